@@ -1,0 +1,18 @@
+# Everything we use comes from the distribution; debian-packages.txt beside this file names it.
+
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid)
+pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt_cxx)
+
+find_package(fmt REQUIRED)
+find_package(yaml-cpp REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(Boost REQUIRED)
+find_package(Eigen3 REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+
+# Random123 ships headers and nothing that describes them.
+find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
+add_library(gridcast_random123 INTERFACE)
+target_include_directories(gridcast_random123 SYSTEM INTERFACE "${RANDOM123_INCLUDE_DIR}")
