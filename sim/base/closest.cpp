@@ -1,0 +1,64 @@
+#include "sim/base/closest.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace gridcast {
+namespace {
+
+// ASCII only, whatever the locale: the words are keys and names of ours.
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+/// Fewest inserts, deletes, replacements and swaps of neighbours that turn `a` into `b`. Row i
+/// holds the distances from the first i letters of `a` to each beginning of `b`; a swap looks two
+/// rows back.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before_last(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before_last.swap(last);
+    last.swap(row);
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      std::size_t const replaced = last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, replaced});
+      bool const swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string closest(std::string_view word, std::vector<std::string> const& candidates) {
+  if (word.empty()) return {};
+  std::string const wanted = lower_case(word);
+  std::size_t nearest = std::max<std::size_t>(1, wanted.size() / 3) + 1;
+  std::string best;
+  for (auto const& candidate : candidates) {
+    std::size_t const distance = edit_distance(wanted, lower_case(candidate));
+    if (distance < nearest) {
+      nearest = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string suggestion(std::string_view word, std::vector<std::string> const& candidates) {
+  if (auto const best = closest(word, candidates); !best.empty()) {
+    return "Did you mean '" + best + "'?";
+  }
+  std::string known;
+  for (auto const& candidate : candidates) known += (known.empty() ? "" : ", ") + candidate;
+  return known.empty() ? known : "Known: " + known + ".";
+}
+
+}  // namespace gridcast

@@ -1,0 +1,59 @@
+// Two kinds of failure, kept apart: what a user can mend (InputError, all problems at once, exit
+// code 2) and what only we can (check(), exit code 1).
+#pragma once
+
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace gridcast {
+
+/// A place in an input. Line and column count from 1; 0 means "not known".
+struct Location {
+  std::string file;
+  int line = 0;
+  int column = 0;
+};
+
+/// One thing a user has to mend: where, what, why it is a problem, what to do.
+struct Problem {
+  Location where;
+  std::string what;
+  std::string why;   // may be empty
+  std::string hint;  // may be empty
+
+  /// "file:line:column: what (why). hint", leaving out what is not known.
+  std::string to_text() const;
+};
+
+/// Thrown for bad input, with every problem found, never empty.
+class InputError : public std::exception {
+ public:
+  explicit InputError(std::vector<Problem> problems);
+  explicit InputError(Problem problem);
+
+  std::vector<Problem> const& problems() const { return problems_; }
+  /// One line for each problem.
+  char const* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::vector<Problem> problems_;
+  std::string text_;
+};
+
+/// Thrown by check(): an invariant of ours does not hold.
+class InternalError : public std::exception {
+ public:
+  explicit InternalError(std::string text) : text_(std::move(text)) {}
+  char const* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+/// Throws InternalError with `expectation` when `holds` is false. Not for hot loops.
+void check(bool holds, std::string_view expectation);
+
+}  // namespace gridcast

@@ -1,0 +1,81 @@
+// Random streams that belong to things, not to the order of events.
+//
+// Philox4x32-10 (Salmon et al., SC'11; Random123) is a function from a key and a counter to 128
+// random bits. The key is (seed, replica), the counter (draw, attempt, entity, purpose). So job 17
+// meets the same luck under each strategy, whatever happens to its neighbours and on however many
+// processes: common random numbers, and the same bytes for the same seed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace gridcast {
+
+/// What a stream is for. Values are part of the results: append, never renumber.
+enum class Purpose : std::uint32_t {
+  parameters = 1,     // which calibration draw a replica lives in
+  execution = 2,      // how long a job's training takes
+  transfer_rate = 3,  // how good the path of an attempt is
+  stall = 4,          // does an attempt stall, when in the transfer, how long is the path bad
+  overload = 5,       // when caches and the origin are overloaded
+  eviction = 6,       // when what runs is evicted
+  pilot = 7,          // arrival and life of pilots
+  shock = 8,          // when the namespace answers 404, when a site's network is down
+  corruption = 9,     // is the unpacked archive usable
+  hold = 10,          // does a failed transfer hold the job
+  people = 11,        // is a held job released, and when
+  strategy = 12,      // what a strategy draws (delays)
+  rematch = 13,       // time between a failure and the next match beyond the negotiator's own
+  bootstrap = 14,     // resampling in calibration
+  test = 15,
+  match = 16,       // which of the free slots the negotiator picks
+  input_path = 17,  // protocol's own failures on a path
+};
+
+/// Philox4x32-10 itself. Low half of the key first.
+std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> const& counter, std::uint64_t key);
+
+/// A sequence of uniforms; a value, cheap to copy. It repeats after 2^34 uniforms.
+class RandomStream {
+ public:
+  RandomStream(std::uint64_t key, Purpose purpose, std::uint32_t entity, std::uint32_t attempt);
+
+  /// In (0, 1), open at both ends, 32 random bits; never 0 or 1, so quantiles are finite.
+  double uniform() { return (word() + 0.5) * 0x1p-32; }
+  /// In {0, ..., n - 1}, each exactly as likely; n >= 1. Uses one uniform, and with a probability
+  /// below n / 2^32 another.
+  std::uint32_t below(std::uint32_t n);
+  /// True with probability p; uses exactly one uniform.
+  bool chance(double p) { return uniform() < p; }
+
+ private:
+  std::uint32_t word() {
+    if (used_ == block_.size()) refill();
+    return block_[used_++];
+  }
+  void refill();
+
+  std::uint64_t key_;
+  std::uint32_t purpose_, entity_, attempt_, draw_ = 0;
+  std::array<std::uint32_t, 4> block_ = {};
+  unsigned used_ = 4;
+};
+
+/// All the streams of one replica. Streams of different (purpose, entity, attempt) are independent.
+///
+/// The key is mix(mix(seed + c) + replica), mix a bijection of 64 bits. So replicas of one seed
+/// never share a key, nor do seeds in one replica. Two seeds can share keys only where their mixed
+/// values are closer than their number of replicas R, a probability of 2R / 2^64 for a pair of
+/// seeds (1e-16 for R = 1000); 96 bits of (seed, replica) in 64 bits of key leave no less.
+class RandomStreams {
+ public:
+  RandomStreams(std::uint64_t seed, std::uint32_t replica);
+  RandomStream stream(Purpose purpose, std::uint32_t entity, std::uint32_t attempt = 0) const {
+    return {key_, purpose, entity, attempt};
+  }
+
+ private:
+  std::uint64_t key_;
+};
+
+}  // namespace gridcast
