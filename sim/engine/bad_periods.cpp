@@ -1,0 +1,28 @@
+#include "sim/engine/bad_periods.hpp"
+
+#include <cmath>
+
+namespace gridcast {
+
+bool BadPeriods::bad(std::uint32_t entity, Seconds at) {
+  auto [found, is_new] = timelines_.try_emplace(
+      entity, Timeline{streams_.stream(Purpose::overload, entity), false, Seconds(0)});
+  Timeline& timeline = found->second;
+  if (is_new) {
+    timeline.bad = timeline.stream.chance(world_.bad_fraction);
+    timeline.until = period(timeline);
+  }
+  while (timeline.until <= at) {
+    timeline.bad = !timeline.bad;
+    timeline.until += period(timeline);
+  }
+  return timeline.bad;
+}
+
+Seconds BadPeriods::period(Timeline& timeline) const {
+  double const f = world_.bad_fraction;
+  Seconds const mean = timeline.bad ? world_.bad_duration : world_.bad_duration * ((1 - f) / f);
+  return mean * -std::log(timeline.stream.uniform());
+}
+
+}  // namespace gridcast

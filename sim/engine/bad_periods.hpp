@@ -1,0 +1,39 @@
+// When an origin, a cache or a path is bad: an alternating renewal process, the state of a
+// Markov-modulated stall hazard.
+//   bad periods  ~ Exp(mean D),  quiet periods ~ Exp(mean D (1 - f) / f),  started in equilibrium,
+// f the long-run share of bad time. An entity's periods follow from its own stream and time 0, so
+// they are the same under every strategy, whenever one looks.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+
+#include "sim/base/random.hpp"
+#include "sim/base/units.hpp"
+#include "sim/scenario/world.hpp"
+
+namespace gridcast {
+
+class BadPeriods {
+ public:
+  BadPeriods(StallWorld const& world, RandomStreams const& streams)
+      : world_(world), streams_(streams) {}
+
+  /// Whether `entity` (an origin, a cache, a path: any number that names it) is bad at `at`. Times
+  /// must not go backwards for an entity.
+  bool bad(std::uint32_t entity, Seconds at);
+
+ private:
+  struct Timeline {
+    RandomStream stream;
+    bool bad;
+    Seconds until;
+  };
+  Seconds period(Timeline& timeline) const;
+
+  StallWorld const& world_;
+  RandomStreams const& streams_;
+  std::unordered_map<std::uint32_t, Timeline> timelines_;
+};
+
+}  // namespace gridcast

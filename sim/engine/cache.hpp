@@ -1,0 +1,69 @@
+// An OSDF cache: hands out what it holds and fetches what it misses from the origin, once, however
+// many wait for it (XRootD's block map). A client's bytes arrive while the cache's own do, so its
+// transfer ends when both its own flow and the fill have ended.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/engine/cache_store.hpp"
+#include "sim/engine/network.hpp"
+#include "sim/scenario/pool.hpp"
+
+namespace gridcast {
+
+class OsdfCache;
+
+/// `co_await cache.filled(file)`: true once the whole file is in the cache, false if interrupted.
+class [[nodiscard]] FillWait final : public Waiting {
+ public:
+  FillWait(OsdfCache& cache, FileId file, Interrupt& interrupt)
+      : cache_(cache), file_(file), interrupt_(interrupt) {}
+
+  bool await_ready();
+  void await_suspend(std::coroutine_handle<> waiter);
+  bool await_resume() const { return !interrupted_; }
+  void cancel() override;
+
+ private:
+  friend class OsdfCache;
+  OsdfCache& cache_;
+  FileId file_;
+  Interrupt& interrupt_;
+};
+
+class OsdfCache {
+ public:
+  OsdfCache(CacheSpec const& spec, Network& network, Route to_origin)
+      : store_(spec.disk, spec.high_watermark, spec.low_watermark),
+        network_(network),
+        to_origin_(to_origin) {}
+
+  /// A client asks for the file: counts a hit or a miss, and starts the fill of a missing one.
+  void request(FileId file, Bytes size);
+  FillWait filled(FileId file, Interrupt& interrupt) { return {*this, file, interrupt}; }
+  /// A client is done with the file.
+  void release(FileId file);
+
+  std::uint64_t hits() const { return hits_; }
+  std::uint64_t misses() const { return misses_; }
+  Bytes fetched() const { return fetched_; }
+
+ private:
+  friend class FillWait;
+  struct Fill {
+    std::vector<FillWait*> waiting;
+    int readers = 0;
+  };
+  Process fill(FileId file, Bytes size);
+
+  CacheStore store_;
+  Network& network_;
+  Route to_origin_;
+  std::unordered_map<FileId, Fill> filling_;
+  std::uint64_t hits_ = 0, misses_ = 0;
+  Bytes fetched_;
+};
+
+}  // namespace gridcast

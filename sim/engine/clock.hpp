@@ -1,0 +1,79 @@
+// Simulated time: SimGrid's clock, counted from the start of the replica, and its timers.
+//
+// SimGrid has one engine a process and its clock goes on from one run to the next, so a replica
+// keeps its own zero.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/s4u/Engine.hpp>
+
+#include "sim/base/units.hpp"
+#include "sim/engine/process.hpp"
+
+namespace gridcast {
+
+using Timer = simgrid::kernel::timer::Timer;
+
+class Clock;
+
+/// `co_await clock.sleep(...)`: true if the whole time passed, false if interrupted.
+class [[nodiscard]] Sleep final : public Waiting {
+ public:
+  Sleep(Clock& clock, Seconds until, Interrupt* interrupt)
+      : clock_(clock), until_(until), interrupt_(interrupt) {}
+
+  bool await_ready() { return interrupted_ = interrupt_ && interrupt_->raised(); }
+  void await_suspend(std::coroutine_handle<> waiter);
+  bool await_resume() const { return !interrupted_; }
+  void cancel() override { timer_->remove(); }
+
+ private:
+  Clock& clock_;
+  Seconds until_;
+  Interrupt* interrupt_;
+  Timer* timer_ = nullptr;
+};
+
+class Clock {
+ public:
+  Clock() : zero_(simgrid::s4u::Engine::get_clock()) {}
+  Clock(Clock const&) = delete;
+
+  Seconds now() const { return Seconds(simgrid::s4u::Engine::get_clock() - zero_); }
+
+  /// Runs `action` at `at` (now, if that has passed). The timer deletes itself when it fires; to
+  /// cancel, call remove() on it before.
+  template <class Action>
+  Timer* at(Seconds at, Action action) {
+    ++timers_;
+    Seconds const when = at < now() ? now() : at;
+    return Timer::set(zero_ + when.value(), std::move(action));
+  }
+
+  Sleep sleep_until(Seconds until, Interrupt* interrupt = nullptr) {
+    return {*this, until, interrupt};
+  }
+  Sleep sleep(Seconds time, Interrupt* interrupt = nullptr) {
+    return {*this, now() + time, interrupt};
+  }
+
+  std::uint64_t timers() const { return timers_; }
+
+ private:
+  double zero_;
+  std::uint64_t timers_ = 0;
+};
+
+inline void Sleep::await_suspend(std::coroutine_handle<> waiter) {
+  waiter_ = waiter;
+  if (interrupt_) interrupt_->begin(*this);
+  timer_ = clock_.at(until_, [this] {
+    if (interrupt_) interrupt_->end();
+    waiter_.resume();
+  });
+}
+
+}  // namespace gridcast

@@ -1,0 +1,162 @@
+#include "sim/engine/input_transfer.hpp"
+
+#include <cmath>
+
+#include "sim/strategy/decisions.hpp"
+
+namespace gridcast {
+
+namespace {
+
+constexpr FileId input_file = 0;  // a campaign's input is one set of files, always fetched whole
+constexpr std::uint32_t not_found_kind = 0;  // stream of the 404 shock
+constexpr Seconds time_to_404(1);            // the published rows: held after one second
+constexpr Seconds curl_patience(30);         // LowSpeedTime of the curl plugin (semantics 2.5)
+
+// Several draws of one attempt, one for each cache it may ask.
+constexpr std::uint32_t tries_per_attempt = 4;
+
+std::uint32_t number(Id<Job> job) { return static_cast<std::uint32_t>(job.index()); }
+
+// A name for what can be bad: the one origin, a cache, or a slot's path to a cache.
+std::uint32_t entity(StallScope scope, SlotRef const& slot, Id<Cache> cache) {
+  auto const cache_number = static_cast<std::uint32_t>(cache.index());
+  switch (scope) {
+    case StallScope::origin:
+      return 0;
+    case StallScope::cache:
+      return 1 + cache_number;
+    case StallScope::path:
+      break;
+  }
+  auto const site = static_cast<std::uint32_t>(slot.site.index());
+  return (((site * 4096 + slot.number) * 64 + slot.pilot % 64) * 16 + cache_number % 16) |
+         0x80000000u;
+}
+
+}  // namespace
+
+InputTransfer::InputTransfer(Clock& clock, Network& network, Platform const& platform,
+                             Pool const& pool, Campaign const& campaign, Strategy const& strategy,
+                             World const& world, RandomStreams const& streams, bool shocks)
+    : clock_(clock),
+      network_(network),
+      platform_(platform),
+      pool_(pool),
+      strategy_(strategy),
+      world_(world),
+      streams_(streams),
+      size_(campaign.input_size()),
+      shocks_(shocks),
+      bad_periods_(world.stall, streams),
+      not_found_(world.not_found, streams, not_found_kind, 1),
+      transfer_slots_(pool.access_point.transfer_slots) {
+  caches_.reserve(pool.caches.size());
+  for (CacheSpec const& cache : pool.caches) {
+    caches_.emplace_back(cache, network, platform.origin_to_cache);
+  }
+}
+
+Step<InputResult> InputTransfer::fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
+                                       Interrupt& interrupt) {
+  switch (strategy_.transfer.protocol) {
+    case Protocol::http:
+      co_return co_await fetch_http(job, attempt, slot, interrupt);
+    case Protocol::htcondor:
+      co_return co_await fetch_htcondor(slot, noise(job, attempt), interrupt);
+    case Protocol::osdf:
+      break;
+  }
+  co_return co_await fetch_osdf(job, attempt, slot, interrupt);
+}
+
+Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
+                                            Interrupt& interrupt) {
+  if (missing(job, attempt)) {
+    bool const slept = co_await clock_.sleep(time_to_404, &interrupt);
+    co_return slept ? InputResult{InputEnd::failed, Reason::not_found}
+                    : InputResult{InputEnd::interrupted};
+  }
+  auto const& offered = pool_.sites[slot.site.index()].caches;
+  std::size_t const tries = caches_to_ask(strategy_.transfer, offered.size());
+  RandomStream notice = streams_.stream(Purpose::stall, number(job),
+                                        attempt * tries_per_attempt + tries_per_attempt - 1);
+  for (std::size_t i = 0; i < tries; ++i) {
+    if (!stalls(job, attempt, slot, i, offered[i])) {
+      bool const arrived = co_await download(offered[i], slot, noise(job, attempt), interrupt);
+      co_return InputResult{arrived ? InputEnd::arrived : InputEnd::interrupted};
+    }
+    Seconds const noticed = stall_noticed_after(strategy_.transfer, notice.uniform());
+    if (!co_await clock_.sleep(noticed, &interrupt)) co_return InputResult{InputEnd::interrupted};
+  }
+  bool const starter_gave_up = strategy_.transfer.on_stall == OnStall::requeue;
+  co_return InputResult{InputEnd::failed,
+                        starter_gave_up ? Reason::transfer_stalled : Reason::transfer_failed};
+}
+
+// The client's flow over the site's link and the cache's fill from the origin run at the same time.
+Step<bool> InputTransfer::download(Id<Cache> cache, SlotRef const& slot, double noise,
+                                   Interrupt& interrupt) {
+  OsdfCache& from = caches_[cache.index()];
+  from.request(input_file, size_);
+  Bytes const work = size_ * noise;
+  Bytes const sent =
+      co_await network_.transfer(platform_.to_slot[slot.site.index()], work, &interrupt);
+  delivered_ += sent / noise;
+  bool arrived = !interrupt.raised();
+  if (arrived) arrived = co_await from.filled(input_file, interrupt);
+  from.release(input_file);
+  co_return arrived;
+}
+
+Step<InputResult> InputTransfer::fetch_http(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
+                                            Interrupt& interrupt) {
+  RandomStream luck = streams_.stream(Purpose::input_path, number(job), attempt);
+  bool const aborts = luck.chance(world_.http_abort);
+  double const reached = aborts ? luck.uniform() : 1;
+  double const overhead = noise(job, attempt);
+  Bytes const sent = co_await network_.transfer(platform_.to_slot[slot.site.index()],
+                                                size_ * (reached * overhead), &interrupt);
+  delivered_ += sent / overhead;
+  direct_ += sent / overhead;
+  if (interrupt.raised()) co_return InputResult{InputEnd::interrupted};
+  if (!aborts) co_return InputResult{};
+  if (!co_await clock_.sleep(curl_patience, &interrupt))
+    co_return InputResult{InputEnd::interrupted};
+  co_return InputResult{InputEnd::failed, Reason::no_progress};
+}
+
+Step<InputResult> InputTransfer::fetch_htcondor(SlotRef const& slot, double noise,
+                                                Interrupt& interrupt) {
+  if (!co_await transfer_slots_.enter(interrupt)) co_return InputResult{InputEnd::interrupted};
+  Bytes const sent =
+      co_await network_.transfer(platform_.to_slot[slot.site.index()], size_ * noise, &interrupt);
+  transfer_slots_.leave();
+  delivered_ += sent / noise;
+  co_return InputResult{interrupt.raised() ? InputEnd::interrupted : InputEnd::arrived};
+}
+
+bool InputTransfer::missing(Id<Job> job, std::uint32_t attempt) {
+  if (!shocks_) return false;
+  bool const shock = not_found_.hits(0, number(job), attempt == 0);
+  RandomStream luck = streams_.stream(Purpose::input_path, number(job), attempt);
+  return luck.chance(world_.spurious_404) || shock;
+}
+
+bool InputTransfer::stalls(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
+                           std::size_t try_number, Id<Cache> cache) {
+  StallWorld const& world = world_.stall;
+  bool const bad = bad_periods_.bad(entity(world.scope, slot, cache), clock_.now());
+  RandomStream luck =
+      streams_.stream(Purpose::stall, number(job),
+                      attempt * tries_per_attempt + static_cast<std::uint32_t>(try_number));
+  return luck.chance(bad ? world.stall_when_bad : world.stall_when_quiet);
+}
+
+// Work per byte: an attempt on a poor path takes as long as more bytes on a good one would.
+double InputTransfer::noise(Id<Job> job, std::uint32_t attempt) const {
+  RandomStream stream = streams_.stream(Purpose::transfer_rate, number(job), attempt);
+  return std::exp(world_.rate_noise * normal_quantile(stream.uniform()));
+}
+
+}  // namespace gridcast

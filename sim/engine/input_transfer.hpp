@@ -1,0 +1,72 @@
+// One attempt to bring a job's input to its slot: what the starter and its transfer plugin do.
+//
+// OSDF: ask the director's caches in order, each once; an attempt stalls if its origin, cache or
+// path is bad (BadPeriods), is noticed after the strategy's timeout, and then is given up or goes
+// on with the next cache. HTTP: curl from the origin, aborted for "lack of progress" with the
+// calibrated probability, at a uniform point of the transfer. HTCondor: through the access point,
+// in one of its transfer slots. A stalled connection never comes back to life, and delivers no byte
+// before it stalls: the published campaign's stalls cost 3,600 s plus the check interval and next
+// to nothing more (docs/model.md, "Stalls").
+#pragma once
+
+#include <vector>
+
+#include "sim/engine/bad_periods.hpp"
+#include "sim/engine/cache.hpp"
+#include "sim/engine/platform.hpp"
+#include "sim/engine/recorder.hpp"
+#include "sim/engine/shock.hpp"
+#include "sim/engine/transfer_queue.hpp"
+
+namespace gridcast {
+
+enum class InputEnd { arrived, failed, interrupted };
+
+struct InputResult {
+  InputEnd end = InputEnd::arrived;
+  Reason reason = Reason::none;  // of a failure
+};
+
+class InputTransfer {
+ public:
+  InputTransfer(Clock& clock, Network& network, Platform const& platform, Pool const& pool,
+                Campaign const& campaign, Strategy const& strategy, World const& world,
+                RandomStreams const& streams, bool shocks);
+
+  /// Attempt number `attempt` (from 0) of a job.
+  Step<InputResult> fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
+                          Interrupt& interrupt);
+
+  std::vector<OsdfCache> const& caches() const { return caches_; }
+  Bytes delivered() const { return delivered_; }
+  Bytes direct() const { return direct_; }
+
+ private:
+  Step<InputResult> fetch_osdf(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
+                               Interrupt& interrupt);
+  Step<InputResult> fetch_http(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
+                               Interrupt& interrupt);
+  Step<InputResult> fetch_htcondor(SlotRef const& slot, double noise, Interrupt& interrupt);
+  Step<bool> download(Id<Cache> cache, SlotRef const& slot, double noise, Interrupt& interrupt);
+  bool missing(Id<Job> job, std::uint32_t attempt);
+  bool stalls(Id<Job> job, std::uint32_t attempt, SlotRef const& slot, std::size_t try_number,
+              Id<Cache> cache);
+  double noise(Id<Job> job, std::uint32_t attempt) const;
+
+  Clock& clock_;
+  Network& network_;
+  Platform const& platform_;
+  Pool const& pool_;
+  Strategy const& strategy_;
+  World const& world_;
+  RandomStreams const& streams_;
+  Bytes size_;
+  bool shocks_;
+  BadPeriods bad_periods_;
+  Shock not_found_;
+  TransferQueue transfer_slots_;
+  std::vector<OsdfCache> caches_;
+  Bytes delivered_, direct_;
+};
+
+}  // namespace gridcast

@@ -1,0 +1,79 @@
+#include "sim/engine/maxmin_flows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "sim/base/error.hpp"
+#include "sim/engine/simgrid_engine.hpp"
+
+namespace gridcast {
+
+namespace sg4 = simgrid::s4u;
+
+namespace {
+bool simgrid_links_absent() { return sg4::Link::by_name_or_null("link0") == nullptr; }
+}  // namespace
+
+std::pair<std::uint32_t, std::uint32_t> MaxminFlows::key(Route route) {
+  auto const first = static_cast<std::uint32_t>(route.first.index());
+  return {first, route.second.valid() ? static_cast<std::uint32_t>(route.second.index()) : first};
+}
+
+MaxminFlows::MaxminFlows(std::vector<LinkSpec> const& links, std::vector<Route> const& routes)
+    : specs_(links) {
+  auto* const zone = grid_zone();
+  check(simgrid_links_absent(), "max-min flows are set up once a process");
+  std::vector<sg4::Link*> simgrid_links;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    auto* link = zone->create_link("link" + std::to_string(i), links[i].capacity.value());
+    simgrid_links.push_back(link->set_latency(0.0)->seal());
+  }
+  for (Route const& route : routes) {
+    auto const [first, second] = key(route);
+    std::string const name = std::to_string(first) + "-" + std::to_string(second);
+    auto* from = zone->create_host("from" + name, 1e9)->seal();
+    auto* to = zone->create_host("to" + name, 1e9)->seal();
+    std::vector<sg4::LinkInRoute> path{sg4::LinkInRoute(simgrid_links[first])};
+    if (second != first) path.emplace_back(simgrid_links[second]);
+    zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, path);
+    hosts_[{first, second}] = {from, to};
+  }
+  alive_ = std::make_shared<MaxminFlows*>(this);
+  sg4::Activity::on_completion_cb([alive = std::weak_ptr(alive_)](sg4::Activity const& activity) {
+    if (auto const flows = alive.lock()) (*flows)->ended(activity);
+  });
+}
+
+std::uint32_t MaxminFlows::start(Route route, Bytes work, FlowEnd& end) {
+  auto const [first, second] = key(route);
+  auto const [from, to] = hosts_.at({first, second});
+  auto comm = sg4::Comm::sendto_init();
+  std::uint32_t const flow = next_++;
+  by_activity_[comm.get()] = flow;
+  running_[flow] = {comm, &end};
+  comm->set_payload_size(static_cast<std::uint64_t>(std::llround(work.value())));
+  comm->set_rate(std::min(specs_[first].stream_limit, specs_[second].stream_limit).value());
+  comm->set_source(from);
+  comm->set_destination(to);
+  return flow;
+}
+
+Bytes MaxminFlows::stop(std::uint32_t flow) {
+  auto const running = running_.extract(flow);
+  auto const& comm = running.mapped().comm;
+  by_activity_.erase(comm.get());
+  Bytes const left(comm->get_remaining());
+  comm->cancel();
+  return left;
+}
+
+void MaxminFlows::ended(sg4::Activity const& activity) {
+  auto const known = by_activity_.find(&activity);
+  if (known == by_activity_.end()) return;  // cancelled
+  auto const running = running_.extract(known->second);
+  by_activity_.erase(known);
+  running.mapped().end->flow_ended();
+}
+
+}  // namespace gridcast

@@ -1,0 +1,123 @@
+#include "sim/engine/negotiator.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace gridcast {
+
+bool Advertisement::await_ready() const {
+  return interrupt_.raised() || negotiator_.closed_ || accept_until_ <= negotiator_.clock_.now();
+}
+
+void Advertisement::await_suspend(std::coroutine_handle<> waiter) {
+  waiter_ = waiter;
+  interrupt_.begin(*this);
+  negotiator_.add(*this);
+}
+
+void Advertisement::cancel() { negotiator_.remove(*this); }
+
+void Negotiator::add(Advertisement& slot) {
+  auto& site = free_[slot.slot_.site.index()];
+  slot.place_ = site.size();
+  site.push_back(&slot);
+  ++free_count_;
+  wake();
+}
+
+void Negotiator::remove(Advertisement& slot) {
+  auto& site = free_[slot.slot_.site.index()];
+  site[slot.place_] = site.back();
+  site[slot.place_]->place_ = slot.place_;
+  site.pop_back();
+  --free_count_;
+}
+
+void Negotiator::wake() {
+  if (cycle_set_ || closed_ || free_count_ == 0 || access_point_.idle().empty()) return;
+  cycle_set_ = true;
+  double const next = std::floor(clock_.now() / spec_.interval) + 1;
+  clock_.at(spec_.interval * next, [this] { cycle(); });
+}
+
+void Negotiator::cycle() {
+  cycle_set_ = false;
+  dismiss_expired();
+  auto& idle = access_point_.idle();
+  std::vector<std::pair<Advertisement*, Match>> matches;
+  next_shadow_ = std::max(next_shadow_, clock_.now());
+  for (auto next = idle.begin(); next != idle.end() && free_count_ > 0;) {
+    Id<Job> const job(*next);
+    Advertisement* const slot = pick(job);
+    if (!slot) {
+      ++next;
+      continue;
+    }
+    next = idle.erase(next);
+    remove(*slot);
+    slot->interrupt_.end();
+    slot->match_ = Match{job, next_shadow_};
+    next_shadow_ += shadow_start_interval_;
+    matches.emplace_back(slot, *slot->match_);
+  }
+  for (auto& [slot, match] : matches) slot->waiter_.resume();
+  wake();
+}
+
+// Pilots past their last match leave; found here rather than by a timer each.
+void Negotiator::dismiss_expired() {
+  std::vector<Advertisement*> expired;
+  for (auto const& site : free_) {
+    for (Advertisement* slot : site) {
+      if (slot->accept_until_ <= clock_.now()) expired.push_back(slot);
+    }
+  }
+  for (Advertisement* slot : expired) {
+    remove(*slot);
+    slot->interrupt_.end();
+  }
+  for (Advertisement* slot : expired) slot->waiter_.resume();
+}
+
+Advertisement* Negotiator::reusable_claim(JobAd const& job) const {
+  for (Advertisement* slot : free_[job.claim.site.index()]) {
+    if (slot->slot_.number == job.claim.number && slot->slot_.pilot == job.claim.pilot) return slot;
+  }
+  return nullptr;
+}
+
+Advertisement* Negotiator::pick(Id<Job> job) {
+  JobAd& ad = access_point_.ad(job);
+  if (ad.claim_reusable && access_point_.accepts(job, ad.claim.site.index())) {
+    if (Advertisement* const same = reusable_claim(ad)) return same;
+  }
+  std::size_t eligible = 0;
+  for (std::size_t site = 0; site < free_.size(); ++site) {
+    if (access_point_.accepts(job, site)) eligible += free_[site].size();
+  }
+  if (eligible == 0) return nullptr;
+  RandomStream stream =
+      streams_.stream(Purpose::match, static_cast<std::uint32_t>(job.index()), ad.matches);
+  std::size_t chosen = stream.below(static_cast<std::uint32_t>(eligible));
+  for (std::size_t site = 0;; ++site) {
+    if (!access_point_.accepts(job, site)) continue;
+    if (chosen < free_[site].size()) return free_[site][chosen];
+    chosen -= free_[site].size();
+  }
+}
+
+void Negotiator::close() {
+  closed_ = true;
+  std::vector<Advertisement*> waiting;
+  for (auto& site : free_) {
+    waiting.insert(waiting.end(), site.begin(), site.end());
+    site.clear();
+  }
+  free_count_ = 0;
+  for (Advertisement* slot : waiting) {
+    slot->interrupt_.end();
+    slot->waiter_.resume();
+  }
+}
+
+}  // namespace gridcast

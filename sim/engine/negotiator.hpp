@@ -1,0 +1,91 @@
+// The negotiator: a cycle each 60 s that gives idle jobs, in order of submission, the slots that
+// pilots advertise.
+//
+// A cycle happens only when it can match something. A job whose claim the schedd still holds (it
+// was requeued at once) goes back to that slot; otherwise any free slot that its requirements
+// accept, all alike: the jobs of a campaign are one autocluster with no rank. Shadows start one
+// after the other. Left out: other users and fair share (the calibration's GPUs are what is left
+// for this campaign), rank.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "sim/engine/access_point.hpp"
+#include "sim/engine/clock.hpp"
+#include "sim/engine/recorder.hpp"
+
+namespace gridcast {
+
+/// A match: the job, and when its shadow starts.
+struct Match {
+  Id<Job> job;
+  Seconds shadow_start;
+};
+
+class Negotiator;
+
+/// `co_await negotiator.advertise(...)`: the match, or none if the pilot is told to go (it died, it
+/// accepts no more jobs, or the campaign is over).
+class [[nodiscard]] Advertisement final : public Waiting {
+ public:
+  Advertisement(Negotiator& negotiator, SlotRef slot, Seconds accept_until, Interrupt& interrupt)
+      : negotiator_(negotiator), slot_(slot), accept_until_(accept_until), interrupt_(interrupt) {}
+
+  bool await_ready() const;
+  void await_suspend(std::coroutine_handle<> waiter);
+  std::optional<Match> await_resume() const { return match_; }
+  void cancel() override;
+
+ private:
+  friend class Negotiator;
+  Negotiator& negotiator_;
+  SlotRef slot_;
+  Seconds accept_until_;
+  Interrupt& interrupt_;
+  std::size_t place_ = 0;  // among the free slots of its site
+  std::optional<Match> match_;
+};
+
+class Negotiator {
+ public:
+  Negotiator(Clock& clock, AccessPoint& access_point, NegotiatorSpec const& spec,
+             Seconds shadow_start_interval, RandomStreams const& streams, std::size_t sites)
+      : clock_(clock),
+        access_point_(access_point),
+        spec_(spec),
+        shadow_start_interval_(shadow_start_interval),
+        streams_(streams),
+        free_(sites) {}
+
+  Advertisement advertise(SlotRef slot, Seconds accept_until, Interrupt& interrupt) {
+    return {*this, slot, accept_until, interrupt};
+  }
+  /// Something became idle or free: makes sure that a cycle will happen if it can match.
+  void wake();
+  /// The campaign is over: every pilot that waits goes.
+  void close();
+  bool closed() const { return closed_; }
+
+ private:
+  friend class Advertisement;
+  void add(Advertisement& slot);
+  void remove(Advertisement& slot);
+  void cycle();
+  Advertisement* pick(Id<Job> job);
+  Advertisement* reusable_claim(JobAd const& job) const;
+  void dismiss_expired();
+
+  Clock& clock_;
+  AccessPoint& access_point_;
+  NegotiatorSpec const& spec_;
+  Seconds shadow_start_interval_;
+  RandomStreams const& streams_;
+  std::vector<std::vector<Advertisement*>> free_;  // by site
+  std::size_t free_count_ = 0;
+  Seconds next_shadow_;
+  bool cycle_set_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace gridcast

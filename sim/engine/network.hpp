@@ -1,0 +1,78 @@
+// The network between origin, caches, access point and sites, as links and the routes over them.
+//
+// Two models (docs/model.md, "Network"). `fast`: a route has one shared link, which a virtual clock
+// shares (SharedLink). `maxmin`: SimGrid's fluid flows over all links of the route (CM02, no
+// cross-traffic, no latency), needed where two links of a route are shared, and the oracle that
+// `fast` is tested against.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/base/id.hpp"
+#include "sim/engine/clock.hpp"
+#include "sim/engine/shared_link.hpp"
+
+namespace gridcast {
+
+struct Link;  // tag of Id<Link>
+
+struct LinkSpec {
+  BytesPerSecond capacity;
+  BytesPerSecond stream_limit;  // of each flow that crosses it
+};
+
+/// One shared link, or two in a row (origin egress and site link of a direct read).
+struct Route {
+  Id<Link> first;
+  Id<Link> second;  // may be none
+};
+
+class Network;
+class MaxminFlows;
+
+/// `co_await network.transfer(...)`: the bytes that arrived; fewer than asked if interrupted.
+class [[nodiscard]] Transfer final : public Waiting, public FlowEnd {
+ public:
+  Transfer(Network& network, Route route, Bytes work, Interrupt* interrupt)
+      : network_(network), route_(route), work_(work), interrupt_(interrupt) {}
+
+  bool await_ready() { return interrupted_ = interrupt_ && interrupt_->raised(); }
+  void await_suspend(std::coroutine_handle<> waiter);
+  Bytes await_resume() const { return interrupted_ ? work_ - left_ : work_; }
+  void cancel() override;
+  void flow_ended() override;
+
+ private:
+  Network& network_;
+  Route route_;
+  Bytes work_;
+  Bytes left_;
+  Interrupt* interrupt_;
+  SharedLink::Flow flow_{};
+  std::uint32_t maxmin_flow_ = 0;
+};
+
+class Network {
+ public:
+  /// `routes`: all that transfers will use. `maxmin` can be chosen once a process: SimGrid
+  /// platforms cannot be taken down. Without it every route has a single link.
+  Network(Clock& clock, std::vector<LinkSpec> const& links, std::vector<Route> const& routes,
+          bool maxmin);
+  ~Network();
+
+  Transfer transfer(Route route, Bytes work, Interrupt* interrupt = nullptr) {
+    ++transfers_;
+    return {*this, route, work, interrupt};
+  }
+  std::uint64_t transfers() const { return transfers_; }
+
+ private:
+  friend class Transfer;
+  std::vector<std::unique_ptr<SharedLink>> fast_;
+  std::unique_ptr<MaxminFlows> maxmin_;
+  std::uint64_t transfers_ = 0;
+};
+
+}  // namespace gridcast

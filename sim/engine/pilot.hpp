@@ -1,0 +1,51 @@
+// Pilots (glideins): each holds one GPU of a site for a while, advertises it as a slot, runs the
+// jobs that the negotiator sends, and dies: at the end of its walltime, or when the site kills it,
+// which evicts what runs. Life cycle and times: glideinWMS condor_startup.sh, as OSPool sets it
+// (docs/model.md, "Pilots").
+#pragma once
+
+#include "sim/engine/access_point.hpp"
+#include "sim/engine/input_transfer.hpp"
+#include "sim/engine/negotiator.hpp"
+
+namespace gridcast {
+
+class Pilots {
+ public:
+  Pilots(Clock& clock, Recorder& recorder, AccessPoint& access_point, Negotiator& negotiator,
+         InputTransfer& input, Pool const& pool, Campaign const& campaign, World const& world,
+         RandomStreams const& streams, bool shocks);
+
+  /// Starts the pilots of `gpus` GPUs at a site.
+  void start(Id<Site> site, int gpus);
+
+  Seconds busy() const { return busy_; }
+  Seconds life() const { return life_; }
+
+ private:
+  struct Life {
+    Seconds die, accept_until;
+  };
+
+  Process hold_gpu(Id<Site> site, std::uint32_t number);
+  Step<bool> run_job(Match match, SlotRef slot, Interrupt& interrupt);
+  Step<bool> execute(Id<Job> job, SlotRef slot, Interrupt& interrupt);
+  Step<bool> finish(Id<Job> job, SlotRef slot, Reason reason, Interrupt& interrupt);
+  Life draw_life(SlotRef const& slot, Seconds start, RandomStream& stream) const;
+
+  Clock& clock_;
+  Recorder& recorder_;
+  AccessPoint& access_point_;
+  Negotiator& negotiator_;
+  InputTransfer& input_;
+  Pool const& pool_;
+  Campaign const& campaign_;
+  World const& world_;
+  RandomStreams const& streams_;
+  bool shocks_;
+  std::vector<SiteWorld const*> sites_;  // by site
+  Shock network_down_;
+  Seconds busy_, life_;
+};
+
+}  // namespace gridcast

@@ -1,0 +1,111 @@
+// Processes of the grid as C++20 coroutines: straight-line code that suspends while simulated time
+// passes.
+//
+// A `Process` is a thing with a life of its own (a pilot, a job's owner, a cache fill): it starts
+// at once and frees itself when it returns. A `Step<T>` is a part of a process that is awaited for
+// its result. What a process waits for is a `Waiting`; a pilot's `Interrupt` can cut such a wait
+// short when the site kills the pilot. All of it runs on SimGrid's clock, in one thread, in an
+// order that only the events fix.
+#pragma once
+
+#include <coroutine>
+#include <exception>
+#include <optional>
+#include <utility>
+
+namespace gridcast {
+
+struct Process {
+  struct promise_type {
+    Process get_return_object() { return {}; }
+    std::suspend_never initial_suspend() noexcept { return {}; }
+    std::suspend_never final_suspend() noexcept { return {}; }
+    void return_void() {}
+    // Out of resume(), through SimGrid's loop, to the caller of simulate().
+    void unhandled_exception() { throw; }
+  };
+};
+
+template <class T>
+class [[nodiscard]] Step {
+ public:
+  struct promise_type;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  struct ReturnToCaller {
+    bool await_ready() noexcept { return false; }
+    std::coroutine_handle<> await_suspend(Handle self) noexcept { return self.promise().caller; }
+    void await_resume() noexcept {}
+  };
+
+  struct promise_type {
+    std::coroutine_handle<> caller;
+    std::optional<T> value;
+    std::exception_ptr error;
+
+    Step get_return_object() { return Step(Handle::from_promise(*this)); }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    ReturnToCaller final_suspend() noexcept { return {}; }
+    void return_value(T result) { value = std::move(result); }
+    void unhandled_exception() { error = std::current_exception(); }
+  };
+
+  Step(Step&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  Step& operator=(Step&&) = delete;
+  ~Step() {
+    if (handle_) handle_.destroy();
+  }
+
+  bool await_ready() const noexcept { return false; }
+  std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) noexcept {
+    handle_.promise().caller = caller;
+    return handle_;
+  }
+  T await_resume() {
+    if (handle_.promise().error) std::rethrow_exception(handle_.promise().error);
+    return std::move(*handle_.promise().value);
+  }
+
+ private:
+  explicit Step(Handle handle) : handle_(handle) {}
+  Handle handle_;
+};
+
+/// Something that a suspended process waits for. The awaitables of the engine derive from it and
+/// live in the waiting coroutine's frame.
+class Waiting {
+ public:
+  virtual void cancel() = 0;  // forget the wait; the waiter is resumed by whoever cancels
+
+ protected:
+  ~Waiting() = default;
+  friend class Interrupt;
+  std::coroutine_handle<> waiter_;
+  bool interrupted_ = false;
+};
+
+/// Lets one event (the death of a pilot) end whatever its process waits for. Once raised, every
+/// further wait of that process ends at once.
+class Interrupt {
+ public:
+  bool raised() const { return raised_; }
+
+  void raise() {
+    raised_ = true;
+    if (Waiting* waiting = std::exchange(current_, nullptr)) {
+      waiting->interrupted_ = true;
+      waiting->cancel();
+      waiting->waiter_.resume();
+    }
+  }
+
+  // For awaitables: a wait begins and ends.
+  void begin(Waiting& waiting) { current_ = &waiting; }
+  void end() { current_ = nullptr; }
+
+ private:
+  Waiting* current_ = nullptr;
+  bool raised_ = false;
+};
+
+}  // namespace gridcast

@@ -1,0 +1,39 @@
+// The only way out of the engine: the job events of the replica, in the order of simulated time.
+#pragma once
+
+#include "sim/engine/clock.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast {
+
+/// A GPU slot that a pilot advertises.
+struct SlotRef {
+  Id<Site> site;             // in the history's (and the pool's) order
+  std::uint32_t number = 0;  // GPU at the site
+  std::uint32_t pilot = 0;   // how many pilots have held that GPU before
+};
+
+class Recorder {
+ public:
+  Recorder(Clock const& clock, JobHistory& history) : clock_(clock), history_(history) {}
+
+  void record(Id<Job> job, EventKind kind, Reason reason = Reason::none) {
+    history_.events.push_back({.at = clock_.now(), .job = job, .kind = kind, .reason = reason});
+  }
+  void record(Id<Job> job, EventKind kind, SlotRef const& slot, Reason reason = Reason::none,
+              bool useful = true) {
+    history_.events.push_back({.at = clock_.now(),
+                               .job = job,
+                               .kind = kind,
+                               .reason = reason,
+                               .site = slot.site,
+                               .slot = slot.number,
+                               .useful = useful});
+  }
+
+ private:
+  Clock const& clock_;
+  JobHistory& history_;
+};
+
+}  // namespace gridcast

@@ -1,0 +1,55 @@
+// One replica: a campaign on a pool in one world, under one strategy, with one seed, played through
+// in SimGrid. The only door into the engine.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sim/base/random.hpp"
+#include "sim/history/job_history.hpp"
+#include "sim/scenario/campaign.hpp"
+#include "sim/scenario/pool.hpp"
+#include "sim/scenario/strategy.hpp"
+#include "sim/scenario/world.hpp"
+
+namespace gridcast {
+
+/// How transfers share links.
+enum class NetworkModel {
+  automatic,  // fast where no transfer crosses two shared links, else maxmin
+  fast,       // one shared bottleneck a transfer, by a virtual clock: exact for equal sharing
+  maxmin,     // SimGrid flows
+};
+
+struct ReplicaOptions {
+  NetworkModel network = NetworkModel::automatic;
+  bool shocks = true;  // false: no 404 shocks, no site outages (for fits of other processes)
+};
+
+/// What the resources themselves counted, to be held against the ledger (conservation).
+struct ReplicaAudit {
+  Seconds slot_busy;        // sum over slots of claimed time
+  Seconds slot_idle;        // unclaimed time of pilots
+  Seconds slot_life;        // sum over pilots of their life
+  Bytes bytes_delivered;    // to jobs
+  Bytes bytes_from_origin;  // cache fills and direct reads
+  std::uint64_t cache_hits = 0, cache_misses = 0;
+  std::uint64_t timers = 0, transfers = 0;  // what a raw program would have to do as well
+};
+
+struct Replica {
+  JobHistory history;
+  ReplicaAudit audit;
+};
+
+/// Sets up SimGrid's engine; call it once before replicas are forked so that they share it.
+void prepare_engine();
+
+/// Plays the campaign to its end: every job done, removed or held for good. Deterministic in its
+/// arguments. SimGrid's clock goes on from one call to the next within a process; times in the
+/// history count from this call's start.
+Replica simulate(Pool const& pool, Campaign const& campaign, Strategy const& strategy,
+                 World const& world, RandomStreams const& streams,
+                 ReplicaOptions const& options = {});
+
+}  // namespace gridcast

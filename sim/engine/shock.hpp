@@ -1,0 +1,50 @@
+// A failure that comes as one event and then hits one start after the other: the namespace answers
+// 404 (fifteen jobs in a row in the published campaign), a site's outbound network is down (two in
+// a row).
+//
+// The table has no dates, so its length is counted in starts, which is what the table shows: each
+// job's first start sets off an event with a small probability, and the event hits a geometric
+// number of consecutive starts, that one included. Retries count as starts: an event can be sat out
+// by waiting as well as used up by trying (docs/model.md, "Shocks").
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "sim/base/random.hpp"
+#include "sim/scenario/world.hpp"
+
+namespace gridcast {
+
+class Shock {
+ public:
+  /// `scopes`: how many places have events of their own (1 for the namespace, one for each site).
+  Shock(ShockWorld const& world, RandomStreams const& streams, std::uint32_t kind,
+        std::size_t scopes)
+      : world_(world), streams_(streams), kind_(kind), hits_left_(scopes, 0) {}
+
+  /// One start of `job` at `scope`: is it hit?
+  bool hits(std::size_t scope, std::uint32_t job, bool first_start) {
+    if (first_start) {
+      RandomStream stream = streams_.stream(Purpose::shock, job, kind_);
+      if (stream.chance(world_.per_start)) hits_left_[scope] += geometric(stream.uniform());
+    }
+    if (hits_left_[scope] == 0) return false;
+    --hits_left_[scope];
+    return true;
+  }
+
+ private:
+  std::uint64_t geometric(double u) const {
+    if (world_.mean_hits <= 1) return 1;
+    return 1 + static_cast<std::uint64_t>(std::log(u) / std::log1p(-1 / world_.mean_hits));
+  }
+
+  ShockWorld const& world_;
+  RandomStreams const& streams_;
+  std::uint32_t kind_;
+  std::vector<std::uint64_t> hits_left_;
+};
+
+}  // namespace gridcast

@@ -1,0 +1,66 @@
+// A strategy: what is decided about transfers, retries, releases and matching. Plain values; the
+// decisions themselves are the pure functions in sim/strategy/decisions.hpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+
+namespace gridcast {
+
+enum class Protocol {
+  osdf,      // Pelican: caches in the director's order
+  http,      // HTCondor's curl plugin, straight from the origin
+  htcondor,  // the access point sends the files itself (CEDAR)
+};
+
+enum class OnStall {
+  requeue,     // the starter gives up, shadow exception, back to the queue
+  next_cache,  // the Pelican client asks the next cache; requeue when none is left
+};
+
+/// transfer: how input is fetched and when an attempt counts as stalled.
+struct TransferStrategy {
+  Protocol protocol = Protocol::osdf;
+  Seconds stall_timeout = Seconds(3600);  // STARTER_FILE_XFER_STALL_TIMEOUT (semantics 2.5)
+  Seconds check_interval = Seconds(300);  // how often the starter looks
+  OnStall on_stall = OnStall::requeue;
+  bool resume = false;                    // keep the bytes that arrived (Pelican >= 7.16)
+};
+
+enum class OnTransferFailure {
+  requeue,    // as in 2024: idle at once, sometimes held (the calibration's hold probability)
+  cool_down,  // FEATURE:PelicanRetryPolicy (semantics 2.6): idle but unmatchable for a delay
+  hold,       // hold with code 13 at once
+};
+
+/// retry: what the access point does after a failed input transfer.
+struct RetryStrategy {
+  OnTransferFailure on_transfer_failure = OnTransferFailure::requeue;
+  Seconds delay_min, delay_max;  // cool_down: one delay a job, drawn between these
+  int times = 4;                 // cool_down: then held
+};
+
+/// release: a periodic_release expression.
+struct ReleaseStrategy {
+  std::optional<Seconds> transfer_holds_after;  // release code 13 after this long; none: people only
+  int times = 10;                               // releases by policy a job
+};
+
+/// match: requirements that follow from what happened to the job.
+struct MatchStrategy {
+  int avoid_site_after_stalls = 0;  // 0: never avoid
+  Seconds avoid_site_for;
+};
+
+struct Strategy {
+  std::string name;
+  TransferStrategy transfer;
+  RetryStrategy retry;
+  ReleaseStrategy release;
+  MatchStrategy match;
+};
+
+}  // namespace gridcast
