@@ -65,7 +65,7 @@ bool AccessPoint::accepts(Id<Job> job, std::size_t site) const {
   return avoid_until.empty() || avoid_until[site] <= clock_.now();
 }
 
-ClaimAfter AccessPoint::transfer_failed(Id<Job> job, SlotRef const& slot, Reason reason) {
+void AccessPoint::transfer_failed(Id<Job> job, SlotRef const& slot, Reason reason) {
   using Action = AfterFailure::Action;
   JobAd& job_ad = ad(job);
   if (reason == Reason::transfer_stalled) note_stall(job, slot);
@@ -80,29 +80,17 @@ ClaimAfter AccessPoint::transfer_failed(Id<Job> job, SlotRef const& slot, Reason
     recorder_.record(job, EventKind::shadow_exception, slot, reason);
   }
   if (next.action == Action::hold) {
-    hold(job, reason);
-    return ClaimAfter::released;
+    hold(job, reason, &slot);
+    return;
   }
   if (next.action == Action::cool_down) {
     ++job_ad.cool_downs;
     idle_after(job, next.cool_down);
-    return ClaimAfter::released;
-  }
-  if (auto const wait = wait_for_lost_claim(job)) {
-    idle_after(job, *wait);
-    return ClaimAfter::lost;
+    return;
   }
   job_ad.claim_reusable = true;
   job_ad.claim = slot;
   if (!too_old(job)) make_idle(job);
-  return ClaimAfter::kept;
-}
-
-std::optional<Seconds> AccessPoint::wait_for_lost_claim(Id<Job> job) const {
-  RandomStream luck =
-      streams_.stream(Purpose::rematch, number(job), ads_[job.index()].input_attempts);
-  if (!luck.chance(world_.claim_lost)) return {};
-  return world_.claim_lost_wait * -std::log(luck.uniform());
 }
 
 void AccessPoint::note_stall(Id<Job> job, SlotRef const& slot) {
@@ -122,14 +110,15 @@ void AccessPoint::evicted(Id<Job> job, SlotRef const& slot) {
   if (!too_old(job)) make_idle(job);
 }
 
+void AccessPoint::not_started(Id<Job> job) { make_idle(job); }
+
 void AccessPoint::terminated(Id<Job> job, SlotRef const& slot, Reason reason) {
   recorder_.record(job, EventKind::terminated, slot, reason, reason == Reason::none);
   settle();
 }
 
 void AccessPoint::held_while_running(Id<Job> job, SlotRef const& slot, Reason reason) {
-  recorder_.record(job, EventKind::evicted, slot, reason);
-  hold(job, reason);
+  hold(job, reason, &slot);
 }
 
 void AccessPoint::make_idle(Id<Job> job) {
@@ -143,9 +132,9 @@ void AccessPoint::idle_after(Id<Job> job, Seconds time) {
   });
 }
 
-void AccessPoint::hold(Id<Job> job, Reason reason) {
+void AccessPoint::hold(Id<Job> job, Reason reason, SlotRef const* slot) {
   JobAd& job_ad = ad(job);
-  recorder_.record(job, EventKind::held, reason);
+  recorder_.record(job, EventKind::held, slot ? *slot : SlotRef{}, reason);
   RandomStream people = streams_.stream(Purpose::people, number(job), job_ad.holds++);
   auto const by_policy = policy_release_after(strategy_.release, reason, job_ad.policy_releases,
                                               spec_.policy_interval);

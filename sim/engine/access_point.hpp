@@ -8,7 +8,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <set>
 #include <vector>
 
@@ -37,13 +36,6 @@ struct JobAd {
   std::vector<Seconds> avoid_until;  // by site; same
 };
 
-/// What becomes of a claim after a failed transfer.
-enum class ClaimAfter {
-  kept,      // the schedd reuses it for the same job at once
-  released,  // the slot is free again
-  lost,      // the slot is gone, and the job waits for another
-};
-
 class AccessPoint {
  public:
   AccessPoint(Clock& clock, Recorder& recorder, AccessPointSpec const& spec,
@@ -63,8 +55,9 @@ class AccessPoint {
   bool avoidance() const { return strategy_.match.avoid_site_after_stalls > 0; }
 
   // What a slot tells of the job it ran.
-  ClaimAfter transfer_failed(Id<Job> job, SlotRef const& slot, Reason reason);
+  void transfer_failed(Id<Job> job, SlotRef const& slot, Reason reason);
   void evicted(Id<Job> job, SlotRef const& slot);
+  void not_started(Id<Job> job);  // the pilot died before the shadow started
   void terminated(Id<Job> job, SlotRef const& slot, Reason reason);  // none: useful result
   void held_while_running(Id<Job> job, SlotRef const& slot, Reason reason);
 
@@ -72,11 +65,10 @@ class AccessPoint {
   void submit(std::size_t first, int count);
   void make_idle(Id<Job> job);
   void idle_after(Id<Job> job, Seconds time);
-  void hold(Id<Job> job, Reason reason);
+  void hold(Id<Job> job, Reason reason, SlotRef const* slot = nullptr);
   void release(Id<Job> job, Reason by);
   void settle();
   bool too_old(Id<Job> job);
-  std::optional<Seconds> wait_for_lost_claim(Id<Job> job) const;
   void note_stall(Id<Job> job, SlotRef const& slot);
 
   Clock& clock_;

@@ -86,12 +86,23 @@ Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, 
       bool const arrived = co_await download(offered[i], slot, noise(job, attempt), interrupt);
       co_return InputResult{arrived ? InputEnd::arrived : InputEnd::interrupted};
     }
-    Seconds const noticed = stall_noticed_after(strategy_.transfer, notice.uniform());
-    if (!co_await clock_.sleep(noticed, &interrupt)) co_return InputResult{InputEnd::interrupted};
+    if (!co_await clock_.sleep(time_to_give_up(notice), &interrupt)) {
+      co_return InputResult{InputEnd::interrupted};
+    }
   }
   bool const starter_gave_up = strategy_.transfer.on_stall == OnStall::requeue;
   co_return InputResult{InputEnd::failed,
                         starter_gave_up ? Reason::transfer_stalled : Reason::transfer_failed};
+}
+
+// A stalling attempt: it may trickle first, then stops, and is noticed.
+Seconds InputTransfer::time_to_give_up(RandomStream& notice) const {
+  Seconds const noticed = stall_noticed_after(strategy_.transfer, notice.uniform());
+  double const trickles = notice.uniform();
+  Seconds const trickle = world_.stall.slow_duration * -std::log(notice.uniform());
+  if (trickles >= world_.stall.slow_before_stall) return noticed;
+  Seconds const limit = longest_trickle(strategy_.transfer);
+  return trickle < limit ? trickle + noticed : limit;
 }
 
 // The client's flow over the site's link and the cache's fill from the origin run at the same time.

@@ -51,6 +51,7 @@ class InputTransfer {
   bool missing(Id<Job> job, std::uint32_t attempt);
   bool stalls(Id<Job> job, std::uint32_t attempt, SlotRef const& slot, std::size_t try_number,
               Id<Cache> cache);
+  Seconds time_to_give_up(RandomStream& notice) const;
   double noise(Id<Job> job, std::uint32_t attempt) const;
 
   Clock& clock_;

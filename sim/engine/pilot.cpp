@@ -59,10 +59,7 @@ Process Pilots::hold_gpu(Id<Site> site, std::uint32_t number) {
       death.raise();
     });
     while (auto const match = co_await negotiator_.advertise(slot, life.accept_until, death)) {
-      Seconds const claimed = clock_.now();
-      bool const slot_left = co_await run_job(*match, slot, death);
-      busy_ += clock_.now() - claimed;
-      if (!slot_left) break;
+      if (!co_await run_job(*match, slot, death)) break;
     }
     if (dies) dies->remove();
     life_ += clock_.now() - start;
@@ -88,12 +85,20 @@ Step<bool> Pilots::run_job(Match match, SlotRef slot, Interrupt& interrupt) {
   JobAd& ad = access_point_.ad(job);
   ++ad.matches;
   ad.claim_reusable = false;
-  recorder_.record(job, EventKind::matched, slot);
   if (match.shadow_start > clock_.now() &&
       !co_await clock_.sleep_until(match.shadow_start, &interrupt)) {
-    access_point_.evicted(job, slot);
+    access_point_.not_started(job);
     co_return false;
   }
+  Seconds const claimed = clock_.now();
+  bool const slot_left = co_await run_activation(job, slot, interrupt);
+  busy_ += clock_.now() - claimed;
+  co_return slot_left;
+}
+
+Step<bool> Pilots::run_activation(Id<Job> job, SlotRef slot, Interrupt& interrupt) {
+  JobAd& ad = access_point_.ad(job);
+  recorder_.record(job, EventKind::matched, slot);
   recorder_.record(job, EventKind::transfer_input_started, slot);
   std::uint32_t const attempt = ad.input_attempts++;
   InputResult const input = co_await input_.fetch(job, attempt, slot, interrupt);
@@ -102,7 +107,8 @@ Step<bool> Pilots::run_job(Match match, SlotRef slot, Interrupt& interrupt) {
       access_point_.evicted(job, slot);
       co_return false;
     case InputEnd::failed:
-      co_return access_point_.transfer_failed(job, slot, input.reason) != ClaimAfter::lost;
+      access_point_.transfer_failed(job, slot, input.reason);
+      co_return true;
     case InputEnd::arrived:
       break;
   }

@@ -29,6 +29,7 @@ class Pilots {
 
   Process hold_gpu(Id<Site> site, std::uint32_t number);
   Step<bool> run_job(Match match, SlotRef slot, Interrupt& interrupt);
+  Step<bool> run_activation(Id<Job> job, SlotRef slot, Interrupt& interrupt);
   Step<bool> execute(Id<Job> job, SlotRef slot, Interrupt& interrupt);
   Step<bool> finish(Id<Job> job, SlotRef slot, Reason reason, Interrupt& interrupt);
   Life draw_life(SlotRef const& slot, Seconds start, RandomStream& stream) const;

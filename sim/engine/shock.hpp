@@ -2,16 +2,17 @@
 // 404 (fifteen jobs in a row in the published campaign), a site's outbound network is down (two in
 // a row).
 //
-// The table has no dates, so its length is counted in starts, which is what the table shows: each
-// job's first start sets off an event with a small probability, and the event hits a geometric
-// number of consecutive starts, that one included. Retries count as starts: an event can be sat out
-// by waiting as well as used up by trying (docs/model.md, "Shocks").
+// The table has no dates, so its length is counted in starts, which is what the table shows. While
+// none is on, a job's first start sets one off with a small probability; it hits that start and a
+// Poisson number of the next ones: a window of much the same length each time, met by starts at
+// random. Retries count as starts: an event can be sat out by waiting as well as used up by trying
+// (docs/model.md, "Shocks").
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
+#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 #include "sim/scenario/world.hpp"
 
@@ -26,9 +27,9 @@ class Shock {
 
   /// One start of `job` at `scope`: is it hit?
   bool hits(std::size_t scope, std::uint32_t job, bool first_start) {
-    if (first_start) {
+    if (first_start && hits_left_[scope] == 0) {
       RandomStream stream = streams_.stream(Purpose::shock, job, kind_);
-      if (stream.chance(world_.per_start)) hits_left_[scope] += geometric(stream.uniform());
+      if (stream.chance(world_.per_start)) hits_left_[scope] = 1 + further_hits(stream.uniform());
     }
     if (hits_left_[scope] == 0) return false;
     --hits_left_[scope];
@@ -36,9 +37,9 @@ class Shock {
   }
 
  private:
-  std::uint64_t geometric(double u) const {
-    if (world_.mean_hits <= 1) return 1;
-    return 1 + static_cast<std::uint64_t>(std::log(u) / std::log1p(-1 / world_.mean_hits));
+  std::uint64_t further_hits(double u) const {
+    if (world_.mean_hits <= 1) return 0;
+    return static_cast<std::uint64_t>(poisson_quantile(u, world_.mean_hits - 1));
   }
 
   ShockWorld const& world_;

@@ -4,14 +4,15 @@
 //   profile: resnet50-imagenet
 //   parameters: {NAME: {estimate, unit, se, interval90, events, ...documentation...}, ...}
 //   draws: {columns: [NAME, ...], rows: [[...], ...]}
-// One row is one World. Columns that hold a choice (stall scope, distribution family) hold its index.
-// Names (SITE is the site's name): gpus.SITE, unpack_s.SITE, epoch_family.SITE, epoch_shape.SITE,
-// epoch_scale_s.SITE, epoch_shift_s.SITE, stream_limit_Bps.SITE, link_capacity_Bps.SITE,
-// pilot_kill_per_s.SITE, stall_scope, stall_bad_fraction, stall_bad_duration_s, stall_when_bad,
-// stall_when_quiet, rate_noise, claim_lost, claim_lost_wait_s, hold_on_failure, spurious_404,
-// not_found_per_start, not_found_mean_hits, network_down_per_start, network_down_mean_hits,
-// corrupt_input, corrupt_execution_s, release_transfer_hold, release_other_hold,
-// release_delay_mean_s (exponential), overhead_shape, overhead_scale_s (gamma), http_abort.
+// One row is one World. Columns that hold a choice (stall scope, distribution family) hold its
+// index. Names (SITE is the site's name): gpus.SITE, unpack_s.SITE, epoch_family.SITE,
+// epoch_shape.SITE, epoch_scale_s.SITE, epoch_shift_s.SITE, stream_limit_Bps.SITE,
+// link_capacity_Bps.SITE, pilot_kill_per_s.SITE, stall_scope, stall_bad_fraction,
+// stall_bad_duration_s, stall_when_bad, stall_when_quiet, slow_before_stall, slow_duration_s,
+// rate_noise, hold_on_failure, spurious_404, not_found_per_start, not_found_mean_hits,
+// network_down_per_start, network_down_mean_hits, corrupt_input, corrupt_execution_s,
+// release_transfer_hold, release_other_hold, release_delay_mean_s (exponential), overhead_shape,
+// overhead_scale_s (gamma), http_abort.
 #pragma once
 
 #include <filesystem>
@@ -23,19 +24,20 @@
 namespace gridcast {
 
 struct Calibration {
-  std::string file;                       // where it was read
+  std::string file;  // where it was read
   std::string sha256;
-  std::string profile;                    // the workload whose execution it describes
-  std::vector<std::string> sites;         // those that it knows
-  std::vector<World> draws;               // never empty
+  std::string profile;             // the workload whose execution it describes
+  std::vector<std::string> sites;  // those that it knows
+  std::vector<World> draws;        // never empty
 };
 
-/// Reads and checks; InputError with all problems (another schema version, missing columns, rows of the
-/// wrong length, values out of range).
+/// Reads and checks; InputError with all problems (another schema version, missing columns, rows of
+/// the wrong length, values out of range).
 Calibration read_calibration(std::filesystem::path const& file);
 
-/// World from one row; `columns` as above. Used by the reader and, for fits through the simulator, by
-/// the calibration itself. Problems (unknown or missing names, bad values) as InputError at `where`.
+/// World from one row; `columns` as above. Used by the reader and, for fits through the simulator,
+/// by the calibration itself. Problems (unknown or missing names, bad values) as InputError at
+/// `where`.
 World make_world(std::vector<std::string> const& columns, std::vector<double> const& row);
 
 }  // namespace gridcast

@@ -17,10 +17,10 @@ struct Submission {
 struct Request {
   int gpus = 1;
   Bytes disk;
-  Bytes gpu_memory;            // gpus_minimum_memory
-  double gpu_capability = 0;   // gpus_minimum_capability
-  std::string gpu;             // device name, empty: any
-  std::string site;            // GLIDEIN_ResourceName, empty: any
+  Bytes gpu_memory;           // gpus_minimum_memory
+  double gpu_capability = 0;  // gpus_minimum_capability
+  std::string gpu;            // device name, empty: any
+  std::string site;           // GLIDEIN_ResourceName, empty: any
 };
 
 struct InputFile {

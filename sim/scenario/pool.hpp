@@ -17,47 +17,47 @@ struct PoolSite;  // tag of Id<PoolSite>: index into Pool::sites
 struct CacheSpec {
   std::string name;
   Bytes disk;
-  double high_watermark = 0.95;   // crossing it deletes least recently used files ...
-  double low_watermark = 0.90;    // ... until this fill (90/95 % before Pelican 7.25.2)
+  double high_watermark = 0.95;  // crossing it deletes least recently used files ...
+  double low_watermark = 0.90;   // ... until this fill (90/95 % before Pelican 7.25.2)
 };
 
 /// A site (GLIDEIN_ResourceName): GPUs that pilots may hold, and the order in which the director
 /// offers caches to its jobs.
 struct SiteSpec {
   std::string name;
-  int gpus = 0;                   // most GPUs that pilots hold at once
-  std::string gpu;                // device name, e.g. "A100"
-  double gpu_capability = 0;      // CUDA compute capability
+  int gpus = 0;               // most GPUs that pilots hold at once
+  std::string gpu;            // device name, e.g. "A100"
+  double gpu_capability = 0;  // CUDA compute capability
   Bytes gpu_memory;
-  Bytes disk;                     // scratch a slot offers
-  BytesPerSecond uplink;          // the site's link; the calibration's fitted capacity replaces it
+  Bytes disk;             // scratch a slot offers
+  BytesPerSecond uplink;  // the site's link; the calibration's fitted capacity replaces it
   std::vector<Id<Cache>> caches;
 };
 
 struct OriginSpec {
   std::string name;
-  BytesPerSecond bandwidth;        // egress, shared by cache fills and direct reads
-  BytesPerSecond stream_limit;     // what one stream reaches
+  BytesPerSecond bandwidth;     // egress, shared by cache fills and direct reads
+  BytesPerSecond stream_limit;  // what one stream reaches
 };
 
 struct AccessPointSpec {
-  Bytes max_transfer_input = Bytes(5e9);   // MAX_TRANSFER_INPUT_MB; larger: held at submit, code 32
-  int transfer_slots = 100;                // MAX_CONCURRENT_UPLOADS (semantics 2.4)
+  Bytes max_transfer_input = Bytes(5e9);  // MAX_TRANSFER_INPUT_MB; larger: held at submit, code 32
+  int transfer_slots = 100;               // MAX_CONCURRENT_UPLOADS (semantics 2.4)
   BytesPerSecond bandwidth = BytesPerSecond(1.25e9);
-  Seconds shadow_start_interval = Seconds(1);       // one shadow after the other (assumption A-AP)
-  Seconds max_execution = hours(20);       // allowed_execute_duration, hold code 47 (semantics 2.5)
-  Seconds policy_interval = Seconds(60);   // periodic expressions
+  Seconds shadow_start_interval = Seconds(1);  // one shadow after the other (assumption A-AP)
+  Seconds max_execution = hours(20);      // allowed_execute_duration, hold code 47 (semantics 2.5)
+  Seconds policy_interval = Seconds(60);  // periodic expressions
 };
 
 struct NegotiatorSpec {
-  Seconds interval = Seconds(60);          // NEGOTIATOR_INTERVAL of the OSPool (semantics 2.1)
+  Seconds interval = Seconds(60);  // NEGOTIATOR_INTERVAL of the OSPool (semantics 2.1)
 };
 
 /// Pilots (glideins), semantics 2.2.
 struct PilotSpec {
-  Seconds walltime = hours(47.5);          // GLIDEIN_Max_Walltime of the entry (median of the factory)
-  Seconds min_remaining = hours(10);       // START: jobs need this much life left
-  Seconds replacement = hours(1);          // mean wait for the next pilot (assumption A-PILOT)
+  Seconds walltime = hours(47.5);     // GLIDEIN_Max_Walltime of the entry (median of the factory)
+  Seconds min_remaining = hours(10);  // START: jobs need this much life left
+  Seconds replacement = hours(1);     // mean wait for the next pilot (assumption A-PILOT)
 };
 
 struct Pool {

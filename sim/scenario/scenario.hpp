@@ -1,5 +1,6 @@
-// A scenario: pool, calibration, campaign, strategies to compare, and how to study them. Read from YAML
-// (yaml_reader), where unknown keys, wrong units and impossible values are all reported at once.
+// A scenario: pool, calibration, campaign, strategies to compare, and how to study them. Read from
+// YAML (yaml_reader), where unknown keys, wrong units and impossible values are all reported at
+// once.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ struct Scenario {
   Pool pool;
   Calibration calibration;
   Campaign campaign;
-  std::vector<Strategy> strategies;   // in the file's order
+  std::vector<Strategy> strategies;  // in the file's order
   std::string baseline;
   Study study;
 
@@ -47,7 +48,8 @@ Pool read_pool(std::filesystem::path const& file);
 /// pool.sites. Empty: the job can never run.
 std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request);
 
-/// JSON Schema (draft-07) of scenario and pool files, from the same field tables that the reader uses.
+/// JSON Schema (draft-07) of scenario and pool files, from the same field tables that the reader
+/// uses.
 std::string scenario_schema();
 
 }  // namespace gridcast

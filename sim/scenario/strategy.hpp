@@ -27,7 +27,7 @@ struct TransferStrategy {
   Seconds stall_timeout = Seconds(3600);  // STARTER_FILE_XFER_STALL_TIMEOUT (semantics 2.5)
   Seconds check_interval = Seconds(300);  // how often the starter looks
   OnStall on_stall = OnStall::requeue;
-  bool resume = false;                    // keep the bytes that arrived (Pelican >= 7.16)
+  bool resume = false;  // keep the bytes that arrived (Pelican >= 7.16)
 };
 
 enum class OnTransferFailure {
@@ -45,8 +45,9 @@ struct RetryStrategy {
 
 /// release: a periodic_release expression.
 struct ReleaseStrategy {
-  std::optional<Seconds> transfer_holds_after;  // release code 13 after this long; none: people only
-  int times = 10;                               // releases by policy a job
+  std::optional<Seconds>
+      transfer_holds_after;  // release code 13 after this long; none: people only
+  int times = 10;            // releases by policy a job
 };
 
 /// match: requirements that follow from what happened to the job.

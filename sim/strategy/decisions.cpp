@@ -2,11 +2,18 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace gridcast {
 
 Seconds stall_noticed_after(TransferStrategy const& strategy, double u) {
   return strategy.stall_timeout + strategy.check_interval * u;
+}
+
+Seconds longest_trickle(TransferStrategy const& strategy) {
+  constexpr Seconds pelican_limit(130);
+  constexpr Seconds none(std::numeric_limits<double>::infinity());
+  return strategy.on_stall == OnStall::next_cache ? pelican_limit : none;
 }
 
 std::size_t caches_to_ask(TransferStrategy const& strategy, std::size_t offered) {

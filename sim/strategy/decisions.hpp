@@ -16,6 +16,11 @@ namespace gridcast {
 /// at the clock, which is anywhere in the check interval (u in (0, 1)).
 Seconds stall_noticed_after(TransferStrategy const& strategy, double u);
 
+/// How long an attempt that trickles is let go on: the starter counts any byte as progress, the
+/// Pelican client gives up below 100 kB/s (SlowTransferRampupTime 100 s, then SlowTransferWindow 30
+/// s).
+Seconds longest_trickle(TransferStrategy const& strategy);
+
 /// How many of the caches that the director offers one attempt asks.
 std::size_t caches_to_ask(TransferStrategy const& strategy, std::size_t offered);
 

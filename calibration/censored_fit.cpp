@@ -1,0 +1,207 @@
+#include "calibration/censored_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "calibration/optimum.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/statistics.hpp"
+
+namespace gridcast {
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double indistinguishable = 4;  // difference in AICc
+
+/// A form's parameters as the optimiser sees them: ln scale, ln shape, ln of the gap between the
+/// threshold and the smallest event; those that the form has.
+struct Likelihood {
+  Sample const& sample;
+  FamilyForm form;
+  double smallest = 0;   // event
+  double least_gap = 0;  // below it
+};
+
+Likelihood make_likelihood(Sample const& sample, FamilyForm form, double gap_factor = 1) {
+  std::vector<double> events;
+  for (Observation const& x : sample) {
+    if (!x.censored) events.push_back(x.value);
+  }
+  check(events.size() >= 2, "a distribution is fitted to two events or more");
+  double const smallest = *std::min_element(events.begin(), events.end());
+  double const spread = median(events) - smallest;
+  double const gap =
+      std::max(gap_factor * spread / static_cast<double>(events.size()), 1e-6 * smallest);
+  return {sample, form, smallest, std::min(gap, smallest)};
+}
+
+Distribution to_distribution(Likelihood const& likelihood, std::vector<double> const& x) {
+  Distribution d;
+  d.family = likelihood.form.family;
+  d.scale = std::exp(x[0]);
+  if (d.family != Family::exponential) d.shape = std::exp(x[1]);
+  if (likelihood.form.shifted) d.shift = std::max(0.0, likelihood.smallest - std::exp(x[2]));
+  return d;
+}
+
+std::vector<double> to_parameters(Likelihood const& likelihood, Distribution const& d) {
+  std::vector<double> x = {std::log(d.scale)};
+  if (d.family != Family::exponential) x.push_back(std::log(d.shape));
+  if (likelihood.form.shifted) {
+    double const gap = likelihood.smallest - d.shift;
+    x.push_back(std::log(std::clamp(gap, likelihood.least_gap, likelihood.smallest)));
+  }
+  return x;
+}
+
+FittedFamily maximise(Likelihood const& likelihood, Distribution const& start) {
+  std::vector<double> const from = to_parameters(likelihood, start);
+  Bounds bounds;
+  if (likelihood.form.shifted) {
+    bounds.low.assign(from.size(), -infinity);
+    bounds.high.assign(from.size(), infinity);
+    bounds.low.back() = std::log(likelihood.least_gap);
+    bounds.high.back() = std::log(likelihood.smallest);
+  }
+  Minimum const found = minimise(
+      [&](std::vector<double> const& x) {
+        return -log_likelihood(likelihood.sample, to_distribution(likelihood, x));
+      },
+      from, 0.25, bounds);
+  FittedFamily fit;
+  fit.form = likelihood.form;
+  fit.distribution = to_distribution(likelihood, found.at);
+  fit.log_likelihood = -found.value;
+  double const k = likelihood.form.parameters();
+  double const rest = static_cast<double>(count_events(likelihood.sample)) - k - 1;
+  fit.aicc = rest > 0 ? 2 * found.value + 2 * k + 2 * k * (k + 1) / rest : infinity;
+  return fit;
+}
+
+/// By the moments of ln(x - shift), censored values taken as they are.
+Distribution moment_start(Sample const& sample, Family family, double shift) {
+  std::vector<double> logs;
+  for (Observation const& x : sample) {
+    if (x.value > shift) logs.push_back(std::log(x.value - shift));
+  }
+  double const center = mean(logs);
+  double const sd = std::clamp(standard_deviation(logs), 1e-3, 10.0);
+  switch (family) {
+    case Family::exponential:
+      return {family, 1, std::exp(center + 0.58), shift};
+    case Family::weibull:
+      return {family, 1.28 / sd, std::exp(center + 0.45 * sd), shift};
+    case Family::gamma:
+      return {family, 1 / (sd * sd), std::exp(center) * sd * sd, shift};
+    case Family::lognormal:
+      return {family, sd, std::exp(center), shift};
+    case Family::loglogistic:
+      return {family, 1.81 / sd, std::exp(center), shift};
+  }
+  throw InternalError("a family of distributions has a start");
+}
+
+std::vector<Distribution> starts(Likelihood const& likelihood) {
+  std::vector<Distribution> found;
+  auto const add = [&](double shift) {
+    found.push_back(moment_start(likelihood.sample, likelihood.form.family, shift));
+  };
+  if (likelihood.form.shifted) {
+    for (double const part : {0.1, 0.5, 0.9}) {  // gaps between the least and the largest, in ln
+      add(likelihood.smallest -
+          likelihood.least_gap * std::pow(likelihood.smallest / likelihood.least_gap, part));
+    }
+    return found;
+  }
+  add(0);
+  for (double const factor : {0.5, 2.0}) {
+    found.push_back(found.front());
+    found.back().shape *= factor;
+    if (likelihood.form.family == Family::gamma) found.back().scale /= factor;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::size_t count_events(Sample const& sample) {
+  return static_cast<std::size_t>(
+      std::count_if(sample.begin(), sample.end(), [](auto const& x) { return !x.censored; }));
+}
+
+int FamilyForm::parameters() const {
+  return (family == Family::exponential ? 1 : 2) + (shifted ? 1 : 0);
+}
+
+std::string FamilyForm::text() const {
+  return (shifted ? "shifted " : "") + std::string(name(family));
+}
+
+std::vector<FamilyForm> const& all_forms() {
+  static std::vector<FamilyForm> const forms = {
+      {Family::exponential, false}, {Family::weibull, false},     {Family::gamma, false},
+      {Family::lognormal, false},   {Family::loglogistic, false}, {Family::weibull, true},
+      {Family::lognormal, true}};
+  return forms;
+}
+
+double log_likelihood(Sample const& sample, Distribution const& distribution) {
+  double sum = 0;
+  for (Observation const& x : sample) {
+    sum += x.weight *
+           (x.censored ? distribution.log_survival(x.value) : distribution.log_density(x.value));
+  }
+  return sum;
+}
+
+FittedFamily fit_family(Sample const& sample, FamilyForm form) {
+  Likelihood const likelihood = make_likelihood(sample, form);
+  FittedFamily best;
+  best.log_likelihood = -infinity;
+  for (Distribution const& start : starts(likelihood)) {
+    FittedFamily const fit = maximise(likelihood, start);
+    if (fit.log_likelihood > best.log_likelihood) best = fit;
+  }
+  return best;
+}
+
+FittedFamily refit_family(Sample const& sample, FittedFamily const& start, double gap_factor) {
+  return maximise(make_likelihood(sample, start.form, gap_factor), start.distribution);
+}
+
+std::vector<FittedFamily> fit_families(Sample const& sample) {
+  std::vector<FittedFamily> fits;
+  for (FamilyForm const form : all_forms()) fits.push_back(fit_family(sample, form));
+  std::stable_sort(fits.begin(), fits.end(),
+                   [](auto const& a, auto const& b) { return a.aicc < b.aicc; });
+  double const best = fits.front().aicc;
+  check(std::isfinite(best), "there are events enough for one of the families");
+  double total = 0;
+  for (FittedFamily& fit : fits) {
+    double const difference = fit.aicc - best;
+    fit.weight = difference < indistinguishable ? std::exp(-difference / 2) : 0;
+    total += fit.weight;
+  }
+  for (FittedFamily& fit : fits) fit.weight /= total;
+  return fits;
+}
+
+FittedFamily draw_distribution(Sample const& sample, std::vector<FittedFamily> const& fits,
+                               RandomStream& stream) {
+  double u = stream.uniform();
+  std::size_t chosen = 0;
+  while (chosen + 1 < fits.size() && u >= fits[chosen].weight) u -= fits[chosen++].weight;
+  while (fits[chosen].weight == 0 && chosen > 0) --chosen;
+  double const gap_factor = std::max(0.25, -std::log(stream.uniform()));
+  Sample weighted = sample;
+  double total = 0;
+  for (Observation& x : weighted) {
+    x.weight = -std::log(stream.uniform());
+    total += x.weight;
+  }
+  for (Observation& x : weighted) x.weight *= static_cast<double>(sample.size()) / total;
+  return refit_family(weighted, fits[chosen], gap_factor);
+}
+
+}  // namespace gridcast

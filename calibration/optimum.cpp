@@ -1,0 +1,35 @@
+#include "calibration/optimum.hpp"
+
+#include <cmath>
+#include <utility>
+
+#include <nlopt.hpp>
+
+namespace gridcast {
+namespace {
+
+using Function = std::function<double(std::vector<double> const&)>;
+
+double evaluate(std::vector<double> const& x, std::vector<double>&, void* data) {
+  double const value = (*static_cast<Function const*>(data))(x);
+  return std::isfinite(value) ? value : 1e300;
+}
+
+}  // namespace
+
+Minimum minimise(Function const& function, std::vector<double> start, double first_step,
+                 Bounds const& bounds) {
+  nlopt::opt search(nlopt::LN_SBPLX, static_cast<unsigned>(start.size()));
+  search.set_min_objective(evaluate, const_cast<Function*>(&function));
+  search.set_xtol_abs(1e-6);
+  search.set_ftol_abs(1e-8);
+  search.set_maxeval(4000);
+  search.set_initial_step(first_step);
+  if (!bounds.low.empty()) search.set_lower_bounds(bounds.low);
+  if (!bounds.high.empty()) search.set_upper_bounds(bounds.high);
+  Minimum found{std::move(start), 0};
+  search.optimize(found.at, found.value);
+  return found;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,116 @@
+#include "calibration/record.hpp"
+
+#include <algorithm>
+
+namespace gridcast {
+namespace {
+
+/// Who ran for less cannot have read the input, let alone unpacked it.
+constexpr BytesPerSecond fastest_reading(1e9);
+
+/// Its last transfer brought the data into place: there was an execution to wait for or to lose.
+bool got_data(Outcome outcome) {
+  return outcome == Outcome::success || outcome == Outcome::wrong_output ||
+         outcome == Outcome::held_duration;
+}
+
+std::optional<double> last_transfer(JobRow const& row) {
+  if (!got_data(row.outcome)) return std::nullopt;
+  bool const retried = row.stalls + row.holds_released + row.evictions > 0;
+  std::optional<Seconds> const last =
+      row.transfer_last || retried ? row.transfer_last : row.transfer_total;
+  if (!last) return std::nullopt;
+  return last->value();
+}
+
+std::optional<double> retried_seconds(JobRow const& row) {
+  std::optional<double> const last = last_transfer(row);
+  if (!last || !row.transfer_total) return std::nullopt;
+  return row.transfer_total->value() - *last;
+}
+
+std::optional<double> overhead(JobRow const& row) {
+  std::optional<double> const last = last_transfer(row);
+  if (!last || row.execute.empty() || row.slot_busy.size() != row.execute.size()) {
+    return std::nullopt;
+  }
+  double const rest = row.slot_busy.back().value() - row.execute.back().value() - *last;
+  if (rest < 0) return std::nullopt;
+  return rest;
+}
+
+/// Site of the i-th of k attempts that the row tells apart, counted from the last.
+std::string site_of(JobRow const& row, std::size_t i, std::size_t k) {
+  if (row.sites.empty()) return {};
+  std::size_t const from_end = std::min(k - i, row.sites.size());
+  return row.sites[row.sites.size() - from_end];
+}
+
+std::vector<std::string> eviction_sites(JobRow const& row) {
+  std::vector<std::string> at;
+  if (row.sites.empty()) return at;
+  for (std::size_t k = 0; k < static_cast<std::size_t>(row.evictions); ++k) {
+    at.push_back(row.sites[std::min(k, row.sites.size() - 1)]);
+  }
+  return at;
+}
+
+JobRecord job_record(JobRow const& row) {
+  JobRecord job;
+  job.job = row.name;
+  job.outcome = row.outcome;
+  job.first_site = row.sites.empty() ? std::string() : row.sites.front();
+  job.last_site = row.last_site();
+  job.evicted_at = eviction_sites(row);
+  job.retried_at = row.sites;
+  if (job.retried_at.size() > 1) job.retried_at.pop_back();
+  job.got_data = got_data(row.outcome);
+  job.last_transfer = last_transfer(row);
+  job.retried_seconds = retried_seconds(row);
+  job.overhead = overhead(row);
+  job.stalls = row.stalls;
+  job.holds_released = row.holds_released;
+  job.evictions = row.evictions;
+  return job;
+}
+
+ExecutionEnd execution_end(Outcome outcome, bool final) {
+  if (final && outcome == Outcome::success) return ExecutionEnd::completed;
+  if (final && outcome == Outcome::held_duration) return ExecutionEnd::killed_at_limit;
+  return ExecutionEnd::evicted;
+}
+
+void add_executions(Records& records, JobRow const& row) {
+  for (std::size_t i = 0; i < row.execute.size(); ++i) {
+    std::string const site = site_of(row, i, row.execute.size());
+    double const seconds = row.execute[i].value();
+    bool const final = i + 1 == row.execute.size();
+    if (final && row.outcome == Outcome::wrong_output) {
+      bool const network = seconds >= (records.input_size / fastest_reading).value();
+      records.wrong_outputs.push_back({row.name, site, seconds, network});
+    } else {
+      records.executions.push_back({row.name, site, seconds, execution_end(row.outcome, final)});
+    }
+  }
+}
+
+void add_site(std::vector<std::string>& sites, std::string const& site) {
+  if (std::find(sites.begin(), sites.end(), site) == sites.end()) sites.push_back(site);
+}
+
+}  // namespace
+
+Records make_records(JobTable const& table, std::vector<std::string> const& pool_sites,
+                     Bytes input_size) {
+  Records records;
+  records.input_size = input_size;
+  records.sites = pool_sites;
+  for (JobRow const& row : table.rows) {
+    for (std::string const& site : row.sites) add_site(records.sites, site);
+    records.jobs.push_back(job_record(row));
+    add_executions(records, row);
+  }
+  return records;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,26 @@
+#include "sim/history/job_history.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace gridcast {
+
+std::string to_text(JobName name) { return fmt::format("{}.{}", name.cluster, name.proc); }
+
+Id<Site> JobHistory::site_named(std::string const& name) {
+  auto const found = std::find(sites.begin(), sites.end(), name);
+  auto const index = static_cast<std::size_t>(found - sites.begin());
+  if (found == sites.end()) sites.push_back(name);
+  return Id<Site>(index);
+}
+
+std::vector<std::vector<std::uint32_t>> events_by_job(JobHistory const& history) {
+  std::vector<std::vector<std::uint32_t>> lists(history.jobs.size());
+  for (std::uint32_t i = 0; i < history.events.size(); ++i) {
+    lists[history.events[i].job.index()].push_back(i);
+  }
+  return lists;
+}
+
+}  // namespace gridcast

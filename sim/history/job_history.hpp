@@ -1,0 +1,39 @@
+// A campaign as the ordered list of its jobs' events: what real logs are read into and what a
+// simulated run is. Everything after it works on either and cannot tell which.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/history/job_event.hpp"
+
+namespace gridcast {
+
+struct JobName {
+  std::uint32_t cluster = 0;
+  std::uint32_t proc = 0;
+  auto operator<=>(JobName const&) const = default;
+};
+
+/// "794569.14".
+std::string to_text(JobName name);
+
+struct JobHistory {
+  std::vector<JobName> jobs;       // indexed by Id<Job>
+  std::vector<std::string> sites;  // indexed by Id<Site>
+  std::vector<JobEvent>
+      events;         // ordered by time if dated; else each job's own events are in order
+  bool dated = true;  // false: each job's clock starts at its own first match, and
+                      // nothing is known of when that was (job tables)
+  bool retries_opaque =
+      false;  // true: between first match and the last transfer the source tells
+              // sums only (job tables), so waiting and evicted computing are in it
+
+  Id<Site> site_named(std::string const& name);  // interns
+};
+
+/// The events of each job, in order: indices into history.events, one list a job.
+std::vector<std::vector<std::uint32_t>> events_by_job(JobHistory const& history);
+
+}  // namespace gridcast

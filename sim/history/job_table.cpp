@@ -1,0 +1,80 @@
+#include "sim/history/job_table.hpp"
+
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace gridcast {
+namespace {
+
+// Shortest text that reads back as the same number; whole seconds without a point.
+std::string number(Seconds time) { return fmt::format("{}", time.value()); }
+
+std::string number(std::optional<Seconds> time) { return time ? number(*time) : std::string(); }
+
+std::string joined(std::vector<Seconds> const& times) {
+  std::string text;
+  for (Seconds time : times) text += (text.empty() ? "" : "|") + number(time);
+  return text;
+}
+
+std::string joined(std::vector<std::string> const& names) {
+  std::string text;
+  for (auto const& part : names) text += (text.empty() ? "" : "|") + part;
+  return text;
+}
+
+std::string quoted_if_needed(std::string const& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+std::string_view name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::success:
+      return "success";
+    case Outcome::wrong_output:
+      return "wrong_output";
+    case Outcome::held_404:
+      return "held_404";
+    case Outcome::held_duration:
+      return "held_duration";
+    case Outcome::held_transfer:
+      return "held_transfer";
+    case Outcome::held_size:
+      return "held_size";
+    case Outcome::removed_stuck:
+      return "removed_stuck";
+    case Outcome::unfinished:
+      return "unfinished";
+  }
+  return "unfinished";
+}
+
+bool is_held(Outcome outcome) {
+  return outcome == Outcome::held_404 || outcome == Outcome::held_duration ||
+         outcome == Outcome::held_transfer || outcome == Outcome::held_size;
+}
+
+std::string to_csv(JobTable const& table) {
+  std::string text =
+      "cluster,proc,sites,outcome,execute_s,slot_busy_s,input_transfer_total_s,"
+      "input_transfer_last_s,stalls,holds_released,evictions,note\n";
+  for (auto const& row : table.rows) {
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                   row.name.cluster, row.name.proc, quoted_if_needed(joined(row.sites)),
+                   name(row.outcome), joined(row.execute), joined(row.slot_busy),
+                   number(row.transfer_total), number(row.transfer_last), row.stalls,
+                   row.holds_released, row.evictions, quoted_if_needed(row.note));
+  }
+  return text;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,87 @@
+// Job tables: one row a job, as campaign reports print them (data set osg-imagenet). Columns:
+//   cluster, proc            the job
+//   sites                    in order of attempts, '|' between; empty if never known
+//   outcome                  success | wrong_output | held_404 | held_duration | held_transfer |
+//                            held_size | removed_stuck | unfinished
+//   execute_s, slot_busy_s   one value for each reported execution, '|' between; may be empty
+//   input_transfer_total_s   from the first input transfer's start (the match, as far as logs show
+//   it)
+//                            to data in place: all attempts, and all waiting between
+//   input_transfer_last_s    the attempt that succeeded (empty: same as the total when nothing was
+//                            retried, else not known)
+//   stalls, holds_released, evictions   counts
+//   note                     free text, ignored
+//
+// A table is an instrument with a coarse scale: it keeps sums, no dates, and cannot tell evicted
+// computing or waiting from transfers. `to_history` and `to_table` go both ways, so that a
+// simulation can be looked at through the same instrument as the real campaign.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/history/job_history.hpp"
+
+namespace gridcast {
+
+enum class Outcome {
+  success,
+  wrong_output,
+  held_404,
+  held_duration,
+  held_transfer,  // transfer failures other than 404
+  held_size,      // input over the transfer limit
+  removed_stuck,
+  unfinished,
+};
+
+std::string_view name(Outcome outcome);
+bool is_held(Outcome outcome);
+
+struct JobRow {
+  JobName name;
+  std::vector<std::string> sites;
+  Outcome outcome = Outcome::success;
+  std::vector<Seconds> execute;    // last one is the final execution
+  std::vector<Seconds> slot_busy;  // same length as execute or shorter
+  std::optional<Seconds> transfer_total;
+  std::optional<Seconds> transfer_last;
+  int stalls = 0;
+  int holds_released = 0;
+  int evictions = 0;
+  std::string note;
+
+  /// Site of the last attempt; empty if not known.
+  std::string last_site() const { return sites.empty() ? std::string() : sites.back(); }
+};
+
+struct JobTable {
+  std::vector<JobRow> rows;
+};
+
+/// Reads one CSV (RFC 4180, header row required, columns in any order). Throws InputError with
+/// every bad row and cell (file:line:column): missing column, wrong number of cells, not a number,
+/// negative, unknown outcome, last > total, the same job twice, no rows.
+JobTable read_job_table(std::filesystem::path const& file);
+
+/// Several files as one campaign; the same job in two files is a problem.
+JobTable read_job_tables(std::vector<std::filesystem::path> const& files);
+
+/// Each row becomes the shortest history that gives its figures: submitted and matched at 0; each
+/// stall, hold and eviction an attempt of equal length (total - last shared out); the last
+/// transfer; the execution; the end. dated = false, retries_opaque = true. Executions before the
+/// final one go onto `evicted` events as their `executed` time, which lies within the retried time.
+/// First match to completion is total - last + slot busy. Not kept: sites visited twice in a row,
+/// slot busy of earlier executions, notes.
+JobHistory to_history(JobTable const& table);
+
+/// What a report in this form would say of a history, simulated or real. Jobs that never matched
+/// have no transfer figures; executions are listed only if the last attempt got that far.
+JobTable to_table(JobHistory const& history);
+
+std::string to_csv(JobTable const& table);
+
+}  // namespace gridcast

@@ -1,0 +1,159 @@
+// History -> rows: what somebody who reads the job event logs with a pencil would write down.
+#include "sim/history/job_table.hpp"
+
+namespace gridcast {
+namespace {
+
+Outcome held_outcome(Reason reason) {
+  switch (reason) {
+    case Reason::not_found:
+      return Outcome::held_404;
+    case Reason::execution_too_long:
+      return Outcome::held_duration;
+    case Reason::input_too_large:
+      return Outcome::held_size;
+    default:
+      return Outcome::held_transfer;
+  }
+}
+
+// Follows one job and fills in its row.
+class RowReader {
+ public:
+  RowReader(JobHistory const& history, Id<Job> job) : history_(history) {
+    row_.name = history.jobs[job.index()];
+    row_.outcome = Outcome::unfinished;
+  }
+
+  void add(JobEvent const& event) {
+    switch (event.kind) {
+      case EventKind::submitted:
+      case EventKind::released:
+      case EventKind::transfer_output_finished:
+        break;
+      case EventKind::matched:
+        begin_attempt(event);
+        break;
+      case EventKind::transfer_input_started:
+        begin_transfer(event.at);
+        break;
+      case EventKind::transfer_input_finished:
+        end_transfer(event.at);
+        break;
+      case EventKind::executing:
+        executing_since_ = event.at;
+        break;
+      case EventKind::transfer_output_started:
+        end_execution(event.at);
+        break;
+      case EventKind::terminated:
+      case EventKind::evicted:
+      case EventKind::shadow_exception:
+      case EventKind::held:
+      case EventKind::aborted:
+        end_attempt(event);
+        break;
+    }
+    note(event);
+  }
+
+  JobRow finish() {
+    if (first_transfer_ && transfer_ended_) {
+      row_.transfer_total = *transfer_ended_ - *first_transfer_;
+      row_.transfer_last = *transfer_ended_ - *last_transfer_;
+    }
+    // The last value of these columns is the final execution's; without one they stay empty.
+    if (!executed_in_last_attempt_) {
+      row_.execute.clear();
+      row_.slot_busy.clear();
+    }
+    return std::move(row_);
+  }
+
+ private:
+  // Counts, and how the job stands.
+  void note(JobEvent const& event) {
+    switch (event.kind) {
+      case EventKind::evicted:
+        ++row_.evictions;
+        break;
+      case EventKind::shadow_exception:
+        row_.stalls += event.reason == Reason::transfer_stalled ? 1 : 0;
+        break;
+      case EventKind::released:
+        ++row_.holds_released;
+        row_.outcome = Outcome::unfinished;
+        break;
+      case EventKind::held:
+        row_.outcome = held_outcome(event.reason);
+        break;
+      case EventKind::terminated:
+        row_.outcome = event.useful ? Outcome::success : Outcome::wrong_output;
+        break;
+      case EventKind::aborted:
+        row_.outcome = Outcome::removed_stuck;
+        break;
+      default:
+        break;
+    }
+  }
+
+  void begin_attempt(JobEvent const& event) {
+    matched_ = event.at;
+    executed_in_last_attempt_ = false;
+    if (!event.site.valid()) return;
+    std::string const& site = history_.sites[event.site.index()];
+    if (row_.last_site() != site) row_.sites.push_back(site);
+  }
+
+  void begin_transfer(Seconds at) {
+    if (!first_transfer_) first_transfer_ = at;
+    last_transfer_ = at;
+    transfer_ended_.reset();
+  }
+
+  void end_transfer(Seconds at) {
+    if (last_transfer_ && !transfer_ended_) transfer_ended_ = at;
+  }
+
+  void end_execution(Seconds at) {
+    if (!executing_since_) return;
+    row_.execute.push_back(at - *executing_since_);
+    executing_since_.reset();
+    executed_in_last_attempt_ = true;
+  }
+
+  void end_attempt(JobEvent const& event) {
+    if (!matched_) return;
+    end_transfer(event.at);
+    end_execution(event.at);
+    if (event.executed > Seconds()) {
+      row_.execute.push_back(event.executed);
+      executed_in_last_attempt_ = true;
+    }
+    if (executed_in_last_attempt_) row_.slot_busy.push_back(event.at - *matched_);
+    matched_.reset();
+  }
+
+  JobHistory const& history_;
+  JobRow row_;
+  std::optional<Seconds> first_transfer_, last_transfer_, transfer_ended_;
+  std::optional<Seconds> matched_, executing_since_;
+  bool executed_in_last_attempt_ = false;
+};
+
+}  // namespace
+
+JobTable to_table(JobHistory const& history) {
+  std::vector<RowReader> readers;
+  readers.reserve(history.jobs.size());
+  for (std::size_t j = 0; j < history.jobs.size(); ++j) readers.emplace_back(history, Id<Job>(j));
+  for (auto const& event : history.events) readers[event.job.index()].add(event);
+
+  JobTable table;
+  table.rows.reserve(readers.size());
+  for (auto& reader : readers) table.rows.push_back(reader.finish());
+  return table;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,209 @@
+// Rows -> history. A row tells sums and counts; this chooses the shortest walk that has them:
+//
+//   total - last              shared evenly by the failed attempts, to the second; evictions first
+//   (they
+//                             explain a change of site), then stalls with the holds spread among
+//                             them
+//   last, execution           as the row has them
+//   slot busy - last - execution   after the execution, as output transfer and teardown
+//
+// Two cells can be missing or at odds with others:
+//   last missing but retried  the last attempt's claim held transfer and execution, so
+//                             slot busy - execution is its upper bound and is taken for it
+//   slot busy < last + execution   impossible; the transfer and the execution stand as reported,
+//   and
+//                             the job ends with the execution
+#include <algorithm>
+#include <cmath>
+
+#include "sim/history/job_table.hpp"
+
+namespace gridcast {
+namespace {
+
+// How an attempt failed, and how much evicted computing is known to lie within it.
+struct Failure {
+  EventKind kind;
+  Reason reason;
+  Seconds executed;
+};
+
+std::size_t count(int n) { return static_cast<std::size_t>(n); }
+
+std::vector<Failure> failures(JobRow const& row) {
+  std::vector<Failure> list(count(row.evictions),
+                            {EventKind::evicted, Reason::pilot_ended, Seconds()});
+  // Hold number h comes after its share of the stalls; the last share follows the last hold.
+  std::size_t const stalls = count(row.stalls), holds = count(row.holds_released);
+  std::size_t stalled = 0;
+  for (std::size_t h = 0; h <= holds; ++h) {
+    for (std::size_t const until = stalls * (h + 1) / (holds + 1); stalled < until; ++stalled) {
+      list.push_back({EventKind::shadow_exception, Reason::transfer_stalled, Seconds()});
+    }
+    if (h < holds) list.push_back({EventKind::held, Reason::transfer_failed, Seconds()});
+  }
+
+  // Sites, executions or retried time that no count explains: attempts that failed, nobody says
+  // how.
+  std::size_t needed = std::max(row.sites.size(), row.execute.size());
+  if (row.transfer_total && row.transfer_last && *row.transfer_total > *row.transfer_last) {
+    needed = std::max<std::size_t>(needed, 2);
+  }
+  while (list.size() + 1 < needed) {
+    list.push_back({EventKind::shadow_exception, Reason::transfer_failed, Seconds()});
+  }
+  for (std::size_t i = 0; i + 1 < row.execute.size(); ++i) list[i].executed = row.execute[i];
+  return list;
+}
+
+// Which of the row's sites each attempt ran at: an eviction moves the job on; moves that evictions
+// do not explain happen as late as possible.
+std::vector<std::size_t> site_of_attempt(JobRow const& row, std::size_t attempts) {
+  std::vector<std::size_t> places(attempts, 0);
+  std::size_t const moves = row.sites.empty() ? 0 : row.sites.size() - 1;
+  std::size_t const early = std::min(moves, count(row.evictions));
+  for (std::size_t a = 1; a < attempts; ++a) {
+    bool const explained = a <= early;
+    bool const late = attempts - a <= moves - early;
+    places[a] = places[a - 1] + (explained || late ? 1 : 0);
+  }
+  return places;
+}
+
+Seconds last_transfer(JobRow const& row, std::size_t attempts) {
+  Seconds const total = row.transfer_total.value_or(Seconds());
+  if (row.transfer_last) return *row.transfer_last;
+  if (attempts == 1) return total;
+  if (row.execute.empty() || row.slot_busy.size() < row.execute.size()) {
+    return total / static_cast<double>(attempts);
+  }
+  return std::clamp(row.slot_busy.back() - row.execute.back(), Seconds(), total);
+}
+
+Reason hold_reason(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::held_404:
+      return Reason::not_found;
+    case Outcome::held_duration:
+      return Reason::execution_too_long;
+    case Outcome::held_size:
+      return Reason::input_too_large;
+    default:
+      return Reason::transfer_failed;
+  }
+}
+
+class RowWriter {
+ public:
+  RowWriter(JobRow const& row, Id<Job> job, JobHistory& history)
+      : row_(row), history_(history), failures_(failures(row)) {
+    event_.job = job;
+    auto const places = site_of_attempt(row, failures_.size() + 1);
+    for (std::size_t place : places) {
+      sites_.push_back(row.sites.empty() ? Id<Site>() : history.site_named(row.sites[place]));
+    }
+  }
+
+  void write() {
+    add(EventKind::submitted);
+    bool const matched = row_.transfer_total || !row_.execute.empty() || !row_.slot_busy.empty() ||
+                         !row_.sites.empty() || !failures_.empty();
+    if (matched) {
+      fail_until_last();
+      write_last_attempt();
+    }
+    write_end();
+  }
+
+ private:
+  void add(EventKind kind, Reason reason = Reason::none) {
+    event_.kind = kind;
+    event_.reason = reason;
+    history_.events.push_back(event_);
+    event_.executed = Seconds();
+  }
+
+  bool terminates() const {
+    return row_.outcome == Outcome::success || row_.outcome == Outcome::wrong_output;
+  }
+
+  void start_attempt(std::size_t attempt) {
+    event_.site = sites_[attempt];
+    add(EventKind::matched);
+  }
+
+  void fail_until_last() {
+    last_ = last_transfer(row_, sites_.size());
+    Seconds const retried = row_.transfer_total.value_or(Seconds()) - last_;
+    double const attempts = static_cast<double>(failures_.size());
+    for (std::size_t i = 0; i < failures_.size(); ++i) {
+      start_attempt(i);
+      add(EventKind::transfer_input_started);
+      bool const all = i + 1 == failures_.size();
+      event_.at =
+          all ? retried
+              : Seconds(std::floor(retried.value() * static_cast<double>(i + 1) / attempts));
+      event_.executed = failures_[i].executed;
+      add(failures_[i].kind, failures_[i].reason);
+      if (failures_[i].kind == EventKind::held) {
+        event_.site = Id<Site>();
+        add(EventKind::released, Reason::manual);
+      }
+    }
+  }
+
+  void write_last_attempt() {
+    start_attempt(sites_.size() - 1);
+    Seconds const match = event_.at;
+    if (row_.transfer_total) {
+      add(EventKind::transfer_input_started);
+      event_.at += last_;
+      if (row_.execute.empty() && !terminates()) return;
+      add(EventKind::transfer_input_finished);
+    }
+    if (row_.execute.empty()) return;
+    add(EventKind::executing);
+    event_.at += row_.execute.back();
+    if (row_.slot_busy.size() < row_.execute.size()) return;
+    Seconds const end = match + row_.slot_busy.back();
+    if (end <= event_.at) return;
+    add(EventKind::transfer_output_started);
+    event_.at = end;
+  }
+
+  void write_end() {
+    event_.useful = row_.outcome == Outcome::success;
+    if (terminates()) {
+      add(EventKind::terminated);
+    } else if (is_held(row_.outcome)) {
+      add(EventKind::held, hold_reason(row_.outcome));
+    } else if (row_.outcome == Outcome::removed_stuck) {
+      add(EventKind::aborted, Reason::manual);
+    } else if (event_.at > Seconds()) {
+      add(EventKind::shadow_exception);  // closes the claim; the job stays in the queue
+    }
+  }
+
+  JobRow const& row_;
+  JobHistory& history_;
+  std::vector<Failure> failures_;
+  std::vector<Id<Site>> sites_;  // one an attempt; the last attempt is the one that did not fail
+  Seconds last_;
+  JobEvent event_;
+};
+
+}  // namespace
+
+JobHistory to_history(JobTable const& table) {
+  JobHistory history;
+  history.dated = false;
+  history.retries_opaque = true;
+  for (auto const& row : table.rows) {
+    Id<Job> const job(history.jobs.size());
+    history.jobs.push_back(row.name);
+    RowWriter(row, job, history).write();
+  }
+  return history;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,88 @@
+// Where every second went. One pass over a JobHistory, each second of a slot in exactly one line.
+//
+// A job's life is a walk through states; its events are the steps:
+//   idle -> transfer (input) -> execute -> teardown (output) -> done, or back to idle, or held.
+// Slot time is transfer + execute + overhead (activation, output). Which line a second falls in
+// depends on how its attempt and its job ended, so each job is settled when its last event is
+// known. Metric names and meanings: docs/ledger.md. "Goodput" and "badput" as HTCondor uses them.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast {
+
+/// Sums over some jobs (all, or those of one site: a job's slot time counts at the site where it
+/// was spent, its outcome at its last site).
+struct LedgerLines {
+  std::size_t jobs = 0, succeeded = 0, wrong_output = 0, held = 0, removed = 0, unfinished = 0;
+  Seconds compute_success;                // final execution of successful jobs
+  Seconds transfer_success;               // the input transfer that succeeded, of successful jobs
+  Seconds transfer_retried;               // input transfers of successful jobs before that one
+  Seconds transfer_retried_unsuccessful;  // the same, of all other jobs
+  Seconds transfer_retried_evicted_compute;  // how much of the two lines above is known to be
+                                             // evicted computing (only where retries are opaque);
+                                             // within them, not added
+  Seconds compute_evicted;                   // execution lost to evictions
+  Seconds compute_held, transfer_held;       // last execution, last transfer, jobs that end held
+  Seconds compute_wrong_output, transfer_wrong_output;  // the same, jobs with a wrong output
+  Seconds compute_unfinished, transfer_unfinished;      // the same, removed and unfinished jobs
+  Seconds overhead;  // claimed, but neither input transfer nor execution
+  std::size_t stalls = 0, evictions = 0, holds = 0, releases = 0;
+
+  Seconds badput() const;
+  Seconds wallclock() const;        // goodput + transfer_success + badput
+  double goodput_fraction() const;  // compute_success / wallclock; 0 if nothing was provided
+  bool is_empty() const;            // no job, no time, no event
+  LedgerLines& operator+=(LedgerLines const& other);
+};
+
+/// What the ledger says of one job.
+struct JobAccount {
+  bool succeeded = false;
+  std::size_t stalls = 0;
+  Seconds retried;                       // input-transfer seconds before the last transfer
+  std::optional<Seconds> match_to_done;  // successful jobs: first match to completion
+  std::optional<Seconds> ended_at;       // last event, campaign time (dated histories)
+  std::optional<Seconds> final_execution;
+  std::optional<Seconds> last_transfer;
+  Id<Site> last_site;
+};
+
+struct Ledger {
+  LedgerLines total;
+  std::map<std::string, LedgerLines> sites;  // by name; jobs that never met a site count under ""
+  std::vector<JobAccount> jobs;              // indexed by Id<Job>
+  std::vector<std::string> site_names;       // indexed by Id<Site>
+  std::optional<Seconds> match_to_done_mean, match_to_done_median;  // none without a success
+  std::optional<Seconds> makespan;  // none where the source has no dates
+  bool retries_opaque = false;
+};
+
+Ledger account(JobHistory const& history);
+
+/// Final executions, in seconds, of the successful jobs whose last site is `site`.
+std::vector<double> successful_executions(Ledger const& ledger, std::string_view site);
+
+/// A metric of design 6 by its script name, in plain numbers. `available` is false where the source
+/// cannot tell (null in JSON): makespan_s without dates, compute_evicted_s where retries are
+/// opaque.
+struct Metric {
+  std::string_view name;
+  double value = 0;
+  bool available = true;
+};
+
+/// All metrics in the order of docs/ledger.md; the same names in every JSON and CSV.
+std::vector<Metric> metrics(Ledger const& ledger);
+/// The metrics of one site: those of `metrics` that sum over jobs.
+std::vector<Metric> metrics(LedgerLines const& lines, bool retries_opaque);
+
+}  // namespace gridcast
