@@ -15,8 +15,8 @@ namespace gridcast {
 
 /// GPUs that pilots hold at a time, all sites together: log-uniform.
 struct AvailabilityRange {
-  double low = 8;
-  double high = 120;
+  double low = 3;    // 685 GPU hours in one week are four on average
+  double high = 60;  // more than the 50 jobs of a cluster at once
 };
 
 /// What the table shows of a site's part in the campaign.

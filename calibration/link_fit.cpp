@@ -6,6 +6,7 @@
 
 #include <nlopt.hpp>
 
+#include "calibration/optimum.hpp"
 #include "calibration/posterior.hpp"
 #include "sim/base/statistics.hpp"
 
@@ -125,6 +126,17 @@ std::vector<double> start_point(TimesBySite const& observed, std::vector<SiteSha
   return x;
 }
 
+std::vector<double> search(LinkLoss const& loss, std::vector<double> const& start) {
+  Bounds bounds;
+  for (double const x : start) {
+    bounds.low.push_back(x - 3);
+    bounds.high.push_back(x + 3);
+  }
+  return minimise([&loss](std::vector<double> const& x) { return loss.evaluate(x).loss; }, start,
+                  0.3, bounds, evaluations)
+      .at;
+}
+
 }  // namespace
 
 LinkPoint LinkFit::at(double gpus) const {
@@ -151,27 +163,16 @@ LinkFit fit_links(SimulatedCampaign const& campaign, Records const& records,
                   RandomStreams const& streams) {
   TimesBySite const observed = observed_times(records);
   LinkFit fit;
+  std::vector<double> const first = start_point(observed, shares, records.input_size.value());
+  std::vector<double> previous = first;
   for (double const n : gpus) {
     StallProposals const proposals = stalls(n);
     LinkLoss const loss(campaign, observed, shares, n, proposals, streams);
-    std::vector<double> x = start_point(observed, shares, records.input_size.value());
-    nlopt::opt search(nlopt::LN_SBPLX, static_cast<unsigned>(x.size()));
-    search.set_maxeval(evaluations);
-    search.set_initial_step(0.3);
-    std::vector<double> low = x, high = x;
-    for (double& bound : low) bound -= 3;
-    for (double& bound : high) bound += 3;
-    search.set_lower_bounds(low);
-    search.set_upper_bounds(high);
-    auto objective = [&loss](std::vector<double> const& at) { return loss.evaluate(at).loss; };
-    search.set_min_objective(
-        [](std::vector<double> const& at, std::vector<double>&, void* function) {
-          return (*static_cast<decltype(objective)*>(function))(at);
-        },
-        &objective);
-    double best = 0;
-    search.optimize(x, best);
-    fit.points.push_back(loss.evaluate(x));
+    std::vector<double> const fresh = search(loss, first);
+    std::vector<double> const continued = search(loss, previous);
+    LinkPoint const a = loss.evaluate(fresh), b = loss.evaluate(continued);
+    previous = a.loss <= b.loss ? fresh : continued;
+    fit.points.push_back(a.loss <= b.loss ? a : b);
   }
   return fit;
 }

@@ -18,12 +18,12 @@ double evaluate(std::vector<double> const& x, std::vector<double>&, void* data) 
 }  // namespace
 
 Minimum minimise(Function const& function, std::vector<double> start, double first_step,
-                 Bounds const& bounds) {
+                 Bounds const& bounds, int most_evaluations) {
   nlopt::opt search(nlopt::LN_SBPLX, static_cast<unsigned>(start.size()));
   search.set_min_objective(evaluate, const_cast<Function*>(&function));
   search.set_xtol_abs(1e-6);
   search.set_ftol_abs(1e-8);
-  search.set_maxeval(4000);
+  search.set_maxeval(most_evaluations);
   search.set_initial_step(first_step);
   if (!bounds.low.empty()) search.set_lower_bounds(bounds.low);
   if (!bounds.high.empty()) search.set_upper_bounds(bounds.high);

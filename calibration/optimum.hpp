@@ -16,9 +16,11 @@ struct Minimum {
   double value = 0;
 };
 
-/// NLopt's Subplex (LN_SBPLX) to 1e-6 in every parameter; deterministic. What is not finite counts
+/// NLopt's Subplex (LN_SBPLX) to 1e-6 in every parameter or to the end of its evaluations;
+/// deterministic. What is not finite counts
 /// as very large.
 Minimum minimise(std::function<double(std::vector<double> const&)> const& function,
-                 std::vector<double> start, double first_step, Bounds const& bounds = {});
+                 std::vector<double> start, double first_step, Bounds const& bounds = {},
+                 int most_evaluations = 4000);
 
 }  // namespace gridcast

@@ -47,7 +47,7 @@ Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares, LinkFit
   Proposal& proposal = candidate.proposal;
   proposal.set("stall_scope", static_cast<double>(scopes[i % scopes.size()]));
   proposal.set("stall_bad_fraction", 0.05 + 0.65 * stream.uniform());
-  proposal.set("stall_bad_duration_s", log_uniform(stream, 2 * 3600.0, 40 * 3600.0));
+  proposal.set("stall_bad_duration_s", log_uniform(stream, 2 * 3600.0, 100 * 3600.0));
   proposal.set("stall_when_bad", 0.8 + 0.2 * stream.uniform());
   proposal.set("stall_when_quiet", log_uniform(stream, 0.002, 0.1));
   proposal.set("slow_before_stall", log_uniform(stream, 0.01, 0.3));
@@ -58,10 +58,11 @@ Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares, LinkFit
 }
 
 std::vector<std::vector<double>> simulate_all(
-    std::size_t n, unsigned processes, std::function<std::vector<double>(std::size_t)> const& one) {
+    std::size_t n, unsigned processes, Progress const& progress,
+    std::function<std::vector<double>(std::size_t)> const& one) {
   std::size_t const children = (n + simulations_per_child - 1) / simulations_per_child;
   std::size_t const width = stall_summary_names().size();
-  PoolResult const result = run_replicas(children, processes, [&](std::uint32_t child) {
+  auto const batch = [&](std::uint32_t child) {
     Record all;
     std::size_t const first = child * simulations_per_child;
     for (std::size_t i = first; i < std::min(n, first + simulations_per_child); ++i) {
@@ -69,9 +70,10 @@ std::vector<std::vector<double>> simulate_all(
       all.insert(all.end(), summary.begin(), summary.end());
     }
     return all;
-  });
-  check(result.failed.empty() && !result.interrupted,
-        "every simulation of the stall fit came back");
+  };
+  PoolResult const result = run_replicas(children, processes, batch, progress);
+  if (result.interrupted) throw CalibrationInterrupted();
+  check(result.failed.empty(), "every simulation of the stall fit came back");
   std::vector<std::vector<double>> summaries;
   for (auto const& [child, record] : result.records) {
     for (auto at = record.begin(); at != record.end(); at += static_cast<std::ptrdiff_t>(width)) {
@@ -119,15 +121,17 @@ std::vector<ModelWeight> weigh(std::vector<StallScope> const& kept) {
 
 StallFitResult fit_stalls(SimulatedCampaign const& campaign, JobTable const& table,
                           std::vector<SiteShare> const& shares, LinkFit const& links,
-                          StallFitOptions const& options, RandomStreams const& streams) {
+                          StallFitOptions const& options, Progress const& progress,
+                          RandomStreams const& streams) {
   auto const propose = [&](std::size_t i) {
     return candidate(i, shares, links, options.availability, campaign.jobs(), streams);
   };
-  auto const summaries = simulate_all(options.simulations, options.processes, [&](std::size_t i) {
-    auto const number = static_cast<std::uint32_t>(i);
-    return stall_summary(
-        campaign.simulate(propose(i).proposal, number, RandomStreams(stall_fit_seed, number)));
-  });
+  auto const summaries =
+      simulate_all(options.simulations, options.processes, progress, [&](std::size_t i) {
+        auto const number = static_cast<std::uint32_t>(i);
+        return stall_summary(
+            campaign.simulate(propose(i).proposal, number, RandomStreams(stall_fit_seed, number)));
+      });
   StallFitResult result;
   result.observed = stall_summary(table);
   std::vector<double> const distance = distances(summaries, result.observed);

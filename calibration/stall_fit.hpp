@@ -14,15 +14,19 @@
 
 #include "calibration/file.hpp"
 #include "calibration/link_fit.hpp"
+#include "sim/study/replica_pool.hpp"
 
 namespace gridcast {
 
 struct StallFitOptions {
-  std::size_t simulations = 60000;
+  std::size_t simulations = 100000;
   std::size_t keep = 300;
   unsigned processes = 2;
   AvailabilityRange availability;
 };
+
+/// Thrown when Ctrl-C ends a fit: nothing is written.
+struct CalibrationInterrupted {};
 
 struct StallFitResult {
   std::vector<Proposal> kept;        // all columns that the direct fits do not have
@@ -35,7 +39,8 @@ struct StallFitResult {
 
 StallFitResult fit_stalls(SimulatedCampaign const& campaign, JobTable const& table,
                           std::vector<SiteShare> const& shares, LinkFit const& links,
-                          StallFitOptions const& options, RandomStreams const& streams);
+                          StallFitOptions const& options, Progress const& progress,
+                          RandomStreams const& streams);
 
 /// Stall columns that make sense before anything is fitted, for the first link fit; and those of
 /// the kept simulations whose number of GPUs is nearest to `gpus`, for the next.

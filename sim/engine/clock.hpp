@@ -1,9 +1,12 @@
 // Simulated time: SimGrid's clock, counted from the start of the replica, and its timers.
 //
 // SimGrid has one engine a process and its clock goes on from one run to the next, so a replica
-// keeps its own zero.
+// keeps its own zero. Zero and timers fall on ticks of 2^-20 s (a microsecond): sums and
+// differences of such times are exact in a double (up to 2^33 s, 272 years), so a replica is the
+// same to the byte wherever SimGrid's clock stands.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -39,18 +42,18 @@ class [[nodiscard]] Sleep final : public Waiting {
 
 class Clock {
  public:
-  Clock() : zero_(simgrid::s4u::Engine::get_clock()) {}
+  Clock() : zero_(next_tick(simgrid::s4u::Engine::get_clock())) {}
   Clock(Clock const&) = delete;
 
   Seconds now() const { return Seconds(simgrid::s4u::Engine::get_clock() - zero_); }
 
-  /// Runs `action` at `at` (now, if that has passed). The timer deletes itself when it fires; to
-  /// cancel, call remove() on it before.
+  /// Runs `action` at `at` (now, if that has passed), or at the next tick. The timer deletes itself
+  /// when it fires; to cancel, call remove() on it before.
   template <class Action>
   Timer* at(Seconds at, Action action) {
     ++timers_;
     Seconds const when = at < now() ? now() : at;
-    return Timer::set(zero_ + when.value(), std::move(action));
+    return Timer::set(zero_ + next_tick(when.value()), std::move(action));
   }
 
   Sleep sleep_until(Seconds until, Interrupt* interrupt = nullptr) {
@@ -63,6 +66,8 @@ class Clock {
   std::uint64_t timers() const { return timers_; }
 
  private:
+  static double next_tick(double time) { return std::ceil(time * 0x1p20) * 0x1p-20; }
+
   double zero_;
   std::uint64_t timers_ = 0;
 };

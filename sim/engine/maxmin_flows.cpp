@@ -1,7 +1,7 @@
 #include "sim/engine/maxmin_flows.hpp"
 
-#include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
 
 #include "sim/base/error.hpp"
@@ -20,22 +20,29 @@ std::pair<std::uint32_t, std::uint32_t> MaxminFlows::key(Route route) {
   return {first, route.second.valid() ? static_cast<std::uint32_t>(route.second.index()) : first};
 }
 
-MaxminFlows::MaxminFlows(std::vector<LinkSpec> const& links, std::vector<Route> const& routes)
-    : specs_(links) {
+MaxminFlows::MaxminFlows(std::vector<LinkSpec> const& links, std::vector<Route> const& routes) {
   auto* const zone = grid_zone();
   check(simgrid_links_absent(), "max-min flows are set up once a process");
-  std::vector<sg4::Link*> simgrid_links;
+  std::vector<sg4::Link*> shared, limits;
   for (std::size_t i = 0; i < links.size(); ++i) {
-    auto* link = zone->create_link("link" + std::to_string(i), links[i].capacity.value());
-    simgrid_links.push_back(link->set_latency(0.0)->seal());
+    std::string const n = std::to_string(i);
+    auto* const link = zone->create_link("link" + n, links[i].capacity.value());
+    shared.push_back(link->set_latency(0.0)->seal());
+    auto* const limit = zone->create_link("limit" + n, links[i].stream_limit.value());
+    limit->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);
+    limits.push_back(limit->set_latency(0.0)->seal());
   }
   for (Route const& route : routes) {
     auto const [first, second] = key(route);
+    if (hosts_.contains({first, second})) continue;
     std::string const name = std::to_string(first) + "-" + std::to_string(second);
     auto* from = zone->create_host("from" + name, 1e9)->seal();
     auto* to = zone->create_host("to" + name, 1e9)->seal();
-    std::vector<sg4::LinkInRoute> path{sg4::LinkInRoute(simgrid_links[first])};
-    if (second != first) path.emplace_back(simgrid_links[second]);
+    std::vector<sg4::LinkInRoute> path;
+    for (std::uint32_t const i : std::set{first, second}) {
+      path.emplace_back(shared[i]);
+      path.emplace_back(limits[i]);
+    }
     zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, path);
     hosts_[{first, second}] = {from, to};
   }
@@ -53,16 +60,16 @@ std::uint32_t MaxminFlows::start(Route route, Bytes work, FlowEnd& end) {
   by_activity_[comm.get()] = flow;
   running_[flow] = {comm, &end};
   comm->set_payload_size(static_cast<std::uint64_t>(std::llround(work.value())));
-  comm->set_rate(std::min(specs_[first].stream_limit, specs_[second].stream_limit).value());
   comm->set_source(from);
   comm->set_destination(to);
   return flow;
 }
 
+// SimGrid tells of the cancelled Comm's end too, and needs it until then.
 Bytes MaxminFlows::stop(std::uint32_t flow) {
-  auto const running = running_.extract(flow);
-  auto const& comm = running.mapped().comm;
-  by_activity_.erase(comm.get());
+  Running& running = running_.at(flow);
+  running.end = nullptr;
+  auto const comm = running.comm;
   Bytes const left(comm->get_remaining());
   comm->cancel();
   return left;
@@ -70,10 +77,10 @@ Bytes MaxminFlows::stop(std::uint32_t flow) {
 
 void MaxminFlows::ended(sg4::Activity const& activity) {
   auto const known = by_activity_.find(&activity);
-  if (known == by_activity_.end()) return;  // cancelled
+  if (known == by_activity_.end()) return;
   auto const running = running_.extract(known->second);
   by_activity_.erase(known);
-  running.mapped().end->flow_ended();
+  if (FlowEnd* const end = running.mapped().end) end->flow_ended();
 }
 
 }  // namespace gridcast

@@ -2,8 +2,9 @@
 //
 // Each route gets its own pair of hosts, joined by that route's links; so links are shared between
 // routes but nothing else is. Works on SimGrid 3.32 (Debian 12): a Comm made by sendto_init()
-// starts by itself once source, destination and size are set, so size and rate come first and the
-// destination last.
+// starts by itself once source, destination and size are set, so the size comes first and the
+// destination last. 3.32 ignores Comm::set_rate() of such a Comm; so a link's stream limit is a
+// second link, a fat pipe, which limits each flow but is not shared.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,6 @@ class MaxminFlows {
   void ended(simgrid::s4u::Activity const& activity);
   static std::pair<std::uint32_t, std::uint32_t> key(Route route);
 
-  std::vector<LinkSpec> specs_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, Hosts> hosts_;  // by key(route)
   std::map<simgrid::s4u::Activity const*, std::uint32_t> by_activity_;
   std::map<std::uint32_t, Running> running_;

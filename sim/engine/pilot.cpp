@@ -67,13 +67,14 @@ Process Pilots::hold_gpu(Id<Site> site, std::uint32_t number) {
 }
 
 // die = walltime - reserve, retire = die - job_max_time, both less up to a tenth of the retire
-// time. The first pilot of a GPU is met at a random age. The site's kills are exponential.
+// time. Pilots come because jobs wait, so even the first is new. The site's kills are exponential.
 Pilots::Life Pilots::draw_life(SlotRef const& slot, Seconds start, RandomStream& stream) const {
-  Seconds const full = pool_.pilots.walltime - pilot_reserve;
+  SiteSpec const& site = pool_.sites[slot.site.index()];
+  Seconds const walltime =
+      site.pilot_walltime > Seconds() ? site.pilot_walltime : pool_.pilots.walltime;
+  Seconds const full = walltime - pilot_reserve;
   Seconds const spread = (full - job_max_time) * (0.1 * stream.uniform());
-  Seconds die = full - spread;
-  double const age = stream.uniform();
-  if (slot.pilot == 0) die = die * (1 - age);
+  Seconds const die = full - spread;
   double const kills = sites_[slot.site.index()]->pilot_kill_per_second;
   Seconds const killed(-std::log(stream.uniform()) / std::max(kills, 1e-15));
   return {start + std::min(die, killed), start + die - pool_.pilots.min_remaining};

@@ -76,10 +76,14 @@ class [[nodiscard]] Step {
 class Waiting {
  public:
   virtual void cancel() = 0;  // forget the wait; the waiter is resumed by whoever cancels
+  void interrupt() {
+    interrupted_ = true;
+    cancel();
+    waiter_.resume();
+  }
 
  protected:
   ~Waiting() = default;
-  friend class Interrupt;
   std::coroutine_handle<> waiter_;
   bool interrupted_ = false;
 };
@@ -92,11 +96,7 @@ class Interrupt {
 
   void raise() {
     raised_ = true;
-    if (Waiting* waiting = std::exchange(current_, nullptr)) {
-      waiting->interrupted_ = true;
-      waiting->cancel();
-      waiting->waiter_.resume();
-    }
+    if (Waiting* waiting = std::exchange(current_, nullptr)) waiting->interrupt();
   }
 
   // For awaitables: a wait begins and ends.

@@ -21,14 +21,15 @@ class Recorder {
     history_.events.push_back({.at = clock_.now(), .job = job, .kind = kind, .reason = reason});
   }
   void record(Id<Job> job, EventKind kind, SlotRef const& slot, Reason reason = Reason::none,
-              bool useful = true) {
+              bool useful = true, Seconds executed = {}) {
     history_.events.push_back({.at = clock_.now(),
                                .job = job,
                                .kind = kind,
                                .reason = reason,
                                .site = slot.site,
                                .slot = slot.number,
-                               .useful = useful});
+                               .useful = useful,
+                               .executed = executed});
   }
 
  private:

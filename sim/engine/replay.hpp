@@ -1,4 +1,18 @@
-// Replay: a recorded campaign once more, each job with its own luck. See docs/model.md, "Replay".
+// Replay: a recorded campaign once more, each job with its own luck (docs/model.md, "Replay").
+//
+// A row of a job table becomes a script: so many attempts that failed, each as long as the row's
+// retried time shared out; then the transfer, the execution and the end that the row has. Jobs do
+// not meet: the table has no dates, so who shared a link with whom is already in the recorded
+// times.
+//
+// Under a strategy that decides as the recorded one did, the script is played as it stands and the
+// table's figures come back: a test of model and bookkeeping in one. Under another, the job's bad
+// time is what persists: it lasts until some moment between the start of the last failed attempt
+// and its end. Attempts now cost what the strategy makes them cost; whether going elsewhere helps
+// depends on the explanation that the world holds (a bad path stays with the slot, an overloaded
+// cache with the cache, an overloaded origin with everyone). Where a job gets further than the
+// record shows, or to another site, its transfer and execution are those of a recorded job there,
+// drawn at random.
 #pragma once
 
 #include "sim/engine/replica.hpp"
@@ -6,10 +20,16 @@
 
 namespace gridcast {
 
-/// Re-enacts the campaign of `table`. Under a strategy that decides as the published one this gives
-/// back the table's figures; under another, what the record cannot tell (until when a path stayed
-/// bad, how the next one is) is drawn from `world` and `streams`.
-Replica replay(JobTable const& table, Strategy const& strategy, World const& world,
-               RandomStreams const& streams);
+/// What a strategy needs to know of the grid that the table came from.
+struct ReplayGrid {
+  AccessPointSpec access_point;
+  Bytes input_size;
+};
+
+Replica replay(JobTable const& table, ReplayGrid const& grid, Strategy const& strategy,
+               World const& world, RandomStreams const& streams);
+
+/// Whether the strategy decides as the recorded campaign did, so that nothing need be drawn.
+bool decides_as_recorded(Strategy const& strategy);
 
 }  // namespace gridcast

@@ -31,6 +31,7 @@ struct SiteSpec {
   Bytes gpu_memory;
   Bytes disk;             // scratch a slot offers
   BytesPerSecond uplink;  // the site's link; the calibration's fitted capacity replaces it
+  Seconds pilot_walltime;  // of this site's entry; zero: pilots.walltime
   std::vector<Id<Cache>> caches;
 };
 

@@ -1,0 +1,23 @@
+// Checks of arguments, with messages that say what would be right.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace gridcast {
+
+/// How a verb says that it was chosen: it hands over what is to run, which gives the exit code.
+using Select = std::function<void(std::function<int()>)>;
+
+/// A whole number from `least` to `most`, in digits only.
+CLI::Validator whole_number(std::uint64_t least,
+                            std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+/// One of these words.
+CLI::Validator one_of(std::vector<std::string> words);
+
+}  // namespace gridcast

@@ -1,0 +1,132 @@
+#include "sim/cli/calibrate.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "calibration/calibrate.hpp"
+#include "gridcast_version.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/report/table.hpp"
+
+namespace gridcast {
+
+namespace {
+
+Bytes input_size(CalibrateOptions const& options) {
+  auto const size = parse_bytes(options.input_size);
+  if (size && size->value() > 0) return *size;
+  throw InputError({{},
+                    "--input-size: '" + options.input_size + "' is not a size",
+                    "",
+                    "Give a positive number with a unit, such as '137 GB'."});
+}
+
+// As one would type it again; options only where they differ from the defaults.
+std::string command(CalibrateOptions const& options) {
+  CalibrateOptions const usual;
+  std::string text = "./gridcast calibrate";
+  for (auto const& file : options.files) text += " " + file.string();
+  text += " --pool " + options.pool.string();
+  if (options.epochs != usual.epochs) text += fmt::format(" --epochs {}", options.epochs);
+  if (options.input_size != usual.input_size) {
+    text += fmt::format(" --input-size '{}'", options.input_size);
+  }
+  if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
+  return text + " -o " + options.out.string();
+}
+
+std::string summary(CalibrationDocument const& document) {
+  TextTable parameters({{"parameter"},
+                        {"estimate", Align::right},
+                        {"90 % interval", Align::right},
+                        {"unit"},
+                        {"events", Align::right}});
+  for (Estimate const& line : document.fit.estimates) {
+    parameters.add_row({line.name, fmt::format("{:.4g}", line.estimate),
+                        fmt::format("{:.4g} to {:.4g}", line.interval90.low, line.interval90.high),
+                        line.unit, std::to_string(line.events)});
+  }
+  std::string text = parameters.str();
+  text += "\nWhat makes attempts stall (weight, 90 % interval):\n";
+  for (ModelWeight const& model : document.model_weights) {
+    text += fmt::format("  {:9} {:.2f} ({:.2f} to {:.2f})\n", model.name, model.weight,
+                        model.interval90.low, model.interval90.high);
+  }
+  return text;
+}
+
+}  // namespace
+
+int run_calibrate(CalibrateOptions const& options) {
+  CalibrationRequest request;
+  request.tables = options.files;
+  request.pool = options.pool;
+  request.epochs = options.epochs;
+  request.input_size = input_size(options);
+  request.seed = options.seed;
+  request.command = command(options);
+  request.version = version_number;
+  request.simulated.stalls.processes =
+      options.processes > 0 ? options.processes : std::max(1u, std::thread::hardware_concurrency());
+  auto const folder = options.out.parent_path();
+  prepare_folder(folder.empty() ? "." : folder);
+  try {
+    CalibrationDocument const document = [&] {
+      ProgressReport progress(options.verbose);
+      request.simulated.progress = progress.callback();
+      return calibrate(request);
+    }();
+    write_file(options.out, calibration_yaml(document));
+    std::cout << summary(document) << "\nWritten to " << options.out.string() << "\n";
+  } catch (CalibrationInterrupted const&) {
+    std::cerr << "gridcast: interrupted; nothing was written\n";
+    return exit_code::interrupted;
+  }
+  return exit_code::done;
+}
+
+void add_calibrate(CLI::App& app, Select select) {
+  auto options = std::make_shared<CalibrateOptions>();
+  CLI::App* verb = app.add_subcommand("calibrate", "Fit the simulator to recorded campaigns");
+  verb->add_option("FILE", options->files, "Job tables (CSV), taken as one campaign")
+      ->required()
+      ->type_name("");
+  verb->add_option("--pool", options->pool, "Pool that the campaign ran on (YAML)")
+      ->required()
+      ->type_name("POOL");
+  verb->add_option("-o,--out", options->out, "Calibration file to write")
+      ->required()
+      ->type_name("OUT");
+  verb->add_option("--epochs", options->epochs, "Epochs that each job trained")
+      ->check(whole_number(1, 1000000))
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--input-size", options->input_size, "Input of each job")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  verb->add_option("--seed", options->seed, "Seed of bootstrap and simulations")
+      ->check(whole_number(0))
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("-j,--jobs", options->processes, "Processes (default: one a core)")
+      ->check(whole_number(1, 1024))
+      ->type_name("N");
+  verb->add_flag("--verbose", options->verbose, "Progress also where there is no terminal");
+  verb->footer(
+      "Example:\n"
+      "  gridcast calibrate calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
+      "    --pool scenarios/pools/ospool-2024.yaml -o calibration/fitted/osg-imagenet.yaml");
+  verb->callback([options, select = std::move(select)] {
+    select([options] { return run_calibrate(*options); });
+  });
+}
+
+}  // namespace gridcast

@@ -1,0 +1,53 @@
+#include "sim/cli/compare.hpp"
+
+#include <iostream>
+#include <memory>
+#include <utility>
+
+#include "sim/cli/output_folder.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/report/comparison_json.hpp"
+#include "sim/report/comparison_text.hpp"
+
+namespace gridcast {
+
+int run_compare(CompareOptions const& options) {
+  Scenario const scenario = read_scenario(options.scenario);
+  auto const& csv = options.study.csv;
+  if (!csv.empty()) {
+    prepare_output(csv, {"metrics.csv", "differences.csv", "probability_best.csv", "replicas.csv"},
+                   options.study.force);
+  }
+
+  auto study = study_options(options.study, scenario.study);
+  Comparison const comparison = [&] {
+    ProgressReport report(options.study.verbose);
+    study.progress = report.callback();
+    return compare(scenario, study);
+  }();
+
+  if (!csv.empty()) write_output(csv, comparison_csv(comparison));
+  std::cout << (options.study.json ? json_text(comparison_json(comparison))
+                                   : comparison_text(comparison));
+  return end_of_study(comparison.interrupted, comparison.failed, comparison.scenario,
+                      comparison.seed);
+}
+
+void add_compare(CLI::App& app, Select select) {
+  auto options = std::make_shared<CompareOptions>();
+  CLI::App* verb =
+      app.add_subcommand("compare", "Which strategy does better, and how sure that is");
+  verb->add_option("SCENARIO", options->scenario, "Scenario file (YAML)")
+      ->required()
+      ->type_name("");
+  add_study_options(*verb, options->study);
+  verb->footer(
+      "Examples:\n"
+      "  gridcast compare scenarios/osg-imagenet.yaml\n"
+      "  gridcast compare scenarios/osg-imagenet.yaml -n 100 --seed 7 --csv tables");
+  verb->callback([options, select = std::move(select)] {
+    select([options] { return run_compare(*options); });
+  });
+}
+
+}  // namespace gridcast

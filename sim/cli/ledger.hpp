@@ -1,0 +1,23 @@
+// gridcast ledger FILE...: where every hour of a recorded campaign went.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace gridcast {
+
+struct LedgerOptions {
+  std::vector<std::filesystem::path> files;
+  bool json = false;
+};
+
+/// Prints the ledger on stdout; the exit code.
+int run_ledger(LedgerOptions const& options);
+
+/// Adds the verb; `select` takes what to run when it was chosen.
+void add_ledger(CLI::App& app, std::function<void(std::function<int()>)> select);
+
+}  // namespace gridcast

@@ -1,0 +1,65 @@
+#include "sim/cli/predict.hpp"
+
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "sim/cli/output_folder.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/history/job_table.hpp"
+#include "sim/report/prediction_json.hpp"
+#include "sim/report/prediction_text.hpp"
+
+namespace gridcast {
+
+int run_predict(PredictOptions const& options) {
+  Scenario const scenario = read_scenario(options.scenario);
+  Strategy const& strategy = chosen_strategy(scenario, options.strategy);
+  std::optional<JobHistory> observed;
+  if (!options.against.empty()) observed = to_history(read_job_tables(options.against));
+  auto const& csv = options.study.csv;
+  if (!csv.empty()) {
+    prepare_output(csv, {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"},
+                   options.study.force);
+  }
+
+  auto study = study_options(options.study, scenario.study);
+  Prediction const prediction = [&] {
+    ProgressReport report(options.study.verbose);
+    study.progress = report.callback();
+    return predict(scenario, strategy, study);
+  }();
+
+  std::optional<Against> against;
+  if (observed) against = hold_against(prediction.sample, *observed);
+  if (!csv.empty()) write_output(csv, prediction_csv(prediction, against));
+  std::cout << (options.study.json ? json_text(prediction_json(prediction, against))
+                                   : prediction_text(prediction, against));
+  return end_of_study(prediction.interrupted, failed_runs(prediction), prediction.scenario,
+                      prediction.seed);
+}
+
+void add_predict(CLI::App& app, Select select) {
+  auto options = std::make_shared<PredictOptions>();
+  CLI::App* verb = app.add_subcommand("predict", "What a campaign will cost, with its uncertainty");
+  verb->add_option("SCENARIO", options->scenario, "Scenario file (YAML)")
+      ->required()
+      ->type_name("");
+  verb->add_option("--strategy", options->strategy, "Strategy (default: the scenario's baseline)")
+      ->type_name("NAME");
+  verb->add_option("--against", options->against,
+                   "Job tables of a campaign that took place, to hold the prediction against")
+      ->type_name("FILE");
+  add_study_options(*verb, options->study);
+  verb->footer(
+      "Examples:\n"
+      "  gridcast predict scenarios/osg-imagenet.yaml\n"
+      "  gridcast predict scenarios/osg-imagenet.yaml -n 200 --json \\\n"
+      "    --against calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv");
+  verb->callback([options, select = std::move(select)] {
+    select([options] { return run_predict(*options); });
+  });
+}
+
+}  // namespace gridcast

@@ -1,0 +1,41 @@
+// How far a study is, on stderr: one line that is rewritten on a terminal, nothing elsewhere unless
+// asked for. No colours, so nothing to switch off.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "sim/study/replica_pool.hpp"
+
+namespace gridcast {
+
+/// "412 of 1000 runs, 310/s, 2 s left, 1 failed".
+std::string progress_line(std::size_t done, std::size_t failed, std::size_t total,
+                          double elapsed_s);
+
+class ProgressReport {
+ public:
+  /// `verbose`: plain lines, one every tenth of the way, where there is no terminal.
+  explicit ProgressReport(bool verbose);
+  /// Wipes the line.
+  ~ProgressReport();
+  ProgressReport(ProgressReport const&) = delete;
+  ProgressReport& operator=(ProgressReport const&) = delete;
+
+  /// Valid as long as the report lives.
+  Progress callback();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  void rewrite(std::size_t done, std::size_t failed, std::size_t total);
+  void append(std::size_t done, std::size_t failed, std::size_t total);
+  double elapsed() const;
+
+  bool terminal_, verbose_;
+  Clock::time_point started_ = Clock::now();
+  Clock::time_point shown_;
+  std::size_t tenths_ = 0;
+};
+
+}  // namespace gridcast

@@ -1,0 +1,28 @@
+// gridcast run SCENARIO: one campaign, played once, with its story and its files.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "sim/cli/arguments.hpp"
+
+namespace gridcast {
+
+struct RunOptions {
+  std::filesystem::path scenario;
+  std::string strategy;  // empty: the baseline
+  std::optional<std::uint64_t> seed;
+  std::uint32_t replica = 0;
+  std::filesystem::path out;  // empty: no files
+  std::string network = "auto";
+  bool json = false, force = false;
+};
+
+int run_run(RunOptions const& options);
+void add_run(CLI::App& app, Select select);
+
+}  // namespace gridcast

@@ -1,0 +1,99 @@
+#include "sim/cli/study_arguments.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "sim/cli/arguments.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/report/sample_json.hpp"
+
+namespace gridcast {
+namespace {
+
+constexpr std::uint64_t most_replicas = 10'000'000;
+constexpr std::uint64_t most_processes = 1024;
+constexpr std::size_t failures_named = 20;
+
+std::string way_to_see(std::string const& scenario, std::string const& strategy, std::uint64_t seed,
+                       std::uint32_t replica) {
+  if (scenario.empty()) return "";
+  return ". To see it: " + replica_command(scenario, strategy, seed, replica);
+}
+
+}  // namespace
+
+void add_network_option(CLI::App& verb, std::string& network) {
+  verb.add_option("--network", network,
+                  "How transfers share links: exactly but slowly (maxmin), by one shared link each "
+                  "(fast), or as the pool allows")
+      ->check(one_of({"auto", "fast", "maxmin"}))
+      ->type_name("auto|fast|maxmin")
+      ->capture_default_str();
+}
+
+void add_study_options(CLI::App& verb, StudyArguments& arguments) {
+  arguments.processes = std::max(1U, std::thread::hardware_concurrency());
+  verb.add_option("-n,--replicas", arguments.replicas,
+                  "Number of replicas (default: the scenario's)")
+      ->check(whole_number(1, most_replicas))
+      ->type_name("N");
+  verb.add_option("-j,--jobs", arguments.processes, "Replicas at a time")
+      ->check(whole_number(1, most_processes))
+      ->type_name("N")
+      ->capture_default_str();
+  verb.add_option("--seed", arguments.seed, "Seed of all luck (default: the scenario's)")
+      ->check(whole_number(0))
+      ->type_name("N");
+  add_network_option(verb, arguments.network);
+  verb.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
+  verb.add_option("--csv", arguments.csv, "Folder for tables of the results, in full")
+      ->type_name("DIR");
+  verb.add_flag("--force", arguments.force, "Replace results that are already in DIR");
+  verb.add_flag("--verbose", arguments.verbose, "Progress also where there is no terminal");
+}
+
+NetworkModel network_model(std::string const& network) {
+  if (network == "fast") return NetworkModel::fast;
+  if (network == "maxmin") return NetworkModel::maxmin;
+  return NetworkModel::automatic;
+}
+
+StudyOptions study_options(StudyArguments const& arguments, Study const& defaults) {
+  StudyOptions options;
+  options.replicas = arguments.replicas.value_or(static_cast<std::uint32_t>(defaults.replicas));
+  options.seed = arguments.seed.value_or(defaults.seed);
+  options.processes = arguments.processes;
+  options.simulation.network = network_model(arguments.network);
+  return options;
+}
+
+Strategy const& chosen_strategy(Scenario const& scenario, std::string const& name) {
+  return scenario.strategy(name.empty() ? scenario.baseline : name);
+}
+
+std::vector<FailedRun> failed_runs(Prediction const& prediction) {
+  std::vector<FailedRun> runs;
+  for (auto const& failed : prediction.failed) runs.push_back({prediction.strategy, failed});
+  return runs;
+}
+
+int end_of_study(bool interrupted, std::vector<FailedRun> const& failed,
+                 std::string const& scenario, std::uint64_t seed) {
+  for (std::size_t i = 0; i < std::min(failed.size(), failures_named); ++i) {
+    auto const& [strategy, run] = failed[i];
+    fmt::print(stderr, "gridcast: replica {} of seed {} failed under {}: {}{}\n", run.replica, seed,
+               strategy, run.why, way_to_see(scenario, strategy, seed, run.replica));
+  }
+  if (failed.size() > failures_named) {
+    fmt::print(stderr, "gridcast: and {} more; --json names them all\n",
+               failed.size() - failures_named);
+  }
+  if (interrupted) return exit_code::interrupted;
+  return failed.empty() ? exit_code::done : exit_code::incomplete;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,46 @@
+// The arguments that all studies take (predict, compare, replay), and how a study ends.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "sim/scenario/scenario.hpp"
+#include "sim/study/comparison.hpp"
+#include "sim/study/prediction.hpp"
+
+namespace gridcast {
+
+struct StudyArguments {
+  std::optional<std::uint32_t> replicas;  // none: the scenario's
+  std::optional<std::uint64_t> seed;      // none: the scenario's
+  unsigned processes = 1;                 // set to the number of cores by add_study_options
+  std::string network = "auto";
+  std::filesystem::path csv;  // folder; empty: none
+  bool json = false, force = false, verbose = false;
+};
+
+/// -n, -j, --seed, --network, --json, --csv, --force, --verbose.
+void add_study_options(CLI::App& verb, StudyArguments& arguments);
+/// --network alone.
+void add_network_option(CLI::App& verb, std::string& network);
+NetworkModel network_model(std::string const& network);
+
+/// Without the progress.
+StudyOptions study_options(StudyArguments const& arguments, Study const& defaults);
+
+/// The scenario's strategy of that name; the baseline for an empty name.
+Strategy const& chosen_strategy(Scenario const& scenario, std::string const& name);
+
+std::vector<FailedRun> failed_runs(Prediction const& prediction);
+
+/// Names the failed replicas on stderr, each with the command that shows it, and gives the exit
+/// code.
+int end_of_study(bool interrupted, std::vector<FailedRun> const& failed,
+                 std::string const& scenario, std::uint64_t seed);
+
+}  // namespace gridcast

@@ -1,0 +1,16 @@
+// What a person did wrong on the command line, in one message.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+namespace gridcast {
+
+/// "gridcast predict: unknown option '--sead'. Did you mean '--seed'?"
+std::string usage_message(CLI::App const& app, CLI::ParseError const& error);
+
+/// For a command line without a verb.
+std::string no_verb_message(CLI::App const& app);
+
+}  // namespace gridcast

@@ -1,0 +1,50 @@
+// A recorded job as a script for its replay.
+#pragma once
+
+#include <vector>
+
+#include "sim/base/random.hpp"
+#include "sim/history/job_table.hpp"
+
+namespace gridcast {
+
+struct ScriptedAttempt {
+  EventKind failed_by = EventKind::shadow_exception;  // evicted, shadow_exception or held
+  Reason reason = Reason::none;
+  Id<Site> site;
+  Seconds cost;      // its share of the retried time
+  Seconds executed;  // of an eviction: computing that the row proves
+};
+
+/// The attempt that got through: the last of the row.
+struct ScriptedEnd {
+  Id<Site> site;
+  bool transferred = false;
+  Seconds transfer;
+  bool executed = false;
+  Seconds execution;
+  Seconds teardown;
+  EventKind kind = EventKind::terminated;  // submitted: nothing more is known of the job
+  Reason reason = Reason::none;
+  bool useful = true;
+};
+
+struct Script {
+  std::vector<ScriptedAttempt> failures;
+  ScriptedEnd end;
+  bool started = false;  // the row shows at least one attempt
+};
+
+/// The scripts of all jobs, in the table's order, and the history that names jobs and sites.
+struct Scripts {
+  JobHistory names;  // jobs and sites, no events
+  std::vector<Script> jobs;
+
+  /// The end of some successful job, at `site` if it has any, else anywhere; none if no job
+  /// succeeded.
+  ScriptedEnd const* donor(Id<Site> not_at, RandomStream& stream) const;
+};
+
+Scripts make_scripts(JobTable const& table);
+
+}  // namespace gridcast

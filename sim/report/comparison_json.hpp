@@ -1,0 +1,18 @@
+// A comparison for programs: gridcast.comparison/1 (docs/formats.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/report/csv_text.hpp"
+#include "sim/report/sample_json.hpp"
+#include "sim/study/comparison.hpp"
+
+namespace gridcast {
+
+Json comparison_json(Comparison const& comparison);
+
+/// metrics.csv, differences.csv, probability_best.csv and replicas.csv.
+std::vector<NamedText> comparison_csv(Comparison const& comparison);
+
+}  // namespace gridcast

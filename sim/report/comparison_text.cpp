@@ -1,0 +1,127 @@
+#include "sim/report/comparison_text.hpp"
+
+#include <functional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/report/comparison_verdict.hpp"
+#include "sim/report/figure_words.hpp"
+#include "sim/report/prediction_text.hpp"
+#include "sim/report/table.hpp"
+
+namespace gridcast {
+namespace {
+
+constexpr std::string_view titles[] = {"succeeded", "makespan d", "badput h", "goodput %",
+                                       "GPU h/success"};
+
+std::string header(Comparison const& comparison, std::size_t complete) {
+  return fmt::format("{}\n{}{}\n{}: {} strategies, {} replicas each, seed {}\n{}\n",
+                     comparison.title, comparison.question, comparison.question.empty() ? "" : "\n",
+                     comparison.scenario, comparison.strategies.size(), complete, comparison.seed,
+                     incomplete_text(comparison.interrupted, complete, comparison.requested,
+                                     comparison.failed.size()));
+}
+
+/// A row a strategy, a column each of the compared figures.
+std::string figure_table(Comparison const& comparison, std::string const& title,
+                         std::function<std::string(std::size_t, ComparedFigure const&)> const& cell,
+                         bool with_baseline) {
+  std::vector<TextColumn> columns = {{title}};
+  for (auto const each : titles) columns.push_back({std::string(each), Align::right});
+  TextTable table(std::move(columns));
+  for (std::size_t s = 0; s < comparison.strategies.size(); ++s) {
+    if (s == comparison.baseline && !with_baseline) continue;
+    std::vector<std::string> row = {comparison.strategies[s]};
+    for (auto const& figure : compared_figures()) row.push_back(cell(s, figure));
+    table.add_row(std::move(row));
+  }
+  return table.str();
+}
+
+std::string levels(Comparison const& comparison) {
+  return figure_table(
+      comparison, "strategy",
+      [&](std::size_t s, ComparedFigure const& figure) {
+        auto const summary = summarise(comparison.samples[s], figure.name);
+        return spread_text(summary, words_of(figure.name).unit);
+      },
+      true);
+}
+
+std::string differences(Comparison const& comparison) {
+  auto const title = fmt::format("difference to {}", comparison.strategies[comparison.baseline]);
+  return figure_table(
+      comparison, title,
+      [&](std::size_t s, ComparedFigure const& figure) {
+        auto const paired = difference(comparison, s, figure.name);
+        return mean_text(paired.mean, paired.ci95, words_of(figure.name).unit);
+      },
+      false);
+}
+
+std::string chances(Comparison const& comparison) {
+  std::vector<std::vector<double>> by_figure;
+  for (auto const& figure : compared_figures()) {
+    by_figure.push_back(probability_best(comparison, figure));
+  }
+  return figure_table(
+      comparison, "probability of being best",
+      [&](std::size_t s, ComparedFigure const& figure) {
+        auto const place = &figure - compared_figures().data();
+        return share_text(by_figure[static_cast<std::size_t>(place)][s]);
+      },
+      true);
+}
+
+std::string by_explanation(Comparison const& comparison) {
+  std::vector<TextColumn> columns = {{"badput h, difference"}};
+  std::vector<Comparison> parts;
+  for (auto const& each : explanations()) {
+    columns.push_back({std::string(explanation_title(each)), Align::right});
+    parts.push_back(under(comparison, each));
+  }
+  for (auto const& each : explanations()) {
+    columns.push_back({fmt::format("best, {}", explanation_title(each)), Align::right});
+  }
+  TextTable table(std::move(columns));
+  std::vector<std::vector<double>> best;
+  for (auto const& part : parts) {
+    best.push_back(probability_best(part, {"gpu_hours_per_success", false}));
+  }
+  for (std::size_t s = 0; s < comparison.strategies.size(); ++s) {
+    std::vector<std::string> row = {comparison.strategies[s]};
+    for (auto const& part : parts) {
+      auto const paired = difference(part, s, "badput_s");
+      row.push_back(s == comparison.baseline ? ""
+                                             : mean_text(paired.mean, paired.ci95, Unit::hours));
+    }
+    for (auto const& shares : best) row.push_back(share_text(shares[s]));
+    table.add_row(std::move(row));
+  }
+  return table.str();
+}
+
+std::string explanations_legend() {
+  std::string text;
+  for (auto const& each : explanations()) {
+    text += fmt::format("{}: {}.\n", explanation_title(each), explanation_words(each));
+  }
+  return text + "best: share of these replicas with the fewest GPU hours for each success.\n";
+}
+
+}  // namespace
+
+std::string comparison_text(Comparison const& all) {
+  auto const paired = complete(all);
+  std::size_t const replicas = paired.samples.empty() ? 0 : paired.samples.front().size();
+  std::string const head = header(all, replicas);
+  if (replicas == 0) return head + "No replica was finished under every strategy.\n";
+  return head + comparison_verdict(paired) + "\n" + levels(all) +
+         "Median (5 %..95 %) over replicas.\n\n" + differences(paired) +
+         "Mean of the paired differences, ± 95 % interval.\n\n" + chances(paired) + "\n" +
+         by_explanation(paired) + explanations_legend();
+}
+
+}  // namespace gridcast

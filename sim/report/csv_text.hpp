@@ -1,0 +1,21 @@
+// Lines of CSV (RFC 4180) for others' tools: numbers in full, what is not available left empty.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridcast {
+
+/// A file that a report consists of.
+struct NamedText {
+  std::string name;
+  std::string text;
+};
+
+/// The shortest text that reads back as the same number; empty for NaN.
+std::string csv_number(double value);
+/// The cells with commas between and a line end; quoted where they must be.
+std::string csv_line(std::vector<std::string> const& cells);
+
+}  // namespace gridcast

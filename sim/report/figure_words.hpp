@@ -1,0 +1,42 @@
+// How a figure is shown to a person: in which words and in which unit.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/study/sample.hpp"
+
+namespace gridcast {
+
+enum class Unit { jobs, events, hours, days, percent, ratio };
+
+struct FigureWords {
+  std::string_view name;  // as in JSON and CSV
+  std::string_view words;
+  Unit unit = Unit::ratio;
+};
+
+/// A figure without words of its own is shown by its name, as a plain number.
+FigureWords words_of(std::string_view name);
+
+/// "h", "%", "jobs"; empty for a ratio.
+std::string_view unit_text(Unit unit);
+
+/// A value in the figure's unit, without the unit: "302", "45.8", "7.13"; "-" for NaN.
+std::string number_text(double value, Unit unit);
+/// The same with a sign.
+std::string signed_text(double value, Unit unit);
+/// "302 (180..520)": median and central 90 %, or one number where they are alike.
+std::string spread_text(Summary const& summary, Unit unit);
+/// "-45.2 ±6.1": mean and half its interval.
+std::string mean_text(double mean, Interval const& interval, Unit unit);
+/// A share as a whole number of per cent: "63 %".
+std::string share_text(double share);
+
+/// "overload: the origin or a cache is overloaded for hours", ...
+std::string_view explanation_words(std::string_view explanation);
+/// "overload", "bad path".
+std::string_view explanation_title(std::string_view explanation);
+
+}  // namespace gridcast

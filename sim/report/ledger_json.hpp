@@ -1,0 +1,21 @@
+// A ledger as scripts read it: {"schema": "gridcast.ledger/1", "metrics": {...}, "sites": {...}}.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "sim/ledger/ledger.hpp"
+
+namespace gridcast {
+
+/// The object, indented, ended by a newline.
+std::string ledger_json(Ledger const& ledger);
+
+/// Rounded to a millionth, so that sums of whole seconds print as integers; null if not finite.
+nlohmann::ordered_json json_number(double value);
+/// {"jobs": 100, ...}, null where a metric is not available.
+nlohmann::ordered_json json_metrics(std::vector<Metric> const& metrics);
+
+}  // namespace gridcast

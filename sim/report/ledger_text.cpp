@@ -1,0 +1,143 @@
+#include "sim/report/ledger_text.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "sim/base/statistics.hpp"
+#include "sim/report/table.hpp"
+
+namespace gridcast {
+namespace {
+
+struct Line {
+  std::string_view outcome;  // empty: as above
+  std::string_view what;
+  Seconds LedgerLines::*time;
+};
+
+// Every second of slot time, in the order in which a reader asks.
+constexpr Line time_lines[] = {
+    {"succeeded", "computing the result", &LedgerLines::compute_success},
+    {"succeeded", "the input transfer that succeeded", &LedgerLines::transfer_success},
+    {"succeeded", "input transfers before it", &LedgerLines::transfer_retried},
+    {"wrong output", "computing", &LedgerLines::compute_wrong_output},
+    {"wrong output", "last input transfer", &LedgerLines::transfer_wrong_output},
+    {"held", "computing", &LedgerLines::compute_held},
+    {"held", "last input transfer", &LedgerLines::transfer_held},
+    {"removed, unfinished", "computing", &LedgerLines::compute_unfinished},
+    {"removed, unfinished", "last input transfer", &LedgerLines::transfer_unfinished},
+    {"any but succeeded", "input transfers before the last",
+     &LedgerLines::transfer_retried_unsuccessful},
+    {"any", "computing lost to evictions", &LedgerLines::compute_evicted},
+    {"any", "neither transfer nor computing", &LedgerLines::overhead},
+};
+
+std::string hours_text(Seconds time, int digits = 1) {
+  return fmt::format("{:.{}f} h", time.value() / 3600, digits);
+}
+
+std::string percent(double part, double whole) {
+  return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "-";
+}
+
+std::string plural(std::size_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+std::string outcome_line(LedgerLines const& lines) {
+  return fmt::format(
+      "{}: {} succeeded, {} with a wrong output, {} held, {} removed, {} unfinished\n",
+      plural(lines.jobs, "job"), lines.succeeded, lines.wrong_output, lines.held, lines.removed,
+      lines.unfinished);
+}
+
+std::string time_table(Ledger const& ledger) {
+  LedgerLines const& total = ledger.total;
+  double const all = total.wallclock().value();
+  TextTable table({{"jobs that ended as"},
+                   {"slot time spent on"},
+                   {"time", Align::right},
+                   {"share", Align::right}});
+  std::string_view outcome;
+  for (auto const& line : time_lines) {
+    Seconds const time = total.*line.time;
+    bool const hidden = ledger.retries_opaque && line.time == &LedgerLines::compute_evicted;
+    if (time == Seconds() && !hidden) continue;
+    bool const repeated = outcome == line.outcome;
+    outcome = line.outcome;
+    table.add_row({repeated ? "" : std::string(outcome), std::string(line.what),
+                   hidden ? "not told" : hours_text(time),
+                   hidden ? "-" : percent(time.value(), all)});
+  }
+  table.add_rule();
+  table.add_row(
+      {"any", "lost (badput)", hours_text(total.badput()), percent(total.badput().value(), all)});
+  table.add_row({"any", "all slot time", hours_text(total.wallclock()), percent(all, all)});
+  return table.str();
+}
+
+std::string opacity_line(Ledger const& ledger) {
+  LedgerLines const& total = ledger.total;
+  Seconds const retried = total.transfer_retried + total.transfer_retried_unsuccessful;
+  if (!ledger.retries_opaque || retried == Seconds()) return "";
+  Seconds const proven = total.transfer_retried_evicted_compute;
+  return fmt::format(
+      "Of the {} before the last transfers, {} ({}) is proven to be evicted computing.\n"
+      "How much of the rest is evicted computing or waiting, the source does not tell.\n",
+      hours_text(retried), hours_text(proven), percent(proven.value(), retried.value()));
+}
+
+std::string event_lines(Ledger const& ledger) {
+  LedgerLines const& total = ledger.total;
+  std::string text = fmt::format("{}, {}, {}, {}\n", plural(total.stalls, "stall"),
+                                 plural(total.evictions, "eviction"), plural(total.holds, "hold"),
+                                 plural(total.releases, "release"));
+  if (ledger.match_to_done_mean && ledger.match_to_done_median) {
+    text += fmt::format("first match to completion, successful jobs: mean {}, median {}\n",
+                        hours_text(*ledger.match_to_done_mean, 2),
+                        hours_text(*ledger.match_to_done_median, 2));
+  }
+  text += fmt::format("makespan: {}\n",
+                      ledger.makespan ? to_text(*ledger.makespan) : "not known (no dates)");
+  return text;
+}
+
+std::string site_table(Ledger const& ledger) {
+  TextTable table({{"site"},
+                   {"jobs", Align::right},
+                   {"succeeded", Align::right},
+                   {"execute mean", Align::right},
+                   {"median", Align::right},
+                   {"stalls", Align::right},
+                   {"evictions", Align::right},
+                   {"slot time", Align::right},
+                   {"lost", Align::right}});
+  auto add = [&](std::string const& site, LedgerLines const& lines) {
+    auto const executions = successful_executions(ledger, site);
+    bool const any = !executions.empty();
+    table.add_row({site_label(site), fmt::to_string(lines.jobs), fmt::to_string(lines.succeeded),
+                   any ? hours_text(Seconds(mean(executions)), 2) : "-",
+                   any ? hours_text(Seconds(median(executions)), 2) : "-",
+                   fmt::to_string(lines.stalls), fmt::to_string(lines.evictions),
+                   hours_text(lines.wallclock()), hours_text(lines.badput())});
+  };
+  for (auto const& [site, lines] : ledger.sites) {
+    if (!site.empty()) add(site, lines);
+  }
+  // Last, as it is no site.
+  auto const nowhere = ledger.sites.find("");
+  if (nowhere != ledger.sites.end()) add(nowhere->first, nowhere->second);
+  return table.str();
+}
+
+}  // namespace
+
+std::string site_label(std::string const& name) { return name.empty() ? "(no site)" : name; }
+
+std::string ledger_text(Ledger const& ledger) {
+  return outcome_line(ledger.total) + "\n" + time_table(ledger) + "\n" + opacity_line(ledger) +
+         event_lines(ledger) + "\n" + site_table(ledger);
+}
+
+}  // namespace gridcast

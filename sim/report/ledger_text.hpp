@@ -1,0 +1,15 @@
+// A ledger as a person reads it: where the hours went, by outcome and by site.
+#pragma once
+
+#include <string>
+
+#include "sim/ledger/ledger.hpp"
+
+namespace gridcast {
+
+/// The site's name; "(no site)" for jobs that never met one.
+std::string site_label(std::string const& name);
+
+std::string ledger_text(Ledger const& ledger);
+
+}  // namespace gridcast

@@ -1,0 +1,22 @@
+// A prediction for programs: gridcast.prediction/1 (docs/formats.md).
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/report/csv_text.hpp"
+#include "sim/report/sample_json.hpp"
+#include "sim/study/against.hpp"
+#include "sim/study/prediction.hpp"
+
+namespace gridcast {
+
+Json prediction_json(Prediction const& prediction, std::optional<Against> const& against);
+Json against_json(Against const& against);
+
+/// metrics.csv, replicas.csv and, with something observed, against.csv and executions.csv.
+std::vector<NamedText> prediction_csv(Prediction const& prediction,
+                                      std::optional<Against> const& against);
+
+}  // namespace gridcast

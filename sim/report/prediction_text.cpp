@@ -1,0 +1,174 @@
+#include "sim/report/prediction_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "sim/report/figure_words.hpp"
+#include "sim/report/table.hpp"
+#include "sim/study/record.hpp"
+
+namespace gridcast {
+namespace {
+
+constexpr std::string_view main_figures[] = {"succeeded",          "makespan_s",
+                                             "badput_s",           "goodput_fraction",
+                                             "transfer_retried_s", "stalls",
+                                             "stall_free_share",   "ten_stalls_share",
+                                             "stall_dispersion",   "gpu_hours_per_success"};
+
+/// Fewer successful jobs than this are shown one by one.
+constexpr std::size_t few_jobs = 10;
+
+std::string header(Prediction const& prediction) {
+  return fmt::format("{}\n{}, strategy {}, {} replicas, seed {}\n{}\n", prediction.title,
+                     prediction.scenario, prediction.strategy, prediction.sample.size(),
+                     prediction.seed,
+                     incomplete_text(prediction.interrupted, prediction.sample.size(),
+                                     prediction.requested, prediction.failed.size()));
+}
+
+/// Nothing to tell: the figure is not available, or zero in all replicas.
+bool is_empty(Summary const& summary) {
+  return summary.n == 0 || (summary.mean == 0 && summary.sd == 0);
+}
+
+std::string figures_table(StudySample const& sample) {
+  TextTable table({{"predicted"},
+                   {"", Align::left},
+                   {"median", Align::right},
+                   {"5 %", Align::right},
+                   {"95 %", Align::right},
+                   {"mean, with its 95 % interval", Align::right}});
+  for (auto const& name : figure_names()) {
+    auto const summary = summarise(sample, name);
+    if (is_empty(summary)) continue;
+    auto const words = words_of(name);
+    auto const text = [&](double x) { return number_text(x, words.unit); };
+    auto const& [low, high] = summary.mean_ci95;
+    table.add_row({std::string(words.words), std::string(unit_text(words.unit)), text(summary.p50),
+                   text(summary.p05), text(summary.p95),
+                   fmt::format("{} ±{}", text(summary.mean), text((high - low) / 2))});
+  }
+  return table.str();
+}
+
+std::string explanations_table(StudySample const& sample) {
+  std::vector<TextColumn> columns = {{"by what makes transfers stall"}, {""}};
+  std::string legend;
+  for (auto const& each : explanations()) {
+    std::string const share = share_text(weight(sample, each));
+    columns.push_back({fmt::format("{} ({})", explanation_title(each), share), Align::right});
+    legend += fmt::format("{}: {} ({} of the replicas).\n", explanation_title(each),
+                          explanation_words(each), share);
+  }
+  TextTable table(std::move(columns));
+  for (auto const name : main_figures) {
+    auto const words = words_of(name);
+    std::vector<std::string> row = {std::string(words.words), std::string(unit_text(words.unit))};
+    for (auto const& each : explanations()) {
+      row.push_back(spread_text(summarise(under(sample, each), name), words.unit));
+    }
+    table.add_row(std::move(row));
+  }
+  return table.str() +
+         "Median and central 90 %. The record cannot tell which of the two it was:\n" + legend;
+}
+
+std::string placed_figures(Against const& against) {
+  TextTable table({{"observed"},
+                   {""},
+                   {"observed", Align::right},
+                   {"predicted (5 %..95 %)", Align::right},
+                   {"place", Align::right},
+                   {"in 90 %"}});
+  for (auto const& placed : against.figures) {
+    if (placed.observed == 0 && is_empty(placed.predicted)) continue;
+    auto const words = words_of(placed.name);
+    table.add_row({std::string(words.words), std::string(unit_text(words.unit)),
+                   number_text(placed.observed, words.unit),
+                   spread_text(placed.predicted, words.unit), share_text(placed.position),
+                   placed.inside ? "yes" : "NO"});
+  }
+  return table.str();
+}
+
+std::string each_execution(std::vector<PlacedExecution> const& executions) {
+  TextTable table({{"execution of job"},
+                   {"site"},
+                   {"observed h", Align::right},
+                   {"predicted h", Align::right},
+                   {"difference", Align::right}});
+  for (auto const& each : executions) {
+    double const relative = each.observed_s / each.predicted_s - 1;
+    table.add_row({each.job, each.site, number_text(each.observed_s, Unit::hours),
+                   number_text(each.predicted_s, Unit::hours),
+                   std::isnan(relative) ? "-" : fmt::format("{:+.1f} %", 100 * relative)});
+  }
+  return table.str();
+}
+
+std::string executions_by_site(std::vector<PlacedExecution> const& executions) {
+  struct Site {
+    std::size_t jobs = 0, within = 0;
+    double predicted_s = 0;
+  };
+  std::map<std::string, Site> sites;
+  for (auto const& each : executions) {
+    auto& site = sites[each.site];
+    ++site.jobs;
+    site.within += each.within ? 1 : 0;
+    site.predicted_s = each.predicted_s;
+  }
+  TextTable table({{"executions at site"},
+                   {"predicted median h", Align::right},
+                   {"jobs", Align::right},
+                   {"within 5 %", Align::right}});
+  for (auto const& [name, site] : sites) {
+    double const share = static_cast<double>(site.within) / static_cast<double>(site.jobs);
+    table.add_row({name, number_text(site.predicted_s, Unit::hours), std::to_string(site.jobs),
+                   share_text(share)});
+  }
+  return table.str();
+}
+
+}  // namespace
+
+std::string incomplete_text(bool interrupted, std::size_t done, std::size_t requested,
+                            std::size_t failed) {
+  std::string text;
+  if (interrupted) {
+    text += fmt::format("PARTIAL: interrupted after {} of {} replicas.\n", done, requested);
+  }
+  if (failed > 0) text += fmt::format("{} replicas failed and are not counted.\n", failed);
+  return text;
+}
+
+std::string against_text(Against const& against, int predicted_jobs) {
+  std::string text = placed_figures(against);
+  auto const inside = std::count_if(against.figures.begin(), against.figures.end(),
+                                    [](PlacedFigure const& placed) { return placed.inside; });
+  text += fmt::format(
+      "{} of {} observed figures lie in the central 90 %. Both sides are seen as a job table has\n"
+      "them; place: share of the replicas below the observed value.\n",
+      inside, against.figures.size());
+  if (against.jobs != static_cast<std::size_t>(predicted_jobs)) {
+    text += fmt::format("Beware: {} jobs were observed and {} are predicted.\n", against.jobs,
+                        predicted_jobs);
+  }
+  if (against.executions.empty()) return text;
+  bool const few = against.executions.size() < few_jobs;
+  return text + "\n" +
+         (few ? each_execution(against.executions) : executions_by_site(against.executions));
+}
+
+std::string prediction_text(Prediction const& prediction, std::optional<Against> const& against) {
+  std::string text = header(prediction);
+  if (prediction.sample.size() == 0) return text + "No replica was finished.\n";
+  if (against) text += against_text(*against, prediction.jobs) + "\n";
+  return text + figures_table(prediction.sample) + "\n" + explanations_table(prediction.sample);
+}
+
+}  // namespace gridcast

@@ -1,0 +1,46 @@
+#include "gridcast_version.hpp"
+#include "sim/report/prediction_json.hpp"
+#include "sim/report/replay_text.hpp"
+#include "sim/study/record.hpp"
+#include "sim/study/replay_study.hpp"
+
+namespace gridcast {
+
+Json replay_json(Prediction const& replay, Against const& rows) {
+  Json json;
+  json["schema"] = "gridcast.replay/1";
+  json["gridcast"] = version_number;
+  json["scenario"] = replay.scenario;
+  json["calibration_sha256"] = replay.calibration;
+  json["strategy"] = replay.strategy;
+  json["replicas"] = replay.sample.size();
+  json["requested"] = replay.requested;
+  json["seed"] = replay.seed;
+  json["partial"] = replay.interrupted;
+  json["deterministic"] = deterministic(replay.sample);
+  json["failed"] = Json::array();
+  for (auto const& failed : replay.failed) {
+    json["failed"].push_back(
+        Json{{"replica", failed.replica}, {"seed", replay.seed}, {"why", failed.why}});
+  }
+  for (auto const& row : rows.figures) {
+    auto& each = json["metrics"][row.name];
+    each["rows"] = row.observed;
+    each["replay"] = summary_json(row.predicted);
+    each["mean_difference"] = row.predicted.mean - row.observed;
+    each["relative_difference"] = row.predicted.mean / row.observed - 1;
+  }
+  for (auto const& name : explanations()) {
+    auto& each = json["explanations"][name];
+    StudySample const part = under(replay.sample, name);
+    each["weight"] = weight(replay.sample, name);
+    each["replicas"] = part.size();
+    for (auto const& row : rows.figures) {
+      each["metrics"][row.name] =
+          summary_json(summarise(part, std::string(through_table) + row.name));
+    }
+  }
+  return json;
+}
+
+}  // namespace gridcast

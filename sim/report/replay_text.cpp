@@ -1,0 +1,90 @@
+#include "sim/report/replay_text.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/report/figure_words.hpp"
+#include "sim/report/prediction_text.hpp"
+#include "sim/report/table.hpp"
+#include "sim/study/record.hpp"
+#include "sim/study/replay_study.hpp"
+
+namespace gridcast {
+namespace {
+
+std::string header(Prediction const& replay, bool same) {
+  return fmt::format(
+      "Replay of {} recorded jobs under strategy {}{}\n{}\n", replay.jobs, replay.strategy,
+      same ? fmt::format(": all {} replicas agree, nothing had to be drawn", replay.sample.size())
+           : fmt::format(", {} replicas, seed {}", replay.sample.size(), replay.seed),
+      incomplete_text(replay.interrupted, replay.sample.size(), replay.requested,
+                      replay.failed.size()));
+}
+
+/// (value - base) / base, in per cent.
+std::string relative_text(double value, double base) {
+  if (value == base) return "0 %";
+  if (base == 0 || std::isnan(value)) return "-";
+  return fmt::format("{:+.3g} %", 100 * (value / base - 1));
+}
+
+bool says_nothing(PlacedFigure const& row) {
+  return row.observed == 0 && (row.predicted.n == 0 || row.predicted.p95 == 0);
+}
+
+std::string agreeing(Against const& rows) {
+  TextTable table({{"figure"},
+                   {""},
+                   {"rows", Align::right},
+                   {"replay", Align::right},
+                   {"difference", Align::right}});
+  for (auto const& row : rows.figures) {
+    if (says_nothing(row)) continue;
+    auto const words = words_of(row.name);
+    table.add_row({std::string(words.words), std::string(unit_text(words.unit)),
+                   number_text(row.observed, words.unit),
+                   number_text(row.predicted.p50, words.unit),
+                   relative_text(row.predicted.p50, row.observed)});
+  }
+  return table.str();
+}
+
+std::string differing(StudySample const& sample, Against const& rows) {
+  std::vector<TextColumn> columns = {{"figure"},
+                                     {""},
+                                     {"rows", Align::right},
+                                     {"replay (5 %..95 %)", Align::right},
+                                     {"change", Align::right}};
+  for (auto const& each : explanations()) {
+    columns.push_back(
+        {fmt::format("{} ({})", explanation_title(each), share_text(weight(sample, each))),
+         Align::right});
+  }
+  TextTable table(std::move(columns));
+  for (auto const& row : rows.figures) {
+    if (says_nothing(row)) continue;
+    auto const words = words_of(row.name);
+    std::vector<std::string> cells = {std::string(words.words), std::string(unit_text(words.unit)),
+                                      number_text(row.observed, words.unit),
+                                      spread_text(row.predicted, words.unit),
+                                      relative_text(row.predicted.p50, row.observed)};
+    for (auto const& each : explanations()) {
+      auto const part = summarise(under(sample, each), std::string(through_table) + row.name);
+      cells.push_back(spread_text(part, words.unit));
+    }
+    table.add_row(std::move(cells));
+  }
+  return table.str();
+}
+
+}  // namespace
+
+std::string replay_text(Prediction const& replay, Against const& rows) {
+  bool const same = deterministic(replay.sample);
+  std::string const head = header(replay, same);
+  if (replay.sample.size() == 0) return head + "No replica was finished.\n";
+  return head + (same ? agreeing(rows) : differing(replay.sample, rows));
+}
+
+}  // namespace gridcast

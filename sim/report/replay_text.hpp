@@ -1,0 +1,19 @@
+// A replay beside the record that it re-enacts.
+#pragma once
+
+#include <string>
+
+#include "sim/report/sample_json.hpp"
+#include "sim/study/against.hpp"
+#include "sim/study/prediction.hpp"
+
+namespace gridcast {
+
+/// Each figure of the rows, of the replay, and by how much they differ; under a strategy for which
+/// the replay has to draw, with intervals and under each explanation of the stalls.
+std::string replay_text(Prediction const& replay, Against const& rows);
+
+/// gridcast.replay/1 (docs/formats.md).
+Json replay_json(Prediction const& replay, Against const& rows);
+
+}  // namespace gridcast

@@ -1,0 +1,42 @@
+#include "sim/report/sample_json.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/study/record.hpp"
+
+namespace gridcast {
+
+Json interval_json(Interval const& interval) { return Json::array({interval.low, interval.high}); }
+
+Json summary_json(Summary const& summary) {
+  Json json;
+  json["mean"] = summary.mean;
+  json["sd"] = summary.sd;
+  json["p05"] = summary.p05;
+  json["p25"] = summary.p25;
+  json["p50"] = summary.p50;
+  json["p75"] = summary.p75;
+  json["p95"] = summary.p95;
+  json["mean_ci95"] = interval_json(summary.mean_ci95);
+  return json;
+}
+
+Json metrics_json(StudySample const& sample) {
+  Json json = Json::object();
+  for (auto const& name : figure_names()) json[name] = summary_json(summarise(sample, name));
+  return json;
+}
+
+std::string replica_command(std::string const& scenario, std::string const& strategy,
+                            std::uint64_t seed, std::uint32_t replica) {
+  return fmt::format("gridcast run {} --seed {} --replica {} --strategy {}", scenario, seed,
+                     replica, strategy);
+}
+
+// The writer makes null of NaN and infinity, and the shortest text that reads back as the same of
+// every other number. What is not UTF-8 (in a file name) must not stop it.
+std::string json_text(Json const& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace gridcast

@@ -1,0 +1,29 @@
+// The parts of JSON that predictions and comparisons have in common. Keys stay in the order in
+// which they are put; what is not a finite number is null.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/study/prediction.hpp"
+#include "sim/study/sample.hpp"
+
+namespace gridcast {
+
+using Json = nlohmann::ordered_json;
+
+/// {"mean", "sd", "p05", "p25", "p50", "p75", "p95", "mean_ci95": [low, high]}
+Json summary_json(Summary const& summary);
+/// {NAME: summary} of all figures (sim/study/record.hpp).
+Json metrics_json(StudySample const& sample);
+Json interval_json(Interval const& interval);
+
+/// The command that shows a replica once more.
+std::string replica_command(std::string const& scenario, std::string const& strategy,
+                            std::uint64_t seed, std::uint32_t replica);
+
+/// The object, indented, ended by a newline.
+std::string json_text(Json const& json);
+
+}  // namespace gridcast

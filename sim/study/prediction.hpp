@@ -1,0 +1,55 @@
+// Predictive distributions: replicas with parameters drawn from the calibration (input uncertainty)
+// and events drawn from the seed (simulation noise), reduced to a record each.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/engine/replica.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/study/replica_pool.hpp"
+#include "sim/study/sample.hpp"
+
+namespace gridcast {
+
+/// How a study is run. What it finds depends on the number of replicas, the seed and the
+/// simulation's options only.
+struct StudyOptions {
+  std::size_t replicas = 1000;
+  std::uint64_t seed = 1;
+  unsigned processes = 1;
+  ReplicaOptions simulation;
+  Progress progress;
+};
+
+/// The world that a replica lives in: the calibration draw that its stream (parameters, replica)
+/// picks, the same for every strategy.
+World const& world_of(Calibration const& calibration, std::uint64_t seed, std::uint32_t replica);
+
+/// Plays the replica of that number.
+Replica simulate_replica(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
+                         std::uint32_t replica, ReplicaOptions const& options = {});
+/// The same, reduced to its record (sim/study/record.hpp).
+Record predict_replica(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
+                       std::uint32_t replica, ReplicaOptions const& options = {});
+
+/// The sites of the scenario's pool, as the columns of its records name them.
+std::vector<std::string> site_names(Scenario const& scenario);
+
+struct Prediction {
+  std::string scenario;  // its file
+  std::string title;
+  std::string strategy;
+  std::string calibration;    // SHA-256 of its file
+  int jobs = 0;               // that the scenario submits
+  std::size_t requested = 0;  // replicas; sample.size() came back
+  std::uint64_t seed = 0;
+  StudySample sample;
+  std::vector<FailedReplica> failed;
+  bool interrupted = false;
+};
+
+Prediction predict(Scenario const& scenario, Strategy const& strategy, StudyOptions const& options);
+
+}  // namespace gridcast

@@ -1,0 +1,94 @@
+#include "sim/study/record.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/base/error.hpp"
+#include "sim/history/job_table.hpp"
+
+namespace gridcast {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+double hours_per_success(Ledger const& ledger) {
+  if (ledger.total.succeeded == 0) return nan;
+  return ledger.total.wallclock() / hours(1) / static_cast<double>(ledger.total.succeeded);
+}
+
+/// The earliest time at which 95 % of the jobs had ended.
+double time_of_95_percent(Ledger const& ledger) {
+  std::vector<double> ends;
+  for (auto const& job : ledger.jobs) {
+    if (job.ended_at) ends.push_back(job.ended_at->value());
+  }
+  if (ends.empty() || !ledger.makespan) return nan;
+  std::sort(ends.begin(), ends.end());
+  auto const rank = static_cast<std::size_t>(std::ceil(0.95 * static_cast<double>(ends.size())));
+  return ends[rank - 1];
+}
+
+/// Share of the jobs with `least` to `most` stalls.
+double stall_share(Ledger const& ledger, std::size_t least, std::size_t most) {
+  auto const hits = std::count_if(
+      ledger.jobs.begin(), ledger.jobs.end(),
+      [=](JobAccount const& job) { return job.stalls >= least && job.stalls <= most; });
+  return static_cast<double>(hits) / static_cast<double>(ledger.jobs.size());
+}
+
+double stall_dispersion(Ledger const& ledger) {
+  std::vector<double> counts;
+  for (auto const& job : ledger.jobs) counts.push_back(static_cast<double>(job.stalls));
+  return dispersion_index(counts);
+}
+
+void append_figures(Record& record, Ledger const& ledger) {
+  for (auto const& figure : figures(ledger)) {
+    record.push_back(figure.available ? figure.value : nan);
+  }
+}
+
+}  // namespace
+
+std::vector<Metric> figures(Ledger const& ledger) {
+  auto result = metrics(ledger);
+  auto const add = [&result](std::string_view name, double value) {
+    result.push_back({name, value, !std::isnan(value)});
+  };
+  constexpr auto any = std::numeric_limits<std::size_t>::max();
+  add("gpu_hours_per_success", hours_per_success(ledger));
+  add("makespan_95_s", time_of_95_percent(ledger));
+  add("stall_free_share", stall_share(ledger, 0, 0));
+  add("ten_stalls_share", stall_share(ledger, 10, any));
+  add("stall_dispersion", stall_dispersion(ledger));
+  return result;
+}
+
+std::vector<std::string> figure_names() {
+  std::vector<std::string> names;
+  for (auto const& figure : figures(Ledger{})) names.emplace_back(figure.name);
+  return names;
+}
+
+std::vector<std::string> record_names(std::vector<std::string> const& sites) {
+  auto const plain = figure_names();
+  auto names = plain;
+  for (auto const& name : plain) names.push_back(std::string(through_table) + name);
+  for (auto const& site : sites) names.push_back(std::string(execution_at) + site);
+  names.emplace_back("stall_scope");
+  return names;
+}
+
+Record make_record(JobHistory const& history, std::vector<std::string> const& sites,
+                   World const& world) {
+  Ledger const ledger = account(history);
+  Record record;
+  append_figures(record, ledger);
+  append_figures(record, account(to_history(to_table(history))));
+  for (auto const& site : sites) record.push_back(median(successful_executions(ledger, site)));
+  record.push_back(static_cast<double>(world.stall.scope));
+  return record;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,39 @@
+// What is kept of a replica: its history reduced to numbers.
+//
+// Each replica is looked at twice. As it was: the ledger of its history. And through the instrument
+// with which the real campaign was recorded: the ledger of its job table, which keeps sums and no
+// dates ("table:" figures). Observed tables are held against the latter, so that what a table
+// cannot tell (evicted computing inside transfer totals) is missing from both sides.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/history/job_history.hpp"
+#include "sim/ledger/ledger.hpp"
+#include "sim/scenario/world.hpp"
+#include "sim/study/sample.hpp"
+
+namespace gridcast {
+
+inline constexpr std::string_view through_table = "table:";
+inline constexpr std::string_view execution_at = "execute_median_s:";
+
+/// The figures of a campaign: all metrics of its ledger, then
+///   gpu_hours_per_success   wallclock_s / 3600 / succeeded; not available without a success
+///   makespan_95_s           when 95 % of the jobs had ended; only of dated histories
+///   stall_free_share        jobs that never stalled / jobs
+///   ten_stalls_share        jobs with ten stalls or more / jobs
+///   stall_dispersion        variance / mean of stalls a job (1 if they were independent)
+std::vector<Metric> figures(Ledger const& ledger);
+std::vector<std::string> figure_names();
+
+/// The columns of a record: the figures; the same as a job table gives them, prefixed
+/// `through_table`; for each site, prefixed `execution_at`, the median final execution of jobs that
+/// succeeded there; "stall_scope", the StallScope that the replica lived in.
+std::vector<std::string> record_names(std::vector<std::string> const& sites);
+Record make_record(JobHistory const& history, std::vector<std::string> const& sites,
+                   World const& world);
+
+}  // namespace gridcast

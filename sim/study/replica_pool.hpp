@@ -1,0 +1,40 @@
+// Many replicas, each in a child process of its own (SimGrid has one engine a process, and a child
+// that dies must not take the study with it). The parent has built everything before it forks, so
+// children share it copy on write and send back a compact record.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/study/replica_process.hpp"
+
+namespace gridcast {
+
+struct FailedReplica {
+  std::uint32_t replica = 0;
+  std::string why;  // "killed by signal 6 (Aborted)", an exception's text, ...
+};
+
+struct PoolResult {
+  std::vector<std::pair<std::uint32_t, Record>> records;  // ordered by replica number
+  std::vector<FailedReplica> failed;                      // likewise
+  bool interrupted = false;
+};
+
+/// Called in the parent after each replica: done (failed ones too), failed, total.
+using Progress = std::function<void(std::size_t done, std::size_t failed, std::size_t total)>;
+
+/// Runs task(0) .. task(n - 1) in at most `processes` (1 or more) children at a time. The result
+/// does not depend on `processes`. SIGINT or SIGTERM stops starting new ones, ends the running ones
+/// and marks the result as interrupted. A child that takes longer than `patience` counts as failed.
+PoolResult run_replicas(std::size_t n, unsigned processes,
+                        std::function<Record(std::uint32_t replica)> const& task,
+                        Progress const& progress = {},
+                        std::chrono::milliseconds patience = std::chrono::minutes(10));
+
+}  // namespace gridcast

@@ -1,0 +1,83 @@
+#include "sim/study/sample.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "sim/base/error.hpp"
+#include "sim/scenario/world.hpp"
+
+namespace gridcast {
+
+StudySample make_sample(std::vector<std::string> names,
+                        std::vector<std::pair<std::uint32_t, Record>> records) {
+  StudySample sample{std::move(names), {}, {}};
+  for (auto& [replica, record] : records) {
+    check(record.size() == sample.names.size(), "a record has a number for each of its columns");
+    sample.replicas.push_back(replica);
+    sample.records.push_back(std::move(record));
+  }
+  return sample;
+}
+
+std::size_t column_index(StudySample const& sample, std::string_view name) {
+  auto const found = std::find(sample.names.begin(), sample.names.end(), name);
+  check(found != sample.names.end(), "a sample has the column " + std::string(name));
+  return static_cast<std::size_t>(found - sample.names.begin());
+}
+
+std::vector<double> column(StudySample const& sample, std::string_view name) {
+  std::size_t const index = column_index(sample, name);
+  std::vector<double> values;
+  values.reserve(sample.size());
+  for (auto const& record : sample.records) values.push_back(record[index]);
+  return values;
+}
+
+Summary summarise(std::vector<double> values) {
+  std::erase_if(values, [](double x) { return std::isnan(x); });
+  Summary summary;
+  summary.n = values.size();
+  summary.mean = mean(values);
+  summary.sd = values.empty() ? summary.mean : standard_deviation(values);
+  summary.mean_ci95 = mean_interval(values);
+  constexpr std::array p = {0.05, 0.25, 0.5, 0.75, 0.95};
+  auto const q = quantiles(std::move(values), p);
+  summary.p05 = q[0];
+  summary.p25 = q[1];
+  summary.p50 = q[2];
+  summary.p75 = q[3];
+  summary.p95 = q[4];
+  return summary;
+}
+
+Summary summarise(StudySample const& sample, std::string_view name) {
+  return summarise(column(sample, name));
+}
+
+std::vector<std::string> const& explanations() {
+  static std::vector<std::string> const names = {std::string(explanation(StallScope::cache)),
+                                                 std::string(explanation(StallScope::path))};
+  return names;
+}
+
+StudySample under(StudySample const& sample, std::string_view which) {
+  std::size_t const scope = column_index(sample, "stall_scope");
+  StudySample part{sample.names, {}, {}};
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    auto const lived_in = static_cast<StallScope>(static_cast<int>(sample.records[i][scope]));
+    if (explanation(lived_in) != which) continue;
+    part.replicas.push_back(sample.replicas[i]);
+    part.records.push_back(sample.records[i]);
+  }
+  return part;
+}
+
+double weight(StudySample const& sample, std::string_view explanation) {
+  if (sample.size() == 0) return std::numeric_limits<double>::quiet_NaN();
+  return static_cast<double>(under(sample, explanation).size()) /
+         static_cast<double>(sample.size());
+}
+
+}  // namespace gridcast

@@ -1,0 +1,50 @@
+// What the replicas of a study gave: one row a replica, one column a figure, and how to sum it up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/base/statistics.hpp"
+#include "sim/study/replica_process.hpp"
+
+namespace gridcast {
+
+/// Rows ordered by replica number. NaN: the figure is not available in that replica.
+struct StudySample {
+  std::vector<std::string> names;       // of the columns
+  std::vector<std::uint32_t> replicas;  // number of the replica that gave the row
+  std::vector<Record> records;
+
+  std::size_t size() const { return records.size(); }
+};
+
+/// From what a pool of replicas brought back; check() fails on a record of another length.
+StudySample make_sample(std::vector<std::string> names,
+                        std::vector<std::pair<std::uint32_t, Record>> records);
+
+/// Index of a column; check() fails if there is none.
+std::size_t column_index(StudySample const& sample, std::string_view name);
+/// One figure in all replicas, in their order.
+std::vector<double> column(StudySample const& sample, std::string_view name);
+
+/// Moments and quantiles of a figure, of the replicas where it is available.
+struct Summary {
+  double mean = 0, sd = 0, p05 = 0, p25 = 0, p50 = 0, p75 = 0, p95 = 0;
+  Interval mean_ci95;  // t interval: how sure the mean is, given the number of replicas
+  std::size_t n = 0;   // values; with none all of the above are NaN
+};
+Summary summarise(std::vector<double> values);
+Summary summarise(StudySample const& sample, std::string_view name);
+
+/// The rival explanations of stalls, as sim/scenario/world.hpp names them.
+std::vector<std::string> const& explanations();
+/// The replicas that lived under one of them, by their column "stall_scope".
+StudySample under(StudySample const& sample, std::string_view explanation);
+/// Share of the replicas that lived under it.
+double weight(StudySample const& sample, std::string_view explanation);
+
+}  // namespace gridcast

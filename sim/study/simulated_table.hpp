@@ -1,0 +1,18 @@
+// A simulated campaign as a report would print it: what the fits that go through the simulator
+// compare with the real table.
+#pragma once
+
+#include "sim/base/random.hpp"
+#include "sim/history/job_table.hpp"
+#include "sim/scenario/campaign.hpp"
+#include "sim/scenario/pool.hpp"
+#include "sim/scenario/world.hpp"
+
+namespace gridcast {
+
+/// One replica under the published strategy, without shocks (404, site outages, corrupt inputs):
+/// those are fitted from counts, and a fit of another process would only see them as noise.
+JobTable simulated_table(Pool const& pool, Campaign const& campaign, World const& world,
+                         RandomStreams const& streams);
+
+}  // namespace gridcast

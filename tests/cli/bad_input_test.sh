@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Every bad input is refused with exit status 2 and one message a problem that says what and where,
+# with nothing on standard output and nothing written.
+source "$(dirname -- "$0")/check.sh"
+
+# refused LINES PATTERN ARGUMENT...: the program prints that many lines, one of which matches.
+refused() {
+  local lines=$1 pattern=$2
+  shift 2
+  run "$GRIDCAST" "$@"
+  expect 2 "$*"
+  says err "$pattern" "$*"
+  [[ -s $work/out ]] && complain "$*: something on standard output"
+  (($(wc -l <"$work/err") == lines)) || {
+    complain "$*: not $lines lines of complaint:"
+    cat "$work/err"
+  }
+}
+
+# A copy of the scenario to break, with everything it refers to.
+mkdir -p "$work/calibration"
+cp -r "$GRIDCAST_SOURCE/scenarios" "$work/scenarios"
+cp -r "$GRIDCAST_SOURCE/calibration/fitted" "$work/calibration/fitted"
+mine=$work/scenarios/mine.yaml
+
+# broken SED-SCRIPT: the scenario, changed.
+broken() {
+  sed -E "$1" "$scenario" >"$mine"
+  cmp -s "$scenario" "$mine" && complain "sed '$1' changes nothing"
+}
+in_mine='mine\.yaml:[0-9]+:[0-9]+: '
+
+broken '$ a\strateges: {}'
+refused 1 "${in_mine}.*strateges.*strategies" predict "$mine"
+broken 's/(disk: *)350 GB/\1350 h/'
+refused 1 "${in_mine}.*350 h" predict "$mine"
+broken 's/(size: *)137 GB/\1-137 GB/'
+refused 1 "${in_mine}.*-137 GB" predict "$mine"
+broken 's/(disk: *)350 GB/\1350 h/; s/(size: *)137 GB/\1-137 GB/; $ a\strateges: {}'
+refused 3 "${in_mine}" predict "$mine"
+broken 's/(disk: *)350 GB/\1350 PB/'
+refused 1 "mine\.yaml" predict "$mine"
+broken 's/^baseline: .*/baseline: publishd/'
+refused 1 "${in_mine}.*publishd.*'published'" compare "$mine"
+broken 's/^title: .*/title: [/'
+refused 1 "mine\.yaml:[0-9]+" run "$mine"
+
+cp "$scenario" "$mine"
+sed -i 's|gridcast.calibration/1|gridcast.calibration/99|' "$work"/calibration/fitted/*.yaml
+refused 1 "calibration/99" predict "$mine"
+rm "$work"/calibration/fitted/*.yaml
+refused 1 "no such file" predict "$mine"
+
+refused 1 "nowhere.yaml: no such file" predict nowhere.yaml
+refused 1 "publishd.*Did you mean 'published'" predict "$scenario" --strategy publishd
+refused 1 "publishd.*Did you mean 'published'" run "$scenario" --strategy publishd
+refused 1 "publishd.*Did you mean 'published'" replay "$table" --strategy publishd
+printf 'schema: gridcast.scenario/1\0' >"$work/binary.yaml"
+refused 1 "binary" predict "$work/binary.yaml"
+
+sed '3s/,.*//' "$table" >"$work/row.csv"
+refused 1 "row.csv:3" ledger "$work/row.csv"
+refused 1 "row.csv:3" predict "$scenario" --against "$work/row.csv"
+refused 1 "row.csv:3" replay "$work/row.csv"
+: >"$work/empty.csv"
+refused 1 "empty.csv" ledger "$work/empty.csv"
+refused 1 "empty.csv" replay "$work/empty.csv"
+head -c 2000 "$GRIDCAST" >"$work/binary.csv"
+refused 1 "binary.csv.*binary" ledger "$work/binary.csv"
+refused 1 "binary.csv.*binary" predict "$scenario" --against "$work/binary.csv"
+refused 1 "nowhere.csv: no such file" predict "$scenario" --against nowhere.csv
+
+refused 1 "'0' is not a whole number" predict "$scenario" -n 0
+refused 1 "'0' is not a whole number" compare "$scenario" -j 0
+refused 1 "'abc' is not a whole number" predict "$scenario" --seed abc
+refused 1 "'abc' is not a whole number" run "$scenario" --seed abc
+refused 1 "unknown verb 'predct'.*'predict'" predct "$scenario"
+refused 1 "unknown option '--sead'.*'--seed'" predict "$scenario" --sead 1
+refused 1 "SCENARIO is required" predict
+refused 1 "which verb" 
+
+# Folders: a file in the way, results already there.
+touch "$work/file"
+refused 1 "$work/file" run "$scenario" --out "$work/file"
+refused 1 "$work/file/below" compare "$scenario" --csv "$work/file/below"
+mkdir "$work/full"
+touch "$work/full/events.log"
+refused 1 "already holds events.log.*--force" run "$scenario" --out "$work/full"
+[[ -s $work/full/events.log || $(ls -A "$work/full") != events.log ]] &&
+  complain "run --out: the folder was touched"
+
+exit $exit_status

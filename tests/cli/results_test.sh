@@ -1,0 +1,76 @@
+#!/usr/bin/env bash
+# Results are on standard output and nowhere else, the files are there whole, and the same seed gives
+# the same bytes.
+source "$(dirname -- "$0")/check.sh"
+
+# silent WHAT: nothing was said on stderr.
+silent() { [[ -s $work/err ]] && complain "$1: something on standard error: $(head -n 3 "$work/err")"; }
+
+# same_bytes VERB ARGUMENT...: with one process and with two.
+same_bytes() {
+  run "$GRIDCAST" "$@" -n 20 -j 1 --json
+  expect 0 "$*"
+  silent "$*"
+  cp "$work/out" "$work/first"
+  run "$GRIDCAST" "$@" -n 20 -j 2 --json
+  cmp -s "$work/out" "$work/first" || complain "$*: -j 1 and -j 2 differ"
+}
+
+same_bytes predict "$scenario" --against "$table"
+json 'd["schema"] == "gridcast.prediction/1" and d["replicas"] == 20 and not d["partial"]' predict
+json 'd["metrics"]["jobs"]["p50"] == 100' predict
+json 'd["against"]["metrics"]["succeeded"]["observed"] == 79' predict
+json 'abs(sum(e["weight"] for e in d["explanations"].values()) - 1) < 1e-9' predict
+
+same_bytes compare "$scenario"
+json 'd["schema"] == "gridcast.comparison/1" and d["replicas"] == 20' compare
+json 'd["baseline"] in d["strategies"] and len(d["strategies"]) >= 9' compare
+json 'all(s["versus_baseline"]["badput_s"]["ci95"][0] <= s["versus_baseline"]["badput_s"]["ci95"][1]
+          for s in d["strategies"].values())' compare
+json 'abs(sum(s["probability_best"]["badput_s"] for s in d["strategies"].values()) - 1) < 1e-9' compare
+
+same_bytes replay "$table"
+json 'd["schema"] == "gridcast.replay/1" and d["deterministic"]' replay
+json 'all(abs(m["relative_difference"] or 0) <= 1e-3 for m in d["metrics"].values())' replay
+
+for verb in predict compare; do
+  run "$GRIDCAST" $verb "$scenario" -n 5 --csv "$work/$verb"
+  expect 0 "$verb --csv"
+  silent "$verb --csv"
+  [[ -s $work/$verb/metrics.csv && -s $work/$verb/replicas.csv ]] || complain "$verb --csv: no tables"
+  run "$GRIDCAST" $verb "$scenario" -n 5 --csv "$work/$verb"
+  expect 2 "$verb --csv a second time"
+  run "$GRIDCAST" $verb "$scenario" -n 5 --csv "$work/$verb" --force
+  expect 0 "$verb --csv --force"
+done
+
+run "$GRIDCAST" run "$scenario" --seed 3 --out "$work/one"
+expect 0 run
+silent run
+says out "jobs that had succeeded" run
+for file in events.log jobs.csv attempts.csv transfers.csv ledger.json; do
+  [[ -s $work/one/$file ]] || complain "run --out: no $file"
+done
+(($(ls -A "$work/one" | wc -l) == 5)) || complain "run --out: left something else behind"
+run "$GRIDCAST" run "$scenario" --seed 3 --json
+cmp -s "$work/out" "$work/one/ledger.json" || complain "run --json is not ledger.json"
+run "$GRIDCAST" run "$scenario" --seed 3 --out "$work/two"
+diff -r "$work/one" "$work/two" >/dev/null || complain "run: the same seed gives other files"
+# A simulated campaign is read like a real one.
+run "$GRIDCAST" ledger "$work/one/jobs.csv" --json
+expect 0 "ledger of a simulated campaign"
+json 'd["metrics"]["jobs"] == 100' "ledger of a simulated campaign"
+
+LC_ALL=C "$GRIDCAST" run "$scenario" | grep -q '█' && complain "run: blocks on an ASCII terminal"
+"$GRIDCAST" compare "$scenario" -n 5 2>"$work/err" | head -n 1 >/dev/null
+silent "compare | head"
+
+for verb in run predict compare replay; do
+  run "$GRIDCAST" $verb --help
+  expect 0 "$verb --help"
+  says out "Examples:" "$verb --help"
+done
+run "$GRIDCAST" --version
+says out '^gridcast [0-9]+\.[0-9]+\.[0-9]+' version
+
+exit $exit_status

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# How a study ends: interrupted, it shows what is done; with replicas that died, it names them.
+source "$(dirname -- "$0")/check.sh"
+
+many=1000000
+
+# start ARGUMENT...: the program in the background, its number in $study.
+start() {
+  "$GRIDCAST" "$@" >"$work/out" 2>"$work/err" </dev/null &
+  study=$!
+  for _ in {1..100}; do
+    pgrep -P "$study" >/dev/null && return
+    sleep 0.05
+  done
+  complain "$*: no replicas were started"
+  exit 1
+}
+
+# finish: waits for it.
+finish() {
+  status=0
+  wait "$study" || status=$?
+}
+
+for signal in INT TERM; do
+  start compare "$scenario" -n $many --json
+  sleep 1
+  kill -$signal "$study"
+  finish
+  expect 130 "compare, SIG$signal"
+  json 'd["partial"] and 0 < d["replicas"] < d["requested"]' "compare, SIG$signal"
+  json 'max(s["replicas"] for s in d["strategies"].values()) -
+        min(s["replicas"] for s in d["strategies"].values()) <= 2' "compare, SIG$signal"
+done
+
+start predict "$scenario" -n $many
+sleep 1
+kill -INT "$study"
+finish
+expect 130 "predict, interrupted"
+says out '^PARTIAL: interrupted after [0-9]+ of 1000000 replicas' "predict, interrupted"
+
+start predict "$scenario" -n 3000 -j 2 --seed 5 --json
+# A replica lives for milliseconds: some shots miss.
+for _ in {1..40}; do
+  pkill -KILL -P "$study"
+done
+finish
+expect 3 "predict, replicas killed"
+says err 'replica [0-9]+ of seed 5 failed under [a-z-]+: killed by signal 9' "replicas killed"
+says err 'gridcast run .* --seed 5 --replica [0-9]+ --strategy' "replicas killed"
+json 'd["failed"] and d["replicas"] + len(d["failed"]) == d["requested"] and not d["partial"]' \
+  "replicas killed"
+
+exit $exit_status

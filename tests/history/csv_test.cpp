@@ -1,0 +1,45 @@
+#include "sim/history/csv.hpp"
+
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+TEST_CASE("quoted cells hold commas, quotes and line breaks, and cells know their place") {
+  std::vector<Problem> problems;
+  auto const rows = parse_csv(
+      "\xEF\xBB\xBF"
+      "a,b\r\n\"x, \"\"y\"\"\nz\",2\n\n3,\n",
+      "t.csv", problems);
+  REQUIRE(problems.empty());
+  REQUIRE(rows.size() == 3);
+  REQUIRE(rows[0][1].text == "b");
+  REQUIRE(rows[0][1].column == 3);
+  REQUIRE(rows[1][0].text == "x, \"y\"\nz");
+  REQUIRE(rows[1][1].line == 3);
+  REQUIRE(rows[1][1].column == 4);
+  REQUIRE(rows[2][0].line == 5);
+  REQUIRE(rows[2][1].text.empty());
+}
+
+TEST_CASE("a stray quote is one problem and costs its row only") {
+  std::vector<Problem> problems;
+  auto const rows = parse_csv("a,b\n1,x\"y\"\n\"2\"z,\"4\"5\n6,7\n", "t.csv", problems);
+  REQUIRE(rows.size() == 2);
+  REQUIRE(rows[1][0].text == "6");
+  REQUIRE(problems.size() == 2);
+  REQUIRE(problems[0].where.line == 2);
+  REQUIRE(problems[0].where.column == 4);
+  REQUIRE_THAT(problems[1].to_text(), test::has_text("t.csv:3:4: text after a closing quote"));
+}
+
+TEST_CASE("a quote that is never closed is reported where it opens") {
+  std::vector<Problem> problems;
+  REQUIRE(parse_csv("a\n\"b\nc\n", "t.csv", problems).size() == 1);
+  REQUIRE(problems.size() == 1);
+  REQUIRE(problems[0].where.line == 2);
+  REQUIRE(problems[0].where.column == 1);
+}
+
+}  // namespace
+}  // namespace gridcast

@@ -1,0 +1,167 @@
+// Each second of a slot is in exactly one line, whatever happens to the jobs.
+#include <algorithm>
+
+#include "sim/base/random.hpp"
+#include "sim/history/job_table.hpp"
+#include "sim/ledger/ledger.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+// Any walk that HTCondor's states allow, in whole seconds, and the slot time that it takes.
+class RandomCampaign {
+ public:
+  explicit RandomCampaign(std::uint32_t number) : random_(number, Purpose::test, 0, 0) {
+    history_.sites = {"A", "B", "C"};
+    std::uint32_t const jobs = 1 + random_.below(6);
+    for (std::uint32_t j = 0; j < jobs; ++j) {
+      history_.jobs.push_back({1, j});
+      event_ = JobEvent();
+      event_.job = Id<Job>(j);
+      walk();
+    }
+    std::stable_sort(history_.events.begin(), history_.events.end(),
+                     [](JobEvent const& a, JobEvent const& b) { return a.at < b.at; });
+    for (Seconds since : open_claims_) slot_time_ += history_.events.back().at - since;
+  }
+
+  JobHistory const& history() const { return history_; }
+  Seconds slot_time() const { return slot_time_; }
+
+ private:
+  void add(EventKind kind, Reason reason = Reason::none) {
+    event_.at += Seconds(random_.below(500));
+    event_.kind = kind;
+    event_.reason = reason;
+    event_.useful = random_.chance(0.8);
+    history_.events.push_back(event_);
+  }
+
+  void walk() {
+    add(EventKind::submitted);
+    bool alive = true;
+    for (std::uint32_t claims = random_.below(6); alive && claims > 0; --claims) {
+      if (random_.chance(0.1)) {
+        add(EventKind::held, Reason::policy);
+        add(EventKind::released, Reason::manual);
+      }
+      alive = claim();
+    }
+    if (alive && random_.chance(0.3)) add(EventKind::aborted, Reason::manual);
+  }
+
+  // One claim, up to a random step; whether the job lives on.
+  bool claim() {
+    using enum EventKind;
+    event_.site = Id<Site>(random_.below(3));
+    add(matched);
+    Seconds const since = event_.at;
+    auto const steps = random_.below(7);
+    static constexpr EventKind order[] = {transfer_input_started, transfer_input_finished,
+                                          executing, transfer_output_started,
+                                          transfer_output_finished};
+    for (std::uint32_t s = 0; s < std::min(steps, 5U); ++s) add(order[s]);
+    bool const lives = end_claim(steps, since);
+    event_.site = Id<Site>();
+    return lives;
+  }
+
+  bool end_claim(std::uint32_t steps, Seconds since) {
+    using enum EventKind;
+    if (steps == 6) {
+      add(terminated);
+    } else if (random_.chance(0.05)) {
+      open_claims_.push_back(since);
+      return false;
+    } else if (random_.chance(0.3)) {
+      add(evicted, Reason::pilot_ended);
+    } else if (random_.chance(0.5)) {
+      add(shadow_exception, Reason::transfer_stalled);
+    } else if (random_.chance(0.1)) {
+      add(aborted, Reason::manual);
+    } else {
+      add(held, Reason::transfer_failed);
+    }
+    slot_time_ += event_.at - since;
+    if (event_.kind == held && random_.chance(0.7)) {
+      add(released, Reason::manual);
+      return true;
+    }
+    return event_.kind == evicted || event_.kind == shadow_exception;
+  }
+
+  RandomStream random_;
+  JobHistory history_;
+  JobEvent event_;
+  Seconds slot_time_;
+  std::vector<Seconds> open_claims_;  // still running when the record ends
+};
+
+std::size_t count(JobHistory const& history, EventKind kind) {
+  return static_cast<std::size_t>(
+      std::count_if(history.events.begin(), history.events.end(),
+                    [&](JobEvent const& event) { return event.kind == kind; }));
+}
+
+TEST_CASE("the lines of the ledger add up to the slot time") {
+  for (std::uint32_t n = 0; n < 2000; ++n) {
+    RandomCampaign const campaign(n);
+    INFO("campaign " << n);
+    auto const ledger = account(campaign.history());
+    auto const& total = ledger.total;
+    REQUIRE(total.wallclock() == campaign.slot_time());
+    REQUIRE(total.wallclock() == total.compute_success + total.transfer_success + total.badput());
+    REQUIRE(total.jobs == campaign.history().jobs.size());
+    REQUIRE(total.jobs ==
+            total.succeeded + total.wrong_output + total.held + total.removed + total.unfinished);
+    REQUIRE(total.evictions == count(campaign.history(), EventKind::evicted));
+    REQUIRE(total.stalls == count(campaign.history(), EventKind::shadow_exception));
+    REQUIRE(total.holds == count(campaign.history(), EventKind::held));
+    REQUIRE(total.releases == count(campaign.history(), EventKind::released));
+  }
+}
+
+TEST_CASE("the sites add up to the total") {
+  for (std::uint32_t n = 0; n < 200; ++n) {
+    auto const ledger = account(RandomCampaign(n).history());
+    LedgerLines sum;
+    for (auto const& [site, lines] : ledger.sites) sum += lines;
+    auto const parts = metrics(sum, false);
+    auto const whole = metrics(ledger.total, false);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      INFO("campaign " << n << ", " << parts[i].name);
+      REQUIRE(parts[i].value == whole[i].value);
+    }
+  }
+}
+
+TEST_CASE("a job's order of events counts, not how jobs are interleaved") {
+  RandomCampaign const campaign(7);
+  auto by_job = campaign.history();
+  std::stable_sort(by_job.events.begin(), by_job.events.end(),
+                   [](JobEvent const& a, JobEvent const& b) { return a.job < b.job; });
+  auto const one = metrics(account(campaign.history())), other = metrics(account(by_job));
+  for (std::size_t i = 0; i < one.size(); ++i) REQUIRE(one[i].value == other[i].value);
+}
+
+TEST_CASE("a table of any campaign keeps its outcomes and counts") {
+  for (std::uint32_t n = 0; n < 500; ++n) {
+    RandomCampaign const campaign(n);
+    INFO("campaign " << n);
+    auto const seen = account(campaign.history()).total;
+    auto const told = account(to_history(to_table(campaign.history()))).total;
+    REQUIRE(told.succeeded == seen.succeeded);
+    REQUIRE(told.wrong_output == seen.wrong_output);
+    REQUIRE(told.held == seen.held);
+    REQUIRE(told.removed == seen.removed);
+    REQUIRE(told.stalls == seen.stalls);
+    REQUIRE(told.evictions == seen.evictions);
+    REQUIRE(told.releases == seen.releases);
+    REQUIRE(told.compute_success == seen.compute_success);
+    REQUIRE(told.transfer_success == seen.transfer_success);
+  }
+}
+
+}  // namespace
+}  // namespace gridcast

@@ -1,0 +1,113 @@
+// Sharing of links: closed forms, and the fast path against SimGrid's max-min flows.
+#include <algorithm>
+
+#include "sim/base/random.hpp"
+#include "tests/model/flows.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+// The clock's ticks are a microsecond; SimGrid's flows carry whole bytes.
+Approx near(double value) { return Approx(value).epsilon(1e-6); }
+
+constexpr bool both_models[] = {false, true};
+
+// 40 flows over four links, half of the flows cut short.
+struct RandomLoad {
+  std::vector<LinkSpec> links;
+  std::vector<Flow> flows;
+};
+
+RandomLoad random_load(std::uint32_t number) {
+  RandomStream random = RandomStreams(1, 0).stream(Purpose::test, number);
+  RandomLoad load;
+  for (int i = 0; i < 4; ++i) {
+    double const capacity = 1e8 + 9e8 * random.uniform();
+    load.links.push_back(link(capacity, capacity * (0.05 + random.uniform())));
+  }
+  for (int i = 0; i < 40; ++i) {
+    Flow flow{.start = 300 * random.uniform(), .route = over(random.below(4))};
+    flow.work = 2e10 * random.uniform();
+    double const cut = flow.start + 400 * random.uniform();
+    if (random.chance(0.5)) flow.interrupted = cut;
+    load.flows.push_back(flow);
+  }
+  return load;
+}
+
+}  // namespace
+
+TEST_CASE("one flow takes size / min(limit, capacity)") {
+  for (bool const maxmin : both_models) {
+    CHECK(flow_ends({link(1e9, 1e8)}, {{.route = over(0), .work = 5e9}}, maxmin).at[0] == near(50));
+    CHECK(flow_ends({link(1e8, 1e9)}, {{.route = over(0), .work = 5e9}}, maxmin).at[0] == near(50));
+  }
+}
+
+// The first has the link alone until the second starts at s, then each has half; the second needs
+// another s for the bytes that the first had sent alone.
+TEST_CASE("two flows on one link, one after the other") {
+  constexpr double c = 1e8, w = 5e9, s = 20;
+  for (bool const maxmin : both_models) {
+    auto const ends =
+        flow_ends({link(c, c)}, {{.route = over(0), .work = w}, {s, over(0), w}}, maxmin);
+    CHECK(ends.at[0] == near(s + 2 * (w - c * s) / c));
+    CHECK(ends.at[1] == near(2 * w / c));
+  }
+}
+
+TEST_CASE("n equal flows each get min(limit, capacity / n)") {
+  constexpr double capacity = 1e9, limit = 1.2e8, work = 6e9;
+  for (std::size_t const n : {1u, 5u, 8u, 9u, 40u}) {
+    std::vector<Flow> const flows(n, {.route = over(0), .work = work});
+    for (bool const maxmin : both_models) {
+      auto const ends = flow_ends({link(capacity, limit)}, flows, maxmin);
+      double const rate = std::min(limit, capacity / static_cast<double>(n));
+      for (double const end : ends.at) CHECK(end == near(work / rate));
+    }
+  }
+}
+
+// What an interrupted flow leaves is shared by the others at once.
+TEST_CASE("an interrupted flow has sent what its share allowed") {
+  for (bool const maxmin : both_models) {
+    auto const ends = flow_ends(
+        {link(1e8, 1e8)},
+        {{.route = over(0), .work = 5e9}, {.route = over(0), .work = 5e9, .interrupted = 40}},
+        maxmin);
+    CHECK(ends.at[1] == near(40));
+    CHECK(ends.bytes[1] == near(2e9));
+    CHECK(ends.at[0] == near(40 + 3e9 / 1e8));
+  }
+}
+
+// Max-min fairness over two links: the flow that crosses both gets the smaller of its two shares,
+// the others what is left.
+TEST_CASE("coupled bottlenecks are max-min fair") {
+  std::vector<Flow> flows{{.route = over(0, 1), .work = 1e9},
+                          {.route = over(0), .work = 1e10},
+                          {.route = over(1), .work = 1e10},
+                          {.route = over(1), .work = 1e10}};
+  auto const ends = flow_ends({link(1e8, 1e8), link(1.2e8, 1.2e8)}, flows, true);
+  // Link 1 gives each of its three 40 MB/s; the flow alone on link 0 beside it gets 60.
+  double const first = 1e9 / 4e7;
+  CHECK(ends.at[0] == near(first));
+  CHECK(ends.at[1] == near(first + (1e10 - 6e7 * first) / 1e8));
+  CHECK(ends.at[2] == near(first + (1e10 - 4e7 * first) / 6e7));
+}
+
+TEST_CASE("the fast path ends flows when SimGrid's max-min does") {
+  for (std::uint32_t number = 0; number < 25; ++number) {
+    RandomLoad const load = random_load(number);
+    auto const fast = flow_ends(load.links, load.flows, false);
+    auto const oracle = flow_ends(load.links, load.flows, true);
+    for (std::size_t i = 0; i < load.flows.size(); ++i) {
+      INFO("load " << number << ", flow " << i);
+      CHECK(fast.at[i] == near(oracle.at[i]));
+      CHECK(fast.bytes[i] == Approx(oracle.bytes[i]).epsilon(1e-6).margin(1e3));
+    }
+  }
+}
+
+}  // namespace gridcast::test

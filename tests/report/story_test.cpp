@@ -1,0 +1,108 @@
+#include "sim/report/story.hpp"
+
+#include "sim/report/attempts.hpp"
+#include "sim/report/csv_text.hpp"
+#include "sim/report/table.hpp"
+#include "tests/history/history_builder.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+using test::has_text;
+
+/// One job that stalls, is evicted and succeeds; one that meets a 404.
+JobHistory two_jobs() {
+  test::HistoryBuilder history({{1, 0}, {1, 1}}, {"CHTC", "PDX"});
+  history.add(0, 0, EventKind::submitted).add(0, 1, EventKind::submitted);
+  history.add(60, 0, EventKind::matched).on(1, 3);
+  history.add(61, 0, EventKind::transfer_input_started).on(1, 3);
+  history.add(60, 1, EventKind::matched).on(0);
+  history.add(61, 1, EventKind::transfer_input_started).on(0);
+  history.add(62, 1, EventKind::held, Reason::not_found).on(0);
+  history.add(3961, 0, EventKind::shadow_exception, Reason::transfer_stalled).on(1, 3);
+  history.add(4000, 0, EventKind::matched).on(0, 5);
+  history.add(4001, 0, EventKind::transfer_input_started).on(0, 5);
+  history.add(5001, 0, EventKind::transfer_input_finished).on(0, 5);
+  history.add(5002, 0, EventKind::executing).on(0, 5);
+  history.add(6002, 0, EventKind::evicted, Reason::pilot_ended).on(0, 5);
+  history.add(7000, 0, EventKind::matched).on(0, 6);
+  history.add(7001, 0, EventKind::transfer_input_started).on(0, 6);
+  history.add(8001, 0, EventKind::transfer_input_finished).on(0, 6);
+  history.add(8002, 0, EventKind::executing).on(0, 6);
+  history.add(15202, 0, EventKind::transfer_output_started).on(0, 6);
+  history.add(15210, 0, EventKind::transfer_output_finished).on(0, 6);
+  history.add(15210, 0, EventKind::terminated).on(0, 6);
+  return history.get();
+}
+
+TEST_CASE("attempts run from a match to its end", "[attempts]") {
+  auto const attempts = attempts_of(two_jobs());
+  REQUIRE(attempts.size() == 4);
+  CHECK(attempts[0].end == EventKind::shadow_exception);
+  CHECK(attempts[0].transfer()->value() == 3900);
+  CHECK_FALSE(attempts[0].execution().has_value());
+  CHECK(attempts[1].end == EventKind::held);
+  CHECK(attempts[2].number == 2);
+  CHECK(attempts[2].end == EventKind::evicted);
+  CHECK(attempts[2].execution()->value() == 1000);
+  CHECK(attempts[3].end == EventKind::terminated);
+  CHECK(attempts[3].execution()->value() == 7200);
+}
+
+TEST_CASE("attempts and transfers are told row by row", "[attempts]") {
+  auto const attempts = attempts_csv(two_jobs());
+  CHECK_THAT(attempts, has_text("1.0,1,PDX,3,60,61,3961,,,3961,requeued,"));
+  CHECK_THAT(attempts, has_text("1.0,3,CHTC,6,7000,7001,8001,8002,15202,15210,success,\n"));
+  CHECK_THAT(attempts, has_text("1.1,1,CHTC,1,60,61,62,,,62,held,"));
+  auto const transfers = transfers_csv(two_jobs());
+  CHECK_THAT(transfers, has_text("1.0,1,PDX,3,input,61,3961,3900,failed,"));
+  CHECK_THAT(transfers, has_text("1.0,2,CHTC,5,input,4001,5001,1000,finished,\n"));
+  CHECK_THAT(transfers, has_text("1.0,3,CHTC,6,output,15202,15210,8,finished,\n"));
+}
+
+TEST_CASE("an attempt that the history breaks off has no end", "[attempts]") {
+  auto history = two_jobs();
+  history.events.resize(7);
+  auto const attempts = attempts_of(history);
+  REQUIRE(attempts.size() == 2);
+  CHECK_FALSE(attempts[0].ended.has_value());
+  CHECK_THAT(attempts_csv(history), has_text("1.0,1,PDX,3,60,61,,,,,,\n"));
+}
+
+TEST_CASE("CSV cells are quoted where they must be", "[csv_text]") {
+  CHECK(csv_line({"a", "b,c", "say \"so\"", ""}) == "a,\"b,c\",\"say \"\"so\"\"\",\n");
+  CHECK(csv_number(0.1) == "0.1");
+  CHECK(csv_number(720000) == "720000");
+}
+
+TEST_CASE("a life in words says what delayed the job and how it ended", "[story]") {
+  auto const history = two_jobs();
+  CHECK(life_in_words(history, Id<Job>(0)) == "stalled once at PDX, evicted once, computed 2 h");
+  CHECK(life_in_words(history, Id<Job>(1)) == "held: 404, no such file");
+}
+
+TEST_CASE("the story fits a screen and has its parts", "[story]") {
+  auto const text = story("Two jobs\n", two_jobs(), Charset::ascii);
+  CHECK_THAT(text, has_text("Two jobs") && has_text("jobs that had succeeded") &&
+                       has_text("worst jobs") && has_text("PDX") && has_text("404"));
+  CHECK(std::count(text.begin(), text.end(), '\n') <= 60);
+}
+
+TEST_CASE("the finish curve is a step at the only success", "[finish_curve]") {
+  auto const curve = finish_curve({50}, 2, 100, Charset::ascii);
+  CHECK_THAT(curve, has_text("100 %") && has_text("50 %"));
+  // Nothing above half of the jobs, all of the second half of the time below.
+  CHECK_THAT(curve, has_text("   50 % |" + std::string(31, ' ') + std::string(33, '#') + "\n"));
+  CHECK_THAT(curve, has_text("  100 % |\n"));
+  CHECK(finish_curve({}, 0, 0, Charset::ascii).empty());
+}
+
+TEST_CASE("in UTF-8 the finish curve has eighths", "[finish_curve]") {
+  auto const curve = finish_curve({1, 2, 3}, 100, 10, Charset::utf8);
+  CHECK_THAT(curve, has_text("▂"));
+  CHECK_THAT(curve, !has_text("#"));
+}
+
+}  // namespace
+}  // namespace gridcast

@@ -1,0 +1,113 @@
+#include "sim/study/record.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/history/job_table.hpp"
+#include "sim/study/against.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+JobRow row(std::uint32_t proc, std::string site, double execution, int stalls = 0) {
+  JobRow row;
+  row.name = {1, proc};
+  row.sites = {std::move(site)};
+  row.execute = {Seconds(execution)};
+  row.slot_busy = {Seconds(execution + 600)};
+  row.transfer_total = Seconds(600 + 4000 * stalls);
+  row.transfer_last = Seconds(600);
+  row.stalls = stalls;
+  return row;
+}
+
+/// Two sites; one job stalled ten times, one was held.
+JobTable four_jobs() {
+  JobTable table;
+  table.rows = {row(0, "CHTC", 10000), row(1, "CHTC", 11000, 10), row(2, "PDX", 15000),
+                row(3, "PDX", 0)};
+  auto& held = table.rows.back();
+  held.outcome = Outcome::held_404;
+  held.execute.clear();
+  held.slot_busy.clear();
+  return table;
+}
+
+double figure(Ledger const& ledger, std::string_view name) {
+  auto const all = figures(ledger);
+  auto const found =
+      std::find_if(all.begin(), all.end(), [&](Metric const& m) { return m.name == name; });
+  REQUIRE(found != all.end());
+  return found->available ? found->value : std::nan("");
+}
+
+TEST_CASE("figures add to the ledger what studies ask", "[record]") {
+  auto const ledger = account(to_history(four_jobs()));
+  CHECK(figure(ledger, "succeeded") == 3);
+  CHECK(figure(ledger, "gpu_hours_per_success") ==
+        Approx(figure(ledger, "wallclock_s") / 3600 / 3));
+  CHECK(figure(ledger, "stall_free_share") == Approx(0.75));
+  CHECK(figure(ledger, "ten_stalls_share") == Approx(0.25));
+  CHECK(figure(ledger, "stall_dispersion") == Approx(10));  // variance 25, mean 2.5
+  CHECK(std::isnan(figure(ledger, "makespan_95_s")));
+}
+
+TEST_CASE("a campaign without a success has no price a success", "[record]") {
+  auto table = four_jobs();
+  table.rows.erase(table.rows.begin(), table.rows.begin() + 3);
+  CHECK(std::isnan(figure(account(to_history(table)), "gpu_hours_per_success")));
+}
+
+TEST_CASE("a record has a number for each of its names", "[record]") {
+  std::vector<std::string> const sites = {"CHTC", "PDX", "KSU"};
+  World world;
+  world.stall.scope = StallScope::path;
+  auto const names = record_names(sites);
+  auto const record = make_record(to_history(four_jobs()), sites, world);
+  REQUIRE(record.size() == names.size());
+  StudySample const sample{names, {0}, {record}};
+  CHECK(column(sample, "execute_median_s:CHTC")[0] == Approx(10500));
+  CHECK(column(sample, "execute_median_s:PDX")[0] == Approx(15000));
+  CHECK(std::isnan(column(sample, "execute_median_s:KSU")[0]));
+  CHECK(column(sample, "stall_scope")[0] == static_cast<double>(StallScope::path));
+  CHECK(column(sample, "table:succeeded")[0] == 3);
+}
+
+TEST_CASE("what was recorded stands in the middle of what is the same", "[against]") {
+  std::vector<std::string> const sites = {"CHTC", "PDX"};
+  auto const history = to_history(four_jobs());
+  auto const record = make_record(history, sites, {});
+  StudySample const sample{record_names(sites), {0, 1, 2}, {record, record, record}};
+  auto const against = hold_against(sample, history);
+  CHECK(against.jobs == 4);
+  CHECK_FALSE(against.figures.empty());
+  for (auto const& placed : against.figures) {
+    INFO(placed.name);
+    CHECK(placed.inside);
+    CHECK(placed.position == Approx(0.5));
+    CHECK(placed.predicted.p50 == placed.observed);
+  }
+  // A table has no dates, so there is no makespan to place.
+  CHECK(std::none_of(against.figures.begin(), against.figures.end(),
+                     [](auto const& placed) { return placed.name == "makespan_s"; }));
+}
+
+TEST_CASE("executions are held against the median of their site", "[against]") {
+  std::vector<std::string> const sites = {"CHTC", "PDX"};
+  auto const record = make_record(to_history(four_jobs()), sites, {});
+  StudySample const sample{record_names(sites), {0}, {record}};
+  JobTable observed;
+  observed.rows = {row(0, "CHTC", 10600), row(1, "PDX", 16000), row(2, "KSU", 100)};
+  auto const executions = hold_against(sample, to_history(observed)).executions;
+  REQUIRE(executions.size() == 3);
+  CHECK(executions[0].job == "1.0");
+  CHECK(executions[0].within);
+  CHECK(executions[1].predicted_s == Approx(15000));
+  CHECK_FALSE(executions[1].within);
+  CHECK(std::isnan(executions[2].predicted_s));
+  CHECK_FALSE(executions[2].within);
+}
+
+}  // namespace
+}  // namespace gridcast

@@ -1,0 +1,126 @@
+#include "sim/study/replica_pool.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <stdexcept>
+#include <thread>
+#include <unistd.h>
+
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+using std::chrono::milliseconds;
+
+Record number_of(std::uint32_t replica) { return {static_cast<double>(replica), 0.5}; }
+
+TEST_CASE("replicas come back in order, however many run at a time", "[replica_pool]") {
+  auto const slow_first = [](std::uint32_t replica) {
+    if (replica == 0) std::this_thread::sleep_for(milliseconds(30));
+    return number_of(replica);
+  };
+  auto const one = run_replicas(20, 1, slow_first);
+  auto const four = run_replicas(20, 4, slow_first);
+  REQUIRE(one.records.size() == 20);
+  REQUIRE(one.records == four.records);
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    CHECK(one.records[i].first == i);
+    CHECK(one.records[i].second == number_of(i));
+  }
+  CHECK(one.failed.empty());
+  CHECK_FALSE(one.interrupted);
+}
+
+TEST_CASE("a replica that dies is named with its reason, the others come back", "[replica_pool]") {
+  auto const result = run_replicas(6, 2, [](std::uint32_t replica) {
+    if (replica == 1) throw std::runtime_error("no slot matches");
+    if (replica == 2) std::abort();
+    if (replica == 4) _exit(7);
+    if (replica == 5) _exit(0);
+    return number_of(replica);
+  });
+  REQUIRE(result.records.size() == 2);
+  CHECK(result.records[0].first == 0);
+  CHECK(result.records[1].first == 3);
+  REQUIRE(result.failed.size() == 4);
+  CHECK(result.failed[0].replica == 1);
+  CHECK(result.failed[0].why == "no slot matches");
+  CHECK(result.failed[1].why == "killed by signal 6 (Aborted)");
+  CHECK(result.failed[2].why == "ended with status 7");
+  CHECK(result.failed[3].why == "ended without a record");
+  CHECK_FALSE(result.interrupted);
+}
+
+TEST_CASE("a record may be longer than a pipe holds, or empty", "[replica_pool]") {
+  auto const result = run_replicas(
+      2, 2, [](std::uint32_t replica) { return Record(replica == 0 ? 0 : 100000, 1.25); });
+  REQUIRE(result.records.size() == 2);
+  CHECK(result.records[0].second.empty());
+  CHECK(result.records[1].second == Record(100000, 1.25));
+}
+
+TEST_CASE("a replica that takes for ever is given up", "[replica_pool]") {
+  auto const result = run_replicas(
+      3, 2,
+      [](std::uint32_t replica) {
+        if (replica == 1) std::this_thread::sleep_for(std::chrono::minutes(1));
+        return number_of(replica);
+      },
+      {}, milliseconds(200));
+  CHECK(result.records.size() == 2);
+  REQUIRE(result.failed.size() == 1);
+  CHECK(result.failed[0].replica == 1);
+  CHECK_THAT(result.failed[0].why, test::has_text("not done after"));
+}
+
+TEST_CASE("an interrupt keeps what is done and starts nothing more", "[replica_pool]") {
+  int const wanted = GENERATE(SIGINT, SIGTERM);
+  auto const begin = std::chrono::steady_clock::now();
+  auto const result = run_replicas(
+      100, 2,
+      [](std::uint32_t replica) {
+        if (replica >= 5) std::this_thread::sleep_for(std::chrono::minutes(1));
+        return number_of(replica);
+      },
+      [wanted](std::size_t done, std::size_t, std::size_t) {
+        if (done == 5) kill(getpid(), wanted);
+      });
+  CHECK(result.interrupted);
+  CHECK(result.records.size() == 5);
+  CHECK(result.failed.empty());
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(10));
+}
+
+TEST_CASE("after a study the signals are what they were", "[replica_pool]") {
+  struct sigaction before = {};
+  sigaction(SIGINT, nullptr, &before);
+  run_replicas(2, 2, number_of);
+  struct sigaction after = {};
+  sigaction(SIGINT, nullptr, &after);
+  CHECK(before.sa_handler == after.sa_handler);
+  sigset_t mask;
+  sigprocmask(SIG_BLOCK, nullptr, &mask);
+  CHECK(sigismember(&mask, SIGINT) == 0);
+}
+
+TEST_CASE("progress counts each replica once", "[replica_pool]") {
+  std::size_t calls = 0;
+  std::size_t last_failed = 0;
+  run_replicas(
+      10, 3,
+      [](std::uint32_t replica) {
+        if (replica % 5 == 0) throw std::runtime_error("out of luck");
+        return number_of(replica);
+      },
+      [&](std::size_t done, std::size_t failed, std::size_t total) {
+        CHECK(done == ++calls);
+        CHECK(total == 10);
+        last_failed = failed;
+      });
+  CHECK(calls == 10);
+  CHECK(last_failed == 2);
+}
+
+}  // namespace
+}  // namespace gridcast

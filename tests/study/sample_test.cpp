@@ -1,0 +1,59 @@
+#include "sim/study/sample.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "sim/base/error.hpp"
+#include "sim/scenario/world.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+TEST_CASE("a summary leaves out what is not available", "[sample]") {
+  auto const summary = summarise({4, nan, 1, 3, 2, nan, 5});
+  CHECK(summary.n == 5);
+  CHECK(summary.mean == Approx(3));
+  CHECK(summary.sd == Approx(std::sqrt(2.5)));
+  CHECK(summary.p05 == Approx(1.2));
+  CHECK(summary.p50 == Approx(3));
+  CHECK(summary.p95 == Approx(4.8));
+  // t quantile for 4 degrees of freedom: 2.7764
+  CHECK(summary.mean_ci95.high - 3 == Approx(2.7764 * std::sqrt(2.5 / 5)).epsilon(1e-4));
+}
+
+TEST_CASE("a summary of nothing is nothing, not zero", "[sample]") {
+  auto const summary = summarise({nan, nan});
+  CHECK(summary.n == 0);
+  CHECK(std::isnan(summary.mean));
+  CHECK(std::isnan(summary.sd));
+  CHECK(std::isnan(summary.p50));
+  CHECK(std::isnan(summary.mean_ci95.low));
+}
+
+TEST_CASE("replicas are told apart by the explanation they lived under", "[sample]") {
+  auto const scope = [](StallScope s) { return static_cast<double>(s); };
+  auto const sample =
+      make_sample({"badput_s", "stall_scope"}, {{0, {1, scope(StallScope::origin)}},
+                                                {1, {2, scope(StallScope::path)}},
+                                                {2, {3, scope(StallScope::cache)}},
+                                                {4, {4, scope(StallScope::cache)}}});
+  CHECK(column(sample, "badput_s") == std::vector<double>{1, 2, 3, 4});
+  auto const overload = under(sample, "overload");
+  CHECK(overload.replicas == std::vector<std::uint32_t>{0, 2, 4});
+  CHECK(column(overload, "badput_s") == std::vector<double>{1, 3, 4});
+  CHECK(column(under(sample, "bad_path"), "badput_s") == std::vector<double>{2});
+  CHECK(weight(sample, "overload") == Approx(0.75));
+  CHECK(weight(sample, "bad_path") == Approx(0.25));
+  CHECK(std::isnan(weight(StudySample{sample.names, {}, {}}, "overload")));
+}
+
+TEST_CASE("a sample refuses a record of another length and a column it does not have", "[sample]") {
+  CHECK_THROWS_AS(make_sample({"a", "b"}, {{0, {1}}}), InternalError);
+  CHECK_THROWS_AS(column(StudySample{{"a"}, {}, {}}, "b"), InternalError);
+}
+
+}  // namespace
+}  // namespace gridcast
