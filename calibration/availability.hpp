@@ -15,23 +15,27 @@ namespace gridcast {
 
 /// GPUs that pilots hold at a time, all sites together: log-uniform.
 struct AvailabilityRange {
-  double low = 3;    // 685 GPU hours in one week are four on average
+  double low = 4;    // 685 GPU hours in one week are four on average
   double high = 60;  // more than the 50 jobs of a cluster at once
 };
 
-/// What the table shows of a site's part in the campaign.
+/// Jobs whose first match was at a site.
 struct SiteShare {
   std::string site;
-  std::size_t first_matches = 0;  // jobs whose first match was here
-  double mean_busy_seconds = 0;   // slot time of a job that ended here
+  std::size_t first_matches = 0;
 };
 
 std::vector<SiteShare> site_shares(Records const& records);
 
-/// GPUs by site for `gpus` in all. The table shows shares of jobs (a Dirichlet draw around the
-/// counts); a slot that turns jobs round faster takes more of them where jobs queue for slots, so
-///   GPUs_s ~ share_s x busy_s^g,  g = max(0, 1 - gpus / jobs).
-std::map<std::string, int> gpus_by_site(std::vector<SiteShare> const& shares, double gpus,
-                                        std::size_t jobs, RandomStream stream);
+/// How many GPUs a site needs for the same share of jobs, relative to the others: a slot that turns
+/// jobs round faster takes more of them where jobs queue for slots. Fitted through the simulator
+/// (link_fit).
+using Turnover = std::map<std::string, double>;
+
+/// GPUs by site for `gpus` in all: ~ share x turnover, the shares a Dirichlet draw around the
+/// counts (Jeffreys), rounded up or down at random so that means are right where GPUs are few. At
+/// least one GPU in all.
+std::map<std::string, int> gpus_by_site(std::vector<SiteShare> const& shares,
+                                        Turnover const& turnover, double gpus, RandomStream stream);
 
 }  // namespace gridcast

@@ -39,10 +39,11 @@ double mean_absolute_deviation(std::vector<double> const& x) {
 }
 
 // Parameters of the search: ln(stream limit), ln(capacity / stream limit) by site, then ln(noise).
-LinkPoint to_point(std::vector<double> const& x, std::vector<SiteShare> const& shares,
-                   double gpus) {
+LinkPoint to_point(std::vector<double> const& x, std::vector<SiteShare> const& shares, double gpus,
+                   Turnover const& turnover) {
   LinkPoint point;
   point.gpus = gpus;
+  point.turnover = turnover;
   for (std::size_t i = 0; i < shares.size(); ++i) {
     double const limit = std::exp(x[2 * i]);
     point.sites[shares[i].site] = {limit, limit * std::exp(x[2 * i + 1])};
@@ -51,64 +52,100 @@ LinkPoint to_point(std::vector<double> const& x, std::vector<SiteShare> const& s
   return point;
 }
 
-class LinkLoss {
+// Simulated campaigns at one number of GPUs. Same replicas at every call: common random numbers.
+class LinkSimulation {
  public:
-  LinkLoss(SimulatedCampaign const& campaign, TimesBySite const& observed,
-           std::vector<SiteShare> const& shares, double gpus, StallProposals const& stalls,
-           RandomStreams const& streams)
+  LinkSimulation(SimulatedCampaign const& campaign, std::vector<SiteShare> const& shares,
+                 double gpus, StallProposals stalls, RandomStreams const& streams)
       : campaign_(campaign),
-        observed_(observed),
         shares_(shares),
         gpus_(gpus),
-        stalls_(stalls),
-        streams_(streams) {}
-
-  // The point with its losses. Same replicas at every call: common random numbers.
-  LinkPoint evaluate(std::vector<double> const& x) const {
-    LinkPoint point = to_point(x, shares_, gpus_);
-    TimesBySite const simulated = simulate(point);
-    double sum = 0, sites = 0;
-    for (auto const& [site, times] : observed_) {
-      auto const found = simulated.find(site);
-      double const scale = std::max(mean_absolute_deviation(times), 0.01 * median(times));
-      double const distance =
-          found == simulated.end() ? 10 : wasserstein_distance(found->second, times) / scale;
-      double const bias =
-          found == simulated.end() ? 1 : std::abs(mean(found->second) / mean(times) - 1);
-      point.site_loss[site] = distance;
-      sum += (distance + bias_weight * bias) * static_cast<double>(times.size());
-      sites += static_cast<double>(times.size());
-    }
-    point.loss = sum / sites;
-    return point;
+        stalls_(std::move(stalls)),
+        streams_(streams) {
+    for (SiteShare const& share : shares) turnover_[share.site] = 1;
   }
 
- private:
-  TimesBySite simulate(LinkPoint const& point) const {
-    TimesBySite times;
+  LinkPoint point(std::vector<double> const& x) const {
+    return to_point(x, shares_, gpus_, turnover_);
+  }
+
+  std::vector<JobTable> run(LinkPoint const& point) const {
+    std::vector<JobTable> tables;
     for (std::uint32_t r = 0; r < replicas_per_evaluation; ++r) {
       Proposal proposal = stalls_[r % stalls_.size()];
       auto const stream = bootstrap_stream(streams_, DrawsOf::gpus_in_link_fit, 0, r);
-      propose_links(proposal, point, gpus_by_site(shares_, gpus_, campaign_.jobs(), stream));
-      JobTable const table = campaign_.simulate(proposal, r, RandomStreams(link_fit_seed, r));
-      for (JobRow const& row : table.rows) {
-        bool const in_place =
-            row.outcome == Outcome::success || row.outcome == Outcome::held_duration;
-        if (in_place && row.transfer_last)
-          times[row.last_site()].push_back(row.transfer_last->value());
-      }
+      propose_links(proposal, point, gpus_by_site(shares_, point.turnover, gpus_, stream));
+      tables.push_back(campaign_.simulate(proposal, r, RandomStreams(link_fit_seed, r)));
     }
-    return times;
+    return tables;
   }
 
+  // Makes the simulated shares of first matches those of the table, by steps.
+  void fit_turnover(std::vector<double> const& x) {
+    double jobs = 0;
+    for (SiteShare const& share : shares_) jobs += static_cast<double>(share.first_matches);
+    for (int step = 0; step < turnover_steps; ++step) {
+      std::map<std::string, double> matches;
+      double all = 0;
+      for (JobTable const& table : run(point(x))) {
+        for (JobRow const& row : table.rows) {
+          if (row.sites.empty()) continue;
+          ++matches[row.sites.front()];
+          ++all;
+        }
+      }
+      for (SiteShare const& share : shares_) {
+        double const wanted = (static_cast<double>(share.first_matches) + 0.5) / jobs;
+        double const got = (matches[share.site] + 0.5) / all;
+        turnover_[share.site] *= std::sqrt(wanted / got);
+      }
+    }
+  }
+
+ private:
   static constexpr std::uint64_t link_fit_seed = 0x11;
+  static constexpr int turnover_steps = 6;
   SimulatedCampaign const& campaign_;
-  TimesBySite const& observed_;
   std::vector<SiteShare> const& shares_;
   double gpus_;
-  StallProposals const& stalls_;
+  StallProposals stalls_;
   RandomStreams const& streams_;
+  Turnover turnover_;
 };
+
+TimesBySite simulated_times(std::vector<JobTable> const& tables) {
+  TimesBySite times;
+  for (JobTable const& table : tables) {
+    for (JobRow const& row : table.rows) {
+      bool const in_place =
+          row.outcome == Outcome::success || row.outcome == Outcome::held_duration;
+      if (in_place && row.transfer_last)
+        times[row.last_site()].push_back(row.transfer_last->value());
+    }
+  }
+  return times;
+}
+
+// The point with its losses.
+LinkPoint evaluate(LinkSimulation const& simulation, TimesBySite const& observed,
+                   std::vector<double> const& x) {
+  LinkPoint point = simulation.point(x);
+  TimesBySite const simulated = simulated_times(simulation.run(point));
+  double sum = 0, transfers = 0;
+  for (auto const& [site, times] : observed) {
+    auto const found = simulated.find(site);
+    bool const some = found != simulated.end();
+    double const scale = std::max(mean_absolute_deviation(times), 0.01 * median(times));
+    double const distance = some ? wasserstein_distance(found->second, times) / scale : 10;
+    double const bias = some ? std::abs(mean(found->second) / mean(times) - 1) : 1;
+    double const n = static_cast<double>(times.size());
+    point.site_loss[site] = distance;
+    sum += (distance + bias_weight * bias) * n;
+    transfers += n;
+  }
+  point.loss = sum / transfers;
+  return point;
+}
 
 // Start: the fastest transfer seen was alone; the link carries a few of them.
 std::vector<double> start_point(TimesBySite const& observed, std::vector<SiteShare> const& shares,
@@ -126,15 +163,17 @@ std::vector<double> start_point(TimesBySite const& observed, std::vector<SiteSha
   return x;
 }
 
-std::vector<double> search(LinkLoss const& loss, std::vector<double> const& start) {
+std::vector<double> search(LinkSimulation const& simulation, TimesBySite const& observed,
+                           std::vector<double> const& start) {
   Bounds bounds;
   for (double const x : start) {
     bounds.low.push_back(x - 3);
     bounds.high.push_back(x + 3);
   }
-  return minimise([&loss](std::vector<double> const& x) { return loss.evaluate(x).loss; }, start,
-                  0.3, bounds, evaluations)
-      .at;
+  auto const loss = [&](std::vector<double> const& x) {
+    return evaluate(simulation, observed, x).loss;
+  };
+  return minimise(loss, start, 0.3, bounds, evaluations).at;
 }
 
 }  // namespace
@@ -148,11 +187,14 @@ LinkPoint LinkFit::at(double gpus) const {
   LinkPoint const& low = *(above - 1);
   double const w = std::log(gpus / low.gpus) / std::log(high.gpus / low.gpus);
   auto const between = [w](double a, double b) { return std::pow(a, 1 - w) * std::pow(b, w); };
-  LinkPoint point{gpus, between(low.rate_noise, high.rate_noise), {}, 0, {}};
+  LinkPoint point;
+  point.gpus = gpus;
+  point.rate_noise = between(low.rate_noise, high.rate_noise);
   for (auto const& [site, rates] : low.sites) {
     SiteRates const& other = high.sites.at(site);
     point.sites[site] = {between(rates.stream_limit, other.stream_limit),
                          between(rates.link_capacity, other.link_capacity)};
+    point.turnover[site] = between(low.turnover.at(site), high.turnover.at(site));
   }
   return point;
 }
@@ -166,13 +208,15 @@ LinkFit fit_links(SimulatedCampaign const& campaign, Records const& records,
   std::vector<double> const first = start_point(observed, shares, records.input_size.value());
   std::vector<double> previous = first;
   for (double const n : gpus) {
-    StallProposals const proposals = stalls(n);
-    LinkLoss const loss(campaign, observed, shares, n, proposals, streams);
-    std::vector<double> const fresh = search(loss, first);
-    std::vector<double> const continued = search(loss, previous);
-    LinkPoint const a = loss.evaluate(fresh), b = loss.evaluate(continued);
-    previous = a.loss <= b.loss ? fresh : continued;
-    fit.points.push_back(a.loss <= b.loss ? a : b);
+    LinkSimulation simulation(campaign, shares, n, stalls(n), streams);
+    simulation.fit_turnover(first);
+    std::vector<double> const fresh = search(simulation, observed, first);
+    std::vector<double> const continued = search(simulation, observed, previous);
+    bool const better = evaluate(simulation, observed, fresh).loss <=
+                        evaluate(simulation, observed, continued).loss;
+    previous = better ? fresh : continued;
+    simulation.fit_turnover(previous);
+    fit.points.push_back(evaluate(simulation, observed, previous));
   }
   return fit;
 }

@@ -39,8 +39,7 @@ struct Candidate {
 // The prior. Wide where the table is to speak; probabilities of stalling in quiet times are small
 // by definition of quiet.
 Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares, LinkFit const& links,
-                    AvailabilityRange const& range, std::size_t jobs,
-                    RandomStreams const& streams) {
+                    AvailabilityRange const& range, RandomStreams const& streams) {
   RandomStream stream = bootstrap_stream(streams, DrawsOf::stall_prior, 0, i);
   Candidate candidate;
   candidate.gpus = log_uniform(stream, range.low, range.high);
@@ -52,8 +51,8 @@ Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares, LinkFit
   proposal.set("stall_when_quiet", log_uniform(stream, 0.002, 0.1));
   proposal.set("slow_before_stall", log_uniform(stream, 0.01, 0.3));
   proposal.set("slow_duration_s", log_uniform(stream, 1800, 8 * 3600.0));
-  propose_links(proposal, links.at(candidate.gpus),
-                gpus_by_site(shares, candidate.gpus, jobs, stream));
+  LinkPoint const point = links.at(candidate.gpus);
+  propose_links(proposal, point, gpus_by_site(shares, point.turnover, candidate.gpus, stream));
   return candidate;
 }
 
@@ -124,7 +123,7 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, JobTable const& tab
                           StallFitOptions const& options, Progress const& progress,
                           RandomStreams const& streams) {
   auto const propose = [&](std::size_t i) {
-    return candidate(i, shares, links, options.availability, campaign.jobs(), streams);
+    return candidate(i, shares, links, options.availability, streams);
   };
   auto const summaries =
       simulate_all(options.simulations, options.processes, progress, [&](std::size_t i) {

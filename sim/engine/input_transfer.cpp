@@ -1,5 +1,6 @@
 #include "sim/engine/input_transfer.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/strategy/decisions.hpp"
@@ -11,7 +12,9 @@ namespace {
 constexpr FileId input_file = 0;  // a campaign's input is one set of files, always fetched whole
 constexpr std::uint32_t not_found_kind = 0;  // stream of the 404 shock
 constexpr Seconds time_to_404(1);            // the published rows: held after one second
-constexpr Seconds curl_patience(30);         // LowSpeedTime of the curl plugin (semantics 2.5)
+constexpr BytesPerSecond trickle_rate(
+    50e3);                            // below the Pelican client's 100 kB/s; next to nothing
+constexpr Seconds curl_patience(30);  // LowSpeedTime of the curl plugin (semantics 2.5)
 
 // Several draws of one attempt, one for each cache it may ask.
 constexpr std::uint32_t tries_per_attempt = 4;
@@ -81,14 +84,20 @@ Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, 
   std::size_t const tries = caches_to_ask(strategy_.transfer, offered.size());
   RandomStream notice = streams_.stream(Purpose::stall, number(job),
                                         attempt * tries_per_attempt + tries_per_attempt - 1);
+  Bytes left = size_;
   for (std::size_t i = 0; i < tries; ++i) {
     if (!stalls(job, attempt, slot, i, offered[i])) {
-      bool const arrived = co_await download(offered[i], slot, noise(job, attempt), interrupt);
+      double const overhead = noise(job, attempt);
+      bool const arrived = co_await download(offered[i], left, slot, overhead, interrupt);
       co_return InputResult{arrived ? InputEnd::arrived : InputEnd::interrupted};
     }
-    if (!co_await clock_.sleep(time_to_give_up(notice), &interrupt)) {
+    Trickle const trickle = draw_trickle(notice);
+    if (!co_await clock_.sleep(trickle.until_given_up, &interrupt)) {
       co_return InputResult{InputEnd::interrupted};
     }
+    Bytes const arrived = std::min(left, trickle.bytes);
+    delivered_ += arrived;
+    if (strategy_.transfer.resume) left -= arrived;
   }
   bool const starter_gave_up = strategy_.transfer.on_stall == OnStall::requeue;
   co_return InputResult{InputEnd::failed,
@@ -96,21 +105,22 @@ Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, 
 }
 
 // A stalling attempt: it may trickle first, then stops, and is noticed.
-Seconds InputTransfer::time_to_give_up(RandomStream& notice) const {
+InputTransfer::Trickle InputTransfer::draw_trickle(RandomStream& notice) const {
   Seconds const noticed = stall_noticed_after(strategy_.transfer, notice.uniform());
   double const trickles = notice.uniform();
-  Seconds const trickle = world_.stall.slow_duration * -std::log(notice.uniform());
-  if (trickles >= world_.stall.slow_before_stall) return noticed;
+  Seconds const time = world_.stall.slow_duration * -std::log(notice.uniform());
+  if (trickles >= world_.stall.slow_before_stall) return {noticed, {}};
   Seconds const limit = longest_trickle(strategy_.transfer);
-  return trickle < limit ? trickle + noticed : limit;
+  if (time < limit) return {time + noticed, trickle_rate * time};
+  return {limit, trickle_rate * limit};
 }
 
 // The client's flow over the site's link and the cache's fill from the origin run at the same time.
-Step<bool> InputTransfer::download(Id<Cache> cache, SlotRef const& slot, double noise,
+Step<bool> InputTransfer::download(Id<Cache> cache, Bytes size, SlotRef const& slot, double noise,
                                    Interrupt& interrupt) {
   OsdfCache& from = caches_[cache.index()];
   from.request(input_file, size_);
-  Bytes const work = size_ * noise;
+  Bytes const work = size * noise;
   Bytes const sent =
       co_await network_.transfer(platform_.to_slot[slot.site.index()], work, &interrupt);
   delivered_ += sent / noise;

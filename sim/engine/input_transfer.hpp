@@ -42,16 +42,22 @@ class InputTransfer {
   Bytes direct() const { return direct_; }
 
  private:
+  struct Trickle {
+    Seconds until_given_up;
+    Bytes bytes;
+  };
+
   Step<InputResult> fetch_osdf(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
                                Interrupt& interrupt);
   Step<InputResult> fetch_http(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
                                Interrupt& interrupt);
   Step<InputResult> fetch_htcondor(SlotRef const& slot, double noise, Interrupt& interrupt);
-  Step<bool> download(Id<Cache> cache, SlotRef const& slot, double noise, Interrupt& interrupt);
+  Step<bool> download(Id<Cache> cache, Bytes size, SlotRef const& slot, double noise,
+                      Interrupt& interrupt);
   bool missing(Id<Job> job, std::uint32_t attempt);
   bool stalls(Id<Job> job, std::uint32_t attempt, SlotRef const& slot, std::size_t try_number,
               Id<Cache> cache);
-  Seconds time_to_give_up(RandomStream& notice) const;
+  Trickle draw_trickle(RandomStream& notice) const;
   double noise(Id<Job> job, std::uint32_t attempt) const;
 
   Clock& clock_;

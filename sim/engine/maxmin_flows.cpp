@@ -65,11 +65,11 @@ std::uint32_t MaxminFlows::start(Route route, Bytes work, FlowEnd& end) {
   return flow;
 }
 
-// SimGrid tells of the cancelled Comm's end too, and needs it until then.
 Bytes MaxminFlows::stop(std::uint32_t flow) {
-  Running& running = running_.at(flow);
-  running.end = nullptr;
-  auto const comm = running.comm;
+  auto const running = running_.extract(flow);
+  auto const& comm = running.mapped().comm;
+  by_activity_.erase(comm.get());
+  retire(comm);
   Bytes const left(comm->get_remaining());
   comm->cancel();
   return left;
@@ -77,10 +77,18 @@ Bytes MaxminFlows::stop(std::uint32_t flow) {
 
 void MaxminFlows::ended(sg4::Activity const& activity) {
   auto const known = by_activity_.find(&activity);
-  if (known == by_activity_.end()) return;
+  if (known == by_activity_.end()) return;  // cancelled
   auto const running = running_.extract(known->second);
   by_activity_.erase(known);
-  if (FlowEnd* const end = running.mapped().end) end->flow_ended();
+  retire(running.mapped().comm);
+  running.mapped().end->flow_ended();
+}
+
+void MaxminFlows::retire(sg4::CommPtr comm) {
+  double const now = sg4::Engine::get_clock();
+  if (now > retired_at_) retired_.clear();
+  retired_at_ = now;
+  retired_.push_back(std::move(comm));
 }
 
 }  // namespace gridcast

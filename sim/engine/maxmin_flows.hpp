@@ -34,12 +34,16 @@ class MaxminFlows {
   using Hosts = std::pair<simgrid::s4u::Host*, simgrid::s4u::Host*>;
 
   void ended(simgrid::s4u::Activity const& activity);
+  /// Keeps an ended Comm until time has passed: SimGrid still writes to it.
+  void retire(simgrid::s4u::CommPtr comm);
   static std::pair<std::uint32_t, std::uint32_t> key(Route route);
 
   std::map<std::pair<std::uint32_t, std::uint32_t>, Hosts> hosts_;  // by key(route)
   std::map<simgrid::s4u::Activity const*, std::uint32_t> by_activity_;
   std::map<std::uint32_t, Running> running_;
   std::uint32_t next_ = 0;
+  std::vector<simgrid::s4u::CommPtr> retired_;
+  double retired_at_ = 0;
   std::shared_ptr<MaxminFlows*> alive_;  // SimGrid's signal outlives this object
 };
 

@@ -29,8 +29,8 @@ struct SiteSpec {
   std::string gpu;            // device name, e.g. "A100"
   double gpu_capability = 0;  // CUDA compute capability
   Bytes gpu_memory;
-  Bytes disk;             // scratch a slot offers
-  BytesPerSecond uplink;  // the site's link; the calibration's fitted capacity replaces it
+  Bytes disk;              // scratch a slot offers
+  BytesPerSecond uplink;   // the site's link; the calibration's fitted capacity replaces it
   Seconds pilot_walltime;  // of this site's entry; zero: pilots.walltime
   std::vector<Id<Cache>> caches;
 };

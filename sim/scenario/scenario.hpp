@@ -52,4 +52,7 @@ std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& reques
 /// uses.
 std::string scenario_schema();
 
+/// The reference of the same keys, as Markdown (docs/scenario.md).
+std::string scenario_reference();
+
 }  // namespace gridcast

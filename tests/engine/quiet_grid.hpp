@@ -30,7 +30,10 @@ inline Distribution always(Seconds time) {
 inline Grid quiet_grid(int gpus, int jobs) {
   Grid grid;
   grid.pool.caches.push_back({.name = "cache", .disk = Bytes(1e15)});
-  grid.pool.sites.push_back({.name = "site", .gpus = gpus, .caches = {Id<Cache>(0)}});
+  SiteSpec& spec = grid.pool.sites.emplace_back();
+  spec.name = "site";
+  spec.gpus = gpus;
+  spec.caches = {Id<Cache>(0)};
   grid.pool.origin = {"origin", BytesPerSecond(1e15), BytesPerSecond(1e15)};
   grid.pool.access_point.shadow_start_interval = Seconds(0);
   grid.pool.negotiator.interval = Seconds(1);

@@ -43,4 +43,12 @@ inline void agrees(std::vector<double> const& sample, double expected) {
   CHECK(std::abs(mean(sample) - expected) <= 3 * error);
 }
 
+/// Exact up to the clock's ticks of a microsecond and SimGrid's flows of whole bytes.
+inline Approx near(double value) { return Approx(value).epsilon(1e-6); }
+
+inline void are_near(std::vector<double> const& values, std::vector<double> const& expected) {
+  REQUIRE(values.size() == expected.size());
+  for (std::size_t i = 0; i < values.size(); ++i) CHECK(values[i] == near(expected[i]));
+}
+
 }  // namespace gridcast::test

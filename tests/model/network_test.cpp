@@ -8,9 +8,6 @@ namespace gridcast::test {
 
 namespace {
 
-// The clock's ticks are a microsecond; SimGrid's flows carry whole bytes.
-Approx near(double value) { return Approx(value).epsilon(1e-6); }
-
 constexpr bool both_models[] = {false, true};
 
 // 40 flows over four links, half of the flows cut short.

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/base/closest.hpp"
+#include "sim/base/text.hpp"
+#include "sim/scenario/calibration_reader.hpp"
+#include "sim/scenario/match.hpp"
+#include "sim/scenario/pool_reader.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/tables.hpp"
+
+namespace gridcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A scenario file with the files that it names, as far as they could be read.
+struct Reading {
+  YamlDocument document;
+  ScenarioEntries scenario;
+  std::optional<PoolFile> pool;
+  bool calibrated = false;
+  std::vector<Problem> of_calibration;
+};
+
+std::vector<std::string> names(std::vector<Strategy> const& strategies) {
+  std::vector<std::string> names;
+  for (Strategy const& strategy : strategies) names.push_back(strategy.name);
+  return names;
+}
+
+Problem no_such_strategy(Location where, std::string const& what, std::string const& name,
+                         std::vector<Strategy> const& strategies) {
+  return {std::move(where), fmt::format("{}there is no strategy '{}'", what, name), "",
+          suggestion(name, names(strategies))};
+}
+
+/// The text of a file that the scenario names. What cannot be read is told at the key.
+std::optional<std::string> named_text(YamlDocument& document, std::string const& key,
+                                      std::string const& name, fs::path const& file) {
+  try {
+    return read_text_file(file);
+  } catch (InputError const& error) {
+    Problem problem = error.problems().front();
+    problem.what = fmt::format("{}: {}: {}", key, name, problem.what);
+    problem.where = document.at(key);
+    document.add(std::move(problem));
+    return std::nullopt;
+  }
+}
+
+fs::path beside(fs::path const& scenario, std::string const& name) {
+  return (scenario.parent_path() / name).lexically_normal();
+}
+
+void read_named_files(Reading& reading) {
+  ScenarioEntries& scenario = reading.scenario;
+  if (!scenario.pool_file.empty()) {
+    fs::path const file = beside(scenario.file, scenario.pool_file);
+    auto const text = named_text(reading.document, "pool", scenario.pool_file, file);
+    if (text) reading.pool = read_pool_file(file, *text);
+    if (text) scenario.pool = reading.pool->pool;
+  }
+  if (scenario.calibration_file.empty()) return;
+  fs::path const file = beside(scenario.file, scenario.calibration_file);
+  auto const text = named_text(reading.document, "calibration", scenario.calibration_file, file);
+  if (!text) return;
+  try {
+    scenario.calibration = read_calibration_text(file, *text);
+    reading.calibrated = true;
+  } catch (InputError const& error) {
+    reading.of_calibration = error.problems();
+  }
+}
+
+void check_baseline(YamlDocument& document, Scenario& scenario) {
+  auto const known = names(scenario.strategies);
+  if (known.empty()) return;
+  if (scenario.baseline.empty()) scenario.baseline = known.front();
+  if (std::find(known.begin(), known.end(), scenario.baseline) != known.end()) return;
+  document.add(no_such_strategy(document.at("baseline"), "baseline: ", scenario.baseline,
+                                scenario.strategies));
+}
+
+/// Sites of the pool, at their names in its file, that the calibration says nothing of.
+void check_sites(PoolFile& pool, Calibration const& calibration) {
+  for (std::size_t i = 0; i < pool.pool.sites.size(); ++i) {
+    std::string const& site = pool.pool.sites[i].name;
+    auto const& known = calibration.sites;
+    if (site.empty() || std::find(known.begin(), known.end(), site) != known.end()) continue;
+    std::string const path = fmt::format("sites[{}].name", i);
+    pool.document.add(
+        pool.document.at(path), fmt::format("{}: site '{}' is not calibrated", path, site),
+        fmt::format("{} knows {}", calibration.file, fmt::join(known, ", ")),
+        closest(site, known).empty() ? "Calibrate with its jobs, or leave the site out."
+                                     : suggestion(site, known));
+  }
+}
+
+void check_profile(YamlDocument& document, Scenario const& scenario) {
+  std::string const& profile = scenario.campaign.work.profile;
+  if (profile.empty() || profile == scenario.calibration.profile) return;
+  document.add(document.at("campaign.work.profile"),
+               fmt::format("campaign.work.profile: '{}' is not calibrated", profile),
+               fmt::format("{} is of another workload", scenario.calibration.file),
+               fmt::format("It is of '{}'.", scenario.calibration.profile));
+}
+
+/// At least one site has to be able to run the jobs; for each that cannot, why.
+void check_match(YamlDocument& document, Scenario const& scenario) {
+  auto const& sites = scenario.pool.sites;
+  Request const& request = scenario.campaign.request;
+  if (sites.empty() || !matching_sites(scenario.pool, request).empty()) return;
+  std::string reasons;
+  std::vector<std::string> site_names;
+  for (SiteSpec const& site : sites) {
+    site_names.push_back(site.name);
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", site.name,
+                           against_match(site, request));
+  }
+  std::string const near = closest(request.site, site_names);
+  bool const misspelt = !near.empty() && near != request.site;
+  document.add(
+      document.at(misspelt ? "campaign.request.site" : "campaign.request"),
+      "campaign.request: no site of the pool can ever run these jobs", reasons,
+      misspelt ? fmt::format("Did you mean '{}'?", near) : "Ask for less, or name another pool.");
+}
+
+Reading read_all(fs::path const& file) {
+  Reading reading{YamlDocument(file, read_text_file(file)), {}, {}, false, {}};
+  YamlDocument& document = reading.document;
+  ScenarioEntries& scenario = reading.scenario;
+  scenario.file = file;
+  if (!check_schema(document, scenario_schema_name)) return reading;
+  scenario_table().read({document, document.root(), ""}, scenario);
+  check_strategies(document, scenario.strategies);
+  check_baseline(document, scenario);
+  read_named_files(reading);
+  if (reading.calibrated) check_profile(document, scenario);
+  if (!reading.pool) return reading;
+  bool const pool_is_read = !reading.pool->document.has_problems();
+  if (reading.calibrated) check_sites(*reading.pool, scenario.calibration);
+  if (pool_is_read) check_match(document, scenario);
+  return reading;
+}
+
+}  // namespace
+
+Scenario read_scenario(std::filesystem::path const& file) {
+  Reading reading = read_all(file);
+  std::vector<Problem> problems = reading.document.problems();
+  if (reading.pool) {
+    auto const of_pool = reading.pool->document.problems();
+    problems.insert(problems.end(), of_pool.begin(), of_pool.end());
+  }
+  problems.insert(problems.end(), reading.of_calibration.begin(), reading.of_calibration.end());
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return std::move(reading.scenario);
+}
+
+Strategy const& Scenario::strategy(std::string const& wanted) const {
+  auto const found = std::find_if(strategies.begin(), strategies.end(),
+                                  [&](Strategy const& s) { return s.name == wanted; });
+  if (found != strategies.end()) return *found;
+  throw InputError(no_such_strategy({file.string()}, "", wanted, strategies));
+}
+
+}  // namespace gridcast

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+
+#include "sim/scenario/tables.hpp"
+
+namespace gridcast {
+namespace {
+
+Table<TransferStrategy> const& transfer_table() {
+  static Table<TransferStrategy> const table =
+      Table<TransferStrategy>("How input is fetched, and when an attempt counts as stalled")
+          .choice("protocol", &TransferStrategy::protocol,
+                  {{"osdf", Protocol::osdf},
+                   {"http", Protocol::http},
+                   {"htcondor", Protocol::htcondor}},
+                  "osdf: caches in the director's order; http: straight from the origin; htcondor: "
+                  "the access point sends the files itself")
+          .optional("stall_timeout", &TransferStrategy::stall_timeout,
+                    "An attempt without a byte for this long has stalled "
+                    "(STARTER_FILE_XFER_STALL_TIMEOUT)",
+                    positive())
+          .optional("check_interval", &TransferStrategy::check_interval,
+                    "How often it is looked at", positive())
+          .choice("on_stall", &TransferStrategy::on_stall,
+                  {{"requeue", OnStall::requeue}, {"next_cache", OnStall::next_cache}},
+                  "requeue: back to the queue; next_cache: ask the next cache, requeue after the "
+                  "last")
+          .optional("resume", &TransferStrategy::resume,
+                    "The next attempt keeps the bytes that have arrived");
+  return table;
+}
+
+/// Both ends of the delay come from one key.
+void set_delay(YamlValue const& value, RetryStrategy& retry) {
+  TimeRange range;
+  read_value(value, positive(), range);
+  retry.delay_min = range.least;
+  retry.delay_max = range.most;
+}
+
+Table<RetryStrategy> const& retry_table() {
+  Key const delay{"delay", Form::time_range,
+                  "cool_down: how long, one draw a job between the two times"};
+  static Table<RetryStrategy> const table =
+      Table<RetryStrategy>("What the access point does after a failed input transfer")
+          .choice(
+              "on_transfer_failure", &RetryStrategy::on_transfer_failure,
+              {{"requeue", OnTransferFailure::requeue},
+               {"cool_down", OnTransferFailure::cool_down},
+               {"hold", OnTransferFailure::hold}},
+              "requeue: idle at once, sometimes held (by the calibration); cool_down: idle, but "
+              "not matched for a delay; hold: held (code 13)")
+          .add(delay, set_delay)
+          .optional("times", &RetryStrategy::times, "cool_down: this often, then held");
+  return table;
+}
+
+Table<ReleaseStrategy> const& release_table() {
+  static Table<ReleaseStrategy> const table =
+      Table<ReleaseStrategy>("Releases by policy (periodic_release); people release besides")
+          .optional("transfer_holds_after", &ReleaseStrategy::transfer_holds_after,
+                    "Jobs held for a failed transfer (code 13) are released after this long",
+                    positive())
+          .optional("times", &ReleaseStrategy::times, "At most this often a job");
+  return table;
+}
+
+Table<MatchStrategy> const& avoid_site_table() {
+  static Table<MatchStrategy> const table =
+      Table<MatchStrategy>("A job avoids a site where its transfers stalled")
+          .required("after_stalls", &MatchStrategy::avoid_site_after_stalls,
+                    "After this many stalls there", positive())
+          .required("for", &MatchStrategy::avoid_site_for, "For this long", positive());
+  return table;
+}
+
+Table<MatchStrategy> const& match_table() {
+  static Table<MatchStrategy> const table =
+      Table<MatchStrategy>("Requirements that follow from what happened to the job")
+          .group("avoid_site", avoid_site_table());
+  return table;
+}
+
+}  // namespace
+
+Table<Strategy> const& strategy_table() {
+  static Table<Strategy> const table =
+      Table<Strategy>(
+          "Strategies to compare, each under a name of its own; `{}` is what the defaults say")
+          .group("transfer", false, &Strategy::transfer, transfer_table())
+          .group("retry", false, &Strategy::retry, retry_table())
+          .group("release", false, &Strategy::release, release_table())
+          .group("match", false, &Strategy::match, match_table());
+  return table;
+}
+
+void check_strategies(YamlDocument& document, std::vector<Strategy> const& strategies) {
+  for (Strategy const& strategy : strategies) {
+    std::string const path = "strategies." + strategy.name;
+    bool const cools_down = strategy.retry.on_transfer_failure == OnTransferFailure::cool_down;
+    if (cools_down && !document.has(path + ".retry.delay")) {
+      document.add(document.at(path + ".retry"),
+                   fmt::format("{}.retry: cool_down has no delay", path),
+                   "without one it is requeue", "Write 'delay: 5 min..10 min'.");
+    }
+    bool const asks_caches = strategy.transfer.protocol == Protocol::osdf;
+    if (strategy.transfer.on_stall == OnStall::next_cache && !asks_caches) {
+      document.add(document.at(path + ".transfer.on_stall"),
+                   fmt::format("{}.transfer.on_stall: there is no next cache", path),
+                   "only protocol osdf goes through caches", "");
+    }
+  }
+}
+
+}  // namespace gridcast

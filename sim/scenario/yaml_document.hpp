@@ -1,0 +1,60 @@
+// A YAML file being read: its nodes, where each stands, and the problems found so far. Reading goes
+// on after a problem, so that all of them are told at once.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <yaml-cpp/yaml.h>
+
+#include "sim/base/error.hpp"
+
+namespace gridcast {
+
+class YamlDocument {
+ public:
+  /// A syntax error is the one problem that then is found; the root is null.
+  YamlDocument(std::filesystem::path const& file, std::string const& text);
+
+  YAML::Node const& root() const { return root_; }
+  bool is_yaml() const { return is_yaml_; }
+
+  Location at(YAML::Mark const& mark) const;
+  /// Where the value at `path` ("campaign.input[0].size") stands, or what is around it.
+  Location at(std::string path) const;
+  /// Whether there is a value at `path`, good or bad.
+  bool has(std::string const& path) const { return marks_.contains(path); }
+  void remember(std::string const& path, YAML::Mark const& mark) { marks_[path] = mark; }
+
+  void add(Location where, std::string what, std::string why, std::string hint);
+  void add(Problem problem) { problems_.push_back(std::move(problem)); }
+  bool has_problems() const { return !problems_.empty(); }
+  /// In the order of the file.
+  std::vector<Problem> problems() const;
+
+ private:
+  std::string file_;
+  YAML::Node root_;
+  bool is_yaml_ = true;
+  std::map<std::string, YAML::Mark> marks_;
+  std::vector<Problem> problems_;
+};
+
+/// A value in a document, on its way into a field.
+struct YamlValue {
+  YamlDocument& document;
+  YAML::Node node;
+  std::string path;
+
+  /// "campaign.request.disk: " and the problem, at the value.
+  void complain(std::string const& what, std::string why, std::string hint) const;
+  YamlValue child(std::string const& key, YAML::Node const& value) const;
+  YamlValue item(std::size_t index) const;
+};
+
+/// "'text'" of a scalar, else what it is ("a list").
+std::string shown(YAML::Node const& node);
+
+}  // namespace gridcast

@@ -1,0 +1,163 @@
+// Tables of keys. One table a struct says of each key what it is called, what it holds, whether it
+// must be there, what holds without it, what it means and where it goes; the reader, the JSON
+// Schema and the key reference are all made from it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/scenario/yaml_values.hpp"
+
+namespace gridcast {
+
+struct Section;
+
+/// What a table says of a key, wherever its value goes.
+struct Key {
+  std::string name;
+  Form form = Form::text;
+  std::string help;
+  bool required = false;
+  std::string fallback = {};  // what holds without it, as one would write it; empty: nothing
+  Bounds bounds = {};
+  std::vector<std::string> words = {};  // of Form::word
+  Section const* section = nullptr;     // of Form::section and the lists of those
+};
+
+struct Section {
+  std::string help;
+  std::vector<Key> keys;
+};
+
+/// A key that a section has, with its value.
+struct FoundKey {
+  std::size_t key = 0;  // index into the section's keys
+  YamlValue value;
+};
+
+/// The known keys of a group of keys; complains of unknown, repeated and missing ones.
+std::vector<FoundKey> find_keys(YamlValue const& value, Section const& section);
+/// The items of a list that may not be empty; complains if there are none.
+std::vector<YamlValue> find_items(YamlValue const& value);
+/// Name and value of each entry of a group with names of one's own, in the order of the file.
+std::vector<std::pair<std::string, YamlValue>> find_named(YamlValue const& value);
+
+/// The words of an enumeration.
+template <class Enum>
+using Words = std::vector<std::pair<std::string, Enum>>;
+
+/// A struct's keys. The struct given to `read` may derive from that of the members.
+template <class Struct>
+class Table {
+ public:
+  using Setter = std::function<void(YamlValue const&, Struct&)>;
+
+  explicit Table(std::string help) { section_.help = std::move(help); }
+
+  Section const& section() const { return section_; }
+
+  void read(YamlValue const& value, Struct& object) const {
+    for (FoundKey const& found : find_keys(value, section_)) {
+      setters_[found.key](found.value, object);
+    }
+  }
+
+  Table& add(Key key, Setter setter) {
+    section_.keys.push_back(std::move(key));
+    setters_.push_back(std::move(setter));
+    return *this;
+  }
+
+  template <class T, class Owner>
+  Table& required(std::string name, T Owner::*member, std::string help, Bounds bounds = {}) {
+    Key key{std::move(name), form_of(T()), std::move(help), true, "", bounds};
+    return add(std::move(key), into(member, bounds));
+  }
+
+  template <class T, class Owner>
+  Table& optional(std::string name, T Owner::*member, std::string help, Bounds bounds = {}) {
+    Key key{std::move(name), form_of(T()), std::move(help), false, "", bounds};
+    key.fallback = default_text(Owner().*member);
+    return add(std::move(key), into(member, bounds));
+  }
+
+  template <class Enum, class Owner>
+  Table& choice(std::string name, Enum Owner::*member, Words<Enum> words, std::string help) {
+    Key key{std::move(name), Form::word, std::move(help)};
+    for (auto const& [word, meaning] : words) {
+      key.words.push_back(word);
+      if (meaning == Owner().*member) key.fallback = word;
+    }
+    return add(std::move(key),
+               [member, words, known = key.words](YamlValue const& value, Struct& object) {
+                 if (auto const index = read_word(value, known)) {
+                   object.*member = words[*index].second;
+                 }
+               });
+  }
+
+  /// The schema's own name, which was checked before anything else is read.
+  Table& schema(std::string const& name) {
+    Key key{"schema", Form::word, "What this file is, and which version of it", true, "",
+            {},       {name}};
+    return add(std::move(key), [](YamlValue const&, Struct&) {});
+  }
+
+  template <class Part, class Owner>
+  Table& group(std::string name, bool required, Part Owner::*member, Table<Part> const& table) {
+    return add(group_key(std::move(name), Form::section, required, table.section()),
+               [member, &table](YamlValue const& value, Struct& object) {
+                 table.read(value, object.*member);
+               });
+  }
+
+  /// A group whose keys go to the struct itself.
+  Table& group(std::string name, Table const& table) {
+    return add(group_key(std::move(name), Form::section, false, table.section()),
+               [&table](YamlValue const& value, Struct& object) { table.read(value, object); });
+  }
+
+  template <class Part, class Owner>
+  Table& list(std::string name, std::vector<Part> Owner::*member, Table<Part> const& table) {
+    return add(group_key(std::move(name), Form::sections, true, table.section()),
+               [member, &table](YamlValue const& value, Struct& object) {
+                 for (YamlValue const& item : find_items(value)) {
+                   table.read(item, (object.*member).emplace_back());
+                 }
+               });
+  }
+
+  /// Each entry's name goes to its `name`.
+  template <class Part, class Owner>
+  Table& named(std::string name, std::vector<Part> Owner::*member, Table<Part> const& table) {
+    return add(group_key(std::move(name), Form::named_sections, true, table.section()),
+               [member, &table](YamlValue const& value, Struct& object) {
+                 for (auto const& [own_name, item] : find_named(value)) {
+                   Part& part = (object.*member).emplace_back();
+                   part.name = own_name;
+                   table.read(item, part);
+                 }
+               });
+  }
+
+ private:
+  static Key group_key(std::string name, Form form, bool required, Section const& section) {
+    return {std::move(name), form, section.help, required, "", {}, {}, &section};
+  }
+
+  template <class T, class Owner>
+  static Setter into(T Owner::*member, Bounds bounds) {
+    return [member, bounds](YamlValue const& value, Struct& object) {
+      read_value(value, bounds, object.*member);
+    };
+  }
+
+  Section section_;
+  std::vector<Setter> setters_;
+};
+
+}  // namespace gridcast

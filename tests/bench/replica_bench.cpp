@@ -1,0 +1,77 @@
+// One replica of the published campaign, with and without its ledger, beside the raw floor.
+#include <chrono>
+
+#include <benchmark/benchmark.h>
+
+#include "sim/ledger/ledger.hpp"
+#include "tests/bench/published_campaign.hpp"
+#include "tests/bench/raw_floor.hpp"
+
+namespace gridcast::bench {
+
+namespace {
+
+class Stopwatch {
+ public:
+  double lap() {
+    auto const now = Time::now();
+    double const seconds = std::chrono::duration<double>(now - since_).count();
+    since_ = now;
+    return seconds;
+  }
+
+ private:
+  using Time = std::chrono::steady_clock;
+  Time::time_point since_ = Time::now();
+};
+
+// What the replica asked of the timers, less what its transfers asked: the links of the floor set
+// those themselves.
+FloorLoad same_work(ReplicaAudit const& audit, int slots) {
+  constexpr std::uint64_t timers_a_transfer = 2;  // its start and its end
+  return {slots, audit.transfers, audit.timers - timers_a_transfer * audit.transfers};
+}
+
+// Side by side in one loop, so that whatever slows the machine slows both.
+void published_replica(benchmark::State& state) {
+  PublishedCampaign const published = published_campaign();
+  prepare_engine();
+  published.run(0);
+  double replica = 0, ledger = 0, floor = 0, timers = 0, floor_timers = 0, events = 0;
+  std::uint32_t number = 0;
+  for (auto _ : state) {
+    Stopwatch watch;
+    Replica const played = published.run(number++);
+    double const simulated = watch.lap();
+    benchmark::DoNotOptimize(account(played.history));
+    ledger += watch.lap();
+    FloorLoad const load = same_work(played.audit, 17);
+    watch.lap();
+    floor_timers += static_cast<double>(run_floor(load).timers);
+    floor += watch.lap();
+    replica += simulated;
+    timers += static_cast<double>(played.audit.timers);
+    events += static_cast<double>(played.history.events.size());
+    state.SetIterationTime(simulated);
+  }
+  double const n = static_cast<double>(state.iterations());
+  state.counters["floor_us"] = 1e6 * floor / n;
+  state.counters["ratio"] = replica / floor;
+  state.counters["ratio_with_ledger"] = (replica + ledger) / floor;
+  state.counters["timers"] = timers / n;
+  state.counters["floor_timers"] = floor_timers / n;
+  state.counters["events"] = events / n;
+}
+BENCHMARK(published_replica)->UseManualTime()->Unit(benchmark::kMicrosecond)->MinTime(2);
+
+void published_ledger(benchmark::State& state) {
+  prepare_engine();
+  JobHistory const history = published_campaign().run(0).history;
+  for (auto _ : state) benchmark::DoNotOptimize(account(history));
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(history.events.size()));
+}
+BENCHMARK(published_ledger)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
+
+}  // namespace gridcast::bench

@@ -1,0 +1,206 @@
+// What a grid does, one thing at a time.
+#include "sim/ledger/ledger.hpp"
+#include "tests/engine/conservation.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+/// Where a job was matched, in order.
+std::vector<std::size_t> sites_of(std::vector<JobEvent> const& events) {
+  std::vector<std::size_t> sites;
+  for (JobEvent const& event : events) {
+    if (event.kind == EventKind::matched) sites.push_back(event.site.index());
+  }
+  return sites;
+}
+
+void add_site(Grid& grid, std::string const& name) {
+  grid.pool.sites.push_back(grid.pool.sites[0]);
+  grid.pool.sites.back().name = name;
+  grid.world.sites[name] = grid.site();
+}
+
+}  // namespace
+
+TEST_CASE("a job's life on a quiet grid") {
+  auto const events = events_of(quiet_grid(1, 1).run().history, 0);
+  std::vector<std::pair<EventKind, double>> const expected{
+      {EventKind::submitted, 0},
+      {EventKind::matched, 1},
+      {EventKind::transfer_input_started, 1},
+      {EventKind::transfer_input_finished, 11},
+      {EventKind::executing, 11},
+      {EventKind::transfer_output_started, 1011},
+      {EventKind::transfer_output_finished, 1011},
+      {EventKind::terminated, 1011}};
+  REQUIRE(events.size() == expected.size());
+  for (std::size_t i = 0; i < events.size(); ++i) {
+    CHECK(events[i].kind == expected[i].first);
+    CHECK(events[i].at.value() == Approx(expected[i].second).margin(1e-5));
+  }
+  CHECK(events.back().useful);
+}
+
+TEST_CASE("a job without a slot stays idle and the replica ends") {
+  Grid no_gpus = quiet_grid(0, 3);
+  Grid none_available = quiet_grid(3, 3);
+  none_available.site().gpus = 0;
+  Grid no_match = quiet_grid(3, 3);
+  no_match.campaign.request.gpu = "a device that the pool lacks";
+  no_match.pool.sites[0].gpu = "another";
+  for (Grid const& grid : {no_gpus, none_available, no_match}) {
+    Replica const replica = grid.run();
+    CHECK(replica.history.events.size() == 3);
+    CHECK(count(replica.history, EventKind::submitted) == 3);
+    CHECK(replica.audit.slot_life == Seconds(0));
+    CHECK(account(replica.history).total.unfinished == 3);
+  }
+}
+
+TEST_CASE("jobs are named after their submissions") {
+  Grid grid = quiet_grid(2, 2);
+  grid.campaign.submit.push_back({Seconds(100), 1});
+  JobHistory const history = grid.run().history;
+  CHECK(history.jobs == std::vector<JobName>{{1, 0}, {1, 1}, {2, 0}});
+  CHECK(events_of(history, 2)[0].at == Seconds(100));
+}
+
+TEST_CASE("an evicted job goes back to the queue and starts over") {
+  Grid grid = quiet_grid(1, 4);
+  grid.site().pilot_kill_per_second = 1e-3;
+  Replica const replica = grid.run(3);
+  JobHistory const& history = replica.history;
+  REQUIRE(count(history, EventKind::evicted, Reason::pilot_ended) > 0);
+  CHECK(count(history, EventKind::terminated) == 4);
+  CHECK(violations(grid, replica) == "");
+  LedgerLines const total = account(history).total;
+  CHECK(total.compute_success.value() == Approx(4 * execution.value()));
+  CHECK(total.evictions == count(history, EventKind::evicted));
+}
+
+TEST_CASE("a job longer than any pilot's life is removed after three months") {
+  Grid grid = quiet_grid(1, 1);
+  grid.pool.pilots = {.walltime = hours(15), .min_remaining = hours(1), .replacement = hours(1)};
+  grid.site().epoch = always(hours(16));
+  JobHistory const history = grid.run().history;
+  CHECK(history.events.back().kind == EventKind::aborted);
+  CHECK(history.events.back().at > days(90));
+  CHECK(history.events.back().at < days(91));
+  CHECK(account(history).total.removed == 1);
+}
+
+TEST_CASE("a transfer failure that cools down waits its delay, then may run anywhere") {
+  Grid grid = quiet_grid(1, 1);
+  grid.world.stall.stall_when_quiet = 1;
+  grid.strategy.transfer.check_interval = Seconds(0);
+  grid.strategy.retry = {OnTransferFailure::cool_down, Seconds(300), Seconds(600), 4};
+  auto const events = events_of(grid.run().history, 0);
+  auto const failed = times(events, EventKind::shadow_exception);
+  auto const matched = times(events, EventKind::matched);
+  REQUIRE(matched.size() == 5);  // four cool-downs, then held
+  CHECK(events.back().kind == EventKind::held);
+  CHECK(events.back().reason == Reason::transfer_stalled);
+  Seconds const first = matched[1] - failed[0];
+  CHECK(first >= Seconds(300));
+  CHECK(first <= Seconds(601));  // and the next cycle
+  for (std::size_t i = 1; i + 1 < matched.size(); ++i) {
+    Seconds const again = matched[i + 1] - failed[i];  // one delay a job
+    CHECK(std::abs((again - first).value()) <= 1.001);
+  }
+}
+
+TEST_CASE("held for a failed transfer, a job is released by policy") {
+  Grid grid = quiet_grid(1, 1);
+  grid.world.stall.stall_when_quiet = 1;
+  grid.strategy.retry.on_transfer_failure = OnTransferFailure::hold;
+  grid.strategy.release = {Seconds(1170), 3};
+  auto const events = events_of(grid.run().history, 0);
+  auto const held = times(events, EventKind::held);
+  auto const released = times(events, EventKind::released);
+  REQUIRE(held.size() == 4);
+  REQUIRE(released.size() == 3);
+  // Periodic expressions look each minute.
+  for (std::size_t i = 0; i < 3; ++i) CHECK((released[i] - held[i]).value() == Approx(1200));
+  CHECK(events.back().kind == EventKind::held);
+}
+
+TEST_CASE("people release some holds") {
+  Grid grid = quiet_grid(50, 1000);
+  grid.world.spurious_404 = 1;
+  grid.world.release_other_hold = 0.25;
+  grid.world.release_delay = always(hours(2));
+  JobHistory const history = grid.run().history;
+  // Each hold is released with probability 1/4, so a job has 4/3 holds on average.
+  double const holds = static_cast<double>(count(history, EventKind::held)) / 1000;
+  CHECK(holds == Approx(4.0 / 3).margin(0.06));  // three standard errors
+  CHECK(count(history, EventKind::released, Reason::manual) + 1000 ==
+        count(history, EventKind::held));
+}
+
+TEST_CASE("a stalled job returns to its slot unless the strategy avoids the site") {
+  Grid grid = quiet_grid(1, 1);
+  add_site(grid, "other");
+  grid.world.stall.scope = StallScope::path;
+  grid.world.stall.stall_when_quiet = 1;
+  grid.world.hold_on_failure = 0.1;
+  auto const staying = sites_of(events_of(grid.run().history, 0));
+  REQUIRE(staying.size() > 3);
+  CHECK(staying == std::vector(staying.size(), staying[0]));
+  grid.strategy.match = {2, hours(100)};
+  auto const leaving = sites_of(events_of(grid.run().history, 0));
+  REQUIRE(leaving.size() > 3);
+  CHECK(leaving[1] == leaving[0]);
+  CHECK(leaving[2] != leaving[0]);  // after two stalls
+  CHECK(leaving[3] == leaving[2]);
+}
+
+TEST_CASE("a job that avoids every site waits until the first time is over") {
+  Grid grid = quiet_grid(1, 1);
+  grid.world.stall.stall_when_quiet = 1;
+  grid.world.hold_on_failure = 0.1;
+  grid.strategy.match = {1, hours(2)};
+  auto const events = events_of(grid.run(2).history, 0);
+  auto const failed = times(events, EventKind::shadow_exception);
+  auto const matched = times(events, EventKind::matched);
+  REQUIRE(matched.size() > 2);
+  for (std::size_t i = 1; i < matched.size(); ++i) {
+    CHECK((matched[i] - failed[i - 1]).value() == Approx(7200).margin(2));
+  }
+}
+
+TEST_CASE("the next cache is asked before the attempt fails") {
+  Grid grid = quiet_grid(1, 1);
+  add_caches(grid);
+  grid.world.stall.stall_when_quiet = 1;
+  grid.strategy.transfer.stall_timeout = Seconds(100);
+  grid.strategy.transfer.check_interval = Seconds(0);
+  grid.strategy.transfer.on_stall = OnStall::next_cache;
+  grid.strategy.retry.on_transfer_failure = OnTransferFailure::hold;
+  auto const events = events_of(grid.run().history, 0);
+  CHECK(events.back().kind == EventKind::held);
+  CHECK(events.back().reason == Reason::transfer_failed);
+  CHECK((events.back().at - times(events, EventKind::matched)[0]).value() == Approx(300));
+}
+
+TEST_CASE("a site without network spoils what unpacked there") {
+  Grid grid = quiet_grid(10, 10);
+  grid.world.network_down = {.per_start = 1, .mean_hits = 1};
+  grid.site().unpack = Seconds(70);
+  JobHistory const history = grid.run().history;
+  CHECK(account(history).total.wrong_output == 10);
+  CHECK(account(history).total.compute_wrong_output.value() == Approx(700));
+  CHECK(count(grid.run(0, {.shocks = false}).history, EventKind::terminated, Reason::none) == 10);
+}
+
+TEST_CASE("a corrupt archive ends a job early") {
+  Grid grid = quiet_grid(10, 10);
+  grid.world.corrupt_input = 1;
+  grid.world.corrupt_execution = Seconds(33);
+  JobHistory const history = grid.run().history;
+  CHECK(count(history, EventKind::terminated, Reason::corrupt_input) == 10);
+  CHECK(account(history).total.compute_wrong_output.value() == Approx(330));
+}
+
+}  // namespace gridcast::test

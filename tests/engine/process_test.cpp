@@ -1,0 +1,130 @@
+// Coroutines, interrupts and turns, on the real clock.
+#include "sim/engine/process.hpp"
+
+#include <stdexcept>
+
+#include "sim/engine/clock.hpp"
+#include "sim/engine/replica.hpp"
+#include "sim/engine/transfer_queue.hpp"
+#include "tests/engine/quiet_grid.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+void run() { simgrid::s4u::Engine::get_instance()->run(); }
+
+Step<int> doubled(Clock& clock, int n) {
+  co_await clock.sleep(Seconds(n));
+  if (n < 0) throw std::runtime_error("negative");
+  co_return 2 * n;
+}
+
+Process sum_of_steps(Clock& clock, int& sum, Seconds& end) {
+  for (int const n : {1, 2, 3}) sum += co_await doubled(clock, n);
+  end = clock.now();
+}
+
+Process failing(Clock& clock, std::string& caught) {
+  try {
+    co_await doubled(clock, -1);
+  } catch (std::runtime_error const& error) {
+    caught = error.what();
+  }
+}
+
+struct Sleeper {
+  Interrupt interrupt;
+  bool first = true, second = true;
+  Seconds end;
+};
+
+Process sleep_twice(Clock& clock, Sleeper& sleeper) {
+  sleeper.first = co_await clock.sleep(Seconds(10), &sleeper.interrupt);
+  sleeper.second = co_await clock.sleep(Seconds(10), &sleeper.interrupt);
+  sleeper.end = clock.now();
+}
+
+Process use(Clock& clock, TransferQueue& queue, Interrupt& interrupt, std::vector<Seconds>& turns) {
+  if (!co_await queue.enter(interrupt)) co_return;
+  turns.push_back(clock.now());
+  co_await clock.sleep(Seconds(10));
+  queue.leave();
+}
+
+}  // namespace
+
+TEST_CASE("steps are awaited in turn and their exceptions reach the caller") {
+  prepare_engine();
+  Clock clock;
+  int sum = 0;
+  Seconds end;
+  std::string caught;
+  sum_of_steps(clock, sum, end);
+  failing(clock, caught);
+  run();
+  CHECK(sum == 12);
+  CHECK(end == Seconds(6));
+  CHECK(caught == "negative");
+}
+
+TEST_CASE("an interrupt ends the wait that is on and every later one") {
+  prepare_engine();
+  Clock clock;
+  Sleeper interrupted, undisturbed;
+  sleep_twice(clock, interrupted);
+  sleep_twice(clock, undisturbed);
+  clock.at(Seconds(4), [&] { interrupted.interrupt.raise(); });
+  run();
+  CHECK_FALSE(interrupted.first);
+  CHECK_FALSE(interrupted.second);
+  CHECK(interrupted.end == Seconds(4));
+  CHECK(undisturbed.first);
+  CHECK(undisturbed.second);
+  CHECK(undisturbed.end == Seconds(20));
+}
+
+TEST_CASE("an interrupt between waits is noticed by the next") {
+  prepare_engine();
+  Clock clock;
+  Sleeper sleeper;
+  sleeper.interrupt.raise();
+  sleep_twice(clock, sleeper);
+  CHECK_FALSE(sleeper.first);
+  CHECK(sleeper.end == Seconds(0));
+}
+
+TEST_CASE("a timer in the past fires now, one that is removed never") {
+  prepare_engine();
+  Clock clock;
+  std::vector<Seconds> fired;
+  clock.at(Seconds(5), [&] { clock.at(Seconds(1), [&] { fired.push_back(clock.now()); }); });
+  Timer* const removed = clock.at(Seconds(3), [&] { fired.push_back(clock.now()); });
+  removed->remove();
+  run();
+  CHECK(fired == std::vector{Seconds(5)});
+  CHECK(clock.timers() == 3);
+}
+
+TEST_CASE("turns come first in, first out, and who is interrupted loses its place") {
+  prepare_engine();
+  Clock clock;
+  TransferQueue queue(2);
+  std::vector<Interrupt> interrupts(5);
+  std::vector<Seconds> turns;
+  for (Interrupt& interrupt : interrupts) use(clock, queue, interrupt, turns);
+  clock.at(Seconds(5), [&] { interrupts[2].raise(); });
+  run();
+  CHECK(turns == std::vector{Seconds(0), Seconds(0), Seconds(10), Seconds(10)});
+}
+
+TEST_CASE("an exception in a process leaves the engine and the next replica runs") {
+  prepare_engine();
+  Clock clock;
+  clock.at(Seconds(1), [] { throw std::runtime_error("out"); });
+  CHECK_THROWS_AS(run(), std::runtime_error);
+  CHECK(quiet_grid(1, 1).run().history.events.size() == 8);
+}
+
+}  // namespace gridcast::test

@@ -1,0 +1,107 @@
+// Event logs of campaigns so small that every time in them can be worked out by hand:
+//
+//   negotiation    first full minute after the submission at 0                              t = 60
+//   input          10 GB; fill 100 MB/s: 100 s, own flow 200 MB/s: 50 s, at the same time    t = 160
+//   execution      unpack 100 s + 2 epochs of 450 s                                          t = 1160
+//   output         10 s                                                                      t = 1170
+// and under a strategy that holds: a transfer that stalls, is noticed 3,600 s later, and is held.
+#include <sstream>
+
+#include "sim/base/text.hpp"
+#include "sim/engine/replica.hpp"
+#include "sim/history/event_log_writer.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+// A distribution that always gives (but for a part in 10^9) its scale.
+Distribution always(double value) { return {Family::lognormal, 1e-12, value, 0}; }
+
+Pool one_gpu_pool() {
+  Pool pool;
+  pool.caches.push_back({.name = "cache", .disk = Bytes(1e12)});
+  SiteSpec site;
+  site.name = "SITE";
+  site.gpus = 1;
+  site.disk = Bytes(1e12);
+  site.caches = {Id<Cache>(0)};
+  pool.sites.push_back(site);
+  pool.origin = {"origin", BytesPerSecond(100e6), BytesPerSecond(100e6)};
+  return pool;
+}
+
+Campaign one_job() {
+  Campaign campaign;
+  campaign.submit = {{Seconds(0), 1}};
+  campaign.input = {{"osdf:///data/input.tar", Bytes(10e9)}};
+  campaign.work = {"profile", 2};
+  return campaign;
+}
+
+World quiet_world() {
+  World world;
+  SiteWorld site;
+  site.gpus = 1;
+  site.unpack = Seconds(100);
+  site.epoch = always(450);
+  site.stream_limit = BytesPerSecond(200e6);
+  site.link_capacity = BytesPerSecond(1e9);
+  world.sites["SITE"] = site;
+  world.stall.bad_duration = hours(1);
+  world.stall.bad_fraction = 1e-12;
+  world.overhead = always(10);
+  world.release_delay = always(1);
+  return world;
+}
+
+// The first lines of all events, times of day only.
+std::vector<std::string> first_lines(JobHistory const& history) {
+  std::ostringstream log;
+  write_event_log(history, log);
+  std::vector<std::string> lines;
+  bool first = true;
+  for (std::string const& line : split(log.str(), '\n')) {
+    if (first && !line.empty()) {
+      std::string text = line.substr(0, 3) + " " + line.substr(30);
+      lines.push_back(text.substr(0, text.find(": <")));
+    }
+    first = line == "...";
+  }
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a job that succeeds leaves the log that was worked out by hand") {
+  Strategy published;
+  Replica const replica =
+      simulate(one_gpu_pool(), one_job(), published, quiet_world(), RandomStreams(1, 0));
+  // 000 (001.000.000) 2024-08-12 09:00:00 ...; 09:00:00 is t = 0.
+  CHECK(first_lines(replica.history) ==
+        std::vector<std::string>{"000 09:00:00 Job submitted from host",
+                                 "040 09:01:00 Entered queue to transfer input files",
+                                 "040 09:01:00 Started transferring input files",
+                                 "040 09:02:40 Finished transferring input files",
+                                 "001 09:02:40 Job executing on host",
+                                 "040 09:19:20 Started transferring output files",
+                                 "040 09:19:30 Finished transferring output files",
+                                 "005 09:19:30 Job terminated."});
+}
+
+TEST_CASE("a job that stalls and is held leaves the log that was worked out by hand") {
+  Strategy hold;
+  hold.transfer.check_interval = Seconds(0);
+  hold.retry.on_transfer_failure = OnTransferFailure::hold;
+  World world = quiet_world();
+  world.stall.stall_when_quiet = 1;
+  Replica const replica = simulate(one_gpu_pool(), one_job(), hold, world, RandomStreams(1, 0));
+  CHECK(first_lines(replica.history) ==
+        std::vector<std::string>{"000 09:00:00 Job submitted from host",
+                                 "040 09:01:00 Entered queue to transfer input files",
+                                 "040 09:01:00 Started transferring input files",
+                                 "007 10:01:00 Shadow exception!",
+                                 "012 10:01:00 Job was held."});
+}
+
+}  // namespace gridcast

@@ -1,0 +1,138 @@
+// Failed transfers and evictions against closed forms (methods.md 3.6), one campaign of thousands
+// of jobs with independent luck each.
+#include "tests/engine/events.hpp"
+#include "tests/engine/quiet_grid.hpp"
+#include "tests/model/closed_form.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+constexpr int gpus = 500, jobs = 10000;
+
+/// Jobs on links so wide that they do not meet, whose attempts stall with probability p.
+Grid stalling_grid(double p) {
+  Grid grid = quiet_grid(gpus, jobs);
+  grid.site().stream_limit = BytesPerSecond(1e8);
+  grid.world.stall.stall_when_quiet = p;
+  grid.strategy.transfer.stall_timeout = Seconds(100);
+  grid.strategy.transfer.check_interval = Seconds(30);
+  return grid;
+}
+
+constexpr double noticed_after = 100 + 30.0 / 2;  // mean
+
+/// A figure of each job's events.
+std::vector<double> by_job(Grid const& grid,
+                           std::function<double(std::vector<JobEvent> const&)> const& figure) {
+  return in_child([&] {
+    JobHistory const history = grid.run().history;
+    std::vector<double> figures;
+    for (auto const& indices : events_by_job(history)) {
+      std::vector<JobEvent> events;
+      for (std::uint32_t const i : indices) events.push_back(history.events[i]);
+      figures.push_back(figure(events));
+    }
+    return figures;
+  });
+}
+
+double attempts(std::vector<JobEvent> const& events) {
+  return static_cast<double>(times(events, EventKind::transfer_input_started).size());
+}
+
+double held(std::vector<JobEvent> const& events) {
+  return events.back().kind == EventKind::held ? 1 : 0;
+}
+
+/// Time in transfers that failed.
+double wasted(std::vector<JobEvent> const& events) {
+  Seconds start, sum;
+  for (JobEvent const& event : events) {
+    if (event.kind == EventKind::transfer_input_started) start = event.at;
+    if (event.kind == EventKind::shadow_exception) sum += event.at - start;
+  }
+  return sum.value();
+}
+
+/// Time with a slot.
+double claimed(std::vector<JobEvent> const& events) {
+  Seconds start, sum;
+  for (JobEvent const& event : events) {
+    if (event.kind == EventKind::matched) start = event.at;
+    bool const ends = event.kind == EventKind::evicted || event.kind == EventKind::terminated ||
+                      event.kind == EventKind::shadow_exception;
+    if (ends) sum += event.at - start;
+  }
+  return sum.value();
+}
+
+}  // namespace
+
+// R attempts at most: P(hold) = p^R, E[attempts] = (1 - p^R) / (1 - p).
+TEST_CASE("cool-downs with a cap are geometric retries") {
+  constexpr double p = 0.45;
+  for (int const r : {1, 2, 4}) {
+    Grid grid = stalling_grid(p);
+    grid.strategy.retry = {OnTransferFailure::cool_down, Seconds(5), Seconds(10), r - 1};
+    agrees(by_job(grid, held), std::pow(p, r));
+    agrees(by_job(grid, attempts), (1 - std::pow(p, r)) / (1 - p));
+  }
+}
+
+// As in 2024: requeued at once, and each failure holds with probability h. An attempt is the last
+// one with probability 1 - p + p h.
+TEST_CASE("requeued jobs are held by chance") {
+  constexpr double p = 0.6, h = 0.1, last = 1 - p + p * h;
+  Grid grid = stalling_grid(p);
+  grid.world.hold_on_failure = h;
+  agrees(by_job(grid, held), p * h / last);
+  agrees(by_job(grid, attempts), 1 / last);
+}
+
+// Timeout tau with outliers of probability p: failed attempts before a success are geometric, each
+// costs the timeout and half a check interval on average.
+TEST_CASE("stalls cost p / (1 - p) timeouts for each success") {
+  constexpr double p = 0.4;
+  agrees(by_job(stalling_grid(p), wasted), p / (1 - p) * noticed_after);
+}
+
+// A share q of the stalls trickles for an exponential time of mean m first, which the starter takes
+// for progress.
+TEST_CASE("trickling stalls cost their trickle too") {
+  constexpr double p = 0.4, q = 0.3, m = 50;
+  Grid grid = stalling_grid(p);
+  grid.world.stall.slow_before_stall = q;
+  grid.world.stall.slow_duration = Seconds(m);
+  agrees(by_job(grid, wasted), p / (1 - p) * (noticed_after + q * m));
+}
+
+// The Pelican client gives up what trickles for 130 s: E[min(T, L)] and the timeout only if T < L,
+// which comes to (m + tau) (1 - exp(-L / m)). Asking the next cache first changes no mean, as each
+// cache fails with the same probability; but only attempts of which all three caches fail end in an
+// exception, so the waste is read off the time with a slot.
+TEST_CASE("asking the next cache costs as much as asking again") {
+  constexpr double p = 0.4, m = 100, limit = 130;
+  Grid grid = stalling_grid(p);
+  add_caches(grid);
+  grid.strategy.transfer.on_stall = OnStall::next_cache;
+  grid.world.stall.slow_before_stall = 1;
+  grid.world.stall.slow_duration = Seconds(m);
+  double const cost = (m + noticed_after) * (1 - std::exp(-limit / m));
+  double const useful = (input_size / BytesPerSecond(1e8) + execution).value();
+  agrees(by_job(grid, claimed), useful + p / (1 - p) * cost);
+  // Exceptions: all three fail, p^3 / (1 - p^3) of them before a success.
+  agrees(by_job(grid, attempts), 1 / (1 - p * p * p));
+}
+
+// Work w that an exponential eviction of rate l sends back to its start: E = (exp(l w) - 1) / l.
+TEST_CASE("restarts under exponential evictions") {
+  double const w = (input_size / BytesPerSecond(1e8) + execution).value();
+  for (double const lw : {0.2, 1.0}) {
+    Grid grid = quiet_grid(gpus, jobs);
+    grid.site().pilot_kill_per_second = lw / w;
+    agrees(by_job(grid, claimed), std::expm1(lw) / (lw / w));
+  }
+}
+
+}  // namespace gridcast::test

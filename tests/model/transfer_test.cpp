@@ -1,0 +1,118 @@
+// Input transfers of whole campaigns against closed forms.
+#include <algorithm>
+
+#include "tests/engine/events.hpp"
+#include "tests/engine/quiet_grid.hpp"
+#include "tests/model/closed_form.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+/// Seconds that each transfer took, in the order in which they ended.
+std::vector<double> transfers(Grid const& grid, NetworkModel network = NetworkModel::automatic) {
+  return in_child([&] {
+    std::vector<double> seconds;
+    for (Seconds const time : transfer_times(grid.run(0, {.network = network}).history)) {
+      seconds.push_back(time.value());
+    }
+    return seconds;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("a single transfer takes size / min(stream limit, link capacity)") {
+  for (NetworkModel const network : {NetworkModel::fast, NetworkModel::maxmin}) {
+    Grid grid = quiet_grid(1, 1);
+    are_near(transfers(grid, network), {10});
+    grid.site().link_capacity = BytesPerSecond(5e7);
+    are_near(transfers(grid, network), {20});
+  }
+}
+
+// The client's bytes arrive while the cache's own do, so the slower of the two flows decides.
+TEST_CASE("the first transfer through a cache waits for the fill, later ones do not") {
+  for (double const origin : {2e7, 4e7, 5e8}) {
+    Grid grid = quiet_grid(1, 3);
+    grid.pool.origin.stream_limit = BytesPerSecond(origin);
+    double const fill = input_size.value() / origin;
+    are_near(transfers(grid), {std::max(fill, 10.0), 10, 10});
+  }
+}
+
+TEST_CASE("jobs that miss together wait for one fill") {
+  Grid grid = quiet_grid(8, 8);
+  grid.pool.origin.bandwidth = BytesPerSecond(1e7);
+  grid.pool.origin.stream_limit = BytesPerSecond(1e7);
+  are_near(transfers(grid), std::vector<double>(8, 100));
+}
+
+// What does not fit below the high watermark passes through without being kept.
+TEST_CASE("an input larger than the cache is fetched for each job") {
+  Grid grid = quiet_grid(1, 3);
+  grid.pool.origin.stream_limit = BytesPerSecond(2e7);
+  grid.pool.caches[0].disk = Bytes(9e8);
+  are_near(transfers(grid), std::vector<double>(3, 50));
+}
+
+// Both the origin's egress and the site's link are shared: max-min flows of SimGrid.
+TEST_CASE("direct downloads share the origin") {
+  Grid grid = quiet_grid(20, 20);
+  grid.strategy.transfer.protocol = Protocol::http;
+  grid.pool.origin = {"origin", BytesPerSecond(2e8), BytesPerSecond(1e8)};
+  are_near(transfers(grid), std::vector<double>(20, 20e9 / 2e8));
+}
+
+TEST_CASE("direct downloads are held to the site's link where that is narrower") {
+  Grid grid = quiet_grid(20, 20);
+  grid.strategy.transfer.protocol = Protocol::http;
+  grid.pool.origin = {"origin", BytesPerSecond(2e9), BytesPerSecond(1e8)};
+  grid.site().link_capacity = BytesPerSecond(5e8);
+  are_near(transfers(grid), std::vector<double>(20, 20e9 / 5e8));
+}
+
+// Two sites, one with a narrow link: its jobs get the link, the others what the origin has left.
+TEST_CASE("direct downloads of two sites are max-min fair") {
+  Grid grid = quiet_grid(10, 20);
+  grid.strategy.transfer.protocol = Protocol::http;
+  grid.pool.origin = {"origin", BytesPerSecond(1e9), BytesPerSecond(1e9)};
+  grid.pool.sites.push_back(grid.pool.sites[0]);
+  grid.pool.sites[1].name = "narrow";
+  grid.world.sites["narrow"] = grid.site();
+  grid.world.sites["narrow"].link_capacity = BytesPerSecond(2e8);
+  auto const seconds = transfers(grid);
+  REQUIRE(seconds.size() == 20);
+  for (std::size_t i = 0; i < 10; ++i) CHECK(seconds[i] == near(1e9 / 8e7));
+  for (std::size_t i = 10; i < 20; ++i) CHECK(seconds[i] == near(1e9 / 2e7));
+}
+
+// MAX_CONCURRENT_UPLOADS at a time; the others wait their turn with their slot claimed.
+TEST_CASE("transfers through the access point take turns") {
+  Grid grid = quiet_grid(10, 10);
+  grid.strategy.transfer.protocol = Protocol::htcondor;
+  grid.pool.access_point.max_transfer_input = Bytes(1e10);
+  grid.pool.access_point.transfer_slots = 5;
+  grid.pool.access_point.bandwidth = BytesPerSecond(1e8);
+  auto seconds = transfers(grid);
+  std::sort(seconds.begin(), seconds.end());
+  REQUIRE(seconds.size() == 10);
+  for (std::size_t i = 0; i < 5; ++i) CHECK(seconds[i] == near(5e9 / 1e8));
+  for (std::size_t i = 5; i < 10; ++i) CHECK(seconds[i] == near(2 * 5e9 / 1e8));
+}
+
+TEST_CASE("input above the access point's limit is held at submit with code 32") {
+  Grid grid = quiet_grid(10, 10);
+  grid.strategy.transfer.protocol = Protocol::htcondor;
+  grid.pool.access_point.max_transfer_input = Bytes(1e9 - 1);
+  auto const counts = in_child([&] {
+    JobHistory const history = grid.run().history;
+    std::size_t const held = count(history, EventKind::held, Reason::input_too_large);
+    return std::vector{static_cast<double>(held), static_cast<double>(history.events.size()),
+                       history.events.back().at.value()};
+  });
+  CHECK(counts == std::vector{10.0, 20.0, 0.0});  // submitted and held, nothing else, at once
+  CHECK(hold_code(Reason::input_too_large).code == 32);
+}
+
+}  // namespace gridcast::test

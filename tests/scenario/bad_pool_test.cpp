@@ -1,0 +1,69 @@
+#include "sim/scenario/scenario.hpp"
+#include "tests/scenario/files.hpp"
+#include "tests/test.hpp"
+
+using namespace gridcast;
+using test::has_text;
+using test::pool_name;
+using test::ScenarioFiles;
+
+namespace {
+
+/// The pool with one change gives one problem, read alone and with the scenario.
+void check_bad(std::string const& from, std::string const& to, std::string const& told,
+               std::string const& part = "") {
+  ScenarioFiles files;
+  files.edit(pool_name, from, to);
+  auto const found = files.problems();
+  CAPTURE(from, to, found);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].substr(0, told.size()) == told);
+  CHECK_THAT(found[0], has_text(part));
+  CHECK(files.problems([&] { read_pool(files / pool_name); }) == found);
+}
+
+}  // namespace
+
+TEST_CASE("Keys and values of a pool") {
+  check_bad("uplink: 10 Gbps, pilot", "uplnk: 10 Gbps, uplink: 1 Gbps, pilot",
+            "pool.yaml:4:6: sites[0]: unknown key 'uplnk'", "Did you mean 'uplink'?");
+  check_bad("gpus: 4, ", "", "pool.yaml:3:5: sites[0]: key 'gpus' is missing");
+  check_bad("gpus: 2", "gpus: 0", "pool.yaml:5:21: sites[1].gpus: 0 is out of range");
+  check_bad("25 Gbps", "25 GB", "pool.yaml:10:33: origin.bandwidth: '25 GB' is a size",
+            "Units: B/s");
+  check_bad("0.8", "1.8", "pool.yaml:9:66: caches[1].low_watermark: 1.8 is out of range",
+            "above 0 and at most 1");
+  check_bad("0.8", "high", "pool.yaml:9:66: caches[1].low_watermark: 'high' is not a number");
+  check_bad("[two]", "[]", "pool.yaml:6:30: sites[1].caches: an empty list");
+  check_bad("[two]", "two", "pool.yaml:6:30: sites[1].caches: 'two' where a list of names");
+  check_bad("gridcast.pool/1", "gridcast.pool/7", "pool.yaml:1:9: schema: 'gridcast.pool/7'",
+            "'gridcast.pool/1' is wanted");
+  check_bad("sites:", "sites: {", "pool.yaml:", "this is not YAML");
+}
+
+TEST_CASE("Keys of a pool that only make sense together") {
+  check_bad("[one, two]", "[onne, two]", "pool.yaml:4:53: sites[0].caches[0]: unknown cache 'onne'",
+            "Did you mean 'one'?");
+  check_bad("[one, two]", "[zebra, two]",
+            "pool.yaml:4:53: sites[0].caches[0]: unknown cache 'zebra'", "Known: one, two.");
+  check_bad("name: B", "name: A", "pool.yaml:5:12: sites[1].name: 'A' is given twice");
+  check_bad("{name: one, disk: 50 TB}", "{name: one, disk: 50 TB}\n  - {name: one, disk: 1 TB}",
+            "pool.yaml:9:12: caches[1].name: 'one' is given twice");
+  check_bad("low_watermark: 0.8", "low_watermark: 0.9",
+            "pool.yaml:9:66: caches[1].low_watermark: 0.9 is not below the high watermark, 0.9");
+  check_bad("walltime: 24 h", "walltime: 10 h 10 min",
+            "pool.yaml:12:20: pilots.walltime: '10.2 h' is too short", "pilots.min_remaining");
+  check_bad("pilot_walltime: 360 h", "pilot_walltime: 9 h",
+            "pool.yaml:4:38: sites[0].pilot_walltime: '9 h' is too short",
+            "while they have 10 h left");
+}
+
+TEST_CASE("A site that the calibration does not know is told at its name") {
+  ScenarioFiles files;
+  files.edit(pool_name, "name: B", "name: C");
+  CHECK(files.problems() ==
+        std::vector<std::string>{
+            "pool.yaml:5:12: sites[1].name: site 'C' is not calibrated (calibration.yaml knows A, "
+            "B). Did you mean 'A'?"});
+  CHECK(files.problems([&] { read_pool(files / pool_name); }).empty());
+}

@@ -1,0 +1,63 @@
+// The scenarios that come with gridcast are read, and say what they are meant to say.
+#include <filesystem>
+
+#include "sim/base/text.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "tests/test.hpp"
+
+using namespace gridcast;
+
+namespace {
+
+std::filesystem::path source(std::string const& name) {
+  return std::filesystem::path(GRIDCAST_SOURCE_DIR) / name;
+}
+
+bool is_calibrated() {
+  bool const exists = std::filesystem::exists(source("calibration/fitted/osg-imagenet.yaml"));
+  if (!exists) WARN("skipped: calibration/fitted/osg-imagenet.yaml does not exist");
+  return exists;
+}
+
+}  // namespace
+
+TEST_CASE("The shipped pool is read") {
+  Pool const pool = read_pool(source("scenarios/pools/ospool-2024.yaml"));
+  REQUIRE(pool.sites.size() == 3);
+  CHECK(pool.sites[2].name == "GP-ARGO-ksu-backfill");
+  CHECK(pool.sites[2].pilot_walltime == hours(360));
+  CHECK(pool.pilots.walltime == hours(24));
+  for (SiteSpec const& site : pool.sites) CHECK(site.caches.size() == 3);
+  CHECK(pool.sites[1].caches.front() == Id<Cache>(1));
+}
+
+TEST_CASE("The shipped campaign is read") {
+  if (!is_calibrated()) return;
+  Scenario const scenario = read_scenario(source("scenarios/osg-imagenet.yaml"));
+  CHECK(scenario.campaign.jobs() == 100);
+  CHECK(scenario.campaign.input_size() == Bytes(137e9));
+  CHECK(scenario.strategies.size() == 9);
+  CHECK(scenario.baseline == "published");
+  CHECK(scenario.study.replicas == 1000);
+  CHECK(scenario.strategy("http-origin").transfer.protocol == Protocol::http);
+  CHECK(scenario.strategy("htcondor-native").transfer.protocol == Protocol::htcondor);
+  CHECK(matching_sites(scenario.pool, scenario.campaign.request).size() == 3);
+}
+
+TEST_CASE("The shipped 20-epoch pilot is read") {
+  if (!is_calibrated()) return;
+  Scenario const scenario = read_scenario(source("scenarios/osg-imagenet-20epoch-pilot.yaml"));
+  CHECK(scenario.campaign.jobs() == 5);
+  CHECK(scenario.campaign.work.epochs == 20);
+  CHECK(scenario.strategies.size() == 1);
+}
+
+TEST_CASE("The shipped files say in their first line which schema an editor finds their keys in") {
+  std::string const modeline = "# yaml-language-server: $schema=";
+  for (char const* name : {"osg-imagenet.yaml", "osg-imagenet-20epoch-pilot.yaml"}) {
+    CHECK(read_text_file(source("scenarios") / name)
+              .starts_with(modeline + "../docs/scenario.schema.json\n"));
+  }
+  CHECK(read_text_file(source("scenarios/pools/ospool-2024.yaml"))
+            .starts_with(modeline + "../../docs/scenario.schema.json\n"));
+}

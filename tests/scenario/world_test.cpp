@@ -1,0 +1,151 @@
+#include "sim/scenario/world.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "sim/base/error.hpp"
+#include "sim/scenario/calibration.hpp"
+#include "tests/scenario/files.hpp"
+#include "tests/test.hpp"
+
+using namespace gridcast;
+using test::has_text;
+
+namespace {
+
+/// A complete row with one value changed.
+std::vector<double> with(std::string const& column, double value) {
+  auto const columns = test::world_columns();
+  auto row = test::world_row();
+  auto const found = std::find(columns.begin(), columns.end(), column);
+  row[static_cast<std::size_t>(found - columns.begin())] = value;
+  return row;
+}
+
+std::vector<Problem> problems(std::vector<std::string> const& columns,
+                              std::vector<double> const& row) {
+  try {
+    make_world(columns, row);
+  } catch (InputError const& error) {
+    return error.problems();
+  }
+  return {};
+}
+
+bool accepted(std::string const& column, double value) {
+  return problems(test::world_columns(), with(column, value)).empty();
+}
+
+}  // namespace
+
+TEST_CASE("Each number of a row goes where its column says") {
+  World const world = make_world(test::world_columns(), test::world_row());
+  CHECK(world.stall.scope == StallScope::cache);
+  CHECK(world.stall.bad_fraction == 0.1);
+  CHECK(world.stall.bad_duration == Seconds(7200));
+  CHECK(world.stall.stall_when_bad == 0.9);
+  CHECK(world.stall.stall_when_quiet == 0.01);
+  CHECK(world.stall.slow_before_stall == 0.3);
+  CHECK(world.stall.slow_duration == Seconds(600));
+  CHECK(world.rate_noise == 0.2);
+  CHECK(world.hold_on_failure == 0.05);
+  CHECK(world.spurious_404 == 0.001);
+  CHECK(world.not_found.per_start == 0.002);
+  CHECK(world.not_found.mean_hits == 15);
+  CHECK(world.network_down.per_start == 0.003);
+  CHECK(world.network_down.mean_hits == 2);
+  CHECK(world.corrupt_input == 0.01);
+  CHECK(world.corrupt_execution == Seconds(33));
+  CHECK(world.release_transfer_hold == 0.8);
+  CHECK(world.release_other_hold == 0.5);
+  CHECK(world.release_delay.family == Family::exponential);
+  CHECK(world.release_delay.mean() == Approx(5400));
+  CHECK(world.overhead.family == Family::gamma);
+  CHECK(world.overhead.mean() == Approx(10));
+  CHECK(world.http_abort == 0.95);
+}
+
+TEST_CASE("Columns with a site's name go to that site") {
+  World const world = make_world(test::world_columns(), with("gpus.B", 7));
+  REQUIRE(world.sites.size() == 2);
+  CHECK(world.sites.at("B").gpus == 7);
+  SiteWorld const& site = world.sites.at("A");
+  CHECK(site.gpus == 20);
+  CHECK(site.unpack == Seconds(516));
+  CHECK(site.epoch.family == Family::gamma);
+  CHECK(site.epoch.shape == 3.5);
+  CHECK(site.epoch.scale == 100);
+  CHECK(site.epoch.shift == 2000);
+  CHECK(site.stream_limit == BytesPerSecond(3.2e8));
+  CHECK(site.link_capacity == BytesPerSecond(1e9));
+  CHECK(site.pilot_kill_per_second == 1e-6);
+}
+
+TEST_CASE("A site's name begins after the first point and may have others") {
+  auto columns = test::world_columns();
+  for (std::string& column : columns) {
+    if (column.ends_with(".B")) column += ".example.org";
+  }
+  CHECK(make_world(columns, test::world_row()).sites.contains("B.example.org"));
+}
+
+TEST_CASE("Values out of range are refused") {
+  CHECK(accepted("stall_when_bad", 0));
+  CHECK(accepted("stall_when_bad", 1));
+  CHECK_FALSE(accepted("stall_when_bad", 1.0001));
+  CHECK_FALSE(accepted("stall_when_bad", -0.1));
+  CHECK_FALSE(accepted("epoch_scale_s.A", 0));
+  CHECK_FALSE(accepted("epoch_shape.A", -1));
+  CHECK_FALSE(accepted("link_capacity_Bps.B", 0));
+  CHECK(accepted("rate_noise", 0));
+  CHECK_FALSE(accepted("rate_noise", -0.1));
+  CHECK_FALSE(accepted("not_found_mean_hits", 0.5));
+  CHECK_FALSE(accepted("gpus.A", 0));
+  CHECK_FALSE(accepted("gpus.A", 2.5));
+  CHECK(accepted("stall_scope", 2));
+  CHECK_FALSE(accepted("stall_scope", 3));
+  CHECK_FALSE(accepted("stall_scope", 0.5));
+  CHECK(accepted("epoch_family.A", 4));
+  CHECK_FALSE(accepted("epoch_family.A", 5));
+  CHECK_FALSE(accepted("rate_noise", std::numeric_limits<double>::quiet_NaN()));
+  CHECK_FALSE(accepted("unpack_s.A", std::numeric_limits<double>::infinity()));
+}
+
+TEST_CASE("All problems of names and values are told at once") {
+  auto columns = test::world_columns();
+  columns[0] = "stall_scop";
+  columns.back() = "pilot_kil_per_s.B";
+  auto const found = problems(columns, with("rate_noise", -1));
+  std::string all;
+  for (Problem const& problem : found) all += problem.to_text() + "\n";
+  CHECK_THAT(all, has_text("'stall_scop'") && has_text("Did you mean 'stall_scope'?"));
+  CHECK_THAT(all, has_text("Did you mean 'pilot_kill_per_s'?"));
+  CHECK_THAT(all, has_text("parameter 'stall_scope' is missing"));
+  CHECK_THAT(all, has_text("parameter 'pilot_kill_per_s.B' is missing"));
+  CHECK_THAT(all, has_text("rate_noise = -1 is out of range (it has to be a finite number, 0 or"));
+  CHECK(found.size() == 5);
+}
+
+TEST_CASE("Repeated columns, columns without a site, and rows of another length") {
+  auto columns = test::world_columns();
+  auto row = test::world_row();
+  columns.push_back("rate_noise");
+  CHECK(problems(columns, row).size() == 2);  // repeated, and one number too few
+  row.push_back(0.1);
+  REQUIRE(problems(columns, row).size() == 1);
+  CHECK_THAT(problems(columns, row)[0].to_text(), has_text("'rate_noise' is given twice"));
+  columns.back() = "gpus.";
+  CHECK(problems(columns, row).size() == 1);
+  columns.back() = "gpus";
+  CHECK(problems(columns, row).size() == 1);
+  CHECK_FALSE(problems({}, {}).empty());
+}
+
+TEST_CASE("Stall scopes have names and belong to one of two explanations") {
+  CHECK(name(StallScope::origin) == "origin");
+  CHECK(name(StallScope::cache) == "cache");
+  CHECK(name(StallScope::path) == "path");
+  CHECK(explanation(StallScope::origin) == "overload");
+  CHECK(explanation(StallScope::cache) == "overload");
+  CHECK(explanation(StallScope::path) == "bad_path");
+}
