@@ -30,6 +30,7 @@ enum class Purpose : std::uint32_t {
   test = 15,
   match = 16,       // which of the free slots the negotiator picks
   input_path = 17,  // protocol's own failures on a path
+  bad_luck = 18,    // does an attempt in bad times stall
 };
 
 /// Philox4x32-10 itself. Low half of the key first.

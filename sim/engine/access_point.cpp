@@ -15,7 +15,9 @@ constexpr Seconds longest_in_queue = days(90);
 
 std::uint32_t number(Id<Job> job) { return static_cast<std::uint32_t>(job.index()); }
 
+// Released, a job with too large an input would fail the same check again: people give up.
 double release_probability(World const& world, Reason reason) {
+  if (reason == Reason::input_too_large) return 0;
   return retryable(reason) ? world.release_transfer_hold : world.release_other_hold;
 }
 

@@ -18,6 +18,7 @@ constexpr Seconds curl_patience(30);  // LowSpeedTime of the curl plugin (semant
 
 // Several draws of one attempt, one for each cache it may ask.
 constexpr std::uint32_t tries_per_attempt = 4;
+constexpr std::uint32_t most_caches = 64;
 
 std::uint32_t number(Id<Job> job) { return static_cast<std::uint32_t>(job.index()); }
 
@@ -164,14 +165,19 @@ bool InputTransfer::missing(Id<Job> job, std::uint32_t attempt) {
   return luck.chance(world_.spurious_404) || shock;
 }
 
+// In bad times a job's luck with a cache holds for an hour: the published attempts were that far
+// apart, so nothing is known of closer ones, and trying more often is no better than waiting
+// (docs/model.md, A-LUCK).
 bool InputTransfer::stalls(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
                            std::size_t try_number, Id<Cache> cache) {
   StallWorld const& world = world_.stall;
-  bool const bad = bad_periods_.bad(entity(world.scope, slot, cache), clock_.now());
-  RandomStream luck =
-      streams_.stream(Purpose::stall, number(job),
-                      attempt * tries_per_attempt + static_cast<std::uint32_t>(try_number));
-  return luck.chance(bad ? world.stall_when_bad : world.stall_when_quiet);
+  if (!bad_periods_.bad(entity(world.scope, slot, cache), clock_.now())) {
+    auto const draw = attempt * tries_per_attempt + static_cast<std::uint32_t>(try_number);
+    return streams_.stream(Purpose::stall, number(job), draw).chance(world.stall_when_quiet);
+  }
+  auto const hour = static_cast<std::uint32_t>(clock_.now() / hours(1));
+  auto const draw = hour * most_caches + static_cast<std::uint32_t>(cache.index()) % most_caches;
+  return streams_.stream(Purpose::bad_luck, number(job), draw).chance(world.stall_when_bad);
 }
 
 // Work per byte: an attempt on a poor path takes as long as more bytes on a good one would.

@@ -6,6 +6,10 @@
 // its result. What a process waits for is a `Waiting`; a pilot's `Interrupt` can cut such a wait
 // short when the site kills the pilot. All of it runs on SimGrid's clock, in one thread, in an
 // order that only the events fix.
+//
+// A trap: GCC 12 breaks a coroutine that awaits in the condition of an `if` or `while` and has no
+// local variable at all (the hidden variable of the condition comes first in its frame, where the
+// address to resume at belongs). Name the awaited value and test that.
 #pragma once
 
 #include <coroutine>

@@ -67,12 +67,14 @@ std::string chances(Comparison const& comparison) {
     by_figure.push_back(probability_best(comparison, figure));
   }
   return figure_table(
-      comparison, "probability of being best",
-      [&](std::size_t s, ComparedFigure const& figure) {
-        auto const place = &figure - compared_figures().data();
-        return share_text(by_figure[static_cast<std::size_t>(place)][s]);
-      },
-      true);
+             comparison, "probability of being best",
+             [&](std::size_t s, ComparedFigure const& figure) {
+               auto const place = &figure - compared_figures().data();
+               return share_text(by_figure[static_cast<std::size_t>(place)][s]);
+             },
+             true) +
+         "Makespan and badput: only where at least 90 % as many jobs succeed as under the "
+         "baseline.\n";
 }
 
 std::string by_explanation(Comparison const& comparison) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/attempts.hpp"
 #include "sim/report/ledger_text.hpp"
@@ -128,6 +129,25 @@ std::vector<Seconds> lost_by_job(JobHistory const& history, Ledger const& ledger
   return lost;
 }
 
+/// Words from column `indent` on, in lines that fit a page; ends with a newline.
+std::string wrapped(std::string const& words, std::size_t indent) {
+  constexpr std::size_t page = 96;
+  std::string text;
+  std::size_t column = indent;
+  for (std::string const& word : split(words, ' ')) {
+    if (column > indent && column + 1 + word.size() > page) {
+      text += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      text += ' ';
+      ++column;
+    }
+    text += word;
+    column += word.size();
+  }
+  return text + "\n";
+}
+
 std::string worst_jobs(JobHistory const& history, Ledger const& ledger) {
   auto const lost = lost_by_job(history, ledger);
   std::vector<std::size_t> order(lost.size());
@@ -137,12 +157,13 @@ std::string worst_jobs(JobHistory const& history, Ledger const& ledger) {
   order.resize(std::min(order.size(), worst_shown));
 
   auto const events = events_by_job(history);
-  TextTable table({{"worst jobs"}, {"lost", Align::right}, {"what happened"}});
+  std::string text = fmt::format("{:<10}  {:>7}  what happened\n", "worst jobs", "lost");
   for (std::size_t const j : order) {
-    table.add_row(
-        {to_text(history.jobs[j]), to_text(lost[j]), in_words(life_of(history, events[j]))});
+    std::string const start =
+        fmt::format("{:<10}  {:>7}  ", to_text(history.jobs[j]), to_text(lost[j]));
+    text += start + wrapped(in_words(life_of(history, events[j])), start.size());
   }
-  return table.str();
+  return text;
 }
 
 std::string curve(JobHistory const& history, Ledger const& ledger, Charset charset) {

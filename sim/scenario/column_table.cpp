@@ -104,7 +104,7 @@ bool holds(Allowed allowed, double value) {
     case Allowed::at_least_one:
       return value >= 1;
     case Allowed::count:
-      return value >= 1 && is_index(value, 1e9);
+      return is_index(value, 1e9);
     case Allowed::scope:
       return is_index(value, 3);
     case Allowed::family:
@@ -124,7 +124,7 @@ std::string_view description(Allowed allowed) {
     case Allowed::at_least_one:
       return "a finite number, 1 or more";
     case Allowed::count:
-      return "a whole number, 1 or more";
+      return "a whole number, 0 or more";
     case Allowed::scope:
       return "0 (origin), 1 (cache) or 2 (path)";
     case Allowed::family:

@@ -54,8 +54,11 @@ void find_caches(YamlDocument& document, std::string const& path, SiteEntry& sit
 
 void check_watermarks(YamlDocument& document, std::vector<CacheSpec> const& caches) {
   for (std::size_t i = 0; i < caches.size(); ++i) {
+    std::string const path = fmt::format("caches[{}]", i);
+    std::string const low = path + ".low_watermark";
+    if (document.is_bad(low) || document.is_bad(path + ".high_watermark")) continue;
     if (caches[i].low_watermark < caches[i].high_watermark) continue;
-    complain(document, fmt::format("caches[{}].low_watermark", i),
+    complain(document, low,
              fmt::format("{} is not below the high watermark, {}", caches[i].low_watermark,
                          caches[i].high_watermark),
              "a purge goes from the high one down to the low one");
@@ -64,6 +67,7 @@ void check_watermarks(YamlDocument& document, std::vector<CacheSpec> const& cach
 
 void check_walltime(YamlDocument& document, std::string const& path, Seconds walltime,
                     Seconds min_remaining) {
+  if (document.is_bad(path) || document.is_bad("pilots.min_remaining")) return;
   if (walltime > min_remaining + shortest_acceptance) return;
   complain(document, path, fmt::format("'{}' is too short", to_text(walltime)),
            fmt::format("no job would ever start: pilots accept jobs while they have {} left "

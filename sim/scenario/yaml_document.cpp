@@ -9,6 +9,13 @@
 namespace gridcast {
 namespace {
 
+/// yaml-cpp takes a quote that is still open at the end of the last line for closed. A comment
+/// without a line end after it makes that an error.
+std::string with_firm_end(std::string text) {
+  if (!text.empty() && text.back() != '\n') text += '\n';
+  return text + "#";
+}
+
 /// "a.b[2].c" -> "a.b[2]" -> "a.b" -> "a" -> "".
 std::string parent(std::string const& path) {
   auto const end = path.find_last_of(".[");
@@ -20,7 +27,7 @@ std::string parent(std::string const& path) {
 YamlDocument::YamlDocument(std::filesystem::path const& file, std::string const& text)
     : file_(file.string()) {
   try {
-    std::vector<YAML::Node> const documents = YAML::LoadAll(text);
+    std::vector<YAML::Node> const documents = YAML::LoadAll(with_firm_end(text));
     if (!documents.empty()) root_ = documents.front();
     if (documents.size() > 1) {
       add(at(documents[1].Mark()), "a second YAML document begins", "only the first would be read",
@@ -30,7 +37,7 @@ YamlDocument::YamlDocument(std::filesystem::path const& file, std::string const&
     is_yaml_ = false;
     root_ = YAML::Node();
     add(at(error.mark), "this is not YAML: " + error.msg, "",
-        "Look for a bracket, a quote or an indentation that does not fit, here or just above.");
+        "Look for a bracket, a quote or an indentation that does not fit, here or above.");
   }
   remember("", root_.Mark());
 }
@@ -62,6 +69,7 @@ std::vector<Problem> YamlDocument::problems() const {
 }
 
 void YamlValue::complain(std::string const& what, std::string why, std::string hint) const {
+  document.mark_bad(path);
   document.add(document.at(node.Mark()), path.empty() ? what : path + ": " + what, std::move(why),
                std::move(hint));
 }

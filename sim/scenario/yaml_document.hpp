@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <yaml-cpp/yaml.h>
@@ -26,6 +28,9 @@ class YamlDocument {
   Location at(std::string path) const;
   /// Whether there is a value at `path`, good or bad.
   bool has(std::string const& path) const { return marks_.contains(path); }
+  /// Whether the value at `path` was complained of, so that nothing can be said about it.
+  bool is_bad(std::string const& path) const { return bad_.contains(path); }
+  void mark_bad(std::string const& path) { bad_.insert(path); }
   void remember(std::string const& path, YAML::Mark const& mark) { marks_[path] = mark; }
 
   void add(Location where, std::string what, std::string why, std::string hint);
@@ -39,6 +44,7 @@ class YamlDocument {
   YAML::Node root_;
   bool is_yaml_ = true;
   std::map<std::string, YAML::Mark> marks_;
+  std::set<std::string> bad_;
   std::vector<Problem> problems_;
 };
 

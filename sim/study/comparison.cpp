@@ -49,8 +49,8 @@ std::vector<std::size_t> winners(std::vector<double> const& values, bool more_is
 
 std::vector<ComparedFigure> const& compared_figures() {
   static std::vector<ComparedFigure> const all = {{"succeeded", true},
-                                                  {"makespan_s", false},
-                                                  {"badput_s", false},
+                                                  {"makespan_s", false, true},
+                                                  {"badput_s", false, true},
                                                   {"goodput_fraction", true},
                                                   {"gpu_hours_per_success", false}};
   return all;
@@ -161,8 +161,17 @@ std::vector<double> share_best(std::vector<std::vector<double>> const& values,
 }
 
 std::vector<double> probability_best(Comparison const& comparison, ComparedFigure const& figure) {
+  constexpr double as_many = 0.9;
+  auto const base = column(comparison.samples[comparison.baseline], "succeeded");
   std::vector<std::vector<double>> values;
-  for (auto const& sample : comparison.samples) values.push_back(column(sample, figure.name));
+  for (auto const& sample : comparison.samples) {
+    values.push_back(column(sample, figure.name));
+    if (!figure.only_if_as_many_succeed) continue;
+    auto const succeeded = column(sample, "succeeded");
+    for (std::size_t r = 0; r < succeeded.size(); ++r) {
+      if (succeeded[r] < as_many * base[r]) values.back()[r] = nan;
+    }
+  }
   return share_best(values, figure.more_is_better);
 }
 

@@ -144,7 +144,7 @@ TEST_CASE("a stalled job returns to its slot unless the strategy avoids the site
   add_site(grid, "other");
   grid.world.stall.scope = StallScope::path;
   grid.world.stall.stall_when_quiet = 1;
-  grid.world.hold_on_failure = 0.1;
+  grid.world.hold_on_failure = 0.02;
   auto const staying = sites_of(events_of(grid.run().history, 0));
   REQUIRE(staying.size() > 3);
   CHECK(staying == std::vector(staying.size(), staying[0]));

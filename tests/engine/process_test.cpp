@@ -47,7 +47,8 @@ Process sleep_twice(Clock& clock, Sleeper& sleeper) {
 }
 
 Process use(Clock& clock, TransferQueue& queue, Interrupt& interrupt, std::vector<Seconds>& turns) {
-  if (!co_await queue.enter(interrupt)) co_return;
+  bool const my_turn = co_await queue.enter(interrupt);
+  if (!my_turn) co_return;
   turns.push_back(clock.now());
   co_await clock.sleep(Seconds(10));
   queue.leave();

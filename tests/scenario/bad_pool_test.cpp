@@ -34,18 +34,21 @@ TEST_CASE("Keys and values of a pool") {
   check_bad("0.8", "1.8", "pool.yaml:9:66: caches[1].low_watermark: 1.8 is out of range",
             "above 0 and at most 1");
   check_bad("0.8", "high", "pool.yaml:9:66: caches[1].low_watermark: 'high' is not a number");
-  check_bad("[two]", "[]", "pool.yaml:6:30: sites[1].caches: an empty list");
-  check_bad("[two]", "two", "pool.yaml:6:30: sites[1].caches: 'two' where a list of names");
+  check_bad("walltime: 24 h", "walltime: 24", "pool.yaml:12:20: pilots.walltime: '24' has no unit");
+  check_bad("min_remaining: 10 h", "min_remaining: 10 GB",
+            "pool.yaml:12:41: pilots.min_remaining: '10 GB' is a size");
+  check_bad("[two]", "[]", "pool.yaml:6:31: sites[1].caches: an empty list");
+  check_bad("[two]", "two", "pool.yaml:6:31: sites[1].caches: 'two' where a list of names");
   check_bad("gridcast.pool/1", "gridcast.pool/7", "pool.yaml:1:9: schema: 'gridcast.pool/7'",
             "'gridcast.pool/1' is wanted");
   check_bad("sites:", "sites: {", "pool.yaml:", "this is not YAML");
 }
 
 TEST_CASE("Keys of a pool that only make sense together") {
-  check_bad("[one, two]", "[onne, two]", "pool.yaml:4:53: sites[0].caches[0]: unknown cache 'onne'",
+  check_bad("[one, two]", "[onne, two]", "pool.yaml:4:55: sites[0].caches[0]: unknown cache 'onne'",
             "Did you mean 'one'?");
   check_bad("[one, two]", "[zebra, two]",
-            "pool.yaml:4:53: sites[0].caches[0]: unknown cache 'zebra'", "Known: one, two.");
+            "pool.yaml:4:55: sites[0].caches[0]: unknown cache 'zebra'", "Known: one, two.");
   check_bad("name: B", "name: A", "pool.yaml:5:12: sites[1].name: 'A' is given twice");
   check_bad("{name: one, disk: 50 TB}", "{name: one, disk: 50 TB}\n  - {name: one, disk: 1 TB}",
             "pool.yaml:9:12: caches[1].name: 'one' is given twice");
@@ -54,7 +57,7 @@ TEST_CASE("Keys of a pool that only make sense together") {
   check_bad("walltime: 24 h", "walltime: 10 h 10 min",
             "pool.yaml:12:20: pilots.walltime: '10.2 h' is too short", "pilots.min_remaining");
   check_bad("pilot_walltime: 360 h", "pilot_walltime: 9 h",
-            "pool.yaml:4:38: sites[0].pilot_walltime: '9 h' is too short",
+            "pool.yaml:4:39: sites[0].pilot_walltime: '9 h' is too short",
             "while they have 10 h left");
 }
 
