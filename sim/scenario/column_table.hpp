@@ -14,7 +14,7 @@ enum class Allowed {
   positive,      // above 0
   not_negative,  // 0 or more
   at_least_one,  // a mean of counts that begin at 1
-  count,         // a whole number, 1 or more
+  count,         // a whole number, 0 or more
   scope,         // index of a StallScope
   family,        // index of a Family
 };

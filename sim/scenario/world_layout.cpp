@@ -23,11 +23,19 @@ std::vector<std::string> known_names(bool of_sites) {
   return names;
 }
 
+/// The place is the reader's to know.
+Problem problem(std::string what, std::string why, std::string hint = "") {
+  Problem problem;
+  problem.what = std::move(what);
+  problem.why = std::move(why);
+  problem.hint = std::move(hint);
+  return problem;
+}
+
 Problem unknown(std::string const& name, std::string_view key, bool of_site) {
-  return {{},
-          fmt::format("unknown parameter '{}'", name),
-          of_site ? "no such parameter of a site" : "no such parameter of the world",
-          suggestion(key, known_names(of_site))};
+  return problem(fmt::format("unknown parameter '{}'", name),
+                 of_site ? "no such parameter of a site" : "no such parameter of the world",
+                 suggestion(key, known_names(of_site)));
 }
 
 }  // namespace
@@ -71,11 +79,8 @@ void WorldLayout::find_repeated(std::vector<std::string> const& columns) {
   std::unordered_set<std::string_view> seen;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (seen.insert(columns[i]).second) continue;
-    column_problems_.push_back({i,
-                                {{},
-                                 fmt::format("parameter '{}' is given twice", columns[i]),
-                                 "one column would hide the other",
-                                 "Remove one."}});
+    column_problems_.push_back({i, problem(fmt::format("parameter '{}' is given twice", columns[i]),
+                                           "one column would hide the other", "Remove one.")});
   }
 }
 
@@ -91,7 +96,7 @@ void WorldLayout::find_missing() {
   }
   auto const report = [this](std::string const& name) {
     missing_.push_back(
-        {{}, fmt::format("parameter '{}' is missing", name), "a world needs every parameter", ""});
+        problem(fmt::format("parameter '{}' is missing", name), "a world needs every parameter"));
   };
   for (std::size_t i = 0; i < table.size(); ++i) {
     if (!world_seen[i]) report(std::string(table[i].name));
@@ -101,7 +106,7 @@ void WorldLayout::find_missing() {
       if (!site_seen[s][i]) report(fmt::format("{}.{}", site_columns()[i].name, sites_[s]));
     }
   }
-  if (sites_.empty()) missing_.push_back({{}, "no site has parameters", "jobs run at sites", ""});
+  if (sites_.empty()) missing_.push_back(problem("no site has parameters", "jobs run at sites"));
 }
 
 World WorldLayout::world(std::span<double const> row, std::vector<ColumnProblem>& problems) const {
@@ -113,11 +118,8 @@ World WorldLayout::world(std::span<double const> row, std::vector<ColumnProblem>
     if (!place.world && !place.site) continue;
     Allowed const allowed = place.world ? place.world->allowed : place.site->allowed;
     if (!holds(allowed, row[i])) {
-      problems.push_back({i,
-                          {{},
-                           fmt::format("{} = {} is out of range", names_[i], row[i]),
-                           fmt::format("it has to be {}", description(allowed)),
-                           ""}});
+      problems.push_back({i, problem(fmt::format("{} = {} is out of range", names_[i], row[i]),
+                                     fmt::format("it has to be {}", description(allowed)))});
     } else if (place.world) {
       place.world->set(world, row[i]);
     } else {
@@ -135,12 +137,10 @@ World make_world(std::vector<std::string> const& columns, std::vector<double> co
   if (row.size() == columns.size()) {
     world = layout.world(row, found);
   } else {
-    problems.push_back({{},
-                        fmt::format("{} numbers for {} columns", row.size(), columns.size()),
-                        "a row has one number a column",
-                        ""});
+    problems.push_back(problem(fmt::format("{} numbers for {} columns", row.size(), columns.size()),
+                               "a row has one number a column"));
   }
-  for (ColumnProblem& problem : found) problems.push_back(std::move(problem.problem));
+  for (ColumnProblem& of_column : found) problems.push_back(std::move(of_column.problem));
   if (!problems.empty()) throw InputError(std::move(problems));
   return world;
 }

@@ -162,11 +162,11 @@ std::vector<double> share_best(std::vector<std::vector<double>> const& values,
 
 std::vector<double> probability_best(Comparison const& comparison, ComparedFigure const& figure) {
   constexpr double as_many = 0.9;
-  auto const base = column(comparison.samples[comparison.baseline], "succeeded");
   std::vector<std::vector<double>> values;
   for (auto const& sample : comparison.samples) {
     values.push_back(column(sample, figure.name));
     if (!figure.only_if_as_many_succeed) continue;
+    auto const base = column(comparison.samples[comparison.baseline], "succeeded");
     auto const succeeded = column(sample, "succeeded");
     for (std::size_t r = 0; r < succeeded.size(); ++r) {
       if (succeeded[r] < as_many * base[r]) values.back()[r] = nan;

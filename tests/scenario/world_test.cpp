@@ -100,7 +100,8 @@ TEST_CASE("Values out of range are refused") {
   CHECK(accepted("rate_noise", 0));
   CHECK_FALSE(accepted("rate_noise", -0.1));
   CHECK_FALSE(accepted("not_found_mean_hits", 0.5));
-  CHECK_FALSE(accepted("gpus.A", 0));
+  CHECK(accepted("gpus.A", 0));
+  CHECK_FALSE(accepted("gpus.A", -1));
   CHECK_FALSE(accepted("gpus.A", 2.5));
   CHECK(accepted("stall_scope", 2));
   CHECK_FALSE(accepted("stall_scope", 3));

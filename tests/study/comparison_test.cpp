@@ -97,6 +97,16 @@ TEST_CASE("strategies meet in the replicas that all of them finished", "[compari
   CHECK(difference(bad_path, 1, "badput_s").n == 3);
 }
 
+TEST_CASE("holding every job does not win the least badput", "[comparison]") {
+  StudySample worker{{"succeeded", "badput_s"}, {0, 1}, {{80, 500}, {90, 400}}};
+  StudySample idler{{"succeeded", "badput_s"}, {0, 1}, {{0, 0}, {81, 100}}};
+  Comparison comparison;
+  comparison.strategies = {"worker", "idler"};
+  comparison.samples = {worker, idler};
+  CHECK(probability_best(comparison, {"badput_s", false})[1] == Approx(1));
+  CHECK(probability_best(comparison, {"badput_s", false, true})[1] == Approx(0.5));
+}
+
 TEST_CASE("an interrupted comparison has about as many replicas of each strategy", "[comparison]") {
   auto comparison = two_strategies();
   auto options = study_of(1000);
