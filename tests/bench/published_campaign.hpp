@@ -1,22 +1,37 @@
-// The published campaign, 100 jobs of 5 epochs with 137 GB of input, on its three sites, in a world
-// made by hand in the likeness of the calibrated one.
+// The published campaign as the shipped scenario has it, under the strategy that was used.
 #pragma once
 
-#include "sim/engine/replica.hpp"
+#include <filesystem>
+
+#include "sim/study/prediction.hpp"
 
 namespace gridcast::bench {
 
-struct PublishedCampaign {
-  Pool pool;
-  Campaign campaign;
-  Strategy strategy;
-  World world;
+class PublishedCampaign {
+ public:
+  PublishedCampaign() : scenario_(read_scenario(root() / "scenarios" / "osg-imagenet.yaml")) {
+    prepare_engine();
+    run(0);  // SimGrid finishes its platform in the first run
+  }
 
   Replica run(std::uint32_t replica) const {
-    return simulate(pool, campaign, strategy, world, RandomStreams(1, replica));
+    return simulate_replica(scenario_, scenario_.strategy("published"), 1, replica);
   }
-};
+  /// GPUs that the replica's pilots held.
+  int gpus(std::uint32_t replica) const {
+    int gpus = 0;
+    for (auto const& [name, site] : world_of(scenario_.calibration, 1, replica).sites) {
+      gpus += site.gpus;
+    }
+    return gpus;
+  }
 
-PublishedCampaign published_campaign();
+ private:
+  static std::filesystem::path root() {
+    return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
+  }
+
+  Scenario scenario_;
+};
 
 }  // namespace gridcast::bench

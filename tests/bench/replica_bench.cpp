@@ -34,18 +34,16 @@ FloorLoad same_work(ReplicaAudit const& audit, int slots) {
 
 // Side by side in one loop, so that whatever slows the machine slows both.
 void published_replica(benchmark::State& state) {
-  PublishedCampaign const published = published_campaign();
-  prepare_engine();
-  published.run(0);
+  PublishedCampaign const published;
   double replica = 0, ledger = 0, floor = 0, timers = 0, floor_timers = 0, events = 0;
   std::uint32_t number = 0;
   for (auto _ : state) {
     Stopwatch watch;
-    Replica const played = published.run(number++);
+    Replica const played = published.run(number);
     double const simulated = watch.lap();
     benchmark::DoNotOptimize(account(played.history));
     ledger += watch.lap();
-    FloorLoad const load = same_work(played.audit, 17);
+    FloorLoad const load = same_work(played.audit, published.gpus(number++));
     watch.lap();
     floor_timers += static_cast<double>(run_floor(load).timers);
     floor += watch.lap();
@@ -65,8 +63,7 @@ void published_replica(benchmark::State& state) {
 BENCHMARK(published_replica)->UseManualTime()->Unit(benchmark::kMicrosecond)->MinTime(2);
 
 void published_ledger(benchmark::State& state) {
-  prepare_engine();
-  JobHistory const history = published_campaign().run(0).history;
+  JobHistory const history = PublishedCampaign().run(0).history;
   for (auto _ : state) benchmark::DoNotOptimize(account(history));
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(history.events.size()));
 }
