@@ -1,5 +1,7 @@
 #include "sim/scenario/match.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "sim/scenario/scenario.hpp"
@@ -17,8 +19,11 @@ std::string against_match(SiteSpec const& site, Request const& request) {
   if (!request.gpu.empty() && request.gpu != site.gpu) {
     add(fmt::format("GPU {} instead of {}", site.gpu, request.gpu));
   }
-  if (request.gpus > site.gpus) {
-    add(fmt::format("{} GPUs of the {} wanted", site.gpus, request.gpus));
+  // A pilot asks its site for one GPU, and advertises it as one slot (OSPool frontend, group gpu).
+  constexpr int gpus_of_a_slot = 1;
+  int const offered = std::min(site.gpus, gpus_of_a_slot);
+  if (request.gpus > offered) {
+    add(fmt::format("{} GPU a slot of the {} wanted", offered, request.gpus));
   }
   if (request.gpu_capability > site.gpu_capability) {
     add(fmt::format("GPU capability {} of the {} wanted", site.gpu_capability,
