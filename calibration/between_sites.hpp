@@ -1,4 +1,5 @@
-// How much sites differ, from the few that are known: partial pooling (methods.md 3.4).
+// How much sites differ, from the few that are known: partial pooling (Gelman et al., Bayesian Data
+// Analysis, ch. 5).
 //   value at site s, seen with variance v_s:  y_s ~ N(mu + a_s, v_s),  a_s ~ N(0, tau^2)
 // with a flat prior for mu and a half-normal(1) for tau. For given tau, mu is normal; tau is summed
 // over a grid. Maximum likelihood would put tau at 0 with so few sites, and promise too much.

@@ -1,8 +1,9 @@
 // Maximum likelihood for positive durations of which some are only known to be longer than seen:
-//   log L = sum over observed log f(x) + sum over censored log S(c)          (methods.md 3.1)
+//   log L = sum over observed log f(x) + sum over censored log S(c)          (Klein &
+//   Moeschberger 3.5)
 // over the families of sim/base/distribution.hpp, two of them also with a fitted threshold. The
 // families are compared by AICc with n = observed ones, and averaged by Akaike weight where the
-// data cannot tell them apart (methods.md 3.2).
+// data cannot tell them apart (Burnham & Anderson 2002, ch. 4).
 //
 // A threshold is kept below the smallest observation by a gap of at least (median - minimum) / n,
 // about what lies between a threshold and the first of n exponential values; without it the

@@ -1,7 +1,7 @@
 // Does the fitted distribution look like the data? A distance between the two, and how often data
 // that the fit itself made (with the same censoring, fitted anew) lie as far off: the parametric
 // bootstrap, since tables of critical values do not hold once parameters are fitted
-// (methods.md 3.3).
+// (Stephens 1974; Stute et al. 1993).
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // Rates of transfers, fitted through the simulator: what one stream reaches alone, what the site's
 // link carries in all, and how much attempts differ. The table shows last-transfer times; how many
 // transfers ran at a time, which is what spreads them, follows from the simulated campaign
-// (methods: calibration with the simulator in the loop, loss = Wasserstein-1 distance by site over
+// (calibration with the simulator in the loop, loss = Wasserstein-1 distance by site over
 // the data's mean absolute deviation, common random numbers, derivative-free search; McDonald et
 // al. 2024, arXiv 2403.13918).
 //

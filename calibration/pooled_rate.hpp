@@ -1,4 +1,5 @@
-// Rates of one kind of event at several sites, partially pooled (methods.md 3.4):
+// Rates of one kind of event at several sites, partially pooled (gamma-Poisson; Gelman et al.,
+// Bayesian Data Analysis, 2.7):
 //   events_s ~ Poisson(rate_s x exposure_s),  rate_s ~ Gamma with mean mu and relative spread tau
 // with Jeffreys' prior mu^(-1/2) for the pooled rate and a half-normal(1) for tau. (mu, tau) are
 // summed over a grid, rate_s given them is Gamma(1/tau^2 + events_s, 1/(mu tau^2) + exposure_s). A

@@ -14,7 +14,7 @@ constexpr std::uint32_t not_found_kind = 0;  // stream of the 404 shock
 constexpr Seconds time_to_404(1);            // the published rows: held after one second
 constexpr BytesPerSecond trickle_rate(
     50e3);                            // below the Pelican client's 100 kB/s; next to nothing
-constexpr Seconds curl_patience(30);  // LowSpeedTime of the curl plugin (semantics 2.5)
+constexpr Seconds curl_patience(30);  // HTCondor's multifile_curl_plugin.cpp, LowSpeedTime
 
 // Several draws of one attempt, one for each cache it may ask.
 constexpr std::uint32_t tries_per_attempt = 4;

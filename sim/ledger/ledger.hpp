@@ -71,8 +71,8 @@ Ledger account(JobHistory const& history);
 /// Final executions, in seconds, of the successful jobs whose last site is `site`.
 std::vector<double> successful_executions(Ledger const& ledger, std::string_view site);
 
-/// A metric of design 6 by its script name, in plain numbers. `available` is false where the source
-/// cannot tell (null in JSON): makespan_s without dates, compute_evicted_s where retries are
+/// A metric by its script name (docs/ledger.md), in plain numbers. `available` is false where the
+/// source cannot tell (null in JSON): makespan_s without dates, compute_evicted_s where retries are
 /// opaque.
 struct Metric {
   std::string_view name;

@@ -13,7 +13,7 @@ namespace gridcast {
 struct Cache;     // tag of Id<Cache>: index into Pool::caches
 struct PoolSite;  // tag of Id<PoolSite>: index into Pool::sites
 
-/// An OSDF cache: XRootD's pfc with whole-file LRU (semantics 1.5).
+/// An OSDF cache: XRootD's file cache (pfc.diskusage), whole files, LRU.
 struct CacheSpec {
   std::string name;
   Bytes disk;
@@ -43,18 +43,18 @@ struct OriginSpec {
 
 struct AccessPointSpec {
   Bytes max_transfer_input = Bytes(5e9);  // MAX_TRANSFER_INPUT_MB; larger: held at submit, code 32
-  int transfer_slots = 100;               // MAX_CONCURRENT_UPLOADS (semantics 2.4)
+  int transfer_slots = 100;               // MAX_CONCURRENT_UPLOADS, HTCondor's default
   BytesPerSecond bandwidth = BytesPerSecond(1.25e9);
   Seconds shadow_start_interval = Seconds(1);  // one shadow after the other (assumption A-AP)
-  Seconds max_execution = hours(20);      // allowed_execute_duration, hold code 47 (semantics 2.5)
-  Seconds policy_interval = Seconds(60);  // periodic expressions
+  Seconds max_execution = hours(20);           // OSPool "Medium" jobs, hold code 47
+  Seconds policy_interval = Seconds(60);       // periodic expressions
 };
 
 struct NegotiatorSpec {
-  Seconds interval = Seconds(60);  // NEGOTIATOR_INTERVAL of the OSPool (semantics 2.1)
+  Seconds interval = Seconds(60);  // NEGOTIATOR_INTERVAL, osg-flock 95_negotiator
 };
 
-/// Pilots (glideins), semantics 2.2.
+/// Pilots (glideins): glideinWMS condor_startup.sh and the OSPool's frontend (osg-flock).
 struct PilotSpec {
   Seconds walltime = hours(47.5);     // GLIDEIN_Max_Walltime of the entry (median of the factory)
   Seconds min_remaining = hours(10);  // START: jobs need this much life left

@@ -24,7 +24,7 @@ enum class OnStall {
 /// transfer: how input is fetched and when an attempt counts as stalled.
 struct TransferStrategy {
   Protocol protocol = Protocol::osdf;
-  Seconds stall_timeout = Seconds(3600);  // STARTER_FILE_XFER_STALL_TIMEOUT (semantics 2.5)
+  Seconds stall_timeout = Seconds(3600);  // STARTER_FILE_XFER_STALL_TIMEOUT
   Seconds check_interval = Seconds(300);  // how often the starter looks
   OnStall on_stall = OnStall::requeue;
   bool resume = false;  // keep the bytes that arrived (Pelican >= 7.16)
@@ -32,7 +32,7 @@ struct TransferStrategy {
 
 enum class OnTransferFailure {
   requeue,    // as in 2024: idle at once, sometimes held (the calibration's hold probability)
-  cool_down,  // FEATURE:PelicanRetryPolicy (semantics 2.6): idle but unmatchable for a delay
+  cool_down,  // FEATURE:PelicanRetryPolicy (param_info.in): idle, unmatchable for a while
   hold,       // hold with code 13 at once
 };
 

@@ -60,7 +60,7 @@ TEST_CASE("Censored fits agree with another optimiser on another likelihood") {
 }
 
 TEST_CASE("Dropping censored durations shortens a Weibull by 41 %, the likelihood does not") {
-  // methods.md 3.1: shape 0.7, 24 % censored at random, n = 100. Means over 60 samples; three
+  // Shape 0.7, 24 % censored at random, n = 100. Means over 60 samples; three
   // standard errors of either are below 0.06 of the true mean.
   Distribution const truth{Family::weibull, 0.7, 1};
   double completed = 0;

@@ -21,7 +21,7 @@ TEST_CASE("Kaplan-Meier by hand") {
 }
 
 TEST_CASE("Anderson-Darling by hand") {
-  // numpy, from the formula of methods.md 3.3.
+  // numpy, from the formula of the Anderson-Darling statistic.
   Distribution const unit{Family::exponential, 1, 1, 0};
   CHECK(anderson_darling({{2}, {0.5}, {1}}, unit) == Approx(0.5119482850));
 }
