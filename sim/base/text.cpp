@@ -2,6 +2,8 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <ostream>
+#include <streambuf>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -85,24 +87,84 @@ int open_beside(fs::path const& path, fs::path& name) {
 
 constexpr char const* mend_folder = "Choose a folder that exists and that you may write in.";
 
-void write_directly(fs::path const& path, std::string_view text) {
+/// Fills the file behind a descriptor. False, with errno, if not all could be written.
+using Fill = std::function<bool(int descriptor)>;
+
+void write_directly(fs::path const& path, Fill const& fill) {
   OpenFile file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file.is_open() || !write_all(file.descriptor(), text) || !file.close()) {
+  if (!file.is_open() || !fill(file.descriptor()) || !file.close()) {
     fail(path, "cannot be written", reason(errno), "Choose another file.");
   }
 }
 
-void write_and_rename(fs::path const& path, std::string_view text) {
-  fs::path temporary;
-  OpenFile file(open_beside(path, temporary));
-  if (!file.is_open()) fail(path, "cannot be written", reason(errno), mend_folder);
-  bool const done = write_all(file.descriptor(), text) && file.close() &&
-                    ::rename(temporary.c_str(), path.c_str()) == 0;
-  if (done) return;
-  int const error = errno;
-  ::unlink(temporary.c_str());
-  fail(path, "cannot be written", reason(error),
-       "Make room on the disk, or choose another folder.");
+/// Takes the file away if nobody has given it its name.
+class Temporary {
+ public:
+  ~Temporary() {
+    if (!name.empty()) ::unlink(name.c_str());
+  }
+  fs::path name;
+};
+
+void write_and_rename(fs::path const& path, Fill const& fill) {
+  Temporary temporary;
+  OpenFile file(open_beside(path, temporary.name));
+  if (!file.is_open()) {
+    temporary.name.clear();
+    fail(path, "cannot be written", reason(errno), mend_folder);
+  }
+  bool const done = fill(file.descriptor()) && file.close() &&
+                    ::rename(temporary.name.c_str(), path.c_str()) == 0;
+  if (!done) {
+    fail(path, "cannot be written", reason(errno),
+         "Make room on the disk, or choose another folder.");
+  }
+  temporary.name.clear();
+}
+
+void place_file(fs::path const& path, Fill const& fill) {
+  std::error_code ignored;
+  auto const there = fs::status(path, ignored);
+  if (fs::is_directory(there)) fail(path, "is a folder", "", "Name a file in it.");
+  // A rename would put an ordinary file in the place of the device.
+  if (fs::exists(there) && !fs::is_regular_file(there)) return write_directly(path, fill);
+  // Behind a link, the file that it names is the one to replace.
+  fs::path const target = fs::canonical(path, ignored);
+  write_and_rename(ignored ? path : target, fill);
+}
+
+/// A stream's way to a descriptor, for writers that keep a buffer of their own.
+class DescriptorBuffer : public std::streambuf {
+ public:
+  explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor) {}
+  int error() const { return error_; }
+
+ protected:
+  std::streamsize xsputn(char const* text, std::streamsize size) override {
+    if (write_all(descriptor_, {text, static_cast<std::size_t>(size)})) return size;
+    error_ = errno;
+    return 0;
+  }
+  int_type overflow(int_type c) override {
+    char const one = traits_type::to_char_type(c);
+    return xsputn(&one, 1) == 1 ? c : traits_type::eof();
+  }
+
+ private:
+  int descriptor_, error_ = 0;
+};
+
+bool fill_by_stream(int descriptor, std::function<void(std::ostream&)> const& write) {
+  DescriptorBuffer buffer(descriptor);
+  std::ostream out(&buffer);
+  out.exceptions(std::ios::badbit);
+  try {
+    write(out);
+  } catch (std::ios_base::failure const&) {
+    errno = buffer.error();
+    return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -142,14 +204,11 @@ std::string read_text_file(fs::path const& path) {
 }
 
 void write_file(fs::path const& path, std::string_view text) {
-  std::error_code ignored;
-  auto const there = fs::status(path, ignored);
-  if (fs::is_directory(there)) fail(path, "is a folder", "", "Name a file in it.");
-  // A rename would put an ordinary file in the place of the device.
-  if (fs::exists(there) && !fs::is_regular_file(there)) return write_directly(path, text);
-  // Behind a link, the file that it names is the one to replace.
-  fs::path const target = fs::canonical(path, ignored);
-  write_and_rename(ignored ? path : target, text);
+  place_file(path, [text](int descriptor) { return write_all(descriptor, text); });
+}
+
+void write_file(fs::path const& path, std::function<void(std::ostream&)> const& write) {
+  place_file(path, [&write](int descriptor) { return fill_by_stream(descriptor, write); });
 }
 
 void prepare_folder(fs::path const& folder) {

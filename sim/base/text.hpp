@@ -3,6 +3,8 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +25,9 @@ std::string read_text_file(std::filesystem::path const& path);
 /// written; nothing half-written stays behind. What is no ordinary file (/dev/stdout, a pipe) is
 /// written to as it is.
 void write_file(std::filesystem::path const& path, std::string_view text);
+/// The same for what is too large to be kept as one text: `write` writes it piece by piece, and is
+/// left by an exception of the stream when the disk is full.
+void write_file(std::filesystem::path const& path, std::function<void(std::ostream&)> const& write);
 
 /// Makes sure that `folder` exists and can be written in (creates it). InputError otherwise.
 void prepare_folder(std::filesystem::path const& folder);

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
+#include <stdexcept>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -134,6 +136,27 @@ TEST_CASE("when the disk is full, the old file stays", "[text]") {
   ::signal(SIGXFSZ, handler);
   CHECK_THAT(text, has_text("cannot be written (File too large)"));
   CHECK(read_text_file(folder / "file") == "old");
+  CHECK(folder.entries() == 1);
+}
+
+TEST_CASE("a file written piece by piece is there whole or not at all", "[text]") {
+  Folder const folder;
+  auto const in_pieces = [](std::ostream& out) {
+    for (int i = 0; i < 1000; ++i) out << i << '\n';
+    out.put('!');
+  };
+  write_file(folder / "file", in_pieces);
+  std::ostringstream expected;
+  in_pieces(expected);
+  CHECK(read_text_file(folder / "file") == expected.str());
+  CHECK_THAT(message("/dev/full", [&] { write_file("/dev/full", in_pieces); }),
+             has_text("/dev/full: cannot be written (No space left on device)"));
+  auto const fails = [](std::ostream& out) {
+    out << "half";
+    throw std::runtime_error("no more");
+  };
+  CHECK_THROWS_AS(write_file(folder / "file", fails), std::runtime_error);
+  CHECK(read_text_file(folder / "file") == expected.str());
   CHECK(folder.entries() == 1);
 }
 
