@@ -29,6 +29,15 @@ enum class EventKind : std::uint8_t {
   held,                      // 012
   released,                  // 013
   aborted,                   // 009: removed by its owner
+  requeued,                  // 004 "terminated and was requeued": the exit was not the wanted one
+  checkpointed,              // a checkpoint is safe and the job goes on (040 output, or 003)
+  suspended,                 // 010
+  unsuspended,               // 011
+  disconnected,              // 022
+  reconnected,               // 023
+  reconnect_failed,          // 024, with the 004 that follows: the attempt is lost
+  transfer_input_queued,     // 040 when claimed already: waits for a transfer slot
+  transfer_output_queued,    // 040
 };
 
 /// Why an attempt ended, or a job was held or released.
@@ -45,9 +54,28 @@ enum class Reason : std::uint8_t {
   corrupt_input,       // the archive did not unpack
   manual,              // a person did it
   policy,              // a periodic expression did it
+  transfer_timeout,    // the plugin outlived MAX_FILE_TRANSFER_PLUGIN_LIFETIME (13/62)
+  output_missing,      // a file to bring back is not there (12/2): the program died before
+  output_failed,       // output transfer failed otherwise (12)
+  checkpoint_failed,   // 36
+  exit_code,           // the program's exit was not the wanted one
+  killed_by_signal,    // ... or it died of a signal
+  vacated,             // condor_vacate_job, a site's command, preemption, draining
+  lost_contact,        // disconnected for longer than the lease
+  out_of_resources,    // 34: memory or disk beyond the request
+  job_too_long,        // allowed_job_duration, hold code 46
+  system,              // another code of HTCondor's own; the code says which
+  unknown,             // the source gives no reason
 };
 
 std::string_view name(Reason reason);
+
+/// Whether the job leaves its slot with it. An attempt of a history is
+///   matched [transfer_input_queued] transfer_input_started transfer_input_finished executing
+///   {transfer_output_started checkpointed} [transfer_output_started transfer_output_finished]
+/// with suspensions and disconnections in between, and ends with exactly one event of these kinds,
+/// wherever it stands then: one loss is one event.
+bool ends_attempt(EventKind kind);
 
 /// HTCondor's hold code and subcode for a reason (job-event-log-codes, HoldReasonCode); 0 if none.
 struct HoldCode {
@@ -62,10 +90,13 @@ struct JobEvent {
   EventKind kind = EventKind::submitted;
   Reason reason = Reason::none;
   Id<Site> site{};         // where the job is or was; none while idle
-  std::uint32_t slot = 0;  // slot number at the site
+  std::uint32_t slot = 0;  // JobHistory::slots, or if that is empty, slot number at the site
   bool useful = true;      // of `terminated`: the result is what the job was for
   Seconds executed{};  // of an event that ends an attempt: TimeExecute, where the source gives it
                        // apart from an `executing` event (job tables); else zero
+  std::int16_t code = 0;       // hold or vacate code as logged; 0 if none
+  std::int16_t exit_code = 0;  // of terminated and requeued; minus the signal's number if killed
+  std::int32_t subcode = 0;
 };
 
 }  // namespace gridcast

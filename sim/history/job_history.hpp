@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,12 +17,28 @@ struct JobName {
   auto operator<=>(JobName const&) const = default;
 };
 
+/// One URL of one attempt, as the epoch history tells it (and nothing else does).
+struct UrlTransfer {
+  Id<Job> job;
+  std::uint32_t attempt = 0;  // NumShadowStarts of the attempt, from 1
+  std::uint32_t url = 0;      // JobHistory::urls
+  bool upload = false;
+  bool succeeded = false;
+  Seconds start, end;  // whole seconds of the campaign's clock
+  Seconds duration;    // ConnectionTimeSeconds, finer; zero where unknown
+  Bytes size;
+};
+
 /// "794569.14".
 std::string to_text(JobName name);
 
 struct JobHistory {
-  std::vector<JobName> jobs;       // indexed by Id<Job>
-  std::vector<std::string> sites;  // indexed by Id<Site>
+  std::vector<JobName> jobs;           // indexed by Id<Job>
+  std::vector<std::string> sites;      // indexed by Id<Site>
+  std::vector<std::string> slots;      // indexed by JobEvent::slot, where the source names slots
+  std::vector<std::string> urls;       // indexed by UrlTransfer::url
+  std::vector<UrlTransfer> transfers;  // ordered by job, attempt, start; empty without ads
+  std::optional<std::int64_t> start_unix;  // time zero of the clock, Unix seconds, where known
   std::vector<JobEvent>
       events;         // ordered by time if dated; else each job's own events are in order
   bool dated = true;  // false: each job's clock starts at its own first match, and

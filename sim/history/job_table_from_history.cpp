@@ -30,6 +30,13 @@ class RowReader {
       case EventKind::submitted:
       case EventKind::released:
       case EventKind::transfer_output_finished:
+      case EventKind::checkpointed:
+      case EventKind::suspended:
+      case EventKind::unsuspended:
+      case EventKind::disconnected:
+      case EventKind::reconnected:
+      case EventKind::transfer_input_queued:
+      case EventKind::transfer_output_queued:
         break;
       case EventKind::matched:
         begin_attempt(event);
@@ -51,6 +58,8 @@ class RowReader {
       case EventKind::shadow_exception:
       case EventKind::held:
       case EventKind::aborted:
+      case EventKind::requeued:
+      case EventKind::reconnect_failed:
         end_attempt(event);
         break;
     }

@@ -1,10 +1,10 @@
-#include "sim/history/event_log_writer.hpp"
+#include "sim/condor/event_log_writer.hpp"
 
 #include <set>
-#include <sstream>
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
+#include "tests/condor/log_text.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
@@ -12,12 +12,7 @@ namespace gridcast {
 namespace {
 
 using test::HistoryBuilder;
-
-std::string log_of(JobHistory const& history, EventLogOptions const& options = {}) {
-  std::ostringstream out;
-  write_event_log(history, out, options);
-  return out.str();
-}
+using test::log_of;
 
 // One job that succeeds; one that stalls, meets a 404, is released, evicted, and held after 20
 // hours; one that is too large.
@@ -46,7 +41,7 @@ JobHistory eventful_history() {
 }
 
 TEST_CASE("an eventful history is written as HTCondor would have logged it") {
-  auto const folder = std::string(GRIDCAST_SOURCE_DIR) + "/tests/history/";
+  auto const folder = std::string(GRIDCAST_SOURCE_DIR) + "/tests/condor/";
   auto const expected = split(read_text_file(folder + "event_log.expected"), '\n');
   auto const written = split(log_of(eventful_history()), '\n');
   for (std::size_t i = 0; i < std::min(expected.size(), written.size()); ++i) {
@@ -58,7 +53,7 @@ TEST_CASE("an eventful history is written as HTCondor would have logged it") {
 
 TEST_CASE("every event has a known number, a date not before the last, and an end") {
   std::set<std::string> const known = {"000", "001", "004", "005", "007",
-                                       "009", "012", "013", "040"};
+                                       "009", "012", "013", "021", "040"};
   std::string last_date;
   bool inside = false;
   for (auto const& line : split(log_of(eventful_history()), '\n')) {
@@ -109,9 +104,75 @@ TEST_CASE("a running job that is removed is evicted first") {
   h.add(0, 0, EventKind::matched).on(0).add(9, 0, EventKind::executing).on(0);
   h.add(20, 0, EventKind::aborted, Reason::manual);
   auto const log = log_of(h.get());
-  REQUIRE_THAT(log, test::has_text("Job was evicted. Code 1023 Subcode 0"));
-  REQUIRE_THAT(log, test::has_text("\tReason: via condor_rm (by user gridcast)"));
+  REQUIRE_THAT(log, test::has_text("Job was evicted.\n"));
+  REQUIRE_THAT(log, test::has_text("\tvia condor_rm (by user gridcast)"));
   REQUIRE(log.find("004 (001") < log.find("009 (001"));
+}
+
+// A night in a slot with everything that the shadow and the starter tell on the way.
+TEST_CASE("what happens while a job is in its slot is written step by step") {
+  using enum EventKind;
+  HistoryBuilder h({{7, 3}}, {"SITE"});
+  h.add(0, 0, matched).on(0, 2).add(5, 0, transfer_input_queued).on(0, 2);
+  h.add(20, 0, transfer_input_started).on(0, 2).add(30, 0, transfer_input_finished).on(0, 2);
+  h.add(30, 0, executing)
+      .on(0, 2)
+      .add(100, 0, suspended)
+      .on(0, 2)
+      .add(160, 0, unsuspended)
+      .on(0, 2);
+  h.add(200, 0, transfer_output_started).on(0, 2).add(201, 0, checkpointed).on(0, 2);
+  h.add(300, 0, checkpointed).on(0, 2);
+  h.add(400, 0, disconnected).on(0, 2).add(430, 0, reconnected).on(0, 2);
+  h.add(500, 0, transfer_output_queued).on(0, 2).add(510, 0, transfer_output_started).on(0, 2);
+  auto const startd =
+      std::string("<10.1.0.2:9618?addrs=10.1.0.2-9618&alias=SITE&noUDP&sock=startd_1001_0002>\n");
+  auto const starter = std::string(
+      "<10.1.0.2:9618?addrs=10.1.0.2-9618&alias=SITE&noUDP&sock=slot1_1_1001_0002_1>\n");
+  std::string const id = " (007.003.000) 2024-08-12 09:";
+  CHECK(log_of(h.get(), options_of_unknown_jobs()) ==
+        "040" + id + "00:00 Entered queue to transfer input files\n...\n" + "040" + id +
+            "00:05 Entered queue to transfer input files\n...\n" + "040" + id +
+            "00:20 Started transferring input files\n" +
+            "\tSeconds spent in queue: 15\n\tTransferring to host: " + starter + "...\n" + "040" +
+            id + "00:30 Finished transferring input files\n...\n" + "001" + id +
+            "00:30 Job executing on host: " + startd +
+            "\tSlotName: slot1_1@glidein_1_2@SITE\n\tCpus = 1\n"
+            "\tGLIDEIN_ResourceName = \"SITE\"\n\tGPUs = 0\n...\n" +
+            "010" + id +
+            "01:40 Job was suspended.\n"
+            "\tNumber of processes actually suspended: 1\n...\n" +
+            "011" + id + "02:40 Job was unsuspended.\n...\n" + "040" + id +
+            "03:20 Started transferring output files\n...\n" + "040" + id +
+            "03:21 Finished transferring output files\n...\n" + "003" + id +
+            "05:00 Job was checkpointed.\n"
+            "\t\tUsr 0 00:04:29, Sys 0 00:00:00  -  Run Remote Usage\n"
+            "\t\tUsr 0 00:00:00, Sys 0 00:00:00  -  Run Local Usage\n"
+            "\t0  -  Run Bytes Sent By Job For Checkpoint\n...\n" +
+            "022" + id +
+            "06:40 Job disconnected, attempting to reconnect\n"
+            "    Socket between submit and execute hosts closed unexpectedly\n"
+            "    Trying to reconnect to slot1_1@glidein_1_2@SITE " +
+            startd + "...\n" + "023" + id +
+            "07:10 Job reconnected to slot1_1@glidein_1_2@SITE\n"
+            "    startd address: " +
+            startd + "    starter address: " + starter + "...\n" + "040" + id +
+            "08:20 Entered queue to transfer output files\n...\n" + "040" + id +
+            "08:30 Started transferring output files\n...\n");
+}
+
+// TimeExecute is of the last process that ran in the slot, TimeSlotBusy of all.
+TEST_CASE("a checkpoint begins a new process") {
+  using enum EventKind;
+  HistoryBuilder h({{7, 3}}, {"SITE"});
+  h.add(0, 0, matched).on(0).add(10, 0, executing).on(0);
+  h.add(110, 0, transfer_output_started).on(0).add(120, 0, checkpointed).on(0);
+  h.add(150, 0, transfer_output_started).on(0).add(160, 0, transfer_output_finished).on(0);
+  h.add(160, 0, terminated).on(0);
+  auto const log = log_of(h.get());
+  CHECK_THAT(log, test::has_text("TimeExecute (s)      :       30 "));
+  CHECK_THAT(log, test::has_text("TimeSlotBusy (s)     :      160 "));
+  CHECK_THAT(log, test::has_text("Usr 0 00:02:10, Sys 0 00:00:00  -  Run Remote Usage"));
 }
 
 TEST_CASE("limits longer than a day are written as HTCondor writes them") {

@@ -1,0 +1,369 @@
+#include "sim/condor/ad_facts.hpp"
+
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <unordered_map>
+#include <variant>
+
+#include "sim/base/letter_case.hpp"
+#include "sim/classad/ad.hpp"
+
+namespace gridcast {
+namespace {
+
+using classad::Value;
+
+constexpr double latest_date = 4102444800;  // the year 2100
+constexpr double longest_s = 3e9;           // a hundred years
+
+// Each `take` is false for a value that the member cannot have.
+
+bool take(UnixDate& into, Value const& value) {
+  double const date = value.number(latest_date + 1);
+  if (date > latest_date) return false;
+  if (date > 0) into = static_cast<std::int64_t>(date);
+  return date >= -1;
+}
+
+bool take(std::optional<Seconds>& into, Value const& value) {
+  double const time = value.number(-1);
+  if (!(time >= 0 && time <= longest_s)) return false;
+  into = Seconds(time);
+  return true;
+}
+
+template <class Number>
+bool take(std::optional<Number>& into, Value const& value) {
+  double const number = value.number(std::numeric_limits<double>::infinity());
+  if (!(number >= static_cast<double>(std::numeric_limits<Number>::min()) &&
+        number <= static_cast<double>(std::numeric_limits<Number>::max()))) {
+    return false;
+  }
+  into = static_cast<Number>(number);
+  return true;
+}
+
+bool take(std::string& into, Value const& value) {
+  auto const* text = value.as<std::string>();
+  if (text != nullptr) into = *text;
+  return text != nullptr;
+}
+
+bool take(bool& into, Value const& value) {
+  auto const* truth = value.as<bool>();
+  if (truth != nullptr) into = *truth;
+  return truth != nullptr;
+}
+
+// An amount in units of so many bytes.
+bool take(std::optional<Bytes>& into, Value const& value, double unit) {
+  double const amount = value.number(-1);
+  if (!(amount >= 0 && amount < 1e15)) return false;
+  into = Bytes(amount * unit);
+  return true;
+}
+
+template <class Facts>
+using Member =
+    std::variant<UnixDate Facts::*, std::optional<Seconds> Facts::*, std::optional<int> Facts::*,
+                 std::optional<std::uint32_t> Facts::*, std::string Facts::*>;
+template <class Facts>
+using Members = std::unordered_map<std::string, Member<Facts>>;
+
+Members<JobAdFacts> const& job_members() {
+  using Facts = JobAdFacts;
+  static Members<Facts> const members = {
+      {"qdate", &Facts::q_date},
+      {"jobstartdate", &Facts::job_start_date},
+      {"joblaststartdate", &Facts::job_last_start_date},
+      {"jobcurrentstartdate", &Facts::job_current_start_date},
+      {"completiondate", &Facts::completion_date},
+      {"enteredcurrentstatus", &Facts::entered_current_status},
+      {"lastvacatetime", &Facts::last_vacate_time},
+      {"jobstatus", &Facts::job_status},
+      {"exitcode", &Facts::exit_code},
+      {"exitsignal", &Facts::exit_signal},
+      {"holdreasoncode", &Facts::hold_reason_code},
+      {"holdreasonsubcode", &Facts::hold_reason_subcode},
+      {"holdreason", &Facts::hold_reason},
+      {"removereason", &Facts::remove_reason},
+      {"releasereason", &Facts::release_reason},
+      {"remotewallclocktime", &Facts::remote_wall_clock_time},
+      {"lastremotewallclocktime", &Facts::last_remote_wall_clock_time},
+      {"cumulativeslottime", &Facts::cumulative_slot_time},
+      {"committedtime", &Facts::committed_time},
+      {"cumulativesuspensiontime", &Facts::cumulative_suspension_time},
+      {"numshadowstarts", &Facts::num_shadow_starts},
+      {"numjobstarts", &Facts::num_job_starts},
+      {"numjobmatches", &Facts::num_job_matches},
+      {"numholds", &Facts::num_holds},
+      {"numjobreconnects", &Facts::num_job_reconnects},
+      {"numjobcooldowns", &Facts::num_job_cool_downs},
+      {"jobmaxretries", &Facts::job_max_retries},
+      {"checkpointnumber", &Facts::checkpoint_number},
+      {"cmd", &Facts::cmd},
+      {"args", &Facts::arguments},
+      {"arguments", &Facts::arguments},
+      {"transferinput", &Facts::transfer_input},
+      {"lastremotehost", &Facts::last_remote_host},
+      {"requestcpus", &Facts::request_cpus},
+      {"requestgpus", &Facts::request_gpus},
+  };
+  return members;
+}
+
+Members<AttemptAdFacts> const& attempt_members() {
+  using Facts = AttemptAdFacts;
+  static Members<Facts> const members = {
+      {"jobcurrentstartdate", &Facts::start},
+      {"shadowbday", &Facts::shadow_start},
+      {"epochwritedate", &Facts::end},
+      {"transferinqueued", &Facts::input_queued},
+      {"transferinstarted", &Facts::input_started},
+      {"transferinfinished", &Facts::input_finished},
+      {"jobcurrentstartexecutingdate", &Facts::executing},
+      {"transferoutstarted", &Facts::output_started},
+      {"transferoutfinished", &Facts::output_finished},
+      {"jobdisconnecteddate", &Facts::disconnected},
+      {"activationduration", &Facts::activation},
+      {"activationsetupduration", &Facts::setup},
+      {"activationexecutionduration", &Facts::execution},
+      {"activationteardownduration", &Facts::teardown},
+      {"vacatereasoncode", &Facts::vacate_code},
+      {"vacatereasonsubcode", &Facts::vacate_subcode},
+      {"vacatereason", &Facts::vacate_reason},
+      {"remotehost", &Facts::host},
+      {"machineattrglidein_resourcename0", &Facts::site},
+      {"checkpointnumber", &Facts::checkpoint_number},
+      {"numjobreconnects", &Facts::num_job_reconnects},
+  };
+  return members;
+}
+
+template <class Facts>
+std::size_t fill_members(Facts& facts, TextAd const& ad, Members<Facts> const& members) {
+  std::size_t useless = 0;
+  for (auto const& [name, value] : ad.attributes) {
+    if (value.is_undefined() || value.is_error()) continue;
+    auto const found = members.find(lower(name));
+    if (found == members.end()) continue;
+    bool const taken =
+        std::visit([&facts, &content = value](auto member) { return take(facts.*member, content); },
+                   found->second);
+    if (!taken) ++useless;
+  }
+  return useless;
+}
+
+Value const* find(TextAd const& ad, std::string_view name) {
+  for (auto const& [known, value] : ad.attributes) {
+    if (same_ignoring_case(known, name)) return &value;
+  }
+  return nullptr;
+}
+
+template <class Type>
+bool take_from(TextAd const& ad, std::string_view name, Type& into) {
+  Value const* value = find(ad, name);
+  return value != nullptr && !value->is_undefined() && take(into, *value);
+}
+
+template <class Type>
+bool take_from(classad::Ad const& ad, std::string_view name, Type& into) {
+  Value const value = ad.lookup(name);
+  return !value.is_undefined() && take(into, value);
+}
+
+// MachineAttrGLIDEIN_ResourceName0, 1, ... as far as they go.
+std::vector<std::string> sites_of(TextAd const& ad) {
+  constexpr std::string_view prefix = "machineattrglidein_resourcename";
+  constexpr std::size_t most = 1000;
+  std::vector<std::string> sites;
+  for (auto const& [name, value] : ad.attributes) {
+    if (name.size() <= prefix.size() ||
+        !same_ignoring_case(std::string_view(name).substr(0, prefix.size()), prefix)) {
+      continue;
+    }
+    std::size_t index = most;
+    char const* end = name.data() + name.size();
+    auto const parsed = std::from_chars(name.data() + prefix.size(), end, index);
+    auto const* site = value.as<std::string>();
+    if (parsed.ptr != end || index >= most || site == nullptr) continue;
+    if (sites.size() <= index) sites.resize(index + 1);
+    sites[index] = *site;
+  }
+  return sites;
+}
+
+void take_holds_by_reason(JobAdFacts& facts, TextAd const& ad) {
+  Value const* value = find(ad, "NumHoldsByReason");
+  if (value == nullptr || value->as_ad() == nullptr) return;
+  for (auto const& attribute : value->as_ad()->attributes()) {
+    std::optional<std::uint32_t> holds;
+    if (take(holds, value->as_ad()->lookup(attribute.name)))
+      facts.num_holds_by_reason[attribute.name] = *holds;
+  }
+}
+
+char const* list_of(std::string_view type) {
+  if (type == "INPUT") return "InputPluginResultList";
+  if (type == "OUTPUT") return "OutputPluginResultList";
+  if (type == "CHECKPOINT") return "CheckpointPluginResultList";
+  return nullptr;
+}
+
+std::string type_of(TextAd const& ad) {
+  std::string type = ad.type;
+  if (type.empty()) take_from(ad, "EpochAdType", type);
+  if (!type.empty()) return upper(type);
+  for (char const* transfer : {"INPUT", "OUTPUT", "CHECKPOINT"}) {
+    if (find(ad, list_of(transfer)) != nullptr) return transfer;
+  }
+  return find(ad, "EpochWriteDate") != nullptr ? "EPOCH" : "HISTORY";
+}
+
+bool fill(UrlTransferAd& transfer, classad::Ad const& ad) {
+  UnixDate start, end;
+  std::optional<Bytes> size;
+  std::string direction;
+  take_from(ad, "TransferUrl", transfer.url);
+  take_from(ad, "TransferStartTime", start);
+  take_from(ad, "TransferEndTime", end);
+  take_from(ad, "TransferSuccess", transfer.succeeded);
+  take_from(ad, "TransferError", transfer.error);
+  take_from(ad, "TransferType", direction);
+  if (!take(size, ad.lookup("TransferFileBytes"), 1)) {
+    take(size, ad.lookup("TransferTotalBytes"), 1);
+  }
+  std::optional<Seconds> duration;
+  take_from(ad, "ConnectionTimeSeconds", duration);
+  if (transfer.url.empty() || !start || !end || *end < *start) return false;
+  transfer.start = *start;
+  transfer.end = *end;
+  transfer.size = size.value_or(Bytes(0));
+  // The finer of the two, unless it is no time that the whole seconds allow.
+  if (duration && std::abs(duration->value() - static_cast<double>(*end - *start)) <= 2) {
+    transfer.duration = *duration;
+  }
+  if (!direction.empty()) transfer.upload = same_ignoring_case(direction, "upload");
+  return true;
+}
+
+}  // namespace
+
+AdIdentity identity_of(TextAd const& ad) {
+  AdIdentity identity;
+  take_from(ad, "ClusterId", identity.cluster);
+  take_from(ad, "ProcId", identity.proc);
+  if (!take_from(ad, "NumShadowStarts", identity.attempt) &&
+      take_from(ad, "RunInstanceId", identity.attempt)) {
+    ++*identity.attempt;
+  }
+  identity.type = type_of(ad);
+  return identity;
+}
+
+std::size_t fill(JobAdFacts& facts, TextAd const& ad) {
+  std::size_t useless = fill_members(facts, ad, job_members());
+  auto take_amount = [&](std::string_view name, double unit, std::optional<Bytes>& into) {
+    Value const* value = find(ad, name);
+    if (value == nullptr || value->is_undefined() || value->is_error()) return;
+    if (!take(into, *value, unit)) ++useless;
+  };
+  take_amount("RequestMemory", 1048576, facts.request_memory);
+  take_amount("RequestDisk", 1024, facts.request_disk);
+  facts.sites = sites_of(ad);
+  take_holds_by_reason(facts, ad);
+  bool by_signal = false;
+  take_from(ad, "ExitBySignal", by_signal);
+  if (by_signal) facts.exit_code.reset();
+  if (!by_signal) facts.exit_signal.reset();
+  return useless;
+}
+
+std::size_t fill(AttemptAdFacts& facts, TextAd const& ad) {
+  std::size_t useless = fill_members(facts, ad, attempt_members());
+  // Seen from the job rather than from the shadow, where that is of this attempt.
+  auto prefer = [&](std::string_view name, UnixDate& into) {
+    UnixDate date;
+    if (take_from(ad, name, date) && date && (!facts.start || *date >= *facts.start)) into = date;
+  };
+  prefer("JobCurrentStartTransferInputDate", facts.input_started);
+  prefer("JobCurrentFinishTransferInputDate", facts.input_finished);
+  prefer("JobCurrentStartTransferOutputDate", facts.output_started);
+  prefer("JobCurrentFinishTransferOutputDate", facts.output_finished);
+  if (!facts.start) facts.start = facts.shadow_start;
+  if (facts.site.empty()) take_from(ad, "MATCH_EXP_JOBGLIDEIN_ResourceName", facts.site);
+  // Only the ticket of execution says when the program ended: ExitCode outlives its attempt.
+  Value const* ticket = find(ad, "ToE");
+  if (ticket != nullptr && ticket->as_ad() != nullptr) {
+    UnixDate when;
+    std::optional<int> how;
+    bool by_signal = false;
+    take_from(*ticket->as_ad(), "When", when);
+    take_from(*ticket->as_ad(), "HowCode", how);
+    take_from(*ticket->as_ad(), "ExitBySignal", by_signal);
+    if (when && facts.start && *when >= *facts.start && how.value_or(0) == 0) {
+      take_from(*ticket->as_ad(), by_signal ? "ExitSignal" : "ExitCode",
+                by_signal ? facts.exit_signal : facts.exit_code);
+    }
+  }
+  return useless;
+}
+
+std::size_t fill(std::vector<UrlTransferAd>& transfers, TextAd const& ad, std::uint32_t attempt) {
+  std::string const type = type_of(ad);
+  char const* name = list_of(type);
+  Value const* value = name == nullptr ? nullptr : find(ad, name);
+  if (value == nullptr || value->as_list() == nullptr) return 1;
+  std::size_t useless = 0;
+  for (Value const& element : *value->as_list()) {
+    UrlTransferAd transfer;
+    transfer.attempt = attempt;
+    transfer.upload = type != "INPUT";
+    if (element.as_ad() != nullptr && fill(transfer, *element.as_ad())) {
+      transfers.push_back(std::move(transfer));
+    } else {
+      ++useless;
+    }
+  }
+  return useless;
+}
+
+std::size_t drop_what_others_left(AttemptAdFacts& facts) {
+  std::size_t dropped = 0;
+  auto drop_unless = [&dropped](bool own, auto& fact) {
+    if (!fact || own) return;
+    fact.reset();
+    ++dropped;
+  };
+  auto within = [](UnixDate const& date, UnixDate const& from, UnixDate const& to) {
+    return date && (!from || *date >= *from) && (!to || *date <= *to + 1);
+  };
+  drop_unless(!facts.start || !facts.end || *facts.start <= *facts.end, facts.start);
+  for (UnixDate AttemptAdFacts::*date :
+       {&AttemptAdFacts::input_queued, &AttemptAdFacts::input_started,
+        &AttemptAdFacts::input_finished, &AttemptAdFacts::executing,
+        &AttemptAdFacts::output_started, &AttemptAdFacts::output_finished,
+        &AttemptAdFacts::disconnected}) {
+    drop_unless(within(facts.*date, facts.start, facts.end), facts.*date);
+  }
+  drop_unless(!facts.input_started || within(facts.input_finished, facts.input_started, {}),
+              facts.input_finished);
+  drop_unless(!facts.executing || within(facts.output_started, facts.executing, {}),
+              facts.output_started);
+  drop_unless(within(facts.output_finished, facts.output_started, {}) && facts.output_started,
+              facts.output_finished);
+  if (!facts.start || !facts.end) return dropped;
+  Seconds const life(static_cast<double>(*facts.end - *facts.start + 1));
+  for (std::optional<Seconds> AttemptAdFacts::*time :
+       {&AttemptAdFacts::activation, &AttemptAdFacts::setup, &AttemptAdFacts::execution,
+        &AttemptAdFacts::teardown}) {
+    drop_unless(facts.*time && *(facts.*time) <= life, facts.*time);
+  }
+  return dropped;
+}
+
+}  // namespace gridcast

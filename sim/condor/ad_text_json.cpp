@@ -1,0 +1,160 @@
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/classad/ad.hpp"
+#include "sim/condor/ad_text.hpp"
+
+namespace gridcast {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t none = std::string_view::npos;
+constexpr int deepest = 100;
+
+// Objects that end nowhere are looked for again from the next line; so often.
+constexpr int most_recoveries = 16;
+
+struct Extent {
+  std::size_t end = none;  // behind the closing bracket
+  bool too_deep = false;
+};
+
+// Of the object that begins at `begin`.
+Extent extent_of(std::string_view text, std::size_t begin) {
+  Extent extent;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t at = begin; at < text.size(); ++at) {
+    char const letter = text[at];
+    if (quoted) {
+      if (letter == '\\') ++at;
+      if (letter == '"') quoted = false;
+    } else if (letter == '"') {
+      quoted = true;
+    } else if (letter == '{' || letter == '[') {
+      if (++depth > deepest) extent.too_deep = true;
+    } else if (letter == '}' || letter == ']') {
+      if (--depth == 0) {
+        extent.end = at + 1;
+        return extent;
+      }
+    }
+  }
+  return extent;
+}
+
+classad::Value to_value(json const& source) {
+  switch (source.type()) {
+    case json::value_t::boolean:
+      return classad::Value(source.get<bool>());
+    case json::value_t::number_unsigned:
+      if (source.get<std::uint64_t>() >
+          static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max())) {
+        return classad::Value(source.get<double>());
+      }
+      [[fallthrough]];
+    case json::value_t::number_integer:
+      return classad::Value(source.get<std::int64_t>());
+    case json::value_t::number_float:
+      return classad::Value(source.get<double>());
+    case json::value_t::string: {
+      auto const& text = source.get_ref<std::string const&>();
+      return text.rfind("/Expr(", 0) == 0 ? classad::Value() : classad::Value(text);
+    }
+    case json::value_t::array: {
+      classad::List list;
+      for (json const& element : source) list.push_back(to_value(element));
+      return classad::Value(std::move(list));
+    }
+    case json::value_t::object: {
+      classad::Ad ad;
+      for (auto const& [name, value] : source.items()) ad.set(name, to_value(value));
+      return classad::Value(std::move(ad));
+    }
+    default:
+      return {};
+  }
+}
+
+class JsonAds {
+ public:
+  JsonAds(std::string_view text, LogWarnings& warnings, AdSink const& sink)
+      : text_(text), warnings_(warnings), sink_(sink) {}
+
+  void read() {
+    int recoveries = 0;
+    while (find_object()) {
+      Extent const extent = extent_of(text_, at_);
+      if (extent.end == none) {
+        warnings_.not_understood("a JSON object does not end; is the file cut off?", line_);
+        if (++recoveries > most_recoveries || !next_line_with_object()) return;
+        continue;
+      }
+      take(extent);
+      advance_to(extent.end);
+    }
+  }
+
+ private:
+  // To the next "{" outside; what else stands there than brackets of the list and commas is odd.
+  bool find_object() {
+    while (at_ < text_.size() && text_[at_] != '{') {
+      char const letter = text_[at_];
+      if (letter == '\n') odd_ = false;
+      if (std::string_view(" \t\r\n,[]").find(letter) == none && !odd_) {
+        odd_ = true;
+        warnings_.not_understood("is in no JSON object", line_);
+      }
+      advance_to(at_ + 1);
+    }
+    return at_ < text_.size();
+  }
+
+  bool next_line_with_object() {
+    auto const next = text_.find("\n{", at_);
+    if (next == none) return false;
+    advance_to(next + 1);
+    return true;
+  }
+
+  void take(Extent const& extent) {
+    if (extent.too_deep) {
+      return warnings_.not_understood("a JSON object is nested too deeply", line_);
+    }
+    std::string_view const source = text_.substr(at_, extent.end - at_);
+    json const object = json::parse(source.begin(), source.end(), nullptr, false);
+    if (!object.is_object()) return warnings_.not_understood("is no JSON object", line_);
+    TextAd ad;
+    ad.line = line_;
+    ad.attributes.reserve(object.size());
+    for (auto const& [name, value] : object.items()) {
+      ad.attributes.emplace_back(name, to_value(value));
+    }
+    sink_(std::move(ad));
+  }
+
+  void advance_to(std::size_t to) {
+    line_ +=
+        static_cast<std::size_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(at_),
+                                            text_.begin() + static_cast<std::ptrdiff_t>(to), '\n'));
+    at_ = to;
+  }
+
+  std::string_view text_;
+  LogWarnings& warnings_;
+  AdSink const& sink_;
+  std::size_t at_ = 0, line_ = 1;
+  bool odd_ = false;
+};
+
+}  // namespace
+
+void read_json_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink) {
+  JsonAds(text, warnings, sink).read();
+}
+
+}  // namespace gridcast

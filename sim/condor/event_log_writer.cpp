@@ -1,0 +1,182 @@
+#include "sim/condor/event_log_writer.hpp"
+
+#include <cmath>
+#include <ostream>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/condor/event_log_ends.hpp"
+#include "sim/condor/event_log_frame.hpp"
+
+namespace gridcast {
+namespace {
+
+class EventLogWriter {
+ public:
+  EventLogWriter(JobHistory const& history, std::ostream& out, EventLogOptions const& options)
+      : frame_{EventLogText(history, out, options), options, {}}, runs_(history.jobs.size()) {}
+
+  void add(JobEvent const& event) {
+    frame_.now = EventLogText::stamp(event.at);
+    LogRun& run = runs_[event.job.index()];
+    if (event.site.valid()) run.point = {event.site, event.slot};
+    if (ends_attempt(event.kind)) return write_attempt_end(frame_, event, run);
+    write_step(event, run);
+  }
+
+  void finish() { frame_.log.flush(); }
+
+ private:
+  std::int64_t now() const { return frame_.now.seconds; }
+
+  void write_step(JobEvent const& event, LogRun& run) {
+    switch (event.kind) {
+      case EventKind::submitted:
+        return write_submission(event, run);
+      case EventKind::released:
+        return write_decision(frame_, event, run,
+                              {13, "Job was released.", "condor_release", "PeriodicRelease"});
+      case EventKind::matched:
+        run.start(now());
+        run.point = {event.site, event.slot};
+        return write_transfer(event, run, "Entered queue to transfer input files");
+      case EventKind::transfer_input_queued:
+        run.queued = now();
+        return write_transfer(event, run, "Entered queue to transfer input files");
+      case EventKind::transfer_input_started:
+        run.transfer_began = now();
+        return write_input_start(event, run);
+      case EventKind::transfer_input_finished:
+        run.received = std::llround(frame_.options.input.value());
+        run.all_received += run.received;
+        return write_transfer(event, run, "Finished transferring input files");
+      case EventKind::executing:
+        run.start_process(now());
+        return write_execution(event, run);
+      default:
+        return write_step_of_execution(event, run);
+    }
+  }
+
+  void write_step_of_execution(JobEvent const& event, LogRun& run) {
+    switch (event.kind) {
+      case EventKind::transfer_output_queued:
+        run.stop_process(now());
+        return write_transfer(event, run, "Entered queue to transfer output files");
+      case EventKind::transfer_output_started:
+        run.stop_process(now());
+        run.output_open = true;
+        return write_transfer(event, run, "Started transferring output files");
+      case EventKind::transfer_output_finished:
+        run.output_open = false;
+        return write_transfer(event, run, "Finished transferring output files");
+      case EventKind::checkpointed:
+        return write_checkpoint(event, run);
+      case EventKind::suspended:
+        return frame_.write(10, event, run,
+                            "Job was suspended.\n\tNumber of processes actually suspended: 1\n");
+      case EventKind::unsuspended:
+        return frame_.write(11, event, run, "Job was unsuspended.\n");
+      case EventKind::disconnected:
+        return write_disconnection(event, run);
+      case EventKind::reconnected:
+        return write_reconnection(event, run);
+      default:
+        return;
+    }
+  }
+
+  void write_submission(JobEvent const& event, LogRun const& run) {
+    frame_.begin(0, event);
+    frame_.log.add("Job submitted from host: ");
+    frame_.log.add_schedd();
+    frame_.log.add("\n");
+    if (!frame_.options.note.empty()) frame_.log.add("    {}\n", frame_.options.note);
+    frame_.end(event, run);
+  }
+
+  void write_transfer(JobEvent const& event, LogRun const& run, std::string_view what) {
+    frame_.begin(40, event);
+    frame_.log.add("{}\n", what);
+    frame_.end(event, run);
+  }
+
+  void write_input_start(JobEvent const& event, LogRun const& run) {
+    frame_.begin(40, event);
+    frame_.log.add("Started transferring input files\n");
+    if (now() > run.queued) {
+      frame_.log.add("\tSeconds spent in queue: {}\n", now() - run.queued);
+    }
+    frame_.log.add("\tTransferring to host: ");
+    frame_.log.add_starter(run.point, run.attempts);
+    frame_.log.add("\n");
+    frame_.end(event, run);
+  }
+
+  void write_execution(JobEvent const& event, LogRun const& run) {
+    frame_.begin(1, event);
+    frame_.log.add("Job executing on host: ");
+    frame_.log.add_startd(run.point);
+    frame_.log.add("\n");
+    frame_.log.add_slot_attributes(run.point);
+    frame_.end(event, run);
+  }
+
+  // A job that checkpoints itself exits with a code that stands for it, its files are fetched, and
+  // it runs again in its slot; HTCondor has no event for it. Other checkpoints have 003.
+  void write_checkpoint(JobEvent const& event, LogRun& run) {
+    if (run.output_open) {
+      run.output_open = false;
+      run.start_process(now());
+      return write_transfer(event, run, "Finished transferring output files");
+    }
+    frame_.begin(3, event);
+    frame_.log.add("Job was checkpointed.\n");
+    auto const running = run.executing ? now() - run.execution_began : 0;
+    frame_.log.add_usage(run.executed + running, "Run Remote");
+    frame_.log.add_usage(0, "Run Local");
+    frame_.log.add("\t0  -  Run Bytes Sent By Job For Checkpoint\n");
+    frame_.end(event, run);
+  }
+
+  void write_disconnection(JobEvent const& event, LogRun const& run) {
+    frame_.begin(22, event);
+    frame_.log.add(
+        "Job disconnected, attempting to reconnect\n"
+        "    Socket between submit and execute hosts closed unexpectedly\n"
+        "    Trying to reconnect to ");
+    frame_.log.add_slot(run.point);
+    frame_.log.add(" ");
+    frame_.log.add_startd(run.point);
+    frame_.log.add("\n");
+    frame_.end(event, run);
+  }
+
+  void write_reconnection(JobEvent const& event, LogRun const& run) {
+    frame_.begin(23, event);
+    frame_.log.add("Job reconnected to ");
+    frame_.log.add_slot(run.point);
+    frame_.log.add("\n    startd address: ");
+    frame_.log.add_startd(run.point);
+    frame_.log.add("\n    starter address: ");
+    frame_.log.add_starter(run.point, run.attempts);
+    frame_.log.add("\n");
+    frame_.end(event, run);
+  }
+
+  EventLogFrame frame_;
+  std::vector<LogRun> runs_;  // indexed by Id<Job>
+};
+
+}  // namespace
+
+void write_event_log(JobHistory const& history, std::ostream& out, EventLogOptions const& options) {
+  if (!history.dated) {
+    throw InputError({{}, "no event log can be written of this history", "it has no dates", ""});
+  }
+  EventLogWriter writer(history, out, options);
+  for (auto const& event : history.events) writer.add(event);
+  writer.finish();
+}
+
+}  // namespace gridcast

@@ -1,0 +1,297 @@
+#include "sim/condor/job_life.hpp"
+
+#include <algorithm>
+
+#include "sim/condor/log_reason.hpp"
+
+namespace gridcast {
+namespace {
+
+EventKind event_kind(NoteKind kind) {
+  switch (kind) {
+    case NoteKind::terminated:
+      return EventKind::terminated;
+    case NoteKind::requeued:
+      return EventKind::requeued;
+    case NoteKind::shadow_exception:
+      return EventKind::shadow_exception;
+    case NoteKind::reconnect_failed:
+      return EventKind::reconnect_failed;
+    default:
+      return EventKind::evicted;
+  }
+}
+
+}  // namespace
+
+bool JobLife::add(LogNote const& note, LifeContext& context) {
+  if (!second_.empty() && second_of(second_.back().at_ms) != second_of(note.at_ms)) {
+    settle_second(context);
+  }
+  second_.push_back(note);
+  return note.kind == NoteKind::terminated || note.kind == NoteKind::aborted ||
+         note.kind == NoteKind::skipped;
+}
+
+void JobLife::finish(LifeContext& context) {
+  settle_second(context);
+  settle_end(context);
+  flush(context);
+  std::vector<LogNote>().swap(second_);
+  std::vector<Pending>().swap(pending_);
+}
+
+void JobLife::settle_second(LifeContext& context) {
+  order_within_second(second_);
+  for (std::size_t i = 0; i < second_.size(); ++i) {
+    bool const end_follows =
+        std::any_of(second_.begin() + static_cast<std::ptrdiff_t>(i), second_.end(),
+                    [](LogNote const& later) { return is_end(later.kind); });
+    apply(second_[i], end_follows, context);
+  }
+  second_.clear();
+  bool const placed = attempt_.executing && attempt_.output == Output::none;
+  if (!end_open_ && (status_ != Status::claimed || placed)) flush(context);
+}
+
+void JobLife::apply(LogNote const& note, bool end_follows, LifeContext& context) {
+  if (note.at_ms < latest_ms_ - unremarkable_ms && status_ != Status::unseen) {
+    context.warn("a job's events go back in time; no time passes for it until it has caught up",
+                 note);
+  }
+  latest_ms_ = status_ == Status::unseen ? note.at_ms : std::max(latest_ms_, note.at_ms);
+  if (note.kind == NoteKind::submitted) {
+    if (status_ != Status::unseen) return context.warn("a job is submitted twice", note);
+    status_ = Status::idle;
+    return put(EventKind::submitted);
+  }
+  if (status_ == Status::unseen) {
+    status_ = Status::idle;
+    context.warn("a job's submission is not in the log; its history begins later", note);
+  }
+  if (end_open_) {
+    if (amend_end(note)) return;
+    settle_end(context);
+    flush(context);
+  }
+  if (note.kind == NoteKind::hint || note.kind == NoteKind::alive) {
+    if (status_ == Status::claimed) {
+      learn_place(note);
+      apply_sign_of_life(note, end_follows);
+    }
+    return;
+  }
+  if (status_ == Status::ended) return context.warn("an event after the job's end", note);
+  switch (note.kind) {
+    case NoteKind::held:
+    case NoteKind::released:
+    case NoteKind::aborted:
+    case NoteKind::skipped:
+      return apply_decision(note, context);
+    default:
+      return apply_to_attempt(note, context);
+  }
+}
+
+void JobLife::apply_to_attempt(LogNote const& note, LifeContext& context) {
+  switch (note.kind) {
+    case NoteKind::input_queued:
+    case NoteKind::input_started:
+    case NoteKind::input_finished:
+      return apply_input(note, context);
+    case NoteKind::executing:
+      return apply_execution(note, context);
+    case NoteKind::output_queued:
+    case NoteKind::output_started:
+    case NoteKind::output_finished:
+      return apply_output(note, context);
+    default:
+      break;
+  }
+  if (status_ != Status::claimed) claim(note, context);
+  learn_place(note);
+  if (is_end(note.kind)) return apply_end(note, context);
+  output_was_checkpoint();
+  switch (note.kind) {
+    case NoteKind::disconnected:
+      if (!attempt_.disconnected) put(EventKind::disconnected, &note);
+      attempt_.disconnected = true;
+      return;
+    case NoteKind::reconnected:
+      return revive();
+    case NoteKind::suspended:
+    case NoteKind::unsuspended:
+      revive();
+      return put(note.kind == NoteKind::suspended ? EventKind::suspended : EventKind::unsuspended);
+    case NoteKind::checkpointed:
+      revive();
+      return put(EventKind::checkpointed);
+    default:
+      return;
+  }
+}
+
+void JobLife::apply_input(LogNote const& note, LifeContext& context) {
+  bool const begins = note.kind != NoteKind::input_finished;
+  if (status_ == Status::claimed && begins && attempt_.input_started) lose_attempt(note, context);
+  if (status_ != Status::claimed) {
+    claim(note, context);
+    if (note.kind == NoteKind::input_queued) return learn_place(note);
+  }
+  learn_place(note);
+  revive();
+  switch (note.kind) {
+    case NoteKind::input_queued:
+      return put(EventKind::transfer_input_queued);
+    case NoteKind::input_started:
+      attempt_.input_started = true;
+      return put(EventKind::transfer_input_started);
+    default:
+      if (!attempt_.input_finished) put(EventKind::transfer_input_finished);
+      attempt_.input_finished = true;
+      return;
+  }
+}
+
+void JobLife::apply_execution(LogNote const& note, LifeContext& context) {
+  if (status_ == Status::claimed && attempt_.executing) lose_attempt(note, context);
+  if (status_ != Status::claimed) claim(note, context);
+  learn_place(note);
+  revive();
+  // It runs, so its input is there, whenever the shadow comes to say so.
+  if (attempt_.input_started && !attempt_.input_finished) put(EventKind::transfer_input_finished);
+  attempt_.input_finished = true;
+  attempt_.executing = true;
+  context.startds.saw(attempt_.place.slot, attempt_.place.site);
+  put(EventKind::executing);
+}
+
+void JobLife::apply_output(LogNote const& note, LifeContext& context) {
+  if (status_ != Status::claimed) claim(note, context);
+  learn_place(note);
+  revive();
+  if (note.kind == NoteKind::output_finished) {
+    put(EventKind::transfer_output_finished);
+    attempt_.output = Output::finished;
+    attempt_.output_finished_ms = latest_ms_;
+    return;
+  }
+  output_was_checkpoint();
+  attempt_.output = Output::started;
+  put(note.kind == NoteKind::output_queued ? EventKind::transfer_output_queued
+                                           : EventKind::transfer_output_started);
+}
+
+void JobLife::apply_end(LogNote const& note, LifeContext& context) {
+  if (note.kind == NoteKind::terminated || note.kind == NoteKind::requeued) revive();
+  if (note.checkpointed) {
+    output_was_checkpoint();
+    put(EventKind::checkpointed);
+  }
+  if (note.kind == NoteKind::terminated && !note.useful && note.reason == Reason::unknown) {
+    context.warn("a termination does not say how the job ended", note);
+  }
+  bool const done = note.kind == NoteKind::terminated;
+  end_attempt(event_kind(note.kind), note, done ? Status::ended : Status::idle);
+}
+
+// A hold, a release, a removal: by the schedd, of a job in a slot or not.
+void JobLife::apply_decision(LogNote const& note, LifeContext& context) {
+  bool const hold = note.kind == NoteKind::held;
+  if (note.kind == NoteKind::released) {
+    if (status_ != Status::held && told_) {
+      return context.warn("a release of a job that is not held", note);
+    }
+    status_ = Status::idle;
+    return put(EventKind::released, &note);
+  }
+  if (status_ == Status::held && hold) return context.warn("a job is held twice", note);
+  if (status_ == Status::claimed && note.kind != NoteKind::skipped) {
+    learn_place(note);
+    return end_attempt(hold ? EventKind::held : EventKind::aborted, note,
+                       hold ? Status::held : Status::ended);
+  }
+  status_ = hold ? Status::held : Status::ended;
+  if (note.kind == NoteKind::skipped) return put(EventKind::terminated, &note);
+  put(hold ? EventKind::held : EventKind::aborted, &note);
+}
+
+void JobLife::apply_sign_of_life(LogNote const& note, bool end_follows) {
+  if (note.kind == NoteKind::hint) {
+    if (note.reason != Reason::none && note.reason != Reason::unknown) attempt_.hint = note.reason;
+    return;
+  }
+  if (end_follows) return;
+  revive();
+  bool const later = second_of(note.at_ms) > second_of(attempt_.output_finished_ms);
+  if (attempt_.output == Output::finished && later) output_was_checkpoint();
+}
+
+// The job gets a slot. What comes before the first note of an attempt but its waiting for the
+// transfer is not in the log.
+void JobLife::claim(LogNote const& note, LifeContext& context) {
+  if (status_ == Status::held) {
+    context.warn("a held job runs, though nobody released it", note);
+    put(EventKind::released);
+    pending_.back().event.reason = Reason::unknown;
+  }
+  flush(context);
+  status_ = Status::claimed;
+  attempt_ = {};
+  std::int64_t const now = latest_ms_;
+  latest_ms_ = told_ ? std::max(put_ms_, now - note.queued_ms) : now - note.queued_ms;
+  put(EventKind::matched);
+  latest_ms_ = now;
+}
+
+// An attempt begins though nothing was said of the last one's end.
+void JobLife::lose_attempt(LogNote const& note, LifeContext& context) {
+  context.warn("an attempt has no end before the next one begins", note);
+  LogNote end;
+  end.reason = attempt_.disconnected ? Reason::lost_contact : Reason::unknown;
+  end_attempt(attempt_.disconnected ? EventKind::reconnect_failed : EventKind::evicted, end,
+              Status::idle);
+  settle_end(context);
+  flush(context);
+}
+
+void JobLife::learn_place(LogNote const& note) {
+  attempt_.place.slot.complete(note.place);
+  if (note.site.valid()) attempt_.place.site = note.site;
+}
+
+void JobLife::revive() {
+  if (!attempt_.disconnected) return;
+  attempt_.disconnected = false;
+  put(EventKind::reconnected);
+}
+
+void JobLife::output_was_checkpoint() {
+  if (attempt_.output != Output::finished) return;
+  attempt_.output = Output::none;
+  for (auto pending = pending_.rbegin(); pending != pending_.rend(); ++pending) {
+    if (pending->event.kind != EventKind::transfer_output_finished) continue;
+    pending->event.kind = EventKind::checkpointed;
+    checkpoints_ = true;
+    return;
+  }
+}
+
+void JobLife::put(EventKind kind, LogNote const* note) {
+  Pending pending{{}, latest_ms_, status_ == Status::claimed};
+  pending.event.job = job_;
+  pending.event.kind = kind;
+  if (note != nullptr) note->tell(pending.event);
+  put_ms_ = latest_ms_;
+  told_ = true;
+  pending_.push_back(pending);
+}
+
+void JobLife::flush(LifeContext& context) {
+  for (auto const& pending : pending_) {
+    context.emit(pending.event, pending.at_ms, pending.in_slot ? &attempt_.place : nullptr);
+  }
+  pending_.clear();
+}
+
+}  // namespace gridcast

@@ -1,0 +1,62 @@
+#include "sim/condor/log_input.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "sim/base/error.hpp"
+
+namespace gridcast {
+namespace {
+
+gzFile handle(void* file) { return static_cast<gzFile>(file); }
+
+void refuse_folder(std::filesystem::path const& file) {
+  std::error_code code;
+  if (std::filesystem::is_directory(file, code)) {
+    throw InputError({{file.string()}, "is a folder", "", "Name the log files in it"});
+  }
+}
+
+}  // namespace
+
+// zlib reads what is not compressed as it is.
+LogInput::LogInput(std::filesystem::path const& file) {
+  if (file == "-") {
+    file_.reset(gzdopen(dup(STDIN_FILENO), "rb"));
+  } else {
+    refuse_folder(file);
+    file_.reset(gzopen(file.c_str(), "rb"));
+  }
+  if (!file_) {
+    if (errno == ENOENT) {
+      throw InputError({{file.string()}, "no such file", "", "Check the name and the folder."});
+    }
+    auto const code = std::error_code(errno, std::generic_category());
+    throw InputError({{file.string()}, "cannot be read", code.message(), ""});
+  }
+  gzbuffer(handle(file_.get()), 1U << 18U);
+}
+
+std::size_t LogInput::read(char* to, std::size_t size) {
+  if (!trouble_.empty()) return 0;
+  auto const most = static_cast<unsigned>(std::min<std::size_t>(size, 1U << 30U));
+  int const got = gzread(handle(file_.get()), to, most);
+  if (got > 0) return static_cast<std::size_t>(got);
+  int code = Z_OK;
+  char const* message = gzerror(handle(file_.get()), &code);
+  if (code == Z_BUF_ERROR) {
+    trouble_ = "the compressed file ends early";
+  } else if (code == Z_ERRNO) {
+    trouble_ = "reading failed";
+  } else if (code != Z_OK && code != Z_STREAM_END) {
+    trouble_ = "the compressed file is damaged (" + std::string(message) + ")";
+  }
+  return 0;
+}
+
+void LogInput::Close::operator()(void* file) const { gzclose(handle(file)); }
+
+}  // namespace gridcast

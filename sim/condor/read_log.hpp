@@ -1,0 +1,57 @@
+// Job event logs of HTCondor (text, JSON, XML; plain or gzip; files or standard input) as job
+// events in order. Grammar: condor_event.cpp of HTCondor 9 to 25.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast {
+
+struct ReadLogOptions {
+  std::optional<int> year;  // for MM/DD dates; else inferred, and said
+  std::string time_zone;    // of the access point, e.g. "America/Chicago"; empty: UTC, or what the
+                            // jobs' ends tell, which some versions log in UTC as well
+};
+
+/// Something a user should know of, with the line where it was first seen and how often.
+struct LogWarning {
+  Location where;
+  std::string what;
+  std::size_t count = 1;
+};
+
+struct LogReport {
+  std::size_t bytes = 0, lines = 0, events = 0, jobs = 0;
+  std::size_t lines_not_understood = 0;
+  std::map<int, std::size_t> events_by_number;
+  std::vector<LogWarning> warnings;
+};
+
+/// "120 events, 10 jobs, 0 lines not understood", then one line a warning.
+std::string to_text(LogReport const& report);
+
+/// Reads the logs as one campaign. InputError for what is no event log at all. "-" is standard
+/// input.
+struct LoggedHistory {
+  JobHistory history;
+  LogReport report;
+};
+LoggedHistory read_logs(std::vector<std::filesystem::path> const& files,
+                        ReadLogOptions const& options = {});
+
+/// The same without keeping the events: each goes to `sink` in an order in which every job's own
+/// events are in order. The history that is returned has names, no events.
+LoggedHistory stream_logs(std::vector<std::filesystem::path> const& files,
+                          std::function<void(JobEvent const&)> const& sink,
+                          ReadLogOptions const& options = {});
+
+}  // namespace gridcast

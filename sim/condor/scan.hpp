@@ -1,0 +1,64 @@
+// Small steps through text that is looked at in place: each takes what it understood off the front.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace gridcast::scan {
+
+/// Whether `rest` begins with `expected`, which is then taken off.
+inline bool eat(std::string_view& rest, std::string_view expected) {
+  if (!rest.starts_with(expected)) return false;
+  rest.remove_prefix(expected.size());
+  return true;
+}
+
+inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// A whole number of at most 18 digits, perhaps with a minus.
+inline std::optional<std::int64_t> integer(std::string_view& rest) {
+  bool const negative = !rest.empty() && rest.front() == '-';
+  std::size_t i = negative ? 1 : 0;
+  std::size_t const first = i;
+  std::int64_t value = 0;
+  for (; i < rest.size() && is_digit(rest[i]); ++i) {
+    if (i - first == 18) return std::nullopt;
+    value = 10 * value + (rest[i] - '0');
+  }
+  if (i == first) return std::nullopt;
+  rest.remove_prefix(i);
+  return negative ? -value : value;
+}
+
+/// The same within an int's range; out of range is none.
+inline std::optional<int> small_integer(std::string_view& rest) {
+  auto const value = integer(rest);
+  if (!value || *value > 2147483647 || *value < -2147483647) return std::nullopt;
+  return static_cast<int>(*value);
+}
+
+inline void skip_blanks(std::string_view& rest) {
+  while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\t')) rest.remove_prefix(1);
+}
+
+/// Up to the next line end, which is taken off with it; a carriage return before it is not kept.
+inline std::string_view line(std::string_view& rest) {
+  auto const end = rest.find('\n');
+  std::string_view found = rest.substr(0, end);
+  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  if (found.ends_with('\r')) found.remove_suffix(1);
+  return found;
+}
+
+/// What stands between `before` and the first of `ends` (or the end of the text); empty if `before`
+/// is not there.
+inline std::string_view between(std::string_view text, std::string_view before,
+                                std::string_view ends) {
+  auto const at = text.find(before);
+  if (at == std::string_view::npos) return {};
+  text.remove_prefix(at + before.size());
+  return text.substr(0, text.find_first_of(ends));
+}
+
+}  // namespace gridcast::scan

@@ -1,0 +1,74 @@
+// A submit file as condor_submit takes it: macros, includes, conditions and queue statements
+// resolved into the jobs that it would queue. What the values mean is the importer's business.
+// HTCondor manual, condor_submit, "Submit description file commands" and "Macros and queue".
+//
+// Jobs that are alike in the commands asked for are one group, so that a thousand jobs are not a
+// thousand maps. Left out: commands whose output is read (`include : command |`), $ENV(), $RANDOM_*
+// (the first choice is taken), $$() (left as it stands); each is noted.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/base/letter_case.hpp"
+#include "sim/base/units.hpp"
+
+namespace gridcast {
+
+/// The files around a submit file.
+class SubmitFolder {
+ public:
+  virtual ~SubmitFolder() = default;
+  /// InputError if it cannot be read.
+  virtual std::string read(std::filesystem::path const& file) const = 0;
+  enum class Kind { files, folders, any };
+  /// What matches a pattern with * ? [], in order of names, below `folder`.
+  virtual std::vector<std::string> matching(std::filesystem::path const& folder,
+                                            std::string const& pattern, Kind kind) const = 0;
+};
+SubmitFolder const& real_submit_folder();
+
+struct SubmitValue {
+  std::string text;
+  Location where;
+};
+
+/// By name, whatever its case. Attributes (+Name, MY.Name) are "+Name".
+using SubmitCommands = std::map<std::string, SubmitValue, LessIgnoringCase>;
+
+struct SubmitGroup {
+  int jobs = 0;
+  Location queue;           // the statement
+  SubmitCommands commands;  // the deciding ones, macros replaced
+};
+
+/// Something that was read and not taken as HTCondor takes it.
+struct SubmitNote {
+  Location where;
+  std::string what;
+};
+
+struct SubmitFile {
+  std::filesystem::path file;
+  std::vector<SubmitGroup> groups;                 // in the order of their first jobs
+  SubmitCommands commands;                         // all, as the first job with each has it
+  std::set<std::string, LessIgnoringCase> macros;  // those of them that others use
+  std::vector<SubmitNote> notes;                   // in the order of the file
+
+  int jobs() const;
+};
+
+/// `deciding`: names of the commands in which the jobs of a group are alike. InputError for an
+/// include loop, an endless macro, a condition or a queue statement that makes no sense, a file
+/// that cannot be read, no queue statement, more than a million jobs.
+SubmitFile read_submit_file(std::filesystem::path const& file,
+                            std::vector<std::string> const& deciding,
+                            SubmitFolder const& folder = real_submit_folder());
+
+}  // namespace gridcast

@@ -1,0 +1,152 @@
+#include "sim/import/calibrated_program.hpp"
+
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+#include "sim/scenario/calibration_reader.hpp"
+#include "sim/scenario/tables.hpp"
+
+namespace gridcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The odds of a crash of a program that has not run, as a multiple of those of another of the same
+// user: half of them within a factor of two (assumption A-PROGRAM, docs/model.md).
+constexpr FactorRange unknown_program{0.25, 4};
+
+std::string text_at(YAML::Node const& node, char const* key) {
+  if (!node.IsMap()) return "";
+  YAML::Node const value = node[key];
+  return value && value.IsScalar() ? value.Scalar() : "";
+}
+
+YAML::Node below(YAML::Node const& node, char const* key) {
+  YAML::Node const value = node.IsMap() ? node[key] : YAML::Node();
+  return value ? value : YAML::Node();
+}
+
+/// From the calibration's folder, or from one above it: a calibration that is shipped names its
+/// pool from the folder of all.
+fs::path find_pool(fs::path const& calibration, fs::path const& pool) {
+  std::error_code error;
+  fs::path folder = calibration.parent_path();
+  fs::path const beside = (folder / pool).lexically_normal();
+  if (fs::exists(beside, error)) return beside;
+  folder = fs::absolute(calibration, error).lexically_normal().parent_path();
+  for (; folder.has_relative_path(); folder = folder.parent_path()) {
+    fs::path const above = fs::proximate(folder / pool, error);
+    if (!error && fs::exists(above, error)) return above;
+  }
+  return beside;
+}
+
+}  // namespace
+
+CalibratedProgram read_calibrated_program(fs::path const& calibration) {
+  std::string const text = read_text_file(calibration);
+  YamlDocument document(calibration, split_rows(text).text_without);
+  bool const good = check_schema(document, calibration_schema_name);
+  if (!good || document.has_problems()) throw InputError(document.problems());
+  YAML::Node const& root = document.root();
+  CalibratedProgram found;
+  found.profile = text_at(root, "profile");
+  std::string const pool = text_at(below(root, "pool"), "file");
+  if (!pool.empty()) found.pool = find_pool(calibration, pool);
+  YAML::Node const program = below(root, "program");
+  found.executable = text_at(program, "executable");
+  found.arguments = text_at(program, "arguments");
+  for (YAML::Node const& column : below(below(root, "draws"), "columns")) {
+    if (column.IsScalar() && column.Scalar() == "work_s") found.dated = true;
+  }
+  YAML::Node const campaign = below(root, "campaign");
+  YAML::Node const input = below(campaign, "input");
+  found.one_transfer = input.IsSequence() && input.size() == 1 && text_at(input[0], "url").empty();
+  found.plugin_lifetime = parse_seconds(text_at(campaign, "plugin_lifetime"));
+  auto const epochs = text_at(program, "epochs");
+  if (!epochs.empty() && epochs.size() < 7 &&
+      epochs.find_first_not_of("0123456789") == std::string::npos) {
+    found.epochs = std::stoi(epochs);
+  }
+  return found;
+}
+
+void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
+                        fs::path const& submit_file) {
+  Strategy& strategy = import.strategy;
+  Strategy const usual;
+  auto const note = [&](std::string what) {
+    import.notes.push_back({{submit_file.string()}, std::move(what)});
+  };
+  auto& lifetime = strategy.retry.policy.plugin_lifetime;
+  if (program.dated && !lifetime) lifetime = program.plugin_lifetime;
+  auto& input = import.campaign.input;
+  if (program.dated && program.one_transfer && input.size() > 1) {
+    note(
+        fmt::format("the calibration does not tell how many URLs its jobs fetched: these {} are "
+                    "taken as one transfer, like theirs",
+                    input.size()));
+    input.front().size = import.campaign.input_size();
+    input.resize(1);
+  }
+  if (program.dated && strategy.transfer.protocol != usual.transfer.protocol) {
+    strategy.transfer.protocol = usual.transfer.protocol;
+    note("files are fetched as the calibrated jobs fetched theirs, whatever the protocol");
+  }
+  if (!program.dated && import.checkpoints) {
+    JobPolicy const none;
+    strategy.retry.policy.checkpoint_every_epochs = none.checkpoint_every_epochs;
+    strategy.retry.policy.checkpoint_exit_code = none.checkpoint_exit_code;
+    import.checkpoints = false;
+    note("checkpoint_exit_code: not simulated with a calibration that is not of dated logs");
+  }
+}
+
+void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,
+              fs::path const& submit_file) {
+  Work& work = import.campaign.work;
+  if (!program.dated && (options.scale.value_or(1) != 1 || options.crash_odds)) {
+    throw InputError(Problem{{},
+                             "--work-scale and --crash-odds need a calibration of dated logs",
+                             "this one knows its own jobs only",
+                             "Calibrate from an event log, or say --epochs."});
+  }
+  auto const note = [&](std::string what) {
+    import.notes.push_back({{submit_file.string()}, std::move(what)});
+  };
+  work.profile = options.profile.empty() ? program.profile : options.profile;
+  work.scale = options.scale.value_or(1);
+  bool const same_program = !program.executable.empty() && program.executable == import.executable;
+  bool const same = same_program && program.arguments == import.arguments;
+  if (options.crash_odds) {
+    work.crash_odds = *options.crash_odds;
+  } else if (program.dated && !program.executable.empty() && !same) {
+    work.crash_odds = unknown_program;
+    note(
+        "the calibrated jobs ran another program, or with other arguments: how often these crash "
+        "is not known; odds from a quarter to four times the calibrated ones are tried. "
+        "--crash-odds X or LOW..HIGH says otherwise");
+  }
+  bool const told = options.scale || !options.profile.empty();
+  if (!told && same_program && !same) {
+    note(
+        fmt::format("the calibrated jobs ran {} with '{}', these with '{}': the work of a job is "
+                    "taken for the same. --work-scale X says otherwise",
+                    program.executable, program.arguments, import.arguments));
+  } else if (!told && !same) {
+    note(
+        "the calibration does not tell that its jobs ran this program: the work of a job is taken "
+        "for the same. --work-scale X says otherwise");
+  }
+  int const known = same ? program.epochs : 0;
+  work.epochs = std::max(1, options.epochs > 0 ? options.epochs : known);
+  if (import.checkpoints && options.epochs == 0 && known == 0) {
+    note(
+        "the program checkpoints itself, and how often is not known: taken for never. --epochs N "
+        "says after how many pieces of its work");
+  }
+}
+
+}  // namespace gridcast

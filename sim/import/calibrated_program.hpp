@@ -1,0 +1,43 @@
+// What a calibration file says besides its draws: the profile of its jobs, the pool they ran on,
+// and which program they were, so that a submit file of the same program needs no word about its
+// work.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "sim/import/submit_campaign.hpp"
+
+namespace gridcast {
+
+struct CalibratedProgram {
+  std::string profile;
+  std::filesystem::path pool;  // as a path from here; empty: the file names none
+  std::string executable, arguments;
+  int epochs = 0;      // 0: not told
+  bool dated = false;  // fitted to dated logs, which know work and checkpoints, but no protocols
+  bool one_transfer = false;  // it does not know how many URLs its jobs fetched: one stands for all
+  std::optional<Seconds> plugin_lifetime = {};  // of the pool, where transfers ran into it
+};
+
+/// InputError if it is no calibration file.
+CalibratedProgram read_calibrated_program(std::filesystem::path const& calibration);
+
+/// What the command line says of the work of a job.
+struct WorkOptions {
+  std::string profile;          // --work
+  std::optional<double> scale;  // --work-scale
+  std::optional<FactorRange> crash_odds;
+  int epochs = 0;  // 0: not given
+};
+
+/// Takes out what a calibration of this kind knows nothing of, with a note.
+void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
+                        std::filesystem::path const& submit_file);
+
+/// Sets the campaign's work, with a note where it had to be guessed. InputError for options
+/// that the calibration knows nothing of.
+void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,
+              std::filesystem::path const& submit_file);
+
+}  // namespace gridcast

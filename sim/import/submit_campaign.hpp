@@ -1,0 +1,36 @@
+// What a submit file says, as campaign and strategy of a scenario. docs/submit.md says command by
+// command what becomes of it.
+//
+// All jobs of a scenario are alike: where a submit file's jobs differ in what they ask for or
+// fetch, those of the largest group stand for all, and a note says so. What the program computes is
+// not in a submit file; the work is set by whoever knows.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/condor/submit_file.hpp"
+#include "sim/scenario/campaign.hpp"
+#include "sim/scenario/strategy.hpp"
+
+namespace gridcast {
+
+struct SubmitImport {
+  Campaign campaign;
+  Strategy strategy;
+  std::string title;
+  std::string executable, arguments;  // of the first job
+  bool checkpoints = false;           // the program checkpoints itself
+  std::vector<SubmitNote> notes;      // what was not taken as it stands
+};
+
+/// Sizes of files that the submit file does not tell, by URL or path; with or without its query.
+using KnownSizes = std::map<std::string, Bytes>;
+
+/// InputError with all problems: URLs without a size, values and expressions that make no sense.
+SubmitImport import_submit(SubmitFile const& file, KnownSizes const& sizes);
+
+}  // namespace gridcast

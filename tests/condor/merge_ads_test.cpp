@@ -1,0 +1,205 @@
+#include "sim/condor/merge_ads.hpp"
+
+#include "tests/condor/log_files.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+constexpr std::int64_t midnight = 1767225600;  // 2026-01-01 00:00:00 UTC
+
+// An ad of job 1.0 with dates in seconds since then.
+std::string ad(std::string const& attributes, std::initializer_list<std::pair<char const*, int>> at,
+               std::int64_t zero = midnight) {
+  std::string text = "ClusterId = 1\nProcId = 0\n" + attributes;
+  for (auto const& [name, seconds] : at) {
+    text += std::string(name) + " = " + std::to_string(zero + seconds) + "\n";
+  }
+  return text + "\n";
+}
+
+JobAds read_ads(std::string const& text) {
+  JobAds ads;
+  add_job_ads(text, "ads", ads);
+  settle_job_ads(ads);
+  return ads;
+}
+
+// Starts at 10, runs from 15 to 40.
+std::string one_run() {
+  return event(0, 0, "Job submitted from host: <192.0.2.1:9618>") +
+         event(40, 10, "Started transferring input files") +
+         event(40, 15, "Finished transferring input files") +
+         event(1, 15, "Job executing on host: <192.0.2.2:9618>",
+               "\tSlotName: slot1_1@glidein_1@h\n\tGLIDEIN_ResourceName = \"SITE-A\"\n") +
+         event(5, 40, "Job terminated.", "\t(1) Normal termination (return value 0)\n");
+}
+
+constexpr char const* done = "JobStatus = 4\nNumShadowStarts = 1\nExitCode = 0\n";
+
+TEST_CASE("A claim is activated before the log shows it") {
+  MergeReport report;
+  auto const merged = merge(read_text(one_run()),
+                            read_ads(ad(done, {{"QDate", 0},
+                                               {"JobCurrentStartDate", 8},
+                                               {"CompletionDate", 40},
+                                               {"EnteredCurrentStatus", 40}})),
+                            report);
+  CHECK(story(merged.history) ==
+        "0 submitted\n8 matched SITE-A\n10 input_started SITE-A\n15 input_finished SITE-A\n"
+        "15 executing SITE-A\n40 terminated SITE-A\n");
+  CHECK(report.starts_moved == 1);
+  CHECK(report.conflicts.empty());
+  CHECK(report.clock_offset == Seconds(0));
+  CHECK(merged.history.start_unix == midnight);
+}
+
+TEST_CASE("QDate tells the log's time zone, to a quarter of an hour") {
+  for (int const minutes_west : {300, -345, 0}) {
+    std::int64_t const zero = midnight + minutes_west * 60;
+    MergeReport report;
+    auto const merged =
+        merge(read_text(one_run()),
+              read_ads(ad(done, {{"QDate", 1}, {"JobCurrentStartDate", 9}, {"CompletionDate", 41}},
+                          zero)),
+              report);
+    CHECK(report.clock_offset == Seconds(60.0 * minutes_west));
+    CHECK(merged.history.start_unix == zero);
+    CHECK(report.conflicts.empty());
+    CHECK(merged.history.events[1].at == Seconds(9));
+  }
+  MergeReport report;
+  merge(read_text(one_run()), read_ads(ad(done, {{"QDate", 0}}, midnight + 18000)), report);
+  CHECK_THAT(to_text(report), has_text("the log's clock is UTC-05:00"));
+}
+
+TEST_CASE("Ads alone know the site of an attempt that never executed") {
+  std::string const log = event(0, 0, "Job submitted from host: <192.0.2.1:9618>") +
+                          event(40, 10, "Started transferring input files") +
+                          event(4, 20, "Job was evicted.", "\t(0) CPU times\n") +
+                          event(40, 30, "Started transferring input files");
+  MergeReport report;
+  auto const merged =
+      merge(read_text(log),
+            read_ads(ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-B\"\n"
+                        "RemoteHost = \"slot1_1@glidein_7@h\"\nVacateReasonCode = 1004\n",
+                        {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 20}}) +
+                     ad("NumShadowStarts = 2\nRemoteHost = \"slot1_3@glidein_7@h\"\n",
+                        {{"QDate", 0}, {"JobCurrentStartDate", 29}, {"EpochWriteDate", 40}})),
+            report);
+  CHECK_THAT(story(merged.history), has_text("10 input_started SITE-B"));
+  CHECK_THAT(story(merged.history), has_text("29 matched SITE-B"));
+  CHECK(report.sites_from_ads == 2);
+}
+
+TEST_CASE("An attempt that the log does not show is added where the job was idle") {
+  MergeReport report;
+  auto const merged =
+      merge(read_text(one_run()),
+            read_ads(ad("NumShadowStarts = 1\nVacateReasonCode = 1006\n"
+                        "MachineAttrGLIDEIN_ResourceName0 = \"SITE-B\"\n",
+                        {{"QDate", 0}, {"JobCurrentStartDate", 5}, {"EpochWriteDate", 6}}) +
+                     ad("NumShadowStarts = 2\n",
+                        {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}})),
+            report);
+  CHECK_THAT(story(merged.history),
+             has_text("0 submitted\n5 matched SITE-B\n6 evicted unknown 1006/0 SITE-B\n"
+                      "10 matched SITE-A\n"));
+  CHECK(report.attempts_from_ads == 1);
+}
+
+TEST_CASE("A log copied before the end gets the end from the ads") {
+  std::string log = one_run();
+  log.resize(log.find("005 ("));
+  MergeReport report;
+  auto const merged = merge(read_text(log),
+                            read_ads(ad("JobStatus = 4\nExitCode = 3\nNumShadowStarts = 1\n",
+                                        {{"QDate", 0},
+                                         {"JobCurrentStartDate", 10},
+                                         {"CompletionDate", 50},
+                                         {"EnteredCurrentStatus", 50}})),
+                            report);
+  CHECK_THAT(story(merged.history), has_text("50 terminated exit_code exit 3 SITE-A\n"));
+  CHECK(report.ends_from_ads == 1);
+}
+
+TEST_CASE("Where log and ads differ, the log counts and both are told") {
+  std::string log = one_run();
+  MergeReport report;
+  auto const merged =
+      merge(read_text(log),
+            read_ads(ad("JobStatus = 5\nNumShadowStarts = 1\nHoldReasonCode = 1\n"
+                        "MachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
+                        {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EnteredCurrentStatus", 60}}) +
+                     ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
+                        {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}})),
+            report);
+  // No ad calls anything SITE-A, so the log's is taken for a host's name.
+  CHECK_THAT(story(merged.history), has_text("40 terminated SITE-C"));
+  CHECK(report.sites_from_ads == 1);
+  std::string const text = to_text(report);
+  CHECK_THAT(text, has_text("1.0: the log says completed, the ads have JobStatus 5"));
+  CHECK_THAT(text, has_text("1.0: the log does not say held, the ads do"));
+}
+
+TEST_CASE("Of two sites that the ads know, that of the execution counts") {
+  std::string const elsewhere =
+      "ClusterId = 9\nProcId = 0\nEpochWriteDate = 1767225600\n"
+      "MachineAttrGLIDEIN_ResourceName0 = \"SITE-A\"\n";
+  MergeReport report;
+  auto const merged =
+      merge(read_text(one_run()),
+            read_ads(ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
+                        {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}}) +
+                     elsewhere),
+            report);
+  CHECK_THAT(story(merged.history), has_text("40 terminated SITE-A"));
+  CHECK_THAT(to_text(report),
+             has_text("1.0: the log says that an attempt was at SITE-A, the ads say SITE-C"));
+}
+
+TEST_CASE("Ads older than the log's end contradict nothing") {
+  MergeReport report;
+  merge(read_text(one_run()),
+        read_ads(ad("JobStatus = 2\nNumShadowStarts = 1\n",
+                    {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EnteredCurrentStatus", 10}})),
+        report);
+  CHECK(report.conflicts.empty());
+}
+
+TEST_CASE("URLs are transferred in attempts of the history") {
+  std::string const list =
+      "InputPluginResultList = { [ TransferUrl = \"osdf:///a\"; TransferSuccess = true; "
+      "TransferFileBytes = 5; ConnectionTimeSeconds = 3.5; TransferStartTime = " +
+      std::to_string(midnight + 11) + "; TransferEndTime = " + std::to_string(midnight + 15) +
+      " ] }\n";
+  MergeReport report;
+  auto const merged = merge(read_text(one_run()),
+                            read_ads(ad("NumShadowStarts = 7\n" + list, {{"QDate", 0}})), report);
+  REQUIRE(merged.history.transfers.size() == 1);
+  UrlTransfer const& transfer = merged.history.transfers[0];
+  CHECK(transfer.attempt == 1);  // by its time, since no attempt has number 7
+  CHECK(transfer.start == Seconds(11));
+  CHECK(transfer.end == Seconds(15));
+  CHECK(transfer.duration == Seconds(3.5));
+  CHECK(merged.history.urls.at(transfer.url) == "osdf:///a");
+
+  MergeReport elsewhere;
+  std::string log = event(0, 0, "Job submitted from host: <192.0.2.1:9618>");
+  CHECK(merge(read_text(log), read_ads(ad("NumShadowStarts = 7\n" + list, {})), elsewhere)
+            .history.transfers.empty());
+  CHECK(elsewhere.transfers_of_no_attempt == 1);
+}
+
+TEST_CASE("Jobs that only one of the two knows are counted") {
+  MergeReport report;
+  auto const merged = merge(read_text(one_run()),
+                            read_ads("ClusterId = 2\nProcId = 0\nQDate = 1767225600\n"), report);
+  CHECK(merged.history.jobs.size() == 1);
+  CHECK(report.jobs_only_in_log == 1);
+  CHECK(report.jobs_only_in_ads == 1);
+  CHECK_THAT(to_text(report), has_text("taken for UTC"));
+}
+
+}  // namespace
+}  // namespace gridcast::test

@@ -1,0 +1,141 @@
+#include "sim/import/calibrated_program.hpp"
+
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+using test::has_text;
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / fmt::format("gridcast-calibrated-{}", getpid())) {
+    fs::create_directories(path_ / "below");
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(Folder const&) = delete;
+  Folder& operator=(Folder const&) = delete;
+  fs::path operator/(std::string const& name) const { return path_ / name; }
+
+ private:
+  fs::path path_;
+};
+
+constexpr char known[] =
+    "schema: gridcast.calibration/1\nprofile: mine\npool: {file: mine.pool.yaml}\n"
+    "program: {executable: /bin/train, arguments: 8 4, epochs: 4}\n"
+    "draws:\n  columns: [slots.A, work_s]\n  rows:\n    - [1, 2]\n";
+
+SubmitImport submitted(std::string const& arguments) {
+  SubmitImport import;
+  import.executable = "/bin/train";
+  import.arguments = arguments;
+  return import;
+}
+
+}  // namespace
+
+TEST_CASE("what a calibration file says of its jobs", "[calibrated_program]") {
+  Folder const folder;
+  write_file(folder / "below/cal.yaml", known);
+  write_file(folder / "below/mine.pool.yaml", "x");
+  CalibratedProgram const program = read_calibrated_program(folder / "below/cal.yaml");
+  CHECK(program.profile == "mine");
+  CHECK(program.pool == folder / "below/mine.pool.yaml");
+  CHECK(program.executable == "/bin/train");
+  CHECK(program.arguments == "8 4");
+  CHECK(program.epochs == 4);
+  CHECK(program.dated);
+
+  write_file(folder / "other.yaml", "schema: gridcast.pool/1\n");
+  CHECK_THROWS_AS(read_calibrated_program(folder / "other.yaml"), InputError);
+  CHECK_THROWS_AS(read_calibrated_program(folder / "none.yaml"), InputError);
+}
+
+TEST_CASE("a pool may be named from a folder above", "[calibrated_program]") {
+  CalibratedProgram const program = read_calibrated_program(fs::path(GRIDCAST_SOURCE_DIR) /
+                                                            "calibration/fitted/osg-imagenet.yaml");
+  CHECK(fs::equivalent(program.pool,
+                       fs::path(GRIDCAST_SOURCE_DIR) / "scenarios/pools/ospool-2024.yaml"));
+  CHECK(program.executable.empty());
+  CHECK_FALSE(program.dated);
+}
+
+TEST_CASE("each kind of calibration knows something that the other does not",
+          "[calibrated_program]") {
+  SubmitImport import = submitted("");
+  import.checkpoints = true;
+  import.strategy.transfer.protocol = Protocol::http;
+  import.strategy.retry.policy.checkpoint_every_epochs = 1;
+  SubmitImport dated = import;
+  fit_to_calibration(dated, {"mine", "", "", "", 0, true}, "job.sub");
+  CHECK(dated.strategy.transfer.protocol == Protocol::osdf);
+  CHECK(dated.strategy.retry.policy.checkpoint_every_epochs == 1);
+  CHECK(dated.notes.size() == 1);
+
+  CalibratedProgram const of_table{"mine", "", "", "", 0, false};
+  fit_to_calibration(import, of_table, "job.sub");
+  CHECK(import.strategy.transfer.protocol == Protocol::http);
+  CHECK(import.strategy.retry.policy.checkpoint_every_epochs == 0);
+  CHECK(import.notes.size() == 1);
+  CHECK_THROWS_AS(set_work(import, of_table, {"", 2.0, std::nullopt, 0}, "job.sub"), InputError);
+  CHECK_THROWS_AS(set_work(import, of_table, {"", std::nullopt, FactorRange{2, 2}, 0}, "job.sub"),
+                  InputError);
+}
+
+TEST_CASE("the work of a job", "[calibrated_program]") {
+  CalibratedProgram const program{"mine", "", "/bin/train", "8 4", 4, true};
+  SubmitImport same = submitted("8 4");
+  same.checkpoints = true;
+  set_work(same, program, {}, "job.sub");
+  CHECK(same.notes.empty());
+  CHECK(same.campaign.work.profile == "mine");
+  CHECK(same.campaign.work.scale == 1);
+  CHECK(same.campaign.work.epochs == 4);
+
+  SubmitImport other = submitted("16 4");
+  set_work(other, program, {}, "job.sub");
+  REQUIRE(other.notes.size() == 2);
+  CHECK_THAT(other.notes[0].what, has_text("how often these crash is not known"));
+  CHECK(other.campaign.work.crash_odds == FactorRange{0.25, 4});
+  CHECK_THAT(other.notes[1].what, has_text("ran /bin/train with '8 4', these with '16 4'"));
+
+  SubmitImport told = submitted("16 4");
+  told.checkpoints = true;
+  set_work(told, program, {"", 2.0, FactorRange{3, 3}, 8}, "job.sub");
+  CHECK(told.notes.empty());
+  CHECK(told.campaign.work.scale == 2);
+  CHECK(told.campaign.work.crash_odds == FactorRange{3, 3});
+  CHECK(told.campaign.work.epochs == 8);
+
+  SubmitImport unknown = submitted("");
+  unknown.checkpoints = true;
+  set_work(unknown, {"mine", "", "", "", 0, true}, {}, "job.sub");
+  REQUIRE(unknown.notes.size() == 2);
+  CHECK_THAT(unknown.notes[1].what, has_text("--epochs N"));
+}
+
+TEST_CASE("what the calibration's transfers tell of the pool and of the jobs' input",
+          "[calibrated_program]") {
+  SubmitImport import = submitted("");
+  import.campaign.input = {{"osdf:///a", Bytes(2)}, { "osdf:///b", Bytes(3) }};
+  CalibratedProgram program{"mine", "", "", "", 0, true};
+  program.plugin_lifetime = Seconds(25);
+  SubmitImport split = import;
+  fit_to_calibration(split, program, "job.sub");
+  CHECK(split.strategy.retry.policy.plugin_lifetime == Seconds(25));
+  CHECK(split.campaign.input.size() == 2);
+
+  program.one_transfer = true;
+  fit_to_calibration(import, program, "job.sub");
+  REQUIRE(import.campaign.input.size() == 1);
+  CHECK(import.campaign.input[0].size == Bytes(5));
+}
+
+}  // namespace gridcast

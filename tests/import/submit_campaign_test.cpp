@@ -1,0 +1,214 @@
+#include "sim/import/submit_campaign.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/import/submit_commands.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+using test::has_text;
+namespace fs = std::filesystem;
+
+class OneFile final : public SubmitFolder {
+ public:
+  explicit OneFile(std::string text) : text_(std::move(text)) {}
+  std::string read(fs::path const&) const override { return text_; }
+  std::vector<std::string> matching(fs::path const&, std::string const&, Kind) const override {
+    return {};
+  }
+
+ private:
+  std::string text_;
+};
+
+SubmitImport import_text(std::string const& text, KnownSizes const& sizes = {}) {
+  return import_submit(read_submit_file("job.sub", deciding_submit_commands(), OneFile(text)),
+                       sizes);
+}
+
+JobPolicy policy_of(std::string const& text) {
+  return import_text(text + "\nqueue").strategy.retry.policy;
+}
+
+std::string notes_of(SubmitImport const& import) {
+  std::string text;
+  for (SubmitNote const& note : import.notes) {
+    text += fmt::format("{}: {}\n", note.where.line, note.what);
+  }
+  return text;
+}
+
+std::string message(std::string const& text) {
+  try {
+    import_text(text);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+SubmitImport shipped(std::string const& campaign) {
+  fs::path const file =
+      fs::path(GRIDCAST_SOURCE_DIR) / "calibration/data/htcondor-pool" / campaign / "job.sub";
+  return import_submit(read_submit_file(file, deciding_submit_commands()), {});
+}
+
+}  // namespace
+
+TEST_CASE("the submit files of the real pool", "[submit_campaign]") {
+  SubmitImport const sweep = shipped("c1-sweep");
+  CHECK(sweep.campaign.jobs() == 80);
+  REQUIRE(sweep.campaign.input.size() == 2);
+  CHECK(sweep.campaign.input[1].url == "osdf:///ospool/ap40/data/alice/image.sif?size=500000");
+  CHECK(sweep.campaign.input[1].size == Bytes(500000));
+  CHECK(sweep.campaign.request.gpus == 0);
+  CHECK(sweep.campaign.request.disk == Bytes(10 * 1048576));
+  CHECK(sweep.strategy.retry.policy.max_retries == 2);
+  CHECK(sweep.strategy.retry.policy.crash_holds);
+  CHECK(sweep.executable == "/pool/bin/train");
+  CHECK(sweep.arguments == "16 4 plain 0.3");
+  CHECK(sweep.title == "c1-sweep: 80 jobs");
+
+  SubmitImport const checkpointed = shipped("c3-ckpt");
+  CHECK(checkpointed.campaign.jobs() == 48);
+  CHECK(checkpointed.checkpoints);
+  CHECK(checkpointed.strategy.retry.policy.checkpoint_exit_code == 85);
+  CHECK(checkpointed.strategy.retry.policy.job_lease_duration == Seconds(20));
+
+  for (auto const& [name, jobs] : std::vector<std::pair<std::string, int>>{
+           {"c4-retry", 60}, {"c5-json", 24}, {"c6-xml", 24}, {"c7-hang", 16}}) {
+    INFO(name);
+    SubmitImport const retry = shipped(name);
+    CHECK(retry.campaign.jobs() == jobs);
+    CHECK(retry.strategy.retry.policy.max_retries == 3);
+    CHECK_FALSE(retry.strategy.retry.policy.crash_holds);
+    CHECK(notes_of(retry) == "13: request_memory = 128: not simulated\n");
+  }
+}
+
+TEST_CASE("what a job asks for", "[submit_campaign]") {
+  auto const request = [](std::string const& text) {
+    return import_text(text + "\nqueue").campaign.request;
+  };
+  CHECK(request("request_disk = 2GB").disk == Bytes(2 * 1073741824.0));
+  CHECK(request("request_disk = 1048576").disk == Bytes(1073741824.0));
+  CHECK(request("request_disk = 512 * 1024").disk == Bytes(536870912.0));
+  CHECK(request("request_gpus = 1").gpus == 1);
+  CHECK(request("request_gpus = 1\ngpus_minimum_memory = 16384").gpu_memory ==
+        Bytes(17179869184.0));
+  CHECK(request("gpus_minimum_capability = 8.0").gpu_capability == 8.0);
+  Campaign const late = import_text("max_idle = 10\nmax_materialize = 50\nqueue 100").campaign;
+  CHECK(late.max_idle == 10);
+  CHECK(late.max_materialize == 50);
+  CHECK_THAT(notes_of(import_text("request_disk = lots\nqueue")),
+             has_text("1: not understood: request_disk = lots"));
+}
+
+TEST_CASE("what a job fetches", "[submit_campaign]") {
+  KnownSizes const sizes = {{"osdf:///a.tar", Bytes(137e9)}, {"here.txt", Bytes(5)}};
+  SubmitImport const import = import_text(
+      "transfer_input_files = osdf:///a.tar, here.txt\ncontainer_image = "
+      "osdf:///image.sif?size=7\nqueue",
+      sizes);
+  REQUIRE(import.campaign.input.size() == 2);
+  CHECK(import.campaign.input[0].size == Bytes(137e9));
+  CHECK(import.campaign.input[1].url == "osdf:///image.sif?size=7");
+  CHECK_THAT(notes_of(import), has_text("1: here.txt (5 B) is sent by the access point"));
+  CHECK(import.strategy.transfer.protocol == Protocol::osdf);
+
+  SubmitImport const local = import_text("transfer_input_files = here.txt\nqueue", sizes);
+  CHECK(local.campaign.input.size() == 1);
+  CHECK(local.strategy.transfer.protocol == Protocol::htcondor);
+  SubmitImport const web = import_text("transfer_input_files = https://x/y?size=3\nqueue");
+  CHECK(web.strategy.transfer.protocol == Protocol::http);
+  CHECK_THAT(notes_of(import_text("container_image = docker://pytorch\nqueue")),
+             has_text("1: container_image = docker://pytorch: fetched by the site"));
+  CHECK_THAT(message("\ntransfer_input_files = osdf:///a, osdf:///b\nqueue"),
+             has_text("job.sub:2: the size of osdf:///a is not known"));
+  CHECK_THAT(message("\ntransfer_input_files = osdf:///a, osdf:///b\nqueue"),
+             has_text("Add --size 'osdf:///b=137GB'"));
+}
+
+TEST_CASE("retries and policies", "[submit_campaign]") {
+  CHECK_FALSE(policy_of("").max_retries);
+  CHECK(policy_of("max_retries = 5").max_retries == 5);
+  JobPolicy const until = policy_of("retry_until = ExitCode >= 3\nsuccess_exit_code = 7");
+  CHECK(until.max_retries == 2);
+  CHECK(until.success_exit_code == 7);
+  CHECK(until.retry_until->text() == "ExitCode >= 3");
+  JobPolicy const rules = policy_of(
+      "on_exit_hold = ExitCode =!= 0\non_exit_hold_subcode = 3\nperiodic_hold = NumJobStarts > 9\n"
+      "periodic_release = (HoldReasonCode == 13) && (time() - EnteredCurrentStatus > 1200)\n"
+      "periodic_remove = false\non_exit_remove = true\nperiodic_vacate = false");
+  CHECK(rules.on_exit_hold->text() == "ExitCode =!= 0");
+  CHECK(rules.on_exit_hold_subcode == 3);
+  CHECK(rules.periodic_release);
+  CHECK(rules.periodic_vacate);
+  CHECK(policy_of("+PeriodicRelease = NumHolds < 3").periodic_release->text() == "NumHolds < 3");
+  CHECK_THAT(message("\nperiodic_hold = NumHolds = 3\nqueue"),
+             has_text("job.sub:2: periodic_hold: 'NumHolds = 3' is not a ClassAd expression"));
+  CHECK_THAT(notes_of(import_text("periodic_hold = random(3) > 1\nqueue")),
+             has_text("there is no function random()"));
+  CHECK_THAT(notes_of(import_text("periodic_hold = MemoryUsage > 5\nqueue")),
+             has_text("simulated jobs have no MemoryUsage"));
+}
+
+TEST_CASE("durations", "[submit_campaign]") {
+  CHECK(policy_of("allowed_execute_duration = 3600").allowed_execute_duration == hours(1));
+  CHECK(policy_of("allowed_job_duration = 2 * 3600").allowed_job_duration == hours(2));
+  CHECK(policy_of("+JobDurationCategory = \"Medium\"").allowed_execute_duration == hours(20));
+  CHECK(policy_of("MY.JobDurationCategory = \"long\"").allowed_execute_duration == hours(40));
+  CHECK(policy_of("+JobDurationCategory = \"Long\"\nallowed_execute_duration = 60")
+            .allowed_execute_duration == Seconds(60));
+  CHECK(policy_of("checkpoint_exit_code = 80").checkpoint_exit_code == 80);
+}
+
+TEST_CASE("outputs that a crash does not leave", "[submit_campaign]") {
+  CHECK_FALSE(policy_of("max_retries = 1").crash_holds);
+  CHECK(policy_of("transfer_output_files = out").crash_holds);
+  CHECK_FALSE(policy_of("transfer_output_files = \"\"").crash_holds);
+  CHECK_FALSE(
+      policy_of("transfer_output_files = out\nwhen_to_transfer_output = ON_SUCCESS").crash_holds);
+}
+
+TEST_CASE("requirements keep what simulated slots can answer", "[submit_campaign]") {
+  SubmitImport const import = import_text(
+      "requirements = (GLIDEIN_ResourceName != \"SITE-D\") && (OSGVO_OS_STRING == \"RHEL 8\") && "
+      "Arch == \"X86_64\"\nrank = TARGET.Kflops\nqueue");
+  CHECK(import.strategy.retry.policy.requirements->text() ==
+        "(GLIDEIN_ResourceName != \"SITE-D\") && Arch == \"X86_64\"");
+  CHECK_FALSE(import.strategy.retry.policy.rank);
+  CHECK_THAT(notes_of(import), has_text("(OSGVO_OS_STRING == \"RHEL 8\") left out"));
+  CHECK_THAT(notes_of(import), has_text("rank = TARGET.Kflops left out"));
+  CHECK(notes_of(import_text("requirements = a || Arch == \"x\" && b\nqueue")) ==
+        "1: requirements: a || Arch == \"x\" && b left out: simulated slots have no a, b\n");
+}
+
+TEST_CASE("jobs that differ are simulated alike, and that is told", "[submit_campaign]") {
+  SubmitImport const import = import_text(
+      "transfer_input_files = osdf:///$(Item)?size=5\nqueue 3 in (a)\nqueue 2 in (b)\nqueue 2 in "
+      "(c)");
+  REQUIRE(import.campaign.submit.size() == 3);
+  CHECK(import.campaign.submit[0].jobs == 3);
+  CHECK(import.campaign.input[0].url == "osdf:///a?size=5");
+  CHECK_THAT(notes_of(import),
+             has_text("4 of 7 jobs have another transfer_input_files (3 in all)"));
+  CHECK(import_text("queue 2\nqueue 3").campaign.jobs() == 5);
+  CHECK_THAT(message("queue 0"), has_text("no jobs"));
+}
+
+TEST_CASE("what is not understood is listed, what is used or harmless is not",
+          "[submit_campaign]") {
+  SubmitImport const import = import_text(
+      "mine = 5\nlog = x.log\nrequest_cpus = 4\nfrobnicate = 1\n+Foo = 3\narguments = $(mine)\n"
+      "concurrency_limits = db\nqueue");
+  CHECK(notes_of(import) ==
+        "3: request_cpus = 4: not simulated\n"
+        "4: not understood: frobnicate = 1\n"
+        "5: +Foo = 3: an attribute that simulated jobs do not have\n"
+        "7: concurrency_limits = db: not simulated\n");
+}
+
+}  // namespace gridcast
