@@ -3,105 +3,12 @@
 #include <algorithm>
 
 #include "sim/base/statistics.hpp"
+#include "sim/ledger/settlement.hpp"
 
 namespace gridcast {
+namespace {
 
-Accountant::Life& Accountant::life_of(Id<Job> job) {
-  if (job.index() >= lives_.size()) lives_.resize(job.index() + 1);
-  return lives_[job.index()];
-}
-
-LedgerLines& Accountant::lines_at(Id<Site> site) {
-  std::size_t const index = site.valid() ? site.index() + 1 : 0;
-  if (index >= lines_.size()) lines_.resize(index + 1);
-  return lines_[index];
-}
-
-void Accountant::spend(Life& life, Seconds until) {
-  Seconds const elapsed = until - life.since;
-  life.since = until;
-  switch (life.phase) {
-    case Phase::idle:
-      break;
-    case Phase::overhead:
-      lines_at(life.site).overhead += elapsed;
-      break;
-    case Phase::transfer:
-      life.transfer += elapsed;
-      break;
-    case Phase::execution:
-      life.execution += elapsed;
-      break;
-  }
-}
-
-void Accountant::lose_execution(Life& life) {
-  if (!life.has_execution) return;
-  lines_at(life.execution_site).compute_evicted += life.execution;
-  life.has_execution = false;
-}
-
-void Accountant::begin_claim(Life& life, JobEvent const& event) {
-  lose_execution(life);
-  if (!life.matched) life.first_match = event.at;
-  life.matched = true;
-  life.site = event.site;
-  life.phase = Phase::overhead;
-}
-
-void Accountant::begin_transfer(Life& life) {
-  if (life.has_transfer) {
-    retries_.push_back({life.transfer_site, life.transfer, life.newest_retry});
-    life.newest_retry = static_cast<std::uint32_t>(retries_.size() - 1);
-    life.retried += life.transfer;
-  }
-  life.has_transfer = true;
-  life.transfer = Seconds();
-  life.transfer_site = life.site;
-  life.phase = Phase::transfer;
-}
-
-void Accountant::begin_execution(Life& life) {
-  lose_execution(life);
-  life.has_execution = true;
-  life.execution = Seconds();
-  life.execution_site = life.site;
-  life.phase = Phase::execution;
-}
-
-void Accountant::end_claim(Life& life, JobEvent const& event) {
-  if (life.phase == Phase::transfer) {
-    lines_at(life.transfer_site).transfer_retried_evicted_compute += event.executed;
-  }
-  // Within a claim, an execution that is not settled is this claim's.
-  bool const claimed = life.phase != Phase::idle;
-  if (claimed && event.kind == EventKind::evicted) lose_execution(life);
-  life.hold_ended_execution = claimed && event.kind == EventKind::held;
-  life.phase = Phase::idle;
-}
-
-void Accountant::count(Life& life, JobEvent const& event) {
-  switch (event.kind) {
-    case EventKind::evicted:
-      ++lines_at(life.site).evictions;
-      break;
-    case EventKind::shadow_exception:
-      if (event.reason != Reason::transfer_stalled) break;
-      ++lines_at(life.site).stalls;
-      ++life.stalls;
-      break;
-    case EventKind::held:
-      ++lines_at(life.site).holds;
-      break;
-    case EventKind::released:
-      ++lines_at(life.site).releases;
-      break;
-    default:
-      break;
-  }
-}
-
-Accountant::Standing Accountant::standing_after(JobEvent const& event, Standing before) {
+Standing standing_after(JobEvent const& event, Standing before) {
   switch (event.kind) {
     case EventKind::terminated:
       return event.useful ? Standing::succeeded : Standing::wrong_output;
@@ -116,122 +23,312 @@ Accountant::Standing Accountant::standing_after(JobEvent const& event, Standing 
   }
 }
 
-void Accountant::add(JobEvent const& event) {
-  Life& life = life_of(event.job);
-  first_ = std::min(first_, event.at);
-  last_ = std::max(last_, event.at);
-  life.seen = true;
-  spend(life, event.at);
-  count(life, event);
-  switch (event.kind) {
-    case EventKind::submitted:
-    case EventKind::released:
+/// The program had come to its end: contact was not lost before it.
+bool program_ended(EventKind kind) {
+  return kind == EventKind::terminated || kind == EventKind::requeued;
+}
+
+/// Held for the transfer of its output (hold code 12): the program had come to its end.
+bool held_for_output(JobEvent const& event) {
+  constexpr int transfer_output_error = 12;
+  return event.kind == EventKind::held &&
+         (event.reason == Reason::output_missing || event.reason == Reason::output_failed ||
+          event.code == transfer_output_error);
+}
+
+/// HTCondor 25.6 and later: a vacate with a hold code for transfers, and no hold, is a cool-down
+/// (src/condor_schedd.V6/schedd.cpp).
+bool begins_cool_down(JobEvent const& event) {
+  return event.kind == EventKind::evicted && (event.code == 12 || event.code == 13);
+}
+
+/// What the job does when its attempt has ended like this.
+TimeClass waiting_after(JobEvent const& event) {
+  if (event.kind == EventKind::held) return TimeClass::held;
+  return begins_cool_down(event) ? TimeClass::cool_down : TimeClass::idle;
+}
+
+}  // namespace
+
+OpenAccount& Accountant::life_of(Id<Job> job) {
+  if (job.index() >= lives_.size()) lives_.resize(job.index() + 1);
+  return lives_[job.index()];
+}
+
+Seconds* Accountant::line_of(OpenAccount& life, TimeClass doing) {
+  switch (doing) {
+    case TimeClass::matched:
+    case TimeClass::transfer_output:
+      return &books_.lines_at(life.site).overhead;
+    case TimeClass::checkpoint:
+      return &books_.lines_at(life.site).checkpoint;
+    case TimeClass::transfer_input:
+      return &life.transfer;
+    case TimeClass::execute:
+      return &life.execution;
+    case TimeClass::suspended:
+      return &books_.lines_at(life.site).suspended;
+    case TimeClass::disconnected:
+      return line_of(life, life.before_disconnection);
+    case TimeClass::idle:
+    case TimeClass::held:
+    case TimeClass::cool_down:
       break;
+  }
+  return nullptr;
+}
+
+void Accountant::spend(OpenAccount& life, Seconds until) {
+  Seconds const elapsed = until - life.since;
+  if (Seconds* const line = line_of(life, life.doing)) *line += elapsed;
+  if (life.doing == TimeClass::transfer_output) life.output += elapsed;
+  if (life.doing == TimeClass::disconnected) life.away += elapsed;
+  if (life.doing == TimeClass::held) books_.endings().add_held(life.hold_row, elapsed);
+}
+
+void Accountant::lose_earlier_execution(OpenAccount& life) {
+  lose_execution(
+      life,
+      life.output_ended_execution ? &LedgerLines::compute_retried : &LedgerLines::compute_evicted,
+      books_);
+}
+
+void Accountant::begin_claim(OpenAccount& life, JobEvent const& event) {
+  lose_earlier_execution(life);
+  if (!life.matched) life.first_match = event.at;
+  life.matched = true;
+  life.site = event.site;
+  life.safe_since = event.at;
+  life.doing = TimeClass::matched;
+  ++life.attempts;
+  ++books_.lines_at(life.site).attempts;
+}
+
+void Accountant::begin_transfer(OpenAccount& life) {
+  if (life.has_transfer) {
+    books_.push(life.earlier_transfers, life.transfer_site, life.transfer, false);
+    life.retried += life.transfer;
+  }
+  life.has_transfer = true;
+  life.transfer = Seconds();
+  life.transfer_site = life.site;
+  life.doing = TimeClass::transfer_input;
+}
+
+void Accountant::begin_execution(OpenAccount& life) {
+  lose_earlier_execution(life);
+  life.has_execution = true;
+  life.execution = Seconds();
+  life.execution_site = life.site;
+  life.doing = TimeClass::execute;
+}
+
+/// What an event says of the time before it that no event of its own says.
+void Accountant::before_step(OpenAccount& life, JobEvent const& event) {
+  bool const away = life.doing == TimeClass::disconnected;
+  if (away && event.kind != EventKind::disconnected && !ends_attempt(event.kind)) {
+    life.doing = life.before_disconnection;
+  }
+  if (life.on_slot()) return;
+  switch (event.kind) {
+    case EventKind::transfer_input_queued:
+    case EventKind::transfer_input_started:
+    case EventKind::transfer_input_finished:
+    case EventKind::executing:
+    case EventKind::transfer_output_queued:
+    case EventKind::transfer_output_started:
+    case EventKind::transfer_output_finished:
+    case EventKind::disconnected:
+      begin_claim(life, event);
+      break;
+    case EventKind::checkpointed:
+    case EventKind::suspended:
+    case EventKind::unsuspended:
+    case EventKind::reconnected:
+      resume_claim(life, event);
+      break;
+    default:
+      break;
+  }
+}
+
+// The source begins in the middle of an attempt; only an execution can be checkpointed, suspended
+// or reconnected to.
+void Accountant::resume_claim(OpenAccount& life, JobEvent const& event) {
+  begin_claim(life, event);
+  begin_execution(life);
+}
+
+void Accountant::begin_output(OpenAccount& life) {
+  if (life.doing == TimeClass::transfer_output) return;
+  life.output = Seconds();
+  life.doing = TimeClass::transfer_output;
+}
+
+void Accountant::save_checkpoint(OpenAccount& life, Seconds at) {
+  if (life.doing == TimeClass::transfer_output) {
+    LedgerLines& lines = books_.lines_at(life.site);
+    lines.overhead -= life.output;
+    lines.checkpoint += life.output;
+    for (TimeClasses* classes : {&life.classes, &books_.classes_at(life.site)}) {
+      (*classes)[TimeClass::transfer_output] -= life.output;
+      (*classes)[TimeClass::checkpoint] += life.output;
+    }
+    life.doing = TimeClass::execute;
+  }
+  life.output = Seconds();
+  life.safe_since = at;
+  // Its 001 is missing: what was executed before is not known, and from here it is.
+  if (!life.has_execution) return begin_execution(life);
+  books_.push(life.checkpointed, life.execution_site, life.execution, true);
+  life.execution = Seconds();
+}
+
+void Accountant::lose_contact(OpenAccount& life) {
+  if (Seconds* const line = line_of(life, life.before_disconnection)) *line -= life.away;
+  books_.lines_at(life.site).contact_lost += life.away;
+}
+
+void Accountant::end_claim(OpenAccount& life, JobEvent const& event) {
+  bool const claimed = life.on_slot();
+  if (life.doing == TimeClass::disconnected && !program_ended(event.kind)) lose_contact(life);
+  if (life.doing == TimeClass::transfer_input) {
+    books_.lines_at(life.transfer_site).transfer_retried_evicted_compute += event.executed;
+  }
+  // Within a claim, an execution that is not settled is this claim's.
+  if (claimed && (event.kind == EventKind::evicted || event.kind == EventKind::reconnect_failed)) {
+    lose_execution(life, &LedgerLines::compute_evicted, books_);
+  }
+  if (claimed && event.kind == EventKind::requeued) {
+    lose_execution(life, &LedgerLines::compute_retried, books_);
+  }
+  life.hold_ended_execution = claimed && event.kind == EventKind::held;
+  if (claimed) life.output_ended_execution = held_for_output(event);
+  if (event.kind != EventKind::terminated || !event.useful) {
+    auto const row = books_.endings().add(event, claimed ? event.at - life.safe_since : Seconds());
+    if (event.kind == EventKind::held) life.hold_row = row;
+  }
+  life.doing = waiting_after(event);
+}
+
+void Accountant::count(OpenAccount& life, JobEvent const& event) {
+  LedgerLines& lines = books_.lines_at(life.site);
+  switch (event.kind) {
+    case EventKind::evicted:
+    case EventKind::reconnect_failed:
+      ++lines.evictions;
+      break;
+    case EventKind::shadow_exception:
+      if (event.reason != Reason::transfer_stalled) break;
+      ++lines.stalls;
+      ++life.stalls;
+      break;
+    case EventKind::held:
+      ++lines.holds;
+      ++life.holds;
+      break;
+    case EventKind::released:
+      ++lines.releases;
+      break;
+    case EventKind::executing:
+      ++lines.executions;
+      ++life.executions;
+      break;
+    case EventKind::requeued:
+      ++lines.requeues;
+      break;
+    case EventKind::checkpointed:
+      ++lines.checkpoints;
+      break;
+    case EventKind::disconnected:
+      ++lines.disconnects;
+      break;
+    default:
+      break;
+  }
+}
+
+void Accountant::step(OpenAccount& life, JobEvent const& event) {
+  switch (event.kind) {
     case EventKind::matched:
       begin_claim(life, event);
       break;
+    case EventKind::released:
+      if (life.doing == TimeClass::held) life.doing = TimeClass::idle;
+      break;
+    case EventKind::transfer_input_queued:
+    case EventKind::transfer_input_finished:
+      life.doing = TimeClass::matched;
+      break;
     case EventKind::transfer_input_started:
-      if (life.phase == Phase::idle) begin_claim(life, event);
       begin_transfer(life);
       break;
     case EventKind::executing:
-      if (life.phase == Phase::idle) begin_claim(life, event);
       begin_execution(life);
       break;
-    case EventKind::transfer_input_finished:
+    case EventKind::transfer_output_queued:
     case EventKind::transfer_output_started:
     case EventKind::transfer_output_finished:
-      life.phase = Phase::overhead;
+      begin_output(life);
       break;
-    case EventKind::terminated:
-    case EventKind::evicted:
-    case EventKind::shadow_exception:
-    case EventKind::held:
-    case EventKind::aborted:
-      end_claim(life, event);
+    case EventKind::checkpointed:
+      save_checkpoint(life, event.at);
+      break;
+    case EventKind::suspended:
+      if (life.doing != TimeClass::suspended) life.before_suspension = life.doing;
+      life.doing = TimeClass::suspended;
+      break;
+    case EventKind::unsuspended:
+      if (life.doing == TimeClass::suspended) life.doing = life.before_suspension;
+      break;
+    case EventKind::disconnected:
+      if (life.doing == TimeClass::disconnected) break;
+      life.before_disconnection = life.doing;
+      life.away = Seconds();
+      life.doing = TimeClass::disconnected;
+      break;
+    default:
+      if (ends_attempt(event.kind)) end_claim(life, event);
       break;
   }
+}
+
+void Accountant::add(JobEvent const& event) {
+  OpenAccount& life = life_of(event.job);
+  first_ = std::min(first_, event.at);
+  last_ = std::max(last_, event.at);
+  if (!life.seen) life.since = event.at;
+  life.seen = true;
+  spend(life, event.at);
+  Seconds const elapsed = event.at - life.since;
+  life.classes[life.doing] += elapsed;
+  books_.classes_at(life.on_slot() ? life.site : Id<Site>())[life.doing] += elapsed;
+  life.since = event.at;
+  before_step(life, event);
+  step(life, event);
+  count(life, event);
   life.standing = standing_after(event, life.standing);
-}
-
-void Accountant::settle_execution(Life& life) {
-  if (!life.has_execution) return;
-  LedgerLines& lines = lines_at(life.execution_site);
-  switch (life.standing) {
-    case Standing::succeeded:
-      lines.compute_success += life.execution;
-      break;
-    case Standing::wrong_output:
-      lines.compute_wrong_output += life.execution;
-      break;
-    case Standing::held:
-      (life.hold_ended_execution ? lines.compute_held : lines.compute_evicted) += life.execution;
-      break;
-    case Standing::removed:
-    case Standing::unfinished:
-      lines.compute_unfinished += life.execution;
-      break;
-  }
-}
-
-void Accountant::settle(Life& life) {
-  static constexpr std::size_t LedgerLines::*ended[] = {
-      &LedgerLines::unfinished, &LedgerLines::succeeded, &LedgerLines::wrong_output,
-      &LedgerLines::held, &LedgerLines::removed};
-  static constexpr Seconds LedgerLines::*last_transfer[] = {
-      &LedgerLines::transfer_unfinished, &LedgerLines::transfer_success,
-      &LedgerLines::transfer_wrong_output, &LedgerLines::transfer_held,
-      &LedgerLines::transfer_unfinished};
-
-  auto const standing = static_cast<std::size_t>(life.standing);
-  LedgerLines& home = lines_at(life.site);
-  ++home.jobs;
-  ++(home.*ended[standing]);
-  if (life.has_transfer) lines_at(life.transfer_site).*last_transfer[standing] += life.transfer;
-  for (auto retry = life.newest_retry; retry != no_retry; retry = retries_[retry].older) {
-    LedgerLines& lines = lines_at(retries_[retry].site);
-    (life.standing == Standing::succeeded ? lines.transfer_retried
-                                          : lines.transfer_retried_unsuccessful) +=
-        retries_[retry].time;
-  }
-  settle_execution(life);
-}
-
-JobAccount Accountant::account_of(Life const& life, bool dated) const {
-  JobAccount account;
-  account.succeeded = life.standing == Standing::succeeded;
-  account.stalls = life.stalls;
-  account.retried = life.retried;
-  account.last_site = life.site;
-  if (account.succeeded) account.match_to_done = life.since - life.first_match;
-  if (dated && life.seen) account.ended_at = life.since;
-  if (life.has_execution) account.final_execution = life.execution;
-  if (life.has_transfer) account.last_transfer = life.transfer;
-  return account;
 }
 
 Ledger Accountant::finish(JobHistory const& source) {
   lives_.resize(std::max(lives_.size(), source.jobs.size()));
-  // Before any reference into it is taken: a line for each site.
-  lines_.resize(std::max(lines_.size(), source.sites.size() + 1));
-
   Ledger ledger;
   ledger.retries_opaque = source.retries_opaque;
+  ledger.dated = source.dated;
   ledger.site_names = source.sites;
+  ledger.job_names = source.jobs;
   std::vector<double> match_to_done;
-  for (Life& life : lives_) {
+  for (OpenAccount& life : lives_) {
     // A slot in use when the record ends was in use until then.
-    if (source.dated && life.phase != Phase::idle) spend(life, last_);
-    settle(life);
-    ledger.jobs.push_back(account_of(life, source.dated));
+    if (source.dated && life.on_slot()) {
+      spend(life, last_);
+      life.since = last_;
+    }
+    settle(life, books_);
+    ledger.jobs.push_back(account_of(life, books_, source.dated));
     if (auto const time = ledger.jobs.back().match_to_done) match_to_done.push_back(time->value());
   }
-
-  for (std::size_t i = 0; i < lines_.size(); ++i) {
-    if (lines_[i].is_empty()) continue;
-    ledger.total += lines_[i];
-    ledger.sites[i == 0 ? std::string() : source.sites[i - 1]] += lines_[i];
-  }
+  books_.close(source.sites, ledger);
   if (!match_to_done.empty()) {
     ledger.match_to_done_mean = Seconds(mean(match_to_done));
     ledger.match_to_done_median = Seconds(median(match_to_done));

@@ -48,6 +48,16 @@ constexpr TimeLine further_time_lines[] = {
     {"compute_unfinished_s", &LedgerLines::compute_unfinished},
     {"transfer_unfinished_s", &LedgerLines::transfer_unfinished},
     {"overhead_s", &LedgerLines::overhead},
+    {"compute_retried_s", &LedgerLines::compute_retried},
+    {"checkpoint_s", &LedgerLines::checkpoint},
+    {"suspended_s", &LedgerLines::suspended},
+    {"contact_lost_s", &LedgerLines::contact_lost},
+};
+
+constexpr CountLine further_event_lines[] = {
+    {"attempts", &LedgerLines::attempts},       {"executions", &LedgerLines::executions},
+    {"requeues", &LedgerLines::requeues},       {"checkpoints", &LedgerLines::checkpoints},
+    {"disconnects", &LedgerLines::disconnects},
 };
 
 constexpr double value_of(Seconds time) { return time.value(); }
@@ -82,27 +92,39 @@ std::vector<Metric> listed(LedgerLines const& lines, bool retries_opaque,
   for (auto const& line : further_time_lines) {
     list.push_back({line.name, value_of(lines.*line.time)});
   }
+  // How often a job was started is among what an opaque source cannot tell.
+  for (auto const& line : further_event_lines) {
+    list.push_back({line.name, retries_opaque ? 0 : value_of(lines.*line.count), !retries_opaque});
+  }
   return list;
 }
 
 }  // namespace
+
+std::string_view name(Standing standing) {
+  static constexpr std::string_view names[] = {"unfinished", "succeeded", "wrong_output", "held",
+                                               "removed"};
+  return names[static_cast<std::size_t>(standing)];
+}
 
 LedgerLines& LedgerLines::operator+=(LedgerLines const& other) {
   for (auto const& line : outcome_lines) this->*line.count += other.*line.count;
   for (auto const& line : event_lines) this->*line.count += other.*line.count;
   for (auto const& line : time_lines) this->*line.time += other.*line.time;
   for (auto const& line : further_time_lines) this->*line.time += other.*line.time;
+  for (auto const& line : further_event_lines) this->*line.count += other.*line.count;
   return *this;
 }
 
 bool LedgerLines::is_empty() const {
-  return jobs == 0 && wallclock() == Seconds() && stalls + evictions + holds + releases == 0;
+  return jobs == 0 && wallclock() == Seconds() && stalls + evictions + holds + releases == 0 &&
+         attempts + requeues + checkpoints + disconnects == 0;
 }
 
 Seconds LedgerLines::badput() const {
   return transfer_retried + transfer_retried_unsuccessful + compute_evicted + compute_held +
          transfer_held + compute_wrong_output + transfer_wrong_output + compute_unfinished +
-         transfer_unfinished + overhead;
+         transfer_unfinished + compute_retried + checkpoint + suspended + contact_lost + overhead;
 }
 
 Seconds LedgerLines::wallclock() const { return compute_success + transfer_success + badput(); }

@@ -2,12 +2,14 @@
 //
 // A job's life is a walk through states; its events are the steps:
 //   idle -> transfer (input) -> execute -> teardown (output) -> done, or back to idle, or held.
-// Slot time is transfer + execute + overhead (activation, output). Which line a second falls in
-// depends on how its attempt and its job ended, so each job is settled when its last event is
-// known. Metric names and meanings: docs/ledger.md. "Goodput" and "badput" as HTCondor uses them.
+// Two views of it. The lines say what slot time was good for: which line a second falls in depends
+// on how its attempt and its job ended, so each job is settled when its last event is known. The
+// classes (time_classes.hpp) say what each job was doing, waiting included. Metric names and
+// meanings: docs/ledger.md. "Goodput" and "badput" as HTCondor uses them.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,8 +18,14 @@
 
 #include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
+#include "sim/ledger/endings.hpp"
+#include "sim/ledger/time_classes.hpp"
 
 namespace gridcast {
+
+/// How a job stands at the end of the record.
+enum class Standing : std::uint8_t { unfinished, succeeded, wrong_output, held, removed };
+std::string_view name(Standing standing);
 
 /// Sums over some jobs (all, or those of one site: a job's slot time counts at the site where it
 /// was spent, its outcome at its last site).
@@ -34,8 +42,15 @@ struct LedgerLines {
   Seconds compute_held, transfer_held;       // last execution, last transfer, jobs that end held
   Seconds compute_wrong_output, transfer_wrong_output;  // the same, jobs with a wrong output
   Seconds compute_unfinished, transfer_unfinished;      // the same, removed and unfinished jobs
-  Seconds overhead;  // claimed, but neither input transfer nor execution
+  Seconds compute_retried;  // executions that came to their end without a result that counts, of
+                            // jobs that went on: requeued for their exit, held for their output
+  Seconds checkpoint;       // saving checkpoints
+  Seconds suspended;
+  Seconds contact_lost;  // from the loss of contact until the attempt was given up
+  Seconds overhead;      // claimed, but none of the above
   std::size_t stalls = 0, evictions = 0, holds = 0, releases = 0;
+  std::size_t attempts = 0, executions = 0;  // claims (NumShadowStarts), starts (NumJobStarts)
+  std::size_t requeues = 0, checkpoints = 0, disconnects = 0;
 
   Seconds badput() const;
   Seconds wallclock() const;        // goodput + transfer_success + badput
@@ -46,12 +61,14 @@ struct LedgerLines {
 
 /// What the ledger says of one job.
 struct JobAccount {
+  Standing standing = Standing::unfinished;
   bool succeeded = false;
-  std::size_t stalls = 0;
-  Seconds retried;                       // input-transfer seconds before the last transfer
-  std::optional<Seconds> match_to_done;  // successful jobs: first match to completion
-  std::optional<Seconds> ended_at;       // last event, campaign time (dated histories)
-  std::optional<Seconds> final_execution;
+  std::size_t stalls = 0, attempts = 0, executions = 0, holds = 0;
+  TimeClasses classes;                     // first event to last, where the source has dates
+  Seconds retried;                         // input-transfer seconds before the last transfer
+  std::optional<Seconds> match_to_done;    // successful jobs: first match to completion
+  std::optional<Seconds> ended_at;         // last event, campaign time (dated histories)
+  std::optional<Seconds> final_execution;  // with what its checkpoints had saved before
   std::optional<Seconds> last_transfer;
   Id<Site> last_site;
 };
@@ -59,11 +76,16 @@ struct JobAccount {
 struct Ledger {
   LedgerLines total;
   std::map<std::string, LedgerLines> sites;  // by name; jobs that never met a site count under ""
-  std::vector<JobAccount> jobs;              // indexed by Id<Job>
-  std::vector<std::string> site_names;       // indexed by Id<Site>
+  std::map<std::string, TimeClasses> site_classes;  // the same; "" has idle, held and cool-down
+  TimeClasses classes;                              // of all jobs; they and the sites' need dates
+  std::vector<EndingAccount> endings;               // dearest first
+  std::vector<JobAccount> jobs;                     // indexed by Id<Job>
+  std::vector<JobName> job_names;                   // indexed by Id<Job>
+  std::vector<std::string> site_names;              // indexed by Id<Site>
   std::optional<Seconds> match_to_done_mean, match_to_done_median;  // none without a success
   std::optional<Seconds> makespan;  // none where the source has no dates
   bool retries_opaque = false;
+  bool dated = false;
 };
 
 Ledger account(JobHistory const& history);

@@ -9,10 +9,14 @@
 namespace gridcast {
 namespace {
 
-// Any walk that HTCondor's states allow, in whole seconds, and the slot time that it takes.
+enum class Dated { yes, no };
+
+// Any walk that HTCondor's states allow, in whole seconds, and the slot time that it takes. Not
+// dated: without what only logs tell (requeues, checkpoints, lost contact).
 class RandomCampaign {
  public:
-  explicit RandomCampaign(std::uint32_t number) : random_(number, Purpose::test, 0, 0) {
+  explicit RandomCampaign(std::uint32_t number, Dated dated = Dated::yes)
+      : random_(number, Purpose::test, 0, 0), dated_(dated == Dated::yes) {
     history_.sites = {"A", "B", "C"};
     std::uint32_t const jobs = 1 + random_.below(6);
     for (std::uint32_t j = 0; j < jobs; ++j) {
@@ -61,10 +65,33 @@ class RandomCampaign {
     static constexpr EventKind order[] = {transfer_input_started, transfer_input_finished,
                                           executing, transfer_output_started,
                                           transfer_output_finished};
-    for (std::uint32_t s = 0; s < std::min(steps, 5U); ++s) add(order[s]);
+    for (std::uint32_t s = 0; s < std::min(steps, 5U); ++s) {
+      add(order[s]);
+      if (order[s] == executing && dated_) execute();
+    }
     bool const lives = end_claim(steps, since);
     event_.site = Id<Site>();
     return lives;
+  }
+
+  // What may happen while the program runs, and leaves it running.
+  void execute() {
+    using enum EventKind;
+    for (std::uint32_t n = random_.below(4); n > 0; --n) {
+      switch (random_.below(3)) {
+        case 0:
+          add(suspended);
+          add(unsuspended);
+          break;
+        case 1:
+          add(disconnected);
+          add(reconnected);
+          break;
+        default:
+          add(transfer_output_started);
+          add(checkpointed);
+      }
+    }
   }
 
   bool end_claim(std::uint32_t steps, Seconds since) {
@@ -76,6 +103,8 @@ class RandomCampaign {
       return false;
     } else if (random_.chance(0.3)) {
       add(evicted, Reason::pilot_ended);
+    } else if (dated_ && random_.chance(0.2)) {
+      add(requeued, Reason::exit_code);
     } else if (random_.chance(0.5)) {
       add(shadow_exception, Reason::transfer_stalled);
     } else if (random_.chance(0.1)) {
@@ -88,10 +117,11 @@ class RandomCampaign {
       add(released, Reason::manual);
       return true;
     }
-    return event_.kind == evicted || event_.kind == shadow_exception;
+    return event_.kind == evicted || event_.kind == requeued || event_.kind == shadow_exception;
   }
 
   RandomStream random_;
+  bool dated_;
   JobHistory history_;
   JobEvent event_;
   Seconds slot_time_;
@@ -102,6 +132,77 @@ std::size_t count(JobHistory const& history, EventKind kind) {
   return static_cast<std::size_t>(
       std::count_if(history.events.begin(), history.events.end(),
                     [&](JobEvent const& event) { return event.kind == kind; }));
+}
+
+// Any order of events at all, in slots and out of them: what a reader might make of a bad log.
+JobHistory random_events(std::uint32_t number) {
+  RandomStream random(number, Purpose::test, 1, 0);
+  JobHistory history;
+  history.sites = {"A", "B"};
+  for (std::uint32_t j = 0; j < 3; ++j) history.jobs.push_back({1, j});
+  Seconds at;
+  for (std::uint32_t n = random.below(60); n > 0; --n) {
+    JobEvent event;
+    at += Seconds(random.below(100));
+    event.at = at;
+    event.job = Id<Job>(random.below(3));
+    constexpr auto kinds = static_cast<std::uint32_t>(EventKind::transfer_output_queued) + 1;
+    event.kind = static_cast<EventKind>(random.below(kinds));
+    event.site = Id<Site>(random.below(2));
+    event.useful = random.chance(0.5);
+    event.code = static_cast<std::int16_t>(random.chance(0.3) ? 12 + random.below(2) : 0);
+    history.events.push_back(event);
+  }
+  return history;
+}
+
+void require_classes_complete(JobHistory const& history, Ledger const& ledger) {
+  TimeClasses sum;
+  auto const by_job = events_by_job(history);
+  for (std::size_t j = 0; j < history.jobs.size(); ++j) {
+    Seconds const life = by_job[j].empty() ? Seconds()
+                                           : history.events[by_job[j].back()].at -
+                                                 history.events[by_job[j].front()].at;
+    REQUIRE(ledger.jobs[j].classes.total() == life);
+    for (auto c : all_time_classes()) REQUIRE(ledger.jobs[j].classes[c] >= Seconds());
+    sum += ledger.jobs[j].classes;
+  }
+  TimeClasses at_sites;
+  for (auto const& [site, classes] : ledger.site_classes) at_sites += classes;
+  Seconds held;
+  for (auto const& row : ledger.endings) held += row.held;
+  for (auto c : all_time_classes()) {
+    INFO(name(c));
+    REQUIRE(sum[c] == ledger.classes[c]);
+    REQUIRE(at_sites[c] == ledger.classes[c]);
+  }
+  REQUIRE(held == ledger.classes[TimeClass::held]);
+}
+
+/// Time on a slot between a job's last event and the end of the record.
+Seconds tail(JobHistory const& history, Ledger const& ledger) {
+  Seconds sum;
+  auto const by_job = events_by_job(history);
+  for (std::size_t j = 0; j < history.jobs.size(); ++j) {
+    if (by_job[j].empty()) continue;
+    sum += *ledger.jobs[j].ended_at - history.events[by_job[j].back()].at;
+  }
+  return sum;
+}
+
+TEST_CASE("each second of a job is in one class, whatever its events") {
+  for (std::uint32_t n = 0; n < 3000; ++n) {
+    INFO("campaign " << n);
+    auto const history = random_events(n);
+    auto const ledger = account(history);
+    require_classes_complete(history, ledger);
+    REQUIRE(ledger.total.wallclock() == ledger.classes.slot_time() + tail(history, ledger));
+  }
+  for (std::uint32_t n = 0; n < 500; ++n) {
+    INFO("walk " << n);
+    RandomCampaign const campaign(n);
+    require_classes_complete(campaign.history(), account(campaign.history()));
+  }
 }
 
 TEST_CASE("the lines of the ledger add up to the slot time") {
@@ -147,7 +248,7 @@ TEST_CASE("a job's order of events counts, not how jobs are interleaved") {
 
 TEST_CASE("a table of any campaign keeps its outcomes and counts") {
   for (std::uint32_t n = 0; n < 500; ++n) {
-    RandomCampaign const campaign(n);
+    RandomCampaign const campaign(n, Dated::no);
     INFO("campaign " << n);
     auto const seen = account(campaign.history()).total;
     auto const told = account(to_history(to_table(campaign.history()))).total;

@@ -1,6 +1,9 @@
 // What each line of the ledger means, one small history a case.
 #include "sim/ledger/ledger.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
@@ -135,7 +138,10 @@ TEST_CASE("where retries are opaque, evicted computing is told within them, not 
   REQUIRE(ledger.total.wallclock() == Seconds(990));
   REQUIRE_FALSE(ledger.makespan);
   for (auto const& metric : metrics(ledger)) {
-    bool const hidden = metric.name == "makespan_s" || metric.name == "compute_evicted_s";
+    constexpr std::string_view not_told[] = {"makespan_s", "compute_evicted_s", "attempts",
+                                             "executions", "requeues",          "checkpoints",
+                                             "disconnects"};
+    bool const hidden = std::count(std::begin(not_told), std::end(not_told), metric.name) > 0;
     INFO(metric.name);
     REQUIRE(metric.available != hidden);
   }
@@ -172,7 +178,16 @@ TEST_CASE("the names of the metrics, in their order") {
                                             "transfer_retried_evicted_compute_s",
                                             "compute_unfinished_s",
                                             "transfer_unfinished_s",
-                                            "overhead_s"});
+                                            "overhead_s",
+                                            "compute_retried_s",
+                                            "checkpoint_s",
+                                            "suspended_s",
+                                            "contact_lost_s",
+                                            "attempts",
+                                            "executions",
+                                            "requeues",
+                                            "checkpoints",
+                                            "disconnects"});
   REQUIRE(metrics(LedgerLines(), false).size() == names.size() - 3);
 }
 

@@ -1,0 +1,25 @@
+#include "sim/ledger/books.hpp"
+
+namespace gridcast {
+
+void Books::push(SpanList& list, Id<Site> site, Seconds time, bool joined) {
+  if (joined && list != no_spans && spans_[list].site == site) {
+    spans_[list].time += time;
+    return;
+  }
+  spans_.push_back({site, time, list});
+  list = static_cast<SpanList>(spans_.size() - 1);
+}
+
+void Books::close(std::vector<std::string> const& site_names, Ledger& ledger) const {
+  for (std::size_t i = 0; i < sites_.size(); ++i) {
+    ledger.total += sites_[i].lines;
+    ledger.classes += sites_[i].classes;
+    std::string const name = i == 0 ? std::string() : site_names[i - 1];
+    if (!sites_[i].lines.is_empty()) ledger.sites[name] += sites_[i].lines;
+    if (sites_[i].classes.total() != Seconds()) ledger.site_classes[name] += sites_[i].classes;
+  }
+  ledger.endings = endings_.accounts();
+}
+
+}  // namespace gridcast
