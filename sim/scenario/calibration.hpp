@@ -13,6 +13,14 @@
 // network_down_per_start, network_down_mean_hits, corrupt_input, corrupt_execution_s,
 // release_transfer_hold, release_other_hold, release_delay_mean_s (exponential), overhead_shape,
 // overhead_scale_s (gamma), http_abort.
+//
+// A calibration of dated histories has another set of columns instead, for World::dated:
+// slots.SITE, url_median_s.SITE, url_sigma.SITE, url_failure.SITE, url_hang.SITE, speed.SITE,
+// crash.SITE, evict_per_s.SITE, disconnect_per_s.SITE, reconnect.SITE, suspend_per_s.SITE,
+// pilot_death_per_s.SITE, url_reference_B, url_exponent, url_failed_after, work_s, job_sigma,
+// execution_sigma, release, most_holds, suspension_s, pilot_replacement_s, and for each D of
+// match_delay, setup, teardown, checkpoint, requeue_delay, release_delay, reconnect_delay:
+// D_family, D_shape, D_scale_s, D_shift_s. The columns themselves tell which set it is.
 #pragma once
 
 #include <filesystem>

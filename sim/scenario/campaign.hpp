@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/scenario/factor_range.hpp"
 
 namespace gridcast {
 
@@ -32,6 +33,8 @@ struct InputFile {
 struct Work {
   std::string profile;
   int epochs = 1;
+  double scale = 1;             // of the calibrated work (dated worlds)
+  FactorRange crash_odds = {};  // factor on the calibrated odds of a crash (dated worlds)
 };
 
 struct Campaign {
@@ -39,6 +42,8 @@ struct Campaign {
   Request request;
   std::vector<InputFile> input;
   Work work;
+  int max_idle = 0;         // late materialisation: so many idle jobs at a time; 0: no limit
+  int max_materialize = 0;  // ... and so many in the queue
 
   int jobs() const;
   Bytes input_size() const;

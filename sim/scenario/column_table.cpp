@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "sim/base/error.hpp"
+#include "sim/scenario/dated_columns.hpp"
 
 namespace gridcast {
 namespace {
@@ -12,7 +13,7 @@ bool is_index(double value, double size) {
   return value >= 0 && value < size && value == std::floor(value);
 }
 
-constexpr WorldColumn world_table[] = {
+constexpr WorldColumn table_world_columns[] = {
     {"stall_scope", Allowed::scope,
      [](World& w, double v) { w.stall.scope = static_cast<StallScope>(static_cast<int>(v)); }},
     {"stall_bad_fraction", Allowed::probability,
@@ -58,20 +59,27 @@ constexpr WorldColumn world_table[] = {
     {"http_abort", Allowed::probability, [](World& w, double v) { w.http_abort = v; }},
 };
 
-constexpr SiteColumn site_table[] = {
-    {"gpus", Allowed::count, [](SiteWorld& s, double v) { s.gpus = static_cast<int>(v); }},
-    {"unpack_s", Allowed::not_negative, [](SiteWorld& s, double v) { s.unpack = Seconds(v); }},
+constexpr SiteColumn table_site_columns[] = {
+    {"gpus", Allowed::count,
+     [](SiteNumbers const& s, double v) { s.of_job_table->gpus = static_cast<int>(v); }},
+    {"unpack_s", Allowed::not_negative,
+     [](SiteNumbers const& s, double v) { s.of_job_table->unpack = Seconds(v); }},
     {"epoch_family", Allowed::family,
-     [](SiteWorld& s, double v) { s.epoch.family = static_cast<Family>(static_cast<int>(v)); }},
-    {"epoch_shape", Allowed::positive, [](SiteWorld& s, double v) { s.epoch.shape = v; }},
-    {"epoch_scale_s", Allowed::positive, [](SiteWorld& s, double v) { s.epoch.scale = v; }},
-    {"epoch_shift_s", Allowed::not_negative, [](SiteWorld& s, double v) { s.epoch.shift = v; }},
+     [](SiteNumbers const& s, double v) {
+       s.of_job_table->epoch.family = static_cast<Family>(static_cast<int>(v));
+     }},
+    {"epoch_shape", Allowed::positive,
+     [](SiteNumbers const& s, double v) { s.of_job_table->epoch.shape = v; }},
+    {"epoch_scale_s", Allowed::positive,
+     [](SiteNumbers const& s, double v) { s.of_job_table->epoch.scale = v; }},
+    {"epoch_shift_s", Allowed::not_negative,
+     [](SiteNumbers const& s, double v) { s.of_job_table->epoch.shift = v; }},
     {"stream_limit_Bps", Allowed::positive,
-     [](SiteWorld& s, double v) { s.stream_limit = BytesPerSecond(v); }},
+     [](SiteNumbers const& s, double v) { s.of_job_table->stream_limit = BytesPerSecond(v); }},
     {"link_capacity_Bps", Allowed::positive,
-     [](SiteWorld& s, double v) { s.link_capacity = BytesPerSecond(v); }},
+     [](SiteNumbers const& s, double v) { s.of_job_table->link_capacity = BytesPerSecond(v); }},
     {"pilot_kill_per_s", Allowed::not_negative,
-     [](SiteWorld& s, double v) { s.pilot_kill_per_second = v; }},
+     [](SiteNumbers const& s, double v) { s.of_job_table->pilot_kill_per_second = v; }},
 };
 
 template <class Column>
@@ -133,17 +141,26 @@ std::string_view description(Allowed allowed) {
   throw InternalError("every kind of number is known");
 }
 
-std::span<WorldColumn const> world_columns() { return world_table; }
-std::span<SiteColumn const> site_columns() { return site_table; }
-
-WorldColumn const* find_world_column(std::string_view name) {
-  static auto const index = make_index(world_columns());
-  return find(index, name);
+std::span<WorldColumn const> world_columns(ColumnSet set) {
+  if (set == ColumnSet::dated) return dated_columns_of_world();
+  return table_world_columns;
 }
 
-SiteColumn const* find_site_column(std::string_view name) {
-  static auto const index = make_index(site_columns());
-  return find(index, name);
+std::span<SiteColumn const> site_columns(ColumnSet set) {
+  if (set == ColumnSet::dated) return dated_columns_of_sites();
+  return table_site_columns;
+}
+
+WorldColumn const* find_world_column(ColumnSet set, std::string_view name) {
+  static Index<WorldColumn> const indices[] = {make_index(world_columns(ColumnSet::job_table)),
+                                               make_index(world_columns(ColumnSet::dated))};
+  return find(indices[static_cast<std::size_t>(set)], name);
+}
+
+SiteColumn const* find_site_column(ColumnSet set, std::string_view name) {
+  static Index<SiteColumn> const indices[] = {make_index(site_columns(ColumnSet::job_table)),
+                                              make_index(site_columns(ColumnSet::dated))};
+  return find(indices[static_cast<std::size_t>(set)], name);
 }
 
 }  // namespace gridcast

@@ -1,4 +1,6 @@
 // The tables of columns of a calibration's draws: name, what the number may be, and where it goes.
+// There are two sets, one for each kind of source: a calibration has all of one and none of the
+// other.
 #pragma once
 
 #include <span>
@@ -7,6 +9,12 @@
 #include "sim/scenario/world.hpp"
 
 namespace gridcast {
+
+/// What a calibration was fitted to.
+enum class ColumnSet {
+  job_table,  // sums a job: World's own fields
+  dated,      // dated histories: World::dated
+};
 
 /// What a number may be.
 enum class Allowed {
@@ -29,17 +37,23 @@ struct WorldColumn {
   void (*set)(World&, double);
 };
 
+/// One site of a world: the member that belongs to the set of columns.
+struct SiteNumbers {
+  SiteWorld* of_job_table = nullptr;
+  DatedSiteWorld* dated = nullptr;
+};
+
 struct SiteColumn {
   std::string_view name;  // before the point and the site's name
   Allowed allowed;
-  void (*set)(SiteWorld&, double);
+  void (*set)(SiteNumbers const&, double);
 };
 
-std::span<WorldColumn const> world_columns();
-std::span<SiteColumn const> site_columns();
+std::span<WorldColumn const> world_columns(ColumnSet set);
+std::span<SiteColumn const> site_columns(ColumnSet set);
 
 /// None of that name: null.
-WorldColumn const* find_world_column(std::string_view name);
-SiteColumn const* find_site_column(std::string_view name);
+WorldColumn const* find_world_column(ColumnSet set, std::string_view name);
+SiteColumn const* find_site_column(ColumnSet set, std::string_view name);
 
 }  // namespace gridcast

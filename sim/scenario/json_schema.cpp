@@ -73,6 +73,11 @@ Json key_json(Key const& key) {
       return text_of(rate_pattern());
     case Form::time_range:
       return text_of(fmt::format("{0}(\\.\\.{0})?", time_pattern()));
+    case Form::factor_range:
+      return {
+          {"anyOf", {number_of("number", key.bounds), text_of("[0-9.eE+-]+\\.\\.[0-9.eE+-]+")}}};
+    case Form::expression:
+      return {{"type", {"string", "number", "boolean"}}, {"minLength", 1}};
     case Form::names:
       return {{"type", "array"}, {"items", {{"type", "string"}}}, {"minItems", 1}};
     case Form::section:
@@ -97,12 +102,17 @@ bool all_optional(Section const& section) {
 Json section_json(Section const& section) {
   Json properties = Json::object();
   Json required = Json::array();
+  Json alternative = Json::array();
+  std::string unless;
   for (Key const& key : section.keys) {
     Json json = key_json(key);
     json["description"] =
         key.fallback.empty() ? key.help : fmt::format("{} (default: {})", key.help, key.fallback);
     properties[key.name] = std::move(json);
     if (key.required) required.push_back(key.name);
+    if (key.unless.empty()) continue;
+    alternative.push_back(key.name);
+    unless = key.unless;
   }
   Json json;
   if (all_optional(section)) {
@@ -112,6 +122,9 @@ Json section_json(Section const& section) {
   }
   json["additionalProperties"] = false;
   if (!required.empty()) json["required"] = std::move(required);
+  if (!unless.empty()) {
+    json["anyOf"] = {{{"required", {unless}}}, {{"required", std::move(alternative)}}};
+  }
   json["properties"] = std::move(properties);
   return json;
 }

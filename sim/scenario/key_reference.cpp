@@ -33,6 +33,7 @@ file's problems are told at once, each with its line and column.
 | size | number and unit: `137 GB`, `16 GiB`; units B, kB to PB (powers of 1000), KiB to PiB (of 1024) |
 | rate | number and unit: `400 MB/s`, `10 Gbps`; a size unit and `/s`, or bps, kbps to Tbps |
 | time range | `5 min..10 min`, or one time |
+| expression | a ClassAd expression, in quotes: `"HoldReasonCode == 13 && NumHolds < 5"`; see submit.md |
 | file | a path, relative to the folder of the file that it stands in |
 | group | keys below: `{key: value, ...}` or indented lines |
 )";
@@ -57,8 +58,12 @@ std::string form_text(Key const& key) {
       return "rate";
     case Form::time_range:
       return "time range";
+    case Form::factor_range:
+      return "number, or a range of numbers";
     case Form::file:
       return "file";
+    case Form::expression:
+      return "expression";
     case Form::names:
       return "list of names";
     case Form::section:
@@ -81,6 +86,7 @@ std::string bounds_text(Key const& key) {
 
 std::string default_cell(Key const& key) {
   if (key.required) return "required";
+  if (!key.unless.empty()) return "required without `" + key.unless + "`";
   return key.fallback.empty() ? "" : "`" + key.fallback + "`";
 }
 

@@ -33,7 +33,8 @@ std::string against_match(SiteSpec const& site, Request const& request) {
     add(fmt::format("GPU memory {} of the {} wanted", to_text(site.gpu_memory),
                     to_text(request.gpu_memory)));
   }
-  if (request.disk > site.disk) {
+  bool const disk_unknown = site.slots > 0 && site.disk == Bytes();
+  if (request.disk > site.disk && !disk_unknown) {
     add(fmt::format("disk {} of the {} wanted", to_text(site.disk), to_text(request.disk)));
   }
   return text;

@@ -21,11 +21,13 @@ struct CacheSpec {
   double low_watermark = 0.90;   // ... until this fill (90/95 % before Pelican 7.25.2)
 };
 
-/// A site (GLIDEIN_ResourceName): GPUs that pilots may hold, and the order in which the director
-/// offers caches to its jobs.
+/// A site (GLIDEIN_ResourceName): GPUs or slots that pilots may hold, and the order in which the
+/// director offers caches to its jobs.
 struct SiteSpec {
   std::string name;
   int gpus = 0;               // most GPUs that pilots hold at once
+  int slots = 0;              // the same of slots of any kind (dated worlds); 0: as many as GPUs
+  int slots_per_pilot = 1;    // a pilot's slots share its fate
   std::string gpu;            // device name, e.g. "A100"
   double gpu_capability = 0;  // CUDA compute capability
   Bytes gpu_memory;

@@ -1,5 +1,6 @@
 #include "sim/scenario/pool_reader.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
@@ -85,6 +86,21 @@ void check_pilots(YamlDocument& document, PoolEntries const& pool) {
   }
 }
 
+// A pool that is known from dated logs has nothing but slots: its transfers do not share links.
+bool only_slots(std::vector<SiteEntry> const& sites) {
+  return !sites.empty() && std::all_of(sites.begin(), sites.end(),
+                                       [](SiteSpec const& site) { return site.slots > 0; });
+}
+
+void check_data_path(YamlDocument& document, std::vector<SiteEntry> const& sites) {
+  if (only_slots(sites)) return;
+  for (char const* key : {"caches", "origin"}) {
+    if (document.has(key)) continue;
+    document.add(document.at(""), fmt::format("key '{}' is missing", key),
+                 "only pools whose sites all have 'slots' go without it", "");
+  }
+}
+
 }  // namespace
 
 PoolFile read_pool_file(std::filesystem::path const& file, std::string const& text) {
@@ -101,6 +117,7 @@ PoolFile read_pool_file(std::filesystem::path const& file, std::string const& te
   }
   check_watermarks(document, entries.caches);
   check_pilots(document, entries);
+  check_data_path(document, entries.entries);
 
   read.pool = entries;
   read.pool.sites.assign(entries.entries.begin(), entries.entries.end());

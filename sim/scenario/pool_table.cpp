@@ -9,17 +9,29 @@ Table<SiteEntry> const& site_table() {
           .required("name", &SiteSpec::name,
                     "As in GLIDEIN_ResourceName and in the calibration's parameters")
           .required("gpus", &SiteSpec::gpus, "Most GPUs that pilots hold at once", positive())
+          .unless("slots")
           .required("gpu", &SiteSpec::gpu, "Device name, e.g. A100")
+          .unless("slots")
           .required("gpu_capability", &SiteSpec::gpu_capability,
                     "CUDA compute capability, e.g. 8.0")
+          .unless("slots")
           .required("gpu_memory", &SiteSpec::gpu_memory, "Of each GPU")
+          .unless("slots")
           .required("disk", &SiteSpec::disk, "Scratch space that a slot offers")
+          .unless("slots")
           .required("uplink", &SiteSpec::uplink,
                     "The site's link; the calibration's fitted capacity replaces it", positive())
+          .unless("slots")
+          .optional("slots", &SiteSpec::slots,
+                    "Most slots that pilots hold at once, for pools calibrated from dated logs; "
+                    "0: one for each GPU")
+          .optional("slots_per_pilot", &SiteSpec::slots_per_pilot,
+                    "Slots that a pilot's death takes with it", positive())
           .optional("pilot_walltime", &SiteSpec::pilot_walltime,
                     "Of this site's factory entry; 0 s: `pilots.walltime`")
           .required("caches", &SiteEntry::cache_names,
-                    "Names of caches, in the order in which the director offers them");
+                    "Names of caches, in the order in which the director offers them")
+          .unless("slots");
   return table;
 }
 
@@ -92,8 +104,8 @@ Table<PoolEntries> const& pool_table() {
       Table<PoolEntries>("A pool: where jobs can run, and what lies between them and their data")
           .schema(pool_schema_name)
           .list("sites", &PoolEntries::entries, site_table())
-          .list("caches", &Pool::caches, cache_table())
-          .group("origin", true, &Pool::origin, origin_table())
+          .list("caches", &Pool::caches, cache_table(), false)
+          .group("origin", false, &Pool::origin, origin_table())
           .group("access_point", false, &Pool::access_point, access_point_table())
           .group("negotiator", false, &Pool::negotiator, negotiator_table())
           .group("pilots", false, &Pool::pilots, pilot_table());

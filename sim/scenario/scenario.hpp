@@ -23,6 +23,7 @@ struct Study {
 
 struct Scenario {
   std::filesystem::path file;
+  std::string sha256;  // of its text and the pool's
   std::string title;
   std::string question;
   Pool pool;

@@ -64,6 +64,7 @@ void read_named_files(Reading& reading) {
     fs::path const file = beside(scenario.file, scenario.pool_file);
     auto const text = named_text(reading.document, "pool", scenario.pool_file, file);
     if (text) reading.pool = read_pool_file(file, *text);
+    if (text) scenario.sha256 = sha256(scenario.sha256 + sha256(*text));
     if (text) scenario.pool = reading.pool->pool;
   }
   if (scenario.calibration_file.empty()) return;
@@ -102,6 +103,44 @@ void check_sites(PoolFile& pool, Calibration const& calibration) {
   }
 }
 
+/// A calibration of a job table says what GPUs and caches do: there have to be some.
+void check_described(PoolFile& pool, Calibration const& calibration) {
+  bool const dated = !calibration.draws.empty() && calibration.draws.front().dated;
+  for (std::size_t i = 0; i < pool.pool.sites.size() && !dated; ++i) {
+    SiteSpec const& site = pool.pool.sites[i];
+    if (site.slots == 0 || (site.gpus > 0 && !site.caches.empty())) continue;
+    std::string const path = fmt::format("sites[{}].slots", i);
+    pool.document.add(pool.document.at(path),
+                      fmt::format("{}: site '{}' has no GPUs or no caches", path, site.name),
+                      fmt::format("{} is not of dated logs, and needs them", calibration.file), "");
+  }
+}
+
+void complain_of_no_effect(YamlDocument& document, std::string const& key, std::string why) {
+  if (!document.has(key)) return;
+  document.add(document.at(key), key + ": this would have no effect", std::move(why), "");
+}
+
+/// Keys that the calibration's kind of world knows nothing of: better refused than ignored.
+void check_effects(YamlDocument& document, Scenario const& scenario) {
+  bool const dated = scenario.calibration.draws.front().dated.has_value();
+  std::string const only =
+      fmt::format("{} is {}of dated logs", scenario.calibration.file, dated ? "" : "not ");
+  if (!dated) {
+    complain_of_no_effect(document, "campaign.work.scale", only);
+    complain_of_no_effect(document, "campaign.work.crash_odds", only);
+  }
+  for (Strategy const& strategy : scenario.strategies) {
+    std::string const path = "strategies." + strategy.name;
+    if (!dated) complain_of_no_effect(document, path + ".checkpoint", only);
+    if (!dated) continue;
+    for (char const* key : {"protocol", "stall_timeout", "check_interval", "on_stall", "resume"}) {
+      complain_of_no_effect(document, fmt::format("{}.transfer.{}", path, key),
+                            only + ", which tell URLs that fail or hang (plugin_lifetime)");
+    }
+  }
+}
+
 void check_profile(YamlDocument& document, Scenario const& scenario) {
   std::string const& profile = scenario.campaign.work.profile;
   if (profile.empty() || profile == scenario.calibration.profile) return;
@@ -132,19 +171,23 @@ void check_match(YamlDocument& document, Scenario const& scenario) {
 }
 
 Reading read_all(fs::path const& file) {
-  Reading reading{YamlDocument(file, read_text_file(file)), {}, {}, false, {}};
+  std::string const text = read_text_file(file);
+  Reading reading{YamlDocument(file, text), {}, {}, false, {}};
   YamlDocument& document = reading.document;
   ScenarioEntries& scenario = reading.scenario;
   scenario.file = file;
+  scenario.sha256 = sha256(text);
   if (!check_schema(document, scenario_schema_name)) return reading;
   scenario_table().read({document, document.root(), ""}, scenario);
   check_strategies(document, scenario.strategies);
   check_baseline(document, scenario);
   read_named_files(reading);
   if (reading.calibrated) check_profile(document, scenario);
+  if (reading.calibrated) check_effects(document, scenario);
   if (!reading.pool) return reading;
   bool const pool_is_read = !reading.pool->document.has_problems();
   if (reading.calibrated) check_sites(*reading.pool, scenario.calibration);
+  if (reading.calibrated && pool_is_read) check_described(*reading.pool, scenario.calibration);
   if (pool_is_read) check_match(document, scenario);
   return reading;
 }

@@ -20,7 +20,7 @@ Table<Submission> const& submission_table() {
 Table<Request> const& request_table() {
   static Table<Request> const table =
       Table<Request>("What a job asks for; sites that offer less are never matched")
-          .optional("gpus", &Request::gpus, "request_gpus", positive())
+          .optional("gpus", &Request::gpus, "request_gpus; 0: slots without GPUs do")
           .optional("disk", &Request::disk, "request_disk")
           .optional("gpu_memory", &Request::gpu_memory, "gpus_minimum_memory")
           .optional("gpu_capability", &Request::gpu_capability, "gpus_minimum_capability")
@@ -41,7 +41,15 @@ Table<Work> const& work_table() {
   static Table<Work> const table =
       Table<Work>("What a job computes")
           .required("profile", &Work::profile, "The workload, by the calibration's name")
-          .required("epochs", &Work::epochs, "How many of them", between(1, most_jobs));
+          .required("epochs", &Work::epochs, "How many of them", between(1, most_jobs))
+          .optional("scale", &Work::scale,
+                    "Work of a job as a multiple of what was calibrated (calibrations of dated "
+                    "logs)",
+                    positive())
+          .optional("crash_odds", &Work::crash_odds,
+                    "Odds of a crash as a multiple of what was calibrated (calibrations of dated "
+                    "logs); a range where it is not known",
+                    positive());
   return table;
 }
 
@@ -66,8 +74,12 @@ Table<Campaign> const& campaign_table() {
       Table<Campaign>("Which jobs are submitted when, and what each fetches and computes")
           .list("submit", &Campaign::submit, submission_table())
           .group("request", false, &Campaign::request, request_table())
-          .list("input", &Campaign::input, input_table())
-          .group("work", true, &Campaign::work, work_table());
+          .list("input", &Campaign::input, input_table(), false)
+          .group("work", true, &Campaign::work, work_table())
+          .optional("max_idle", &Campaign::max_idle,
+                    "Late materialization: at most so many idle jobs in the queue; 0: no limit")
+          .optional("max_materialize", &Campaign::max_materialize,
+                    "Late materialization: at most so many jobs in the queue; 0: no limit");
   return table;
 }
 

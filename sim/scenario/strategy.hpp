@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/scenario/job_policy.hpp"
 
 namespace gridcast {
 
@@ -31,16 +32,18 @@ struct TransferStrategy {
 };
 
 enum class OnTransferFailure {
-  requeue,    // as in 2024: idle at once, sometimes held (the calibration's hold probability)
+  requeue,    // idle at once; as in 2024 sometimes held (a job table's hold probability)
   cool_down,  // FEATURE:PelicanRetryPolicy (param_info.in): idle, unmatchable for a while
   hold,       // hold with code 13 at once
+  recorded,   // as the calibration has it: of a job table requeue, of dated logs hold
 };
 
 /// retry: what the access point does after a failed input transfer.
 struct RetryStrategy {
-  OnTransferFailure on_transfer_failure = OnTransferFailure::requeue;
+  OnTransferFailure on_transfer_failure = OnTransferFailure::recorded;
   Seconds delay_min, delay_max;  // cool_down: one delay a job, drawn between these
   int times = 4;                 // cool_down: then held
+  JobPolicy policy = {};
 };
 
 /// release: a periodic_release expression.

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "sim/scenario/policy_tables.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast {
@@ -46,11 +47,17 @@ Table<RetryStrategy> const& retry_table() {
               "on_transfer_failure", &RetryStrategy::on_transfer_failure,
               {{"requeue", OnTransferFailure::requeue},
                {"cool_down", OnTransferFailure::cool_down},
-               {"hold", OnTransferFailure::hold}},
-              "requeue: idle at once, sometimes held (by the calibration); cool_down: idle, but "
-              "not matched for a delay; hold: held (code 13)")
+               {"hold", OnTransferFailure::hold},
+               {"recorded", OnTransferFailure::recorded}},
+              "requeue: idle at once, sometimes held (by a job table's calibration); cool_down: "
+              "idle, but not matched for a delay; hold: held (code 13); recorded: as in the "
+              "calibrated campaign, requeue of a job table and hold of dated logs")
           .add(delay, set_delay)
-          .optional("times", &RetryStrategy::times, "cool_down: this often, then held");
+          .optional("times", &RetryStrategy::times, "cool_down: this often, then held")
+          .include([](RetryStrategy& retry) -> JobPolicy& { return retry.policy; },
+                   exit_policy_table())
+          .include([](RetryStrategy& retry) -> JobPolicy& { return retry.policy; },
+                   periodic_policy_table());
   return table;
 }
 
@@ -80,16 +87,48 @@ Table<MatchStrategy> const& match_table() {
   return table;
 }
 
+JobPolicy& policy_of(Strategy& strategy) { return strategy.retry.policy; }
+
+Table<Strategy> const& transfer_group() {
+  static Table<Strategy> const table =
+      Table<Strategy>(transfer_table().section().help)
+          .include([](Strategy& s) -> TransferStrategy& { return s.transfer; }, transfer_table())
+          .include(policy_of, plugin_policy_table());
+  return table;
+}
+
+Table<Strategy> const& match_group() {
+  static Table<Strategy> const table =
+      Table<Strategy>(match_table().section().help)
+          .include([](Strategy& s) -> MatchStrategy& { return s.match; }, match_table())
+          .include(policy_of, match_policy_table());
+  return table;
+}
+
+Table<Strategy> const& limits_group() {
+  static Table<Strategy> const table = Table<Strategy>(limits_policy_table().section().help)
+                                           .include(policy_of, limits_policy_table());
+  return table;
+}
+
+Table<Strategy> const& checkpoint_group() {
+  static Table<Strategy> const table = Table<Strategy>(checkpoint_policy_table().section().help)
+                                           .include(policy_of, checkpoint_policy_table());
+  return table;
+}
+
 }  // namespace
 
 Table<Strategy> const& strategy_table() {
   static Table<Strategy> const table =
       Table<Strategy>(
           "Strategies to compare, each under a name of its own; `{}` is what the defaults say")
-          .group("transfer", false, &Strategy::transfer, transfer_table())
+          .group("transfer", transfer_group())
           .group("retry", false, &Strategy::retry, retry_table())
           .group("release", false, &Strategy::release, release_table())
-          .group("match", false, &Strategy::match, match_table());
+          .group("match", match_group())
+          .group("limits", limits_group())
+          .group("checkpoint", checkpoint_group());
   return table;
 }
 

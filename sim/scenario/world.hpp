@@ -6,11 +6,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/base/distribution.hpp"
 #include "sim/base/units.hpp"
+#include "sim/scenario/dated_world.hpp"
 
 namespace gridcast {
 
@@ -67,10 +69,11 @@ struct World {
   Seconds corrupt_execution;   // how long such a job runs
   double release_transfer_hold =
       0;  // people release a job held for a failed transfer (other than 404)
-  double release_other_hold = 0;  // ... or for another reason
-  Distribution release_delay;     // hold to release by people
-  Distribution overhead;          // claimed but neither transferring nor executing, per execution
-  double http_abort = 0;          // a direct download is aborted for lack of progress
+  double release_other_hold = 0;    // ... or for another reason
+  Distribution release_delay;       // hold to release by people
+  Distribution overhead;            // claimed but neither transferring nor executing, per execution
+  double http_abort = 0;            // a direct download is aborted for lack of progress
+  std::optional<DatedWorld> dated;  // set where the calibration is of dated histories
 };
 
 }  // namespace gridcast

@@ -13,14 +13,40 @@
 namespace gridcast {
 namespace {
 
-std::vector<std::string> known_names(bool of_sites) {
+std::vector<std::string> known_names(ColumnSet set, bool of_sites) {
   std::vector<std::string> names;
   if (of_sites) {
-    for (SiteColumn const& column : site_columns()) names.emplace_back(column.name);
+    for (SiteColumn const& column : site_columns(set)) names.emplace_back(column.name);
   } else {
-    for (WorldColumn const& column : world_columns()) names.emplace_back(column.name);
+    for (WorldColumn const& column : world_columns(set)) names.emplace_back(column.name);
   }
   return names;
+}
+
+struct ColumnName {
+  std::string_view key, site;
+  bool of_site = false;
+};
+
+ColumnName split(std::string_view name) {
+  auto const point = name.find('.');
+  if (point == std::string_view::npos) return {name, {}, false};
+  return {name.substr(0, point), name.substr(point + 1), true};
+}
+
+bool is_of(ColumnSet set, ColumnName const& name) {
+  if (name.of_site) return find_site_column(set, name.key) != nullptr;
+  return find_world_column(set, name.key) != nullptr;
+}
+
+/// No name is in both sets, so any column tells; the more of them, the surer.
+ColumnSet set_of(std::vector<std::string> const& columns) {
+  auto const known = [&columns](ColumnSet set) {
+    return std::count_if(columns.begin(), columns.end(),
+                         [set](std::string const& name) { return is_of(set, split(name)); });
+  };
+  return known(ColumnSet::dated) > known(ColumnSet::job_table) ? ColumnSet::dated
+                                                               : ColumnSet::job_table;
 }
 
 /// The place is the reader's to know.
@@ -32,15 +58,22 @@ Problem problem(std::string what, std::string why, std::string hint = "") {
   return problem;
 }
 
-Problem unknown(std::string const& name, std::string_view key, bool of_site) {
+Problem unknown(std::string const& name, ColumnName const& parts, ColumnSet set) {
+  bool const dated = set == ColumnSet::dated;
+  if (is_of(dated ? ColumnSet::job_table : ColumnSet::dated, parts)) {
+    return problem(fmt::format("parameter '{}' does not belong here", name),
+                   dated ? "it is of a job table, the others are of dated logs"
+                         : "it is of dated logs, the others are of a job table");
+  }
   return problem(fmt::format("unknown parameter '{}'", name),
-                 of_site ? "no such parameter of a site" : "no such parameter of the world",
-                 suggestion(key, known_names(of_site)));
+                 parts.of_site ? "no such parameter of a site" : "no such parameter of the world",
+                 suggestion(parts.key, known_names(set, parts.of_site)));
 }
 
 }  // namespace
 
-WorldLayout::WorldLayout(std::vector<std::string> const& columns) : names_(columns) {
+WorldLayout::WorldLayout(std::vector<std::string> const& columns)
+    : set_(set_of(columns)), names_(columns) {
   places_.reserve(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) places_.push_back(place_of(i, columns[i]));
   find_repeated(columns);
@@ -49,22 +82,19 @@ WorldLayout::WorldLayout(std::vector<std::string> const& columns) : names_(colum
 
 WorldLayout::Place WorldLayout::place_of(std::size_t column, std::string const& name) {
   Place place;
-  std::string_view const text = name;
-  auto const point = text.find('.');
-  bool const of_site = point != std::string_view::npos;
-  std::string_view const key = text.substr(0, point);
-  if (of_site) {
-    place.site = find_site_column(key);
-    if (place.site && point + 1 < text.size()) {
-      place.site_index = site_index(text.substr(point + 1));
+  ColumnName const parts = split(name);
+  if (parts.of_site) {
+    place.site = find_site_column(set_, parts.key);
+    if (place.site && !parts.site.empty()) {
+      place.site_index = site_index(parts.site);
       return place;
     }
     place.site = nullptr;
   } else {
-    place.world = find_world_column(key);
+    place.world = find_world_column(set_, parts.key);
     if (place.world) return place;
   }
-  column_problems_.push_back({column, unknown(name, key, of_site)});
+  column_problems_.push_back({column, unknown(name, parts, set_)});
   return place;
 }
 
@@ -85,14 +115,14 @@ void WorldLayout::find_repeated(std::vector<std::string> const& columns) {
 }
 
 void WorldLayout::find_missing() {
-  auto const& table = world_columns();
+  auto const table = world_columns(set_);
+  auto const site_table = site_columns(set_);
   std::vector<bool> world_seen(table.size());
-  std::vector<std::vector<bool>> site_seen(sites_.size(), std::vector<bool>(site_columns().size()));
+  std::vector<std::vector<bool>> site_seen(sites_.size(), std::vector<bool>(site_table.size()));
   for (Place const& place : places_) {
     if (place.world) world_seen[static_cast<std::size_t>(place.world - table.data())] = true;
     if (!place.site) continue;
-    site_seen[place.site_index][static_cast<std::size_t>(place.site - site_columns().data())] =
-        true;
+    site_seen[place.site_index][static_cast<std::size_t>(place.site - site_table.data())] = true;
   }
   auto const report = [this](std::string const& name) {
     missing_.push_back(
@@ -102,8 +132,8 @@ void WorldLayout::find_missing() {
     if (!world_seen[i]) report(std::string(table[i].name));
   }
   for (std::size_t s = 0; s < sites_.size(); ++s) {
-    for (std::size_t i = 0; i < site_columns().size(); ++i) {
-      if (!site_seen[s][i]) report(fmt::format("{}.{}", site_columns()[i].name, sites_[s]));
+    for (std::size_t i = 0; i < site_table.size(); ++i) {
+      if (!site_seen[s][i]) report(fmt::format("{}.{}", site_table[i].name, sites_[s]));
     }
   }
   if (sites_.empty()) missing_.push_back(problem("no site has parameters", "jobs run at sites"));
@@ -111,8 +141,12 @@ void WorldLayout::find_missing() {
 
 World WorldLayout::world(std::span<double const> row, std::vector<ColumnProblem>& problems) const {
   World world;
-  std::vector<SiteWorld*> sites;
-  for (std::string const& site : sites_) sites.push_back(&world.sites[site]);
+  std::vector<SiteNumbers> sites;
+  if (set_ == ColumnSet::dated) world.dated.emplace();
+  for (std::string const& site : sites_) {
+    sites.push_back(world.dated ? SiteNumbers{nullptr, &world.dated->sites[site]}
+                                : SiteNumbers{&world.sites[site], nullptr});
+  }
   for (std::size_t i = 0; i < places_.size(); ++i) {
     Place const& place = places_[i];
     if (!place.world && !place.site) continue;
@@ -123,7 +157,7 @@ World WorldLayout::world(std::span<double const> row, std::vector<ColumnProblem>
     } else if (place.world) {
       place.world->set(world, row[i]);
     } else {
-      place.site->set(*sites[place.site_index], row[i]);
+      place.site->set(sites[place.site_index], row[i]);
     }
   }
   return world;

@@ -8,13 +8,10 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/scenario/column_table.hpp"
 #include "sim/scenario/world.hpp"
 
 namespace gridcast {
-
-/// A parameter that the draws give, as the tables of columns describe it.
-struct WorldColumn;
-struct SiteColumn;
 
 /// A problem with one column: its position in the list, or of a value in that position.
 struct ColumnProblem {
@@ -32,6 +29,8 @@ class WorldLayout {
   std::vector<Problem> const& missing() const { return missing_; }
   bool complete() const { return column_problems_.empty() && missing_.empty(); }
 
+  /// Of which set most columns are.
+  ColumnSet set() const { return set_; }
   std::size_t columns() const { return places_.size(); }
   /// In the order in which the columns name them.
   std::vector<std::string> const& sites() const { return sites_; }
@@ -52,6 +51,7 @@ class WorldLayout {
   void find_repeated(std::vector<std::string> const& columns);
   void find_missing();
 
+  ColumnSet set_ = ColumnSet::job_table;
   std::vector<Place> places_;
   std::vector<std::string> names_;
   std::vector<std::string> sites_;

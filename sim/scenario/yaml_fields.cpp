@@ -49,6 +49,11 @@ bool is_group(YamlValue const& value) {
   return false;
 }
 
+bool has(Section const& section, std::set<std::size_t> const& seen, std::string const& name) {
+  return std::any_of(seen.begin(), seen.end(),
+                     [&](std::size_t key) { return section.keys[key].name == name; });
+}
+
 }  // namespace
 
 std::vector<FoundKey> find_keys(YamlValue const& value, Section const& section) {
@@ -71,7 +76,8 @@ std::vector<FoundKey> find_keys(YamlValue const& value, Section const& section) 
   }
   for (std::size_t i = 0; i < section.keys.size(); ++i) {
     Key const& key = section.keys[i];
-    if (!key.required || seen.contains(i)) continue;
+    bool const needed = key.required || (!key.unless.empty() && !has(section, seen, key.unless));
+    if (!needed || seen.contains(i)) continue;
     value.complain(fmt::format("key '{}' is missing", key.name), key.help, "");
   }
   return found;

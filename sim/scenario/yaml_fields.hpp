@@ -26,6 +26,7 @@ struct Key {
   Bounds bounds = {};
   std::vector<std::string> words = {};  // of Form::word
   Section const* section = nullptr;     // of Form::section and the lists of those
+  std::string unless = {};              // required, but not where this other key is
 };
 
 struct Section {
@@ -78,6 +79,13 @@ class Table {
     return add(std::move(key), into(member, bounds));
   }
 
+  /// Of the key before: it is required only where `other` is not given.
+  Table& unless(std::string other) {
+    section_.keys.back().required = false;
+    section_.keys.back().unless = std::move(other);
+    return *this;
+  }
+
   template <class T, class Owner>
   Table& optional(std::string name, T Owner::*member, std::string help, Bounds bounds = {}) {
     Key key{std::move(name), form_of(T()), std::move(help), false, "", bounds};
@@ -121,9 +129,22 @@ class Table {
                [&table](YamlValue const& value, Struct& object) { table.read(value, object); });
   }
 
+  /// The keys of a part among this table's own; `part_of` finds it in the struct.
+  template <class Part, class Find>
+  Table& include(Find part_of, Table<Part> const& table) {
+    for (std::size_t i = 0; i < table.section_.keys.size(); ++i) {
+      add(table.section_.keys[i],
+          [part_of, set = table.setters_[i]](YamlValue const& value, Struct& object) {
+            set(value, part_of(object));
+          });
+    }
+    return *this;
+  }
+
   template <class Part, class Owner>
-  Table& list(std::string name, std::vector<Part> Owner::*member, Table<Part> const& table) {
-    return add(group_key(std::move(name), Form::sections, true, table.section()),
+  Table& list(std::string name, std::vector<Part> Owner::*member, Table<Part> const& table,
+              bool required = true) {
+    return add(group_key(std::move(name), Form::sections, required, table.section()),
                [member, &table](YamlValue const& value, Struct& object) {
                  for (YamlValue const& item : find_items(value)) {
                    table.read(item, (object.*member).emplace_back());
@@ -145,8 +166,11 @@ class Table {
   }
 
  private:
+  template <class>
+  friend class Table;
+
   static Key group_key(std::string name, Form form, bool required, Section const& section) {
-    return {std::move(name), form, section.help, required, "", {}, {}, &section};
+    return {std::move(name), form, section.help, required, "", {}, {}, &section, {}};
   }
 
   template <class T, class Owner>

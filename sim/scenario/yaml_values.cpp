@@ -107,6 +107,13 @@ void read_value(YamlValue const& value, Bounds const& bounds, int& out) {
   read_whole(value, bounds, out);
 }
 
+void read_value(YamlValue const& value, Bounds const& bounds, std::optional<int>& out) {
+  constexpr int none = std::numeric_limits<int>::min();
+  int number = none;
+  read_whole(value, bounds, number);
+  if (number != none) out = number;
+}
+
 void read_value(YamlValue const& value, Bounds const& bounds, std::uint64_t& out) {
   read_whole(value, bounds, out);
 }
@@ -165,6 +172,21 @@ void read_value(YamlValue const& value, Bounds const& bounds, TimeRange& out) {
   }
 }
 
+void read_value(YamlValue const& value, Bounds const& bounds, FactorRange& out) {
+  auto const text = scalar(value, "a factor or a range of factors");
+  if (!text) return;
+  auto const range = parse_factor_range(*text);
+  if (!range) {
+    value.complain(fmt::format("'{}' is not a factor", *text), "",
+                   "Write a number such as 2, or a range from the smaller one, such as 0.5..4.");
+  } else if (!within(bounds, range->least)) {
+    value.complain(fmt::format("'{}' is out of range", *text), "it has to be " + to_text(bounds),
+                   "");
+  } else {
+    out = *range;
+  }
+}
+
 void read_value(YamlValue const& value, Bounds const& bounds, std::vector<std::string>& out) {
   if (!value.node.IsSequence() || value.node.size() == 0) {
     value.complain((value.node.IsSequence() ? "an empty list" : shown(value.node)) +
@@ -174,6 +196,28 @@ void read_value(YamlValue const& value, Bounds const& bounds, std::vector<std::s
   }
   out.assign(value.node.size(), "");
   for (std::size_t i = 0; i < out.size(); ++i) read_value(value.item(i), bounds, out[i]);
+}
+
+void read_value(YamlValue const& value, Bounds const&, std::optional<classad::Expression>& out) {
+  auto const text = scalar(value, "a ClassAd expression");
+  if (!text) return;
+  // The mark of what is quoted is the quote.
+  Location where = value.document.at(value.node.Mark());
+  if (value.node.Tag() == "!") ++where.column;
+  try {
+    classad::Expression expression = classad::parse(*text, where);
+    for (std::string const& function : expression.unknown_functions()) {
+      value.complain(fmt::format("there is no ClassAd function '{}'", function),
+                     "a call of it is always an error", "");
+    }
+    out = std::move(expression);
+  } catch (InputError const& error) {
+    for (Problem problem : error.problems()) {
+      value.document.mark_bad(value.path);
+      problem.what = value.path + ": " + problem.what;
+      value.document.add(std::move(problem));
+    }
+  }
 }
 
 std::optional<std::size_t> read_word(YamlValue const& value,
@@ -189,7 +233,15 @@ std::optional<std::size_t> read_word(YamlValue const& value,
 std::string default_text(std::string const& value) { return value; }
 std::string default_text(bool value) { return value ? "true" : "false"; }
 std::string default_text(int value) { return std::to_string(value); }
+std::string default_text(std::optional<int> const& value) {
+  return value ? std::to_string(*value) : "";
+}
+std::string default_text(std::optional<classad::Expression> const& value) {
+  return value ? value->text() : "";
+}
 std::string default_text(std::uint64_t value) { return std::to_string(value); }
+std::string default_text(FactorRange const& value) { return to_text(value); }
+
 std::string default_text(double value) { return fmt::format("{}", value); }
 std::string default_text(Seconds value) { return to_text(value); }
 std::string default_text(std::optional<Seconds> const& value) {

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/classad/expression.hpp"
+#include "sim/scenario/factor_range.hpp"
 #include "sim/scenario/yaml_document.hpp"
 
 namespace gridcast {
@@ -23,7 +25,9 @@ enum class Form {
   time,
   size,
   rate,
-  time_range,  // "5 min..10 min"
+  time_range,    // "5 min..10 min"
+  factor_range,  // "2" or "0.5..4"
+  expression,    // of the ClassAd language
   file,
   names,           // a list of texts
   section,         // keys below
@@ -55,33 +59,43 @@ void read_value(YamlValue const& value, Bounds const& bounds, std::string& out);
 void read_value(YamlValue const& value, Bounds const& bounds, bool& out);
 void read_value(YamlValue const& value, Bounds const& bounds, int& out);
 void read_value(YamlValue const& value, Bounds const& bounds, std::uint64_t& out);
+void read_value(YamlValue const& value, Bounds const& bounds, std::optional<int>& out);
 void read_value(YamlValue const& value, Bounds const& bounds, double& out);
 void read_value(YamlValue const& value, Bounds const& bounds, Seconds& out);
 void read_value(YamlValue const& value, Bounds const& bounds, std::optional<Seconds>& out);
 void read_value(YamlValue const& value, Bounds const& bounds, Bytes& out);
 void read_value(YamlValue const& value, Bounds const& bounds, BytesPerSecond& out);
 void read_value(YamlValue const& value, Bounds const& bounds, TimeRange& out);
+void read_value(YamlValue const& value, Bounds const& bounds, FactorRange& out);
 void read_value(YamlValue const& value, Bounds const& bounds, std::vector<std::string>& out);
+void read_value(YamlValue const& value, Bounds const& bounds,
+                std::optional<classad::Expression>& out);
 /// The position of a word in its list.
 std::optional<std::size_t> read_word(YamlValue const& value, std::vector<std::string> const& words);
 
 constexpr Form form_of(std::string const&) { return Form::text; }
 constexpr Form form_of(bool) { return Form::truth; }
 constexpr Form form_of(int) { return Form::whole; }
+constexpr Form form_of(std::optional<int> const&) { return Form::whole; }
 constexpr Form form_of(std::uint64_t) { return Form::whole; }
 constexpr Form form_of(double) { return Form::number; }
+constexpr Form form_of(FactorRange const&) { return Form::factor_range; }
 constexpr Form form_of(Seconds) { return Form::time; }
 constexpr Form form_of(std::optional<Seconds> const&) { return Form::time; }
 constexpr Form form_of(Bytes) { return Form::size; }
 constexpr Form form_of(BytesPerSecond) { return Form::rate; }
+inline Form form_of(std::optional<classad::Expression> const&) { return Form::expression; }
 constexpr Form form_of(std::vector<std::string> const&) { return Form::names; }
 
 /// As one would write it; empty where nothing is the default.
 std::string default_text(std::string const& value);
 std::string default_text(bool value);
 std::string default_text(int value);
+std::string default_text(std::optional<int> const& value);
+std::string default_text(std::optional<classad::Expression> const& value);
 std::string default_text(std::uint64_t value);
 std::string default_text(double value);
+std::string default_text(FactorRange const& value);
 std::string default_text(Seconds value);
 std::string default_text(std::optional<Seconds> const& value);
 std::string default_text(Bytes value);

@@ -38,7 +38,7 @@ TEST_CASE("Keys: unknown, repeated, missing") {
       {"disk: 350 GB", "dissk: 350 GB", "scenario.yaml:8:22: campaign.request: unknown key 'dissk'",
        "Did you mean 'disk'?"},
       {"resume:", "zebra:", "scenario.yaml:14:65: strategies.next.transfer: unknown key 'zebra'",
-       "Known: protocol, stall_timeout, check_interval, on_stall, resume."},
+       "Known: protocol, stall_timeout, check_interval, on_stall, resume, plugin_lifetime."},
       {"question:", "title:", "scenario.yaml:3:1: key 'title' is given twice (first in line 2)",
        "Remove one."},
       {"next:", "cool:", "scenario.yaml:14:3: strategies: key 'cool' is given twice", "line 13"},

@@ -8,6 +8,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
+#include "sim/scenario/dated_columns.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/test.hpp"
 
@@ -87,7 +88,8 @@ constexpr Column of_site[] = {{"gpus", 20},
                               {"link_capacity_Bps", 1e9},
                               {"pilot_kill_per_s", 1e-6}};
 
-std::string calibration_text() {
+std::string calibration_text(std::vector<std::string> const& columns,
+                             std::vector<double> const& numbers) {
   std::string text =
       "schema: gridcast.calibration/1\n"
       "profile: resnet50-imagenet\n"
@@ -95,15 +97,47 @@ std::string calibration_text() {
       "  rate_noise: {estimate: 0.2}\n"
       "draws:\n"
       "  columns:\n";
-  for (std::string const& column : world_columns()) text += "    - " + column + "\n";
+  for (std::string const& column : columns) text += "    - " + column + "\n";
   text += "  rows:\n";
   for (int row = 0; row < 2; ++row) {
-    text += fmt::format("    - [{:.6g}]\n", fmt::join(world_row(), ", "));
+    text += fmt::format("    - [{:.6g}]\n", fmt::join(numbers, ", "));
   }
   return text;
 }
 
+/// A number that is allowed, another one for each column.
+double value_of(Allowed allowed, std::size_t i) {
+  auto const number = static_cast<double>(i);
+  if (allowed == Allowed::probability) return number / 1024;
+  if (allowed == Allowed::family) return 3;
+  return number + 1;
+}
+
 }  // namespace
+
+std::vector<std::string> dated_columns(std::vector<std::string> const& sites) {
+  std::vector<std::string> columns;
+  for (WorldColumn const& column : dated_columns_of_world()) columns.emplace_back(column.name);
+  for (std::string const& site : sites) {
+    for (SiteColumn const& column : dated_columns_of_sites()) {
+      columns.push_back(fmt::format("{}.{}", column.name, site));
+    }
+  }
+  return columns;
+}
+
+std::vector<double> dated_row(std::size_t sites) {
+  std::vector<double> row;
+  for (WorldColumn const& column : dated_columns_of_world()) {
+    row.push_back(value_of(column.allowed, row.size()));
+  }
+  for (std::size_t site = 0; site < sites; ++site) {
+    for (SiteColumn const& column : dated_columns_of_sites()) {
+      row.push_back(value_of(column.allowed, row.size()));
+    }
+  }
+  return row;
+}
 
 std::vector<std::string> world_columns() {
   std::vector<std::string> columns;
@@ -128,7 +162,7 @@ ScenarioFiles::ScenarioFiles() {
   folder_ = ::mkdtemp(name.data());
   write(scenario_name, scenario_text);
   write(pool_name, pool_text);
-  write(calibration_name, calibration_text());
+  write(calibration_name, calibration_text(world_columns(), world_row()));
 }
 
 ScenarioFiles::~ScenarioFiles() {
@@ -179,6 +213,12 @@ std::vector<std::string> ScenarioFiles::problems(std::function<void()> const& re
     }
   }
   return texts;
+}
+
+void ScenarioFiles::make_dated() {
+  write(calibration_name, calibration_text(dated_columns({"A", "B"}), dated_row(2)));
+  edit(scenario_name,
+       "  next: {transfer: {stall_timeout: 100 s, on_stall: next_cache, resume: true}}\n", "");
 }
 
 }  // namespace gridcast::test

@@ -16,6 +16,10 @@ inline constexpr char calibration_name[] = "calibration.yaml";
 std::vector<std::string> world_columns();
 std::vector<double> world_row();
 
+/// The same of dated histories: all probabilities are below 1, all else is above 0.
+std::vector<std::string> dated_columns(std::vector<std::string> const& sites);
+std::vector<double> dated_row(std::size_t sites);
+
 class ScenarioFiles {
  public:
   ScenarioFiles();
@@ -29,6 +33,8 @@ class ScenarioFiles {
   /// Replaces the one place where `from` stands.
   ScenarioFiles& edit(std::string const& name, std::string const& from, std::string const& to);
   ScenarioFiles& remove(std::string const& name);
+  /// Makes the calibration one of dated histories, and the strategies such as fit it.
+  void make_dated();
 
   /// What is told of reading the scenario, one text a problem, without the folder's name; empty if
   /// all is well.

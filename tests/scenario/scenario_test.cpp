@@ -48,7 +48,7 @@ TEST_CASE("Strategies are read in the order of the file") {
 
   Strategy const& published = scenario.strategy("published");
   CHECK(published.transfer.stall_timeout == hours(1));
-  CHECK(published.retry.on_transfer_failure == OnTransferFailure::requeue);
+  CHECK(published.retry.on_transfer_failure == OnTransferFailure::recorded);
   CHECK_FALSE(published.release.transfer_holds_after);
 
   RetryStrategy const& retry = scenario.strategy("cool").retry;

@@ -41,5 +41,5 @@ TEST_CASE("The schema says what the reader checks") {
   CHECK_THAT(strategy["transfer"]["properties"]["stall_timeout"]["description"].get<std::string>(),
              has_text("(default: 60 min)"));
   auto const& pool = schema["definitions"]["pool"];
-  CHECK(pool["required"].size() == 4);
+  CHECK(pool["required"].size() == 2);
 }

@@ -1,0 +1,157 @@
+// A workload profile: what one training job reads, computes, exchanges and saves, as measured
+// somewhere. The files are scenarios/profiles/*.yaml; every value in them has its source beside it,
+// or says that it is assumed (sim/scenario/profile_reader.hpp). What the models make of it:
+// sim/training and docs/training.md.
+//
+// Left out: what the network learns. Measured accuracies are carried along, not predicted.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+
+namespace gridcast {
+
+struct DatasetSpec {
+  double samples = 0;  // of one pass over the data
+  Bytes sample_size;   // as stored
+  double files = 1;
+  std::string format;
+};
+
+struct TrainSpec {
+  int epochs = 1;
+  int batch = 1;           // samples a step of one GPU
+  int steps = 0;           // of an epoch; 0: as many as the data set gives
+  bool drop_last = false;  // an incomplete last batch is dropped
+  int warm_up_steps = 0;   // at the start of the job, beyond those of the epochs
+  double warm_up_slowdown = 1;
+  double validation_samples = 0;  // after each epoch, shared among the GPUs
+  double learning_rate = 0;       // at `batch` on one GPU; bookkeeping only
+};
+
+struct ComputeSpec {
+  std::string gpu;                // on which it was measured
+  Seconds step_time;              // forward + backward of one batch on one GPU
+  Seconds step_overhead;          // the part of it that does not grow with the batch
+  double forward_share = 1 / 3.;  // of step_time
+  Seconds optimizer;              // after the exchange
+  double spread = 0;  // sd of a rank's compute time, relative: the slowest rank sets the pace
+  double slow_per_doubling = 0;  // each doubling of the GPUs adds this share of the compute time
+  Seconds start;                 // once a job: unpacking, imports
+  Seconds epoch_overhead;        // once an epoch: loader processes, validation tail
+  Seconds group_overhead;        // the same, only with more than one GPU
+};
+
+struct ExchangeSpec {
+  Bytes gradient;                       // of one copy of the model
+  Bytes bucket = Bytes(25 * 1048576.);  // PyTorch DDP's default
+  Bytes first_bucket = Bytes(1048576);
+  double overlap = 1;  // share of the backward pass during which gradients can be on their way
+};
+
+/// When a job reads its data.
+enum class ReadWhen {
+  each_step,    // what the next steps need, prefetched or not
+  epoch_start,  // a rank's whole share, before the steps
+  job_start,    // once, into memory
+  never,        // no reads that a profiler sees
+};
+
+/// What readers of one rank share out among themselves.
+enum class ReadBy {
+  batch,   // each prepares whole batches (PyTorch's DataLoader)
+  sample,  // all work on the same batch (tf.data's parallel map)
+};
+
+/// In which order samples come, which decides what a page cache is worth.
+enum class Shuffle {
+  off,    // the rank's share in the same order each epoch
+  shard,  // the rank's share in another order each epoch
+  all,    // any sample on any rank
+};
+
+/// Threads of a rank, and batches that each may be ahead.
+inline constexpr int most_readers = 4096;
+
+struct ReaderSpec {
+  ReadWhen when = ReadWhen::each_step;
+  ReadBy by = ReadBy::batch;
+  int threads = 1;   // of one rank
+  int prefetch = 2;  // batches (of each thread, where `by` is batch); 0: read, then compute
+  Bytes transfer_size = Bytes(262144);
+  Bytes other_size;           // a second size of reads ...
+  double other_share = 0;     // ... and the share of reads that have it
+  bool sequential = true;     // reads run on from sample to sample; else each sample ends a read
+  bool shared_file = false;   // one file for all ranks, opened once by each
+  bool all_read_all = false;  // every rank reads the whole data set instead of its share
+  double read_twice = 0;      // share of reads that are done twice (prefetched and dropped)
+  double read_ahead = 0;      // reads that the file system has under way beyond the one asked for
+  bool page_cache = true;
+  Shuffle shuffle = Shuffle::all;
+  Seconds decode;          // processor time of one sample
+  Seconds read_overhead;   // of the library, on each read
+  Seconds open_overhead;   // of the library and the metadata server, on each open
+  double start_reads = 0;  // at the start of the job, of each rank on average ...
+  Bytes start_read_size;   // ... of this size
+};
+
+enum class SaveMode {
+  wait,     // training stands still until it is written
+  overlap,  // training goes on; the next one waits for it
+};
+
+struct CheckpointSpec {
+  Bytes size;  // all files of one checkpoint; of each rank, where all write
+  int files = 1;
+  int every_steps = 0;
+  int every_epochs = 0;
+  int first_epoch = 0;  // of those; 0: the same as every_epochs
+  Seconds every;        // of training time
+  bool at_end = false;
+  bool all_ranks = false;  // else the first one
+  SaveMode mode = SaveMode::wait;
+  std::string destination;  // a storage of the catalogue; empty: where the data is
+};
+
+/// A run that somebody measured with this workload.
+struct MeasuredRun {
+  int gpus = 1;
+  int nodes = 1;
+  int batch = 0;
+  double learning_rate = 0;
+  Seconds wall;
+  Seconds epoch;
+  double accuracy_top1 = 0;  // per cent, of the validation data
+  double accuracy_top5 = 0;
+};
+
+struct Profile {
+  std::string name;  // the file's
+  std::string title;
+  std::string machine;  // of the catalogue: what it ran on
+  std::string storage;  // of the catalogue: where the data was
+  std::string stage;    // of the catalogue: where the data is copied to first; empty: nowhere
+  int gpus = 1;
+  int nodes = 1;
+  DatasetSpec dataset;
+  TrainSpec train;
+  ComputeSpec compute;
+  ExchangeSpec exchange;
+  ReaderSpec reader;
+  CheckpointSpec checkpoint;
+  double au_threshold = 0;  // accelerator utilisation that a benchmark demands; 0: none
+  std::vector<MeasuredRun> measured;
+  std::map<std::string, std::string> sources;  // "dataset.samples" or a group of keys -> source
+
+  Bytes dataset_size() const { return dataset.sample_size * dataset.samples; }
+};
+
+/// What the file says of a value's source: that of the longest path that is in `sources`.
+std::string source_of(Profile const& profile, std::string const& path);
+/// Values that nobody measured begin so.
+inline constexpr char assumed_word[] = "assumed";
+
+}  // namespace gridcast

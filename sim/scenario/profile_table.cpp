@@ -1,0 +1,183 @@
+#include "sim/scenario/profile_reader.hpp"
+
+namespace gridcast {
+namespace {
+
+Bounds from_one() { return between(1, 1e9); }
+
+Table<DatasetSpec> const& dataset_table() {
+  static Table<DatasetSpec> const table =
+      Table<DatasetSpec>("What is read")
+          .required("samples", &DatasetSpec::samples, "Of one pass over the data", positive())
+          .required("sample_size", &DatasetSpec::sample_size, "As stored")
+          .optional("files", &DatasetSpec::files, "That hold them", positive())
+          .optional("format", &DatasetSpec::format, "For people");
+  return table;
+}
+
+Table<TrainSpec> const& train_table() {
+  static Table<TrainSpec> const table =
+      Table<TrainSpec>("How long it trains")
+          .optional("epochs", &TrainSpec::epochs, "Passes over the data", from_one())
+          .required("batch", &TrainSpec::batch, "Samples a step of one GPU", from_one())
+          .optional("steps", &TrainSpec::steps, "Of an epoch; 0: as the data set gives")
+          .optional("drop_last", &TrainSpec::drop_last, "An incomplete last batch is dropped")
+          .optional("warm_up_steps", &TrainSpec::warm_up_steps, "Before the first epoch's")
+          .optional("warm_up_slowdown", &TrainSpec::warm_up_slowdown, "Of those steps",
+                    between(1, 1e6))
+          .optional("validation_samples", &TrainSpec::validation_samples,
+                    "After each epoch, shared among the GPUs")
+          .optional("learning_rate", &TrainSpec::learning_rate, "At `batch` on one GPU");
+  return table;
+}
+
+Table<ComputeSpec> const& compute_table() {
+  static Table<ComputeSpec> const table =
+      Table<ComputeSpec>("What a step costs the GPU")
+          .required("gpu", &ComputeSpec::gpu, "On which it was measured")
+          .required("step_time", &ComputeSpec::step_time, "Forward and backward of one batch")
+          .optional("step_overhead", &ComputeSpec::step_overhead,
+                    "The part of it that does not grow with the batch")
+          .optional("forward_share", &ComputeSpec::forward_share, "Of the step's time",
+                    between(0, 1))
+          .optional("optimizer", &ComputeSpec::optimizer, "After the exchange")
+          .optional("spread", &ComputeSpec::spread, "Of a rank's compute time, sd / mean",
+                    between(0, 1))
+          .optional("slow_per_doubling", &ComputeSpec::slow_per_doubling,
+                    "What each doubling of the GPUs adds to the compute time", between(0, 1))
+          .optional("start", &ComputeSpec::start, "Once a job: unpacking, imports")
+          .optional("epoch_overhead", &ComputeSpec::epoch_overhead, "Once an epoch")
+          .optional("group_overhead", &ComputeSpec::group_overhead,
+                    "Once an epoch with more than one GPU");
+  return table;
+}
+
+Table<ExchangeSpec> const& exchange_table() {
+  static Table<ExchangeSpec> const table =
+      Table<ExchangeSpec>("The exchange of gradients")
+          .optional("gradient", &ExchangeSpec::gradient, "Of one copy of the model")
+          .optional("bucket", &ExchangeSpec::bucket, "Gradients are sent in pieces of this size",
+                    positive())
+          .optional("first_bucket", &ExchangeSpec::first_bucket, "... but the first", positive())
+          .optional("overlap", &ExchangeSpec::overlap,
+                    "Share of the backward pass during which they can be on their way",
+                    between(0, 1));
+  return table;
+}
+
+Table<ReaderSpec> const& reader_table() {
+  static Table<ReaderSpec> const table =
+      Table<ReaderSpec>("How it is read")
+          .choice("when", &ReaderSpec::when,
+                  {{"each_step", ReadWhen::each_step},
+                   {"epoch_start", ReadWhen::epoch_start},
+                   {"job_start", ReadWhen::job_start},
+                   {"never", ReadWhen::never}},
+                  "When a job reads")
+          .choice("by", &ReaderSpec::by, {{"batch", ReadBy::batch}, {"sample", ReadBy::sample}},
+                  "What the threads share out")
+          .optional("threads", &ReaderSpec::threads, "Of one rank", between(1, most_readers))
+          .optional("prefetch", &ReaderSpec::prefetch,
+                    "Batches (of each thread, by batch); 0: read, then compute",
+                    between(0, most_readers))
+          .optional("transfer_size", &ReaderSpec::transfer_size, "Of one read", positive())
+          .optional("other_size", &ReaderSpec::other_size, "Of some other reads")
+          .optional("other_share", &ReaderSpec::other_share, "Share of those", between(0, 1))
+          .optional("sequential", &ReaderSpec::sequential, "Reads run on across samples")
+          .optional("shared_file", &ReaderSpec::shared_file, "One file for all ranks")
+          .optional("all_read_all", &ReaderSpec::all_read_all, "Every rank reads everything")
+          .optional("read_twice", &ReaderSpec::read_twice, "Share of reads that are done twice",
+                    between(0, 1))
+          .optional("read_ahead", &ReaderSpec::read_ahead, "Reads under way beyond the one wanted")
+          .optional("page_cache", &ReaderSpec::page_cache, "Off for direct I/O")
+          .choice("shuffle", &ReaderSpec::shuffle,
+                  {{"off", Shuffle::off}, {"shard", Shuffle::shard}, {"all", Shuffle::all}},
+                  "In which order samples come")
+          .optional("decode", &ReaderSpec::decode, "Processor time of one sample")
+          .optional("read_overhead", &ReaderSpec::read_overhead, "Of the library, on each read")
+          .optional("open_overhead", &ReaderSpec::open_overhead, "Of the library, on each open")
+          .optional("start_reads", &ReaderSpec::start_reads, "Of a rank, at the job's start")
+          .optional("start_read_size", &ReaderSpec::start_read_size, "Of one of those");
+  return table;
+}
+
+Table<CheckpointSpec> const& checkpoint_table() {
+  static Table<CheckpointSpec> const table =
+      Table<CheckpointSpec>("What it saves; an interval of 0 is none")
+          .required("size", &CheckpointSpec::size, "All files of one, of each rank that writes")
+          .optional("files", &CheckpointSpec::files, "Of one", from_one())
+          .optional("every_steps", &CheckpointSpec::every_steps, "Interval")
+          .optional("every_epochs", &CheckpointSpec::every_epochs, "Interval")
+          .optional("first_epoch", &CheckpointSpec::first_epoch, "0: as every_epochs")
+          .optional("every", &CheckpointSpec::every, "Interval, of training time")
+          .optional("at_end", &CheckpointSpec::at_end, "One when the job ends")
+          .optional("all_ranks", &CheckpointSpec::all_ranks, "Each rank writes its own")
+          .choice("mode", &CheckpointSpec::mode,
+                  {{"wait", SaveMode::wait}, {"overlap", SaveMode::overlap}},
+                  "What training does meanwhile")
+          .optional("destination", &CheckpointSpec::destination,
+                    "A storage of the catalogue; without: where the data is");
+  return table;
+}
+
+Table<MeasuredRun> const& measured_table() {
+  static Table<MeasuredRun> const table =
+      Table<MeasuredRun>("Runs that were measured")
+          .required("gpus", &MeasuredRun::gpus, "", from_one())
+          .optional("nodes", &MeasuredRun::nodes, "", from_one())
+          .optional("batch", &MeasuredRun::batch, "Of one GPU")
+          .optional("learning_rate", &MeasuredRun::learning_rate, "As chosen")
+          .optional("wall", &MeasuredRun::wall, "Of the job")
+          .optional("epoch", &MeasuredRun::epoch, "Of one epoch")
+          .optional("accuracy_top1", &MeasuredRun::accuracy_top1, "Per cent", between(0, 100))
+          .optional("accuracy_top5", &MeasuredRun::accuracy_top5, "Per cent", between(0, 100));
+  return table;
+}
+
+void read_measured(YamlValue const& value, Profile& profile) {
+  for (YamlValue const& item : find_items(value)) {
+    measured_table().read(item, profile.measured.emplace_back());
+  }
+}
+
+void read_sources(YamlValue const& value, Profile& profile) {
+  for (auto const& [path, item] : find_named(value)) {
+    read_value(item, {}, profile.sources[path]);
+  }
+}
+
+}  // namespace
+
+Table<Profile> const& profile_table() {
+  static Table<Profile> const table = [] {
+    Table<Profile> profile("A workload: what one training job reads, computes and saves");
+    profile.schema(profile_schema_name)
+        .required("title", &Profile::title, "What it is")
+        .required("machine", &Profile::machine, "What it ran on, by the catalogue's name")
+        .required("storage", &Profile::storage, "Where the data was, by the catalogue's name")
+        .optional("stage", &Profile::stage, "Where the data is copied to first")
+        .optional("gpus", &Profile::gpus, "Ranks, unless told otherwise", from_one())
+        .optional("nodes", &Profile::nodes, "Of those", from_one())
+        .group("dataset", true, &Profile::dataset, dataset_table())
+        .group("train", true, &Profile::train, train_table())
+        .group("compute", true, &Profile::compute, compute_table())
+        .group("exchange", false, &Profile::exchange, exchange_table())
+        .group("reader", false, &Profile::reader, reader_table())
+        .group("checkpoint", false, &Profile::checkpoint, checkpoint_table())
+        .optional("au_threshold", &Profile::au_threshold, "Demanded by a benchmark", between(0, 1))
+        .add({"measured",
+              Form::sections,
+              "Runs that were measured",
+              false,
+              "",
+              {},
+              {},
+              &measured_table().section()},
+             read_measured)
+        .add({"sources", Form::named_sections, "Where each value is from", true}, read_sources);
+    return profile;
+  }();
+  return table;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,94 @@
+#include "sim/scenario/policy_tables.hpp"
+
+#include "sim/scenario/scenario.hpp"
+#include "tests/scenario/files.hpp"
+#include "tests/test.hpp"
+
+using namespace gridcast;
+using test::has_text;
+using test::scenario_name;
+using test::ScenarioFiles;
+
+namespace {
+
+constexpr char published[] = "published: {}";
+
+Strategy read_strategy(std::string const& text) {
+  ScenarioFiles files;
+  files.make_dated();
+  files.edit(scenario_name, published, "published: " + text);
+  return read_scenario(files / scenario_name).strategy("published");
+}
+
+std::vector<std::string> problems(std::string const& text) {
+  ScenarioFiles files;
+  files.make_dated();
+  files.edit(scenario_name, published, "published: " + text);
+  return files.problems();
+}
+
+}  // namespace
+
+TEST_CASE("Without a word of it, a job has no policy of its own") {
+  JobPolicy const policy = read_strategy("{}").retry.policy;
+  CHECK_FALSE(policy.periodic_hold);
+  CHECK_FALSE(policy.periodic_release);
+  CHECK_FALSE(policy.on_exit_remove);
+  CHECK_FALSE(policy.requirements);
+  CHECK_FALSE(policy.max_retries);
+  CHECK(policy.success_exit_code == 0);
+  CHECK_FALSE(policy.allowed_execute_duration);
+  CHECK_FALSE(policy.plugin_lifetime);
+  CHECK(policy.checkpoint_every_epochs == 0);
+}
+
+TEST_CASE("A job's policy is read from the groups of its strategy") {
+  Strategy const strategy = read_strategy(
+      "{retry: {periodic_release: \"HoldReasonCode == 13 && time() - EnteredCurrentStatus > "
+      "1200\", max_retries: 3, retry_until: 85, on_exit_hold: ExitCode =!= 0, crash_holds: true, "
+      "periodic_hold: false, periodic_hold_subcode: 7}, transfer: {plugin_lifetime: 25 s}, "
+      "match: {requirements: 'TARGET.Memory > 5', rank: Memory}, limits: "
+      "{allowed_execute_duration: 20 h, allowed_job_duration: 1 d, job_lease_duration: 20 s}, "
+      "checkpoint: {every_epochs: 2}}");
+  JobPolicy const& policy = strategy.retry.policy;
+  CHECK(policy.periodic_release->text() ==
+        "HoldReasonCode == 13 && time() - EnteredCurrentStatus > 1200");
+  CHECK(policy.retry_until->literal()->number() == 85);
+  CHECK(policy.on_exit_hold->text() == "ExitCode =!= 0");
+  CHECK(policy.periodic_hold->literal());
+  CHECK(policy.periodic_hold_subcode == 7);
+  CHECK(policy.max_retries == 3);
+  CHECK(policy.crash_holds);
+  CHECK(policy.plugin_lifetime == Seconds(25));
+  CHECK(policy.requirements->attributes() == std::vector<std::string>{"Memory"});
+  CHECK(policy.rank->text() == "Memory");
+  CHECK(policy.allowed_execute_duration == hours(20));
+  CHECK(policy.allowed_job_duration == days(1));
+  CHECK(policy.job_lease_duration == Seconds(20));
+  CHECK(policy.checkpoint_every_epochs == 2);
+  CHECK(policy.checkpoint_exit_code == 85);
+}
+
+TEST_CASE("An expression with a fault is told with its line and column") {
+  auto const found = problems("{retry: {periodic_hold: \"NumHolds = 3\"}}");
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0], has_text("scenario.yaml:12:48: strategies.published.retry.periodic_hold: "
+                                "'NumHolds = 3' is not a ClassAd expression"));
+  CHECK_THAT(found[0], has_text("Write '==' to compare."));
+  auto const unknown = problems("{retry: {periodic_hold: frobnicate(3)}}");
+  REQUIRE(unknown.size() == 1);
+  CHECK_THAT(unknown[0], has_text("there is no ClassAd function 'frobnicate'"));
+  auto const bounds = problems("{retry: {max_retries: -1, success_exit_code: 300}}");
+  CHECK(bounds.size() == 2);
+}
+
+TEST_CASE("Late materialization and scaled work are the campaign's") {
+  ScenarioFiles files;
+  files.make_dated();
+  files.edit(scenario_name, "epochs: 5}", "epochs: 5, scale: 0.25, crash_odds: 2}\n  max_idle: 10");
+  Campaign const campaign = read_scenario(files / scenario_name).campaign;
+  CHECK(campaign.work.scale == 0.25);
+  CHECK(campaign.work.crash_odds == FactorRange{2, 2});
+  CHECK(campaign.max_idle == 10);
+  CHECK(campaign.max_materialize == 0);
+}
