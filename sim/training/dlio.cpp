@@ -1,0 +1,258 @@
+#include "sim/training/dlio.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+#include "sim/training/dlio_file.hpp"
+
+namespace gridcast {
+namespace {
+
+Bounds at_least_one() { return between(1, 1e12); }
+
+/// "resnet50_a100.yaml" was timed on an A100.
+std::string gpu_of_name(std::string const& stem) {
+  if (stem.find("v100") != std::string::npos) return "V100-16GB";
+  if (stem.find("h100") != std::string::npos) return "H100";
+  return "A100-80GB";
+}
+
+class Importer {
+ public:
+  Importer(std::filesystem::path const& path, std::string const& text, std::string const& gpu)
+      : file_(path, text), stem_(path.stem().string()) {
+    profile_.compute.gpu = gpu.empty() ? gpu_of_name(stem_) : gpu;
+  }
+
+  DlioImport run() {
+    if (file_.good()) {
+      describe();
+      trains_ = file_.truth("workflow.train", true);
+      if (trains_) {
+        dataset();
+        reader();
+        train();
+        evaluation();
+      }
+      checkpoint();
+      profile_.au_threshold = file_.number("metric.au", 0, between(0, 1));
+      check_batch();
+    }
+    if (file_.document().has_problems()) throw InputError(file_.document().problems());
+    sources();
+    return {profile_, file_.ignored()};
+  }
+
+ private:
+  void describe() {
+    std::string const name = file_.text("model.name", file_.text("model", stem_));
+    file_.text("model.type", "");
+    file_.word("framework", "pytorch", {"pytorch", "tensorflow"});
+    profile_.name = stem_;
+    profile_.title = "DLIO workload " + name;
+    profile_.machine = "emulated";
+    profile_.storage = "fast-store";
+    // DLIO's stores are its own business; nothing else is told of them.
+    profile_.reader.page_cache = false;
+  }
+
+  void dataset() {
+    DatasetSpec& data = profile_.dataset;
+    data.files = file_.number("dataset.num_files_train", 8, at_least_one());
+    data.samples = data.files * file_.number("dataset.num_samples_per_file", 1, at_least_one());
+    double const older = file_.number("dataset.record_length", 65536, positive());
+    data.sample_size = Bytes(file_.number("dataset.record_length_bytes", older, positive()));
+    data.format = file_.word("dataset.format", "tfrecord",
+                             {"tfrecord", "hdf5", "csv", "npz", "npy", "hdf5_opt", "jpeg", "png",
+                              "parquet", "indexed_binary", "mmap_indexed_binary", "synthetic"});
+  }
+
+  std::string section() const { return file_.has("data_reader") ? "data_reader." : "reader."; }
+
+  void reader() {
+    std::string const in = section();
+    ReaderSpec& reader = profile_.reader;
+    std::string const loader =
+        file_.word(in + "data_loader", "tensorflow",
+                   {"tensorflow", "pytorch", "dali", "native_dali", "custom", "none", "synthetic"});
+    reader.by = loader == "pytorch" || loader == "custom" ? ReadBy::batch : ReadBy::sample;
+    reader.threads = std::max(1, file_.whole(in + "read_threads", 1, between(0, most_readers)));
+    reader.prefetch = file_.whole(in + "prefetch_size", 2, between(0, most_readers));
+    if (reader.prefetch == 0) reader.prefetch = 2;  // as DLIO does
+    reader.transfer_size = Bytes(file_.number(in + "transfer_size", 262144, positive()));
+    streams_or_samples();
+    if (file_.word(in + "read_type", "on_demand", {"memory", "on_demand"}) == "memory") {
+      reader.when = ReadWhen::job_start;
+    }
+    bool const nothing = loader == "none" || loader == "synthetic";
+    if (nothing || profile_.dataset.format == "synthetic") reader.when = ReadWhen::never;
+    reader.shared_file = file_.word(in + "file_access", "multi",
+                                    {"multi", "shared", "collective", "mpio", "posix"}) != "multi";
+    shuffle(in);
+    double unused = 0;
+    reader.decode = file_.time(in + "preprocess_time", unused);
+    if (file_.truth(in + "odirect", false)) reader.page_cache = false;
+    profile_.train.batch = file_.whole(in + "batch_size", 1, between(1, 1e9));
+    profile_.train.drop_last = true;
+  }
+
+  /// Records of a stream are read on and on; a file of one sample is read in one go.
+  void streams_or_samples() {
+    ReaderSpec& reader = profile_.reader;
+    static std::vector<std::string> const streams = {"tfrecord", "csv"};
+    std::string const& format = profile_.dataset.format;
+    reader.sequential = std::find(streams.begin(), streams.end(), format) != streams.end();
+    if (!reader.sequential) reader.transfer_size = profile_.dataset.sample_size;
+  }
+
+  void shuffle(std::string const& in) {
+    static std::vector<std::string> const words = {"off", "seed", "random", "false", "true"};
+    auto const is_on = [](std::string const& text) { return text != "off" && text != "false"; };
+    bool const files = is_on(file_.word(in + "file_shuffle", "off", words));
+    bool const samples = is_on(file_.word(in + "sample_shuffle", "off", words));
+    profile_.reader.shuffle = files ? Shuffle::all : samples ? Shuffle::shard : Shuffle::off;
+  }
+
+  void train() {
+    TrainSpec& train = profile_.train;
+    train.epochs = file_.whole("train.epochs", 1, between(1, 1e6));
+    profile_.compute.step_time = file_.time("train.computation_time", profile_.compute.spread);
+    double const steps = file_.number("train.total_training_steps", -1, between(-1, 2e9));
+    if (steps > 0) train.steps = static_cast<int>(steps);
+  }
+
+  void evaluation() {
+    if (!file_.truth("workflow.evaluation", false)) return;
+    double unused = 0;
+    Seconds const step = file_.time("evaluation.eval_time", unused);
+    double const samples = file_.number("dataset.num_files_eval", 0) *
+                           file_.number("dataset.num_samples_per_file", 1, at_least_one());
+    double const batch = file_.number(section() + "batch_size_eval", 1, at_least_one());
+    double const between_evals = file_.number("evaluation.epochs_between_evals", 1, at_least_one());
+    profile_.compute.epoch_overhead = step * (std::floor(samples / batch) / between_evals);
+  }
+
+  void checkpoint() {
+    if (!file_.truth("workflow.checkpoint", false)) {
+      if (!trains_) {
+        file_.document().add(file_.document().at("workflow"),
+                             "workflow: neither training nor "
+                             "checkpoints",
+                             "there is nothing to time", "Set workflow.train to True.");
+      }
+      return;
+    }
+    CheckpointSpec& save = profile_.checkpoint;
+    save.size = checkpoint_size();
+    save.all_ranks =
+        file_.word("checkpoint.type", "rank_zero", {"rank_zero", "all_ranks"}) == "all_ranks";
+    if (!trains_) return checkpoints_only();
+    save.every_steps =
+        std::max(0, file_.whole("checkpoint.steps_between_checkpoints", -1, between(-1, 2e9)));
+    if (save.every_steps > 0) return;
+    save.every_epochs = file_.whole("checkpoint.epochs_between_checkpoints", 1, between(1, 1e6));
+    save.first_epoch = file_.whole("checkpoint.checkpoint_after_epoch", 1, between(1, 1e6));
+  }
+
+  /// Steps of nothing but the time between two checkpoints.
+  void checkpoints_only() {
+    int const count = file_.whole("checkpoint.num_checkpoints_write", 1, between(-1, 1e6));
+    profile_.reader.when = ReadWhen::never;
+    profile_.train.steps = std::max(1, count);
+    profile_.dataset.samples = profile_.train.steps;
+    profile_.compute.step_time = Seconds(
+        std::max(0., file_.number("checkpoint.time_between_checkpoints", 0, between(-1, 1e9))));
+    profile_.checkpoint.every_steps = 1;
+  }
+
+  Bytes checkpoint_size() {
+    if (file_.has("model.transformer.hidden_size")) {
+      auto const number = [this](char const* key, double fallback) {
+        return file_.number(std::string("model.") + key, fallback, positive());
+      };
+      auto const bytes = [this](char const* key, char const* fallback) {
+        return file_.word(std::string("model.") + key, fallback,
+                          {"fp64", "fp32", "fp16", "bf16", "fp8", "int8", "uint8"});
+      };
+      return transformer_checkpoint(
+          number("num_layers", 1), number("transformer.hidden_size", 2048),
+          number("transformer.ffn_hidden_size", 8192),
+          number("transformer.num_attention_heads", 32), number("transformer.num_kv_heads", 8),
+          number("transformer.vocab_size", 32000), width(bytes("model_datatype", "fp16")),
+          width(bytes("optimizer_datatype", "fp32")));
+    }
+    double const older = file_.number("model.model_size", 10240, positive());
+    return Bytes(file_.number("model.model_size_bytes", older, positive()));
+  }
+
+  static double width(std::string const& type) {
+    if (type == "fp64") return 8;
+    if (type == "fp32") return 4;
+    return type == "fp16" || type == "bf16" ? 2 : 1;
+  }
+
+  void check_batch() {
+    if (!trains_ || file_.document().has_problems()) return;
+    if (profile_.train.batch <= profile_.dataset.samples) return;
+    YamlDocument& document = file_.document();
+    document.add(document.at(section() + "batch_size"),
+                 fmt::format("{}batch_size: {} is more than the data set has, {}", section(),
+                             profile_.train.batch, profile_.dataset.samples),
+                 "a batch is a part of the data set", "");
+  }
+
+  void sources() {
+    auto& sources = profile_.sources;
+    std::string const from = "the DLIO file " + stem_ + ".yaml";
+    for (auto const* group : {"dataset", "train", "compute", "reader"}) sources[group] = from;
+    sources["machine"] = "assumed: hosts of emulated accelerators";
+    sources["storage"] =
+        "assumed: DLIO measures the store that it runs on; choose one with --storage";
+    sources["compute.gpu"] = "the file's name, or as told; else assumed";
+    sources["reader.page_cache"] =
+        "MLPerf Storage: the data set is at least five times the hosts' memory";
+    sources["reader.by"] =
+        "PyTorch's workers prepare batches, tf.data's and DALI's threads samples";
+    if (profile_.checkpoint.size > Bytes(0)) sources["checkpoint"] = from;
+    if (profile_.au_threshold > 0) sources["au_threshold"] = from;
+  }
+
+  DlioFile file_;
+  std::string stem_;
+  Profile profile_;
+  bool trains_ = true;
+};
+
+}  // namespace
+
+DlioImport import_dlio(std::filesystem::path const& file, std::string const& gpu) {
+  return import_dlio_text(file, read_text_file(file), gpu);
+}
+
+DlioImport import_dlio_text(std::filesystem::path const& file, std::string const& text,
+                            std::string const& gpu) {
+  return Importer(file, text, gpu).run();
+}
+
+Bytes transformer_checkpoint(double layers, double hidden, double ffn_hidden, double heads,
+                             double kv_heads, double vocabulary, double model_bytes,
+                             double optimizer_bytes) {
+  double const attention = hidden * hidden * (2 + 2 * kv_heads / heads);
+  double const feed_forward = 3 * hidden * ffn_hidden;
+  double const parameters = layers * (attention + feed_forward) + 2 * vocabulary * hidden;
+  return Bytes(parameters * (model_bytes + 3 * optimizer_bytes));
+}
+
+double dlio_utilisation(std::vector<Seconds> const& compute, std::vector<Seconds> const& step,
+                        Seconds block) {
+  if (compute.empty()) return 0;
+  Seconds computing;
+  for (std::size_t i = 1; i < compute.size(); ++i) computing += compute[i];
+  return computing / (block - step.front());
+}
+
+}  // namespace gridcast

@@ -1,0 +1,48 @@
+// Workload files of DLIO and MLPerf Storage (YAML, also below Hydra's `workload:`) as profiles.
+//
+// DLIO (github.com/argonne-lcf/dlio_benchmark, docs/source/config.rst) emulates training: it reads
+// real files, and sleeps for `computation_time` where a GPU would compute. Communication is not
+// simulated; it has to be in that time already. What maps to what: docs/training.md.
+//
+// Keys that make no difference here are listed, with the reason, rather than dropped silently.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/scenario/profile.hpp"
+
+namespace gridcast {
+
+struct IgnoredKey {
+  std::string key;  // "dataset.data_folder"
+  int line = 0;
+  std::string why;
+};
+
+struct DlioImport {
+  Profile profile;
+  std::vector<IgnoredKey> ignored;  // in the order of the file
+};
+
+/// InputError with all problems: unknown readers and formats, numbers out of range, no training.
+/// The GPU that it emulates is told by the file's name (_v100, _a100, _h100), unless `gpu` says it.
+DlioImport import_dlio(std::filesystem::path const& file, std::string const& gpu = "");
+DlioImport import_dlio_text(std::filesystem::path const& file, std::string const& text,
+                            std::string const& gpu = "");
+
+/// Bytes of a transformer's checkpoint: its parameters in the model's type, and three copies in the
+/// optimiser's (master weights and Adam's two moments).
+Bytes transformer_checkpoint(double layers, double hidden, double ffn_hidden, double heads,
+                             double kv_heads, double vocabulary, double model_bytes,
+                             double optimizer_bytes);
+
+/// Accelerator utilisation as DLIO computes it from what a rank records of a block of steps
+/// (utils/statscounter.py): the sum of the compute times over the block's time, both without the
+/// first step.
+double dlio_utilisation(std::vector<Seconds> const& compute, std::vector<Seconds> const& step,
+                        Seconds block);
+
+}  // namespace gridcast

@@ -1,0 +1,58 @@
+#include "sim/training/progress.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/training/checkpoint.hpp"
+
+namespace gridcast {
+namespace {
+
+/// Rounding must not turn a checkpoint that is due now into one that is past or to come.
+constexpr double slack = 1e-9;
+
+}  // namespace
+
+double TrainingWork::checkpoints(Seconds done) const {
+  if (interval <= Seconds(0)) return 0;
+  return std::max(0., 1 + std::floor((done - first) / interval + slack));
+}
+
+Seconds TrainingWork::execution(Seconds done) const {
+  double const saves = checkpoints(work) - checkpoints(done);
+  return once + (work - done) + save * saves + at_end;
+}
+
+Seconds TrainingWork::saved_work(Seconds done, Seconds elapsed) const {
+  Seconds const trained = elapsed - once;
+  if (trained <= Seconds(0) || interval <= Seconds(0)) return done;
+  // The next checkpoint may be nearer than a whole interval.
+  Seconds const next = first + interval * checkpoints(done) - done;
+  if (trained + Seconds(slack) < next + written) return done;
+  double const more = std::floor((trained - next - written) / (interval + save) + slack);
+  return std::min(work, done + next + interval * more);
+}
+
+TrainingWork training_work(TrainingSetup const& setup) {
+  TrainingEstimate const estimate = estimate_training(setup);
+  TimeParts const& parts = estimate.parts;
+  CheckpointSpec const& checkpoint = setup.profile.checkpoint;
+  TrainingWork work;
+  work.once = parts.start + parts.staging + parts.warm_up;
+  if (setup.profile.reader.when == ReadWhen::job_start) work.once += parts.reading;
+  work.work = estimate.total - work.once - parts.saving;
+  if (estimate.saves == 0) return work;
+  SavePlan const plan = save_plan(setup, static_cast<int>(estimate.steps), estimate.step_mean,
+                                  work.work / setup.profile.train.epochs);
+  work.interval = plan.interval;
+  work.first = checkpoint.first_epoch > 0
+                   ? work.work * (1. * checkpoint.first_epoch / setup.profile.train.epochs)
+                   : plan.interval;
+  double const regular = work.checkpoints(work.work);
+  Seconds const each = work.written = estimate.save;
+  work.save = checkpoint.mode == SaveMode::wait ? each : std::max(Seconds(0), each - work.interval);
+  work.at_end = std::max(Seconds(0), parts.saving - work.save * regular);
+  return work;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,197 @@
+#include "sim/training/setup.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+
+namespace gridcast {
+namespace {
+
+/// Collects what does not fit, so that all of it is told at once.
+class Problems {
+ public:
+  void add(std::string what, std::string why, std::string hint) {
+    problems_.push_back({{}, std::move(what), std::move(why), std::move(hint)});
+  }
+  /// The part of that name; complains if there is none.
+  template <class Part>
+  Part look_up(Part const& (*find)(Hardware const&, std::string const&), Hardware const& hardware,
+               std::string const& name) {
+    try {
+      return find(hardware, name);
+    } catch (InputError const& error) {
+      problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
+      return {};
+    }
+  }
+  bool any() const { return !problems_.empty(); }
+  void raise() const {
+    if (any()) throw InputError(problems_);
+  }
+
+ private:
+  std::vector<Problem> problems_;
+};
+
+std::string const& first_of(std::string const& asked, std::string const& own) {
+  return asked.empty() ? own : asked;
+}
+
+void check_counts(TrainingRequest const& request, Problems& problems) {
+  auto const check_one = [&problems](std::optional<int> const& asked, std::string_view what) {
+    if (asked && *asked < 1) {
+      problems.add(fmt::format("{} {}", *asked, what), "at least 1 is needed", "");
+    }
+  };
+  check_one(request.gpus, "GPUs");
+  check_one(request.nodes, "nodes");
+  check_one(request.batch, "samples a batch");
+  check_one(request.epochs, "epochs");
+}
+
+/// GPUs and nodes; as few nodes as it takes where only the GPUs are asked for.
+void place(TrainingSetup& setup, TrainingRequest const& request, Profile const& profile) {
+  int const own = setup.machine.gpus_per_node;
+  setup.gpus = request.gpus.value_or(profile.gpus);
+  if (request.nodes) {
+    setup.nodes = *request.nodes;
+    if (!request.gpus && setup.nodes > setup.gpus) setup.gpus = setup.nodes;
+  } else {
+    setup.nodes =
+        request.gpus || !request.machine.empty() ? (setup.gpus + own - 1) / own : profile.nodes;
+  }
+}
+
+void check_place(TrainingSetup const& setup, Hardware const& hardware, Problems& problems) {
+  MachineSpec const& machine = setup.machine;
+  if (setup.nodes > setup.gpus) {
+    problems.add(fmt::format("{} nodes for {} GPUs", setup.nodes, setup.gpus),
+                 "a node without a GPU has nothing to do", "");
+  }
+  if (setup.nodes > machine.nodes) {
+    bool const cluster = machine.nodes > 1;
+    problems.add(
+        fmt::format("{} GPUs on {} nodes of '{}'", setup.gpus, setup.nodes, machine.name),
+        cluster ? fmt::format("it has {} nodes of {} GPUs", machine.nodes, machine.gpus_per_node)
+                : fmt::format("it is no cluster: a job gets one node, with at most {} GPUs",
+                              machine.gpus_per_node),
+        cluster ? "" : "Take a machine that is a cluster (--machine).");
+  } else if (setup.gpus_per_node() > machine.gpus_per_node) {
+    int most = 0;
+    for (auto const& other : hardware.machines) most = std::max(most, other.gpus_per_node);
+    problems.add(fmt::format("{} GPUs on a node of '{}'", setup.gpus_per_node(), machine.name),
+                 fmt::format("a node has {}, and none in the catalogue more than {}",
+                             machine.gpus_per_node, most),
+                 machine.nodes > 1 ? "Take more nodes (--nodes)." : "");
+  }
+}
+
+void check_batch(TrainingSetup const& setup, Problems& problems) {
+  double const global = static_cast<double>(setup.profile.train.batch) * setup.gpus;
+  if (setup.profile.train.steps > 0 || global <= setup.samples) return;
+  problems.add(fmt::format("a batch of {} on each of {} GPUs is larger than the data set, {:.0f}",
+                           setup.profile.train.batch, setup.gpus, setup.samples),
+               "there would not be one step an epoch", "Take a smaller --batch or fewer GPUs.");
+}
+
+/// So many that nobody waits for them, and that an int could not count.
+void check_steps(TrainingSetup const& setup, Problems& problems) {
+  constexpr double most = 1e9;
+  double const steps = setup.samples / setup.gpus / setup.profile.train.batch;
+  if (setup.profile.train.steps > 0 || steps <= most) return;
+  problems.add(fmt::format("{:.3g} steps an epoch", steps), "more than a billion", "");
+}
+
+void check_disk(TrainingSetup const& setup, Problems& problems) {
+  StorageSpec const& disk = setup.storage;
+  if (!disk.node_local || disk.capacity == Bytes(0)) return;
+  Bytes const needed = node_holding(setup);
+  if (needed <= disk.capacity) return;
+  problems.add(fmt::format("{} of data do not fit on '{}'", to_text(needed), disk.name),
+               fmt::format("a node has {} there", to_text(disk.capacity)),
+               "Take another --storage, or read without copying first.");
+}
+
+/// What is copied where, and read from where.
+void choose_stores(TrainingSetup& setup, Profile const& profile, Hardware const& hardware,
+                   TrainingRequest const& request, Problems& problems) {
+  StorageSpec const source =
+      problems.look_up(find_storage, hardware, first_of(request.storage, profile.storage));
+  std::string const stage = first_of(request.stage, profile.stage);
+  setup.storage = source;
+  if (!stage.empty() && stage != "none") {
+    setup.source = source;
+    setup.storage = problems.look_up(find_storage, hardware, stage);
+  }
+  std::string const& saves = profile.checkpoint.destination;
+  setup.save_to = saves.empty() ? source : problems.look_up(find_storage, hardware, saves);
+}
+
+}  // namespace
+
+TrainingSetup training_setup(Profile const& profile, Hardware const& hardware,
+                             TrainingRequest const& request) {
+  Problems problems;
+  check_counts(request, problems);
+  TrainingSetup setup;
+  setup.profile = profile;
+  setup.weak = request.weak;
+  setup.measured_batch = profile.train.batch;
+  setup.profile.train.batch = request.batch.value_or(profile.train.batch);
+  setup.profile.train.epochs = request.epochs.value_or(profile.train.epochs);
+  setup.machine =
+      problems.look_up(find_machine, hardware, first_of(request.machine, profile.machine));
+  choose_stores(setup, profile, hardware, request, problems);
+  GpuModel const own = problems.look_up(find_gpu, hardware, profile.compute.gpu);
+  setup.gpu = !request.gpu.empty()      ? request.gpu
+              : request.machine.empty() ? profile.compute.gpu
+                                        : setup.machine.gpu;
+  GpuModel const gpu = problems.look_up(find_gpu, hardware, setup.gpu);
+  problems.raise();
+
+  setup.gpu_factor = own.images_per_s / gpu.images_per_s;
+  place(setup, request, profile);
+  setup.samples = profile.dataset.samples * (request.weak ? setup.gpus : 1);
+  check_place(setup, hardware, problems);
+  check_batch(setup, problems);
+  check_steps(setup, problems);
+  if (!problems.any()) check_disk(setup, problems);
+  problems.raise();
+  return setup;
+}
+
+TrainingSetup on_one_gpu(TrainingSetup setup) {
+  if (setup.weak) setup.samples /= setup.gpus;
+  setup.gpus = setup.nodes = 1;
+  return setup;
+}
+
+EpochPlan epoch_plan(TrainingSetup const& setup) {
+  TrainSpec const& train = setup.profile.train;
+  if (train.steps > 0) return {train.steps, 0};
+  double const batch = train.batch;
+  double const share = train.drop_last ? std::floor(setup.samples / setup.gpus)
+                                       : std::ceil(setup.samples / setup.gpus);
+  double const full = std::floor(share / batch);
+  return {static_cast<int>(full), train.drop_last ? 0 : share - full * batch};
+}
+
+Bytes node_share(TrainingSetup const& setup) {
+  ReaderSpec const& reader = setup.profile.reader;
+  Bytes const all = setup.profile.dataset.sample_size * setup.samples;
+  if (reader.all_read_all) return all;
+  return all / setup.nodes;
+}
+
+Bytes node_holding(TrainingSetup const& setup) {
+  ReaderSpec const& reader = setup.profile.reader;
+  Bytes const all = setup.profile.dataset.sample_size * setup.samples;
+  return reader.shuffle == Shuffle::all ? all : node_share(setup);
+}
+
+}  // namespace gridcast

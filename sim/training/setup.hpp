@@ -1,0 +1,62 @@
+// A training job to be timed: a profile, what was asked for instead of its own values, and the
+// hardware these name, looked up and checked.
+//
+// Strong scaling keeps the data set and the batch of a GPU: more GPUs, fewer steps, a larger global
+// batch. Weak scaling lets the data set grow with the GPUs. Multi-node jobs need a machine that is
+// a cluster; a slot of the pool is one node (HTCondor's vanilla universe), all or nothing.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sim/base/units.hpp"
+#include "sim/scenario/profile.hpp"
+#include "sim/scenario/profile_hardware.hpp"
+
+namespace gridcast {
+
+/// What to change about a profile; empty is "as it says".
+struct TrainingRequest {
+  std::optional<int> gpus, nodes, batch, epochs;
+  std::string gpu, machine, storage, stage;
+  bool weak = false;
+};
+
+struct TrainingSetup {
+  Profile profile;  // with the batch and the epochs asked for
+  int gpus = 1;
+  int nodes = 1;
+  double samples = 0;      // of an epoch, all ranks together
+  int measured_batch = 1;  // to which the profile's step time belongs
+  double gpu_factor = 1;   // compute time on the GPU asked for / on the profile's
+  std::string gpu;
+  MachineSpec machine;
+  StorageSpec storage;                // that the ranks read while training
+  std::optional<StorageSpec> source;  // from where it is copied to `storage` first
+  StorageSpec save_to;
+  bool weak = false;
+
+  int gpus_per_node() const { return (gpus + nodes - 1) / nodes; }
+};
+
+/// InputError with everything that does not fit.
+TrainingSetup training_setup(Profile const& profile, Hardware const& hardware,
+                             TrainingRequest const& request);
+
+/// The same job on one GPU.
+TrainingSetup on_one_gpu(TrainingSetup setup);
+
+/// The steps of an epoch on one rank.
+struct EpochPlan {
+  int full = 0;     // of a whole batch each
+  double rest = 0;  // samples of an incomplete last one; 0: none
+  int steps() const { return full + (rest > 0 ? 1 : 0); }
+  double samples(int batch) const { return static_cast<double>(full) * batch + rest; }
+};
+EpochPlan epoch_plan(TrainingSetup const& setup);
+
+/// What one node reads in an epoch, and what it needs to hold if it is to read from its own disk.
+Bytes node_share(TrainingSetup const& setup);
+Bytes node_holding(TrainingSetup const& setup);
+
+}  // namespace gridcast

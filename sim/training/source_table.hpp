@@ -1,0 +1,57 @@
+// Every row of every table in the source documents, beside the model's value of it.
+//
+// A row is `reproduced` where the model has parameters fitted to that table (how many is said),
+// `predicted` where it has not, and `assumed` where the source gives nothing.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+
+namespace gridcast {
+
+struct SourceRow {
+  std::string what;      // "8 GPUs"
+  std::string quantity;  // "wall time"
+  std::string unit;      // "s", "%", "GB", ...
+  double source = 0;     // NaN: not in the source
+  double model = 0;
+  double tolerance = 0;   // 0: none is asked for
+  bool relative = false;  // the tolerance is a share of the source's value
+  std::string note;
+
+  double difference() const { return relative ? model / source - 1 : model - source; }
+  /// Whether the model is as near as it has to be; true where nothing is asked for.
+  bool agrees() const;
+};
+
+struct SourceTable {
+  std::string title;
+  std::string before;  // a paragraph
+  std::vector<SourceRow> rows;
+  std::string after;  // a paragraph, may be empty
+  std::string source_title = "source";
+  std::string model_title = "model";
+};
+
+/// Where the data and the profiles are.
+struct SourceFiles {
+  std::filesystem::path data;      // calibration/data
+  std::filesystem::path profiles;  // scenarios/profiles
+};
+
+SourceTable kempner_table(SourceFiles const& files);
+SourceTable kempner_outlook_table(SourceFiles const& files);  // forms and the 128-GPU row
+SourceTable hpml_table(SourceFiles const& files);
+SourceTable hpml_batches_table(SourceFiles const& files);
+SourceTable darshan_table(SourceFiles const& files);
+SourceTable what_if_table(SourceFiles const& files);
+SourceTable dlio_table(SourceFiles const& files);
+SourceTable osg_table(SourceFiles const& files);
+SourceTable streaming_table(SourceFiles const& files);
+
+std::vector<SourceTable> source_tables(SourceFiles const& files);
+
+}  // namespace gridcast

@@ -1,0 +1,169 @@
+#include "sim/training/dlio.hpp"
+
+#include <algorithm>
+
+#include "sim/base/error.hpp"
+#include "sim/scenario/profile_writer.hpp"
+#include "sim/training/estimate.hpp"
+#include "sim/training/step_simulation.hpp"
+#include "tests/test.hpp"
+#include "tests/training/catalogue.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+DlioImport import_named(std::string const& name) {
+  return import_dlio(std::filesystem::path(GRIDCAST_SOURCE_DIR) / "tests/training/data" / name);
+}
+
+DlioImport import_text(std::string const& text) { return import_dlio_text("w.yaml", text); }
+
+std::string refused(std::string const& text) {
+  try {
+    import_text(text);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("unet3d as DLIO ships it") {
+  DlioImport const import = import_named("unet3d_a100.yaml");
+  Profile const& profile = import.profile;
+  CHECK(profile.dataset.samples == 168);
+  CHECK(profile.dataset.sample_size == Bytes(146600628));
+  CHECK(profile.train.batch == 7);
+  CHECK(profile.train.epochs == 5);
+  CHECK(profile.compute.step_time == Seconds(0.636));
+  CHECK(profile.compute.gpu == "A100-80GB");
+  CHECK(profile.reader.threads == 4);
+  CHECK(profile.reader.by == ReadBy::batch);
+  CHECK(profile.reader.shuffle == Shuffle::all);
+  CHECK(profile.checkpoint.size == Bytes(499153191));
+  CHECK(profile.checkpoint.first_epoch == 5);
+  CHECK(profile.au_threshold == 0.9);
+  std::vector<std::string> keys;
+  for (auto const& ignored : import.ignored) keys.push_back(ignored.key);
+  CHECK(keys == std::vector<std::string>{"workflow.generate_data", "dataset.data_folder",
+                                         "dataset.record_length_bytes_stdev",
+                                         "dataset.record_length_bytes_resize",
+                                         "checkpoint.checkpoint_folder"});
+}
+
+TEST_CASE("the shipped profiles are what the import makes of DLIO's files") {
+  for (std::string const name : {"resnet50_a100", "unet3d_a100", "cosmoflow_h100", "bert_v100"}) {
+    Profile imported = import_named(name + ".yaml").profile;
+    Profile const shipped = shipped_profile("dlio-" + name.substr(0, name.find('_')));
+    imported.name = shipped.name;
+    CHECK(profile_yaml(imported, "") == profile_yaml(shipped, ""));
+  }
+}
+
+TEST_CASE("the same workload below Hydra's root") {
+  std::string const flat =
+      "dataset: {num_files_train: 10, num_samples_per_file: 5, record_length: 4096}\n"
+      "reader: {batch_size: 5, data_loader: pytorch}\n"
+      "train: {computation_time: 0.5}\n";
+  std::string nested = "hydra: {run: {dir: out}}\nworkload:\n";
+  for (std::size_t at = 0; at < flat.size();) {
+    std::size_t const end = flat.find('\n', at) + 1;
+    nested += "  " + flat.substr(at, end - at);
+    at = end;
+  }
+  Profile const one = import_text(flat).profile, other = import_text(nested).profile;
+  CHECK(profile_yaml(one, "") == profile_yaml(other, ""));
+  CHECK(one.dataset.samples == 50);
+  CHECK(import_text(nested).ignored.size() == 1);
+}
+
+TEST_CASE("times that are distributions count with their mean, and spread the steps") {
+  std::string const head = "dataset: {num_files_train: 10}\ntrain: {computation_time: ";
+  CHECK(import_text(head + "{mean: 2, stdev: 0.5, type: normal}}").profile.compute.spread == 0.25);
+  CHECK(import_text(head + "{type: uniform, min: 1, max: 3}}").profile.compute.step_time ==
+        Seconds(2));
+  CHECK(import_text(head + "{type: gamma, shape: 4, scale: 0.5}}").profile.compute.spread == 0.5);
+  CHECK(import_text(head + "{type: exponential, scale: 3}}").profile.compute.step_time ==
+        Seconds(3));
+}
+
+TEST_CASE("files without training are times between checkpoints") {
+  Profile const profile =
+      import_text(
+          "model: {num_layers: 32, model_datatype: fp16, optimizer_datatype: fp32,\n"
+          "  transformer: {vocab_size: 128256, hidden_size: 4096, ffn_hidden_size: 14336,\n"
+          "    num_attention_heads: 32, num_kv_heads: 8}}\n"
+          "workflow: {train: False, checkpoint: True}\n"
+          "checkpoint: {time_between_checkpoints: 5, num_checkpoints_write: 10}\n")
+          .profile;
+  CHECK(profile.checkpoint.size.value() == Approx(8.03e9 * 14).epsilon(0.001));
+  CHECK(estimate_training(training_setup(profile, catalogue(), {})).saves == 10);
+}
+
+TEST_CASE("what DLIO would not take is refused, with its place") {
+  std::string const bad = refused(
+      "dataset: {record_length_bytes: -5, format: tfrecrd}\n"
+      "reader: {data_loader: tensorflw, batch_size: 0}\n");
+  CHECK_THAT(bad, has_text("w.yaml:1:32: dataset.record_length_bytes: -5 is out of range"));
+  CHECK_THAT(bad, has_text("unknown 'tfrecrd'. Did you mean 'tfrecord'?"));
+  CHECK_THAT(bad, has_text("w.yaml:2:23: reader.data_loader: unknown 'tensorflw'"));
+  CHECK_THAT(bad, has_text("reader.batch_size: 0"));
+  CHECK_THAT(refused("dataset: {num_files_train: 4}\nreader: {batch_size: 5}\n"),
+             has_text("more than the data set has"));
+  CHECK_THAT(refused("workload: unet3d\n"), has_text("names a workload"));
+  CHECK_THAT(refused("hydra: {run: {dir: out}}\n"), has_text("no workload in it"));
+  CHECK_THAT(refused("workflow: {train: False}\ntrain: {epochs: 1}\n"),
+             has_text("neither training nor checkpoints"));
+  CHECK_THAT(refused("- a\n- b\n"), has_text("no workload in it"));
+  CHECK_THAT(refused("dataset: &a {x: *a}\n"), has_text("too deep"));
+  CHECK_THAT(refused("train: {epochs: 3, epochs: 4}\n"), has_text("'epochs' is given twice"));
+  CHECK_THAT(refused("dataset: 5\ntrain: {epochs: 1}\n"),
+             has_text("w.yaml:1:10: dataset: '5' where keys are wanted"));
+}
+
+// What each rank of DLIO would record for 10 steps, by hand: statscounter.py sums the compute times
+// from the second step on, and divides by the block's time less the first step's.
+TEST_CASE("utilisation and step composition by DLIO's definition") {
+  TrainingSetup const setup = plain_setup();  // a batch every 10 s, 1 s of computing
+  std::vector<Seconds> const compute(10, Seconds(1));
+  std::vector<Seconds> step(10, Seconds(10));
+  step[0] = Seconds(11);
+  double const by_hand = dlio_utilisation(compute, step, Seconds(101));
+  CHECK(by_hand == Approx(0.1));
+  CHECK(estimate_training(setup).au == Approx(by_hand).epsilon(0.02));
+  CHECK(estimate_training(setup).step_mean.value() == Approx(10.1));
+}
+
+TEST_CASE(
+    "shipped workloads: closed form and definition agree within 2 %, and MLPerf's thresholds") {
+  for (std::string const name : {"dlio-resnet50", "dlio-unet3d", "dlio-cosmoflow", "dlio-bert"}) {
+    Profile profile = shipped_profile(name);
+    for (char const* storage : {"fast-store", "slow-store"}) {
+      TrainingRequest request;
+      request.storage = storage;
+      request.epochs = 1;
+      TrainingSetup setup = training_setup(profile, catalogue(), request);
+      if (epoch_plan(setup).steps() > 2000) setup.profile.train.steps = 2000;
+      double const au = estimate_training(setup).au;
+      auto const steps = simulate_steps(setup, RandomStreams(1, 0).stream(Purpose::test, 0));
+      INFO(name << " on " << storage);
+      CHECK(au == Approx(steps.au).epsilon(0.02));
+      if (profile.au_threshold == 0) continue;
+      CHECK((au >= profile.au_threshold) == (std::string(storage) == "fast-store"));
+    }
+  }
+}
+
+// Reader-bound, 4 workers of PyTorch: each batch of 7 x 146.6 MB is read in 20.5 s at 50 MB/s.
+TEST_CASE("unet3d on a slow store, by hand") {
+  TrainingRequest request;
+  request.storage = "slow-store";
+  double const batch = 7 * 146600628. / 50e6;
+  double const au =
+      estimate_training(training_setup(shipped_profile("dlio-unet3d"), catalogue(), request)).au;
+  CHECK(au == Approx(23 * 0.636 / (24 * batch + 3 * 0.636 - 4 * batch)).epsilon(0.02));
+}
+
+}  // namespace gridcast::test

@@ -1,0 +1,127 @@
+#include "sim/training/input_pipeline.hpp"
+
+#include "tests/test.hpp"
+#include "tests/training/catalogue.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+Loader loader(double load, int lanes, int depth) {
+  Loader made;
+  made.alone = made.load = Seconds(load);
+  made.lanes = lanes;
+  made.depth = depth;
+  return made;
+}
+
+double total(Loader const& full, int steps, double step) {
+  return steps_time({steps, 0}, full, full, Seconds(step), Seconds(0)).total.value();
+}
+
+}  // namespace
+
+TEST_CASE("two stages without prefetching add up") {
+  CHECK(total(loader(2, 0, 0), 10, 3) == Approx(50));
+}
+
+TEST_CASE("two stages with prefetching take the slower one's time, and the other's once") {
+  CHECK(total(loader(2, 1, 1), 10, 3) == Approx(2 + 30));  // compute-bound
+  CHECK(total(loader(3, 1, 1), 10, 2) == Approx(30 + 2));  // reader-bound
+  CHECK(total(loader(3, 1, 5), 10, 2) == Approx(30 + 2));  // a deeper buffer does not read faster
+}
+
+TEST_CASE("several lanes read as many batches at a time") {
+  // Batches 0 to 3 are ready at 8 s, 4 to 7 at 16 s, 8 and 9 at 24 s; each takes 1 s.
+  CHECK(total(loader(8, 4, 8), 10, 1) == Approx(24 + 2));
+  CHECK(total(loader(8, 4, 8), 10, 3) == Approx(8 + 30));
+}
+
+TEST_CASE("waiting is what is left when computing is taken off, and the first step is told apart") {
+  StepsTime const time =
+      steps_time({10, 0}, loader(3, 1, 1), loader(3, 1, 1), Seconds(2), Seconds(0));
+  CHECK(time.computing.value() == Approx(20));
+  CHECK(time.waiting().value() == Approx(12));
+  CHECK(time.first_step.value() == Approx(5));
+}
+
+TEST_CASE("a last incomplete batch takes its own time") {
+  Loader const full = loader(2, 1, 1), last = loader(1, 1, 1);
+  StepsTime const bound = steps_time({9, 5}, full, last, Seconds(3), Seconds(1.5));
+  CHECK(bound.total.value() == Approx(2 + 27 + 1.5));
+  StepsTime const starved = steps_time({9, 5}, full, last, Seconds(1), Seconds(0.5));
+  CHECK(starved.total.value() == Approx(18 + 1 + 0.5));  // the last one is ready at 19 s
+}
+
+TEST_CASE("more bandwidth, more threads and more prefetching are never slower") {
+  TrainingSetup setup = plain_setup();
+  setup.profile.reader.decode = Seconds(0.1);
+  auto const time = [](TrainingSetup const& one) {
+    Loader const full = make_loader(one, 10, 0);
+    return steps_time({10, 0}, full, full, Seconds(1), Seconds(0)).total.value();
+  };
+  for (int threads = 1; threads < 16; ++threads) {
+    TrainingSetup more = setup;
+    setup.profile.reader.threads = threads;
+    more.profile.reader.threads = threads + 1;
+    CHECK(time(more) <= time(setup) + 1e-9);
+    more = setup;
+    for (double bandwidth = 1e5; bandwidth < 1e10; bandwidth *= 4) {
+      more.storage.bandwidth = BytesPerSecond(bandwidth);
+      double const slower = time(more);
+      more.storage.bandwidth = BytesPerSecond(2 * bandwidth);
+      CHECK(time(more) <= slower + 1e-9);
+    }
+    more = setup;
+    for (int depth = 0; depth < 6; ++depth) {
+      more.profile.reader.prefetch = depth;
+      double const shallow = time(more);
+      more.profile.reader.prefetch = depth + 1;
+      CHECK(time(more) <= shallow + 1e-9);
+    }
+  }
+}
+
+TEST_CASE("lanes that want more than the rank's share of the store are slowed down to it") {
+  TrainingSetup setup = plain_setup();
+  setup.profile.reader.threads = 4;  // alone 10 s a batch each: 4 MB/s
+  CHECK(make_loader(setup, 10, 0).load.value() == Approx(10));
+  setup.storage.bandwidth = BytesPerSecond(2e6);
+  CHECK(make_loader(setup, 10, 0).load.value() == Approx(20));
+  setup.gpus = 2;
+  CHECK(make_loader(setup, 10, 0).load.value() == Approx(40));
+}
+
+TEST_CASE("threads that share a batch are one lane, as many times faster") {
+  TrainingSetup setup = plain_setup();
+  setup.profile.reader.by = ReadBy::sample;
+  setup.profile.reader.threads = 5;
+  Loader const made = make_loader(setup, 10, 0);
+  CHECK(made.lanes == 1);
+  CHECK(made.load.value() == Approx(2));
+}
+
+TEST_CASE("staging takes the slowest of the readers, the store and the node's own disk") {
+  TrainingSetup setup = plain_setup();
+  CHECK(staging_time(setup) == Seconds(0));
+  setup.source = setup.storage;
+  setup.storage.write_bandwidth = BytesPerSecond(1e9);
+  CHECK(staging_time(setup).value() == Approx(100));  // 100 MB by one reader of 1 MB/s
+  setup.profile.reader.threads = 10;
+  CHECK(staging_time(setup).value() == Approx(10));
+  setup.source->bandwidth = BytesPerSecond(5e6);
+  CHECK(staging_time(setup).value() == Approx(20));
+  setup.storage.write_bandwidth = BytesPerSecond(2e6);
+  CHECK(staging_time(setup).value() == Approx(50));
+}
+
+TEST_CASE("of data in fixed shards a node copies only its own") {
+  TrainingSetup setup = plain_setup();
+  setup.source = setup.storage;
+  setup.gpus = setup.nodes = 4;
+  double const all = staging_time(setup).value();
+  setup.profile.reader.shuffle = Shuffle::shard;
+  CHECK(staging_time(setup).value() == Approx(all / 4));
+}
+
+}  // namespace gridcast::test

@@ -1,0 +1,114 @@
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+#include "sim/scenario/profile_reader.hpp"
+#include "sim/scenario/profile_writer.hpp"
+#include "sim/training/source_csv.hpp"
+#include "tests/test.hpp"
+#include "tests/training/catalogue.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+std::string refused(std::string const& text) {
+  try {
+    read_profile_text("p.yaml", text);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string const good =
+    "schema: gridcast.profile/1\n"
+    "title: a workload\n"
+    "machine: theta\n"
+    "storage: nvme\n"
+    "dataset: {samples: 100, sample_size: 1 MB}\n"
+    "train: {batch: 10}\n"
+    "compute: {gpu: H100, step_time: 1 s}\n"
+    "sources: {machine: x, storage: x, dataset: x, train: x, compute: 'assumed: a guess'}\n";
+
+std::string replaced(std::string text, std::string const& from, std::string const& to) {
+  return text.replace(text.find(from), from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("the shipped profiles can be read, and refer to what is in the catalogue") {
+  auto const names = profile_names(shipped_files().profiles);
+  CHECK(names.size() >= 18);
+  for (auto const& name : names) {
+    Profile const profile = shipped_profile(name);
+    CHECK_NOTHROW(training_setup(profile, catalogue(), {}));
+    CHECK(profile.name == name);
+  }
+}
+
+TEST_CASE("a profile written out reads back as the same") {
+  for (auto const& name : profile_names(shipped_files().profiles)) {
+    std::string const once = profile_yaml(shipped_profile(name), "a comment\n\nof two paragraphs");
+    CHECK(profile_yaml(read_profile_text(name + ".yaml", once), "a comment\n\nof two paragraphs") ==
+          once);
+  }
+}
+
+TEST_CASE("a value's source is that of the nearest group") {
+  Profile const profile = shipped_profile("resnet50-imagenet-kempner");
+  CHECK_THAT(source_of(profile, "compute.step_time"), has_text("fitted"));
+  CHECK(source_of(profile, "compute.gpu") == "the README");
+  CHECK_THAT(source_of(profile, "storage"), has_text("assumed"));
+}
+
+TEST_CASE("every value has a source, and every source a value") {
+  CHECK(refused(good).empty());
+  CHECK_THAT(refused(replaced(good, "dataset: x", "dataset.samples: x")),
+             has_text("p.yaml:5:38: dataset.sample_size: no source"));
+  CHECK_THAT(refused(replaced(good, "dataset: x", "dataset: x, reader: x")),
+             has_text("there is no value 'reader'"));
+}
+
+TEST_CASE("bad profiles are refused with the place and a suggestion") {
+  CHECK_THAT(refused(replaced(good, "samples:", "sampels:")),
+             has_text("p.yaml:5:11: dataset: unknown key 'sampels'. Did you mean 'samples'?"));
+  CHECK_THAT(refused(replaced(good, "1 MB", "1 s")), has_text("a time where a size is wanted"));
+  CHECK_THAT(refused(replaced(good, "1 MB", "-1 MB")), has_text("-1 MB"));
+  CHECK_THAT(refused(replaced(good, "batch: 10", "batch: 1000")),
+             has_text("1000 is more than the data set has, 100"));
+  CHECK_THAT(refused(replaced(good, "profile/1", "profile/9")), has_text("profile/9"));
+  CHECK_THAT(refused(replaced(good, "train: {batch: 10}",
+                              "train: {batch: 10}\ncheckpoint: {size: 1 MB, every: 5 min, "
+                              "every_steps: 4}")),
+             has_text("more than one interval"));
+  CHECK_THAT(refused(replaced(good, "train: {batch: 10}",
+                              "train: {batch: 10}\nexchange: {gradient: 1 TB, bucket: 1 B}")),
+             has_text("more than a million buckets"));
+  CHECK_THAT(refused(replaced(good, "train: {batch: 10}",
+                              "train: {batch: 10}\nreader: {threads: 100000, prefetch: -1}")),
+             has_text("100000 is out of range"));
+}
+
+TEST_CASE("unknown profiles suggest the nearest") {
+  try {
+    shipped_profile("resnet50-imagenet-kempnr");
+    FAIL("found");
+  } catch (InputError const& error) {
+    CHECK_THAT(error.what(), has_text("Did you mean 'resnet50-imagenet-kempner'?"));
+  }
+}
+
+TEST_CASE("measured runs in the profile are those of the source's table") {
+  Profile const profile = shipped_profile("resnet50-imagenet-kempner");
+  auto const rows = read_number_rows(shipped_files().data / "training/kempner-resnet50-a100.csv");
+  REQUIRE(profile.measured.size() == rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    CHECK(profile.measured[i].gpus == rows[i].number("gpus"));
+    CHECK(profile.measured[i].nodes == rows[i].number("nodes"));
+    CHECK(profile.measured[i].wall.value() == rows[i].number("wall_s"));
+    CHECK(profile.measured[i].learning_rate == rows[i].number("learning_rate"));
+    CHECK(profile.measured[i].accuracy_top1 == rows[i].number("val_acc1"));
+    CHECK(profile.measured[i].accuracy_top5 == rows[i].number("val_acc5"));
+  }
+}
+
+}  // namespace gridcast::test

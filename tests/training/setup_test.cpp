@@ -1,0 +1,99 @@
+#include "sim/training/setup.hpp"
+
+#include "sim/base/error.hpp"
+#include "tests/test.hpp"
+#include "tests/training/catalogue.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+std::string refused(std::string const& profile, TrainingRequest const& request) {
+  try {
+    training_setup(shipped_profile(profile), catalogue(), request);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("as few nodes as it takes, unless told otherwise") {
+  Profile const profile = shipped_profile("resnet50-imagenet-kempner");
+  TrainingRequest request;
+  CHECK(training_setup(profile, catalogue(), request).gpus == 1);
+  request.gpus = 9;
+  CHECK(training_setup(profile, catalogue(), request).nodes == 3);
+  request.nodes = 9;
+  CHECK(training_setup(profile, catalogue(), request).gpus_per_node() == 1);
+}
+
+TEST_CASE("epochs in steps: a short last batch is kept or dropped") {
+  TrainingSetup setup = plain_setup();
+  setup.samples = 105;
+  CHECK(epoch_plan(setup).steps() == 11);
+  CHECK(epoch_plan(setup).rest == 5);
+  setup.profile.train.drop_last = true;
+  CHECK(epoch_plan(setup).steps() == 10);
+  setup.gpus = 4;  // 27 samples each, some twice, as a distributed sampler pads them
+  setup.profile.train.drop_last = false;
+  CHECK(epoch_plan(setup).full == 2);
+  CHECK(epoch_plan(setup).rest == 7);
+  setup.profile.train.steps = 7;
+  CHECK(epoch_plan(setup).steps() == 7);
+}
+
+TEST_CASE("weak scaling: the data grow with the GPUs") {
+  TrainingRequest request;
+  request.gpus = 8;
+  request.weak = true;
+  auto const setup =
+      training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(), request);
+  CHECK(setup.samples == 8 * 1281167.);
+  CHECK(epoch_plan(setup).steps() == epoch_plan(on_one_gpu(setup)).steps());
+}
+
+TEST_CASE("another GPU, by what both do with the same network") {
+  TrainingRequest request;
+  request.gpu = "V100-16GB";
+  auto const setup =
+      training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(), request);
+  CHECK(setup.gpu_factor == Approx(938. / 367));
+}
+
+TEST_CASE("what does not fit is refused, all of it at once") {
+  TrainingRequest request;
+  request.gpus = 0;
+  CHECK_THAT(refused("resnet50-imagenet-kempner", request), has_text("0 GPUs (at least 1"));
+  request = {};
+  request.gpu = "V100-16";
+  request.storage = "nvm";
+  CHECK_THAT(refused("resnet50-imagenet-kempner", request), has_text("'V100-16GB'?"));
+  CHECK_THAT(refused("resnet50-imagenet-kempner", request), has_text("Did you mean 'nvme'?"));
+  request = {};
+  request.gpus = 16;
+  request.nodes = 1;
+  CHECK_THAT(refused("resnet50-imagenet-kempner", request),
+             has_text("a node has 4, and none in the catalogue more than 8"));
+  request = {};
+  request.gpus = 8;
+  CHECK_THAT(refused("resnet50-imagenet-osg", request), has_text("no cluster"));
+  request = {};
+  request.batch = 60000;
+  CHECK_THAT(refused("resnet18-cifar10-hpml", request), has_text("larger than the data set"));
+  request = {};
+  request.stage = "memory";
+  CHECK_THAT(refused("resnet50-imagenet-kempner", request), has_text("do not fit on 'memory'"));
+  Profile endless = shipped_profile("resnet50-imagenet-kempner");
+  endless.dataset.samples = 1e15;
+  CHECK_THROWS_WITH(training_setup(endless, catalogue(), {}), has_text("more than a billion"));
+}
+
+TEST_CASE("a GPU is found by the beginning of its name") {
+  TrainingRequest request;
+  request.gpu = "A100";
+  CHECK_THAT(refused("resnet50-imagenet-kempner", request), has_text("'A100-80GB'?"));
+}
+
+}  // namespace gridcast::test

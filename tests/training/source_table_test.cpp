@@ -1,0 +1,155 @@
+#include "sim/training/source_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/training/estimate.hpp"
+#include "sim/training/what_if.hpp"
+#include "tests/test.hpp"
+#include "tests/training/catalogue.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+std::vector<SourceRow> rows_of(SourceTable const& table, std::string const& quantity) {
+  std::vector<SourceRow> rows;
+  for (auto const& row : table.rows) {
+    if (row.quantity == quantity) rows.push_back(row);
+  }
+  return rows;
+}
+
+void all_agree(SourceTable const& table) {
+  for (auto const& row : table.rows) {
+    INFO(row.what << ", " << row.quantity << ": " << row.source << " and " << row.model);
+    CHECK(row.agrees());
+  }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "agreement is within the tolerance, relative or not, and there is none without a source") {
+  SourceRow row{"", "", "", 100, 103, 0.04, true, ""};
+  CHECK(row.agrees());
+  row.tolerance = 0.02;
+  CHECK_FALSE(row.agrees());
+  row.relative = false;
+  CHECK_FALSE(row.agrees());
+  row.tolerance = 4;
+  CHECK(row.agrees());
+  row.source = std::nan("");
+  CHECK(row.agrees());
+}
+
+TEST_CASE("Kempner: seven wall times within 1.5 %, efficiencies within a point") {
+  SourceTable const table = kempner_table(shipped_files());
+  all_agree(table);
+  auto const walls = rows_of(table, "wall time");
+  REQUIRE(walls.size() == 9);  // seven, and two predicted from 1 to 16
+  for (std::size_t i = 0; i < 7; ++i) CHECK(std::abs(walls[i].difference()) < 0.015);
+  for (std::size_t i = 7; i < 9; ++i) CHECK(std::abs(walls[i].difference()) < 0.04);
+  auto const efficiencies = rows_of(table, "efficiency");
+  REQUIRE(efficiencies.size() == 7);
+  for (auto const& row : efficiencies) CHECK(std::abs(row.difference()) < 1);
+}
+
+TEST_CASE("HPML: four times, 1.77, and the argument's 0.88 and 0.91") {
+  SourceTable const table = hpml_table(shipped_files());
+  all_agree(table);
+  CHECK(rows_of(table, "epoch").size() == 4);
+  for (auto const& row : rows_of(table, "epoch")) CHECK(std::abs(row.difference()) < 0.01);
+  auto const weak = rows_of(table, "the source's \"weak\" speedup");
+  REQUIRE(weak.size() == 2);
+  CHECK(weak[0].model == Approx(0.88).margin(0.01));
+  CHECK(weak[1].model == Approx(0.91).margin(0.01));
+  CHECK(rows_of(hpml_batches_table(shipped_files()), "epoch").size() == 15);
+}
+
+TEST_CASE("Darshan: each I/O share within 2 points, steps, bytes, sizes and bandwidths") {
+  SourceTable const table = darshan_table(shipped_files());
+  all_agree(table);
+  auto const shares = rows_of(table, "I/O share");
+  REQUIRE(shares.size() == 10);
+  for (auto const& row : shares) {
+    INFO(row.what);
+    CHECK(std::abs(row.difference()) < 2);
+  }
+  auto const bytes = rows_of(table, "bytes read");
+  CHECK(bytes.front().model == Approx(60.54).epsilon(0.001));
+  CHECK(rows_of(table, "bandwidth").size() == 5);
+}
+
+TEST_CASE("CANDLE's share is less than 1 %, as the notes say in words") {
+  for (auto const& row : darshan_table(shipped_files()).rows) {
+    if (row.what == "candle" && row.quantity == "I/O share") CHECK(row.model < 1);
+  }
+}
+
+TEST_CASE("what-ifs: hidden I/O gains nothing, waited-for I/O does") {
+  auto const rows = what_ifs(shipped_files().profiles, catalogue());
+  CHECK(rows.size() >= 22);
+  auto const find = [&rows](std::string const& profile, std::string const& suggestion) {
+    for (auto const& row : rows) {
+      if (row.profile == profile && row.suggestion == suggestion) return row;
+    }
+    FAIL("no " << suggestion);
+    return rows.front();
+  };
+  auto const stripes = find("darshan-imagenet", "smaller Lustre stripes");
+  CHECK(stripes.io_gain() > 0);
+  CHECK(stripes.gain() == Approx(0).margin(1e-4));
+  CHECK(find("darshan-imagenet", "fewer files").io_gain() > 0.7);
+  CHECK(find("darshan-cosmic-tagger", "reads of several megabytes").gain() ==
+        Approx(0.06).margin(0.005));
+  CHECK(find("darshan-cosmoflow", "num_parallel_reads").gain() == Approx(0.3).margin(0.01));
+  CHECK(find("darshan-flood-filling", "ranks divide the data").gain() ==
+        Approx(0.875).margin(0.01));
+  CHECK(find("darshan-l2hmc", "checkpoints on local SSD").io_gain() > 0.5);
+}
+
+TEST_CASE("OSG: unpacking and epochs of three sites by one fit") {
+  SourceTable const table = osg_table(shipped_files());
+  all_agree(table);
+  auto const unpack = rows_of(table, "unpacking");
+  REQUIRE(unpack.size() == 3);
+  CHECK(unpack[2].what == "PDX-Coeus-CE1");
+  CHECK(unpack[2].model == Approx(977).epsilon(0.01));
+}
+
+TEST_CASE("the shipped OSG profile is the fit's, at each site's GPU") {
+  SourceTable const table = osg_table(shipped_files());
+  auto const unpack = rows_of(table, "unpacking"), epoch = rows_of(table, "epoch");
+  Profile const profile = shipped_profile("resnet50-imagenet-osg");
+  CHECK(profile.compute.start.value() == Approx(unpack[0].model).epsilon(0.01));
+  std::string const gpus[] = {"osg-chtc-spark", "osg-gp-argo", "osg-pdx-coeus"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    TrainingRequest request;
+    request.gpu = gpus[i];
+    CHECK(estimate_training(training_setup(profile, catalogue(), request)).epoch.value() ==
+          Approx(epoch[i].model).epsilon(0.01));
+  }
+}
+
+TEST_CASE("streaming beats copying while the cache keeps up, and not beyond") {
+  SourceTable const table = streaming_table(shipped_files());
+  auto const row = [&table](std::string const& what) {
+    for (auto const& one : table.rows) {
+      if (one.what == what) return one;
+    }
+    FAIL("no " << what);
+    return table.rows.front();
+  };
+  CHECK(row("jobs: 1, epochs: 5").model < row("jobs: 1, epochs: 5").source);
+  CHECK(row("jobs: 200, epochs: 1").model < row("jobs: 200, epochs: 1").source);
+  CHECK(row("jobs: 200, epochs: 20").model > row("jobs: 200, epochs: 20").source);
+}
+
+TEST_CASE("every table of the sources is there, all rows agree") {
+  auto const tables = source_tables(shipped_files());
+  CHECK(tables.size() == 9);
+  for (auto const& table : tables) all_agree(table);
+}
+
+}  // namespace gridcast::test

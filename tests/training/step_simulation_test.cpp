@@ -1,0 +1,122 @@
+#include "sim/training/step_simulation.hpp"
+
+#include <cmath>
+
+#include "sim/training/estimate.hpp"
+#include "tests/test.hpp"
+#include "tests/training/catalogue.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+SimulatedTraining steps_of(TrainingSetup const& setup) {
+  return simulate_steps(setup, RandomStreams(1, 0).stream(Purpose::execution, 0));
+}
+
+/// Closed form / step by step - 1.
+double apart(TrainingSetup const& setup) {
+  return std::abs(estimate_training(setup).total / steps_of(setup).total - 1);
+}
+
+constexpr double allowed = 0.001;
+
+}  // namespace
+
+TEST_CASE("step by step and closed form agree for every shipped profile, fast store and slow") {
+  for (auto const& name : profile_names(shipped_files().profiles)) {
+    if (name == "dlio-cosmoflow") continue;  // 2.6 million steps: below
+    Profile const profile = shipped_profile(name);
+    for (char const* storage : {"", "nvme", "hard-disk", "slow-store"}) {
+      TrainingRequest request;
+      request.storage = storage;
+      if (profile.dataset.samples > 1e6) request.epochs = 1;
+      INFO(name << " on " << storage);
+      CHECK(apart(training_setup(profile, catalogue(), request)) < allowed);
+    }
+  }
+}
+
+TEST_CASE("a very long epoch too", "[slow]") {
+  TrainingRequest request;
+  request.epochs = 1;
+  for (char const* storage : {"fast-store", "slow-store"}) {
+    request.storage = storage;
+    CHECK(apart(training_setup(shipped_profile("dlio-cosmoflow"), catalogue(), request)) < allowed);
+  }
+}
+
+TEST_CASE("on many GPUs, strong and weak") {
+  for (bool const weak : {false, true}) {
+    TrainingRequest request;
+    request.gpus = 32;
+    request.epochs = 3;
+    request.weak = weak;
+    CHECK(apart(training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(),
+                               request)) < allowed);
+  }
+}
+
+TEST_CASE("with slowest ranks that are drawn") {
+  Profile profile = shipped_profile("resnet50-imagenet-kempner");
+  profile.compute.spread = 0.02;
+  TrainingRequest request;
+  request.gpus = 8;
+  request.epochs = 4;
+  CHECK(apart(training_setup(profile, catalogue(), request)) < allowed);
+}
+
+TEST_CASE("with checkpoints by steps, epochs and seconds, waited for and overlapped") {
+  for (auto const mode : {SaveMode::wait, SaveMode::overlap}) {
+    for (int kind = 0; kind < 3; ++kind) {
+      Profile profile = shipped_profile("resnet50-imagenet-osg");
+      profile.checkpoint.size = Bytes(2e9);
+      profile.checkpoint.mode = mode;
+      if (kind == 0) profile.checkpoint.every_steps = 300;
+      if (kind == 1) profile.checkpoint.every_epochs = 1;
+      if (kind == 2) profile.checkpoint.every = Seconds(200);
+      TrainingRequest request;
+      request.epochs = 2;
+      TrainingSetup const setup = training_setup(profile, catalogue(), request);
+      INFO("kind " << kind);
+      CHECK(apart(setup) < allowed);
+      CHECK(estimate_training(setup).saves == steps_of(setup).saves);
+    }
+  }
+}
+
+TEST_CASE("every combination of threads, prefetching and loader, hand-sized") {
+  for (auto const by : {ReadBy::batch, ReadBy::sample}) {
+    for (int const threads : {1, 2, 3, 7}) {
+      for (int const prefetch : {0, 1, 2, 5}) {
+        for (double const read : {0.01, 0.2, 1.0, 4.0}) {
+          TrainingSetup setup = plain_setup();
+          setup.samples = 5005;
+          setup.profile.dataset.samples = setup.profile.dataset.files = 5005;
+          setup.profile.reader.by = by;
+          setup.profile.reader.threads = threads;
+          setup.profile.reader.prefetch = prefetch;
+          setup.storage.stream_bandwidth = BytesPerSecond(1e7 / read);
+          INFO(threads << " threads, prefetch " << prefetch << ", " << read << " s a batch");
+          CHECK(apart(setup) < 1e-9);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("the same seed gives the same steps") {
+  TrainingSetup setup = plain_setup();
+  setup.profile.compute.spread = 0.1;
+  CHECK(steps_of(setup).total == steps_of(setup).total);
+}
+
+TEST_CASE("utilisation by DLIO's definition") {
+  TrainingSetup const setup = plain_setup();  // batches at 10, 20, ... 100 s, each computes for 1 s
+  SimulatedTraining const steps = steps_of(setup);
+  REQUIRE(steps.epochs.size() == 1);
+  CHECK(steps.epochs[0].total.value() == Approx(101));
+  CHECK(steps.au == Approx(9. / (101 - 11)));
+}
+
+}  // namespace gridcast::test

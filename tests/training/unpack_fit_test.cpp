@@ -1,0 +1,42 @@
+#include "sim/training/unpack_fit.hpp"
+
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+TEST_CASE("the fit passes through the medians, whatever the outliers") {
+  std::vector<Execution> executions;
+  for (double const time : {600., 605., 610., 5000.}) executions.push_back({"A", 5, Seconds(time)});
+  executions.push_back({"A", 5, Seconds(590)});
+  executions.push_back({"A", 20, Seconds(2105)});
+  executions.push_back({"B", 5, Seconds(100)});  // one number of epochs does not tell two numbers
+  auto const fits = fit_unpack_and_epochs(executions);
+  REQUIRE(fits.size() == 1);
+  CHECK(fits[0].epoch.value() == Approx(100));
+  CHECK(fits[0].unpack.value() == Approx(105));
+  CHECK(fits[0].of(5).value() == Approx(605));
+}
+
+TEST_CASE("unpacking never takes less than nothing") {
+  std::vector<Execution> const executions = {{"A", 5, Seconds(100)}, {"A", 20, Seconds(500)}};
+  auto const fits = fit_unpack_and_epochs(executions);
+  REQUIRE(fits.size() == 1);
+  CHECK(fits[0].unpack == Seconds(0));
+}
+
+TEST_CASE("executions that found no network count as unpacking, corrupt archives do not") {
+  JobTable table;
+  table.rows.resize(3);
+  table.rows[0].sites = table.rows[1].sites = table.rows[2].sites = {"A"};
+  table.rows[0].execute = {Seconds(70000), Seconds(1000)};
+  table.rows[1].outcome = table.rows[2].outcome = Outcome::wrong_output;
+  table.rows[1].execute = {Seconds(977)};
+  table.rows[1].note = "no output as the network was unreachable";
+  table.rows[2].execute = {Seconds(33)};
+  auto const executions = executions_of(table, 5);
+  REQUIRE(executions.size() == 2);
+  CHECK(executions[0].time == Seconds(1000));
+  CHECK(executions[1].epochs == 0);
+}
+
+}  // namespace gridcast::test
