@@ -71,6 +71,25 @@ void write_header(Out out, CalibrationDocument const& document) {
                  quoted("gridcast " + document.version), quoted(document.command));
 }
 
+void write_campaign(Out out, CampaignFacts const& facts, std::uint64_t seed) {
+  fmt::format_to(out, "options: {{seed: {}}}\n", seed);
+  if (!facts.executable.empty()) {
+    fmt::format_to(out, "program: {{executable: {}, arguments: {}}}\n", quoted(facts.executable),
+                   quoted(facts.arguments));
+  }
+  fmt::format_to(out, "campaign:\n  jobs: {}\n  attempts: {}\n  epochs: {}\n", facts.jobs,
+                 facts.attempts, facts.epochs);
+  if (facts.plugin_lifetime > Seconds()) {
+    fmt::format_to(out, "  plugin_lifetime: {} s\n", number(facts.plugin_lifetime.value()));
+  }
+  write_key(out, "  input", facts.input_sizes.empty() ? "[]" : "");
+  for (std::size_t i = 0; i < facts.input_sizes.size(); ++i) {
+    std::string const url = i < facts.input_urls.size() ? facts.input_urls[i] : "";
+    fmt::format_to(out, "    - {{url: {}, size: {:.0f} B}}\n", quoted(url),
+                   facts.input_sizes[i].value());
+  }
+}
+
 void write_sources(Out out, CalibrationDocument const& document) {
   fmt::format_to(out, "inputs:\n");
   for (CalibrationInput const& input : document.inputs) {
@@ -79,6 +98,10 @@ void write_sources(Out out, CalibrationDocument const& document) {
   }
   fmt::format_to(out, "pool: {{file: {}, sha256: {}}}\n", quoted(document.pool_file),
                  quoted(document.pool_sha256));
+  if (document.campaign) {
+    write_campaign(out, *document.campaign, document.seed);
+    return;
+  }
   fmt::format_to(out, "options: {{epochs: {}, input_size: {:.0f} B, seed: {}}}\n", document.epochs,
                  document.input_size.value(), document.seed);
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,18 @@ struct ModelWeight {
   Interval interval90;
 };
 
+/// What the log itself says of a campaign that dated histories are of.
+struct CampaignFacts {
+  std::size_t jobs = 0;
+  std::size_t attempts = 0;
+  int epochs = 1;
+  std::vector<Bytes> input_sizes;       // of a job's URLs; zero where unknown
+  std::vector<std::string> input_urls;  // empty where unknown
+  Seconds plugin_lifetime;              // after which hanging transfers ended; zero if none hung
+  std::string executable;               // empty where unknown
+  std::string arguments;
+};
+
 struct CalibrationDocument {
   std::string profile;  // the workload, e.g. "resnet50-imagenet"
   std::string version;  // of the program, without the commit: the bytes must not change with it
@@ -36,6 +49,7 @@ struct CalibrationDocument {
   int epochs = 1;
   Bytes input_size;
   std::uint64_t seed = 1;
+  std::optional<CampaignFacts> campaign;  // of dated histories: instead of epochs and input_size
   std::vector<ModelWeight> model_weights;
   Fit fit;
 };

@@ -1,0 +1,82 @@
+// A dated history laid flat for the fits: what each attempt did and when, what became of each hold,
+// and when a job was waiting. It drops nothing: an attempt that the log leaves running is there, as
+// one that lasted at least so long.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast {
+
+struct Disconnection {
+  Seconds at;
+  std::optional<Seconds> back;
+};
+
+struct AttemptRecord {
+  Id<Job> job;
+  std::uint32_t number = 0;  // NumShadowStarts, from 1
+  Id<Site> site;             // may be unknown where nothing was executed
+  std::uint32_t slot = 0;
+  bool slot_known = false;
+  Seconds start;
+  std::optional<Seconds> executing;
+  std::optional<Seconds> exit;  // the program's, as the output transfer's start
+  std::vector<Seconds> epochs;  // compute time up to each checkpoint, since the one before
+  std::vector<Seconds> stores;  // what each checkpoint took to be safe
+  int epochs_before = 0;        // stored by earlier attempts, as far as the log tells
+  bool unheard = false;         // contact was lost: nothing is known of epochs from then on
+  Seconds tail;                 // compute time since the last checkpoint, or of all
+  Seconds suspended;
+  std::vector<Seconds> suspensions;  // those that ended
+  std::size_t suspensions_begun = 0;
+  std::vector<Disconnection> disconnections;
+  Seconds end;
+  std::optional<EventKind> end_kind;  // none: the log ends before the attempt
+  Reason reason = Reason::none;
+  bool useful = true;
+  int exit_code = 0;
+
+  Seconds claimed() const { return end - start; }
+  /// When its slot was lost to it: the end, or where contact was lost for good.
+  Seconds slot_end() const;
+};
+
+struct HoldRecord {
+  Id<Job> job;
+  int count = 0;  // which hold of its job, from 1
+  Reason reason = Reason::none;
+  Seconds at;
+  std::optional<Seconds> released, removed;
+};
+
+struct Waiting {
+  Id<Job> job;
+  Seconds from, to;
+};
+
+struct AttemptRecords {
+  std::vector<AttemptRecord> attempts;  // ordered by job, number
+  std::vector<HoldRecord> holds;
+  std::vector<Waiting> waits;  // idle, from submission, release or a lost attempt to the next start
+  Seconds end;                 // of the log
+  double tick = 1;             // resolution of its stamps, seconds
+  int epochs = 1;              // of a job: one more than most that succeeded had checkpoints
+};
+
+AttemptRecords make_attempt_records(JobHistory const& history);
+
+/// Crashed: the program ended by itself and not as wanted.
+bool crashed(AttemptRecord const& attempt);
+/// Its input did not arrive, and it was the transfer's own fault.
+bool input_failed(AttemptRecord const& attempt);
+bool input_hung(AttemptRecord const& attempt);
+/// Taken away by the site or its owner, and not as the last act of a lost contact.
+bool vacated(AttemptRecord const& attempt);
+
+}  // namespace gridcast

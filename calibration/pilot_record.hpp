@@ -1,0 +1,35 @@
+// Pilots as a log shows them: the startds that its slots belong to, when jobs were there, and which
+// losses of contact were a pilot's death or the access point's own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibration/attempt_record.hpp"
+
+namespace gridcast {
+
+struct PilotRecord {
+  std::string name;
+  Id<Site> site;
+  std::vector<std::size_t> attempts;  // in AttemptRecords::attempts, ordered by start
+  Seconds seen;                       // with at least one job on it
+  int most_jobs = 0;                  // at a time
+  std::vector<Seconds> deaths;        // more than one if pilots come back under their name
+};
+
+struct PilotRecords {
+  std::vector<PilotRecord> pilots;
+  std::vector<bool> by_pilot;           // of each attempt: it was lost with its pilot
+  std::vector<bool> by_outage;          // of each attempt: the access point lost contact with it
+  std::vector<int> own_disconnections;  // of each attempt: those that were neither the pilot's
+                                        // death nor one of all sites at once
+  std::size_t access_point_outages = 0;
+};
+
+/// "glidein_3001_1@host" of "slot1_2@glidein_3001_1@host".
+std::string pilot_of(std::string const& slot);
+
+PilotRecords make_pilot_records(JobHistory const& history, AttemptRecords const& records);
+
+}  // namespace gridcast
