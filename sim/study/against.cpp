@@ -13,8 +13,8 @@ namespace {
 
 constexpr double execution_tolerance = 0.05;
 
-PlacedFigure place(StudySample const& sample, Metric const& observed) {
-  auto values = column(sample, std::string(through_table) + std::string(observed.name));
+PlacedFigure place(StudySample const& sample, std::string_view instrument, Metric const& observed) {
+  auto values = column(sample, std::string(instrument) + std::string(observed.name));
   std::erase_if(values, [](double x) { return std::isnan(x); });
   PlacedFigure placed;
   placed.name = observed.name;
@@ -62,9 +62,11 @@ std::vector<PlacedExecution> place_executions(StudySample const& sample, JobHist
 Against hold_against(StudySample const& sample, JobHistory const& observed) {
   Ledger const ledger = account(observed);
   Against against;
+  against.through_table = !observed.dated;
+  std::string_view const instrument = observed.dated ? std::string_view() : through_table;
   against.jobs = ledger.jobs.size();
   for (auto const& figure : figures(ledger)) {
-    if (figure.available) against.figures.push_back(place(sample, figure));
+    if (figure.available) against.figures.push_back(place(sample, instrument, figure));
   }
   against.executions = place_executions(sample, observed, ledger);
   return against;

@@ -10,7 +10,8 @@
 
 namespace gridcast {
 
-/// One figure. `predicted` is of the same figure as a job table would give it.
+/// One figure. `predicted` is of the same figure, as a job table would give it if the observed
+/// campaign is one.
 struct PlacedFigure {
   std::string name;
   double observed = 0;
@@ -29,6 +30,7 @@ struct PlacedExecution {
 };
 
 struct Against {
+  bool through_table = false;               // the observed campaign is a job table
   std::size_t jobs = 0;                     // observed
   std::vector<PlacedFigure> figures;        // those that the source gives
   std::vector<PlacedExecution> executions;  // of the successful jobs whose site is known

@@ -65,16 +65,19 @@ Comparison compare(Scenario const& scenario, StudyOptions const& options) {
   for (auto const& strategy : scenario.strategies) comparison.strategies.push_back(strategy.name);
   comparison.baseline = index_of(comparison.strategies, scenario.baseline);
   comparison.seed = options.seed;
-  run_strategies(comparison, record_names(site_names(scenario)), options,
-                 [&](std::size_t strategy, std::uint32_t replica) {
-                   return predict_replica(scenario, scenario.strategies[strategy], options.seed,
-                                          replica, options.simulation);
-                 });
+  auto const journal = open_journal(scenario, options, "compare");
+  run_strategies(
+      comparison, record_names(site_names(scenario)), options,
+      [&](std::size_t strategy, std::uint32_t replica) {
+        return predict_replica(scenario, scenario.strategies[strategy], options.seed, replica,
+                               options.simulation);
+      },
+      journal.get());
   return comparison;
 }
 
 void run_strategies(Comparison& comparison, std::vector<std::string> const& names,
-                    StudyOptions const& options, StrategyTask const& task) {
+                    StudyOptions const& options, StrategyTask const& task, Journal* journal) {
   std::size_t const strategies = comparison.strategies.size();
   auto const place = [strategies](std::uint32_t number) {
     return std::pair(number % strategies, static_cast<std::uint32_t>(number / strategies));
@@ -85,7 +88,7 @@ void run_strategies(Comparison& comparison, std::vector<std::string> const& name
         auto const [strategy, replica] = place(number);
         return task(strategy, replica);
       },
-      options.progress);
+      options.progress, default_patience, journal);
 
   std::vector<std::vector<std::pair<std::uint32_t, Record>>> records(strategies);
   for (auto& [number, record] : result.records) {

@@ -52,7 +52,8 @@ Comparison compare(Scenario const& scenario, StudyOptions const& options);
 /// The same for any task(strategy, replica); fills samples, failed, interrupted and requested.
 using StrategyTask = std::function<Record(std::size_t strategy, std::uint32_t replica)>;
 void run_strategies(Comparison& comparison, std::vector<std::string> const& names,
-                    StudyOptions const& options, StrategyTask const& task);
+                    StudyOptions const& options, StrategyTask const& task,
+                    Journal* journal = nullptr);
 
 /// Only the replicas that came back under every strategy: rows of all samples belong together.
 Comparison complete(Comparison const& comparison);

@@ -1,5 +1,9 @@
 #include "sim/study/prediction.hpp"
 
+#include <fmt/format.h>
+
+#include "gridcast_version.hpp"
+#include "sim/base/text.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast {
@@ -29,12 +33,24 @@ std::vector<std::string> site_names(Scenario const& scenario) {
   return names;
 }
 
+std::unique_ptr<Journal> open_journal(Scenario const& scenario, StudyOptions const& options,
+                                      std::string const& what) {
+  if (options.resume.empty()) return nullptr;
+  prepare_folder(options.resume);
+  std::string const all =
+      fmt::format("{} {} {} {} {} {}", version_number, scenario.sha256, scenario.calibration.sha256,
+                  options.seed, static_cast<int>(options.simulation.network), what);
+  return std::make_unique<Journal>(options.resume / "study.journal", sha256(all));
+}
+
 Prediction predict(Scenario const& scenario, Strategy const& strategy,
                    StudyOptions const& options) {
   auto const task = [&](std::uint32_t replica) {
     return predict_replica(scenario, strategy, options.seed, replica, options.simulation);
   };
-  auto result = run_replicas(options.replicas, options.processes, task, options.progress);
+  auto const journal = open_journal(scenario, options, "predict " + strategy.name);
+  auto result = run_replicas(options.replicas, options.processes, task, options.progress,
+                             default_patience, journal.get());
 
   Prediction prediction;
   prediction.scenario = scenario.file.string();

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,7 +23,13 @@ struct StudyOptions {
   unsigned processes = 1;
   ReplicaOptions simulation;
   Progress progress;
+  std::filesystem::path resume;  // folder of the journal; empty: none is kept
 };
+
+/// The journal of a study of the scenario, null without a folder. `what` tells studies of one
+/// scenario and seed apart.
+std::unique_ptr<Journal> open_journal(Scenario const& scenario, StudyOptions const& options,
+                                      std::string const& what);
 
 /// The world that a replica lives in: the calibration draw that its stream (parameters, replica)
 /// picks, the same for every strategy.

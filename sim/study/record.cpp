@@ -87,7 +87,7 @@ Record make_record(JobHistory const& history, std::vector<std::string> const& si
   append_figures(record, ledger);
   append_figures(record, account(to_history(to_table(history))));
   for (auto const& site : sites) record.push_back(median(successful_executions(ledger, site)));
-  record.push_back(static_cast<double>(world.stall.scope));
+  record.push_back(world.dated ? nan : static_cast<double>(world.stall.scope));
   return record;
 }
 

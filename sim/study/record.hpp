@@ -31,7 +31,8 @@ std::vector<std::string> figure_names();
 
 /// The columns of a record: the figures; the same as a job table gives them, prefixed
 /// `through_table`; for each site, prefixed `execution_at`, the median final execution of jobs that
-/// succeeded there; "stall_scope", the StallScope that the replica lived in.
+/// succeeded there; "stall_scope", the StallScope that the replica lived in (NaN in worlds of dated
+/// histories).
 std::vector<std::string> record_names(std::vector<std::string> const& sites);
 Record make_record(JobHistory const& history, std::vector<std::string> const& sites,
                    World const& world);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <set>
 
+#include "sim/base/text.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/study/record.hpp"
 
@@ -32,7 +33,10 @@ Prediction replay_study(JobTable const& table, Scenario const& scenario, Strateg
     auto const played = replay(table, grid, strategy, world, RandomStreams(options.seed, number));
     return make_record(played.history, sites, world);
   };
-  auto result = run_replicas(options.replicas, options.processes, task, options.progress);
+  auto const journal =
+      open_journal(scenario, options, "replay " + strategy.name + " " + sha256(to_csv(table)));
+  auto result = run_replicas(options.replicas, options.processes, task, options.progress,
+                             default_patience, journal.get());
 
   Prediction prediction;
   prediction.scenario = scenario.file.string();

@@ -16,13 +16,23 @@ using Clock = ReplicaProcess::Clock;
 class ChildPool {
  public:
   ChildPool(std::size_t n, unsigned processes, std::function<Record(std::uint32_t)> const& task,
-            Progress const& progress, Clock::duration patience)
-      : n_(n), processes_(processes), task_(task), progress_(progress), patience_(patience) {}
+            Progress const& progress, Clock::duration patience, Journal* journal)
+      : n_(n),
+        processes_(processes),
+        task_(task),
+        progress_(progress),
+        patience_(patience),
+        journal_(journal),
+        known_(n) {
+    if (journal) take_known();
+  }
 
   PoolResult run() {
+    skip_known();
     while (!watch_.requested() && (next_ < n_ || !running_.empty())) {
       while (next_ < n_ && running_.size() < processes_) {
         running_.emplace_back(static_cast<std::uint32_t>(next_++), task_, watch_);
+        skip_known();
       }
       wait();
     }
@@ -32,6 +42,18 @@ class ChildPool {
   }
 
  private:
+  void take_known() {
+    for (auto const& [replica, record] : journal_->records()) {
+      if (replica >= n_) continue;
+      known_[replica] = true;
+      result_.records.emplace_back(replica, record);
+    }
+  }
+
+  void skip_known() {
+    while (next_ < n_ && known_[next_]) ++next_;
+  }
+
   std::size_t done() const { return result_.records.size() + result_.failed.size(); }
 
   /// Until a child has something to say, the slowest has used up our patience, or a signal.
@@ -70,6 +92,7 @@ class ChildPool {
     std::uint32_t const replica = running_[i].replica();
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     if (outcome.record) {
+      if (journal_) journal_->add(replica, *outcome.record);
       result_.records.emplace_back(replica, std::move(*outcome.record));
     } else {
       result_.failed.push_back({replica, std::move(outcome.why)});
@@ -88,6 +111,8 @@ class ChildPool {
   std::function<Record(std::uint32_t)> const& task_;
   Progress const& progress_;
   Clock::duration patience_;
+  Journal* journal_;
+  std::vector<bool> known_;  // by replica: in the journal
   InterruptWatch watch_;
   std::vector<ReplicaProcess> running_;
   PoolResult result_;
@@ -97,12 +122,13 @@ class ChildPool {
 
 PoolResult run_replicas(std::size_t n, unsigned processes,
                         std::function<Record(std::uint32_t replica)> const& task,
-                        Progress const& progress, std::chrono::milliseconds patience) {
+                        Progress const& progress, std::chrono::milliseconds patience,
+                        Journal* journal) {
   check(processes > 0, "replicas run in at least one process");
   // What is still buffered here would be in each child's buffer too.
   std::fflush(nullptr);
   std::cout.flush();
-  return ChildPool(n, processes, task, progress, patience).run();
+  return ChildPool(n, processes, task, progress, patience, journal).run();
 }
 
 }  // namespace gridcast

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/study/journal.hpp"
 #include "sim/study/replica_process.hpp"
 
 namespace gridcast {
@@ -29,12 +30,16 @@ struct PoolResult {
 /// Called in the parent after each replica: done (failed ones too), failed, total.
 using Progress = std::function<void(std::size_t done, std::size_t failed, std::size_t total)>;
 
+inline constexpr std::chrono::milliseconds default_patience = std::chrono::minutes(10);
+
 /// Runs task(0) .. task(n - 1) in at most `processes` (1 or more) children at a time. The result
 /// does not depend on `processes`. SIGINT or SIGTERM stops starting new ones, ends the running ones
 /// and marks the result as interrupted. A child that takes longer than `patience` counts as failed.
+/// What `journal` (may be null) holds is not played again; what comes back is added to it.
 PoolResult run_replicas(std::size_t n, unsigned processes,
                         std::function<Record(std::uint32_t replica)> const& task,
                         Progress const& progress = {},
-                        std::chrono::milliseconds patience = std::chrono::minutes(10));
+                        std::chrono::milliseconds patience = default_patience,
+                        Journal* journal = nullptr);
 
 }  // namespace gridcast

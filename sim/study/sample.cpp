@@ -56,16 +56,19 @@ Summary summarise(StudySample const& sample, std::string_view name) {
   return summarise(column(sample, name));
 }
 
-std::vector<std::string> const& explanations() {
-  static std::vector<std::string> const names = {std::string(explanation(StallScope::cache)),
-                                                 std::string(explanation(StallScope::path))};
-  return names;
+std::vector<std::string> explanations(StudySample const& sample) {
+  auto const scopes = column(sample, "stall_scope");
+  bool const some =
+      std::any_of(scopes.begin(), scopes.end(), [](double scope) { return !std::isnan(scope); });
+  if (!some) return {};
+  return {std::string(explanation(StallScope::cache)), std::string(explanation(StallScope::path))};
 }
 
 StudySample under(StudySample const& sample, std::string_view which) {
   std::size_t const scope = column_index(sample, "stall_scope");
   StudySample part{sample.names, {}, {}};
   for (std::size_t i = 0; i < sample.size(); ++i) {
+    if (std::isnan(sample.records[i][scope])) continue;
     auto const lived_in = static_cast<StallScope>(static_cast<int>(sample.records[i][scope]));
     if (explanation(lived_in) != which) continue;
     part.replicas.push_back(sample.replicas[i]);

@@ -40,8 +40,9 @@ struct Summary {
 Summary summarise(std::vector<double> values);
 Summary summarise(StudySample const& sample, std::string_view name);
 
-/// The rival explanations of stalls, as sim/scenario/world.hpp names them.
-std::vector<std::string> const& explanations();
+/// The rival explanations of stalls, as sim/scenario/world.hpp names them; none if the replicas
+/// lived under none (worlds of dated histories).
+std::vector<std::string> explanations(StudySample const& sample);
 /// The replicas that lived under one of them, by their column "stall_scope".
 StudySample under(StudySample const& sample, std::string_view explanation);
 /// Share of the replicas that lived under it.
