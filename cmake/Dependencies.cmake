@@ -2,6 +2,7 @@
 
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(SIMGRID REQUIRED IMPORTED_TARGET simgrid)
+pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt_cxx)
 
 find_package(fmt REQUIRED)
@@ -11,6 +12,7 @@ find_package(CLI11 REQUIRED)
 find_package(Boost REQUIRED)
 find_package(Eigen3 REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(ZLIB REQUIRED)
 
 # Random123 ships headers and nothing that describes them.
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)

@@ -12,6 +12,7 @@
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/calibrate_logs.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/report/table.hpp"
@@ -65,7 +66,22 @@ std::string summary(CalibrationDocument const& document) {
 
 }  // namespace
 
+namespace {
+
+// A pool can be read off a log, not off a table.
+void require_pool(CalibrateOptions const& options) {
+  if (!options.pool.empty()) return;
+  throw InputError({{},
+                    "--pool is missing",
+                    "a job table does not tell what the pool is like",
+                    "Give the pool that the campaign ran on."});
+}
+
+}  // namespace
+
 int run_calibrate(CalibrateOptions const& options) {
+  if (!are_job_tables(options.files)) return run_calibrate_logs(options);
+  require_pool(options);
   CalibrationRequest request;
   request.tables = options.files;
   request.pool = options.pool;
@@ -96,11 +112,12 @@ int run_calibrate(CalibrateOptions const& options) {
 void add_calibrate(CLI::App& app, Select select) {
   auto options = std::make_shared<CalibrateOptions>();
   CLI::App* verb = app.add_subcommand("calibrate", "Fit the simulator to recorded campaigns");
-  verb->add_option("FILE", options->files, "Job tables (CSV), taken as one campaign")
+  verb->add_option("FILE", options->files,
+                   "Job tables (CSV), or event logs and ads, of one campaign")
       ->required()
       ->type_name("");
-  verb->add_option("--pool", options->pool, "Pool that the campaign ran on (YAML)")
-      ->required()
+  verb->add_option("--pool", options->pool,
+                   "Pool that the campaign ran on (YAML); without it, one is read off the logs")
       ->type_name("POOL");
   verb->add_option("-o,--out", options->out, "Calibration file to write")
       ->required()
@@ -119,11 +136,36 @@ void add_calibrate(CLI::App& app, Select select) {
   verb->add_option("-j,--jobs", options->processes, "Processes (default: one a core)")
       ->check(whole_number(1, 1024))
       ->type_name("N");
+  verb->add_option("--year", options->year, "Year of logs whose dates have none")
+      ->check(whole_number(1970, 2200))
+      ->type_name("YEAR");
+  verb->add_option("--tz", options->time_zone, "Time zone of the logs, e.g. America/Chicago")
+      ->type_name("ZONE");
+  verb->add_option("--profile", options->profile, "Name for what the jobs of the logs compute")
+      ->type_name("NAME")
+      ->capture_default_str();
+  verb->add_option(
+          "--submit", options->submit,
+          "Submit file of the logs' jobs: which URLs they fetch, and which program they run")
+      ->type_name("FILE");
+  verb->add_option("--urls", options->urls, "URLs that each job of the logs fetches")
+      ->check(whole_number(1, 10000))
+      ->type_name("N");
+  verb->add_option("--draws", options->draws, "Joint draws, of logs")
+      ->check(whole_number(10, 100000))
+      ->type_name("N")
+      ->capture_default_str();
+  verb->add_option("--between-campaigns", options->between_campaigns,
+                   "How much the next campaign's people and crashes differ (sd of logarithms)")
+      ->check(CLI::Range(0.0, 3.0))
+      ->type_name("SD")
+      ->capture_default_str();
   verb->add_flag("--verbose", options->verbose, "Progress also where there is no terminal");
   verb->footer(
       "Example:\n"
       "  gridcast calibrate calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
-      "    --pool scenarios/pools/ospool-2024.yaml -o calibration/fitted/osg-imagenet.yaml");
+      "    --pool scenarios/pools/ospool-2024.yaml -o calibration/fitted/osg-imagenet.yaml\n"
+      "  gridcast calibrate campaign.log history.json epochs.INPUT.json -o campaign.yaml");
   verb->callback([options, select = std::move(select)] {
     select([options] { return run_calibrate(*options); });
   });

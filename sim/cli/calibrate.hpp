@@ -1,4 +1,5 @@
-// gridcast calibrate FILE... --pool POOL -o OUT: a calibration file from recorded campaigns.
+// gridcast calibrate FILE... [--pool POOL] -o OUT: a calibration file from recorded campaigns,
+// which are job tables, or event logs with ads if there are any.
 #pragma once
 
 #include <filesystem>
@@ -18,6 +19,15 @@ struct CalibrateOptions {
   std::uint64_t seed = 1;
   unsigned processes = 0;  // 0: as many as there are cores
   bool verbose = false;
+
+  // Of event logs.
+  int year = 0;  // 0: as the log says
+  std::string time_zone;
+  std::string profile = "campaign";
+  std::filesystem::path submit;  // of the campaign; empty: not given
+  int urls = 0;                  // of a job; 0: as the ads or the submit file say
+  int draws = 400;
+  double between_campaigns = 0.25;
 };
 
 int run_calibrate(CalibrateOptions const& options);

@@ -4,24 +4,104 @@
 #include <memory>
 #include <utility>
 
+#include "sim/cli/ledger_source.hpp"
+#include "sim/condor/ads_consistency.hpp"
+#include "sim/condor/merge_ads.hpp"
 #include "sim/history/job_table.hpp"
-#include "sim/ledger/ledger.hpp"
+#include "sim/ledger/accountant.hpp"
+#include "sim/report/ledger_classes.hpp"
 #include "sim/report/ledger_json.hpp"
 #include "sim/report/ledger_text.hpp"
 
 namespace gridcast {
+namespace {
+
+/// The ledger, and what is to be told of how it was read.
+struct Reading {
+  Ledger ledger;
+  std::string summary;  // "N events, M jobs, K lines not understood", of logs
+  std::string details;  // --verbose
+};
+
+Reading read_tables(std::vector<std::filesystem::path> const& files) {
+  return {account(to_history(read_job_tables(files))), "", ""};
+}
+
+/// Splits what a reader reports into its first line, which is always shown, and the rest.
+void add_report(Reading& reading, std::string const& report) {
+  auto const end = report.find('\n');
+  reading.summary += report.substr(0, end + 1);
+  reading.details += report.substr(end + 1);
+}
+
+// Without keeping the events: a log may be larger than memory.
+Reading read_logs_only(LedgerSources const& sources, ReadLogOptions const& options) {
+  Accountant accountant;
+  auto const logged = stream_logs(
+      sources.logs, [&](JobEvent const& event) { accountant.add(event); }, options);
+  Reading reading;
+  reading.ledger = accountant.finish(logged.history);
+  add_report(reading, to_text(logged.report));
+  return reading;
+}
+
+Reading read_with_ads(LedgerSources const& sources, ReadLogOptions const& options) {
+  JobAds const ads = read_job_ads(sources.ads);
+  Reading reading;
+  MergeReport merging;
+  JobHistory history;
+  if (sources.logs.empty()) {
+    history = history_from_ads(ads, merging);
+  } else {
+    auto logged = merge(read_logs(sources.logs, options), ads, merging);
+    add_report(reading, to_text(logged.report));
+    history = std::move(logged.history);
+  }
+  add_report(reading, to_text(ads.report));
+  reading.details += to_text(merging);
+  if (!sources.logs.empty()) reading.details += to_text(compare_with_ads(history, ads));
+  reading.ledger = account(history);
+  return reading;
+}
+
+Reading read(LedgerSources const& sources, ReadLogOptions const& options) {
+  if (!sources.tables.empty()) return read_tables(sources.tables);
+  return sources.ads.empty() ? read_logs_only(sources, options) : read_with_ads(sources, options);
+}
+
+}  // namespace
 
 int run_ledger(LedgerOptions const& options) {
-  Ledger const ledger = account(to_history(read_job_tables(options.files)));
-  std::cout << (options.json ? ledger_json(ledger) : ledger_text(ledger));
+  LedgerSources const sources = sort_by_kind(options.files);
+  Reading const reading = read(sources, options.log);
+  std::ostream& remarks = options.json ? std::cerr : std::cout;
+  remarks << reading.summary;
+  if (options.verbose) remarks << reading.details;
+  if (options.json) {
+    std::cout << ledger_json(reading.ledger, options.jobs);
+    return 0;
+  }
+  if (!reading.summary.empty()) std::cout << "\n";
+  std::cout << whole_ledger_text(reading.ledger);
+  if (options.jobs) std::cout << "\n" << jobs_text(reading.ledger);
   return 0;
 }
 
 void add_ledger(CLI::App& app, std::function<void(std::function<int()>)> select) {
   auto options = std::make_shared<LedgerOptions>();
   CLI::App* verb = app.add_subcommand("ledger", "Where every hour of a recorded campaign went");
-  verb->add_option("FILE", options->files, "Job tables (CSV), taken as one campaign")->required();
+  verb->add_option(
+          "FILE", options->files,
+          "Job event logs (text, JSON, XML, gzip; - is standard input), with them the ads of\n"
+          "condor_history (-long, -json, -jsonl, -epochs); or job tables (CSV). One campaign")
+      ->required();
+  verb->add_option("--year", options->log.year, "Of the first event, where dates have no year");
+  verb->add_option("--tz", options->log.time_zone,
+                   "Time zone of the access point, as America/Chicago");
   verb->add_flag("--json", options->json, "One JSON object, times in seconds");
+  verb->add_flag("--jobs", options->jobs, "Each job's time as well");
+  verb->add_flag("--verbose", options->verbose,
+                 "What was odd in the logs, and where they and the ads disagree");
   verb->callback([options, select = std::move(select)] {
     select([options] { return run_ledger(*options); });
   });

@@ -7,11 +7,14 @@
 
 #include <CLI/CLI.hpp>
 
+#include "sim/condor/read_log.hpp"
+
 namespace gridcast {
 
 struct LedgerOptions {
   std::vector<std::filesystem::path> files;
-  bool json = false;
+  ReadLogOptions log;  // --year, --tz
+  bool json = false, jobs = false, verbose = false;
 };
 
 /// Prints the ledger on stdout; the exit code.

@@ -15,12 +15,17 @@
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/compare.hpp"
 #include "sim/cli/exit_code.hpp"
+#include "sim/cli/export_events.hpp"
+#include "sim/cli/import.hpp"
 #include "sim/cli/ledger.hpp"
 #include "sim/cli/predict.hpp"
 #include "sim/cli/replay.hpp"
 #include "sim/cli/run.hpp"
+#include "sim/cli/scale_scenario.hpp"
 #include "sim/cli/schema.hpp"
+#include "sim/cli/train.hpp"
 #include "sim/cli/usage_error.hpp"
+#include "sim/cli/validate.hpp"
 
 namespace gridcast {
 namespace {
@@ -42,11 +47,16 @@ void describe(CLI::App& app, Select const& select) {
   app.require_subcommand(0, 1);
   add_ledger(app, select);
   add_calibrate(app, select);
+  add_validate(app, select);
   add_run(app, select);
   add_replay(app, select);
   add_predict(app, select);
   add_compare(app, select);
+  add_train(app, select);
+  add_export(app, select);
+  add_import(app, select);
   add_schema(app, select);
+  add_scale_scenario(app, select);
 }
 
 /// Runs the verb; the results are on their way to stdout when it comes back.

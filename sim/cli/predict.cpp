@@ -5,6 +5,8 @@
 #include <optional>
 #include <utility>
 
+#include "sim/cli/campaign_input.hpp"
+#include "sim/cli/ledger_source.hpp"
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/history/job_table.hpp"
@@ -13,11 +15,23 @@
 
 namespace gridcast {
 
+namespace {
+
+std::optional<JobHistory> observed_campaign(std::vector<std::filesystem::path> const& files) {
+  if (files.empty()) return std::nullopt;
+  auto const tables = sort_by_kind(files).tables;
+  if (!tables.empty()) return to_history(read_job_tables(tables));
+  CampaignInput input = read_campaign_input(files, {});
+  std::cerr << input.remarks;
+  return std::move(input.history);
+}
+
+}  // namespace
+
 int run_predict(PredictOptions const& options) {
   Scenario const scenario = read_scenario(options.scenario);
   Strategy const& strategy = chosen_strategy(scenario, options.strategy);
-  std::optional<JobHistory> observed;
-  if (!options.against.empty()) observed = to_history(read_job_tables(options.against));
+  auto const observed = observed_campaign(options.against);
   auto const& csv = options.study.csv;
   if (!csv.empty()) {
     prepare_output(csv, {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"},
@@ -49,14 +63,16 @@ void add_predict(CLI::App& app, Select select) {
   verb->add_option("--strategy", options->strategy, "Strategy (default: the scenario's baseline)")
       ->type_name("NAME");
   verb->add_option("--against", options->against,
-                   "Job tables of a campaign that took place, to hold the prediction against")
+                   "A campaign that took place, to hold the prediction against: job event logs\n"
+                   "and ads, or job tables")
       ->type_name("FILE");
   add_study_options(*verb, options->study);
   verb->footer(
       "Examples:\n"
       "  gridcast predict scenarios/osg-imagenet.yaml\n"
       "  gridcast predict scenarios/osg-imagenet.yaml -n 200 --json \\\n"
-      "    --against calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv");
+      "    --against calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
+      "  gridcast predict c4.yaml --against c4-retry.log");
   verb->callback([options, select = std::move(select)] {
     select([options] { return run_predict(*options); });
   });

@@ -15,7 +15,7 @@ namespace gridcast {
 struct PredictOptions {
   std::filesystem::path scenario;
   std::string strategy;                        // empty: the baseline
-  std::vector<std::filesystem::path> against;  // job tables of a campaign that took place
+  std::vector<std::filesystem::path> against;  // a campaign that took place
   StudyArguments study;
 };
 

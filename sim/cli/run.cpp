@@ -12,7 +12,7 @@
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/history/event_log_writer.hpp"
+#include "sim/condor/event_log_writer.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/report/attempts.hpp"
 #include "sim/report/figure_words.hpp"
@@ -22,25 +22,15 @@
 namespace gridcast {
 namespace {
 
-std::string event_log(Scenario const& scenario, JobHistory const& history) {
-  EventLogOptions options;
-  auto const& campaign = scenario.campaign;
-  if (!campaign.input.empty()) options.url = campaign.input.front().url;
-  options.input = campaign.input_size();
-  options.gpus = campaign.request.gpus;
-  options.disk = campaign.request.disk;
-  options.allowed_execute = scenario.pool.access_point.max_execution;
-  constexpr double mega = 1e6;
-  options.max_transfer_input_mb =
-      static_cast<int>(scenario.pool.access_point.max_transfer_input.value() / mega);
+std::string event_log(JobHistory const& history, EventLogOptions const& options) {
   std::ostringstream text;
   write_event_log(history, text, options);
   return text.str();
 }
 
-std::vector<NamedText> files_of(Scenario const& scenario, JobHistory const& history,
+std::vector<NamedText> files_of(EventLogOptions const& log, JobHistory const& history,
                                 std::string const& ledger) {
-  return {{"events.log", event_log(scenario, history)},
+  return {{"events.log", event_log(history, log)},
           {"jobs.csv", to_csv(to_table(history))},
           {"attempts.csv", attempts_csv(history)},
           {"transfers.csv", transfers_csv(history)},
@@ -49,11 +39,14 @@ std::vector<NamedText> files_of(Scenario const& scenario, JobHistory const& hist
 
 std::string title_of(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
                      std::uint32_t replica) {
-  auto const why = explanation(world_of(scenario.calibration, seed, replica).stall.scope);
-  return fmt::format(
-      "{}\n{}, strategy {}, seed {}, replica {}\nTransfers stall here because {} ({}).\n",
-      scenario.title, scenario.file.string(), strategy.name, seed, replica, explanation_words(why),
-      explanation_title(why));
+  std::string const title =
+      fmt::format("{}\n{}, strategy {}, seed {}, replica {}\n", scenario.title,
+                  scenario.file.string(), strategy.name, seed, replica);
+  World const& world = world_of(scenario.calibration, seed, replica);
+  if (world.dated) return title;
+  auto const why = explanation(world.stall.scope);
+  return title + fmt::format("Transfers stall here because {} ({}).\n", explanation_words(why),
+                             explanation_title(why));
 }
 
 }  // namespace
@@ -74,7 +67,10 @@ int run_run(RunOptions const& options) {
       simulate_replica(scenario, strategy, seed, options.replica, simulation).history;
 
   auto const ledger = ledger_json(account(history));
-  if (!options.out.empty()) write_output(options.out, files_of(scenario, history, ledger));
+  if (!options.out.empty()) {
+    auto const log = in_form(options.event_log, event_log_options(scenario, strategy));
+    write_output(options.out, files_of(log, history, ledger));
+  }
   std::cout << (options.json ? ledger
                              : story(title_of(scenario, strategy, seed, options.replica), history,
                                      charset()));
@@ -100,6 +96,7 @@ void add_run(CLI::App& app, Select select) {
                    "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json")
       ->type_name("DIR");
   add_network_option(*verb, options->network);
+  add_event_log_form(*verb, options->event_log);
   verb->add_flag("--json", options->json, "The ledger as one JSON object, nothing else");
   verb->add_flag("--force", options->force, "Replace results that are already in DIR");
   verb->footer(

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/arguments.hpp"
+#include "sim/cli/event_log_form.hpp"
 
 namespace gridcast {
 
@@ -19,6 +20,7 @@ struct RunOptions {
   std::uint32_t replica = 0;
   std::filesystem::path out;  // empty: no files
   std::string network = "auto";
+  EventLogForm event_log;
   bool json = false, force = false;
 };
 

@@ -52,6 +52,10 @@ void add_study_options(CLI::App& verb, StudyArguments& arguments) {
   verb.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
   verb.add_option("--csv", arguments.csv, "Folder for tables of the results, in full")
       ->type_name("DIR");
+  verb.add_option(
+          "--resume", arguments.resume,
+          "Folder that keeps finished replicas; given again, a study that was cut off goes on")
+      ->type_name("DIR");
   verb.add_flag("--force", arguments.force, "Replace results that are already in DIR");
   verb.add_flag("--verbose", arguments.verbose, "Progress also where there is no terminal");
 }
@@ -68,6 +72,7 @@ StudyOptions study_options(StudyArguments const& arguments, Study const& default
   options.seed = arguments.seed.value_or(defaults.seed);
   options.processes = arguments.processes;
   options.simulation.network = network_model(arguments.network);
+  options.resume = arguments.resume;
   return options;
 }
 

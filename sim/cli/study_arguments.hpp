@@ -20,11 +20,12 @@ struct StudyArguments {
   std::optional<std::uint64_t> seed;      // none: the scenario's
   unsigned processes = 1;                 // set to the number of cores by add_study_options
   std::string network = "auto";
-  std::filesystem::path csv;  // folder; empty: none
+  std::filesystem::path csv;     // folder; empty: none
+  std::filesystem::path resume;  // likewise
   bool json = false, force = false, verbose = false;
 };
 
-/// -n, -j, --seed, --network, --json, --csv, --force, --verbose.
+/// -n, -j, --seed, --network, --json, --csv, --resume, --force, --verbose.
 void add_study_options(CLI::App& verb, StudyArguments& arguments);
 /// --network alone.
 void add_network_option(CLI::App& verb, std::string& network);

@@ -1,9 +1,9 @@
 // The access point (schedd): the job queue and what happens to a job between its attempts.
 //
 // A job is idle, cooling down, running, held, or settled (completed, removed, or held for good).
-// Submit-time checks, failed transfers, holds, periodic release each 60 s, and people who look at
-// held jobs live here; what to do is asked of sim/strategy, what befalls a job of its own random
-// streams. Left out: condor_hold by users, the job lease (disconnects end a pilot, or nothing).
+// Submit-time checks, late materialisation, failed transfers, exits, lost attempts, holds, policy
+// expressions, and people who look at held jobs live here; what to do is asked of sim/strategy,
+// what befalls a job of its own random streams. Left out: condor_hold by users.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,12 @@
 
 #include "sim/base/random.hpp"
 #include "sim/engine/clock.hpp"
+#include "sim/engine/factory.hpp"
+#include "sim/engine/job_ad.hpp"
+#include "sim/engine/job_scope.hpp"
+#include "sim/engine/policy_watch.hpp"
 #include "sim/engine/recorder.hpp"
+#include "sim/engine/slot_choice.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/strategy.hpp"
@@ -21,26 +26,17 @@
 
 namespace gridcast {
 
-/// What the queue remembers of a job (the simulator's job ad).
-struct JobAd {
-  Seconds submitted;
-  std::uint32_t matches = 0;         // NumJobMatches
-  std::uint32_t input_attempts = 0;  // NumInputTransferStarts
-  std::uint32_t executions = 0;      // NumJobStarts
-  std::uint32_t holds = 0;           // NumHolds
-  int cool_downs = 0;                // NumJobCoolDowns
-  int policy_releases = 0;
-  bool claim_reusable = false;       // requeued at once: the schedd still has the claim on ...
-  SlotRef claim;                     // ... this slot
-  std::vector<int> stalls_at;        // by site; only if the strategy avoids sites
-  std::vector<Seconds> avoid_until;  // by site; same
+/// An attempt that was lost: why, and how long the job then is on its way back to the queue.
+struct Loss {
+  Reason reason = Reason::pilot_ended;
+  Seconds requeue_delay;
 };
 
 class AccessPoint {
  public:
-  AccessPoint(Clock& clock, Recorder& recorder, AccessPointSpec const& spec,
-              Campaign const& campaign, Strategy const& strategy, World const& world,
-              RandomStreams const& streams, std::size_t sites);
+  AccessPoint(Clock& clock, Recorder& recorder, Pool const& pool, Campaign const& campaign,
+              Strategy const& strategy, World const& world, RandomStreams const& streams,
+              std::vector<JobName> const& names);
 
   /// Sets the submissions' timers. `on_idle` is called when a job becomes idle, `on_settled` when
   /// the last one is settled.
@@ -48,40 +44,72 @@ class AccessPoint {
 
   std::set<std::uint32_t>& idle() { return idle_; }  // in order of submission
   JobAd& ad(Id<Job> job) { return ads_[job.index()]; }
+  JobPolicy const& policy() const { return policy_; }
+  /// For how long jobs were taken to run on slots that were gone.
+  Seconds dead_leases() const { return dead_leases_; }
   bool settled() const { return unsettled_ == 0; }
-  /// Whether the job may run at the site now.
-  bool accepts(Id<Job> job, std::size_t site) const;
-  /// True if some idle job waits for nothing but the end of an avoided site's time.
-  bool avoidance() const { return strategy_.match.avoid_site_after_stalls > 0; }
+  SlotChoice const& choice() const { return choice_; }
 
-  // What a slot tells of the job it ran.
+  // What a slot tells of the job that it is matched to or runs.
+  void matched(Id<Job> job, Claim& claim);
+  void started(Id<Job> job, SlotRef const& slot);             // the shadow
+  std::uint32_t executing(Id<Job> job, SlotRef const& slot);  // which execution of the job it is
+  void checkpointed(Id<Job> job, SlotRef const& slot, int epochs);
   void transfer_failed(Id<Job> job, SlotRef const& slot, Reason reason);
-  void evicted(Id<Job> job, SlotRef const& slot);
-  void not_started(Id<Job> job);  // the pilot died before the shadow started
-  void terminated(Id<Job> job, SlotRef const& slot, Reason reason);  // none: useful result
+  void evicted(Id<Job> job, SlotRef const& slot, Loss const& loss = {});
+  void reconnect_failed(Id<Job> job, SlotRef const& slot, Loss const& loss);
+  /// The slot is gone, and the access point will believe it when the lease has run out.
+  void lost(Id<Job> job, SlotRef const& slot, Seconds lease_end, Loss const& loss);
+  /// The claim ended before the shadow started.
+  void not_started(Id<Job> job);
+  /// The claim was ended by the access point's own decision.
+  void stopped(Id<Job> job, SlotRef const& slot);
+  /// The program has ended; `reason` none: with a useful result.
+  void exited(Id<Job> job, SlotRef const& slot, Reason reason);
   void held_while_running(Id<Job> job, SlotRef const& slot, Reason reason);
 
  private:
   void submit(std::size_t first, int count);
+  void materialise();
+  void enter_queue(Id<Job> job);
+  void set_status(Id<Job> job, JobStatus status);
+  void leave_slot(Id<Job> job);
   void make_idle(Id<Job> job);
   void idle_after(Id<Job> job, Seconds time);
-  void hold(Id<Job> job, Reason reason, SlotRef const* slot = nullptr);
+  void hold(Id<Job> job, Reason reason, SlotRef const* slot = nullptr, int subcode = 0);
+  void await_release(Id<Job> job, Reason reason);
   void release(Id<Job> job, Reason by);
-  void settle();
+  void remove(Id<Job> job, Reason by, SlotRef const* slot = nullptr);
+  void apply(Id<Job> job, PolicyDecision const& decision, SlotRef const* slot);
+  void act(Id<Job> job, PolicyDecision const& decision);
+  void settle(Id<Job> job, JobStatus status);
   bool too_old(Id<Job> job);
-  void note_stall(Id<Job> job, SlotRef const& slot);
+  void sweep();
+  void wait(Id<Job> job, Seconds until, std::function<void()> then);
+  void forget_wait(Id<Job> job);
+  JobScope scope(Id<Job> job) const;
 
   Clock& clock_;
   Recorder& recorder_;
+  Pool const& pool_;
   AccessPointSpec const& spec_;
   Campaign const& campaign_;
   Strategy const& strategy_;
   World const& world_;
   RandomStreams const& streams_;
-  std::size_t sites_;
+  std::vector<JobName> const& names_;
+  JobPolicy policy_;
+  JobFacts facts_;
   std::vector<JobAd> ads_;
+  PolicyWatch watch_;
+  SlotChoice choice_;
+  Factory factory_;
+  QueueCounts counts_;
+  bool materialises_ = false;  // a timer for it is set
+  Timer* sweep_ = nullptr;
   std::set<std::uint32_t> idle_;
   std::size_t unsettled_;
+  Seconds dead_leases_;
   std::function<void()> on_idle_, on_settled_;
 };
 

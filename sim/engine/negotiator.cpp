@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace gridcast {
 
@@ -37,12 +38,12 @@ void Negotiator::wake() {
   if (cycle_set_ || closed_ || free_count_ == 0 || access_point_.idle().empty()) return;
   cycle_set_ = true;
   double const next = std::floor(clock_.now() / spec_.interval) + 1;
-  clock_.at(spec_.interval * next, [this] { cycle(); });
+  clock_.at(dated_ ? clock_.now() : spec_.interval * next, [this] { cycle(); });
 }
 
 void Negotiator::cycle() {
   cycle_set_ = false;
-  dismiss_expired();
+  if (!dated_) dismiss_expired();
   auto& idle = access_point_.idle();
   std::vector<std::pair<Advertisement*, Match>> matches;
   next_shadow_ = std::max(next_shadow_, clock_.now());
@@ -56,12 +57,33 @@ void Negotiator::cycle() {
     next = idle.erase(next);
     remove(*slot);
     slot->interrupt_.end();
-    slot->match_ = Match{job, next_shadow_};
-    next_shadow_ += shadow_start_interval_;
+    slot->match_ = Match{job, next_shadow_start(job)};
     matches.emplace_back(slot, *slot->match_);
   }
   for (auto& [slot, match] : matches) slot->waiter_.resume();
-  wake();
+  dated_ ? wake_later() : wake();
+}
+
+Seconds Negotiator::next_shadow_start(Id<Job> job) {
+  if (dated_) {
+    RandomStream stream =
+        streams_.stream(Purpose::match_delay, static_cast<std::uint32_t>(job.index()),
+                        access_point_.ad(job).matches);
+    return clock_.now() + Seconds(dated_->match_delay.sample(stream));
+  }
+  Seconds const start = next_shadow_;
+  next_shadow_ += shadow_start_interval_;
+  return start;
+}
+
+// What was not matched cannot be, until something happens; or, if jobs are choosy, time passes.
+void Negotiator::wake_later() {
+  if (!access_point_.choice().changes_with_time() || later_ || closed_) return;
+  if (free_count_ == 0 || access_point_.idle().empty()) return;
+  later_ = clock_.at(clock_.now() + spec_.interval, [this] {
+    later_ = nullptr;
+    wake();
+  });
 }
 
 // Pilots past their last match leave; found here rather than by a timer each.
@@ -86,28 +108,46 @@ Advertisement* Negotiator::reusable_claim(JobAd const& job) const {
   return nullptr;
 }
 
+// Those with free slots where the job may run; if it has a rank, only the best of them.
+std::vector<std::size_t> Negotiator::sites_for(Id<Job> job) const {
+  SlotChoice const& choice = access_point_.choice();
+  std::vector<std::size_t> sites;
+  double best = 0;
+  for (std::size_t site = 0; site < free_.size(); ++site) {
+    if (free_[site].empty() || !choice.accepts(job, site)) continue;
+    if (choice.has_rank()) {
+      double const rank = choice.rank(job, site);
+      if (rank < best && !sites.empty()) continue;
+      if (rank > best) sites.clear();
+      best = rank;
+    }
+    sites.push_back(site);
+  }
+  return sites;
+}
+
 Advertisement* Negotiator::pick(Id<Job> job) {
   JobAd& ad = access_point_.ad(job);
-  if (ad.claim_reusable && access_point_.accepts(job, ad.claim.site.index())) {
+  if (ad.claim_reusable && access_point_.choice().accepts(job, ad.claim.site.index())) {
     if (Advertisement* const same = reusable_claim(ad)) return same;
   }
+  std::vector<std::size_t> const sites = sites_for(job);
   std::size_t eligible = 0;
-  for (std::size_t site = 0; site < free_.size(); ++site) {
-    if (access_point_.accepts(job, site)) eligible += free_[site].size();
-  }
+  for (std::size_t const site : sites) eligible += free_[site].size();
   if (eligible == 0) return nullptr;
   RandomStream stream =
       streams_.stream(Purpose::match, static_cast<std::uint32_t>(job.index()), ad.matches);
   std::size_t chosen = stream.below(static_cast<std::uint32_t>(eligible));
-  for (std::size_t site = 0;; ++site) {
-    if (!access_point_.accepts(job, site)) continue;
+  for (std::size_t const site : sites) {
     if (chosen < free_[site].size()) return free_[site][chosen];
     chosen -= free_[site].size();
   }
+  return nullptr;
 }
 
 void Negotiator::close() {
   closed_ = true;
+  if (Timer* const timer = std::exchange(later_, nullptr)) timer->remove();
   std::vector<Advertisement*> waiting;
   for (auto& site : free_) {
     waiting.insert(waiting.end(), site.begin(), site.end());

@@ -3,9 +3,11 @@
 //
 // A cycle happens only when it can match something. A job whose claim the schedd still holds (it
 // was requeued at once) goes back to that slot; otherwise any free slot that its requirements
-// accept, all alike: the jobs of a campaign are one autocluster with no rank. Shadows start one
-// after the other. Left out: other users and fair share (the calibration's GPUs are what is left
-// for this campaign), rank.
+// accept, the best by its rank if it has one, all alike. Shadows start one after the other.
+// In a world of dated logs there are no cycles: what is free and what is idle are matched at once,
+// and the calibrated delay until the shadow starts stands for cycles, claiming and claim reuse.
+// Left out: other users and fair share (the calibration's slots are what is left for this
+// campaign).
 #pragma once
 
 #include <optional>
@@ -50,11 +52,13 @@ class [[nodiscard]] Advertisement final : public Waiting {
 class Negotiator {
  public:
   Negotiator(Clock& clock, AccessPoint& access_point, NegotiatorSpec const& spec,
-             Seconds shadow_start_interval, RandomStreams const& streams, std::size_t sites)
+             Seconds shadow_start_interval, World const& world, RandomStreams const& streams,
+             std::size_t sites)
       : clock_(clock),
         access_point_(access_point),
         spec_(spec),
         shadow_start_interval_(shadow_start_interval),
+        dated_(world.dated ? &*world.dated : nullptr),
         streams_(streams),
         free_(sites) {}
 
@@ -73,6 +77,9 @@ class Negotiator {
   void remove(Advertisement& slot);
   void cycle();
   Advertisement* pick(Id<Job> job);
+  std::vector<std::size_t> sites_for(Id<Job> job) const;
+  Seconds next_shadow_start(Id<Job> job);
+  void wake_later();
   Advertisement* reusable_claim(JobAd const& job) const;
   void dismiss_expired();
 
@@ -80,11 +87,13 @@ class Negotiator {
   AccessPoint& access_point_;
   NegotiatorSpec const& spec_;
   Seconds shadow_start_interval_;
+  DatedWorld const* dated_;  // null in a world of a job table
   RandomStreams const& streams_;
   std::vector<std::vector<Advertisement*>> free_;  // by site
   std::size_t free_count_ = 0;
   Seconds next_shadow_;
   bool cycle_set_ = false;
+  Timer* later_ = nullptr;  // another look at what is left over
   bool closed_ = false;
 };
 

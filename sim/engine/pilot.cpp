@@ -24,8 +24,9 @@ std::uint32_t pilot_entity(SlotRef const& slot) {
 }  // namespace
 
 Pilots::Pilots(Clock& clock, Recorder& recorder, AccessPoint& access_point, Negotiator& negotiator,
-               InputTransfer& input, Pool const& pool, Campaign const& campaign, World const& world,
-               RandomStreams const& streams, bool shocks)
+               InputTransfer& input, Pool const& pool, Campaign const& campaign,
+               Strategy const& strategy, World const& world, RandomStreams const& streams,
+               bool shocks)
     : clock_(clock),
       recorder_(recorder),
       access_point_(access_point),
@@ -36,6 +37,8 @@ Pilots::Pilots(Clock& clock, Recorder& recorder, AccessPoint& access_point, Nego
       world_(world),
       streams_(streams),
       shocks_(shocks),
+      max_execution_(
+          strategy.retry.policy.allowed_execute_duration.value_or(pool.access_point.max_execution)),
       network_down_(world.network_down, streams, network_down_kind, pool.sites.size()) {
   for (SiteSpec const& site : pool.sites) sites_.push_back(&world.sites.at(site.name));
 }
@@ -53,13 +56,21 @@ Process Pilots::hold_gpu(Id<Site> site, std::uint32_t number) {
     }
     Seconds const start = clock_.now();
     Life const life = draw_life(slot, start, stream);
-    Interrupt death;
+    bool dead = false;
+    Claim* current = nullptr;
     Timer* dies = clock_.at(life.die, [&] {
       dies = nullptr;
-      death.raise();
+      dead = true;
+      if (current) current->end(Claim::End::pilot_died);
     });
-    while (auto const match = co_await negotiator_.advertise(slot, life.accept_until, death)) {
-      if (!co_await run_job(*match, slot, death)) break;
+    while (!dead) {
+      Claim claim;
+      current = &claim;
+      auto const match = co_await negotiator_.advertise(slot, life.accept_until, claim.interrupt());
+      if (!match) break;
+      bool const slot_left = co_await run_job(*match, slot, claim);
+      current = nullptr;
+      if (!slot_left) break;
     }
     if (dies) dies->remove();
     life_ += clock_.now() - start;
@@ -81,32 +92,44 @@ Pilots::Life Pilots::draw_life(SlotRef const& slot, Seconds start, RandomStream&
 }
 
 // Returns whether the slot is still there.
-Step<bool> Pilots::run_job(Match match, SlotRef slot, Interrupt& interrupt) {
+Step<bool> Pilots::run_job(Match match, SlotRef slot, Claim& claim) {
   Id<Job> const job = match.job;
-  JobAd& ad = access_point_.ad(job);
-  ++ad.matches;
-  ad.claim_reusable = false;
-  if (match.shadow_start > clock_.now() &&
-      !co_await clock_.sleep_until(match.shadow_start, &interrupt)) {
-    access_point_.not_started(job);
-    co_return false;
+  access_point_.matched(job, claim);
+  if (match.shadow_start > clock_.now()) {
+    bool const slept = co_await clock_.sleep_until(match.shadow_start, &claim.interrupt());
+    if (!slept && claim.why() == Claim::End::by_access_point) {
+      access_point_.stopped(job, slot);
+      co_return true;
+    }
+    if (!slept) {
+      access_point_.not_started(job);
+      co_return false;
+    }
   }
   Seconds const claimed = clock_.now();
-  bool const slot_left = co_await run_activation(job, slot, interrupt);
+  bool const slot_left = co_await run_activation(job, slot, claim);
   busy_ += clock_.now() - claimed;
   co_return slot_left;
 }
 
-Step<bool> Pilots::run_activation(Id<Job> job, SlotRef slot, Interrupt& interrupt) {
-  JobAd& ad = access_point_.ad(job);
-  recorder_.record(job, EventKind::matched, slot);
+// Tells the access point what became of the job; returns whether the slot is still there.
+bool Pilots::interrupted(Id<Job> job, SlotRef const& slot, Claim const& claim) {
+  if (claim.why() == Claim::End::by_access_point) {
+    access_point_.stopped(job, slot);
+    return true;
+  }
+  access_point_.evicted(job, slot);
+  return false;
+}
+
+Step<bool> Pilots::run_activation(Id<Job> job, SlotRef slot, Claim& claim) {
+  access_point_.started(job, slot);
   recorder_.record(job, EventKind::transfer_input_started, slot);
-  std::uint32_t const attempt = ad.input_attempts++;
-  InputResult const input = co_await input_.fetch(job, attempt, slot, interrupt);
+  std::uint32_t const attempt = access_point_.ad(job).input_attempts++;
+  InputResult const input = co_await input_.fetch(job, attempt, slot, claim.interrupt());
   switch (input.end) {
     case InputEnd::interrupted:
-      access_point_.evicted(job, slot);
-      co_return false;
+      co_return interrupted(job, slot, claim);
     case InputEnd::failed:
       access_point_.transfer_failed(job, slot, input.reason);
       co_return true;
@@ -114,13 +137,11 @@ Step<bool> Pilots::run_activation(Id<Job> job, SlotRef slot, Interrupt& interrup
       break;
   }
   recorder_.record(job, EventKind::transfer_input_finished, slot);
-  co_return co_await execute(job, slot, interrupt);
+  co_return co_await execute(job, slot, claim);
 }
 
-Step<bool> Pilots::execute(Id<Job> job, SlotRef slot, Interrupt& interrupt) {
-  JobAd& ad = access_point_.ad(job);
-  std::uint32_t const execution = ad.executions++;
-  recorder_.record(job, EventKind::executing, slot);
+Step<bool> Pilots::execute(Id<Job> job, SlotRef slot, Claim& claim) {
+  std::uint32_t const execution = access_point_.executing(job, slot);
   SiteWorld const& site = *sites_[slot.site.index()];
   RandomStream pace = streams_.stream(Purpose::execution, number(job), execution);
   Seconds time = execution_time(site, campaign_.work.epochs, pace);
@@ -133,31 +154,27 @@ Step<bool> Pilots::execute(Id<Job> job, SlotRef slot, Interrupt& interrupt) {
     time = world_.corrupt_execution;
     reason = Reason::corrupt_input;
   }
-  AccessPointSpec const& limits = pool_.access_point;
-  bool const too_long = time > limits.max_execution;
-  if (too_long) time = limits.max_execution + limits.policy_interval * pace.uniform();
-  if (!co_await clock_.sleep(time, &interrupt)) {
-    access_point_.evicted(job, slot);
-    co_return false;
-  }
+  Seconds const policy_interval = pool_.access_point.policy_interval;
+  bool const too_long = time > max_execution_;
+  if (too_long) time = max_execution_ + policy_interval * pace.uniform();
+  bool const slept = co_await clock_.sleep(time, &claim.interrupt());
+  if (!slept) co_return interrupted(job, slot, claim);
   if (too_long) {
     access_point_.held_while_running(job, slot, Reason::execution_too_long);
     co_return true;
   }
-  co_return co_await finish(job, slot, reason, interrupt);
+  co_return co_await finish(job, slot, reason, claim);
 }
 
-Step<bool> Pilots::finish(Id<Job> job, SlotRef slot, Reason reason, Interrupt& interrupt) {
+Step<bool> Pilots::finish(Id<Job> job, SlotRef slot, Reason reason, Claim& claim) {
   recorder_.record(job, EventKind::transfer_output_started, slot);
   RandomStream stream =
       streams_.stream(Purpose::execution, number(job), access_point_.ad(job).executions | 0x10000);
   Seconds const overhead(world_.overhead.sample(stream));
-  if (!co_await clock_.sleep(overhead, &interrupt)) {
-    access_point_.evicted(job, slot);
-    co_return false;
-  }
+  bool const slept = co_await clock_.sleep(overhead, &claim.interrupt());
+  if (!slept) co_return interrupted(job, slot, claim);
   recorder_.record(job, EventKind::transfer_output_finished, slot);
-  access_point_.terminated(job, slot, reason);
+  access_point_.exited(job, slot, reason);
   co_return true;
 }
 

@@ -13,8 +13,8 @@ namespace gridcast {
 class Pilots {
  public:
   Pilots(Clock& clock, Recorder& recorder, AccessPoint& access_point, Negotiator& negotiator,
-         InputTransfer& input, Pool const& pool, Campaign const& campaign, World const& world,
-         RandomStreams const& streams, bool shocks);
+         InputTransfer& input, Pool const& pool, Campaign const& campaign, Strategy const& strategy,
+         World const& world, RandomStreams const& streams, bool shocks);
 
   /// Starts the pilots of `gpus` GPUs at a site.
   void start(Id<Site> site, int gpus);
@@ -28,10 +28,11 @@ class Pilots {
   };
 
   Process hold_gpu(Id<Site> site, std::uint32_t number);
-  Step<bool> run_job(Match match, SlotRef slot, Interrupt& interrupt);
-  Step<bool> run_activation(Id<Job> job, SlotRef slot, Interrupt& interrupt);
-  Step<bool> execute(Id<Job> job, SlotRef slot, Interrupt& interrupt);
-  Step<bool> finish(Id<Job> job, SlotRef slot, Reason reason, Interrupt& interrupt);
+  Step<bool> run_job(Match match, SlotRef slot, Claim& claim);
+  Step<bool> run_activation(Id<Job> job, SlotRef slot, Claim& claim);
+  Step<bool> execute(Id<Job> job, SlotRef slot, Claim& claim);
+  Step<bool> finish(Id<Job> job, SlotRef slot, Reason reason, Claim& claim);
+  bool interrupted(Id<Job> job, SlotRef const& slot, Claim const& claim);
   Life draw_life(SlotRef const& slot, Seconds start, RandomStream& stream) const;
 
   Clock& clock_;
@@ -44,6 +45,7 @@ class Pilots {
   World const& world_;
   RandomStreams const& streams_;
   bool shocks_;
+  Seconds max_execution_;
   std::vector<SiteWorld const*> sites_;  // by site
   Shock network_down_;
   Seconds busy_, life_;

@@ -31,6 +31,12 @@ class Recorder {
                                .useful = useful,
                                .executed = executed});
   }
+  /// An event that says more: its time is added.
+  void record(JobEvent event) {
+    event.at = clock_.now();
+    history_.events.push_back(event);
+  }
+  void record(UrlTransfer const& transfer) { history_.transfers.push_back(transfer); }
 
  private:
   Clock const& clock_;

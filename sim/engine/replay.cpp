@@ -15,7 +15,8 @@ bool decides_as_recorded(Strategy const& strategy) {
          transfer.stall_timeout == recorded.stall_timeout &&
          transfer.check_interval == recorded.check_interval &&
          transfer.on_stall == recorded.on_stall &&
-         strategy.retry.on_transfer_failure == OnTransferFailure::requeue &&
+         (strategy.retry.on_transfer_failure == OnTransferFailure::requeue ||
+          strategy.retry.on_transfer_failure == OnTransferFailure::recorded) &&
          !strategy.release.transfer_holds_after && strategy.match.avoid_site_after_stalls == 0;
 }
 

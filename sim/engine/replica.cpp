@@ -6,6 +6,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/engine/access_point.hpp"
+#include "sim/engine/dated_pilots.hpp"
 #include "sim/engine/input_transfer.hpp"
 #include "sim/engine/negotiator.hpp"
 #include "sim/engine/pilot.hpp"
@@ -32,8 +33,22 @@ JobHistory empty_history(Pool const& pool, Campaign const& campaign) {
   return history;
 }
 
-ReplicaAudit audit(Pilots const& pilots, InputTransfer const& input, Clock const& clock,
-                   Network const& network) {
+/// What both kinds of world have.
+struct Stage {
+  Pool const& pool;
+  Campaign const& campaign;
+  Strategy const& strategy;
+  World const& world;
+  RandomStreams const& streams;
+  Clock& clock;
+  Recorder& recorder;
+  AccessPoint& access_point;
+  Negotiator& negotiator;
+};
+
+void run() { simgrid::s4u::Engine::get_instance()->run(); }
+
+ReplicaAudit audit(Pilots const& pilots, InputTransfer const& input, Network const& network) {
   ReplicaAudit audit;
   audit.slot_busy = pilots.busy();
   audit.slot_life = pilots.life();
@@ -45,9 +60,63 @@ ReplicaAudit audit(Pilots const& pilots, InputTransfer const& input, Clock const
     audit.cache_hits += cache.hits();
     audit.cache_misses += cache.misses();
   }
-  audit.timers = clock.timers();
   audit.transfers = network.transfers();
   return audit;
+}
+
+ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
+  Platform const platform =
+      make_platform(on.pool, on.world, on.strategy.transfer.protocol, options.network);
+  Network network(on.clock, platform.links, platform.routes, platform.maxmin);
+  InputTransfer input(on.clock, network, platform, on.pool, on.campaign, on.strategy, on.world,
+                      on.streams, options.shocks);
+  Pilots pilots(on.clock, on.recorder, on.access_point, on.negotiator, input, on.pool, on.campaign,
+                on.strategy, on.world, on.streams, options.shocks);
+  on.access_point.open([&] { on.negotiator.wake(); }, [&] { on.negotiator.close(); });
+  for (Id<PoolSite> const site : matching_sites(on.pool, on.campaign.request)) {
+    SiteSpec const& spec = on.pool.sites[site.index()];
+    pilots.start(Id<Site>(site.index()), std::min(spec.gpus, on.world.sites.at(spec.name).gpus));
+  }
+  run();
+  return audit(pilots, input, network);
+}
+
+int slots_of(SiteSpec const& spec, DatedWorld const& world) {
+  int const calibrated = world.sites.at(spec.name).slots;
+  int const offered = spec.slots > 0 ? spec.slots : spec.gpus;
+  return offered > 0 ? std::min(offered, calibrated) : calibrated;
+}
+
+ReplicaAudit play_dated_world(Stage const& on) {
+  DatedAttempts attempts(on.clock, on.recorder, on.access_point, on.pool, on.campaign, on.world,
+                         on.streams);
+  DatedPilots pilots(on.clock, on.access_point, on.negotiator, attempts, *on.world.dated,
+                     on.streams);
+  on.access_point.open([&] { on.negotiator.wake(); },
+                       [&] {
+                         pilots.close();
+                         on.negotiator.close();
+                       });
+  for (Id<PoolSite> const site : matching_sites(on.pool, on.campaign.request)) {
+    SiteSpec const& spec = on.pool.sites[site.index()];
+    pilots.start(Id<Site>(site.index()), spec, slots_of(spec, *on.world.dated));
+  }
+  run();
+  ReplicaAudit audit;
+  audit.slot_busy = pilots.busy();
+  audit.slot_life = pilots.life();
+  audit.slot_idle = pilots.life() - pilots.busy();
+  audit.dead_leases = on.access_point.dead_leases();
+  audit.bytes_delivered = attempts.delivered();
+  return audit;
+}
+
+void sort_transfers(JobHistory& history, Campaign const& campaign) {
+  if (history.transfers.empty()) return;
+  for (InputFile const& file : campaign.input) history.urls.push_back(file.url);
+  // Each job's own are in order.
+  std::stable_sort(history.transfers.begin(), history.transfers.end(),
+                   [](auto const& a, auto const& b) { return a.job < b.job; });
 }
 
 }  // namespace
@@ -57,26 +126,18 @@ Replica simulate(Pool const& pool, Campaign const& campaign, Strategy const& str
   prepare_engine();
   Replica replica{empty_history(pool, campaign), {}};
   Clock clock;
-  Platform const platform = make_platform(pool, world, strategy.transfer.protocol, options.network);
-  Network network(clock, platform.links, platform.routes, platform.maxmin);
   Recorder recorder(clock, replica.history);
-  AccessPoint access_point(clock, recorder, pool.access_point, campaign, strategy, world, streams,
-                           pool.sites.size());
+  AccessPoint access_point(clock, recorder, pool, campaign, strategy, world, streams,
+                           replica.history.jobs);
   Negotiator negotiator(clock, access_point, pool.negotiator,
-                        pool.access_point.shadow_start_interval, streams, pool.sites.size());
-  InputTransfer input(clock, network, platform, pool, campaign, strategy, world, streams,
-                      options.shocks);
-  Pilots pilots(clock, recorder, access_point, negotiator, input, pool, campaign, world, streams,
-                options.shocks);
-  access_point.open([&] { negotiator.wake(); }, [&] { negotiator.close(); });
-  for (Id<PoolSite> const site : matching_sites(pool, campaign.request)) {
-    SiteSpec const& spec = pool.sites[site.index()];
-    pilots.start(Id<Site>(site.index()), std::min(spec.gpus, world.sites.at(spec.name).gpus));
-  }
-  simgrid::s4u::Engine::get_instance()->run();
+                        pool.access_point.shadow_start_interval, world, streams, pool.sites.size());
+  Stage const stage{pool,  campaign, strategy,     world,     streams,
+                    clock, recorder, access_point, negotiator};
+  replica.audit = world.dated ? play_dated_world(stage) : play_table_world(stage, options);
+  replica.audit.timers = clock.timers();
   check(access_point.settled() || access_point.idle().size() > 0,
         "a campaign that ends has settled its jobs or left them idle without a slot");
-  replica.audit = audit(pilots, input, clock, network);
+  sort_transfers(replica.history, campaign);
   return replica;
 }
 

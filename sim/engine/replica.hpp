@@ -29,6 +29,7 @@ struct ReplicaOptions {
 /// What the resources themselves counted, to be held against the ledger (conservation).
 struct ReplicaAudit {
   Seconds slot_busy;        // sum over slots of claimed time
+  Seconds dead_leases;      // claimed in the access point's eyes, but the slot was gone
   Seconds slot_idle;        // unclaimed time of pilots
   Seconds slot_life;        // sum over pilots of their life
   Bytes bytes_delivered;    // to jobs

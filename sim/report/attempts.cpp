@@ -39,16 +39,8 @@ void follow(Attempt& attempt, JobEvent const& event) {
     case EventKind::transfer_output_finished:
       attempt.output_ended = event.at;
       break;
-    case EventKind::terminated:
-    case EventKind::evicted:
-    case EventKind::shadow_exception:
-    case EventKind::held:
-    case EventKind::aborted:
-      close(attempt, event);
-      break;
-    case EventKind::submitted:
-    case EventKind::matched:
-    case EventKind::released:
+    default:
+      if (ends_attempt(event.kind)) close(attempt, event);
       break;
   }
 }

@@ -54,7 +54,7 @@ std::vector<NamedText> comparison_csv(Comparison const& comparison) {
       difference_lines(paired, "all");
   std::string chances = csv_line({"strategy", "explanation", "metric", "probability_best"}) +
                         chance_lines(paired, "all");
-  for (auto const& name : explanations()) {
+  for (auto const& name : explanations(paired.samples[paired.baseline])) {
     auto const part = under(paired, name);
     differences += difference_lines(part, name);
     chances += chance_lines(part, name);

@@ -40,7 +40,7 @@ Json strategies_json(Comparison const& all, Comparison const& paired) {
 Json explanations_json(Comparison const& all, Comparison const& paired) {
   Json json = Json::object();
   auto const& baseline = paired.samples[paired.baseline];
-  for (auto const& name : explanations()) {
+  for (auto const& name : explanations(baseline)) {
     auto const part = under(paired, name);
     json[name]["weight"] = weight(baseline, name);
     json[name]["replicas"] = part.samples[part.baseline].size();

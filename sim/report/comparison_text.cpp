@@ -13,8 +13,18 @@
 namespace gridcast {
 namespace {
 
-constexpr std::string_view titles[] = {"succeeded", "makespan d", "badput h", "goodput %",
-                                       "GPU h/success"};
+std::string title_of(ComparedFigure const& figure, TimeScale scale) {
+  if (figure.name == "succeeded") return "succeeded";
+  if (figure.name == "gpu_hours_per_success") return "GPU h/success";
+  bool const is_time = figure.name.ends_with("_s");
+  auto const words = is_time ? figure.name.substr(0, figure.name.size() - 2) : "goodput";
+  return fmt::format("{} {}", words, unit_text(words_of(figure.name, scale).unit));
+}
+
+/// Of the baseline: what the strategies are shown in.
+TimeScale scale_of(Comparison const& comparison) {
+  return time_scale(comparison.samples[comparison.baseline]);
+}
 
 std::string header(Comparison const& comparison, std::size_t complete) {
   return fmt::format("{}\n{}{}\n{}: {} strategies, {} replicas each, seed {}\n{}\n",
@@ -29,7 +39,9 @@ std::string figure_table(Comparison const& comparison, std::string const& title,
                          std::function<std::string(std::size_t, ComparedFigure const&)> const& cell,
                          bool with_baseline) {
   std::vector<TextColumn> columns = {{title}};
-  for (auto const each : titles) columns.push_back({std::string(each), Align::right});
+  for (auto const& each : compared_figures()) {
+    columns.push_back({title_of(each, scale_of(comparison)), Align::right});
+  }
   TextTable table(std::move(columns));
   for (std::size_t s = 0; s < comparison.strategies.size(); ++s) {
     if (s == comparison.baseline && !with_baseline) continue;
@@ -45,7 +57,7 @@ std::string levels(Comparison const& comparison) {
       comparison, "strategy",
       [&](std::size_t s, ComparedFigure const& figure) {
         auto const summary = summarise(comparison.samples[s], figure.name);
-        return spread_text(summary, words_of(figure.name).unit);
+        return spread_text(summary, words_of(figure.name, scale_of(comparison)).unit);
       },
       true);
 }
@@ -56,7 +68,8 @@ std::string differences(Comparison const& comparison) {
       comparison, title,
       [&](std::size_t s, ComparedFigure const& figure) {
         auto const paired = difference(comparison, s, figure.name);
-        return mean_text(paired.mean, paired.ci95, words_of(figure.name).unit);
+        return mean_text(paired.mean, paired.ci95,
+                         words_of(figure.name, scale_of(comparison)).unit);
       },
       false);
 }
@@ -78,13 +91,15 @@ std::string chances(Comparison const& comparison) {
 }
 
 std::string by_explanation(Comparison const& comparison) {
-  std::vector<TextColumn> columns = {{"badput h, difference"}};
+  auto const names = explanations(comparison.samples[comparison.baseline]);
+  Unit const unit = words_of("badput_s", scale_of(comparison)).unit;
+  std::vector<TextColumn> columns = {{fmt::format("badput {}, difference", unit_text(unit))}};
   std::vector<Comparison> parts;
-  for (auto const& each : explanations()) {
+  for (auto const& each : names) {
     columns.push_back({std::string(explanation_title(each)), Align::right});
     parts.push_back(under(comparison, each));
   }
-  for (auto const& each : explanations()) {
+  for (auto const& each : names) {
     columns.push_back({fmt::format("best, {}", explanation_title(each)), Align::right});
   }
   TextTable table(std::move(columns));
@@ -96,8 +111,7 @@ std::string by_explanation(Comparison const& comparison) {
     std::vector<std::string> row = {comparison.strategies[s]};
     for (auto const& part : parts) {
       auto const paired = difference(part, s, "badput_s");
-      row.push_back(s == comparison.baseline ? ""
-                                             : mean_text(paired.mean, paired.ci95, Unit::hours));
+      row.push_back(s == comparison.baseline ? "" : mean_text(paired.mean, paired.ci95, unit));
     }
     for (auto const& shares : best) row.push_back(share_text(shares[s]));
     table.add_row(std::move(row));
@@ -105,9 +119,9 @@ std::string by_explanation(Comparison const& comparison) {
   return table.str();
 }
 
-std::string explanations_legend() {
+std::string explanations_legend(Comparison const& comparison) {
   std::string text;
-  for (auto const& each : explanations()) {
+  for (auto const& each : explanations(comparison.samples[comparison.baseline])) {
     text += fmt::format("{}: {}.\n", explanation_title(each), explanation_words(each));
   }
   return text + "best: share of these replicas with the fewest GPU hours for each success.\n";
@@ -120,10 +134,11 @@ std::string comparison_text(Comparison const& all) {
   std::size_t const replicas = paired.samples.empty() ? 0 : paired.samples.front().size();
   std::string const head = header(all, replicas);
   if (replicas == 0) return head + "No replica was finished under every strategy.\n";
-  return head + comparison_verdict(paired) + "\n" + levels(all) +
-         "Median (5 %..95 %) over replicas.\n\n" + differences(paired) +
-         "Mean of the paired differences, ± 95 % interval.\n\n" + chances(paired) + "\n" +
-         by_explanation(paired) + explanations_legend();
+  std::string const text = head + comparison_verdict(paired) + "\n" + levels(all) +
+                           "Median (5 %..95 %) over replicas.\n\n" + differences(paired) +
+                           "Mean of the paired differences, ± 95 % interval.\n\n" + chances(paired);
+  if (explanations(all.samples[all.baseline]).empty()) return text;
+  return text + "\n" + by_explanation(paired) + explanations_legend(all);
 }
 
 }  // namespace gridcast

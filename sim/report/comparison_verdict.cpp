@@ -51,7 +51,9 @@ std::string in_words(Lead const& lead) {
 std::string under_each(Comparison const& comparison, Lead const& overall) {
   std::string text;
   bool changes = false;
-  for (auto const& each : explanations()) {
+  auto const explained = explanations(comparison.samples[comparison.baseline]);
+  if (explained.empty()) return "";
+  for (auto const& each : explained) {
     auto const lead = leader(under(comparison, each), deciding);
     if (lead.strategies.empty()) continue;
     auto const& names = lead.strategies;

@@ -29,6 +29,15 @@ constexpr FigureWords all_words[] = {
     {"compute_unfinished_s", "computing of unfinished jobs", Unit::hours},
     {"transfer_unfinished_s", "last transfer of unfinished jobs", Unit::hours},
     {"overhead_s", "claimed, but neither of the two", Unit::hours},
+    {"compute_retried_s", "computing repeated for its exit or output", Unit::hours},
+    {"checkpoint_s", "saving checkpoints", Unit::hours},
+    {"suspended_s", "suspended", Unit::hours},
+    {"contact_lost_s", "contact lost until given up", Unit::hours},
+    {"attempts", "attempts", Unit::events},
+    {"executions", "executions", Unit::events},
+    {"requeues", "requeues", Unit::events},
+    {"checkpoints", "checkpoints", Unit::events},
+    {"disconnects", "disconnections", Unit::events},
     {"badput_s", "badput (all that was lost)", Unit::hours},
     {"wallclock_s", "GPU time provided", Unit::hours},
     {"goodput_fraction", "goodput", Unit::percent},
@@ -56,6 +65,7 @@ double in_unit(double value, Unit unit) {
       return value * 100;
     case Unit::jobs:
     case Unit::events:
+    case Unit::seconds:
     case Unit::ratio:
       break;
   }
@@ -84,10 +94,20 @@ std::string short_text(double value, Unit unit) {
 
 }  // namespace
 
-FigureWords words_of(std::string_view name) {
+TimeScale time_scale(StudySample const& sample) {
+  constexpr double two_hours = 7200;
+  return summarise(sample, "wallclock_s").p95 < two_hours ? TimeScale::short_campaign
+                                                          : TimeScale::long_campaign;
+}
+
+FigureWords words_of(std::string_view name, TimeScale scale) {
   auto const* const found = std::find_if(std::begin(all_words), std::end(all_words),
                                          [&](FigureWords const& w) { return w.name == name; });
-  return found == std::end(all_words) ? FigureWords{name, name, Unit::ratio} : *found;
+  if (found == std::end(all_words)) return {name, name, Unit::ratio};
+  FigureWords words = *found;
+  bool const is_time = words.unit == Unit::hours || words.unit == Unit::days;
+  if (is_time && scale == TimeScale::short_campaign) words.unit = Unit::seconds;
+  return words;
 }
 
 std::string_view unit_text(Unit unit) {
@@ -99,6 +119,8 @@ std::string_view unit_text(Unit unit) {
       return "";
     case Unit::hours:
       return "h";
+    case Unit::seconds:
+      return "s";
     case Unit::days:
       return "d";
     case Unit::percent:

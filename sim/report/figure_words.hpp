@@ -9,7 +9,7 @@
 
 namespace gridcast {
 
-enum class Unit { jobs, events, hours, days, percent, ratio };
+enum class Unit { jobs, events, seconds, hours, days, percent, ratio };
 
 struct FigureWords {
   std::string_view name;  // as in JSON and CSV
@@ -17,8 +17,13 @@ struct FigureWords {
   Unit unit = Unit::ratio;
 };
 
+/// How long a campaign is: hours and days, or, with less than two hours of slot time in all (a test
+/// of ten short jobs), seconds.
+enum class TimeScale { long_campaign, short_campaign };
+TimeScale time_scale(StudySample const& sample);
+
 /// A figure without words of its own is shown by its name, as a plain number.
-FigureWords words_of(std::string_view name);
+FigureWords words_of(std::string_view name, TimeScale scale = TimeScale::long_campaign);
 
 /// "h", "%", "jobs"; empty for a ratio.
 std::string_view unit_text(Unit unit);

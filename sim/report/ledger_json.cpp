@@ -7,6 +7,7 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/report/ledger_text.hpp"
+#include "sim/report/reason_words.hpp"
 
 namespace gridcast {
 
@@ -32,17 +33,74 @@ Json json_metrics(std::vector<Metric> const& metrics) {
   return object;
 }
 
-std::string ledger_json(Ledger const& ledger) {
+namespace {
+
+Json json_classes(TimeClasses const& classes) {
+  Json object = Json::object();
+  for (auto c : all_time_classes()) {
+    object[std::string(name(c)) + "_s"] = json_number(classes[c].value());
+  }
+  return object;
+}
+
+Json json_reasons(Ledger const& ledger) {
+  Json list = Json::array();
+  for (auto const& row : ledger.endings) {
+    ReasonWords const words = words_of(row.ending);
+    list.push_back({{"ended", ending_word(row.ending.kind)},
+                    {"what", words.what},
+                    {"advice", words.advice},
+                    {"code", row.ending.code},
+                    {"subcode", row.ending.subcode},
+                    {"exit_code", row.ending.exit_code},
+                    {"reason", name(row.ending.reason)},
+                    {"times", row.times},
+                    {"jobs", row.jobs},
+                    {"slot_time_lost_s", json_number(row.slot_time_lost.value())},
+                    {"held_s", json_number(row.held.value())}});
+  }
+  return list;
+}
+
+Json json_jobs(Ledger const& ledger) {
+  Json jobs = Json::object();
+  for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
+    JobAccount const& job = ledger.jobs[j];
+    Json object = {{"outcome", name(job.standing)},
+                   {"site", job.last_site.valid() ? Json(ledger.site_names[job.last_site.index()])
+                                                  : Json(nullptr)},
+                   {"stalls", job.stalls},
+                   {"holds", job.holds}};
+    if (!ledger.retries_opaque) {
+      object["attempts"] = job.attempts;
+      object["executions"] = job.executions;
+    }
+    if (ledger.dated) object["classes"] = json_classes(job.classes);
+    jobs[to_text(ledger.job_names[j])] = std::move(object);
+  }
+  return jobs;
+}
+
+}  // namespace
+
+std::string ledger_json(Ledger const& ledger, bool with_jobs) {
   Json sites = Json::object();
   for (auto const& [site, lines] : ledger.sites) {
     auto const executions = successful_executions(ledger, site);
     Json& object = sites[site_label(site)] = json_metrics(metrics(lines, ledger.retries_opaque));
     object["execute_mean_s"] = json_number(mean(executions));
     object["execute_median_s"] = json_number(median(executions));
+    auto const classes = ledger.site_classes.find(site);
+    if (ledger.dated && classes != ledger.site_classes.end()) {
+      object["classes"] = json_classes(classes->second);
+    }
   }
-  Json const object = {{"schema", "gridcast.ledger/1"},
-                       {"metrics", json_metrics(metrics(ledger))},
-                       {"sites", std::move(sites)}};
+  Json object = {{"schema", "gridcast.ledger/1"},
+                 {"metrics", json_metrics(metrics(ledger))},
+                 {"sites", std::move(sites)},
+                 {"classes", ledger.dated ? json_classes(ledger.classes) : Json(nullptr)},
+                 {"reasons", ledger.dated ? json_reasons(ledger) : Json(nullptr)}};
+  if (with_jobs) object["jobs"] = json_jobs(ledger);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -1,4 +1,5 @@
-// A ledger as scripts read it: {"schema": "gridcast.ledger/1", "metrics": {...}, "sites": {...}}.
+// A ledger as scripts read it: {"schema": "gridcast.ledger/1", "metrics": {...}, "sites": {...},
+// "classes": {...}, "reasons": [...], "jobs": {...}}. Keys: docs/ledger.md.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@
 namespace gridcast {
 
 /// The object, indented, ended by a newline.
-std::string ledger_json(Ledger const& ledger);
+std::string ledger_json(Ledger const& ledger, bool with_jobs = false);
 
 /// Rounded to a millionth, so that sums of whole seconds print as integers; null if not finite.
 nlohmann::ordered_json json_number(double value);

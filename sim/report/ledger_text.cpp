@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include "sim/base/statistics.hpp"
+#include "sim/report/ledger_classes.hpp"
+#include "sim/report/ledger_reasons.hpp"
 #include "sim/report/table.hpp"
 
 namespace gridcast {
@@ -30,12 +32,28 @@ constexpr Line time_lines[] = {
     {"any but succeeded", "input transfers before the last",
      &LedgerLines::transfer_retried_unsuccessful},
     {"any", "computing lost to evictions", &LedgerLines::compute_evicted},
+    {"any", "computing that ended without a result and was repeated",
+     &LedgerLines::compute_retried},
+    {"any", "saving checkpoints", &LedgerLines::checkpoint},
+    {"any", "suspended", &LedgerLines::suspended},
+    {"any", "contact lost until given up", &LedgerLines::contact_lost},
     {"any", "neither transfer nor computing", &LedgerLines::overhead},
 };
 
-std::string hours_text(Seconds time, int digits = 1) {
-  return fmt::format("{:.{}f} h", time.value() / 3600, digits);
-}
+// All times of a ledger in one unit, so that they can be compared: hours, or minutes where hours
+// would all be small.
+class TimeText {
+ public:
+  explicit TimeText(Ledger const& ledger) : in_minutes_(ledger.total.wallclock() < hours(10)) {}
+
+  std::string operator()(Seconds time, int digits = 1) const {
+    return in_minutes_ ? fmt::format("{:.{}f} min", time / minutes(1), digits)
+                       : fmt::format("{:.{}f} h", time / hours(1), digits);
+  }
+
+ private:
+  bool in_minutes_;
+};
 
 std::string percent(double part, double whole) {
   return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "-";
@@ -53,6 +71,7 @@ std::string outcome_line(LedgerLines const& lines) {
 }
 
 std::string time_table(Ledger const& ledger) {
+  TimeText const in_unit(ledger);
   LedgerLines const& total = ledger.total;
   double const all = total.wallclock().value();
   TextTable table({{"jobs that ended as"},
@@ -67,17 +86,17 @@ std::string time_table(Ledger const& ledger) {
     bool const repeated = outcome == line.outcome;
     outcome = line.outcome;
     table.add_row({repeated ? "" : std::string(outcome), std::string(line.what),
-                   hidden ? "not told" : hours_text(time),
-                   hidden ? "-" : percent(time.value(), all)});
+                   hidden ? "not told" : in_unit(time), hidden ? "-" : percent(time.value(), all)});
   }
   table.add_rule();
   table.add_row(
-      {"any", "lost (badput)", hours_text(total.badput()), percent(total.badput().value(), all)});
-  table.add_row({"any", "all slot time", hours_text(total.wallclock()), percent(all, all)});
+      {"any", "lost (badput)", in_unit(total.badput()), percent(total.badput().value(), all)});
+  table.add_row({"any", "all slot time", in_unit(total.wallclock()), percent(all, all)});
   return table.str();
 }
 
 std::string opacity_line(Ledger const& ledger) {
+  TimeText const in_unit(ledger);
   LedgerLines const& total = ledger.total;
   Seconds const retried = total.transfer_retried + total.transfer_retried_unsuccessful;
   if (!ledger.retries_opaque || retried == Seconds()) return "";
@@ -85,18 +104,25 @@ std::string opacity_line(Ledger const& ledger) {
   return fmt::format(
       "Of the {} before the last transfers, {} ({}) is proven to be evicted computing.\n"
       "How much of the rest is evicted computing or waiting, the source does not tell.\n",
-      hours_text(retried), hours_text(proven), percent(proven.value(), retried.value()));
+      in_unit(retried), in_unit(proven), percent(proven.value(), retried.value()));
 }
 
 std::string event_lines(Ledger const& ledger) {
+  TimeText const in_unit(ledger);
   LedgerLines const& total = ledger.total;
   std::string text = fmt::format("{}, {}, {}, {}\n", plural(total.stalls, "stall"),
                                  plural(total.evictions, "eviction"), plural(total.holds, "hold"),
                                  plural(total.releases, "release"));
+  if (!ledger.retries_opaque && total.attempts > 0) {
+    text += fmt::format("{}, {}, {}, {}, {}\n", plural(total.attempts, "attempt"),
+                        plural(total.executions, "execution"), plural(total.requeues, "requeue"),
+                        plural(total.checkpoints, "checkpoint"),
+                        plural(total.disconnects, "disconnection"));
+  }
   if (ledger.match_to_done_mean && ledger.match_to_done_median) {
     text += fmt::format("first match to completion, successful jobs: mean {}, median {}\n",
-                        hours_text(*ledger.match_to_done_mean, 2),
-                        hours_text(*ledger.match_to_done_median, 2));
+                        in_unit(*ledger.match_to_done_mean, 2),
+                        in_unit(*ledger.match_to_done_median, 2));
   }
   text += fmt::format("makespan: {}\n",
                       ledger.makespan ? to_text(*ledger.makespan) : "not known (no dates)");
@@ -104,6 +130,7 @@ std::string event_lines(Ledger const& ledger) {
 }
 
 std::string site_table(Ledger const& ledger) {
+  TimeText const in_unit(ledger);
   TextTable table({{"site"},
                    {"jobs", Align::right},
                    {"succeeded", Align::right},
@@ -117,10 +144,10 @@ std::string site_table(Ledger const& ledger) {
     auto const executions = successful_executions(ledger, site);
     bool const any = !executions.empty();
     table.add_row({site_label(site), fmt::to_string(lines.jobs), fmt::to_string(lines.succeeded),
-                   any ? hours_text(Seconds(mean(executions)), 2) : "-",
-                   any ? hours_text(Seconds(median(executions)), 2) : "-",
+                   any ? in_unit(Seconds(mean(executions)), 2) : "-",
+                   any ? in_unit(Seconds(median(executions)), 2) : "-",
                    fmt::to_string(lines.stalls), fmt::to_string(lines.evictions),
-                   hours_text(lines.wallclock()), hours_text(lines.badput())});
+                   in_unit(lines.wallclock()), in_unit(lines.badput())});
   };
   for (auto const& [site, lines] : ledger.sites) {
     if (!site.empty()) add(site, lines);
@@ -138,6 +165,14 @@ std::string site_label(std::string const& name) { return name.empty() ? "(no sit
 std::string ledger_text(Ledger const& ledger) {
   return outcome_line(ledger.total) + "\n" + time_table(ledger) + "\n" + opacity_line(ledger) +
          event_lines(ledger) + "\n" + site_table(ledger);
+}
+
+std::string whole_ledger_text(Ledger const& ledger) {
+  std::string text = ledger_text(ledger);
+  for (auto const& section : {classes_text(ledger), reasons_text(ledger)}) {
+    if (!section.empty()) text += "\n" + section;
+  }
+  return text;
 }
 
 }  // namespace gridcast

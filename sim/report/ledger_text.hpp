@@ -12,4 +12,7 @@ std::string site_label(std::string const& name);
 
 std::string ledger_text(Ledger const& ledger);
 
+/// The same, and of dated sources what jobs were doing and why they lost their slots.
+std::string whole_ledger_text(Ledger const& ledger);
+
 }  // namespace gridcast

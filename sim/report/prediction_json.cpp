@@ -7,7 +7,7 @@ namespace {
 
 Json explanations_json(StudySample const& sample) {
   Json json = Json::object();
-  for (auto const& name : explanations()) {
+  for (auto const& name : explanations(sample)) {
     StudySample const part = under(sample, name);
     json[name]["weight"] = weight(sample, name);
     json[name]["replicas"] = part.size();

@@ -36,6 +36,7 @@ bool is_empty(Summary const& summary) {
 }
 
 std::string figures_table(StudySample const& sample) {
+  TimeScale const scale = time_scale(sample);
   TextTable table({{"predicted"},
                    {"", Align::left},
                    {"median", Align::right},
@@ -45,7 +46,7 @@ std::string figures_table(StudySample const& sample) {
   for (auto const& name : figure_names()) {
     auto const summary = summarise(sample, name);
     if (is_empty(summary)) continue;
-    auto const words = words_of(name);
+    auto const words = words_of(name, scale);
     auto const text = [&](double x) { return number_text(x, words.unit); };
     auto const& [low, high] = summary.mean_ci95;
     table.add_row({std::string(words.words), std::string(unit_text(words.unit)), text(summary.p50),
@@ -58,17 +59,18 @@ std::string figures_table(StudySample const& sample) {
 std::string explanations_table(StudySample const& sample) {
   std::vector<TextColumn> columns = {{"by what makes transfers stall"}, {""}};
   std::string legend;
-  for (auto const& each : explanations()) {
+  for (auto const& each : explanations(sample)) {
     std::string const share = share_text(weight(sample, each));
     columns.push_back({fmt::format("{} ({})", explanation_title(each), share), Align::right});
     legend += fmt::format("{}: {} ({} of the replicas).\n", explanation_title(each),
                           explanation_words(each), share);
   }
   TextTable table(std::move(columns));
+  TimeScale const scale = time_scale(sample);
   for (auto const name : main_figures) {
-    auto const words = words_of(name);
+    auto const words = words_of(name, scale);
     std::vector<std::string> row = {std::string(words.words), std::string(unit_text(words.unit))};
-    for (auto const& each : explanations()) {
+    for (auto const& each : explanations(sample)) {
       row.push_back(spread_text(summarise(under(sample, each), name), words.unit));
     }
     table.add_row(std::move(row));
@@ -77,7 +79,7 @@ std::string explanations_table(StudySample const& sample) {
          "Median and central 90 %. The record cannot tell which of the two it was:\n" + legend;
 }
 
-std::string placed_figures(Against const& against) {
+std::string placed_figures(Against const& against, TimeScale scale) {
   TextTable table({{"observed"},
                    {""},
                    {"observed", Align::right},
@@ -86,7 +88,7 @@ std::string placed_figures(Against const& against) {
                    {"in 90 %"}});
   for (auto const& placed : against.figures) {
     if (placed.observed == 0 && is_empty(placed.predicted)) continue;
-    auto const words = words_of(placed.name);
+    auto const words = words_of(placed.name, scale);
     table.add_row({std::string(words.words), std::string(unit_text(words.unit)),
                    number_text(placed.observed, words.unit),
                    spread_text(placed.predicted, words.unit), share_text(placed.position),
@@ -95,22 +97,22 @@ std::string placed_figures(Against const& against) {
   return table.str();
 }
 
-std::string each_execution(std::vector<PlacedExecution> const& executions) {
+std::string each_execution(std::vector<PlacedExecution> const& executions, Unit unit) {
   TextTable table({{"execution of job"},
                    {"site"},
-                   {"observed h", Align::right},
-                   {"predicted h", Align::right},
+                   {fmt::format("observed {}", unit_text(unit)), Align::right},
+                   {fmt::format("predicted {}", unit_text(unit)), Align::right},
                    {"difference", Align::right}});
   for (auto const& each : executions) {
     double const relative = each.observed_s / each.predicted_s - 1;
-    table.add_row({each.job, each.site, number_text(each.observed_s, Unit::hours),
-                   number_text(each.predicted_s, Unit::hours),
+    table.add_row({each.job, each.site, number_text(each.observed_s, unit),
+                   number_text(each.predicted_s, unit),
                    std::isnan(relative) ? "-" : fmt::format("{:+.1f} %", 100 * relative)});
   }
   return table.str();
 }
 
-std::string executions_by_site(std::vector<PlacedExecution> const& executions) {
+std::string executions_by_site(std::vector<PlacedExecution> const& executions, Unit unit) {
   struct Site {
     std::size_t jobs = 0, within = 0;
     double predicted_s = 0;
@@ -123,13 +125,13 @@ std::string executions_by_site(std::vector<PlacedExecution> const& executions) {
     site.predicted_s = each.predicted_s;
   }
   TextTable table({{"executions at site"},
-                   {"predicted median h", Align::right},
+                   {fmt::format("predicted median {}", unit_text(unit)), Align::right},
                    {"jobs", Align::right},
                    {"within 5 %", Align::right}});
   for (auto const& [name, site] : sites) {
     double const share = static_cast<double>(site.within) / static_cast<double>(site.jobs);
-    table.add_row({name, number_text(site.predicted_s, Unit::hours), std::to_string(site.jobs),
-                   share_text(share)});
+    table.add_row(
+        {name, number_text(site.predicted_s, unit), std::to_string(site.jobs), share_text(share)});
   }
   return table.str();
 }
@@ -146,29 +148,36 @@ std::string incomplete_text(bool interrupted, std::size_t done, std::size_t requ
   return text;
 }
 
-std::string against_text(Against const& against, int predicted_jobs) {
-  std::string text = placed_figures(against);
+std::string against_text(Against const& against, int predicted_jobs, TimeScale scale) {
+  std::string text = placed_figures(against, scale);
   auto const inside = std::count_if(against.figures.begin(), against.figures.end(),
                                     [](PlacedFigure const& placed) { return placed.inside; });
   text += fmt::format(
-      "{} of {} observed figures lie in the central 90 %. Both sides are seen as a job table has\n"
-      "them; place: share of the replicas below the observed value.\n",
-      inside, against.figures.size());
+      "{} of {} observed figures lie in the central 90 %. {}lace: share of the replicas below\n"
+      "the observed value.\n",
+      inside, against.figures.size(),
+      against.through_table ? "Both sides are seen as a job table has\nthem; p" : "P");
   if (against.jobs != static_cast<std::size_t>(predicted_jobs)) {
     text += fmt::format("Beware: {} jobs were observed and {} are predicted.\n", against.jobs,
                         predicted_jobs);
   }
   if (against.executions.empty()) return text;
   bool const few = against.executions.size() < few_jobs;
+  Unit const unit = words_of("match_to_done_mean_s", scale).unit;
   return text + "\n" +
-         (few ? each_execution(against.executions) : executions_by_site(against.executions));
+         (few ? each_execution(against.executions, unit)
+              : executions_by_site(against.executions, unit));
 }
 
 std::string prediction_text(Prediction const& prediction, std::optional<Against> const& against) {
   std::string text = header(prediction);
   if (prediction.sample.size() == 0) return text + "No replica was finished.\n";
-  if (against) text += against_text(*against, prediction.jobs) + "\n";
-  return text + figures_table(prediction.sample) + "\n" + explanations_table(prediction.sample);
+  if (against)
+    text += against_text(*against, prediction.jobs, time_scale(prediction.sample)) + "\n";
+  text += figures_table(prediction.sample);
+  if (!explanations(prediction.sample).empty())
+    text += "\n" + explanations_table(prediction.sample);
+  return text;
 }
 
 }  // namespace gridcast

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/report/figure_words.hpp"
 #include "sim/study/against.hpp"
 #include "sim/study/prediction.hpp"
 
@@ -14,7 +15,7 @@ namespace gridcast {
 std::string prediction_text(Prediction const& prediction, std::optional<Against> const& against);
 
 /// The lines about an observed campaign alone.
-std::string against_text(Against const& against, int predicted_jobs);
+std::string against_text(Against const& against, int predicted_jobs, TimeScale scale);
 
 /// "PARTIAL: interrupted after 412 of 1000 replicas" and the number of those that failed; empty for
 /// a study that is whole.

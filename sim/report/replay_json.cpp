@@ -30,7 +30,7 @@ Json replay_json(Prediction const& replay, Against const& rows) {
     each["mean_difference"] = row.predicted.mean - row.observed;
     each["relative_difference"] = row.predicted.mean / row.observed - 1;
   }
-  for (auto const& name : explanations()) {
+  for (auto const& name : explanations(replay.sample)) {
     auto& each = json["explanations"][name];
     StudySample const part = under(replay.sample, name);
     each["weight"] = weight(replay.sample, name);

@@ -56,7 +56,7 @@ std::string differing(StudySample const& sample, Against const& rows) {
                                      {"rows", Align::right},
                                      {"replay (5 %..95 %)", Align::right},
                                      {"change", Align::right}};
-  for (auto const& each : explanations()) {
+  for (auto const& each : explanations(sample)) {
     columns.push_back(
         {fmt::format("{} ({})", explanation_title(each), share_text(weight(sample, each))),
          Align::right});
@@ -69,7 +69,7 @@ std::string differing(StudySample const& sample, Against const& rows) {
                                       number_text(row.observed, words.unit),
                                       spread_text(row.predicted, words.unit),
                                       relative_text(row.predicted.p50, row.observed)};
-    for (auto const& each : explanations()) {
+    for (auto const& each : explanations(sample)) {
       auto const part = summarise(under(sample, each), std::string(through_table) + row.name);
       cells.push_back(spread_text(part, words.unit));
     }

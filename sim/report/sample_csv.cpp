@@ -37,7 +37,7 @@ std::vector<std::string> summary_cells(Summary const& summary) {
 
 std::string metrics_lines(StudySample const& sample, std::vector<std::string> const& first) {
   std::string text = one_part(sample, first, "all");
-  for (auto const& name : explanations()) text += one_part(under(sample, name), first, name);
+  for (auto const& name : explanations(sample)) text += one_part(under(sample, name), first, name);
   return text;
 }
 

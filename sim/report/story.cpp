@@ -42,6 +42,30 @@ std::string_view reason_words(Reason reason) {
       return "by hand";
     case Reason::policy:
       return "by policy";
+    case Reason::transfer_timeout:
+      return "the transfer outlived its limit";
+    case Reason::output_missing:
+      return "an output file was missing";
+    case Reason::output_failed:
+      return "the output transfer failed";
+    case Reason::checkpoint_failed:
+      return "the checkpoint could not be stored";
+    case Reason::exit_code:
+      return "the program failed";
+    case Reason::killed_by_signal:
+      return "a signal killed the program";
+    case Reason::vacated:
+      return "the site took the slot back";
+    case Reason::lost_contact:
+      return "the slot was lost";
+    case Reason::out_of_resources:
+      return "over the memory or disk request";
+    case Reason::job_too_long:
+      return "over the job's time limit";
+    case Reason::system:
+      return "HTCondor put it on hold";
+    case Reason::unknown:
+      return "no reason given";
   }
   return "";
 }

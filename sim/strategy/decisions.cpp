@@ -37,6 +37,7 @@ AfterFailure after_transfer_failure(RetryStrategy const& strategy, FailedTransfe
     case OnTransferFailure::hold:
       return {Action::hold, {}};
     case OnTransferFailure::requeue:
+    case OnTransferFailure::recorded:
       return {view.unlucky ? Action::hold : Action::requeue, {}};
     case OnTransferFailure::cool_down:
       break;

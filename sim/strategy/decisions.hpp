@@ -34,7 +34,7 @@ bool retryable(Reason reason);
 struct FailedTransferView {
   Reason reason = Reason::transfer_stalled;
   int cool_downs = 0;    // NumJobCoolDowns, over the job's life
-  bool unlucky = false;  // drawn: this failure would have held the job in 2024
+  bool unlucky = false;  // this failure would have held the job in the calibrated campaign
 };
 
 struct AfterFailure {

@@ -40,11 +40,11 @@ finish
 expect 130 "predict, interrupted"
 says out '^PARTIAL: interrupted after [0-9]+ of 1000000 replicas' "predict, interrupted"
 
-start predict "$scenario" -n 3000 -j 2 --seed 5 --json
-# A replica lives for milliseconds: some shots miss.
-for _ in {1..40}; do
-  pkill -KILL -P "$study"
-done
+# Replicas that live for a second or more, so that one that is seen is still there when it is shot.
+"$GRIDCAST" scale-scenario --jobs 100000 --slots 1000 -o "$work/large" >/dev/null
+start predict "$work/large/scenario.yaml" -n 4 -j 2 --seed 5 --json
+read -r replica _ <"/proc/$study/task/$study/children"
+kill -KILL "$replica"
 finish
 expect 3 "predict, replicas killed"
 says err 'replica [0-9]+ of seed 5 failed under [a-z-]+: killed by signal 9' "replicas killed"

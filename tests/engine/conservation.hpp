@@ -58,11 +58,9 @@ class Violations {
         return {matched, aborted};
       case held:
         return {released};
-      case terminated:
-      case aborted:
-        break;
+      default:
+        return {};
     }
-    return {};
   }
 
   void check_order() {

@@ -1,15 +1,16 @@
 // Event logs of campaigns so small that every time in them can be worked out by hand:
 //
-//   negotiation    first full minute after the submission at 0                              t = 60
-//   input          10 GB; fill 100 MB/s: 100 s, own flow 200 MB/s: 50 s, at the same time    t =
-//   160 execution      unpack 100 s + 2 epochs of 450 s                                          t
-//   = 1160 output         10 s t = 1170
+//   negotiation  first full minute after the submission at 0                       t = 60
+//   input        10 GB; fill 100 MB/s: 100 s, own flow 200 MB/s: 50 s, side by side  t = 160
+//   execution    unpack 100 s + 2 epochs of 450 s                                    t = 1160
+//   output       10 s                                                                t = 1170
+//
 // and under a strategy that holds: a transfer that stalls, is noticed 3,600 s later, and is held.
 #include <sstream>
 
 #include "sim/base/text.hpp"
+#include "sim/condor/event_log_writer.hpp"
 #include "sim/engine/replica.hpp"
-#include "sim/history/event_log_writer.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast {

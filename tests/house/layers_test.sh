@@ -6,9 +6,9 @@ source "$(dirname -- "$0")/files.sh"
 # calibration/ stands beside them with its own list; of sim/, the cli alone includes it.
 offences=$(ours '*.cpp' '*.hpp' | grep -E '^(sim|calibration)/' | xargs -r -d '\n' awk '
   BEGIN {
-    split("base 0 history 1 ledger 2 scenario 2 strategy 3 training 3 engine 4 study 5 report 6 cli 7", t)
+    split("base 0 classad 1 history 1 condor 2 ledger 3 scenario 3 strategy 4 import 4 training 4 engine 5 study 6 report 7 cli 8", t)
     for (i = 1; i in t; i += 2) rank[t[i]] = t[i + 1]
-    split("base history ledger scenario strategy study", t)
+    split("base classad history condor ledger scenario strategy study", t)
     for (i in t) calibration_may[t[i]] = 1
   }
   function folder(path, part) { split(path, part, "/"); return part[1] == "sim" ? part[2] : part[1] }

@@ -135,7 +135,7 @@ TEST_CASE("many executions are shown by site", "[prediction]") {
   auto against = something_observed();
   against.executions.assign(20, {"1.0", "CHTC", 11000, 10900, true});
   against.executions.back().within = false;
-  CHECK_THAT(line_of(against_text(against, 3), "CHTC"), has_text("95 %"));
+  CHECK_THAT(line_of(against_text(against, 3, TimeScale::long_campaign), "CHTC"), has_text("95 %"));
 }
 
 TEST_CASE("a prediction's CSV has a line for each figure and each replica", "[prediction]") {

@@ -1,0 +1,23 @@
+// The files of one recorded campaign, as given on a command line: event logs and ads in any order,
+// merged.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/condor/read_log.hpp"
+
+namespace gridcast {
+
+struct CampaignInput {
+  JobHistory history;
+  std::string remarks;                // lines on what was read, for standard error
+  std::string executable, arguments;  // of the first job that an ad tells them of
+  std::vector<std::string> urls;      // that a job fetches, in order
+};
+
+CampaignInput read_campaign_input(std::vector<std::filesystem::path> const& files,
+                                  ReadLogOptions const& options);
+
+}  // namespace gridcast

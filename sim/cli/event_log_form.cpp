@@ -1,0 +1,46 @@
+#include "sim/cli/event_log_form.hpp"
+
+#include "sim/cli/arguments.hpp"
+
+namespace gridcast {
+
+void add_event_log_form(CLI::App& verb, EventLogForm& form) {
+  auto* group = verb.add_option_group("Event log");
+  group->add_option("--condor-version", form.condor_version, "Whose event log: 23.9 or 25")
+      ->check(one_of({"23.9", "25"}))
+      ->type_name("V")
+      ->capture_default_str();
+  group->add_flag("--ad-information", form.ad_information, "Event 028 behind each event");
+  group->add_flag("--utc", form.utc, "Dates that say that they are UTC");
+  group->add_flag("--sub-second", form.sub_second, "Dates with milliseconds");
+  group->add_flag("--legacy-dates", form.legacy_dates, "MM/DD dates, as before HTCondor 9");
+}
+
+EventLogOptions in_form(EventLogForm const& form, EventLogOptions options) {
+  options.version = form.condor_version == "25" ? CondorVersion::v25 : CondorVersion::v23_9;
+  options.dates = form.legacy_dates ? DateForm::legacy : DateForm::iso;
+  options.ad_information = form.ad_information;
+  options.utc = form.utc;
+  options.sub_second = form.sub_second;
+  return options;
+}
+
+EventLogOptions event_log_options(Scenario const& scenario, Strategy const& strategy) {
+  EventLogOptions options;
+  auto const& campaign = scenario.campaign;
+  if (!campaign.input.empty()) options.url = campaign.input.front().url;
+  options.input = campaign.input_size();
+  options.gpus = campaign.request.gpus;
+  options.disk = campaign.request.disk;
+  auto const& policy = strategy.retry.policy;
+  options.allowed_execute =
+      policy.allowed_execute_duration.value_or(scenario.pool.access_point.max_execution);
+  options.allowed_job = policy.allowed_job_duration.value_or(options.allowed_job);
+  options.job_lease = policy.job_lease_duration.value_or(options.job_lease);
+  constexpr double mega = 1e6;
+  options.max_transfer_input_mb =
+      static_cast<int>(scenario.pool.access_point.max_transfer_input.value() / mega);
+  return options;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,174 @@
+#include "sim/cli/train.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/shipped.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/report/train_json.hpp"
+#include "sim/report/train_sources_text.hpp"
+#include "sim/report/train_text.hpp"
+#include "sim/scenario/profile_reader.hpp"
+
+namespace gridcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int most_gpus = 1 << 20;
+
+SourceFiles shipped_files() {
+  fs::path const scenarios = shipped_scenario().parent_path();
+  return {scenarios.parent_path() / "calibration" / "data", scenarios / "profiles"};
+}
+
+int count_in(std::string_view text, std::string const& all) {
+  int count = 0;
+  auto const* const end = text.data() + text.size();
+  auto const [stop, error] = std::from_chars(text.data(), end, count);
+  if (stop == end && error == std::errc() && count >= 1 && count <= most_gpus) return count;
+  throw InputError(Problem{{},
+                           fmt::format("--scaling: '{}' is not a range of GPUs", all),
+                           "",
+                           "Write 1..128, or 1,2,4."});
+}
+
+int list_profiles(SourceFiles const& files) {
+  std::vector<Profile> profiles;
+  for (auto const& name : profile_names(files.profiles)) {
+    profiles.push_back(find_profile(files.profiles, name));
+  }
+  std::cout << profile_list_text(profiles);
+  return 0;
+}
+
+int show_sources(TrainOptions const& options, SourceFiles const& files) {
+  auto const tables = source_tables(files);
+  std::cout << (options.json       ? sources_json(tables)
+                : options.markdown ? sources_markdown(tables)
+                                   : sources_text(tables));
+  return 0;
+}
+
+int show_scaling(TrainOptions const& options, Profile const& profile, Hardware const& hardware) {
+  std::vector<ScalingRow> rows;
+  for (int const gpus : gpu_counts(options.scaling)) {
+    TrainingRequest request = options.request;
+    request.gpus = gpus;
+    TrainingSetup setup = training_setup(profile, hardware, request);
+    TrainingEstimate estimate = estimate_training(setup);
+    rows.push_back({std::move(setup), std::move(estimate)});
+  }
+  std::cout << (options.json ? scaling_json(rows) : scaling_text(rows, charset()));
+  return 0;
+}
+
+void check_detail(TrainingSetup const& setup) {
+  constexpr double most = 1e8;
+  double const steps = static_cast<double>(epoch_plan(setup).steps()) * setup.profile.train.epochs;
+  if (steps <= most) return;
+  throw InputError(Problem{{},
+                           fmt::format("--detail: {:.3g} steps", steps),
+                           "simulated one by one that would take minutes",
+                           "Take fewer --epochs, or the closed form alone."});
+}
+
+int show_job(TrainOptions const& options, Profile const& profile, Hardware const& hardware) {
+  TrainingSetup const setup = training_setup(profile, hardware, options.request);
+  TrainingEstimate const estimate = estimate_training(setup);
+  std::optional<SimulatedTraining> steps;
+  if (options.detail == "steps") {
+    check_detail(setup);
+    steps = simulate_steps(setup, RandomStreams(options.seed, 0).stream(Purpose::execution, 0));
+  }
+  std::cout << (options.json ? training_json(setup, estimate, steps)
+                             : training_text(setup, estimate, steps));
+  return 0;
+}
+
+void add_options(CLI::App& verb, TrainOptions& options) {
+  verb.add_option("PROFILE", options.profile, "Profile: a name (--list), or a file (YAML)")
+      ->type_name("");
+  auto const count = [&verb](char const* name, std::optional<int>& value, char const* help) {
+    verb.add_option(name, value, help)->check(whole_number(1, most_gpus))->type_name("N");
+  };
+  TrainingRequest& request = options.request;
+  count("--gpus", request.gpus, "GPUs of the job");
+  count("--nodes", request.nodes, "Nodes (default: as few as it takes)");
+  count("--batch", request.batch, "Samples a step of one GPU");
+  count("--epochs", request.epochs, "Passes over the data");
+  auto const name = [&verb](char const* option, std::string& value, char const* help) {
+    verb.add_option(option, value, help)->type_name("NAME");
+  };
+  name("--gpu", request.gpu, "Another GPU of the catalogue");
+  name("--machine", request.machine, "Another machine of the catalogue");
+  name("--storage", request.storage, "Another store of the catalogue");
+  name("--stage", request.stage, "Copy the data to this store first; 'none': do not");
+  verb.add_flag("--weak", request.weak, "The data set grows with the GPUs (weak scaling)");
+  verb.add_option("--scaling", options.scaling, "A table over numbers of GPUs, as 1..128 or 1,2,4")
+      ->type_name("RANGE");
+  verb.add_option("--detail", options.detail, "steps: simulate the job step by step as well")
+      ->check(one_of({"steps"}))
+      ->type_name("WORD");
+  verb.add_option("--seed", options.seed, "Of the steps that are drawn")->type_name("N");
+  verb.add_flag("--json", options.json, "One JSON object on standard output");
+  verb.add_flag("--list", options.list, "The profiles that there are");
+  verb.add_flag("--sources", options.sources, "Every row of the source documents, beside ours");
+  verb.add_flag("--markdown", options.markdown, "With --sources: as docs/sources.md");
+}
+
+}  // namespace
+
+std::vector<int> gpu_counts(std::string const& text) {
+  std::vector<int> counts;
+  auto const dots = text.find("..");
+  if (dots == std::string::npos) {
+    for (auto const& part : split(text, ',')) counts.push_back(count_in(trim(part), text));
+    return counts;
+  }
+  int const first = count_in(text.substr(0, dots), text);
+  int const last = count_in(text.substr(dots + 2), text);
+  for (int gpus = first; gpus < last; gpus *= 2) counts.push_back(gpus);
+  if (first <= last) counts.push_back(last);
+  if (counts.empty()) count_in("", text);
+  return counts;
+}
+
+int run_train(TrainOptions const& options) {
+  SourceFiles const files = shipped_files();
+  if (options.list) return list_profiles(files);
+  if (options.sources) return show_sources(options, files);
+  if (options.profile.empty()) {
+    throw InputError(Problem{
+        {}, "gridcast train: no profile is given", "", "gridcast train --list shows them all."});
+  }
+  Hardware const hardware = read_hardware(files.profiles / "hardware.yaml");
+  Profile const profile = find_profile(files.profiles, options.profile);
+  if (!options.scaling.empty()) return show_scaling(options, profile, hardware);
+  return show_job(options, profile, hardware);
+}
+
+void add_train(CLI::App& app, Select select) {
+  auto options = std::make_shared<TrainOptions>();
+  CLI::App* verb =
+      app.add_subcommand("train", "How long a training job takes, and where its time goes");
+  add_options(*verb, *options);
+  verb->footer(
+      "Examples:\n"
+      "  gridcast train resnet50-imagenet-kempner --gpus 64\n"
+      "  gridcast train resnet50-imagenet-kempner --scaling 1..128\n"
+      "  gridcast train dlio-unet3d --storage slow-store --detail steps\n"
+      "  gridcast train --sources --markdown > docs/sources.md");
+  verb->callback(
+      [options, select = std::move(select)] { select([options] { return run_train(*options); }); });
+}
+
+}  // namespace gridcast

@@ -1,0 +1,78 @@
+#include "sim/cli/validate.hpp"
+
+#include <iostream>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "calibration/truth.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/report/table.hpp"
+
+namespace gridcast {
+
+namespace {
+
+std::vector<std::string> sites_of(std::vector<FittedParameter> const& fitted) {
+  constexpr std::string_view prefix = "slots.";
+  std::vector<std::string> sites;
+  for (FittedParameter const& one : fitted) {
+    if (one.name.starts_with(prefix)) sites.push_back(one.name.substr(prefix.size()));
+  }
+  return sites;
+}
+
+std::string percent(std::size_t part, std::size_t all) {
+  if (all == 0) return "none";
+  return fmt::format("{} of {} ({:.0f} %)", part, all,
+                     100.0 * static_cast<double>(part) / static_cast<double>(all));
+}
+
+}  // namespace
+
+int run_validate(ValidateOptions const& options) {
+  auto const fitted = read_parameters(options.calibration);
+  RecoveryTable const table = recover(fitted, read_truth(options.truth, sites_of(fitted)));
+  TextTable text({{"parameter"},
+                  {"truth", Align::right},
+                  {"estimate", Align::right},
+                  {"90 % interval", Align::right},
+                  {"events", Align::right},
+                  {"inside"}});
+  for (Recovery const& row : table.rows) {
+    text.add_row(
+        {row.fitted.name, fmt::format("{:.4g}", row.truth),
+         fmt::format("{:.4g}", row.fitted.estimate),
+         fmt::format("{:.4g} to {:.4g}", row.fitted.interval90.low, row.fitted.interval90.high),
+         std::to_string(row.fitted.events),
+         !row.identified ? (row.inside ? "yes, no event" : "NO, no event")
+                         : (row.inside ? "yes" : "NO")});
+  }
+  std::cout << text.str() << "\nTrue values inside their 90 % intervals: "
+            << percent(table.identified_inside, table.identified)
+            << " of the parameters that the log has events of, "
+            << percent(table.inside, table.rows.size()) << " of all\n";
+  return exit_code::done;
+}
+
+void add_validate(CLI::App& app, Select select) {
+  auto options = std::make_shared<ValidateOptions>();
+  CLI::App* verb =
+      app.add_subcommand("validate", "Hold a calibration against the truth of a test pool");
+  verb->add_option("CALIBRATION", options->calibration, "Calibration file")
+      ->required()
+      ->type_name("");
+  verb->add_option("--truth", options->truth,
+                   "Folder with sites.json, campaign.json and job.sub of the pool")
+      ->required()
+      ->type_name("DIR");
+  verb->footer(
+      "Example:\n"
+      "  gridcast validate --truth calibration/data/htcondor-pool/c1-sweep c1.yaml");
+  verb->callback([options, select = std::move(select)] {
+    select([options] { return run_validate(*options); });
+  });
+}
+
+}  // namespace gridcast

@@ -1,0 +1,19 @@
+// gridcast validate --truth DIR CALIBRATION: a calibration held against the parameters that a test
+// pool was run with.
+#pragma once
+
+#include <filesystem>
+
+#include "sim/cli/arguments.hpp"
+
+namespace gridcast {
+
+struct ValidateOptions {
+  std::filesystem::path calibration;
+  std::filesystem::path truth;
+};
+
+int run_validate(ValidateOptions const& options);
+void add_validate(CLI::App& app, Select select);
+
+}  // namespace gridcast

@@ -1,0 +1,144 @@
+#include "sim/engine/claim_life.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace gridcast {
+
+namespace {
+
+constexpr Seconds never(std::numeric_limits<double>::infinity());
+
+std::uint32_t number(Id<Job> job) { return static_cast<std::uint32_t>(job.index()); }
+
+RandomStream stream(RandomStreams const& streams, Purpose purpose, Attempt const& attempt) {
+  return streams.stream(purpose, number(attempt.job), attempt.number);
+}
+
+}  // namespace
+
+ClaimLife::ClaimLife(Clock& clock, Recorder& recorder, DatedWorld const& world,
+                     DatedSiteWorld const& site, Seconds lease, RandomStreams const& streams,
+                     Attempt const& attempt, Claim& claim)
+    : clock_(clock),
+      recorder_(recorder),
+      world_(world),
+      site_(site),
+      lease_(lease),
+      attempt_(attempt),
+      claim_(claim),
+      contact_(stream(streams, Purpose::contact, attempt)),
+      suspension_(stream(streams, Purpose::suspension, attempt)) {
+  Seconds const now = clock.now();
+  RandomStream eviction = stream(streams, Purpose::eviction, attempt);
+  vacated_at_ = after(now, site.evict_per_second, eviction);
+  suspended_at_ = after(now, site.suspend_per_second, suspension_);
+  disconnected_at_ = after(now, site.disconnect_per_second, contact_);
+}
+
+Seconds ClaimLife::after(Seconds now, double hazard, RandomStream& stream) {
+  double const u = stream.uniform();
+  return hazard > 0 ? now + Seconds(-std::log(u) / hazard) : never;
+}
+
+Step<bool> ClaimLife::work(Seconds time) {
+  Seconds left = time;
+  while (end_ == End::none) {
+    Seconds const start = clock_.now();
+    bool const works = state_ != State::suspended;
+    Seconds const done = works ? start + left : never;
+    Seconds const event = next_event();
+    bool const slept = co_await sleep_until(std::min(done, event));
+    if (!slept) co_return false;
+    if (done <= event) co_return true;
+    if (works) left = std::max(Seconds(), left - (clock_.now() - start));
+    if (!happen()) co_return false;
+  }
+  co_return false;
+}
+
+Step<bool> ClaimLife::contact() {
+  while (end_ == End::none && state_ == State::disconnected) {
+    bool const slept = co_await sleep_until(next_event());
+    if (!slept) co_return false;
+    happen();
+  }
+  co_return end_ == End::none;
+}
+
+Step<bool> ClaimLife::sleep_until(Seconds time) {
+  bool const slept = co_await clock_.sleep_until(time, &claim_.interrupt());
+  if (!slept) end_ = End::claim;
+  co_return slept;
+}
+
+Seconds ClaimLife::next_event() const {
+  switch (state_) {
+    case State::suspended:
+      return std::min(resumed_at_, vacated_at_);
+    case State::disconnected:
+      return std::min(reconnected_at_, lease_end());
+    case State::running:
+      break;
+  }
+  return std::min({vacated_at_, suspended_at_, disconnected_at_});
+}
+
+// What is due now; false if that is the end.
+bool ClaimLife::happen() {
+  Seconds const now = clock_.now();
+  switch (state_) {
+    case State::running:
+      return happen_while_running(now);
+    case State::suspended:
+      if (vacated_at_ <= resumed_at_) {
+        end_ = End::vacated;
+        return false;
+      }
+      recorder_.record(attempt_.job, EventKind::unsuspended, attempt_.slot);
+      state_ = State::running;
+      suspended_at_ = after(now, site_.suspend_per_second, suspension_);
+      disconnected_at_ = std::max(disconnected_at_, now);
+      return true;
+    case State::disconnected:
+      if (lease_end() <= reconnected_at_) {
+        end_ = End::lease_expired;
+        return false;
+      }
+      recorder_.record(attempt_.job, EventKind::reconnected, attempt_.slot);
+      state_ = State::running;
+      disconnected_at_ = after(now, site_.disconnect_per_second, contact_);
+      vacated_at_ = std::max(vacated_at_, now);
+      suspended_at_ = std::max(suspended_at_, now);
+      return true;
+  }
+  return false;
+}
+
+bool ClaimLife::happen_while_running(Seconds now) {
+  Seconds const first = next_event();
+  if (first == vacated_at_) {
+    end_ = End::vacated;
+    return false;
+  }
+  if (first == suspended_at_) {
+    recorder_.record(attempt_.job, EventKind::suspended, attempt_.slot);
+    state_ = State::suspended;
+    resumed_at_ = now + world_.suspension * -std::log(suspension_.uniform());
+    return true;
+  }
+  disconnect(now);
+  return true;
+}
+
+void ClaimLife::disconnect(Seconds now) {
+  recorder_.record(attempt_.job, EventKind::disconnected, attempt_.slot);
+  state_ = State::disconnected;
+  disconnected_at_ = now;
+  bool const found = contact_.chance(site_.reconnect);
+  Seconds const delay(world_.reconnect_delay.sample(contact_));
+  reconnected_at_ = found ? now + delay : never;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,40 @@
+// Looks after the periodic policies of the jobs in the queue: one timer for each job whose policy
+// will do something unless something else happens first, set anew whenever the job's ad changes.
+// Costs nothing where no job has such a policy.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "sim/engine/job_scope.hpp"
+
+namespace gridcast {
+
+class PolicyWatch {
+ public:
+  using Act = std::function<void(Id<Job>, PolicyDecision const&)>;
+
+  PolicyWatch(Clock& clock, JobFacts const& facts, Seconds interval,
+              std::vector<JobName> const& names, std::vector<JobAd> const& ads, Act act);
+
+  /// The job's ad has changed.
+  void changed(Id<Job> job);
+  /// The job is out of its policy's reach.
+  void forget(Id<Job> job);
+  /// Whether the policy will do something with the job as it stands.
+  bool waits(Id<Job> job) const { return active_ && timers_[job.index()] != nullptr; }
+
+ private:
+  std::optional<PolicyDecision> decide(Id<Job> job) const;
+
+  Clock& clock_;
+  JobFacts const& facts_;
+  Seconds interval_;
+  std::vector<JobName> const& names_;
+  std::vector<JobAd> const& ads_;
+  Act act_;
+  bool active_;
+  std::vector<Timer*> timers_;  // by job
+};
+
+}  // namespace gridcast

@@ -1,0 +1,45 @@
+#include "sim/engine/url_plan.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace gridcast {
+
+namespace {
+
+constexpr Seconds forever(std::numeric_limits<double>::infinity());
+
+Seconds url_time(Bytes size, DatedWorld const& world, DatedSiteWorld const& site, double z) {
+  double const larger = std::pow(size / world.url_reference, world.url_exponent);
+  return site.url_median * (larger * std::exp(site.url_sigma * z));
+}
+
+}  // namespace
+
+std::vector<UrlPlan> plan_urls(std::vector<InputFile> const& input, DatedWorld const& world,
+                               DatedSiteWorld const& site, Seconds plugin_lifetime,
+                               RandomStream stream) {
+  std::vector<UrlPlan> plan;
+  Seconds left = plugin_lifetime;
+  for (InputFile const& file : input) {
+    Seconds time = url_time(file.size, world, site, normal_quantile(stream.uniform()));
+    UrlEnd end = UrlEnd::arrived;
+    double const fate = stream.uniform();
+    if (fate < site.url_failure) {
+      time = time * world.url_failed_after;
+      end = UrlEnd::failed;
+    } else if (fate < site.url_failure + site.url_hang) {
+      time = forever;
+    }
+    if (time > left) {
+      time = left;
+      end = UrlEnd::timed_out;
+    }
+    left -= time;
+    plan.push_back({time, end});
+    if (end != UrlEnd::arrived) break;
+  }
+  return plan;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,16 @@
+// What jobs were doing (time classes), as a person reads it: in all, by site, by job.
+#pragma once
+
+#include <string>
+
+#include "sim/ledger/ledger.hpp"
+
+namespace gridcast {
+
+/// In all and by site; empty where the source has no dates.
+std::string classes_text(Ledger const& ledger);
+
+/// A row a job: how it stands, where, its attempts, its time in each class that any job knew.
+std::string jobs_text(Ledger const& ledger);
+
+}  // namespace gridcast

@@ -1,0 +1,14 @@
+// Why jobs lost their slots or were held, as a table: how often, how many jobs, what it cost, and
+// what to do about it.
+#pragma once
+
+#include <string>
+
+#include "sim/ledger/ledger.hpp"
+
+namespace gridcast {
+
+/// Empty if nothing ended but well, or where the source has no dates.
+std::string reasons_text(Ledger const& ledger);
+
+}  // namespace gridcast

@@ -1,0 +1,18 @@
+// Why an attempt ended or a job was held, in words, and what to do about it: by HTCondor's code
+// where the source gives one, else by what was read from its words (logs before 24.3, simulations).
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sim/ledger/endings.hpp"
+#include "sim/report/condor_codes.hpp"
+
+namespace gridcast {
+
+/// "held", "evicted", "requeued", ...
+std::string_view ending_word(EventKind kind);
+
+ReasonWords words_of(Ending const& ending);
+
+}  // namespace gridcast

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Event logs that are written: of a scenario the one that `run` writes, of a log the same again, in
+# either version's words; and nothing of what has no dates.
+source "$(dirname -- "$0")/check.sh"
+
+pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
+log=$pool/c1-sweep/c1-sweep.log
+
+run "$GRIDCAST" run "$scenario" --seed 3 --strategy auto-release --out "$work/run" --condor-version 25 --utc
+expect 0 "run --condor-version"
+run "$GRIDCAST" export events "$scenario" --seed 3 --strategy auto-release --condor-version 25 --utc -o "$work/a.log"
+expect 0 "export events of a scenario"
+cmp -s "$work/run/events.log" "$work/a.log" || complain "run and export write different logs"
+grep -q '^004 .*Z Job was evicted\. Code ' "$work/a.log" || complain "no eviction as of 25"
+grep -q 'of its own accord' "$work/a.log" && complain "terminations as of 23.9 in a log of 25"
+grep -q '^028' "$work/a.log" && complain "event 028 unasked"
+
+run "$GRIDCAST" export events "$scenario" --seed 3 --strategy auto-release --ad-information -o -
+expect 0 "export events to standard output"
+grep -q '^004 .* Job was evicted\.$' "$work/out" || complain "no eviction as of 23.9"
+grep -q 'of its own accord' "$work/out" || complain "no terminations as of 23.9"
+events=$(grep -c '^\.\.\.$' "$work/out")
+(($(grep -c '^028' "$work/out") * 2 == events)) || complain "not one event 028 for each other"
+
+# What was read is written, and is then the same whatever is read.
+run "$GRIDCAST" export events "$log" -o "$work/once.log"
+expect 0 "export events of a log"
+says err '^903 events, 80 jobs|^[0-9]+ events, 80 jobs, 0 lines not understood' "export events of a log"
+run "$GRIDCAST" export events "$work/once.log" -o "$work/twice.log"
+cmp -s "$work/once.log" "$work/twice.log" || complain "a log read and written twice is another"
+for number in 000 001 004 005 012 013; do
+  (($(grep -c "^$number (" "$log") == $(grep -c "^$number (" "$work/once.log"))) ||
+    complain "not as many events $number as were read"
+done
+run "$GRIDCAST" export events "$work/run" -o "$work/of-folder.log"
+expect 0 "export events of a folder of run"
+(($(grep -c '^005' "$work/of-folder.log") == $(grep -c '^005' "$work/run/events.log"))) ||
+  complain "the folder's log has other terminations"
+
+# Ads: of the jobs that were read, and read themselves.
+for form in long json; do
+  run "$GRIDCAST" export events "$log" --ads "$form" -o "$work/ads"
+  expect 0 "export events --ads $form"
+  (($(grep -cE '^ *"?ClusterId"? ?[=:]' "$work/ads") == 80)) || complain "--ads $form: not an ad a job"
+  run "$GRIDCAST" export events "$log" "$work/ads" -o "$work/merged.log"
+  expect 0 "export events of a log and ads"
+  (($(grep -c '^005' "$work/merged.log") == $(grep -c '^005' "$log"))) ||
+    complain "a log and its ads ($form) have other terminations than the log"
+done
+run "$GRIDCAST" export events "$pool/c1-sweep/history.json" "$pool/c1-sweep/epochs.json" -o "$work/of-ads.log"
+expect 0 "export events of ads alone"
+(($(grep -c '^005' "$work/of-ads.log") == 80)) || complain "the log of the ads has not 80 terminations"
+
+# refused PATTERN ARGUMENT...
+refused() {
+  run "$GRIDCAST" export "${@:2}"
+  expect 2 "export ${*:2}"
+  says err "$1" "export ${*:2}"
+  [[ -e $work/none.log ]] && complain "export ${*:2}: something was written"
+}
+refused "imagenet-5epoch-100jobs.csv: no event log .*no dates" events "$table" -o "$work/none.log"
+refused "a scenario is simulated" events "$scenario" "$log" -o "$work/none.log"
+refused "23\.9" events "$log" --condor-version 9 -o "$work/none.log"
+refused "No space left on device" events "$log" -o /dev/full
+refused "No such file or directory" events "$log" -o "$work/nowhere/none.log"
+refused "nowhere.log" events "$work/nowhere.log" -o "$work/none.log"
+refused "publishd.*Did you mean 'published'" events "$scenario" --strategy publishd -o "$work/none.log"
+refused "See gridcast export --help"
+
+exit $exit_status

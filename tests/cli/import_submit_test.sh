@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# gridcast import submit: a scenario that can be read, notes with lines, and one message for what
+# cannot be submitted.
+source "$(dirname -- "$0")/check.sh"
+
+pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
+fitted=$GRIDCAST_SOURCE/calibration/fitted/osg-imagenet.yaml
+
+run "$GRIDCAST" import submit "$pool/c4-retry/job.sub" --calibration "$fitted" -o "$work/made/c4.yaml"
+expect 0 "import submit"
+says out '60 jobs in .*job.sub, 2 notes' "import submit"
+says err 'job.sub:13: request_memory = 128: not simulated' "import submit"
+grep -q 'submit: \[{at: 0 s, jobs: 60}\]' "$work/made/c4.yaml" || complain "no 60 jobs in the scenario"
+grep -q 'max_retries: 3' "$work/made/c4.yaml" || complain "no retries in the scenario"
+
+run "$GRIDCAST" import submit "$pool/c4-retry/job.sub" --calibration "$fitted" -o "$work/made/c4.yaml"
+expect 2 "a scenario that is there"
+says err 'c4.yaml: is there already.*--force' "a scenario that is there"
+
+# refused PATTERN: job.sub is refused with one line.
+refused() {
+  run "$GRIDCAST" import submit "$work/job.sub" --calibration "$fitted" -o "$work/none.yaml" "${@:2}"
+  expect 2 "$1"
+  says err "$1" "$1"
+  (($(wc -l <"$work/err") == 1)) || complain "$1: more than one line"
+  [[ -e $work/none.yaml ]] && complain "$1: something was written"
+}
+
+printf 'include : job.sub\nqueue\n' >"$work/job.sub"
+refused 'job.sub:1: include : job.sub is a loop'
+printf 'a = $(b)\nb = $(a)\nqueue\n' >"$work/job.sub"
+refused "job.sub:1: macro 'b' never ends"
+printf 'queue x from nothing.txt\n' >"$work/job.sub"
+refused 'job.sub:1: queue from .*nothing.txt: no such file'
+printf 'transfer_input_files = osdf:///a.tar\nqueue\n' >"$work/job.sub"
+refused 'job.sub:1: the size of osdf:///a.tar is not known'
+refused '--work-scale and --crash-odds need a calibration of dated logs' --work-scale 2 --size osdf:///a.tar=1GB
+refused "--size 'osdf:///a.tar' is not URL=SIZE" --size osdf:///a.tar
+printf 'log = x\n' >"$work/job.sub"
+refused 'job.sub: no queue statement'
+printf 'queue\0\n' >"$work/job.sub"
+refused 'binary'
+rm "$work/job.sub"
+refused 'no such file'
+mkdir "$work/job.sub"
+refused 'folder'
+rmdir "$work/job.sub"
+
+mkdir "$work/data"
+touch "$work/data/one.csv" "$work/data/two.csv" "$work/data/other.txt"
+printf 'transfer_input_files = osdf:///a.tar\nqueue f matching data/*.csv\n' >"$work/job.sub"
+run "$GRIDCAST" import submit "$work/job.sub" --calibration "$fitted" --size osdf:///a.tar=137GB -o "$work/glob.yaml"
+expect 0 "matching"
+says out '2 jobs' "matching"
+grep -q 'size: 137 GB' "$work/glob.yaml" || complain "no size in the scenario"
+
+exit $exit_status

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# `gridcast ledger` of event logs: told by their content, in any form, from any place; what was read
+# is always said; bad input is refused in one message.
+source "$(dirname -- "$0")/check.sh"
+
+data=$GRIDCAST_SOURCE/calibration/data
+pool=$data/htcondor-pool
+c1=$pool/c1-sweep/c1-sweep.log
+
+run "$GRIDCAST" ledger "$c1"
+expect 0 "ledger of a log"
+says out "^892 events, 80 jobs, 0 lines not understood$" "ledger of a log"
+says out "80 succeeded" "ledger of a log"
+says out "held.*input transfer failed: the plugin gave up \(exit 1\) +28 " "reasons"
+says out "^makespan: 3.45 min$" "makespan"
+
+run "$GRIDCAST" ledger "$c1" --json --jobs
+expect 0 "ledger --json"
+says err "^892 events, 80 jobs, 0 lines not understood$" "ledger --json"
+json 'd["schema"] == "gridcast.ledger/1" and d["metrics"]["makespan_s"] == 207' "ledger --json"
+json 'len(d["jobs"]) == 80' "ledger --jobs"
+json 'all(sum(j["classes"].values()) > 0 for j in d["jobs"].values())' "classes by job"
+json 'abs(sum(d["classes"].values()) - sum(sum(j["classes"].values()) for j in d["jobs"].values())) < 1e-3' "classes"
+cp "$work/out" "$work/plain.json"
+
+# The same log, packed, through a pipe, under another name.
+gzip -c "$c1" >"$work/log.csv"
+run "$GRIDCAST" ledger "$work/log.csv" --json --jobs
+cmp -s "$work/out" "$work/plain.json" || complain "gzip and plain differ"
+"$GRIDCAST" ledger - --json --jobs <"$c1" 2>/dev/null | cmp -s - "$work/plain.json" ||
+  complain "standard input and file differ"
+
+for campaign in c5-json c6-xml; do
+  run "$GRIDCAST" ledger "$pool/$campaign/$campaign.log"
+  expect 0 "$campaign"
+  says out "^24 jobs: 2[34] succeeded" "$campaign"
+done
+run "$GRIDCAST" ledger "$pool/c4-retry/c4-retry.log" --year 2026 --tz America/Chicago
+expect 0 "--year --tz"
+says out "requeued.*exit code 1" "retries"
+
+# With ads: more is known, and it is said where log and ads disagree.
+run "$GRIDCAST" ledger "$c1" "$pool"/c1-sweep/history.json "$pool"/c1-sweep/epochs*.json --verbose
+expect 0 "log and ads"
+says out "320 totals of 80 jobs.*320 the same" "log and ads"
+run "$GRIDCAST" ledger "$pool/c1-sweep/history.json" "$pool/c1-sweep/epochs.json"
+expect 0 "ads alone"
+says out "80 succeeded" "ads alone"
+
+run "$GRIDCAST" ledger "$data"/metl-ospool/*.log --verbose
+expect 0 "METL"
+says out "^4360 events, 55 jobs, 0 lines not understood$" "METL"
+says out "submission is not in the log" "METL --verbose"
+
+run "$GRIDCAST" ledger "$c1" "$table"
+expect 2 "a table among logs"
+says err "a job table among event logs" "a table among logs"
+run "$GRIDCAST" ledger "$work"
+expect 2 "a folder"
+printf 'nothing of the kind\n' >"$work/text.log"
+run "$GRIDCAST" ledger "$work/text.log"
+expect 2 "no log"
+says err "is no job event log" "no log"
+
+exit $exit_status

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# gridcast train and gridcast import dlio: tables, JSON, and what is refused.
+source "$(dirname -- "$0")/check.sh"
+
+cd "$GRIDCAST_SOURCE" || exit 1
+dlio=$GRIDCAST_SOURCE/tests/training/data
+
+run "$GRIDCAST" train resnet50-imagenet-kempner --gpus 64 --json
+expect 0 "train --json"
+json 'abs(d["total_s"] / 2640 - 1) < 0.015 and d["measured"]["accuracy_top1_percent"] == 64.208' \
+  "64 GPUs"
+
+run "$GRIDCAST" train resnet50-imagenet-kempner --scaling 1..128
+expect 0 "train --scaling"
+says out '^ *128 ' "train --scaling"
+says out '█.*100\.0 %' "train --scaling"
+
+run "$GRIDCAST" train dlio-unet3d --storage slow-store --detail steps
+expect 0 "train --detail steps"
+says out '^step by step .*closed form' "train --detail steps"
+
+run "$GRIDCAST" train --list
+expect 0 "train --list"
+says out '^darshan-imagenet ' "train --list"
+
+run "$GRIDCAST" train --sources --markdown
+expect 0 "train --sources"
+cmp -s "$work/out" docs/sources.md ||
+  complain "docs/sources.md is not what gridcast train --sources --markdown writes"
+
+run "$GRIDCAST" import dlio "$dlio/unet3d_a100.yaml" --out "$work/unet3d.yaml"
+expect 0 "import dlio"
+says err 'unet3d_a100\.yaml:5: ignored dataset\.data_folder' "import dlio"
+[[ -s $work/out ]] && complain "import dlio --out: something on standard output"
+run "$GRIDCAST" train "$work/unet3d.yaml" --json
+expect 0 "train of the imported profile"
+json 'd["au"] > 0.9 and d["steps_per_epoch"] == 24' "train of the imported profile"
+
+# refused PATTERN ARGUMENT...
+refused() {
+  local pattern=$1
+  shift
+  run "$GRIDCAST" "$@"
+  expect 2 "$*"
+  says err "$pattern" "$*"
+  [[ -s $work/out ]] && complain "$*: something on standard output"
+}
+
+refused "--gpus: '0' is not a whole number" train resnet50-imagenet-kempner --gpus 0
+refused "Did you mean 'resnet50-imagenet-kempner'" train resnet50-imagenet-kempnr
+refused "Did you mean 'A100-80GB'" train resnet50-imagenet-kempner --gpu A100
+refused "Did you mean 'nvme'" train resnet50-imagenet-kempner --storage nvm
+refused "larger than the data set" train resnet18-cifar10-hpml --batch 60000
+refused "do not fit on 'memory'" train resnet50-imagenet-kempner --stage memory
+refused "none in the catalogue more than 8" train resnet50-imagenet-kempner --gpus 16 --nodes 1
+refused "no cluster" train resnet50-imagenet-osg --gpus 8
+refused "not a range" train resnet50-imagenet-kempner --scaling 4..
+refused "no profile is given" train
+printf 'dataset: {record_length_bytes: -5}\nreader: {data_loader: tensorflw}\n' >"$work/bad.yaml"
+refused "bad\.yaml:1:32: .*-5 is out of range" import dlio "$work/bad.yaml"
+refused "bad\.yaml:2:23: .*Did you mean 'tensorflow'" import dlio "$work/bad.yaml"
+refused "no such file" import dlio "$work/nowhere.yaml"
+refused "unknown GPU" import dlio "$dlio/unet3d_a100.yaml" --gpu Z9
+
+exit $exit_status

@@ -1,0 +1,59 @@
+// A dated world of one site where nothing goes wrong and everything takes a known time, to be
+// spoilt by the test that uses it.
+#pragma once
+
+#include "tests/engine/quiet_grid.hpp"
+
+namespace gridcast::test {
+
+namespace dated {
+
+inline constexpr Seconds match_delay(2), setup(3), url(10), work(800), teardown(5), checkpoint(4),
+    requeue(7), release(100), reconnect(20);
+
+/// Of a job, from match to release of its slot: alone, and with what comes before it.
+inline constexpr Seconds attempt = setup + url + work + teardown;
+inline constexpr Seconds cycle = match_delay + attempt;
+
+/// Times fall on ticks of a microsecond each, later by up to one.
+inline constexpr double tick = 1e-4;
+
+}  // namespace dated
+
+inline DatedSiteWorld quiet_site(int slots) {
+  DatedSiteWorld site;
+  site.slots = slots;
+  site.url_median = dated::url;
+  return site;
+}
+
+inline Grid dated_grid(int slots, int jobs) {
+  Grid grid;
+  SiteSpec& spec = grid.pool.sites.emplace_back();
+  spec.name = "site";
+  spec.slots = slots;
+  grid.pool.access_point.policy_interval = Seconds(60);
+  grid.campaign.submit = {{Seconds(0), jobs}};
+  grid.campaign.request.gpus = 0;
+  grid.campaign.input = {{"osdf:///input", input_size}};
+  grid.campaign.work.epochs = 8;
+  DatedWorld& world = grid.world.dated.emplace();
+  world.sites["site"] = quiet_site(slots);
+  world.url_reference = input_size;
+  world.work = dated::work;
+  world.match_delay = always(dated::match_delay);
+  world.setup = always(dated::setup);
+  world.teardown = always(dated::teardown);
+  world.checkpoint = always(dated::checkpoint);
+  world.requeue_delay = always(dated::requeue);
+  world.release_delay = always(dated::release);
+  world.reconnect_delay = always(dated::reconnect);
+  world.suspension = Seconds(6);
+  world.pilot_replacement = Seconds(50);
+  return grid;
+}
+
+inline DatedSiteWorld& site_of(Grid& grid) { return grid.world.dated->sites.at("site"); }
+inline JobPolicy& policy_of(Grid& grid) { return grid.strategy.retry.policy; }
+
+}  // namespace gridcast::test

@@ -1,0 +1,64 @@
+#include "sim/engine/factory.hpp"
+
+#include <algorithm>
+
+#include "tests/engine/dated_grid.hpp"
+#include "tests/engine/events.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+/// The most jobs that are at a time in a state, which some kinds of events begin and others end.
+int most(JobHistory const& history, std::vector<EventKind> const& begin,
+         std::vector<EventKind> const& end) {
+  int now = 0, most = 0;
+  for (std::size_t i = 0; i < history.events.size(); ++i) {
+    auto const is = [&](auto const& kinds) {
+      return std::find(kinds.begin(), kinds.end(), history.events[i].kind) != kinds.end();
+    };
+    now += is(begin) - is(end);
+    most = std::max(most, now);
+  }
+  return most;
+}
+
+using enum EventKind;
+
+}  // namespace
+
+TEST_CASE("max_materialize limits the jobs in the queue") {
+  Grid grid = GENERATE(false, true) ? dated_grid(4, 30) : quiet_grid(4, 30);
+  grid.campaign.max_materialize = 6;
+  JobHistory const history = grid.run().history;
+  CHECK(count(history, terminated) == 30);
+  CHECK(most(history, {submitted}, {terminated}) == 6);
+}
+
+TEST_CASE("max_idle limits the idle jobs, and jobs are made as others start") {
+  Grid grid = GENERATE(false, true) ? dated_grid(4, 30) : quiet_grid(4, 30);
+  grid.campaign.max_idle = 3;
+  JobHistory const history = grid.run().history;
+  CHECK(count(history, terminated) == 30);
+  CHECK(most(history, {submitted}, {matched}) == 3);
+}
+
+TEST_CASE("jobs held for good do not stop the factory") {
+  Grid grid = dated_grid(2, 20);
+  site_of(grid).url_failure = 1;
+  grid.world.dated->release = 0;
+  grid.campaign.max_materialize = 3;
+  CHECK(count(grid.run().history, held) == 20);
+}
+
+TEST_CASE("without limits all jobs of a submission are made at once") {
+  Factory factory(Campaign{});
+  CHECK_FALSE(factory.limited());
+  factory.add(5, 2);
+  CHECK(factory.next({1000, 1000}) == Id<Job>(5));
+  CHECK(factory.next({1000, 1000}) == Id<Job>(6));
+  CHECK_FALSE(factory.next({0, 0}));
+}
+
+}  // namespace gridcast::test

@@ -1,0 +1,87 @@
+// Requirements and rank in the engine, in both kinds of world.
+#include "sim/engine/slot_choice.hpp"
+
+#include "tests/engine/dated_grid.hpp"
+#include "tests/engine/events.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+/// Three sites, a, b and c, with slots for all jobs.
+Grid three_sites(bool dated, int jobs) {
+  Grid grid = dated ? dated_grid(jobs, jobs) : quiet_grid(jobs, jobs);
+  SiteSpec const spec = grid.pool.sites[0];
+  grid.pool.sites.clear();
+  for (char const* name : {"a", "b", "c"}) {
+    grid.pool.sites.push_back(spec);
+    grid.pool.sites.back().name = name;
+    if (dated) grid.world.dated->sites[name] = quiet_site(jobs);
+    if (!dated) grid.world.sites[name] = grid.site();
+  }
+  return grid;
+}
+
+std::vector<int> matches_by_site(JobHistory const& history) {
+  std::vector<int> matches(3);
+  for (JobEvent const& event : history.events) {
+    if (event.kind == EventKind::matched) ++matches[event.site.index()];
+  }
+  return matches;
+}
+
+}  // namespace
+
+TEST_CASE("requirements leave sites out") {
+  Grid grid = three_sites(GENERATE(false, true), 60);
+  policy_of(grid).requirements = classad::parse(R"(TARGET.GLIDEIN_ResourceName =!= "b")");
+  auto const matches = matches_by_site(grid.run().history);
+  CHECK(matches[1] == 0);
+  CHECK(matches[0] > 10);  // binomial(60, 1/2): fewer once in 10^7
+  CHECK(matches[2] > 10);
+}
+
+TEST_CASE("a rank prefers sites while they have free slots") {
+  bool const is_dated = GENERATE(false, true);
+  Grid grid = three_sites(is_dated, 30);
+  policy_of(grid).rank = classad::parse(R"(GLIDEIN_ResourceName == "c")");
+  CHECK(matches_by_site(grid.run().history) == std::vector{0, 0, 30});
+  grid.pool.sites[2].gpus = grid.pool.sites[2].slots = 7;
+  CHECK(matches_by_site(grid.run().history)[2] == 7);
+}
+
+TEST_CASE("requirements may look at where the job was before") {
+  Grid grid = three_sites(true, 20);
+  for (auto& [name, site] : grid.world.dated->sites) site.evict_per_second = 1 / 1000.0;
+  policy_of(grid).requirements =
+      classad::parse("TARGET.GLIDEIN_ResourceName =!= MY.MachineAttrGLIDEIN_ResourceName0");
+  JobHistory const history = grid.run().history;
+  int rematches = 0;
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    Id<Site> last;
+    for (JobEvent const& event : events_of(history, job)) {
+      if (event.kind != EventKind::matched) continue;
+      rematches += last.valid();
+      CHECK(event.site != last);
+      last = event.site;
+    }
+  }
+  CHECK(rematches > 5);
+}
+
+TEST_CASE("jobs that no slot suits are removed after three months") {
+  bool const is_dated = GENERATE(false, true);
+  Grid grid = three_sites(is_dated, 3);
+  grid.pool.negotiator.interval = Seconds(60);
+  policy_of(grid).requirements = classad::parse("false");
+  for (auto& [name, site] : grid.world.dated.value_or(DatedWorld{}).sites) {
+    site.pilot_death_per_second = 1e-4;
+  }
+  JobHistory const history = grid.run().history;
+  CHECK(count(history, EventKind::aborted) == 3);
+  CHECK(history.events.back().at >= days(90));
+  CHECK(history.events.back().at < days(181));
+}
+
+}  // namespace gridcast::test

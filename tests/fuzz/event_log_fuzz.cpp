@@ -1,0 +1,42 @@
+#include "tests/fuzz/event_log_fuzz.hpp"
+
+#include <algorithm>
+
+#include "sim/condor/log_clock.hpp"
+#include "sim/condor/log_history.hpp"
+
+namespace gridcast::fuzz {
+
+int read_event_log(LogForm form, std::uint8_t const* data, std::size_t size) {
+  std::size_t given = 0;
+  // In pieces, so that events lie across them.
+  auto const source = [&](char* to, std::size_t room) {
+    std::size_t const part = std::min({room, size - given, std::size_t{1000}});
+    std::copy_n(data + given, part, to);
+    given += part;
+    return part;
+  };
+  LogWindow window(source, 1024);
+  LogReport report;
+  LogWarnings warnings(report);
+  ReadLogOptions const options;
+  LogClock clock(options, warnings);
+  LogHistory history(warnings);
+  window.more();
+  history.begin_file();
+  clock.begin_file(window.text(), 1'700'000'000);
+  auto const events = open_events(form, window, warnings);
+  RawEvent event;
+  while (events->next(event)) history.add(event, clock.time_of(event));
+  JobHistory const made = history.finish();
+  std::vector<Seconds> last(made.jobs.size());
+  for (JobEvent const& told : made.events) {
+    if (told.at < last.at(told.job.index())) __builtin_trap();
+    last[told.job.index()] = told.at;
+    if (told.site.valid() && told.site.index() >= made.sites.size()) __builtin_trap();
+    if (told.slot >= made.slots.size()) __builtin_trap();
+  }
+  return 0;
+}
+
+}  // namespace gridcast::fuzz

@@ -1,0 +1,47 @@
+// Any bytes as a submit file, which may include itself and queue from itself: jobs and notes, or an
+// InputError; what was imported is a scenario's text.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "sim/import/calibrated_program.hpp"
+#include "sim/import/scenario_text.hpp"
+#include "sim/import/submit_commands.hpp"
+
+namespace {
+
+class OneFile final : public gridcast::SubmitFolder {
+ public:
+  explicit OneFile(std::string text) : text_(std::move(text)) {}
+  std::string read(std::filesystem::path const& file) const override {
+    if (file.filename() == "job.sub" || file.filename() == "x") return text_;
+    throw gridcast::InputError(gridcast::Problem{{file.string()}, "no such file", "", ""});
+  }
+  std::vector<std::string> matching(std::filesystem::path const&, std::string const& pattern,
+                                    Kind) const override {
+    return {pattern, "a"};
+  }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  using namespace gridcast;
+  std::string text(reinterpret_cast<char const*>(data), size);
+  // A million jobs are allowed, and take their time: one digit of them is enough here.
+  if (text.find("queue") != std::string::npos && size > 4096) return 0;
+  try {
+    SubmitFile const file = read_submit_file("job.sub", deciding_submit_commands(), OneFile(text));
+    SubmitImport import = import_submit(file, {});
+    CalibratedProgram program;
+    program.dated = size % 2 == 0;
+    fit_to_calibration(import, program, "job.sub");
+    set_work(import, program, {}, "job.sub");
+    scenario_yaml({{import.title}, import.title, "p", "c", import.campaign, import.strategy});
+  } catch (InputError const&) {
+  }
+  return 0;
+}

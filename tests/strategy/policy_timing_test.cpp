@@ -1,0 +1,101 @@
+#include "sim/strategy/policy_timing.hpp"
+
+#include "sim/classad/ad.hpp"
+#include "tests/test.hpp"
+
+using namespace gridcast;
+
+namespace {
+
+constexpr Seconds interval(60);
+
+/// Of an ad that entered its status at 0 and knows nothing else but the time.
+std::optional<PolicyDecision> decide(JobPolicy const& policy, PolicyView const& view,
+                                     Seconds now = Seconds(90), int* looked = nullptr) {
+  auto const holds = [&](classad::Expression const& rule, Seconds at) {
+    if (looked) ++*looked;
+    classad::Ad ad;
+    ad.set("EnteredCurrentStatus", 0);
+    ad.set("CurrentTime", static_cast<std::int64_t>(at.value()));
+    return classad::holds(
+        classad::evaluate(rule, {ad, nullptr, static_cast<std::int64_t>(at.value())}));
+  };
+  return next_decision(policy, view, {now, interval, days(90)}, holds);
+}
+
+PolicyView const held{.status = JobStatus::held, .by_user = false, .started = {}, .executing = {}};
+PolicyView const idle{.status = JobStatus::idle, .by_user = false, .started = {}, .executing = {}};
+
+}  // namespace
+
+TEST_CASE("An expression is found true at the first look at which it is") {
+  JobPolicy policy;
+  policy.periodic_release = classad::parse("time() - EnteredCurrentStatus > 1200");
+  auto const decision = decide(policy, held);
+  REQUIRE(decision);
+  CHECK(decision->action == PolicyAction::release);
+  CHECK(decision->reason == Reason::policy);
+  CHECK(decision->at == Seconds(1260));  // 1200 is not more than 1200
+  policy.periodic_release = classad::parse("CurrentTime > 5000000");
+  CHECK(decide(policy, held)->at == Seconds(60 * 83334.0));
+}
+
+TEST_CASE("An expression that holds at once is acted on at the next look") {
+  JobPolicy policy;
+  policy.periodic_remove = classad::parse("true");
+  CHECK(decide(policy, idle, Seconds(90))->at == Seconds(120));
+  CHECK(decide(policy, idle, Seconds(120))->at == Seconds(180));
+}
+
+TEST_CASE("What has no time in it is looked at once, and never again") {
+  JobPolicy policy;
+  policy.periodic_remove = classad::parse("NumHolds > 3");
+  int looked = 0;
+  CHECK_FALSE(decide(policy, idle, Seconds(90), &looked));
+  CHECK(looked == 1);
+  policy.periodic_remove = classad::parse("CurrentTime < 0");
+  CHECK_FALSE(decide(policy, idle, Seconds(90), &looked));
+  CHECK(looked < 20);
+}
+
+TEST_CASE("Each action is for the states that it makes sense in") {
+  JobPolicy policy;
+  policy.periodic_hold = policy.periodic_release = policy.periodic_vacate = classad::parse("true");
+  CHECK(decide(policy, held)->action == PolicyAction::release);
+  CHECK(decide(policy, idle)->action == PolicyAction::hold);
+  policy.periodic_hold.reset();
+  CHECK_FALSE(decide(policy, idle));
+  PolicyView other = idle;
+  other.status = JobStatus::running;
+  CHECK(decide(policy, other)->action == PolicyAction::vacate);
+  other = held;
+  other.by_user = true;
+  CHECK_FALSE(decide(policy, other));
+}
+
+TEST_CASE("The earlier action wins, and of two at once the first in HTCondor's order") {
+  JobPolicy policy;
+  policy.periodic_hold = classad::parse("time() > 500");
+  policy.periodic_remove = classad::parse("time() > 400");
+  CHECK(decide(policy, idle)->action == PolicyAction::remove);
+  policy.periodic_remove = classad::parse("time() > 500");
+  CHECK(decide(policy, idle)->action == PolicyAction::hold);
+}
+
+TEST_CASE("Durations run out at the first look after them") {
+  JobPolicy policy;
+  policy.allowed_execute_duration = Seconds(100);
+  policy.allowed_job_duration = Seconds(1000);
+  CHECK(has_periodic(policy));
+  PolicyView running = idle;
+  running.status = JobStatus::running;
+  running.started = Seconds(50);
+  auto decision = decide(policy, running);
+  CHECK(decision->at == Seconds(1080));
+  CHECK(decision->reason == Reason::job_too_long);
+  running.executing = Seconds(80);
+  decision = decide(policy, running);
+  CHECK(decision->at == Seconds(240));
+  CHECK(decision->reason == Reason::execution_too_long);
+  CHECK_FALSE(has_periodic({}));
+}
