@@ -1,6 +1,5 @@
 #include "sim/engine/network.hpp"
 
-#include "sim/base/error.hpp"
 #include "sim/engine/maxmin_flows.hpp"
 
 namespace gridcast {
@@ -11,13 +10,13 @@ void Transfer::await_suspend(std::coroutine_handle<> waiter) {
   if (network_.maxmin_) {
     maxmin_flow_ = network_.maxmin_->start(route_, work_, *this);
   } else {
-    flow_ = network_.fast_[route_.first.index()]->start(work_, *this);
+    link_ = &network_.tightest(route_);
+    flow_ = link_->start(work_, *this);
   }
 }
 
 void Transfer::cancel() {
-  left_ = network_.maxmin_ ? network_.maxmin_->stop(maxmin_flow_)
-                           : network_.fast_[route_.first.index()]->stop(flow_);
+  left_ = link_ ? link_->stop(flow_) : network_.maxmin_->stop(maxmin_flow_);
 }
 
 void Transfer::flow_ended() {
@@ -31,14 +30,18 @@ Network::Network(Clock& clock, std::vector<LinkSpec> const& links, std::vector<R
     maxmin_ = std::make_unique<MaxminFlows>(links, routes);
     return;
   }
-  for (Route const& route : routes) {
-    check(!route.second.valid(), "a route over two shared links needs the max-min network");
-  }
   for (LinkSpec const& link : links) {
     fast_.push_back(std::make_unique<SharedLink>(clock, link.capacity, link.stream_limit));
   }
 }
 
 Network::~Network() = default;
+
+SharedLink& Network::tightest(Route route) const {
+  SharedLink& first = *fast_[route.first.index()];
+  if (!route.second.valid()) return first;
+  SharedLink& second = *fast_[route.second.index()];
+  return first.next_rate() < second.next_rate() ? first : second;
+}
 
 }  // namespace gridcast

@@ -1,8 +1,9 @@
 // The network between origin, caches, access point and sites, as links and the routes over them.
 //
-// Two models (docs/model.md, "Network"). `fast`: a route has one shared link, which a virtual clock
-// shares (SharedLink). `maxmin`: SimGrid's fluid flows over all links of the route (CM02, no
-// cross-traffic, no latency), needed where two links of a route are shared, and the oracle that
+// Two models (docs/model.md, "Network models"). `fast`: a transfer loads one link, which a virtual
+// clock shares (SharedLink); of a route over two, the one that would give it less at its start, so
+// it is exact for one link and an approximation for two. `maxmin`: SimGrid's fluid flows over all
+// links of the route (CM02, no cross-traffic, no latency), exact for two, and the oracle that
 // `fast` is tested against.
 #pragma once
 
@@ -50,6 +51,7 @@ class [[nodiscard]] Transfer final : public Waiting, public FlowEnd {
   Bytes work_;
   Bytes left_;
   Interrupt* interrupt_;
+  SharedLink* link_ = nullptr;
   SharedLink::Flow flow_{};
   std::uint32_t maxmin_flow_ = 0;
 };
@@ -57,7 +59,7 @@ class [[nodiscard]] Transfer final : public Waiting, public FlowEnd {
 class Network {
  public:
   /// `routes`: all that transfers will use. `maxmin` can be chosen once a process: SimGrid
-  /// platforms cannot be taken down. Without it every route has a single link.
+  /// platforms cannot be taken down.
   Network(Clock& clock, std::vector<LinkSpec> const& links, std::vector<Route> const& routes,
           bool maxmin);
   ~Network();
@@ -70,6 +72,8 @@ class Network {
 
  private:
   friend class Transfer;
+  SharedLink& tightest(Route route) const;
+
   std::vector<std::unique_ptr<SharedLink>> fast_;
   std::unique_ptr<MaxminFlows> maxmin_;
   std::uint64_t transfers_ = 0;

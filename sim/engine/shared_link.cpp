@@ -26,13 +26,13 @@ Bytes SharedLink::stop(Flow const& flow) {
   return left;
 }
 
-BytesPerSecond SharedLink::rate() const {
-  return std::min(stream_limit_, capacity_ / static_cast<double>(flows_.size()));
+BytesPerSecond SharedLink::rate(std::size_t flows) const {
+  return std::min(stream_limit_, capacity_ / static_cast<double>(flows));
 }
 
 void SharedLink::advance() {
   Seconds const now = clock_.now();
-  if (!flows_.empty()) virtual_bytes_ += (rate() * (now - updated_)).value();
+  if (!flows_.empty()) virtual_bytes_ += (rate(flows_.size()) * (now - updated_)).value();
   updated_ = now;
 }
 
@@ -44,7 +44,7 @@ void SharedLink::reschedule() {
     return;
   }
   Bytes const left(std::max(0.0, flows_.begin()->first - virtual_bytes_));
-  timer_ = clock_.at(clock_.now() + left / rate(), [this] { fire(); });
+  timer_ = clock_.at(clock_.now() + left / rate(flows_.size()), [this] { fire(); });
 }
 
 void SharedLink::fire() {

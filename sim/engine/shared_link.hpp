@@ -33,9 +33,11 @@ class SharedLink {
   Flow start(Bytes work, FlowEnd& end);
   /// Ends a flow early; returns the bytes that it had left.
   Bytes stop(Flow const& flow);
+  /// What one more flow would get now.
+  BytesPerSecond next_rate() const { return rate(flows_.size() + 1); }
 
  private:
-  BytesPerSecond rate() const;
+  BytesPerSecond rate(std::size_t flows) const;
   void advance();     // brings the virtual clock to now
   void reschedule();  // sets the timer to the next end
   void fire();
