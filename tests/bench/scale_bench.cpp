@@ -1,45 +1,79 @@
-// Jobs a second of larger campaigns, close to the job model with which the other simulators were
-// measured (docs/performance.md): 1 GB over the link of one of four sites, then 10,000 s on average
-// on one slot; the links are offered half of what they carry, or twice.
+// Jobs a second of larger campaigns with every process on (`gridcast scale-scenario`): stalls,
+// shocks, holds and releases, pilots that come, retire and are killed; the ledger included. Beside
+// each the raw floor: a program that makes the same number of transfers and of other timers.
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
 #include <benchmark/benchmark.h>
 
-#include "tests/engine/quiet_grid.hpp"
+#include "sim/scenario/scale_scenario.hpp"
+#include "sim/study/prediction.hpp"
+#include "tests/bench/raw_floor.hpp"
 
 namespace gridcast::bench {
 
 namespace {
 
-test::Grid four_sites(int jobs, int slots, double load) {
-  test::Grid grid = test::quiet_grid(slots / 4, jobs);
-  grid.pool.negotiator.interval = Seconds(60);
-  SiteWorld world = grid.site();
-  world.epoch = {Family::lognormal, 0.3, 1e4, 0};
-  world.link_capacity = slots / 4 * test::input_size / Seconds(1e4 * load);
-  world.stream_limit = world.link_capacity;
-  for (std::size_t i = grid.pool.sites.size(); i < 4; ++i) {
-    grid.pool.sites.push_back(grid.pool.sites[0]);
-    grid.pool.sites.back().name = "site" + std::to_string(i);
+Scenario read_scale_scenario(ScaleParameters const& parameters) {
+  auto const folder =
+      std::filesystem::temp_directory_path() / ("gridcast-scale-bench-" + std::to_string(getpid()));
+  std::filesystem::create_directory(folder);
+  for (auto const& [name, text] : scale_scenario(parameters)) {
+    std::ofstream(folder / name, std::ios::binary) << text;
   }
-  for (SiteSpec const& site : grid.pool.sites) grid.world.sites[site.name] = world;
-  return grid;
+  Scenario scenario = read_scenario(folder / "scenario.yaml");
+  std::filesystem::remove_all(folder);
+  return scenario;
+}
+
+double processor_seconds(auto const& work) {
+  auto const start = std::clock();
+  work();
+  return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+}
+
+FloorLoad same_work(ReplicaAudit const& audit, int slots) {
+  constexpr std::uint64_t timers_a_transfer = 2;  // its start and its end
+  return {slots, audit.transfers, audit.timers - timers_a_transfer * audit.transfers};
 }
 
 void larger_campaign(benchmark::State& state) {
-  int const jobs = static_cast<int>(state.range(0));
-  double const load = static_cast<double>(state.range(2)) / 10;
-  test::Grid const grid = four_sites(jobs, static_cast<int>(state.range(1)), load);
-  std::uint32_t number = 0;
-  for (auto _ : state) benchmark::DoNotOptimize(grid.run(number++));
-  state.SetItemsProcessed(state.iterations() * jobs);
+  ScaleParameters parameters;
+  parameters.jobs = static_cast<std::uint32_t>(state.range(0));
+  parameters.slots = static_cast<std::uint32_t>(state.range(1));
+  parameters.load = static_cast<double>(state.range(2)) / 10;
+  Scenario const scenario = read_scale_scenario(parameters);
+  Strategy const& strategy = scenario.strategies.front();
+  FloorLoad const load = same_work(simulate_replica(scenario, strategy, 1, 0).audit,
+                                   static_cast<int>(parameters.slots));
+  double simulated = 0, floor = 0;
+  for (auto _ : state) {
+    double const replica = processor_seconds(
+        [&] { benchmark::DoNotOptimize(predict_replica(scenario, strategy, 1, 0)); });
+    floor += processor_seconds([&] { benchmark::DoNotOptimize(run_floor(load)); });
+    simulated += replica;
+    state.SetIterationTime(replica);
+  }
+  double const jobs = static_cast<double>(state.iterations()) * static_cast<double>(state.range(0));
+  state.counters["jobs/s"] = jobs / simulated;
+  state.counters["times_floor"] = simulated / floor;
 }
 BENCHMARK(larger_campaign)
     ->ArgNames({"jobs", "slots", "tenths_of_load"})
-    ->Args({100, 100, 5})
-    ->Args({1000, 100, 5})
-    ->Args({10000, 100, 5})
-    ->Args({10000, 5000, 5})
-    ->Args({10000, 5000, 20})
-    ->Args({100000, 5000, 5})
+    ->Args({1'000, 100, 5})
+    ->Args({10'000, 100, 5})
+    ->Args({100'000, 100, 5})
+    ->Args({1'000, 5'000, 5})
+    ->Args({10'000, 5'000, 5})
+    ->Args({100'000, 5'000, 5})
+    ->Args({100'000, 5'000, 10})
+    ->Args({100'000, 5'000, 20})
+    ->Args({1'000'000, 5'000, 5})
+    ->Args({1'000'000, 5'000, 10})
+    ->Args({1'000'000, 5'000, 20})
+    ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
 }  // namespace
