@@ -46,8 +46,8 @@ void larger_campaign(benchmark::State& state) {
   parameters.load = static_cast<double>(state.range(2)) / 10;
   Scenario const scenario = read_scale_scenario(parameters);
   Strategy const& strategy = scenario.strategies.front();
-  FloorLoad const load = same_work(simulate_replica(scenario, strategy, 1, 0).audit,
-                                   static_cast<int>(parameters.slots));
+  ReplicaAudit const audit = simulate_replica(scenario, strategy, 1, 0).audit;
+  FloorLoad const load = same_work(audit, static_cast<int>(parameters.slots));
   double simulated = 0, floor = 0;
   for (auto _ : state) {
     double const replica = processor_seconds(
@@ -59,6 +59,8 @@ void larger_campaign(benchmark::State& state) {
   double const jobs = static_cast<double>(state.iterations()) * static_cast<double>(state.range(0));
   state.counters["jobs/s"] = jobs / simulated;
   state.counters["times_floor"] = simulated / floor;
+  state.counters["timers/job"] =
+      static_cast<double>(audit.timers) / static_cast<double>(state.range(0));
 }
 BENCHMARK(larger_campaign)
     ->ArgNames({"jobs", "slots", "tenths_of_load"})
