@@ -37,6 +37,12 @@ Network::Network(Clock& clock, std::vector<LinkSpec> const& links, std::vector<R
 
 Network::~Network() = default;
 
+std::uint64_t Network::link_timers() const {
+  std::uint64_t timers = 0;
+  for (auto const& link : fast_) timers += link->timers();
+  return timers;
+}
+
 SharedLink& Network::tightest(Route route) const {
   SharedLink& first = *fast_[route.first.index()];
   if (!route.second.valid()) return first;

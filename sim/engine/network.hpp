@@ -69,6 +69,8 @@ class Network {
     return {*this, route, work, interrupt};
   }
   std::uint64_t transfers() const { return transfers_; }
+  /// That the links set to share by virtual time.
+  std::uint64_t link_timers() const;
 
  private:
   friend class Transfer;

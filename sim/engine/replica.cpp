@@ -61,6 +61,7 @@ ReplicaAudit audit(Pilots const& pilots, InputTransfer const& input, Network con
     audit.cache_misses += cache.misses();
   }
   audit.transfers = network.transfers();
+  audit.link_timers = network.link_timers();
   return audit;
 }
 

@@ -35,7 +35,8 @@ struct ReplicaAudit {
   Bytes bytes_delivered;    // to jobs
   Bytes bytes_from_origin;  // cache fills and direct reads
   std::uint64_t cache_hits = 0, cache_misses = 0;
-  std::uint64_t timers = 0, transfers = 0;  // what a raw program would have to do as well
+  // What a raw program would have to do as well; of the timers, those that links set.
+  std::uint64_t timers = 0, transfers = 0, link_timers = 0;
 };
 
 struct Replica {

@@ -44,6 +44,7 @@ void SharedLink::reschedule() {
     return;
   }
   Bytes const left(std::max(0.0, flows_.begin()->first - virtual_bytes_));
+  ++timers_;
   timer_ = clock_.at(clock_.now() + left / rate(flows_.size()), [this] { fire(); });
 }
 

@@ -7,6 +7,7 @@
 // for scheduling). A start or an end costs O(log n). Ends fall on one SimGrid timer a link.
 #pragma once
 
+#include <cstdint>
 #include <set>
 #include <utility>
 
@@ -35,6 +36,8 @@ class SharedLink {
   Bytes stop(Flow const& flow);
   /// What one more flow would get now.
   BytesPerSecond next_rate() const { return rate(flows_.size() + 1); }
+  /// How many it has set.
+  std::uint64_t timers() const { return timers_; }
 
  private:
   BytesPerSecond rate(std::size_t flows) const;
@@ -48,6 +51,7 @@ class SharedLink {
   Seconds updated_;
   Timer* timer_ = nullptr;
   std::set<Flow> flows_;
+  std::uint64_t timers_ = 0;
 };
 
 }  // namespace gridcast

@@ -1,6 +1,7 @@
 #include "tests/bench/raw_floor.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <coroutine>
 #include <exception>
 #include <queue>
@@ -92,19 +93,29 @@ struct Download {
   void await_resume() const {}
 };
 
-// Transfers and sleeps spread evenly over each other, their lengths over a factor of three.
+// The n-th of a sequence that spreads evenly over 0 to 1 (multiples of the golden section, modulo
+// 1).
+double spread(std::uint64_t n) {
+  constexpr double golden_section = 0.61803398874989485;
+  double const multiple = golden_section * static_cast<double>(n);
+  return multiple - std::floor(multiple);
+}
+
+// Transfers and sleeps spread evenly over each other, their lengths over a factor of three. No two
+// lengths are alike, as in a campaign: what ends at one date costs SimGrid less than what does not.
 Slot run_slot(FairLink& link, FloorLoad& left) {
   constexpr double bytes = 1e9, time = 3000;
   while (left.transfers > 0 || left.sleeps > 0) {
-    std::uint64_t const sleeps = left.sleeps / (left.transfers + 1);
-    double const length = 0.5 + static_cast<double>(left.sleeps % 97) / 97;
+    std::uint64_t const rounds = left.transfers + 1;
+    std::uint64_t const sleeps = (left.sleeps + rounds - 1) / rounds;
+    double const length = 0.5 + spread(left.transfers + left.sleeps);
     if (left.transfers > 0) {
       --left.transfers;
       co_await Download{link, bytes * length};
     }
     for (std::uint64_t i = 0; i < sleeps && left.sleeps > 0; ++i) {
       --left.sleeps;
-      co_await Nap{time * length};
+      co_await Nap{time * (0.5 + spread(left.sleeps))};
     }
   }
 }

@@ -5,6 +5,8 @@
 
 #include <cstdint>
 
+#include "sim/engine/replica.hpp"
+
 namespace gridcast::bench {
 
 struct FloorLoad {
@@ -15,6 +17,12 @@ struct FloorLoad {
 struct FloorCount {
   std::uint64_t timers = 0;  // all that were set, those of the links too
 };
+
+/// What the replica asked of the clock: its transfers, and as sleeps all timers but its links'. The
+/// floor's links set their own.
+inline FloorLoad same_work(ReplicaAudit const& audit, int slots) {
+  return {slots, audit.transfers, audit.timers - audit.link_timers};
+}
 
 FloorCount run_floor(FloorLoad load);
 

@@ -25,13 +25,6 @@ class Stopwatch {
   Time::time_point since_ = Time::now();
 };
 
-// What the replica asked of the timers, less what its transfers asked: the links of the floor set
-// those themselves.
-FloorLoad same_work(ReplicaAudit const& audit, int slots) {
-  constexpr std::uint64_t timers_a_transfer = 2;  // its start and its end
-  return {slots, audit.transfers, audit.timers - timers_a_transfer * audit.transfers};
-}
-
 // Side by side in one loop, so that whatever slows the machine slows both.
 void published_replica(benchmark::State& state) {
   PublishedCampaign const published;

@@ -34,11 +34,6 @@ double processor_seconds(auto const& work) {
   return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-FloorLoad same_work(ReplicaAudit const& audit, int slots) {
-  constexpr std::uint64_t timers_a_transfer = 2;  // its start and its end
-  return {slots, audit.transfers, audit.timers - timers_a_transfer * audit.transfers};
-}
-
 void larger_campaign(benchmark::State& state) {
   ScaleParameters parameters;
   parameters.jobs = static_cast<std::uint32_t>(state.range(0));
