@@ -38,7 +38,10 @@ class JobRows {
   /// Of `names`, only the names of jobs and sites are used.
   explicit JobRows(JobHistory const& names) : names_(names) {}
 
-  void add(JobEvent const& event) { readers_[event.job].add(event, names_.sites); }
+  void add(JobEvent const& event) {
+    bool const tells = event.kind != EventKind::submitted;
+    if (tells) readers_[event.job].add(event, names_.sites);
+  }
   /// The row of a job whose events have all come.
   JobRow take(Id<Job> job);
 

@@ -289,10 +289,31 @@ void Accountant::step(OpenAccount& life, JobEvent const& event) {
   }
 }
 
+// Most jobs of a large campaign wait for long, with nothing to tell but since when.
+bool Accountant::only_submits(JobEvent const& event) {
+  if (event.kind != EventKind::submitted || lives_.find(event.job)) return false;
+  if (event.job.index() >= outcomes_.size()) outcomes_.resize(event.job.index() + 1);
+  JobOutcome& outcome = outcomes_[event.job.index()];
+  if (outcome.ended_at.known()) return false;
+  outcome.ended_at = event.at;
+  return true;
+}
+
+OpenAccount& Accountant::life_of(Id<Job> job) {
+  bool const known = lives_.find(job) != nullptr;
+  OpenAccount& life = lives_[job];
+  if (known || job.index() >= outcomes_.size()) return life;
+  KnownTime const submitted = outcomes_[job.index()].ended_at;
+  life.seen = submitted.known();
+  if (life.seen) life.since = *submitted;
+  return life;
+}
+
 void Accountant::add(JobEvent const& event) {
-  OpenAccount& life = lives_[event.job];
   first_ = std::min(first_, event.at);
   last_ = std::max(last_, event.at);
+  if (only_submits(event)) return;
+  OpenAccount& life = life_of(event.job);
   if (!life.seen) life.since = event.at;
   life.seen = true;
   spend(life, event.at);
@@ -316,7 +337,7 @@ JobAccount Accountant::account_so_far(Id<Job> job) const {
 }
 
 void Accountant::close(Id<Job> job) {
-  OpenAccount& life = lives_[job];
+  OpenAccount& life = life_of(job);
   gridcast::settle(life, books_);
   JobAccount const account = account_of(life, books_, options_.dated);
   if (job.index() >= outcomes_.size()) outcomes_.resize(job.index() + 1);
@@ -334,7 +355,7 @@ Ledger Accountant::finish(JobHistory const& source) {
   std::size_t const jobs = std::max({lives_.jobs(), outcomes_.size(), source.jobs.size()});
   outcomes_.reserve(jobs);
   order_.finish(jobs, [this](Id<Job> job) {
-    OpenAccount& life = lives_[job];
+    OpenAccount& life = life_of(job);
     // A slot in use when the record ends was in use until then.
     if (options_.dated && life.on_slot()) {
       spend(life, last_);

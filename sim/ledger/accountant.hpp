@@ -56,6 +56,8 @@ class Accountant {
   Ledger finish(JobHistory const& source);
 
  private:
+  bool only_submits(JobEvent const& event);
+  OpenAccount& life_of(Id<Job> job);
   void close(Id<Job> job);
   void spend(OpenAccount& life, Seconds until);
   Seconds* line_of(OpenAccount& life, TimeClass doing);
@@ -75,7 +77,8 @@ class Accountant {
   AccountingOptions options_;
   PerJob<OpenAccount> lives_;  // of the jobs that are not closed
   JobOrder order_;
-  std::vector<JobOutcome> outcomes_;  // indexed by Id<Job>, of those that are closed
+  std::vector<JobOutcome> outcomes_;  // indexed by Id<Job>, of those that are closed or that have
+                                      // only been submitted
   std::vector<JobAccount> accounts_;  // likewise, if they are kept
   Books books_;
   Seconds first_ = Seconds(std::numeric_limits<double>::infinity());

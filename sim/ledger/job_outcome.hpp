@@ -20,6 +20,7 @@ enum class Standing : std::uint8_t { unfinished, succeeded, wrong_output, held, 
 class KnownTime {
  public:
   KnownTime() = default;
+  KnownTime(Seconds time) : time_(time) {}
   KnownTime(std::optional<Seconds> time) : time_(time.value_or(unknown)) {}
 
   bool known() const { return !std::isnan(time_.value()); }
