@@ -21,7 +21,7 @@ struct RunOptions {
   std::filesystem::path out;  // empty: no files
   std::string network = "auto";
   EventLogForm event_log;
-  bool json = false, force = false;
+  bool json = false, force = false, verbose = false;
 };
 
 int run_run(RunOptions const& options);

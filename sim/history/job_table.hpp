@@ -85,5 +85,10 @@ void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history);
 JobTable to_table(JobHistory const& history);
 
 std::string to_csv(JobTable const& table);
+/// Its first line, and one row, added to a text.
+inline constexpr std::string_view job_table_header =
+    "cluster,proc,sites,outcome,execute_s,slot_busy_s,input_transfer_total_s,"
+    "input_transfer_last_s,stalls,holds_released,evictions,note\n";
+void add_csv_row(std::string& text, JobRow const& row);
 
 }  // namespace gridcast
