@@ -4,6 +4,7 @@
 #include <exception>
 #include <functional>
 #include <iostream>
+#include <new>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -59,6 +60,30 @@ void describe(CLI::App& app, Select const& select) {
   add_scale_scenario(app, select);
 }
 
+// Without memory nothing can be formatted. What the program has taken may lie in coroutines that
+// nobody ends any more, so little of it comes back.
+void tell_no_memory() {
+  std::fputs(
+      "gridcast: out of memory. Give it more (ulimit -v, the batch system's request), or simulate "
+      "fewer jobs or slots.\n",
+      stderr);
+}
+
+/// Where an exception cannot be passed on (out of SimGrid's or the library's own functions).
+[[noreturn]] void end_without_way_out() {
+  try {
+    if (std::current_exception()) std::rethrow_exception(std::current_exception());
+  } catch (std::bad_alloc const&) {
+    tell_no_memory();
+  } catch (std::exception const& error) {
+    std::fputs("gridcast: ", stderr);
+    std::fputs(error.what(), stderr);
+    std::fputs("\n", stderr);
+  } catch (...) {
+  }
+  std::_Exit(exit_code::failed);
+}
+
 /// Runs the verb; the results are on their way to stdout when it comes back.
 int run_verb(std::function<int()> const& verb) {
   try {
@@ -71,10 +96,19 @@ int run_verb(std::function<int()> const& verb) {
     return exit_code::bad_input;
   } catch (InternalError const& error) {
     fmt::print(stderr, "gridcast: a fault of gridcast's own: expected that {}\n", error.what());
+  } catch (std::bad_alloc const&) {
+    tell_no_memory();
   } catch (std::exception const& error) {
     fmt::print(stderr, "gridcast: {}\n", error.what());
   }
   return exit_code::failed;
+}
+
+/// At once: what an exception has left of SimGrid must not be taken down in good order.
+[[noreturn]] void end_now(int code) {
+  std::cout.flush();
+  std::fflush(nullptr);
+  std::_Exit(code);
 }
 
 /// SimGrid ends the process when its own invariants break; the exit code is to be ours.
@@ -104,5 +138,12 @@ int main(int argc, char** argv) {
   // Whoever reads our results may stop before their end: then we stop as well, quietly.
   std::signal(SIGPIPE, SIG_DFL);
   std::signal(SIGABRT, gridcast::end_as_failed);
-  return gridcast::run(argc, argv);
+  // A file that grows beyond its limit is an error of that write, like a full disk.
+  std::signal(SIGXFSZ, SIG_IGN);
+  std::set_terminate(gridcast::end_without_way_out);
+  int const code = gridcast::run(argc, argv);
+  if (code == gridcast::exit_code::failed || code == gridcast::exit_code::interrupted) {
+    gridcast::end_now(code);
+  }
+  return code;
 }

@@ -209,9 +209,9 @@ void write_decision(EventLogFrame& frame, JobEvent const& event, LogRun const& r
   frame.begin(decision.number, event);
   frame.log.add("{}\n", decision.what);
   if (has_words(event.reason)) {
-    frame.log.add("\t");
+    frame.log.add_text("\t");
     add_decision(frame.log, event.reason, decision.command, decision.expression);
-    frame.log.add("\n");
+    frame.log.add_text("\n");
   }
   frame.end(event, run);
 }

@@ -39,7 +39,7 @@ void EventLogFrame::end(JobEvent const& event, LogRun const& run) {
 void EventLogFrame::write(int event_number, JobEvent const& event, LogRun const& run,
                           std::string_view text) {
   begin(event_number, event);
-  log.add("{}", text);
+  log.add_text(text);
   end(event, run);
 }
 

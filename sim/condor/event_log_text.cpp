@@ -10,14 +10,6 @@ namespace {
 constexpr std::size_t flush_at = 65536;
 constexpr std::int64_t day = 86400;
 
-struct Clock {
-  std::int64_t days, hours, minutes, seconds;
-};
-
-Clock clock_of(std::int64_t seconds) {
-  return {seconds / day, seconds % day / 3600, seconds % 3600 / 60, seconds % 60};
-}
-
 bool fits_host(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
          c == '.' || c == '_';
@@ -68,6 +60,15 @@ EventLogText::EventLogText(JobHistory const& history, std::ostream& out,
       std::max(fmt::formatted_size("{}", disk_kb_), fmt::formatted_size("{}", options.memory_mb)));
   request_width_ = std::max(8, digits);
   allocated_width_ = std::max(9, digits);
+  resources_to_gpu_ = fmt::format("\tPartitionable Resources : {:>8} {:>{}} {:>{}} {}\n", "Usage",
+                                  "Request", request_width_, "Allocated", allocated_width_,
+                                  options_.gpus > 0 ? "Assigned" : "");
+  resources_to_gpu_ += resource_row("Cpus", options_.cpus) + "\n";
+  if (disk_kb_ > 0) resources_to_gpu_ += resource_row("Disk (KB)", disk_kb_) + "\n";
+  if (options_.gpus > 0) resources_to_gpu_ += resource_row("GPUs", options_.gpus) + "\"GPU-";
+  if (options_.memory_mb > 0) {
+    resources_behind_gpu_ = resource_row("Memory (MB)", options_.memory_mb) + "\n";
+  }
 }
 
 // The least part of a millisecond that is added makes up for what binary fractions lack.
@@ -77,9 +78,43 @@ LogStamp EventLogText::stamp(Seconds at) {
   return {(ms - rest) / 1000, static_cast<int>(rest)};
 }
 
+void EventLogText::add_digits(std::uint64_t number, std::size_t least) {
+  fmt::format_int const text(number);
+  for (std::size_t size = text.size(); size < least; ++size) buffer_.push_back('0');
+  buffer_.append(text.data(), text.data() + text.size());
+}
+
+void EventLogText::add_right(std::string_view text, std::size_t width) {
+  for (std::size_t size = text.size(); size < width; ++size) buffer_.push_back(' ');
+  add_text(text);
+}
+
+void EventLogText::add_hex(std::uint32_t number) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  int shift = 12;
+  while (shift < 28 && (number >> (shift + 4)) != 0) shift += 4;
+  for (; shift >= 0; shift -= 4) buffer_.push_back(digits[number >> shift & 15U]);
+}
+
+void EventLogText::add_clock(std::int64_t seconds_of_day) {
+  auto const pair = [this](std::int64_t number, char behind) {
+    buffer_.push_back(static_cast<char>('0' + number / 10));
+    buffer_.push_back(static_cast<char>('0' + number % 10));
+    if (behind != 0) buffer_.push_back(behind);
+  };
+  pair(seconds_of_day / 3600, ':');
+  pair(seconds_of_day % 3600 / 60, ':');
+  pair(seconds_of_day % 60, 0);
+}
+
 void EventLogText::begin(int number, Id<Job> job, LogStamp at) {
   JobName const name = history_.jobs[job.index()];
-  add("{:03} ({:03}.{:03}.000) ", number, name.cluster, name.proc);
+  add_digits(static_cast<std::uint64_t>(number), 3);
+  add_text(" (");
+  add_digits(name.cluster, 3);
+  add_text(".");
+  add_digits(name.proc, 3);
+  add_text(".000) ");
   if (options_.dates == DateForm::legacy) {
     add_legacy_date(at.seconds);
   } else {
@@ -90,7 +125,7 @@ void EventLogText::begin(int number, Id<Job> job, LogStamp at) {
 }
 
 void EventLogText::end() {
-  add_raw("...\n");
+  add_text("...\n");
   if (buffer_.size() >= flush_at) flush();
 }
 
@@ -109,18 +144,17 @@ void EventLogText::add_date(std::int64_t at, char separator) {
                      static_cast<unsigned>(date.day()));
     day_ = number;
   }
-  auto const clock = clock_of((time - midnight).count());
-  add_raw({day_text_.data(), 10});
-  add("{}{:02}:{:02}:{:02}", separator, clock.hours, clock.minutes, clock.seconds);
+  add_text({day_text_.data(), 10});
+  buffer_.push_back(separator);
+  add_clock((time - midnight).count());
 }
 
 void EventLogText::add_legacy_date(std::int64_t at) {
   auto const time = start_ + std::chrono::seconds(at);
   auto const midnight = std::chrono::floor<std::chrono::days>(time);
   std::chrono::year_month_day const date(midnight);
-  auto const clock = clock_of((time - midnight).count());
-  add("{:02}/{:02} {:02}:{:02}:{:02}", static_cast<unsigned>(date.month()),
-      static_cast<unsigned>(date.day()), clock.hours, clock.minutes, clock.seconds);
+  add("{:02}/{:02} ", static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  add_clock((time - midnight).count());
 }
 
 void EventLogText::add_date_end(LogStamp at) {
@@ -129,21 +163,25 @@ void EventLogText::add_date_end(LogStamp at) {
 }
 
 void EventLogText::add_duration(Seconds time) {
-  auto const clock = clock_of(stamp(time).seconds);
-  if (clock.days > 0) add("{}+", clock.days);
-  add("{:02}:{:02}:{:02}", clock.hours, clock.minutes, clock.seconds);
+  std::int64_t const seconds = stamp(time).seconds;
+  if (seconds >= day) add("{}+", seconds / day);
+  add_clock(seconds % day);
 }
 
 void EventLogText::add_host(ExecutionPoint const& point) {
   bool const known = point.site.valid() && point.site.index() < hosts_.size();
-  add_raw(known ? std::string_view(hosts_[point.site.index()]) : "unknown");
+  add_text(known ? std::string_view(hosts_[point.site.index()]) : "unknown");
 }
 
 void EventLogText::add_slot(ExecutionPoint const& point) {
   if (point.slot < slots_.size() && !slots_[point.slot].empty()) {
-    return add_raw(slots_[point.slot]);
+    return add_text(slots_[point.slot]);
   }
-  add("slot1_1@glidein_{}_{}@", site_number(point), point.slot);
+  add_text("slot1_1@glidein_");
+  add_number(site_number(point));
+  add_text("_");
+  add_number(point.slot);
+  add_text("@");
   add_host(point);
 }
 
@@ -151,22 +189,44 @@ void EventLogText::add_slot(ExecutionPoint const& point) {
 void EventLogText::add_endpoint(ExecutionPoint const& point) {
   auto const a = site_number(point) & 255;
   auto const b = point.slot >> 8U & 255U, c = point.slot & 255U;
-  add("<10.{}.{}.{}:9618?addrs=10.{}.{}.{}-9618&alias=", a, b, c, a, b, c);
+  auto const address = [&] {
+    add_text("10.");
+    add_number(a);
+    add_text(".");
+    add_number(b);
+    add_text(".");
+    add_number(c);
+  };
+  add_text("<");
+  address();
+  add_text(":9618?addrs=");
+  address();
+  add_text("-9618&alias=");
   add_host(point);
 }
 
 void EventLogText::add_schedd() {
-  add_raw("<10.255.0.1:9618?addrs=10.255.0.1-9618&noUDP&sock=schedd>");
+  add_text("<10.255.0.1:9618?addrs=10.255.0.1-9618&noUDP&sock=schedd>");
 }
 
 void EventLogText::add_startd(ExecutionPoint const& point) {
   add_endpoint(point);
-  add("&noUDP&sock=startd_{}_{:04x}>", 1000 + site_number(point), point.slot);
+  add_text("&noUDP&sock=startd_");
+  add_number(1000 + site_number(point));
+  add_text("_");
+  add_hex(point.slot);
+  add_text(">");
 }
 
 void EventLogText::add_starter(ExecutionPoint const& point, int attempt) {
   add_endpoint(point);
-  add("&noUDP&sock=slot1_1_{}_{:04x}_{}>", 1000 + site_number(point), point.slot, attempt);
+  add_text("&noUDP&sock=slot1_1_");
+  add_number(1000 + site_number(point));
+  add_text("_");
+  add_hex(point.slot);
+  add_text("_");
+  add_number(attempt);
+  add_text(">");
 }
 
 void EventLogText::add_quoted(std::string_view text) {
@@ -179,56 +239,68 @@ void EventLogText::add_quoted(std::string_view text) {
 }
 
 void EventLogText::add_slot_attributes(ExecutionPoint const& point) {
-  add_raw("\tSlotName: ");
+  add_text("\tSlotName: ");
   add_slot(point);
-  add("\n\tCpus = {}\n", options_.cpus);
-  if (disk_kb_ > 0) add("\tDisk = {}\n", disk_kb_);
+  auto const attribute = [this](std::string_view name, std::int64_t value) {
+    add_text(name);
+    add_number(value);
+    add_text("\n");
+  };
+  attribute("\n\tCpus = ", options_.cpus);
+  if (disk_kb_ > 0) attribute("\tDisk = ", disk_kb_);
   if (point.site.valid()) {
-    add_raw("\tGLIDEIN_ResourceName = ");
+    add_text("\tGLIDEIN_ResourceName = ");
     add_quoted(history_.sites[point.site.index()]);
-    add_raw("\n");
+    add_text("\n");
   }
-  add("\tGPUs = {}\n", options_.gpus);
-  if (options_.memory_mb > 0) add("\tMemory = {}\n", options_.memory_mb);
+  attribute("\tGPUs = ", options_.gpus);
+  if (options_.memory_mb > 0) attribute("\tMemory = ", options_.memory_mb);
 }
 
-void EventLogText::add_usage(std::int64_t seconds, std::string_view what) {
-  auto const clock = clock_of(seconds);
-  add("\t\tUsr {} {:02}:{:02}:{:02}, Sys 0 00:00:00  -  {} Usage\n", clock.days, clock.hours,
-      clock.minutes, clock.seconds, what);
+void EventLogText::add_usage(std::int64_t time, std::string_view what) {
+  std::int64_t const seconds = std::max<std::int64_t>(time, 0);
+  add_text("\t\tUsr ");
+  add_number(seconds / day);
+  add_text(" ");
+  add_clock(seconds % day);
+  add_text(", Sys 0 00:00:00  -  ");
+  add_text(what);
+  add_text(" Usage\n");
 }
 
 void EventLogText::add_bytes(std::int64_t received, std::string_view what) {
-  add("\t0  -  {} Bytes Sent By Job\n\t{}  -  {} Bytes Received By Job\n", what, received, what);
+  add_text("\t0  -  ");
+  add_text(what);
+  add_text(" Bytes Sent By Job\n\t");
+  add_number(received);
+  add_text("  -  ");
+  add_text(what);
+  add_text(" Bytes Received By Job\n");
 }
 
 void EventLogText::add_resources(ExecutionPoint const& point) {
-  add("\tPartitionable Resources : {:>8} {:>{}} {:>{}} {}\n", "Usage", "Request", request_width_,
-      "Allocated", allocated_width_, options_.gpus > 0 ? "Assigned" : "");
-  add_resource_row("Cpus", options_.cpus);
-  add_raw("\n");
-  if (disk_kb_ > 0) {
-    add_resource_row("Disk (KB)", disk_kb_);
-    add_raw("\n");
-  }
+  add_text(resources_to_gpu_);
   if (options_.gpus > 0) {
-    add_resource_row("GPUs", options_.gpus);
-    add("\"GPU-{:04x}{:04x}\"\n", site_number(point), point.slot);
+    add_hex(static_cast<std::uint32_t>(site_number(point)));
+    add_hex(point.slot);
+    add_text("\"\n");
   }
-  if (options_.memory_mb > 0) {
-    add_resource_row("Memory (MB)", options_.memory_mb);
-    add_raw("\n");
-  }
+  add_text(resources_behind_gpu_);
 }
 
-void EventLogText::add_resource_row(std::string_view name, std::int64_t amount) {
-  add("\t   {:<20} : {:>8} {:>{}} {:>{}} ", name, "", amount, request_width_, amount,
-      allocated_width_);
+std::string EventLogText::resource_row(std::string_view name, std::int64_t amount) const {
+  return fmt::format("\t   {:<20} : {:>8} {:>{}} {:>{}} ", name, "", amount, request_width_, amount,
+                     allocated_width_);
 }
 
 void EventLogText::add_time_row(std::string_view name, std::int64_t seconds) {
-  add("\t   {:<20} : {:>8} {:>{}} {:>{}} \n", name, seconds, "", request_width_, "",
-      allocated_width_);
+  constexpr std::size_t name_width = 20, usage_width = 8;
+  add_text("\t   ");
+  add_text(name);
+  add_right(" : ", 3 + (name.size() < name_width ? name_width - name.size() : 0));
+  fmt::format_int const number(seconds);
+  add_right({number.data(), number.size()}, usage_width);
+  add_right(" \n", static_cast<std::size_t>(request_width_ + allocated_width_) + 4);
 }
 
 }  // namespace gridcast

@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iosfwd>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,8 +43,11 @@ class EventLogText {
 
   template <class... Arguments>
   void add(fmt::format_string<Arguments...> format, Arguments&&... arguments) {
-    fmt::format_to(std::back_inserter(buffer_), format, std::forward<Arguments>(arguments)...);
+    fmt::format_to(fmt::appender(buffer_), format, std::forward<Arguments>(arguments)...);
   }
+
+  /// As it is.
+  void add_text(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
 
   /// "2024-08-12T09:00:00", or with a blank for the T; LEGACY dates have no other form here.
   void add_date(std::int64_t at, char separator);
@@ -76,11 +78,20 @@ class EventLogText {
   JobHistory const& history() const { return history_; }
 
  private:
-  void add_raw(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
+  // Numbers as fmt would write them; most of a log is numbers, and reading a format string for each
+  // is most of the time that it takes.
+  void add_number(std::int64_t number) {
+    fmt::format_int const text(number);
+    buffer_.append(text.data(), text.data() + text.size());
+  }
+  void add_digits(std::uint64_t number, std::size_t least);  // zeros in front
+  void add_right(std::string_view text, std::size_t width);  // blanks in front
+  void add_hex(std::uint32_t number);                        // four digits or more
+  void add_clock(std::int64_t seconds_of_day);               // 16:00:00
+  std::string resource_row(std::string_view name, std::int64_t amount) const;
   void add_legacy_date(std::int64_t at);
   void add_host(ExecutionPoint const& point);
   void add_endpoint(ExecutionPoint const& point);
-  void add_resource_row(std::string_view name, std::int64_t amount);
 
   JobHistory const& history_;
   std::ostream& out_;
@@ -90,8 +101,9 @@ class EventLogText {
   std::vector<std::string> slots_;  // names, if the history has them
   std::int64_t disk_kb_;
   int request_width_, allocated_width_;
-  std::int64_t day_ = -1;            // since 1970, of day_text_
-  std::array<char, 11> day_text_{};  // "2024-08-12"
+  std::string resources_to_gpu_, resources_behind_gpu_;  // the table, the same for all jobs
+  std::int64_t day_ = -1;                                // since 1970, of day_text_
+  std::array<char, 11> day_text_{};                      // "2024-08-12"
   fmt::memory_buffer buffer_;
 };
 

@@ -90,36 +90,37 @@ class EventLogWriter::Writing {
   void write_submission(JobEvent const& event) {
     LogRun const* const run = runs_.find(event.job);
     frame_.begin(0, event);
-    frame_.log.add("Job submitted from host: ");
+    frame_.log.add_text("Job submitted from host: ");
     frame_.log.add_schedd();
-    frame_.log.add("\n");
+    frame_.log.add_text("\n");
     if (!frame_.options.note.empty()) frame_.log.add("    {}\n", frame_.options.note);
     frame_.end(event, run ? *run : LogRun{});
   }
 
   void write_transfer(JobEvent const& event, LogRun const& run, std::string_view what) {
     frame_.begin(40, event);
-    frame_.log.add("{}\n", what);
+    frame_.log.add_text(what);
+    frame_.log.add_text("\n");
     frame_.end(event, run);
   }
 
   void write_input_start(JobEvent const& event, LogRun const& run) {
     frame_.begin(40, event);
-    frame_.log.add("Started transferring input files\n");
+    frame_.log.add_text("Started transferring input files\n");
     if (now() > run.queued) {
       frame_.log.add("\tSeconds spent in queue: {}\n", now() - run.queued);
     }
-    frame_.log.add("\tTransferring to host: ");
+    frame_.log.add_text("\tTransferring to host: ");
     frame_.log.add_starter(run.point, run.attempts);
-    frame_.log.add("\n");
+    frame_.log.add_text("\n");
     frame_.end(event, run);
   }
 
   void write_execution(JobEvent const& event, LogRun const& run) {
     frame_.begin(1, event);
-    frame_.log.add("Job executing on host: ");
+    frame_.log.add_text("Job executing on host: ");
     frame_.log.add_startd(run.point);
-    frame_.log.add("\n");
+    frame_.log.add_text("\n");
     frame_.log.add_slot_attributes(run.point);
     frame_.end(event, run);
   }
@@ -133,11 +134,11 @@ class EventLogWriter::Writing {
       return write_transfer(event, run, "Finished transferring output files");
     }
     frame_.begin(3, event);
-    frame_.log.add("Job was checkpointed.\n");
+    frame_.log.add_text("Job was checkpointed.\n");
     auto const running = run.executing ? now() - run.execution_began : 0;
     frame_.log.add_usage(run.executed + running, "Run Remote");
     frame_.log.add_usage(0, "Run Local");
-    frame_.log.add("\t0  -  Run Bytes Sent By Job For Checkpoint\n");
+    frame_.log.add_text("\t0  -  Run Bytes Sent By Job For Checkpoint\n");
     frame_.end(event, run);
   }
 
@@ -148,21 +149,21 @@ class EventLogWriter::Writing {
         "    Socket between submit and execute hosts closed unexpectedly\n"
         "    Trying to reconnect to ");
     frame_.log.add_slot(run.point);
-    frame_.log.add(" ");
+    frame_.log.add_text(" ");
     frame_.log.add_startd(run.point);
-    frame_.log.add("\n");
+    frame_.log.add_text("\n");
     frame_.end(event, run);
   }
 
   void write_reconnection(JobEvent const& event, LogRun const& run) {
     frame_.begin(23, event);
-    frame_.log.add("Job reconnected to ");
+    frame_.log.add_text("Job reconnected to ");
     frame_.log.add_slot(run.point);
-    frame_.log.add("\n    startd address: ");
+    frame_.log.add_text("\n    startd address: ");
     frame_.log.add_startd(run.point);
-    frame_.log.add("\n    starter address: ");
+    frame_.log.add_text("\n    starter address: ");
     frame_.log.add_starter(run.point, run.attempts);
-    frame_.log.add("\n");
+    frame_.log.add_text("\n");
     frame_.end(event, run);
   }
 

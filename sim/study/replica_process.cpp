@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <fcntl.h>
+#include <new>
 #include <poll.h>
 #include <string_view>
 #include <sys/prctl.h>
@@ -37,6 +38,8 @@ std::string answer(std::uint32_t replica, std::function<Record(std::uint32_t)> c
     std::string bytes(1 + record.size() * sizeof(double), says_record);
     if (!record.empty()) std::memcpy(&bytes[1], record.data(), record.size() * sizeof(double));
     return bytes;
+  } catch (std::bad_alloc const&) {
+    return says_error + std::string("out of memory");
   } catch (std::exception const& error) {
     return says_error + std::string(error.what());
   } catch (...) {

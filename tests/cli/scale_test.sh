@@ -1,0 +1,71 @@
+#!/usr/bin/env bash
+# Large campaigns meet the limits of a machine: a full disk, little memory, an owner who has seen enough.
+source "$(dirname -- "$0")/check.sh"
+
+"$GRIDCAST" scale-scenario --jobs 10000 --slots 500 --sites 5 --caches 3 -o "$work/small" >/dev/null
+"$GRIDCAST" scale-scenario --jobs 400000 --slots 5000 -o "$work/large" >/dev/null
+small=$work/small/scenario.yaml large=$work/large/scenario.yaml
+
+# The event log is 19 MB, all others are less than 2: it is given up, and they are finished.
+run bash -c 'ulimit -f 6000; exec "$@"' - "$GRIDCAST" run "$small" --json --out "$work/full"
+expect 2 "a file over its limit"
+says err "full/events.log: cannot be written \(File too large\)" "a file over its limit"
+(($(grep -c "cannot be written" "$work/err") == 1)) || complain "a file over its limit: others are named too"
+cmp -s "$work/out" "$work/full/ledger.json" || complain "a file over its limit: ledger.json is not the ledger"
+[[ $(ls -A "$work/full" | tr '\n' ' ') == "attempts.csv jobs.csv ledger.json transfers.csv " ]] ||
+  complain "a file over its limit: $(ls -A "$work/full")"
+run "$GRIDCAST" ledger "$work/full/jobs.csv" --json
+expect 0 "the finished tables are readable"
+json 'd["metrics"]["jobs"] == 10000' "the finished tables are readable"
+
+# The same campaign with room has the same tables.
+run "$GRIDCAST" run "$small" --json --out "$work/room"
+expect 0 "with room"
+for file in jobs.csv attempts.csv transfers.csv ledger.json; do
+  cmp -s "$work/full/$file" "$work/room/$file" || complain "$file depends on whether events.log can be written"
+done
+(($(grep -c '^000 ' "$work/room/events.log") == 10000)) || complain "events.log lacks submissions"
+
+# A device that is always full.
+mkdir "$work/device"
+ln -s /dev/full "$work/device/attempts.csv"
+run "$GRIDCAST" run "$small" --force --out "$work/device"
+expect 2 "a full device"
+says err "attempts.csv: cannot be written \(No space left on device\)" "a full device"
+cmp -s "$work/device/events.log" "$work/room/events.log" || complain "a full device: events.log is another"
+
+# Memory: a message, whatever the limit is, and no crash.
+for kilobytes in 70000 80000 90000 100000; do
+  rm -rf "$work/memory"
+  run bash -c "ulimit -v $kilobytes"'; exec "$@"' - "$GRIDCAST" run "$large" --out "$work/memory"
+  ((status == 127)) && continue # the system could not even load the program
+  expect 1 "with $kilobytes kB of memory"
+  says err "gridcast: out of memory" "with $kilobytes kB of memory"
+  [[ $(ls -A "$work/memory") ]] && complain "with $kilobytes kB of memory: left $(ls -A "$work/memory")"
+done
+
+# Ctrl-C: within a second, and no file is half-written.
+"$GRIDCAST" run "$large" --out "$work/stopped" >"$work/out" 2>"$work/err" &
+campaign=$!
+for _ in {1..200}; do
+  compgen -G "$work/stopped/.gridcast-*" >/dev/null && break
+  sleep 0.02
+done
+sleep 0.5
+kill -INT "$campaign"
+start=$(date +%s%N)
+wait "$campaign"
+status=$?
+((($(date +%s%N) - start) / 1000000 < 1000)) || complain "Ctrl-C: took longer than a second"
+expect 130 "Ctrl-C"
+says err "interrupted" "Ctrl-C"
+[[ $(ls -A "$work/stopped") ]] && complain "Ctrl-C: left $(ls -A "$work/stopped")"
+
+# Progress: nothing where there is no terminal, unless asked for.
+run "$GRIDCAST" run "$large" --json --verbose
+expect 0 "progress"
+says err '^20[0-9]{2}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2}, [0-9]+ of 400000 jobs done, [0-9]+/s, .* left$' progress
+run "$GRIDCAST" run "$small" --json
+[[ -s $work/err ]] && complain "progress that nobody asked for"
+
+exit $exit_status
