@@ -10,6 +10,7 @@
 
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/output_folder.hpp"
+#include "sim/cli/scenario_input.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/event_log_writer.hpp"
@@ -52,7 +53,7 @@ std::string title_of(Scenario const& scenario, Strategy const& strategy, std::ui
 }  // namespace
 
 int run_run(RunOptions const& options) {
-  Scenario const scenario = read_scenario(options.scenario);
+  Scenario const scenario = read_runnable_scenario(options.scenario);
   Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   if (!options.out.empty()) {
     prepare_output(options.out,
@@ -63,6 +64,7 @@ int run_run(RunOptions const& options) {
   std::uint64_t const seed = options.seed.value_or(scenario.study.seed);
   ReplicaOptions simulation;
   simulation.network = network_model(options.network);
+  simulation.steps = options.detail == "steps";
   auto const history =
       simulate_replica(scenario, strategy, seed, options.replica, simulation).history;
 
@@ -96,6 +98,10 @@ void add_run(CLI::App& app, Select select) {
                    "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json")
       ->type_name("DIR");
   add_network_option(*verb, options->network);
+  verb->add_option("--detail", options->detail,
+                   "steps: simulate each training of the catalogue step by step")
+      ->check(one_of({"steps"}))
+      ->type_name("WORD");
   add_event_log_form(*verb, options->event_log);
   verb->add_flag("--json", options->json, "The ledger as one JSON object, nothing else");
   verb->add_flag("--force", options->force, "Replace results that are already in DIR");

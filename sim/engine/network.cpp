@@ -11,7 +11,7 @@ void Transfer::await_suspend(std::coroutine_handle<> waiter) {
   if (network_.maxmin_) {
     maxmin_flow_ = network_.maxmin_->start(route_, work_, *this);
   } else {
-    flow_ = network_.fast_[route_.first.index()]->start(work_, *this);
+    flow_ = network_.fast_[route_.first.index()]->start(work_, *this, limit_);
   }
 }
 

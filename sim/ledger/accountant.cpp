@@ -317,6 +317,7 @@ Ledger Accountant::finish(JobHistory const& source) {
   ledger.dated = source.dated;
   ledger.site_names = source.sites;
   ledger.job_names = source.jobs;
+  ledger.gpus_per_job = source.gpus_per_job;
   std::vector<double> match_to_done;
   for (OpenAccount& life : lives_) {
     // A slot in use when the record ends was in use until then.

@@ -81,7 +81,8 @@ struct Ledger {
   std::vector<EndingAccount> endings;               // dearest first
   std::vector<JobAccount> jobs;                     // indexed by Id<Job>
   std::vector<JobName> job_names;                   // indexed by Id<Job>
-  std::vector<std::string> site_names;              // indexed by Id<Site>
+  int gpus_per_job = 1;
+  std::vector<std::string> site_names;                              // indexed by Id<Site>
   std::optional<Seconds> match_to_done_mean, match_to_done_median;  // none without a success
   std::optional<Seconds> makespan;  // none where the source has no dates
   bool retries_opaque = false;

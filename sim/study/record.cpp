@@ -14,7 +14,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double hours_per_success(Ledger const& ledger) {
   if (ledger.total.succeeded == 0) return nan;
-  return ledger.total.wallclock() / hours(1) / static_cast<double>(ledger.total.succeeded);
+  double const gpus = ledger.gpus_per_job;
+  return gpus * (ledger.total.wallclock() / hours(1)) / static_cast<double>(ledger.total.succeeded);
 }
 
 /// The earliest time at which 95 % of the jobs had ended.
@@ -85,7 +86,9 @@ Record make_record(JobHistory const& history, std::vector<std::string> const& si
   Ledger const ledger = account(history);
   Record record;
   append_figures(record, ledger);
-  append_figures(record, account(to_history(to_table(history))));
+  JobHistory table = to_history(to_table(history));
+  table.gpus_per_job = history.gpus_per_job;
+  append_figures(record, account(table));
   for (auto const& site : sites) record.push_back(median(successful_executions(ledger, site)));
   record.push_back(world.dated ? nan : static_cast<double>(world.stall.scope));
   return record;
