@@ -75,7 +75,9 @@ class StepByStep {
   Seconds load(Loader const& loader, double samples, double cached) {
     Seconds const alone = loader.alone + costs_.opening(loader, read_, samples, cached);
     read_ += samples;
-    return std::max(alone, loader.load > loader.alone ? loader.load : Seconds(0));
+    Seconds const together =
+        loader.load_of(std::clamp(plan_.steps(), 1, std::max(1, loader.lanes)));
+    return std::max(alone, together > loader.alone ? together : Seconds(0));
   }
 
   void run_epoch(int number) {
