@@ -43,6 +43,15 @@ scenario 'profile: resnet50-imagenet-osg' 'profile: unet3d.yaml'
 run "$GRIDCAST" run "$work/scenarios/changed.yaml" --json
 expect 0 "run of an imported profile"
 
+# Two nodes of four, at a site that is a cluster.
+sed 's/gpus_per_node: 4/gpus_per_node: 4\n    cluster: true\n    machine: kempner-a100/' \
+  scenarios/pools/ospool-2024-training.yaml >"$work/scenarios/cluster.yaml"
+scenario 'request: {gpus: 4' 'request: {gpus: 8, nodes: 2'
+sed -i 's|pool: .*|pool: cluster.yaml|' "$work/scenarios/changed.yaml"
+run "$GRIDCAST" predict "$work/scenarios/changed.yaml" -n 8 --json
+expect 0 "jobs of two nodes at a cluster"
+json 'd["metrics"]["succeeded"]["p95"] > 0' "jobs of two nodes at a cluster"
+
 # refused PATTERN FROM TO
 refused() {
   scenario "$2" "$3"

@@ -57,6 +57,12 @@ Grid streaming_grid(int jobs, double link) {
   return grid;
 }
 
+/// Every second of a claimed slot is in one line of the ledger.
+void check_all_time_told(Replica const& replica) {
+  CHECK(account(replica.history).total.wallclock().value() ==
+        Approx(replica.audit.slot_busy.value()));
+}
+
 double end_of(Replica const& replica, std::size_t job) {
   return times(events_of(replica.history, job), EventKind::terminated).at(0).value();
 }
@@ -86,6 +92,16 @@ TEST_CASE("the calibration's spread around a typical epoch is the training's") {
   }
   CHECK(mean(logs) == Approx(0).margin(3 * 0.2 / std::sqrt(200.)));
   CHECK(standard_deviation(logs) == Approx(0.2).margin(3 * 0.2 / std::sqrt(400.)));
+}
+
+TEST_CASE("without checkpoints an evicted training starts over") {
+  Grid grid = training_grid(1, 4, small_work());
+  grid.campaign.input = {{"osdf:///input", input_size}};
+  grid.site().pilot_kill_per_second = 1e-2;
+  Replica const replica = grid.run(3);
+  REQUIRE(count(replica.history, EventKind::evicted, Reason::pilot_ended) > 0);
+  CHECK(violations(grid, replica) == "");
+  CHECK(account(replica.history).total.compute_success.value() == Approx(4 * 100));
 }
 
 TEST_CASE("a job of four GPUs takes a node, and a quarter of the steps") {
@@ -125,6 +141,7 @@ TEST_CASE("an eviction costs what was trained since the last checkpoint") {
   auto const evicted = times(events, EventKind::evicted);
   auto const checkpoints = times(events, EventKind::checkpointed);
   REQUIRE(evicted.size() >= 1);
+  check_all_time_told(replica);
   CHECK(checkpoints.size() == 3);  // none is written twice: work goes on from the last one
   LedgerLines const total = account(replica.history).total;
   CHECK(total.compute_success.value() == Approx(100).epsilon(1e-3));
@@ -173,8 +190,9 @@ TEST_CASE("streaming meets a stall at each epoch, and loses what it has trained"
   grid.world.stall.stall_when_quiet = 0.3;
   grid.strategy.transfer.stall_timeout = Seconds(100);
   grid.strategy.transfer.check_interval = Seconds(0);
-  JobHistory const history = grid.run(1).history;
-  auto const events = events_of(history, 0);
+  Replica const replica = grid.run(1);
+  check_all_time_told(replica);
+  auto const events = events_of(replica.history, 0);
   auto const failed = times(events, EventKind::shadow_exception);
   auto const executing = times(events, EventKind::executing);
   REQUIRE(failed.size() >= 2);
