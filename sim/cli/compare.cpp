@@ -6,13 +6,14 @@
 
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/scenario_input.hpp"
 #include "sim/report/comparison_json.hpp"
 #include "sim/report/comparison_text.hpp"
 
 namespace gridcast {
 
 int run_compare(CompareOptions const& options) {
-  Scenario const scenario = read_scenario(options.scenario);
+  Scenario const scenario = read_runnable_scenario(options.scenario);
   auto const& csv = options.study.csv;
   if (!csv.empty()) {
     prepare_output(csv, {"metrics.csv", "differences.csv", "probability_best.csv", "replicas.csv"},

@@ -12,6 +12,7 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/ledger_source.hpp"
+#include "sim/cli/scenario_input.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/condor/event_log_writer.hpp"
 #include "sim/condor/history_ads_writer.hpp"
@@ -59,7 +60,7 @@ struct Exported {
 };
 
 Exported simulated(ExportEventsOptions const& options) {
-  Scenario const scenario = read_scenario(options.sources.front());
+  Scenario const scenario = read_runnable_scenario(options.sources.front());
   ReplicaOptions simulation;
   simulation.network = network_model(options.network);
   auto const seed = options.seed.value_or(scenario.study.seed);

@@ -9,6 +9,7 @@
 #include "sim/cli/ledger_source.hpp"
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/scenario_input.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/report/prediction_json.hpp"
 #include "sim/report/prediction_text.hpp"
@@ -29,7 +30,7 @@ std::optional<JobHistory> observed_campaign(std::vector<std::filesystem::path> c
 }  // namespace
 
 int run_predict(PredictOptions const& options) {
-  Scenario const scenario = read_scenario(options.scenario);
+  Scenario const scenario = read_runnable_scenario(options.scenario);
   Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   auto const observed = observed_campaign(options.against);
   auto const& csv = options.study.csv;

@@ -12,6 +12,7 @@
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/run_files.hpp"
+#include "sim/cli/scenario_input.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/report/figure_words.hpp"
@@ -89,6 +90,7 @@ int play(RunOptions const& options, Scenario const& scenario, Strategy const& st
   std::uint64_t const seed = options.seed.value_or(scenario.study.seed);
   ReplicaOptions simulation;
   simulation.network = network_model(options.network);
+  simulation.steps = options.detail == "steps";
   auto const names = unplayed_history(scenario.pool, scenario.campaign);
   auto const playing = std::make_unique<Playing>(names, options.verbose);
   if (!options.out.empty()) {
@@ -108,7 +110,7 @@ int play(RunOptions const& options, Scenario const& scenario, Strategy const& st
 }  // namespace
 
 int run_run(RunOptions const& options) {
-  Scenario const scenario = read_scenario(options.scenario);
+  Scenario const scenario = read_runnable_scenario(options.scenario);
   Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   if (!options.out.empty()) prepare_output(options.out, run_file_names(), options.force);
   try {
@@ -138,6 +140,10 @@ void add_run(CLI::App& app, Select select) {
                    "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json")
       ->type_name("DIR");
   add_network_option(*verb, options->network);
+  verb->add_option("--detail", options->detail,
+                   "steps: simulate each training of the catalogue step by step")
+      ->check(one_of({"steps"}))
+      ->type_name("WORD");
   add_event_log_form(*verb, options->event_log);
   verb->add_flag("--json", options->json, "The ledger as one JSON object, nothing else");
   verb->add_flag("--force", options->force, "Replace results that are already in DIR");

@@ -22,6 +22,7 @@ struct RunOptions {
   std::string network = "auto";
   EventLogForm event_log;
   bool json = false, force = false, verbose = false;
+  std::string detail = {};  // "steps"; empty: a training is one timer
 };
 
 int run_run(RunOptions const& options);

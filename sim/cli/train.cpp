@@ -13,6 +13,7 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/shipped.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/engine/rank_simulation.hpp"
 #include "sim/report/train_json.hpp"
 #include "sim/report/train_sources_text.hpp"
 #include "sim/report/train_text.hpp"
@@ -72,11 +73,12 @@ int show_scaling(TrainOptions const& options, Profile const& profile, Hardware c
 }
 
 void check_detail(TrainingSetup const& setup) {
-  constexpr double most = 1e8;
-  double const steps = static_cast<double>(epoch_plan(setup).steps()) * setup.profile.train.epochs;
+  constexpr double most = 3e7;
+  double const epochs = setup.profile.train.epochs;
+  double const steps = epochs * epoch_plan(setup).steps() * setup.gpus;
   if (steps <= most) return;
   throw InputError(Problem{{},
-                           fmt::format("--detail: {:.3g} steps", steps),
+                           fmt::format("--detail: {:.3g} steps of all ranks", steps),
                            "simulated one by one that would take minutes",
                            "Take fewer --epochs, or the closed form alone."});
 }
@@ -87,7 +89,7 @@ int show_job(TrainOptions const& options, Profile const& profile, Hardware const
   std::optional<SimulatedTraining> steps;
   if (options.detail == "steps") {
     check_detail(setup);
-    steps = simulate_steps(setup, RandomStreams(options.seed, 0).stream(Purpose::execution, 0));
+    steps = simulate_ranks(setup, RandomStreams(options.seed, 0).stream(Purpose::execution, 0));
   }
   std::cout << (options.json ? training_json(setup, estimate, steps)
                              : training_text(setup, estimate, steps));
@@ -115,7 +117,8 @@ void add_options(CLI::App& verb, TrainOptions& options) {
   verb.add_flag("--weak", request.weak, "The data set grows with the GPUs (weak scaling)");
   verb.add_option("--scaling", options.scaling, "A table over numbers of GPUs, as 1..128 or 1,2,4")
       ->type_name("RANGE");
-  verb.add_option("--detail", options.detail, "steps: simulate the job step by step as well")
+  verb.add_option("--detail", options.detail,
+                  "steps: simulate the job step by step as well,\nranks sharing the store")
       ->check(one_of({"steps"}))
       ->type_name("WORD");
   verb.add_option("--seed", options.seed, "Of the steps that are drawn")->type_name("N");

@@ -1,6 +1,7 @@
 // A slot that is advertised, matched or claimed, and what can put an end to that from outside: the
-// death of its pilot, or the access point, which wants its job back. Whoever serves the slot waits
-// with the claim's interrupt and asks why when a wait was cut short.
+// death of its pilot, the access point, which wants its job back, or a limit of the execution's
+// time. Whoever serves the slot waits with the claim's interrupt and asks why when a wait was cut
+// short.
 #pragma once
 
 #include "sim/engine/process.hpp"
@@ -9,7 +10,7 @@ namespace gridcast {
 
 class Claim {
  public:
-  enum class End { none, pilot_died, by_access_point };
+  enum class End { none, pilot_died, by_access_point, too_long };
 
   Claim() = default;
   Claim(Claim const&) = delete;

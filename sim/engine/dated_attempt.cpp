@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/training/campaign_training.hpp"
+
 namespace gridcast {
 
 namespace {
@@ -17,17 +19,26 @@ std::uint32_t number(Id<Job> job) { return static_cast<std::uint32_t>(job.index(
 }  // namespace
 
 DatedAttempts::DatedAttempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
-                             Pool const& pool, Campaign const& campaign, World const& world,
-                             RandomStreams const& streams)
+                             Pool const& pool, Campaign const& campaign, Strategy const& strategy,
+                             World const& world, RandomStreams const& streams)
     : clock_(clock),
       recorder_(recorder),
       access_point_(access_point),
       campaign_(campaign),
+      work_(campaign.work),
       world_(*world.dated),
       streams_(streams),
       crash_odds_(
           campaign.work.crash_odds.at(streams.stream(Purpose::crash, whole_replica).uniform())) {
   for (SiteSpec const& site : pool.sites) sites_.push_back(&world_.sites.at(site.name));
+  if (!campaign.work.catalogue) return;
+  // Checkpoints are the dated world's own.
+  Strategy plain = strategy;
+  plain.retry.policy.checkpoint_every_epochs = 0;
+  for (auto const& training : campaign_training(pool, campaign, plain, nullptr).sites) {
+    training_.push_back(training ? training->work.execution(Seconds()) : Seconds());
+    if (training) work_.epochs = training->setup.profile.train.epochs;
+  }
 }
 
 Step<bool> DatedAttempts::run(Id<Job> job, SlotRef slot, Claim& claim) {
@@ -97,13 +108,15 @@ std::vector<Stretch> DatedAttempts::plan(Attempt const& attempt, std::uint32_t e
   luck.execution = normal_quantile(pace.uniform());
   luck.crash = crash.uniform();
   luck.crash_at = crash.uniform();
-  return plan_execution({.work = campaign_.work,
-                         .world = world_,
-                         .site = site(attempt.slot),
-                         .crash_odds = crash_odds_,
-                         .checkpoint_every = access_point_.policy().checkpoint_every_epochs,
-                         .epochs_stored = access_point_.ad(attempt.job).epochs_stored},
-                        luck);
+  return plan_execution(
+      {.work = work_,
+       .world = world_,
+       .site = site(attempt.slot),
+       .crash_odds = crash_odds_,
+       .checkpoint_every = access_point_.policy().checkpoint_every_epochs,
+       .epochs_stored = access_point_.ad(attempt.job).epochs_stored,
+       .training = training_.empty() ? Seconds() : training_[attempt.slot.site.index()]},
+      luck);
 }
 
 Step<bool> DatedAttempts::execute(Attempt const& attempt, ClaimLife& life,

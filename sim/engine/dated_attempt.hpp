@@ -16,7 +16,8 @@ namespace gridcast {
 class DatedAttempts {
  public:
   DatedAttempts(Clock& clock, Recorder& recorder, AccessPoint& access_point, Pool const& pool,
-                Campaign const& campaign, World const& world, RandomStreams const& streams);
+                Campaign const& campaign, Strategy const& strategy, World const& world,
+                RandomStreams const& streams);
 
   /// Runs the matched job on the slot; returns when the slot is free, or gone with its pilot.
   Step<bool> run(Id<Job> job, SlotRef slot, Claim& claim);
@@ -44,6 +45,8 @@ class DatedAttempts {
   Recorder& recorder_;
   AccessPoint& access_point_;
   Campaign const& campaign_;
+  Work work_;                      // with its number of epochs
+  std::vector<Seconds> training_;  // of a catalogue's workload, by site; empty: calibrated
   DatedWorld const& world_;
   RandomStreams const& streams_;
   double crash_odds_;                         // of this replica's program

@@ -41,7 +41,7 @@ std::uint32_t entity(StallScope scope, SlotRef const& slot, Id<Cache> cache) {
 }  // namespace
 
 InputTransfer::InputTransfer(Clock& clock, Network& network, Platform const& platform,
-                             Pool const& pool, Campaign const& campaign, Strategy const& strategy,
+                             Pool const& pool, Bytes size, Strategy const& strategy,
                              World const& world, RandomStreams const& streams, bool shocks)
     : clock_(clock),
       network_(network),
@@ -50,7 +50,7 @@ InputTransfer::InputTransfer(Clock& clock, Network& network, Platform const& pla
       strategy_(strategy),
       world_(world),
       streams_(streams),
-      size_(campaign.input_size()),
+      size_(size),
       shocks_(shocks),
       bad_periods_(world.stall, streams),
       not_found_(world.not_found, streams, not_found_kind, 1),
@@ -63,20 +63,26 @@ InputTransfer::InputTransfer(Clock& clock, Network& network, Platform const& pla
 
 Step<InputResult> InputTransfer::fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
                                        Interrupt& interrupt) {
+  InputAsk const all{size_};
+  co_return co_await fetch(job, attempt, slot, all, interrupt);
+}
+
+Step<InputResult> InputTransfer::fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
+                                       InputAsk ask, Interrupt& interrupt) {
   switch (strategy_.transfer.protocol) {
     case Protocol::http:
-      co_return co_await fetch_http(job, attempt, slot, interrupt);
+      co_return co_await fetch_http(job, attempt, slot, ask, interrupt);
     case Protocol::htcondor:
       co_return co_await fetch_htcondor(slot, noise(job, attempt), interrupt);
     case Protocol::osdf:
       break;
   }
-  co_return co_await fetch_osdf(job, attempt, slot, interrupt);
+  co_return co_await fetch_osdf(job, attempt, slot, ask, interrupt);
 }
 
 Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
-                                            Interrupt& interrupt) {
-  if (missing(job, attempt)) {
+                                            InputAsk ask, Interrupt& interrupt) {
+  if (ask.opens && missing(job, attempt)) {
     bool const slept = co_await clock_.sleep(time_to_404, &interrupt);
     co_return slept ? InputResult{InputEnd::failed, Reason::not_found}
                     : InputResult{InputEnd::interrupted};
@@ -85,20 +91,19 @@ Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, 
   std::size_t const tries = caches_to_ask(strategy_.transfer, offered.size());
   RandomStream notice = streams_.stream(Purpose::stall, number(job),
                                         attempt * tries_per_attempt + tries_per_attempt - 1);
-  Bytes left = size_;
   for (std::size_t i = 0; i < tries; ++i) {
-    if (!stalls(job, attempt, slot, i, offered[i])) {
+    if (!ask.opens || !stalls(job, attempt, slot, i, offered[i])) {
       double const overhead = noise(job, attempt);
-      bool const arrived = co_await download(offered[i], left, slot, overhead, interrupt);
+      bool const arrived = co_await download(offered[i], ask, slot, overhead, interrupt);
       co_return InputResult{arrived ? InputEnd::arrived : InputEnd::interrupted};
     }
     Trickle const trickle = draw_trickle(notice);
     if (!co_await clock_.sleep(trickle.until_given_up, &interrupt)) {
       co_return InputResult{InputEnd::interrupted};
     }
-    Bytes const arrived = std::min(left, trickle.bytes);
+    Bytes const arrived = std::min(ask.size, trickle.bytes);
     delivered_ += arrived;
-    if (strategy_.transfer.resume) left -= arrived;
+    if (strategy_.transfer.resume) ask.size -= arrived;
   }
   bool const starter_gave_up = strategy_.transfer.on_stall == OnStall::requeue;
   co_return InputResult{InputEnd::failed,
@@ -117,13 +122,11 @@ InputTransfer::Trickle InputTransfer::draw_trickle(RandomStream& notice) const {
 }
 
 // The client's flow over the site's link and the cache's fill from the origin run at the same time.
-Step<bool> InputTransfer::download(Id<Cache> cache, Bytes size, SlotRef const& slot, double noise,
+Step<bool> InputTransfer::download(Id<Cache> cache, InputAsk ask, SlotRef const& slot, double noise,
                                    Interrupt& interrupt) {
   OsdfCache& from = caches_[cache.index()];
   from.request(input_file, size_);
-  Bytes const work = size * noise;
-  Bytes const sent =
-      co_await network_.transfer(platform_.to_slot[slot.site.index()], work, &interrupt);
+  Bytes const sent = co_await send(slot, ask.size * noise, ask.limit * noise, interrupt);
   delivered_ += sent / noise;
   bool arrived = !interrupt.raised();
   if (arrived) arrived = co_await from.filled(input_file, interrupt);
@@ -131,14 +134,31 @@ Step<bool> InputTransfer::download(Id<Cache> cache, Bytes size, SlotRef const& s
   co_return arrived;
 }
 
+// Where the network cannot limit a flow, it goes in pieces that begin as far apart as the limit
+// asks for.
+Step<Bytes> InputTransfer::send(SlotRef const& slot, Bytes work, BytesPerSecond limit,
+                                Interrupt& interrupt) {
+  Route const route = platform_.to_slot[slot.site.index()];
+  bool const at_once = limit == BytesPerSecond() || network_.limits_flows();
+  if (at_once) co_return co_await network_.transfer(route, work, &interrupt, limit);
+  constexpr int pieces = 100;
+  Bytes sent;
+  for (int i = 0; i < pieces && !interrupt.raised(); ++i) {
+    Seconds const next = clock_.now() + work / pieces / limit;
+    sent += co_await network_.transfer(route, work / pieces, &interrupt);
+    if (clock_.now() < next) co_await clock_.sleep_until(next, &interrupt);
+  }
+  co_return sent;
+}
+
 Step<InputResult> InputTransfer::fetch_http(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
-                                            Interrupt& interrupt) {
+                                            InputAsk ask, Interrupt& interrupt) {
   RandomStream luck = streams_.stream(Purpose::input_path, number(job), attempt);
-  bool const aborts = luck.chance(world_.http_abort);
+  bool const aborts = luck.chance(ask.opens ? world_.http_abort : 0);
   double const reached = aborts ? luck.uniform() : 1;
   double const overhead = noise(job, attempt);
-  Bytes const sent = co_await network_.transfer(platform_.to_slot[slot.site.index()],
-                                                size_ * (reached * overhead), &interrupt);
+  Bytes const sent =
+      co_await send(slot, ask.size * (reached * overhead), ask.limit * overhead, interrupt);
   delivered_ += sent / overhead;
   direct_ += sent / overhead;
   if (interrupt.raised()) co_return InputResult{InputEnd::interrupted};

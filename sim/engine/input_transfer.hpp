@@ -5,7 +5,8 @@
 // on with the next cache. HTTP: curl from the origin, aborted for "lack of progress" with the
 // calibrated probability, at a uniform point of the transfer. HTCondor: through the access point,
 // in one of its transfer slots. A stalled connection never comes back to life, and delivers no byte
-// before it stalls: the published campaign's stalls cost 3,600 s plus the check interval and next
+// before it stalls (training that streams meets the same each time that it opens its data, once an
+// epoch): the published campaign's stalls cost 3,600 s plus the check interval and next
 // to nothing more (docs/model.md, "Stalls").
 #pragma once
 
@@ -27,14 +28,26 @@ struct InputResult {
   Reason reason = Reason::none;  // of a failure
 };
 
+/// What a job wants: its whole input, or what its training needs next.
+struct InputAsk {
+  Bytes size;
+  BytesPerSecond limit = {};  // no faster than this, though over several streams; 0: one stream
+  bool opens = true;          // false: goes on with what was opened before
+};
+
 class InputTransfer {
  public:
+  /// `size`: of all that a job wants.
   InputTransfer(Clock& clock, Network& network, Platform const& platform, Pool const& pool,
-                Campaign const& campaign, Strategy const& strategy, World const& world,
+                Bytes size, Strategy const& strategy, World const& world,
                 RandomStreams const& streams, bool shocks);
 
   /// Attempt number `attempt` (from 0) of a job.
   Step<InputResult> fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
+                          Interrupt& interrupt);
+
+  /// The same of a part of it, by a job that streams.
+  Step<InputResult> fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot, InputAsk ask,
                           Interrupt& interrupt);
 
   std::vector<OsdfCache> const& caches() const { return caches_; }
@@ -48,12 +61,13 @@ class InputTransfer {
   };
 
   Step<InputResult> fetch_osdf(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
-                               Interrupt& interrupt);
+                               InputAsk ask, Interrupt& interrupt);
   Step<InputResult> fetch_http(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
-                               Interrupt& interrupt);
+                               InputAsk ask, Interrupt& interrupt);
   Step<InputResult> fetch_htcondor(SlotRef const& slot, double noise, Interrupt& interrupt);
-  Step<bool> download(Id<Cache> cache, Bytes size, SlotRef const& slot, double noise,
+  Step<bool> download(Id<Cache> cache, InputAsk ask, SlotRef const& slot, double noise,
                       Interrupt& interrupt);
+  Step<Bytes> send(SlotRef const& slot, Bytes work, BytesPerSecond limit, Interrupt& interrupt);
   bool missing(Id<Job> job, std::uint32_t attempt);
   bool stalls(Id<Job> job, std::uint32_t attempt, SlotRef const& slot, std::size_t try_number,
               Id<Cache> cache);

@@ -1,5 +1,6 @@
 #include "sim/engine/job_scope.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <map>
@@ -94,6 +95,9 @@ Attributes const& job_attributes() {
   return attributes;
 }
 
+// A node is one partitionable slot.
+Value gpus_of_node(SiteSpec const& site) { return whole(std::min(site.gpus, site.gpus_per_node)); }
+
 using SlotGetter = Value (*)(SiteSpec const&);
 using SlotAttributes = std::map<std::string_view, SlotGetter, LessIgnoringCase>;
 
@@ -105,8 +109,8 @@ SlotAttributes const& slot_attributes() {
       {"OpSys", [](SiteSpec const&) { return Value("LINUX"); }},
       {"HasFileTransfer", [](SiteSpec const&) { return Value(true); }},
       {"HasSingularity", [](SiteSpec const&) { return Value(true); }},
-      {"GPUs", [](SiteSpec const& s) { return whole(s.gpus > 0 ? 1 : 0); }},
-      {"TotalGPUs", [](SiteSpec const& s) { return whole(s.gpus > 0 ? 1 : 0); }},
+      {"GPUs", gpus_of_node},
+      {"TotalGPUs", gpus_of_node},
       {"GPUs_DeviceName", [](SiteSpec const& s) { return s.gpu.empty() ? Value() : Value(s.gpu); }},
       {"GPUs_Capability",
        [](SiteSpec const& s) { return s.gpus > 0 ? Value(s.gpu_capability) : Value(); }},

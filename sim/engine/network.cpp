@@ -11,7 +11,7 @@ void Transfer::await_suspend(std::coroutine_handle<> waiter) {
     maxmin_flow_ = network_.maxmin_->start(route_, work_, *this);
   } else {
     link_ = &network_.tightest(route_);
-    flow_ = link_->start(work_, *this);
+    flow_ = link_->start(work_, *this, limit_);
   }
 }
 

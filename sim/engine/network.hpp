@@ -36,8 +36,8 @@ class MaxminFlows;
 /// `co_await network.transfer(...)`: the bytes that arrived; fewer than asked if interrupted.
 class [[nodiscard]] Transfer final : public Waiting, public FlowEnd {
  public:
-  Transfer(Network& network, Route route, Bytes work, Interrupt* interrupt)
-      : network_(network), route_(route), work_(work), interrupt_(interrupt) {}
+  Transfer(Network& network, Route route, Bytes work, Interrupt* interrupt, BytesPerSecond limit)
+      : network_(network), route_(route), work_(work), interrupt_(interrupt), limit_(limit) {}
 
   bool await_ready() { return interrupted_ = interrupt_ && interrupt_->raised(); }
   void await_suspend(std::coroutine_handle<> waiter);
@@ -51,6 +51,7 @@ class [[nodiscard]] Transfer final : public Waiting, public FlowEnd {
   Bytes work_;
   Bytes left_;
   Interrupt* interrupt_;
+  BytesPerSecond limit_;
   SharedLink* link_ = nullptr;
   SharedLink::Flow flow_{};
   std::uint32_t maxmin_flow_ = 0;
@@ -64,10 +65,14 @@ class Network {
           bool maxmin);
   ~Network();
 
-  Transfer transfer(Route route, Bytes work, Interrupt* interrupt = nullptr) {
+  /// `limit`: of this flow, instead of the link's per-stream one; only where limits_flows().
+  Transfer transfer(Route route, Bytes work, Interrupt* interrupt = nullptr,
+                    BytesPerSecond limit = {}) {
     ++transfers_;
-    return {*this, route, work, interrupt};
+    return {*this, route, work, interrupt, limit};
   }
+  /// SimGrid 3.32 has no limit for a single flow.
+  bool limits_flows() const { return !maxmin_; }
   std::uint64_t transfers() const { return transfers_; }
   /// That the links set to share by virtual time.
   std::uint64_t link_timers() const;

@@ -43,11 +43,11 @@ Pilots::Pilots(Clock& clock, Recorder& recorder, AccessPoint& access_point, Nego
   for (SiteSpec const& site : pool.sites) sites_.push_back(&world.sites.at(site.name));
 }
 
-void Pilots::start(Id<Site> site, int gpus) {
-  for (int i = 0; i < gpus; ++i) hold_gpu(site, static_cast<std::uint32_t>(i));
+void Pilots::start(Id<Site> site, int slots) {
+  for (int i = 0; i < slots; ++i) hold_slot(site, static_cast<std::uint32_t>(i));
 }
 
-Process Pilots::hold_gpu(Id<Site> site, std::uint32_t number) {
+Process Pilots::hold_slot(Id<Site> site, std::uint32_t number) {
   SlotRef slot{site, number, 0};
   for (; !negotiator_.closed(); ++slot.pilot) {
     RandomStream stream = streams_.stream(Purpose::pilot, pilot_entity(slot), slot.pilot);
@@ -118,6 +118,10 @@ bool Pilots::interrupted(Id<Job> job, SlotRef const& slot, Claim const& claim) {
     access_point_.stopped(job, slot);
     return true;
   }
+  if (claim.why() == Claim::End::too_long) {
+    access_point_.held_while_running(job, slot, Reason::execution_too_long);
+    return true;
+  }
   access_point_.evicted(job, slot);
   return false;
 }
@@ -125,8 +129,12 @@ bool Pilots::interrupted(Id<Job> job, SlotRef const& slot, Claim const& claim) {
 Step<bool> Pilots::run_activation(Id<Job> job, SlotRef slot, Claim& claim) {
   access_point_.started(job, slot);
   recorder_.record(job, EventKind::transfer_input_started, slot);
-  std::uint32_t const attempt = access_point_.ad(job).input_attempts++;
-  InputResult const input = co_await input_.fetch(job, attempt, slot, claim.interrupt());
+  InputResult input;
+  bool const streams = training_ && training_->streams();
+  if (!streams) {
+    std::uint32_t const attempt = access_point_.ad(job).input_attempts++;
+    input = co_await input_.fetch(job, attempt, slot, claim.interrupt());
+  }
   switch (input.end) {
     case InputEnd::interrupted:
       co_return interrupted(job, slot, claim);
@@ -144,17 +152,24 @@ Step<bool> Pilots::execute(Id<Job> job, SlotRef slot, Claim& claim) {
   std::uint32_t const execution = access_point_.executing(job, slot);
   SiteWorld const& site = *sites_[slot.site.index()];
   RandomStream pace = streams_.stream(Purpose::execution, number(job), execution);
-  Seconds time = execution_time(site, campaign_.work.epochs, pace);
+  Seconds const policy_interval = pool_.access_point.policy_interval;
+  Seconds time = execution_time(site, training_ ? 1 : campaign_.work.epochs, pace);
   Reason reason = Reason::none;
+  bool const streams = training_ && training_->streams();  // there is no archive to unpack
   if (shocks_ && network_down_.hits(slot.site.index(), number(job), execution == 0)) {
     time = site.unpack;
     reason = Reason::site_network_down;
   } else if (streams_.stream(Purpose::corruption, number(job), execution)
-                 .chance(shocks_ ? world_.corrupt_input : 0)) {
+                 .chance(shocks_ && !streams ? world_.corrupt_input : 0)) {
     time = world_.corrupt_execution;
     reason = Reason::corrupt_input;
   }
-  Seconds const policy_interval = pool_.access_point.policy_interval;
+  if (training_ && reason == Reason::none) {
+    // A calibrated epoch of this execution over a typical one: its luck with the node.
+    double const slower = (time - site.unpack) / Seconds(site.epoch.quantile(0.5));
+    Seconds const most = max_execution_ + policy_interval * pace.uniform();
+    co_return co_await train(job, slot, {slower, most}, claim);
+  }
   bool const too_long = time > max_execution_;
   if (too_long) time = max_execution_ + policy_interval * pace.uniform();
   bool const slept = co_await clock_.sleep(time, &claim.interrupt());
@@ -164,6 +179,20 @@ Step<bool> Pilots::execute(Id<Job> job, SlotRef slot, Claim& claim) {
     co_return true;
   }
   co_return co_await finish(job, slot, reason, claim);
+}
+
+Step<bool> Pilots::train(Id<Job> job, SlotRef slot, Pace pace, Claim& claim) {
+  InputResult const trained = co_await training_->run(job, slot, pace, claim);
+  switch (trained.end) {
+    case InputEnd::interrupted:
+      co_return interrupted(job, slot, claim);
+    case InputEnd::failed:
+      access_point_.transfer_failed(job, slot, trained.reason);
+      co_return true;
+    case InputEnd::arrived:
+      break;
+  }
+  co_return co_await finish(job, slot, Reason::none, claim);
 }
 
 Step<bool> Pilots::finish(Id<Job> job, SlotRef slot, Reason reason, Claim& claim) {

@@ -1,4 +1,5 @@
-// Pilots (glideins): each holds one GPU of a site for a while, advertises it as a slot, runs the
+// Pilots (glideins): each holds the GPUs of one job at a site, on one node, for a while, advertises
+// them as a slot, runs the
 // jobs that the negotiator sends, and dies: at the end of its walltime, or when the site kills it,
 // which evicts what runs. Life cycle and times: glideinWMS condor_startup.sh, as OSPool sets it
 // (docs/model.md, "Pilots").
@@ -7,6 +8,7 @@
 #include "sim/engine/access_point.hpp"
 #include "sim/engine/input_transfer.hpp"
 #include "sim/engine/negotiator.hpp"
+#include "sim/engine/training_runs.hpp"
 
 namespace gridcast {
 
@@ -16,8 +18,10 @@ class Pilots {
          InputTransfer& input, Pool const& pool, Campaign const& campaign, Strategy const& strategy,
          World const& world, RandomStreams const& streams, bool shocks);
 
-  /// Starts the pilots of `gpus` GPUs at a site.
-  void start(Id<Site> site, int gpus);
+  /// Starts the pilots of so many slots at a site, each with the GPUs of one job.
+  void start(Id<Site> site, int slots);
+  /// Jobs train a workload of the catalogue.
+  void train(TrainingRuns& runs) { training_ = &runs; }
 
   Seconds busy() const { return busy_; }
   Seconds life() const { return life_; }
@@ -27,10 +31,11 @@ class Pilots {
     Seconds die, accept_until;
   };
 
-  Process hold_gpu(Id<Site> site, std::uint32_t number);
+  Process hold_slot(Id<Site> site, std::uint32_t number);
   Step<bool> run_job(Match match, SlotRef slot, Claim& claim);
   Step<bool> run_activation(Id<Job> job, SlotRef slot, Claim& claim);
   Step<bool> execute(Id<Job> job, SlotRef slot, Claim& claim);
+  Step<bool> train(Id<Job> job, SlotRef slot, Pace pace, Claim& claim);
   Step<bool> finish(Id<Job> job, SlotRef slot, Reason reason, Claim& claim);
   bool interrupted(Id<Job> job, SlotRef const& slot, Claim const& claim);
   Life draw_life(SlotRef const& slot, Seconds start, RandomStream& stream) const;
@@ -46,6 +51,7 @@ class Pilots {
   RandomStreams const& streams_;
   bool shocks_;
   Seconds max_execution_;
+  TrainingRuns* training_ = nullptr;
   std::vector<SiteWorld const*> sites_;  // by site
   Shock network_down_;
   Seconds busy_, life_;

@@ -11,6 +11,8 @@
 #include "sim/engine/negotiator.hpp"
 #include "sim/engine/pilot.hpp"
 #include "sim/engine/platform.hpp"
+#include "sim/engine/training_runs.hpp"
+#include "sim/scenario/match.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast {
@@ -53,28 +55,41 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
   Platform const platform =
       make_platform(on.pool, on.world, on.strategy.transfer.protocol, options.network);
   Network network(on.clock, platform.links, platform.routes, platform.maxmin);
-  InputTransfer input(on.clock, network, platform, on.pool, on.campaign, on.strategy, on.world,
+  std::optional<CampaignTraining> training;
+  if (on.campaign.work.catalogue) {
+    training = campaign_training(on.pool, on.campaign, on.strategy, &on.world);
+  }
+  bool const streams = training && training->streams;
+  InputTransfer input(on.clock, network, platform, on.pool,
+                      streams ? training->dataset : on.campaign.input_size(), on.strategy, on.world,
                       on.streams, options.shocks);
   Pilots pilots(on.clock, on.recorder, on.access_point, on.negotiator, input, on.pool, on.campaign,
                 on.strategy, on.world, on.streams, options.shocks);
+  std::optional<TrainingRuns> runs;
+  if (training) {
+    runs.emplace(on.clock, on.recorder, on.access_point, input, *training, on.streams,
+                 options.steps);
+    pilots.train(*runs);
+  }
   on.access_point.open([&] { on.negotiator.wake(); }, [&] { on.negotiator.close(); });
   for (Id<PoolSite> const site : matching_sites(on.pool, on.campaign.request)) {
     SiteSpec const& spec = on.pool.sites[site.index()];
-    pilots.start(Id<Site>(site.index()), std::min(spec.gpus, on.world.sites.at(spec.name).gpus));
+    int const gpus = std::min(spec.gpus, on.world.sites.at(spec.name).gpus);
+    pilots.start(Id<Site>(site.index()), slots_of_gpus(spec, on.campaign.request, gpus));
   }
   run();
   return audit(pilots, input, network);
 }
 
-int slots_of(SiteSpec const& spec, DatedWorld const& world) {
+int slots_of(SiteSpec const& spec, Request const& request, DatedWorld const& world) {
   int const calibrated = world.sites.at(spec.name).slots;
-  int const offered = spec.slots > 0 ? spec.slots : spec.gpus;
+  int const offered = spec.slots > 0 ? spec.slots : slots_of_gpus(spec, request, spec.gpus);
   return offered > 0 ? std::min(offered, calibrated) : calibrated;
 }
 
 ReplicaAudit play_dated_world(Stage const& on) {
-  DatedAttempts attempts(on.clock, on.recorder, on.access_point, on.pool, on.campaign, on.world,
-                         on.streams);
+  DatedAttempts attempts(on.clock, on.recorder, on.access_point, on.pool, on.campaign, on.strategy,
+                         on.world, on.streams);
   DatedPilots pilots(on.clock, on.access_point, on.negotiator, attempts, *on.world.dated,
                      on.streams);
   on.access_point.open([&] { on.negotiator.wake(); },
@@ -84,7 +99,8 @@ ReplicaAudit play_dated_world(Stage const& on) {
                        });
   for (Id<PoolSite> const site : matching_sites(on.pool, on.campaign.request)) {
     SiteSpec const& spec = on.pool.sites[site.index()];
-    pilots.start(Id<Site>(site.index()), spec, slots_of(spec, *on.world.dated));
+    pilots.start(Id<Site>(site.index()), spec,
+                 slots_of(spec, on.campaign.request, *on.world.dated));
   }
   run();
   ReplicaAudit audit;
@@ -118,6 +134,7 @@ JobHistory unplayed_history(Pool const& pool, Campaign const& campaign) {
     }
   }
   for (SiteSpec const& site : pool.sites) history.sites.push_back(site.name);
+  history.gpus_per_job = std::max(1, campaign.request.gpus);
   return history;
 }
 

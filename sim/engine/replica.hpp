@@ -24,6 +24,7 @@ enum class NetworkModel {
 struct ReplicaOptions {
   NetworkModel network = NetworkModel::automatic;
   bool shocks = true;  // false: no 404 shocks, no site outages (for fits of other processes)
+  bool steps = false;  // trainings of the catalogue: each job's steps are simulated one by one
 };
 
 /// What the resources themselves counted, to be held against the ledger (conservation).

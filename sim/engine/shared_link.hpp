@@ -1,15 +1,18 @@
-// A link whose flows share it equally, each up to a per-stream limit: the rate of each of n flows
-// is
-//   r(n) = min(stream_limit, capacity / n).
-// This is max-min fairness where the link is every flow's only shared bottleneck. It needs no
-// solver: with a virtual clock v that advances at rate r(n), a flow of w bytes that starts at v0
-// ends when v = v0 + w (processor sharing; Zhang, "Virtual Clock", SIGCOMM'90 uses the same idea
-// for scheduling). A start or an end costs O(log n). Ends fall on one SimGrid timer a link.
+// A link whose flows share it equally, each up to a limit of its own or the link's per-stream one:
+// the rate of flow i is
+//   r_i = min(limit_i, s),   s such that the rates of all add up to the capacity (max-min).
+// With one limit for all n flows that is r = min(limit, capacity / n). This is max-min fairness
+// where the link is every flow's only shared bottleneck. It needs no solver: flows of the same
+// limit have the same rate at all times, so each such group has a virtual clock v that advances at
+// that rate, and a flow of w bytes that starts at v0 ends when v = v0 + w (processor sharing;
+// Zhang, "Virtual Clock", SIGCOMM'90 uses the same idea for scheduling). A start or an end costs
+// O(limits + log n). Ends fall on one SimGrid timer a link.
 #pragma once
 
 #include <cstdint>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "sim/engine/clock.hpp"
 
@@ -26,31 +29,47 @@ class FlowEnd {
 
 class SharedLink {
  public:
-  using Flow = std::pair<double, FlowEnd*>;  // virtual time of the end, whom to tell
+  struct Flow {
+    BytesPerSecond limit;
+    std::pair<double, FlowEnd*> end;  // virtual time of its group, whom to tell
+  };
 
   SharedLink(Clock& clock, BytesPerSecond capacity, BytesPerSecond stream_limit)
       : clock_(clock), capacity_(capacity), stream_limit_(stream_limit) {}
 
-  Flow start(Bytes work, FlowEnd& end);
+  /// `limit` zero: the link's own.
+  Flow start(Bytes work, FlowEnd& end, BytesPerSecond limit = {});
   /// Ends a flow early; returns the bytes that it had left.
   Bytes stop(Flow const& flow);
-  /// What one more flow would get now.
-  BytesPerSecond next_rate() const { return rate(flows_.size() + 1); }
+  /// What one more flow would get now if all had the link's own limit.
+  BytesPerSecond next_rate() const;
   /// How many it has set.
   std::uint64_t timers() const { return timers_; }
 
  private:
-  BytesPerSecond rate(std::size_t flows) const;
-  void advance();     // brings the virtual clock to now
-  void reschedule();  // sets the timer to the next end
+  /// The flows of one limit.
+  struct Group {
+    BytesPerSecond limit;
+    BytesPerSecond rate;
+    double virtual_bytes = 0;
+    std::set<std::pair<double, FlowEnd*>> flows;
+
+    Bytes first_left() const;
+  };
+
+  Group& group(BytesPerSecond limit);
+  void drop_empty_groups();
+  void share();       // sets the groups' rates
+  void advance();     // brings the virtual clocks to now
+  void reschedule();  // shares, and sets the timer to the next end
   void fire();
 
   Clock& clock_;
   BytesPerSecond capacity_, stream_limit_;
-  double virtual_bytes_ = 0;
   Seconds updated_;
   Timer* timer_ = nullptr;
-  std::set<Flow> flows_;
+  std::size_t next_ = 0;       // the group whose flow ends next
+  std::vector<Group> groups_;  // by limit; without empty ones, so that their clocks start anew
   std::uint64_t timers_ = 0;
 };
 

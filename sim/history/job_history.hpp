@@ -47,6 +47,8 @@ struct JobHistory {
       false;  // true: between first match and the last transfer the source tells
               // sums only (job tables), so waiting and evicted computing are in it
 
+  int gpus_per_job = 1;  // RequestGPUs of all its jobs; 1 where the source does not tell
+
   Id<Site> site_named(std::string const& name);  // interns
 };
 

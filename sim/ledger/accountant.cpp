@@ -367,6 +367,7 @@ Ledger Accountant::finish(JobHistory const& source) {
   ledger.retries_opaque = source.retries_opaque;
   ledger.dated = options_.dated;
   ledger.site_names = source.sites;
+  ledger.gpus_per_job = source.gpus_per_job;
   if (options_.each_job) ledger.job_names = source.jobs;
   ledger.outcomes = std::move(outcomes_);
   ledger.jobs = std::move(accounts_);

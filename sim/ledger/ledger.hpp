@@ -79,9 +79,10 @@ struct Ledger {
   TimeClasses classes;                              // of all jobs; they and the sites' need dates
   std::vector<EndingAccount> endings;               // dearest first
   std::vector<JobOutcome> outcomes;                 // indexed by Id<Job>
-  std::vector<JobAccount> jobs;         // indexed by Id<Job>; empty if nobody asked for them
-  std::vector<JobName> job_names;       // of `jobs`
-  std::vector<std::string> site_names;  // indexed by Id<Site>
+  std::vector<JobAccount> jobs;    // indexed by Id<Job>; empty if nobody asked for them
+  std::vector<JobName> job_names;  // of `jobs`
+  int gpus_per_job = 1;
+  std::vector<std::string> site_names;                              // indexed by Id<Site>
   std::optional<Seconds> match_to_done_mean, match_to_done_median;  // none without a success
   std::optional<Seconds> makespan;  // none where the source has no dates
   bool retries_opaque = false;

@@ -1,6 +1,7 @@
 // The campaign: which jobs are submitted when, what they ask for, fetch and compute.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,9 @@ struct Request {
   double gpu_capability = 0;  // gpus_minimum_capability
   std::string gpu;            // device name, empty: any
   std::string site;           // GLIDEIN_ResourceName, empty: any
+  int nodes = 1;              // that share the GPUs; more than one only where a site is a cluster
+
+  int gpus_per_node() const { return nodes > 1 ? (gpus + nodes - 1) / nodes : gpus; }
 };
 
 struct InputFile {
@@ -29,12 +33,18 @@ struct InputFile {
   Bytes size;
 };
 
-/// What a job computes: `epochs` of a workload that the calibration knows by its profile name.
+struct CatalogueWork;
+
+/// What a job computes: `epochs` of a workload that the calibration knows by its profile name, or
+/// one of the catalogue, whose training models then say how long it takes.
 struct Work {
   std::string profile;
-  int epochs = 1;
+  int epochs = 1;               // of the catalogue's workloads, 0: as the profile says
   double scale = 1;             // of the calibrated work (dated worlds)
   FactorRange crash_odds = {};  // factor on the calibrated odds of a crash (dated worlds)
+  int batch = 0;                // samples a step of one GPU (the catalogue's); 0: the profile's
+  std::string storage = {};     // that it trains from; empty: the slot's disk
+  std::shared_ptr<CatalogueWork const> catalogue = {};  // null: calibrated
 };
 
 struct Campaign {

@@ -19,11 +19,13 @@ std::string against_match(SiteSpec const& site, Request const& request) {
   if (!request.gpu.empty() && request.gpu != site.gpu) {
     add(fmt::format("GPU {} instead of {}", site.gpu, request.gpu));
   }
-  // A pilot asks its site for one GPU, and advertises it as one slot (OSPool frontend, group gpu).
-  constexpr int gpus_of_a_slot = 1;
-  int const offered = std::min(site.gpus, gpus_of_a_slot);
-  if (request.gpus > offered) {
-    add(fmt::format("{} GPU a slot of the {} wanted", offered, request.gpus));
+  int const offered = std::min(site.gpus, site.gpus_per_node);
+  if (request.gpus_per_node() > offered) {
+    add(fmt::format("{} GPU a node of the {} wanted", offered, request.gpus_per_node()));
+  } else if (request.nodes > 1 && !site.cluster) {
+    add(fmt::format("no cluster, a job gets one node of the {} wanted", request.nodes));
+  } else if (request.gpus > site.gpus) {
+    add(fmt::format("{} GPUs of the {} wanted", site.gpus, request.gpus));
   }
   if (request.gpu_capability > site.gpu_capability) {
     add(fmt::format("GPU capability {} of the {} wanted", site.gpu_capability,
@@ -38,6 +40,14 @@ std::string against_match(SiteSpec const& site, Request const& request) {
     add(fmt::format("disk {} of the {} wanted", to_text(site.disk), to_text(request.disk)));
   }
   return text;
+}
+
+int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus) {
+  if (request.gpus <= 1) return gpus;
+  int const on_node = request.gpus_per_node();
+  int const parts = gpus / site.gpus_per_node * (site.gpus_per_node / on_node) +
+                    gpus % site.gpus_per_node / on_node;
+  return parts / request.nodes;
 }
 
 std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request) {

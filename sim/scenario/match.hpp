@@ -11,4 +11,9 @@ namespace gridcast {
 /// "disk 500 GB, 350 TB wanted; ..." or, where it matches, nothing.
 std::string against_match(SiteSpec const& site, Request const& request);
 
+/// How many jobs with this request fit on so many GPUs of a matching site at a time: all GPUs of a
+/// job on one node, or evenly on as many nodes as it wants. Free GPUs are taken to lie on as few
+/// nodes as they can.
+int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus);
+
 }  // namespace gridcast

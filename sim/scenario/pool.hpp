@@ -35,6 +35,9 @@ struct SiteSpec {
   BytesPerSecond uplink;   // the site's link; the calibration's fitted capacity replaces it
   Seconds pilot_walltime;  // of this site's entry; zero: pilots.walltime
   std::vector<Id<Cache>> caches;
+  int gpus_per_node = 1;     // a job's GPUs are on one node, all or nothing
+  bool cluster = false;      // jobs may have several nodes (Slurm-like)
+  std::string machine = {};  // of hardware.yaml: what lies between the GPUs; empty: pool-slot
 };
 
 struct OriginSpec {

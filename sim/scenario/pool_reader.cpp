@@ -86,6 +86,16 @@ void check_pilots(YamlDocument& document, PoolEntries const& pool) {
   }
 }
 
+void check_nodes(YamlDocument& document, std::vector<SiteEntry> const& sites) {
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    SiteSpec const& site = sites[i];
+    std::string const path = fmt::format("sites[{}].gpus_per_node", i);
+    if (document.is_bad(path) || site.gpus == 0 || site.gpus_per_node <= site.gpus) continue;
+    complain(document, path, fmt::format("{} is more than the site has", site.gpus_per_node),
+             fmt::format("its GPUs are {}", site.gpus));
+  }
+}
+
 // A pool that is known from dated logs has nothing but slots: its transfers do not share links.
 bool only_slots(std::vector<SiteEntry> const& sites) {
   return !sites.empty() && std::all_of(sites.begin(), sites.end(),
@@ -118,6 +128,7 @@ PoolFile read_pool_file(std::filesystem::path const& file, std::string const& te
   check_watermarks(document, entries.caches);
   check_pilots(document, entries);
   check_data_path(document, entries.entries);
+  check_nodes(document, entries.entries);
 
   read.pool = entries;
   read.pool.sites.assign(entries.entries.begin(), entries.entries.end());

@@ -31,7 +31,14 @@ Table<SiteEntry> const& site_table() {
                     "Of this site's factory entry; 0 s: `pilots.walltime`")
           .required("caches", &SiteEntry::cache_names,
                     "Names of caches, in the order in which the director offers them")
-          .unless("slots");
+          .unless("slots")
+          .optional("gpus_per_node", &SiteSpec::gpus_per_node,
+                    "GPUs of a node: the most that a job on one node can get", positive())
+          .optional("cluster", &SiteSpec::cluster,
+                    "Jobs may have several nodes (Slurm-like); elsewhere each has one")
+          .optional("machine", &SiteSpec::machine,
+                    "Machine of the catalogue (hardware.yaml) whose links and memory the nodes "
+                    "have; without it `pool-slot`");
   return table;
 }
 

@@ -43,6 +43,8 @@ struct ComputeSpec {
   Seconds start;                 // once a job: unpacking, imports
   Seconds epoch_overhead;        // once an epoch: loader processes, validation tail
   Seconds group_overhead;        // the same, only with more than one GPU
+  Bytes model_memory = {};       // of a GPU: weights, gradients, the optimizer's state
+  Bytes sample_memory = {};      // ... and what a sample of the batch adds; 0: not known
 };
 
 struct ExchangeSpec {

@@ -1,5 +1,7 @@
 #include "sim/scenario/profile_hardware.hpp"
 
+#include <set>
+
 #include <fmt/format.h>
 
 #include "sim/base/closest.hpp"
@@ -12,13 +14,23 @@ namespace {
 
 constexpr char hardware_schema_name[] = "gridcast.hardware/1";
 
+Key sources_key() {
+  return {"sources", Form::named_sections, "Where each value is from, by key or several keys",
+          true};
+}
+
+template <class Part>
+void read_sources(YamlValue const& value, Part& part) {
+  for (auto const& [keys, item] : find_named(value)) read_value(item, {}, part.sources[keys]);
+}
+
 Table<GpuModel> const& gpu_table() {
   static Table<GpuModel> const table =
       Table<GpuModel>("GPUs")
           .required("memory", &GpuModel::memory, "Of one GPU", positive())
           .required("images_per_s", &GpuModel::images_per_s,
                     "ResNet-50 v1.5 training, the yardstick between GPUs", positive())
-          .required("source", &GpuModel::source, "Where the values are from");
+          .add(sources_key(), read_sources<GpuModel>);
   return table;
 }
 
@@ -35,7 +47,7 @@ Table<StorageSpec> const& storage_table() {
           .optional("stripes", &StorageSpec::stripes, "Targets of one file", between(1, 1e6))
           .optional("node_local", &StorageSpec::node_local, "Each node has its own")
           .optional("capacity", &StorageSpec::capacity, "Of each node's; 0 B: enough")
-          .required("source", &StorageSpec::source, "Where the values are from");
+          .add(sources_key(), read_sources<StorageSpec>);
   return table;
 }
 
@@ -55,7 +67,7 @@ Table<MachineSpec> const& machine_table() {
                     positive())
           .required("inter_bandwidth", &MachineSpec::inter_bandwidth, "Bus bandwidth between nodes",
                     positive())
-          .required("source", &MachineSpec::source, "Where the values are from");
+          .add(sources_key(), read_sources<MachineSpec>);
   return table;
 }
 
@@ -66,6 +78,26 @@ Table<Hardware> const& hardware_table() {
                                            .named("storage", &Hardware::storage, storage_table())
                                            .named("machines", &Hardware::machines, machine_table());
   return table;
+}
+
+/// Every value has a source, and every source is of a value.
+template <class Part>
+void check_sources(YamlDocument& document, std::string const& group, Part const& part) {
+  std::string const path = group + "." + part.name;
+  std::set<std::string> told;
+  for (auto const& [keys, text] : part.sources) {
+    for (std::string const& key : split(keys, ',')) told.insert(std::string(trim(key)));
+  }
+  for (auto const& value : document.root()[group][part.name]) {
+    std::string const key = value.first.Scalar();
+    if (key == "sources" || told.erase(key) > 0) continue;
+    document.add(document.at(path + "." + key), fmt::format("{}.{}: no source", path, key),
+                 "every value says where it is from", "Add it below 'sources', or 'assumed: why'.");
+  }
+  for (std::string const& key : told) {
+    document.add(document.at(path + ".sources"),
+                 fmt::format("{}.sources: there is no value '{}'", path, key), "", "");
+  }
 }
 
 /// A machine's GPU has to be in the same file.
@@ -109,6 +141,10 @@ Hardware read_hardware(std::filesystem::path const& file) {
   if (check_schema(document, hardware_schema_name)) {
     hardware_table().read({document, document.root(), ""}, hardware);
     check_machines(document, hardware);
+    if (document.has_problems()) throw InputError(document.problems());
+    for (auto const& gpu : hardware.gpus) check_sources(document, "gpus", gpu);
+    for (auto const& store : hardware.storage) check_sources(document, "storage", store);
+    for (auto const& machine : hardware.machines) check_sources(document, "machines", machine);
   }
   if (document.has_problems()) throw InputError(document.problems());
   return hardware;

@@ -1,8 +1,9 @@
 // The catalogue of hardware that profiles refer to: GPUs, stores, machines
-// (scenarios/profiles/hardware.yaml), each with its source.
+// (scenarios/profiles/hardware.yaml), each value with its source.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,14 @@
 
 namespace gridcast {
 
+/// Key, or several with commas between, -> where the values are from.
+using ValueSources = std::map<std::string, std::string>;
+
 struct GpuModel {
   std::string name;
   Bytes memory;
   double images_per_s = 0;  // ResNet-50 v1.5 training: the yardstick from one GPU to another
-  std::string source;
+  ValueSources sources = {};
 };
 
 /// Where data is read from, and how fast. Zero bandwidths mean: no such limit.
@@ -30,7 +34,7 @@ struct StorageSpec {
   int stripes = 1;                  // targets that a file is spread over
   bool node_local = false;          // each node has its own
   Bytes capacity;                   // of each node's, where node-local; 0: enough
-  std::string source;
+  ValueSources sources = {};
 };
 
 /// Nodes of one kind and what lies between them.
@@ -43,7 +47,7 @@ struct MachineSpec {
   double cache_share = 0;  // of the memory that the page cache may take
   Seconds intra_latency, inter_latency;
   BytesPerSecond intra_bandwidth, inter_bandwidth;  // bus bandwidth, in nccl-tests' sense
-  std::string source;
+  ValueSources sources = {};
 };
 
 struct Hardware {

@@ -47,6 +47,10 @@ Table<ComputeSpec> const& compute_table() {
                     "What each doubling of the GPUs adds to the compute time", between(0, 1))
           .optional("start", &ComputeSpec::start, "Once a job: unpacking, imports")
           .optional("epoch_overhead", &ComputeSpec::epoch_overhead, "Once an epoch")
+          .optional("model_memory", &ComputeSpec::model_memory,
+                    "Of a GPU: weights, gradients and the optimizer's state")
+          .optional("sample_memory", &ComputeSpec::sample_memory,
+                    "Of a GPU, for each sample of the batch; 0 B: not known")
           .optional("group_overhead", &ComputeSpec::group_overhead,
                     "Once an epoch with more than one GPU");
   return table;

@@ -96,6 +96,8 @@ std::string compute_text(Profile const& profile) {
       .add("start", compute.start, none.start)
       .add("epoch_overhead", compute.epoch_overhead, none.epoch_overhead)
       .add("group_overhead", compute.group_overhead, none.group_overhead)
+      .add("model_memory", compute.model_memory, none.model_memory)
+      .add("sample_memory", compute.sample_memory, none.sample_memory)
       .str();
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/error.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
@@ -32,6 +33,7 @@ struct Scenario {
   std::vector<Strategy> strategies;  // in the file's order
   std::string baseline;
   Study study;
+  Location work_at = {};  // where the file says what the jobs compute
 
   /// InputError with the nearest name if there is none of that name.
   Strategy const& strategy(std::string const& name) const;
@@ -39,7 +41,8 @@ struct Scenario {
 
 /// Reads the scenario, its pool and its calibration (paths relative to the scenario's folder), and
 /// checks that they fit together: each site of the pool is calibrated, the profile is the one
-/// calibrated, the baseline exists, and at least one site can ever match the request.
+/// calibrated or of the catalogue, the baseline exists, and at least one site can ever match the
+/// request.
 Scenario read_scenario(std::filesystem::path const& file);
 
 /// A pool file alone (for `calibrate --pool`).

@@ -9,6 +9,7 @@
 #include "sim/base/closest.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration_reader.hpp"
+#include "sim/scenario/catalogue_work.hpp"
 #include "sim/scenario/match.hpp"
 #include "sim/scenario/pool_reader.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -132,7 +133,8 @@ void check_effects(YamlDocument& document, Scenario const& scenario) {
   }
   for (Strategy const& strategy : scenario.strategies) {
     std::string const path = "strategies." + strategy.name;
-    if (!dated) complain_of_no_effect(document, path + ".checkpoint", only);
+    bool const calibrated = !dated && !scenario.campaign.work.catalogue;
+    if (calibrated) complain_of_no_effect(document, path + ".checkpoint", only);
     if (!dated) continue;
     for (char const* key : {"protocol", "stall_timeout", "check_interval", "on_stall", "resume"}) {
       complain_of_no_effect(document, fmt::format("{}.transfer.{}", path, key),
@@ -141,19 +143,17 @@ void check_effects(YamlDocument& document, Scenario const& scenario) {
   }
 }
 
-void check_profile(YamlDocument& document, Scenario const& scenario) {
-  std::string const& profile = scenario.campaign.work.profile;
-  if (profile.empty() || profile == scenario.calibration.profile) return;
-  document.add(document.at("campaign.work.profile"),
-               fmt::format("campaign.work.profile: '{}' is not calibrated", profile),
-               fmt::format("{} is of another workload", scenario.calibration.file),
-               fmt::format("It is of '{}'.", scenario.calibration.profile));
-}
-
 /// At least one site has to be able to run the jobs; for each that cannot, why.
 void check_match(YamlDocument& document, Scenario const& scenario) {
   auto const& sites = scenario.pool.sites;
   Request const& request = scenario.campaign.request;
+  if (request.nodes > std::max(1, request.gpus)) {
+    document.add(
+        document.at("campaign.request.nodes"),
+        fmt::format("campaign.request.nodes: {} nodes for {} GPUs", request.nodes, request.gpus),
+        "a node without a GPU has nothing to do", "");
+    return;
+  }
   if (sites.empty() || !matching_sites(scenario.pool, request).empty()) return;
   std::string reasons;
   std::vector<std::string> site_names;
@@ -179,16 +179,18 @@ Reading read_all(fs::path const& file) {
   scenario.sha256 = sha256(text);
   if (!check_schema(document, scenario_schema_name)) return reading;
   scenario_table().read({document, document.root(), ""}, scenario);
+  scenario.work_at = document.at("campaign.work");
   check_strategies(document, scenario.strategies);
   check_baseline(document, scenario);
   read_named_files(reading);
-  if (reading.calibrated) check_profile(document, scenario);
+  if (reading.calibrated) read_catalogue_work(document, scenario);
   if (reading.calibrated) check_effects(document, scenario);
   if (!reading.pool) return reading;
   bool const pool_is_read = !reading.pool->document.has_problems();
   if (reading.calibrated) check_sites(*reading.pool, scenario.calibration);
   if (reading.calibrated && pool_is_read) check_described(*reading.pool, scenario.calibration);
   if (pool_is_read) check_match(document, scenario);
+  if (pool_is_read) check_catalogue_hardware(reading.pool->document, scenario);
   return reading;
 }
 

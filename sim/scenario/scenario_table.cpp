@@ -25,7 +25,10 @@ Table<Request> const& request_table() {
           .optional("gpu_memory", &Request::gpu_memory, "gpus_minimum_memory")
           .optional("gpu_capability", &Request::gpu_capability, "gpus_minimum_capability")
           .optional("gpu", &Request::gpu, "Only this device; any without it")
-          .optional("site", &Request::site, "Only this site; any without it");
+          .optional("site", &Request::site, "Only this site; any without it")
+          .optional("nodes", &Request::nodes,
+                    "Nodes that share the GPUs evenly; more than one only at a site with `cluster`",
+                    between(1, most_jobs));
   return table;
 }
 
@@ -38,10 +41,16 @@ Table<InputFile> const& input_table() {
 }
 
 Table<Work> const& work_table() {
+  Key epochs{"epochs", Form::whole,
+             "How many of them; only a workload of the catalogue has a number of its own"};
+  epochs.bounds = between(1, most_jobs);
   static Table<Work> const table =
       Table<Work>("What a job computes")
-          .required("profile", &Work::profile, "The workload, by the calibration's name")
-          .required("epochs", &Work::epochs, "How many of them", between(1, most_jobs))
+          .required("profile", &Work::profile,
+                    "The workload: by the calibration's name; or one of the catalogue, by its name "
+                    "(gridcast train --list) or its file (.yaml, from this file's folder)")
+          .add(epochs, [](YamlValue const& value,
+                          Work& work) { read_value(value, between(1, most_jobs), work.epochs); })
           .optional("scale", &Work::scale,
                     "Work of a job as a multiple of what was calibrated (calibrations of dated "
                     "logs)",
@@ -49,7 +58,13 @@ Table<Work> const& work_table() {
           .optional("crash_odds", &Work::crash_odds,
                     "Odds of a crash as a multiple of what was calibrated (calibrations of dated "
                     "logs); a range where it is not known",
-                    positive());
+                    positive())
+          .optional("batch", &Work::batch,
+                    "Samples a step of one GPU (the catalogue's workloads); 0: as the profile says",
+                    between(0, most_jobs))
+          .optional("storage", &Work::storage,
+                    "Store of the catalogue that jobs train from once their input is there (the "
+                    "catalogue's workloads); without it `slot-disk`");
   return table;
 }
 

@@ -2,6 +2,7 @@
 // decisions themselves are the pure functions in sim/strategy/decisions.hpp.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,12 +60,29 @@ struct MatchStrategy {
   Seconds avoid_site_for;
 };
 
+struct CatalogueWork;
+
+enum class DataAccess {
+  copy,    // the input is fetched first, training reads the slot's disk
+  stream,  // training reads what it needs when it needs it, over the network
+};
+
+/// training: how a workload of the catalogue gets its data, and when it saves itself.
+struct TrainingStrategy {
+  DataAccess data = DataAccess::copy;
+  std::string profile;  // of the catalogue, instead of the campaign's; empty: the campaign's
+  int checkpoint_every_steps = 0;
+  Seconds checkpoint_every = {};                        // of training time
+  std::shared_ptr<CatalogueWork const> catalogue = {};  // of `profile`
+};
+
 struct Strategy {
   std::string name;
   TransferStrategy transfer;
   RetryStrategy retry;
   ReleaseStrategy release;
   MatchStrategy match;
+  TrainingStrategy training = {};
 };
 
 }  // namespace gridcast

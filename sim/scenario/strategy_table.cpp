@@ -111,10 +111,52 @@ Table<Strategy> const& limits_group() {
   return table;
 }
 
+Table<TrainingStrategy> const& training_table() {
+  static Table<TrainingStrategy> const table =
+      Table<TrainingStrategy>("How a workload of the catalogue gets its data")
+          .choice("data", &TrainingStrategy::data,
+                  {{"copy", DataAccess::copy}, {"stream", DataAccess::stream}},
+                  "copy: the input is fetched first; stream: training reads from the cache (osdf) "
+                  "or the origin (http) as it goes, and no input is fetched")
+          .optional("profile", &TrainingStrategy::profile,
+                    "Another workload of the catalogue than the campaign's, by its name or file");
+  return table;
+}
+
+Table<TrainingStrategy> const& saving_table() {
+  static Table<TrainingStrategy> const table =
+      Table<TrainingStrategy>("When a workload of the catalogue saves itself")
+          .optional("every_steps", &TrainingStrategy::checkpoint_every_steps,
+                    "After so many steps (the catalogue's workloads); 0: as the profile says")
+          .optional("every", &TrainingStrategy::checkpoint_every,
+                    "After so much training (the catalogue's workloads); 0 s: as the profile says");
+  return table;
+}
+
+TrainingStrategy& training_of(Strategy& strategy) { return strategy.training; }
+
 Table<Strategy> const& checkpoint_group() {
   static Table<Strategy> const table = Table<Strategy>(checkpoint_policy_table().section().help)
-                                           .include(policy_of, checkpoint_policy_table());
+                                           .include(policy_of, checkpoint_policy_table())
+                                           .include(training_of, saving_table());
   return table;
+}
+
+void check_training(YamlDocument& document, std::string const& path, Strategy const& strategy) {
+  TrainingStrategy const& training = strategy.training;
+  bool const sends = strategy.transfer.protocol == Protocol::htcondor;
+  if (training.data == DataAccess::stream && sends) {
+    document.add(document.at(path + ".training.data"),
+                 path + ".training.data: HTCondor's own transfer cannot stream",
+                 "the access point sends files before a job starts", "Take osdf or http.");
+  }
+  int const intervals = (strategy.retry.policy.checkpoint_every_epochs > 0) +
+                        (training.checkpoint_every_steps > 0) +
+                        (training.checkpoint_every > Seconds(0));
+  if (intervals > 1) {
+    document.add(document.at(path + ".checkpoint"), path + ".checkpoint: more than one interval",
+                 "epochs, steps and time exclude each other", "Keep one of them.");
+  }
 }
 
 }  // namespace
@@ -128,7 +170,8 @@ Table<Strategy> const& strategy_table() {
           .group("release", false, &Strategy::release, release_table())
           .group("match", match_group())
           .group("limits", limits_group())
-          .group("checkpoint", checkpoint_group());
+          .group("checkpoint", checkpoint_group())
+          .group("training", false, &Strategy::training, training_table());
   return table;
 }
 
@@ -147,6 +190,7 @@ void check_strategies(YamlDocument& document, std::vector<Strategy> const& strat
                    fmt::format("{}.transfer.on_stall: there is no next cache", path),
                    "only protocol osdf goes through caches", "");
     }
+    check_training(document, path, strategy);
   }
 }
 

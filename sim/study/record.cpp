@@ -15,7 +15,8 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 double hours_per_success(Ledger const& ledger) {
   if (ledger.total.succeeded == 0) return nan;
-  return ledger.total.wallclock() / hours(1) / static_cast<double>(ledger.total.succeeded);
+  double const gpus = ledger.gpus_per_job;
+  return gpus * (ledger.total.wallclock() / hours(1)) / static_cast<double>(ledger.total.succeeded);
 }
 
 /// The earliest time at which 95 % of the jobs had ended.
@@ -107,6 +108,7 @@ void RecordKeeper::account_row(Id<Job> job) {
 Record RecordKeeper::finish(std::vector<std::string> const& sites, World const& world) {
   order_.finish(names_.jobs.size(), [this](Id<Job> job) { account_row(job); });
   row_.retries_opaque = true;
+  row_.gpus_per_job = names_.gpus_per_job;
   Ledger const ledger = accountant_.finish(names_);
   Record record;
   append_figures(record, ledger);

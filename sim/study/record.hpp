@@ -24,7 +24,9 @@ inline constexpr std::string_view through_table = "table:";
 inline constexpr std::string_view execution_at = "execute_median_s:";
 
 /// The figures of a campaign: all metrics of its ledger, then
-///   gpu_hours_per_success   wallclock_s / 3600 / succeeded; not available without a success
+///   gpu_hours_per_success   wallclock_s / 3600 / succeeded x GPUs of a job; not available without
+///   a
+///                           success
 ///   makespan_95_s           when 95 % of the jobs had ended; only of dated histories
 ///   stall_free_share        jobs that never stalled / jobs
 ///   ten_stalls_share        jobs with ten stalls or more / jobs

@@ -12,13 +12,19 @@ Bytes from_store(ReadCost const& cost, double cached) { return cost.bytes * (1 -
 /// Steps of whole batches, with lanes that read ahead.
 Seconds full_steps_time(int steps, Loader const& loader, Seconds step) {
   if (steps == 0) return Seconds(0);
-  int const blocks = (steps - 1) / loader.lanes;  // that come before the last batch's
-  Seconds const compute_bound = loader.load + step * steps;
-  Seconds const reader_bound = loader.load * (blocks + 1) + step * (steps - blocks * loader.lanes);
-  return std::max(compute_bound, reader_bound);
+  int const rounds = (steps - 1) / loader.lanes;  // that come before the last one
+  int const rest = steps - rounds * loader.lanes;
+  Seconds const compute_bound = loader.load_of(std::min(steps, loader.lanes)) + step * steps;
+  Seconds const before_last = loader.load * rounds;
+  Seconds const reader_bound = before_last + loader.load_of(rest) + step * rest;
+  Seconds const behind =
+      rounds > 0 ? before_last + step * (rest + loader.lanes) : Seconds(0);  // of the round before
+  return std::max({compute_bound, reader_bound, behind});
 }
 
 }  // namespace
+
+Seconds Loader::load_of(int batches) const { return std::max(alone, shared * batches); }
 
 Loader make_loader(TrainingSetup const& setup, double samples, double cached) {
   ReaderSpec const& reader = setup.profile.reader;
@@ -30,9 +36,8 @@ Loader make_loader(TrainingSetup const& setup, double samples, double cached) {
   loader.alone = loader.sample.total() * (samples / sharing);
   loader.depth = by_batch ? reader.prefetch * reader.threads : reader.prefetch;
   loader.lanes = by_batch ? std::min(reader.threads, loader.depth) : std::min(1, loader.depth);
-  Seconds const by_bandwidth =
-      (from_store(loader.sample, cached) * samples) / rank_share(setup, setup.storage);
-  loader.load = std::max(loader.alone, by_bandwidth * std::max(1, loader.lanes));
+  loader.shared = (from_store(loader.sample, cached) * samples) / rank_share(setup, setup.storage);
+  loader.load = loader.load_of(std::max(1, loader.lanes));
   return loader;
 }
 
@@ -42,7 +47,8 @@ StepsTime steps_time(EpochPlan const& plan, Loader const& full, Loader const& la
   if (plan.steps() == 0) return time;
   bool const has_rest = plan.rest > 0;
   time.computing = step * plan.full + (has_rest ? last_step : Seconds(0));
-  time.first_step = plan.full > 0 ? full.load + step : last.load + last_step;
+  int const at_first = std::clamp(plan.steps(), 1, std::max(1, full.lanes));
+  time.first_step = plan.full > 0 ? full.load_of(at_first) + step : last.load_of(1) + last_step;
   if (full.lanes == 0) {
     time.total = time.computing + full.load * plan.full + (has_rest ? last.load : Seconds(0));
     return time;
@@ -50,8 +56,9 @@ StepsTime steps_time(EpochPlan const& plan, Loader const& full, Loader const& la
   time.total = full_steps_time(plan.full, full, step);
   if (!has_rest) return time;
   // It begins a block of its own, or is ready with the others of the block that it ends.
-  Seconds const ready =
-      plan.full % full.lanes == 0 ? full.load * (plan.full / full.lanes) + last.load : Seconds(0);
+  Seconds const ready = plan.full % full.lanes == 0
+                            ? full.load * (plan.full / full.lanes) + last.load_of(1)
+                            : Seconds(0);
   time.total = std::max(time.total, ready) + last_step;
   return time;
 }

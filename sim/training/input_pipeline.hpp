@@ -5,9 +5,11 @@
 // threads: one lane, W times as fast), or as many as the prefetch depth lets run. Steps take C:
 //   prefetch 0     N (L + C)
 //   else           max( L + N C,                           first batch, then compute-bound
-//                       (K + 1) L + (N - K W) C )          reader-bound, K = floor((N - 1) / W)
-// so a step takes max(C, L / W) in the long run, and the first batch is always waited for. Where
-// the lanes together want more than the rank's share of the store's bandwidth, L grows to match.
+//                       K L + L' + R C )                   reader-bound, K = floor((N - 1) / W)
+// so a step takes max(C, L / W) in the long run, and the first batch is always waited for. R = N -
+// K W batches are left for the last round of the lanes. Where m lanes want more than the rank's
+// share of the store's bandwidth, a batch takes m times its bytes over that share: L for W lanes
+// (or all N batches, if they are fewer), L' for R.
 #pragma once
 
 #include "sim/base/units.hpp"
@@ -17,11 +19,15 @@
 namespace gridcast {
 
 struct Loader {
-  Seconds alone;  // time of a lane for one batch, were the bandwidth not shared
-  Seconds load;   // as it is
-  int lanes = 1;  // that run at a time; 0: no prefetching
-  int depth = 0;  // batches that may be ready or under way ahead of training
+  Seconds alone;   // time of a lane for one batch, were the bandwidth not shared
+  Seconds shared;  // the same for its bytes alone, at all of the rank's share of the bandwidth
+  Seconds load;    // as it is, when all lanes run
+  int lanes = 1;   // that run at a time; 0: no prefetching
+  int depth = 0;   // batches that may be ready or under way ahead of training
   ReadCost sample;
+
+  /// The time of each of so many batches that are loaded at a time.
+  Seconds load_of(int batches) const;
 };
 
 Loader make_loader(TrainingSetup const& setup, double samples, double cached);

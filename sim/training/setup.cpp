@@ -99,6 +99,20 @@ void check_batch(TrainingSetup const& setup, Problems& problems) {
                "there would not be one step an epoch", "Take a smaller --batch or fewer GPUs.");
 }
 
+/// Known only where the profile says what a sample takes.
+void check_memory(TrainingSetup const& setup, GpuModel const& gpu, Problems& problems) {
+  ComputeSpec const& compute = setup.profile.compute;
+  if (compute.sample_memory == Bytes(0)) return;
+  int const batch = setup.profile.train.batch;
+  Bytes const needed = compute.model_memory + compute.sample_memory * batch;
+  if (needed <= gpu.memory) return;
+  double const most = std::floor((gpu.memory - compute.model_memory) / compute.sample_memory);
+  problems.add(fmt::format("a batch of {} needs {} of a GPU's memory", batch, to_text(needed)),
+               fmt::format("'{}' has {}", gpu.name, to_text(gpu.memory)),
+               most >= 1 ? fmt::format("At most {:.0f} samples fit.", most)
+                         : "The model itself does not fit.");
+}
+
 /// So many that nobody waits for them, and that an int could not count.
 void check_steps(TrainingSetup const& setup, Problems& problems) {
   constexpr double most = 1e9;
@@ -160,7 +174,8 @@ TrainingSetup training_setup(Profile const& profile, Hardware const& hardware,
   check_place(setup, hardware, problems);
   check_batch(setup, problems);
   check_steps(setup, problems);
-  if (!problems.any()) check_disk(setup, problems);
+  check_memory(setup, gpu, problems);
+  check_disk(setup, problems);
   problems.raise();
   return setup;
 }

@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/training/all_reduce.hpp"
 #include "sim/training/checkpoint.hpp"
 #include "sim/training/input_pipeline.hpp"
+#include "sim/training/step_costs.hpp"
 #include "sim/training/step_time.hpp"
-#include "sim/training/straggler.hpp"
 
 namespace gridcast {
 namespace {
@@ -43,10 +42,8 @@ class StepByStep {
   StepByStep(TrainingSetup const& setup, RandomStream stream)
       : setup_(setup),
         profile_(setup.profile),
-        stream_(stream),
+        costs_(setup, stream),
         plan_(epoch_plan(setup)),
-        link_(ring_link(setup.machine, setup.nodes)),
-        buckets_(gradient_buckets(setup.profile.exchange)),
         save_(save_time(setup)) {}
 
   SimulatedTraining run() {
@@ -66,51 +63,27 @@ class StepByStep {
     for (int i = 0; i < train().warm_up_steps; ++i) {
       now_ += step(train().batch) * train().warm_up_slowdown;
     }
-    double const all = reader.all_read_all ? setup_.samples : setup_.samples / setup_.gpus;
-    if (reads(ReadWhen::job_start)) now_ += bulk_read_time(setup_, setup_.storage, all, 0);
+    if (reads(ReadWhen::job_start)) {
+      now_ += bulk_read_time(setup_, setup_.storage, costs_.bulk_samples(), 0);
+    }
     now_ += read_time(setup_.storage, reader, reader.start_read_size) * reader.start_reads;
     last_save_ = now_;
   }
 
-  /// The slowest rank's compute time and what the exchange adds.
-  Seconds step(double samples) {
-    ComputeSpec const& compute = profile_.compute;
-    Seconds const mean = compute_time(setup_, samples);
-    double slow = 1 + compute.slow_per_doubling * std::log2(setup_.gpus);
-    if (compute.spread > 0) slow += compute.spread * draw_max_normal(setup_.gpus, stream_);
-    Seconds const backward = mean * (1 - compute.forward_share);
-    return mean * slow + exchange(backward) + compute.optimizer;
-  }
+  Seconds step(double samples) { return costs_.step(samples); }
 
-  Seconds exchange(Seconds backward) const {
-    if (setup_.gpus == 1) return Seconds(0);
-    auto const ready = bucket_ready(buckets_, backward, profile_.exchange.overlap);
-    Seconds network_free;
-    for (std::size_t k = 0; k < buckets_.size(); ++k) {
-      network_free = std::max(network_free, ready[k]);
-      network_free += ring_all_reduce(setup_.gpus, buckets_[k], link_);
-    }
-    return std::max(Seconds(0), network_free - backward);
-  }
-
-  /// Loading of a batch, the files that begin in it opened.
   Seconds load(Loader const& loader, double samples, double cached) {
-    ReadCost const& cost = loader.sample;
-    double const before = std::floor(read_ * cost.opens);
+    Seconds const alone = loader.alone + costs_.opening(loader, read_, samples, cached);
     read_ += samples;
-    double const opens = std::floor(read_ * cost.opens) - before - samples * cost.opens;
-    int const sharing = profile_.reader.by == ReadBy::batch ? 1 : profile_.reader.threads;
-    Seconds const open = setup_.storage.open_latency + profile_.reader.open_overhead;
-    Seconds const alone = loader.alone + open * (opens * (1 - cached) / sharing);
-    return std::max(alone, loader.load > loader.alone ? loader.load : Seconds(0));
+    Seconds const together =
+        loader.load_of(std::clamp(plan_.steps(), 1, std::max(1, loader.lanes)));
+    return std::max(alone, together > loader.alone ? together : Seconds(0));
   }
 
   void run_epoch(int number) {
     double const cached = cached_share(setup_, number);
     if (reads(ReadWhen::epoch_start)) {
-      bool const all = profile_.reader.all_read_all;
-      now_ += bulk_read_time(setup_, setup_.storage,
-                             all ? setup_.samples : setup_.samples / setup_.gpus, cached);
+      now_ += bulk_read_time(setup_, setup_.storage, costs_.bulk_samples(), cached);
     }
     run_steps(cached);
     ComputeSpec const& compute = profile_.compute;
@@ -144,14 +117,9 @@ class StepByStep {
   }
 
   void note_epoch(Seconds total, Seconds computing, Seconds first) {
-    SimulatedEpoch epoch{total, total - computing, 0};
-    bool const one = plan_.steps() <= 1;
-    if (total > Seconds(0)) {
-      epoch.au = one ? computing / total : (computing - first_compute_) / (total - first);
-    }
-    result_.waiting += epoch.waiting;
-    result_.au += epoch.au / train().epochs;
-    result_.epochs.push_back(epoch);
+    result_.add_epoch({total, total - computing,
+                       utilisation(total, computing, first, first_compute_, plan_.steps())},
+                      train().epochs);
   }
 
   /// Training stands still for what it returns.
@@ -193,10 +161,8 @@ class StepByStep {
 
   TrainingSetup const& setup_;
   Profile const& profile_;
-  RandomStream stream_;
+  StepCosts costs_;
   EpochPlan plan_;
-  Link link_;
-  std::vector<Bytes> buckets_;
   Seconds save_;
   Seconds now_, last_save_, writer_free_, first_compute_;
   double read_ = 0;  // samples of this rank so far
@@ -204,6 +170,19 @@ class StepByStep {
 };
 
 }  // namespace
+
+void SimulatedTraining::add_epoch(SimulatedEpoch const& epoch, int of) {
+  waiting += epoch.waiting;
+  au += epoch.au / of;
+  epochs.push_back(epoch);
+}
+
+double utilisation(Seconds total, Seconds computing, Seconds first_step, Seconds first_compute,
+                   int steps) {
+  if (total <= Seconds(0)) return 0;
+  if (steps <= 1) return computing / total;
+  return (computing - first_compute) / (total - first_step);
+}
 
 SimulatedTraining simulate_steps(TrainingSetup const& setup, RandomStream stream) {
   return StepByStep(setup, stream).run();

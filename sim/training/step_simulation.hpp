@@ -1,8 +1,10 @@
-// The same job step by step (--detail steps): each batch is loaded by a lane, waits in the buffer,
-// is computed by ranks of which the slowest sets the pace, and its gradients go out bucket by
-// bucket; checkpoints are written when they are due. It agrees with the closed form within 0.1 %
-// where a job has more than a few hundred steps; it is there to show how a job runs, and to test
-// the closed form. Nothing is shared with other jobs here.
+// The same job step by step, by an event loop of its own (a campaign's --detail steps): each batch
+// is loaded by a lane, waits in the buffer, is computed by ranks of which the slowest sets the
+// pace, and its gradients go out bucket by bucket; checkpoints are written when they are due. It
+// agrees with the closed form within 0.1 % where a job has more than a few hundred steps; it is
+// there to show how a job runs, and to test the closed form. Nothing is shared with other jobs
+// here, and ranks share the store by the closed form; through SimGrid they do in
+// sim/engine/rank_simulation.
 //
 // What it has that the closed form does not: files are opened when their first sample is due;
 // the slowest rank is drawn (one uniform a step) where the profile has a spread; readers go on
@@ -30,7 +32,14 @@ struct SimulatedTraining {
   double steps = 0;
   int saves = 0;
   std::vector<SimulatedEpoch> epochs;
+
+  /// One of so many.
+  void add_epoch(SimulatedEpoch const& epoch, int of);
 };
+
+/// DLIO's accelerator utilisation of an epoch: computing / time, both without the first step.
+double utilisation(Seconds total, Seconds computing, Seconds first_step, Seconds first_compute,
+                   int steps);
 
 SimulatedTraining simulate_steps(TrainingSetup const& setup, RandomStream stream);
 

@@ -2,9 +2,10 @@
 // stores checkpoints, whether and where it crashes.
 //   time of all work = work * scale * exp(job_sigma z_job) * exp(execution_sigma z_execution) /
 //   speed
-// z_job belongs to the job: the same at every attempt, at every site. An attempt crashes with the
-// site's probability, its odds multiplied by the campaign's own; at a point that is uniform over
-// what remains of the work. A program that checkpoints itself exits after every so many epochs, is
+// or, of a workload of the catalogue, its time on the site's GPU instead of work / speed. z_job
+// belongs to the job: the same at every attempt, at every site. An attempt crashes with the site's
+// probability, its odds multiplied by the campaign's own; at a point that is uniform over what
+// remains of the work. A program that checkpoints itself exits after every so many epochs, is
 // restarted in the same place, and after a loss goes on from the last checkpoint that is stored.
 // Left out: restart cost of a checkpointed program, draws of the crash at each restart.
 #pragma once
@@ -34,6 +35,7 @@ struct WorkView {
   double crash_odds = 1;     // drawn from the campaign's range
   int checkpoint_every = 0;  // epochs; 0: never
   int epochs_stored = 0;     // by the last checkpoint
+  Seconds training = {};     // all of a catalogue's workload at this site; 0: calibrated
 };
 
 /// A piece of computing and how it ends.

@@ -56,10 +56,10 @@ TEST_CASE("weak scaling: the data grow with the GPUs") {
 
 TEST_CASE("another GPU, by what both do with the same network") {
   TrainingRequest request;
-  request.gpu = "V100-16GB";
+  request.gpu = "V100-32GB";
   auto const setup =
       training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(), request);
-  CHECK(setup.gpu_factor == Approx(938. / 367));
+  CHECK(setup.gpu_factor == Approx(938. / 356));
 }
 
 TEST_CASE("what does not fit is refused, all of it at once") {
@@ -94,6 +94,16 @@ TEST_CASE("a GPU is found by the beginning of its name") {
   TrainingRequest request;
   request.gpu = "A100";
   CHECK_THAT(refused("resnet50-imagenet-kempner", request), has_text("'A100-80GB'?"));
+}
+
+TEST_CASE("a batch that the GPU's memory cannot hold is refused, with the most that fits") {
+  TrainingRequest request;
+  request.gpu = "V100-16GB";
+  std::string const told = refused("resnet50-imagenet-osg", request);
+  CHECK_THAT(told, has_text("a batch of 256 needs 26 GB of a GPU's memory"));
+  CHECK_THAT(told, has_text("At most 155 samples fit."));  // (16 - 0.41) / 0.1
+  request.batch = 155;
+  CHECK_NOTHROW(training_setup(shipped_profile("resnet50-imagenet-osg"), catalogue(), request));
 }
 
 }  // namespace gridcast::test

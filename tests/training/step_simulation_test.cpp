@@ -71,6 +71,7 @@ TEST_CASE("with checkpoints by steps, epochs and seconds, waited for and overlap
     for (int kind = 0; kind < 3; ++kind) {
       Profile profile = shipped_profile("resnet50-imagenet-osg");
       profile.checkpoint.size = Bytes(2e9);
+      profile.checkpoint.destination = "slot-disk";
       profile.checkpoint.mode = mode;
       if (kind == 0) profile.checkpoint.every_steps = 300;
       if (kind == 1) profile.checkpoint.every_epochs = 1;

@@ -1,0 +1,13 @@
+#include "sim/cli/scenario_input.hpp"
+
+#include "sim/training/campaign_training.hpp"
+
+namespace gridcast {
+
+Scenario read_runnable_scenario(std::filesystem::path const& file) {
+  Scenario scenario = read_scenario(file);
+  check_training(scenario);
+  return scenario;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,33 @@
+// The catalogue of workloads and hardware (scenarios/profiles) as campaigns use it: a profile by
+// its name, or by its path if that ends in .yaml, and which of its GPUs a site of a pool has.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/scenario/pool.hpp"
+#include "sim/scenario/profile.hpp"
+#include "sim/scenario/profile_hardware.hpp"
+
+namespace gridcast {
+
+/// A workload, and the hardware that it may run on.
+struct CatalogueWork {
+  Profile profile;
+  Hardware hardware;
+  std::string sha256;  // of the profile's text and the hardware's
+};
+
+/// Paths are taken from `folder`, that of the scenario. InputError with the nearest name.
+CatalogueWork find_catalogue_work(std::string const& name, std::filesystem::path const& folder);
+
+/// Names of the shipped profiles; empty where there is no catalogue.
+std::vector<std::string> catalogue_names();
+
+/// The catalogue's GPU that a site's `gpu` means: that of the same name, else the one whose name
+/// begins with it and whose memory is nearest (a pool's "V100" with 16 GB is V100-16GB). Null if
+/// there is none.
+GpuModel const* gpu_of_site(Hardware const& hardware, SiteSpec const& site);
+
+}  // namespace gridcast

@@ -1,0 +1,154 @@
+#include "sim/training/campaign_training.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/scenario/catalogue.hpp"
+
+namespace gridcast {
+namespace {
+
+constexpr char usual_machine[] = "pool-slot";
+constexpr char usual_disk[] = "slot-disk";
+constexpr char usual_destination[] = "access-point";
+
+/// When the strategy says so, instead of what the profile does.
+void set_checkpoints(CheckpointSpec& checkpoint, Strategy const& strategy) {
+  TrainingStrategy const& training = strategy.training;
+  int const epochs = strategy.retry.policy.checkpoint_every_epochs;
+  bool const told =
+      epochs > 0 || training.checkpoint_every_steps > 0 || training.checkpoint_every > Seconds(0);
+  // What is left on a slot goes with it, so nobody who is on a grid saves there unasked.
+  if (checkpoint.destination.empty()) checkpoint.destination = usual_destination;
+  if (!told) return;
+  checkpoint.first_epoch = 0;
+  checkpoint.every_epochs = epochs;
+  checkpoint.every_steps = training.checkpoint_every_steps;
+  checkpoint.every = training.checkpoint_every;
+  if (checkpoint.size > Bytes(0)) return;
+  throw InputError(Problem{{},
+                           "checkpoints without a size",
+                           "the profile has no checkpoint.size",
+                           "Give it one, or leave out 'checkpoint'."});
+}
+
+StorageSpec& named(std::vector<StorageSpec>& stores, std::string const& name) {
+  return *std::find_if(stores.begin(), stores.end(),
+                       [&name](StorageSpec const& store) { return store.name == name; });
+}
+
+class AtSite {
+ public:
+  AtSite(SiteSpec const& site, Campaign const& campaign, Strategy const& strategy,
+         CatalogueWork const& work)
+      : site_(site),
+        campaign_(campaign),
+        strategy_(strategy),
+        profile_(work.profile),
+        hardware_(work.hardware) {}
+
+  SiteTraining train(SiteWorld const* world) {
+    set_checkpoints(profile_.checkpoint, strategy_);
+    if (streams()) {
+      profile_.stage.clear();
+      become_network(world);
+    }
+    request_.gpus = campaign_.request.gpus;
+    request_.nodes = campaign_.request.nodes;
+    if (campaign_.work.epochs > 0) request_.epochs = campaign_.work.epochs;
+    if (campaign_.work.batch > 0) request_.batch = campaign_.work.batch;
+    choose_disk();
+    choose_machine();
+    SiteTraining training;
+    training.setup = training_setup(profile_, hardware_, request_);
+    training.work = training_work(training.setup);
+    training.saves = !training.setup.save_to.node_local;
+    if (streams()) training.streamed = estimate_training(training.setup).from_store;
+    return training;
+  }
+
+ private:
+  bool streams() const { return strategy_.training.data == DataAccess::stream; }
+
+  void become_network(SiteWorld const* world) {
+    find_storage(hardware_, profile_.storage);
+    StorageSpec& store = named(hardware_.storage, profile_.storage);
+    store.bandwidth = store.node_bandwidth = BytesPerSecond();
+    store.node_local = false;
+    if (world) store.stream_bandwidth = world->stream_limit;
+  }
+
+  void choose_disk() {
+    if (streams()) return;
+    request_.stage = "none";
+    request_.storage = campaign_.work.storage.empty() ? usual_disk : campaign_.work.storage;
+    if (request_.storage != usual_disk) return;
+    Bytes const asked = campaign_.request.disk;
+    Bytes const room = asked > Bytes(0) ? asked : site_.disk;
+    find_storage(hardware_, usual_disk);
+    if (room > Bytes(0)) named(hardware_.storage, usual_disk).capacity = room;
+  }
+
+  void choose_machine() {
+    request_.machine = site_.machine.empty() ? usual_machine : site_.machine;
+    find_machine(hardware_, request_.machine);
+    MachineSpec& machine =
+        *std::find_if(hardware_.machines.begin(), hardware_.machines.end(),
+                      [this](MachineSpec const& known) { return known.name == request_.machine; });
+    machine.gpus_per_node = site_.gpus_per_node;
+    machine.nodes = site_.cluster ? std::max(1, site_.gpus / site_.gpus_per_node) : 1;
+    GpuModel const* const gpu = gpu_of_site(hardware_, site_);
+    request_.gpu = gpu ? gpu->name : site_.gpu;
+  }
+
+  SiteSpec const& site_;
+  Campaign const& campaign_;
+  Strategy const& strategy_;
+  Profile profile_;
+  Hardware hardware_;
+  TrainingRequest request_;
+};
+
+}  // namespace
+
+CampaignTraining campaign_training(Pool const& pool, Campaign const& campaign,
+                                   Strategy const& strategy, World const* world) {
+  CatalogueWork const& work =
+      strategy.training.catalogue ? *strategy.training.catalogue : *campaign.work.catalogue;
+  CampaignTraining training;
+  training.streams = strategy.training.data == DataAccess::stream;
+  training.dataset = work.profile.dataset_size();
+  training.sites.resize(pool.sites.size());
+  for (Id<PoolSite> const id : matching_sites(pool, campaign.request)) {
+    SiteSpec const& site = pool.sites[id.index()];
+    SiteWorld const* const at = world && !world->dated ? &world->sites.at(site.name) : nullptr;
+    training.sites[id.index()] = AtSite(site, campaign, strategy, work).train(at);
+  }
+  return training;
+}
+
+void check_training(Scenario const& scenario) {
+  if (!scenario.campaign.work.catalogue) return;
+  std::set<std::string> told;
+  std::vector<Problem> problems;
+  auto const& draws = scenario.calibration.draws;
+  for (Strategy strategy : scenario.strategies) {
+    // There checkpoints take what the logs say.
+    if (!draws.empty() && draws.front().dated) strategy.retry.policy.checkpoint_every_epochs = 0;
+    try {
+      campaign_training(scenario.pool, scenario.campaign, strategy, nullptr);
+    } catch (InputError const& error) {
+      for (Problem problem : error.problems()) {
+        problem.where = scenario.work_at;
+        problem.what = "campaign.work: " + problem.what;
+        if (told.insert(problem.to_text()).second) problems.push_back(std::move(problem));
+      }
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+}  // namespace gridcast

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# Campaigns that train a workload of the catalogue: the shipped scenarios, a profile that was
+# imported, and what is refused.
+source "$(dirname -- "$0")/check.sh"
+
+cd "$GRIDCAST_SOURCE" || exit 1
+[[ -e calibration/fitted/osg-imagenet.yaml ]] || exit 77
+
+for name in stream-or-copy stream-or-copy-20-epochs four-gpu-jobs checkpoints-20-epochs; do
+  run "$GRIDCAST" run "scenarios/$name.yaml" --json
+  expect 0 "run $name"
+  json 'd["metrics"]["succeeded"] > 0' "run $name"
+  run "$GRIDCAST" predict "scenarios/$name.yaml" -n 4 --json
+  expect 0 "predict $name"
+  run "$GRIDCAST" compare "scenarios/$name.yaml" -n 4 --json
+  expect 0 "compare $name"
+done
+
+run "$GRIDCAST" run scenarios/checkpoints-20-epochs.yaml --json
+one=$(<"$work/out")
+run "$GRIDCAST" run scenarios/checkpoints-20-epochs.yaml --json --detail steps
+expect 0 "run --detail steps"
+ONE=$one json 'abs(d["metrics"]["compute_success_s"] /
+  json.loads(__import__("os").environ["ONE"])["metrics"]["compute_success_s"] - 1) < 0.001' "run --detail steps"
+
+# The same bytes, whatever the number of processes.
+run "$GRIDCAST" compare scenarios/stream-or-copy.yaml -n 8 -j 1 --json
+cp "$work/out" "$work/first"
+run "$GRIDCAST" compare scenarios/stream-or-copy.yaml -n 8 -j 2 --json
+cmp -s "$work/first" "$work/out" || complain "compare: other bytes with two processes"
+
+# scenario FROM TO: four-gpu-jobs with one change, where its files are found.
+mkdir -p "$work/scenarios"
+ln -s "$PWD/scenarios/pools" "$work/scenarios/pools"
+ln -s "$PWD/calibration" "$work/calibration"
+scenario() {
+  sed "s|$1|$2|" scenarios/four-gpu-jobs.yaml >"$work/scenarios/changed.yaml"
+}
+
+run "$GRIDCAST" import dlio tests/training/data/unet3d_a100.yaml --out "$work/scenarios/unet3d.yaml"
+expect 0 "import dlio"
+scenario 'profile: resnet50-imagenet-osg' 'profile: unet3d.yaml'
+run "$GRIDCAST" run "$work/scenarios/changed.yaml" --json
+expect 0 "run of an imported profile"
+
+# Two nodes of four, at a site that is a cluster.
+sed 's/gpus_per_node: 4/gpus_per_node: 4\n    cluster: true\n    machine: kempner-a100/' \
+  scenarios/pools/ospool-2024-training.yaml >"$work/scenarios/cluster.yaml"
+scenario 'request: {gpus: 4' 'request: {gpus: 8, nodes: 2'
+sed -i 's|pool: .*|pool: cluster.yaml|' "$work/scenarios/changed.yaml"
+run "$GRIDCAST" predict "$work/scenarios/changed.yaml" -n 8 --json
+expect 0 "jobs of two nodes at a cluster"
+json 'd["metrics"]["succeeded"]["p95"] > 0' "jobs of two nodes at a cluster"
+
+# refused PATTERN FROM TO
+refused() {
+  scenario "$2" "$3"
+  run "$GRIDCAST" run "$work/scenarios/changed.yaml"
+  expect 2 "$3"
+  says err "$1" "$3"
+  [[ -s $work/out ]] && complain "$3: something on standard output"
+}
+
+refused "Did you mean 'resnet50-imagenet-osg'" 'resnet50-imagenet-osg' 'resnet50-imagenet-ogs'
+refused 'changed\.yaml:[0-9]*:9: campaign\.work: 0 GPUs' 'gpus: 4' 'gpus: 0'
+refused 'no site of the pool can ever run these jobs.*4 GPU a node of the 8 wanted' 'gpus: 4' 'gpus: 8'
+refused 'no cluster, a job gets one node of the 2' 'gpus: 4' 'gpus: 8, nodes: 2'
+refused 'larger than the data set' 'epochs: 20' 'epochs: 20, batch: 400000'
+refused "needs 50\.4 GB of a GPU's memory" 'epochs: 20' 'epochs: 20, batch: 500'
+refused "do not fit on 'slot-disk'" 'disk: 350 GB' 'disk: 100 GB'
+refused "Did you mean 'nvme'" 'epochs: 20' 'epochs: 20, storage: nvm'
+
+exit $exit_status

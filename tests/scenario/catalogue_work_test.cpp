@@ -1,0 +1,145 @@
+// Campaigns whose work is a workload of the catalogue.
+#include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/match.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "tests/scenario/files.hpp"
+#include "tests/test.hpp"
+
+using namespace gridcast;
+using test::has_text;
+using test::pool_name;
+using test::scenario_name;
+using test::ScenarioFiles;
+
+namespace {
+
+constexpr char calibrated[] = "work: {profile: resnet50-imagenet, epochs: 5}";
+
+ScenarioFiles& with_work(ScenarioFiles& files, std::string const& work) {
+  return files.edit(scenario_name, calibrated, "work: " + work);
+}
+
+std::string only_problem(ScenarioFiles const& files) {
+  auto const found = files.problems();
+  CAPTURE(found);
+  REQUIRE(found.size() == 1);
+  return found[0];
+}
+
+}  // namespace
+
+TEST_CASE("A campaign's work may be any profile of the catalogue") {
+  for (std::string const& name : catalogue_names()) {
+    ScenarioFiles files;
+    Scenario const scenario =
+        read_scenario(with_work(files, "{profile: " + name + "}") / scenario_name);
+    REQUIRE(scenario.campaign.work.catalogue);
+    CHECK(scenario.campaign.work.catalogue->profile.name == name);
+    CHECK(scenario.campaign.work.epochs == 0);
+  }
+}
+
+TEST_CASE("A profile given by its file is looked for beside the scenario") {
+  ScenarioFiles files;
+  files.write("mine.yaml", R"(schema: gridcast.profile/1
+title: Mine
+machine: emulated
+storage: fast-store
+dataset: {samples: 100, sample_size: 1 MB, files: 100, format: npz}
+train: {epochs: 2, batch: 4}
+compute: {gpu: A100-80GB, step_time: 1 s}
+sources: {machine: me, storage: me, dataset: me, train: me, compute: me}
+)");
+  with_work(files, "{profile: mine.yaml, epochs: 7}");
+  Scenario const scenario = read_scenario(files / scenario_name);
+  REQUIRE(scenario.campaign.work.catalogue);
+  CHECK(scenario.campaign.work.catalogue->profile.title == "Mine");
+  CHECK(scenario.campaign.work.epochs == 7);
+  files.edit("mine.yaml", "machine: emulated\n", "machin: emulated\n");
+  CHECK_THAT(files.problems().at(1), has_text("mine.yaml:3:1: unknown key 'machin'"));
+}
+
+TEST_CASE("A workload that is nowhere: the nearest name, calibrated or of the catalogue") {
+  ScenarioFiles files;
+  with_work(files, "{profile: dlio-unet3, epochs: 1}");
+  CHECK_THAT(only_problem(files), has_text("Did you mean 'dlio-unet3d'?"));
+  files.edit(scenario_name, "dlio-unet3", "resnet50-imagent");
+  CHECK_THAT(only_problem(files), has_text("Did you mean 'resnet50-imagenet'?"));
+}
+
+TEST_CASE("A calibrated workload needs its epochs, and knows nothing of the catalogue's keys") {
+  ScenarioFiles files;
+  with_work(files, "{profile: resnet50-imagenet}");
+  CHECK_THAT(only_problem(files), has_text("campaign.work: key 'epochs' is missing"));
+  ScenarioFiles others;
+  with_work(others, "{profile: resnet50-imagenet, epochs: 5, batch: 3}")
+      .edit(scenario_name, "published: {}", "published: {training: {data: stream}}");
+  auto const found = others.problems();
+  REQUIRE(found.size() == 2);
+  CHECK_THAT(found[0], has_text("campaign.work.batch: this would have no effect"));
+  CHECK_THAT(found[1], has_text("strategies.published.training: this would have no effect"));
+}
+
+TEST_CASE("Strategies may stream, save, and train another profile") {
+  ScenarioFiles files;
+  with_work(files, "{profile: resnet50-imagenet-osg, epochs: 5}")
+      .edit(scenario_name, "published: {}",
+            "published: {training: {data: stream, profile: resnet50-imagenet-osg-stream}, "
+            "checkpoint: {every: 10 min}}");
+  Scenario const scenario = read_scenario(files / scenario_name);
+  TrainingStrategy const& training = scenario.strategy("published").training;
+  CHECK(training.data == DataAccess::stream);
+  CHECK(training.checkpoint_every == minutes(10));
+  REQUIRE(training.catalogue);
+  CHECK(training.catalogue->profile.name == "resnet50-imagenet-osg-stream");
+  files.edit(scenario_name, "osg-stream", "osg-steam");
+  CHECK_THAT(only_problem(files), has_text("Did you mean 'resnet50-imagenet-osg-stream'?"));
+  files.edit(scenario_name, "osg-steam", "osg-stream")
+      .edit(scenario_name, "every: 10 min", "every: 10 min, every_epochs: 1");
+  CHECK_THAT(only_problem(files), has_text("more than one interval"));
+  files.edit(scenario_name, ", every_epochs: 1", "")
+      .edit(scenario_name, "checkpoint:", "transfer: {protocol: htcondor}, checkpoint:");
+  CHECK_THAT(only_problem(files), has_text("HTCondor's own transfer cannot stream"));
+}
+
+TEST_CASE("A site's GPU has to be of the catalogue, by its name or with its memory") {
+  ScenarioFiles files;
+  with_work(files, "{profile: resnet50-imagenet-osg}");
+  files.edit(pool_name, "gpu: V100", "gpu: V1000");
+  CHECK_THAT(only_problem(files), has_text("sites[0].gpu: unknown GPU 'V1000'"));
+  Hardware const& hardware = find_catalogue_work("dlio-unet3d", "").hardware;
+  SiteSpec site;
+  site.gpu = "V100";
+  site.gpu_memory = Bytes(32e9);
+  CHECK(gpu_of_site(hardware, site)->name == "V100-32GB");
+  site.gpu_memory = Bytes(16e9);
+  CHECK(gpu_of_site(hardware, site)->name == "V100-16GB");
+}
+
+TEST_CASE("GPUs of a job: one node, all or nothing; several nodes only at a cluster") {
+  SiteSpec site;
+  site.gpus = 10;
+  site.gpus_per_node = 4;
+  Request request;
+  CHECK(slots_of_gpus(site, request, 10) == 10);
+  request.gpus = 2;
+  CHECK(slots_of_gpus(site, request, 10) == 5);
+  request.gpus = 3;
+  CHECK(slots_of_gpus(site, request, 10) == 2);  // one a node, and the two that are left are none
+  CHECK(slots_of_gpus(site, request, 3) == 1);
+  request.gpus = 4;
+  CHECK(slots_of_gpus(site, request, 10) == 2);
+  CHECK(against_match(site, request).empty());
+  request.gpus = 5;
+  CHECK_THAT(against_match(site, request), has_text("4 GPU a node of the 5 wanted"));
+  request.gpus = 8;
+  request.nodes = 2;
+  CHECK_THAT(against_match(site, request), has_text("no cluster, a job gets one node of the 2"));
+  site.cluster = true;
+  CHECK(against_match(site, request).empty());
+  CHECK(slots_of_gpus(site, request, 10) == 1);
+  CHECK(slots_of_gpus(site, request, 16) == 2);
+  request.gpus = 12;
+  request.nodes = 3;
+  CHECK_THAT(against_match(site, request), has_text("10 GPUs of the 12 wanted"));
+}

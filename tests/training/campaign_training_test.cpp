@@ -1,0 +1,136 @@
+// How long a campaign's jobs train at each site: the same as gridcast train says for that GPU.
+#include "sim/training/campaign_training.hpp"
+
+#include "sim/base/error.hpp"
+#include "sim/scenario/catalogue.hpp"
+#include "tests/test.hpp"
+#include "tests/training/catalogue.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+struct Trained {
+  Pool pool;
+  Campaign campaign;
+  Strategy strategy;
+
+  explicit Trained(std::string const& profile) {
+    campaign.submit = {{Seconds(0), 1}};
+    campaign.work.catalogue =
+        std::make_shared<CatalogueWork>(CatalogueWork{shipped_profile(profile), catalogue(), ""});
+    campaign.work.epochs = 0;
+    SiteSpec& site = pool.sites.emplace_back();
+    site.name = "site";
+    site.gpus = 16;
+    site.gpus_per_node = 4;
+    site.gpu = "A100-80GB";
+  }
+  SiteSpec& site() { return pool.sites[0]; }
+  SiteTraining at_site() const {
+    return *campaign_training(pool, campaign, strategy, nullptr).sites[0];
+  }
+  std::string refusal() const {
+    Scenario scenario;
+    scenario.pool = pool;
+    scenario.campaign = campaign;
+    scenario.strategies = {strategy};
+    scenario.work_at = {"scenario.yaml", 3, 9};
+    try {
+      check_training(scenario);
+    } catch (InputError const& error) {
+      return error.what();
+    }
+    return "";
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a site's GPUs set the time, as in gridcast train") {
+  for (int const gpus : {1, 4}) {
+    for (std::string const gpu : {"A100-80GB", "V100-32GB", "H100"}) {
+      Trained job("resnet50-imagenet-osg");
+      job.site().gpu = gpu;
+      job.campaign.request.gpus = gpus;
+      job.campaign.work.epochs = 3;
+      TrainingRequest request;
+      request.gpu = gpu;
+      request.gpus = gpus;
+      request.epochs = 3;
+      CHECK(job.at_site().work.execution(Seconds(0)).value() ==
+            Approx(
+                training_time(job.campaign.work.catalogue->profile, catalogue(), request).value()));
+    }
+  }
+}
+
+TEST_CASE("a job may have several nodes at a cluster, with that machine's links") {
+  Trained job("resnet50-imagenet-kempner");
+  job.site().cluster = true;
+  job.site().machine = "kempner-a100";
+  job.campaign.request.gpus = 8;
+  job.campaign.request.nodes = 2;
+  job.campaign.work.storage = "cluster-store";
+  TrainingRequest request;
+  request.gpus = 8;
+  request.nodes = 2;
+  CHECK(job.at_site().work.execution(Seconds(0)).value() ==
+        Approx(training_time(shipped_profile("resnet50-imagenet-kempner"), catalogue(), request)
+                   .value()));
+}
+
+TEST_CASE("every profile of the catalogue can be a campaign's work") {
+  for (std::string const& name : profile_names(shipped_files().profiles)) {
+    Trained job(name);
+    job.site().disk = Bytes(1e15);
+    for (DataAccess const data : {DataAccess::copy, DataAccess::stream}) {
+      job.strategy.training.data = data;
+      INFO(name);
+      CHECK(job.refusal() == "");
+      CHECK(job.at_site().work.execution(Seconds(0)) > Seconds(0));
+    }
+  }
+}
+
+TEST_CASE("streaming reads the data set once an epoch") {
+  Trained job("resnet50-imagenet-osg-stream");
+  job.strategy.training.data = DataAccess::stream;
+  job.campaign.work.epochs = 7;
+  SiteTraining const training = job.at_site();
+  CHECK(training.streamed.value() == Approx(7 * 1281167 * 107.7e3).epsilon(1e-3));
+}
+
+TEST_CASE("a strategy says when a job saves itself; what stays on its slot is not safe") {
+  Trained job("resnet50-imagenet-osg");
+  job.campaign.work.epochs = 10;
+  CHECK(job.at_site().work.interval == Seconds(0));
+  job.strategy.retry.policy.checkpoint_every_epochs = 2;
+  TrainingWork const work = job.at_site().work;
+  CHECK(work.interval.value() == Approx(work.work.value() / 5));
+  CHECK(work.save.value() == Approx(1 + 204.4e6 / 20e6));  // the access point's share, and opening
+  CHECK(job.at_site().saves);
+  auto own = *job.campaign.work.catalogue;
+  own.profile.checkpoint.destination = "slot-disk";
+  job.campaign.work.catalogue = std::make_shared<CatalogueWork>(own);
+  CHECK_FALSE(job.at_site().saves);
+}
+
+TEST_CASE("what does not fit is told where the scenario says what the jobs compute") {
+  Trained job("resnet50-imagenet-osg");
+  CHECK(job.refusal() == "");
+  job.campaign.work.batch = 2000000;
+  CHECK_THAT(job.refusal(), has_text("scenario.yaml:3:9: campaign.work: a batch of 2000000"));
+  job.campaign.work.batch = 0;
+  job.campaign.request.disk = Bytes(100e9);
+  job.site().disk = Bytes(500e9);
+  CHECK_THAT(job.refusal(), has_text("138 GB of data do not fit on 'slot-disk'"));
+  job.campaign.request = {};
+  job.campaign.request.gpus = 0;
+  CHECK_THAT(job.refusal(), has_text("0 GPUs"));
+  Trained no_size("resnet18-cifar10-hpml");
+  no_size.strategy.training.checkpoint_every = minutes(1);
+  CHECK_THAT(no_size.refusal(), has_text("checkpoints without a size"));
+}
+
+}  // namespace gridcast::test
