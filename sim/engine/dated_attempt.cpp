@@ -26,7 +26,8 @@ DatedAttempts::DatedAttempts(Clock& clock, Recorder& recorder, AccessPoint& acce
       world_(*world.dated),
       streams_(streams),
       crash_odds_(
-          campaign.work.crash_odds.at(streams.stream(Purpose::crash, whole_replica).uniform())) {
+          campaign.work.crash_odds.at(streams.stream(Purpose::crash, whole_replica).uniform())),
+      scales_(campaign.scales()) {
   for (SiteSpec const& site : pool.sites) sites_.push_back(&world_.sites.at(site.name));
 }
 
@@ -102,7 +103,8 @@ std::vector<Stretch> DatedAttempts::plan(Attempt const& attempt, std::uint32_t e
                          .site = site(attempt.slot),
                          .crash_odds = crash_odds_,
                          .checkpoint_every = access_point_.policy().checkpoint_every_epochs,
-                         .epochs_stored = access_point_.ad(attempt.job).epochs_stored},
+                         .epochs_stored = access_point_.ad(attempt.job).epochs_stored,
+                         .job_scale = scales_[attempt.job.index()]},
                         luck);
 }
 

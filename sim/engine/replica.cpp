@@ -1,6 +1,7 @@
 #include "sim/engine/replica.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <simgrid/s4u/Engine.hpp>
 
@@ -72,13 +73,17 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
                       on.streams, options.shocks);
   Pilots pilots(on.clock, on.recorder, on.access_point, on.negotiator, input, on.pool, on.campaign,
                 on.strategy, on.world, on.streams, options.shocks);
+  std::vector<CacheSample> samples;
+  if (options.cache_samples) input.watch_caches(samples);
   on.access_point.open([&] { on.negotiator.wake(); }, [&] { on.negotiator.close(); });
   for (Id<PoolSite> const site : matching_sites(on.pool, on.campaign.request)) {
     SiteSpec const& spec = on.pool.sites[site.index()];
     pilots.start(Id<Site>(site.index()), std::min(spec.gpus, on.world.sites.at(spec.name).gpus));
   }
   run();
-  return audit(pilots, input, network);
+  ReplicaAudit counted = audit(pilots, input, network);
+  counted.cache_samples = std::move(samples);
+  return counted;
 }
 
 int slots_of(SiteSpec const& spec, DatedWorld const& world) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/base/random.hpp"
+#include "sim/history/cache_sample.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
@@ -24,6 +25,7 @@ enum class NetworkModel {
 struct ReplicaOptions {
   NetworkModel network = NetworkModel::automatic;
   bool shocks = true;  // false: no 404 shocks, no site outages (for fits of other processes)
+  bool cache_samples = false;  // tell how full caches were (ReplicaAudit::cache_samples)
 };
 
 /// What the resources themselves counted, to be held against the ledger (conservation).
@@ -35,7 +37,8 @@ struct ReplicaAudit {
   Bytes bytes_delivered;    // to jobs
   Bytes bytes_from_origin;  // cache fills and direct reads
   std::uint64_t cache_hits = 0, cache_misses = 0;
-  std::uint64_t timers = 0, transfers = 0;  // what a raw program would have to do as well
+  std::uint64_t timers = 0, transfers = 0;      // what a raw program would have to do as well
+  std::vector<CacheSample> cache_samples = {};  // in order of time, where they were asked for
 };
 
 struct Replica {
