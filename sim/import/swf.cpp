@@ -113,7 +113,7 @@ class Reader {
   void add_line(std::string_view line, int number) {
     if (line.empty()) return;
     if (line[0] == ';') return add_header(trim(line.substr(1)));
-    ++rows_;
+    ++log_.rows;
     auto const fields = fields_of(line);
     if (fields.size() != field_count) {
       return note(number, fmt::format("{} fields", fields.size()), "left out: a row has 18 fields");
@@ -151,7 +151,7 @@ class Reader {
   }
 
   std::vector<Problem> no_jobs() const {
-    if (rows_ == 0) {
+    if (log_.rows == 0) {
       return {{{file_, 0, 0}, "there is no job in it", "a row has 18 numbers", ""}};
     }
     constexpr std::size_t enough = 20;
@@ -161,7 +161,7 @@ class Reader {
       problems.push_back({note.where, note.what, note.why, ""});
     }
     problems.push_back({{file_, 0, 0},
-                        fmt::format("no job is left of its {} rows", rows_),
+                        fmt::format("no job is left of its {} rows", log_.rows),
                         "",
                         "Is it a log in the Standard Workload Format?"});
     return problems;
@@ -169,7 +169,6 @@ class Reader {
 
   std::string file_;
   SwfLog log_;
-  std::size_t rows_ = 0;
   Seconds latest_{};
 };
 
@@ -253,9 +252,9 @@ TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
   campaign.title = fmt::format("{} jobs of {}", log.jobs.size(), name);
   campaign.comments = {
       fmt::format("Made from {} by gridcast import swf; docs/formats.md says how.", name),
-      fmt::format("Jobs: {}; notes on its rows: {}; jobs of more than one processor, which take "
-                  "one slot here: {}.",
-                  log.jobs.size(), log.notes.size(), parallel)};
+      fmt::format("Rows: {}; left out: {}; jobs: {}, of which {} had more than one processor and "
+                  "take one slot here.",
+                  log.rows, log.rows - log.jobs.size(), log.jobs.size(), parallel)};
   return campaign;
 }
 

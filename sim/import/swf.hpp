@@ -48,6 +48,7 @@ struct SwfLog {
   std::vector<std::pair<std::string, std::string>> header;  // "MaxProcs", "128"; in order
   std::vector<SwfJob> jobs;
   std::vector<TraceNote> notes;  // of reading: rows left out or moved
+  std::size_t rows = 0;          // of the file, those left out too
 
   /// The number that a header line begins with; nothing if it is not there or none.
   std::optional<std::int64_t> header_number(std::string const& name) const;
