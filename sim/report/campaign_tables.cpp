@@ -1,6 +1,7 @@
 #include "sim/report/campaign_tables.hpp"
 
 #include <array>
+#include <map>
 #include <optional>
 
 #include <fmt/format.h>
@@ -311,7 +312,10 @@ std::string transfers_text(View const& view, std::vector<PhaseSpan> const& spans
 std::string sites_text(Ledger const& ledger) {
   CsvTable<SiteView> const table = site_table();
   std::string text = table.header();
-  for (auto const& [site, lines] : ledger.sites) {
+  // Where jobs only waited, the ledger has a site's classes and no lines of it.
+  std::map<std::string, LedgerLines> sites = ledger.sites;
+  for (auto const& [site, classes] : ledger.site_classes) sites.try_emplace(site);
+  for (auto const& [site, lines] : sites) {
     auto const classes = ledger.site_classes.find(site);
     text += table.line(
         {site, lines, classes == ledger.site_classes.end() ? TimeClasses() : classes->second});
