@@ -64,12 +64,12 @@ int run(ExportCsvOptions const& options) {
   if (options.source.sources.empty()) {
     throw InputError(Problem{{}, "there is nothing to export", "", "Name a scenario or a log."});
   }
-  std::vector<std::string> files;
-  for (auto const& name : campaign_table_names()) files.push_back(name + ".csv");
-  if (options.table.empty()) prepare_output(options.output.out, files, options.output.force);
   ExportedCampaign const exported = read_export_source(options.source, "dated tables");
   auto const tables = campaign_tables(exported.history, context_of(exported));
   if (!options.table.empty()) return write_one(options, tables);
+  std::vector<std::string> files;
+  for (auto const& name : campaign_table_names()) files.push_back(name + ".csv");
+  prepare_output(options.output.out, files, options.output.force);
   write_output(options.output.out, tables);
   std::string names;
   for (auto const& table : tables) names += (names.empty() ? "" : ", ") + table.name;
