@@ -52,6 +52,19 @@ run "$GRIDCAST" export csv --dictionary
 expect 0 "export csv --dictionary"
 cmp -s "$work/out" "$work/tables/columns.csv" || complain "--dictionary is another than columns.csv"
 
+# docs/formats.md names each column, in its order.
+python3 - "$work/tables/columns.csv" "$GRIDCAST_SOURCE/docs/formats.md" <<'PYTHON' || complain "docs/formats.md has other columns"
+import csv, sys
+tables = {}
+for row in csv.DictReader(open(sys.argv[1])):
+    tables.setdefault(row["table"], []).append("`%s`" % row["column"])
+page = open(sys.argv[2]).read().splitlines()
+for table, columns in tables.items():
+    line = [l for l in page if l.startswith("| `%s.csv` |" % table) and l.endswith("| %s |" % ", ".join(columns))]
+    if len(line) != 1:
+        sys.exit(1)
+PYTHON
+
 # The same replica in every format, and the same bytes each time.
 run "$GRIDCAST" export swf "$scenario" --seed 3 --strategy auto-release --replica 2
 cp "$work/out" "$work/once"
