@@ -2,6 +2,7 @@
 
 #include "sim/cli/import_dlio.hpp"
 #include "sim/cli/import_submit.hpp"
+#include "sim/cli/import_trace.hpp"
 
 namespace gridcast {
 
@@ -11,6 +12,7 @@ void add_import(CLI::App& app, Select const& select) {
   group->require_subcommand(1);
   add_import_submit(*group, select);
   add_import_dlio(*group, select);
+  add_import_traces(*group, select);
 }
 
 }  // namespace gridcast

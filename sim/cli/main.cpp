@@ -16,7 +16,7 @@
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/compare.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/export_events.hpp"
+#include "sim/cli/export.hpp"
 #include "sim/cli/import.hpp"
 #include "sim/cli/ledger.hpp"
 #include "sim/cli/predict.hpp"

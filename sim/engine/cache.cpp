@@ -41,6 +41,7 @@ Process OsdfCache::fill(FileId file, Bytes size) {
   filling_[file];
   fetched_ += co_await network_.transfer(to_origin_, size);
   store_.insert(file, size);
+  if (told_) told_(store_.used());
   auto const done = filling_.extract(file);
   for (int i = 0; i < done.mapped().readers; ++i) store_.open(file);
   for (FillWait* wait : done.mapped().waiting) {

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/engine/cache_store.hpp"
@@ -45,6 +47,8 @@ class OsdfCache {
   FillWait filled(FileId file, Interrupt& interrupt) { return {*this, file, interrupt}; }
   /// A client is done with the file.
   void release(FileId file);
+  /// `told` hears how full the cache is whenever that has changed.
+  void tell(std::function<void(Bytes used)> told) { told_ = std::move(told); }
 
   std::uint64_t hits() const { return hits_; }
   std::uint64_t misses() const { return misses_; }
@@ -64,6 +68,7 @@ class OsdfCache {
   std::unordered_map<FileId, Fill> filling_;
   std::uint64_t hits_ = 0, misses_ = 0;
   Bytes fetched_;
+  std::function<void(Bytes)> told_;
 };
 
 }  // namespace gridcast

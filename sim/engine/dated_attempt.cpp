@@ -29,7 +29,8 @@ DatedAttempts::DatedAttempts(Clock& clock, Recorder& recorder, AccessPoint& acce
       world_(*world.dated),
       streams_(streams),
       crash_odds_(
-          campaign.work.crash_odds.at(streams.stream(Purpose::crash, whole_replica).uniform())) {
+          campaign.work.crash_odds.at(streams.stream(Purpose::crash, whole_replica).uniform())),
+      scales_(campaign.scales()) {
   for (SiteSpec const& site : pool.sites) sites_.push_back(&world_.sites.at(site.name));
   if (!campaign.work.catalogue) return;
   // Checkpoints are the dated world's own.
@@ -115,7 +116,8 @@ std::vector<Stretch> DatedAttempts::plan(Attempt const& attempt, std::uint32_t e
        .crash_odds = crash_odds_,
        .checkpoint_every = access_point_.policy().checkpoint_every_epochs,
        .epochs_stored = access_point_.ad(attempt.job).epochs_stored,
-       .training = training_.empty() ? Seconds() : training_[attempt.slot.site.index()]},
+       .training = training_.empty() ? Seconds() : training_[attempt.slot.site.index()],
+       .job_scale = scales_[attempt.job.index()]},
       luck);
 }
 

@@ -50,6 +50,7 @@ class DatedAttempts {
   DatedWorld const& world_;
   RandomStreams const& streams_;
   double crash_odds_;                         // of this replica's program
+  std::vector<double> scales_;                // of the work, by job
   std::vector<DatedSiteWorld const*> sites_;  // by site
   Bytes delivered_;
 };

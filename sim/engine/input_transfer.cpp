@@ -61,6 +61,14 @@ InputTransfer::InputTransfer(Clock& clock, Network& network, Platform const& pla
   }
 }
 
+void InputTransfer::watch_caches(std::vector<CacheSample>& samples) {
+  for (std::uint32_t i = 0; i < caches_.size(); ++i) {
+    caches_[i].tell([this, i, &samples](Bytes used) {
+      samples.push_back({clock_.now(), i, used});
+    });
+  }
+}
+
 Step<InputResult> InputTransfer::fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
                                        Interrupt& interrupt) {
   InputAsk const all{size_};

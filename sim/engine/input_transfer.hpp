@@ -18,6 +18,7 @@
 #include "sim/engine/recorder.hpp"
 #include "sim/engine/shock.hpp"
 #include "sim/engine/transfer_queue.hpp"
+#include "sim/history/cache_sample.hpp"
 
 namespace gridcast {
 
@@ -51,6 +52,8 @@ class InputTransfer {
                           Interrupt& interrupt);
 
   std::vector<OsdfCache> const& caches() const { return caches_; }
+  /// From now on, each change of a cache's fill is added.
+  void watch_caches(std::vector<CacheSample>& samples);
   Bytes delivered() const { return delivered_; }
   Bytes direct() const { return direct_; }
 

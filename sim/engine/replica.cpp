@@ -1,6 +1,7 @@
 #include "sim/engine/replica.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <simgrid/s4u/Engine.hpp>
 
@@ -71,6 +72,8 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
                  options.steps);
     pilots.train(*runs);
   }
+  std::vector<CacheSample> samples;
+  if (options.cache_samples) input.watch_caches(samples);
   on.access_point.open([&] { on.negotiator.wake(); }, [&] { on.negotiator.close(); });
   for (Id<PoolSite> const site : matching_sites(on.pool, on.campaign.request)) {
     SiteSpec const& spec = on.pool.sites[site.index()];
@@ -78,7 +81,9 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
     pilots.start(Id<Site>(site.index()), slots_of_gpus(spec, on.campaign.request, gpus));
   }
   run();
-  return audit(pilots, input, network);
+  ReplicaAudit counted = audit(pilots, input, network);
+  counted.cache_samples = std::move(samples);
+  return counted;
 }
 
 int slots_of(SiteSpec const& spec, Request const& request, DatedWorld const& world) {

@@ -14,6 +14,8 @@ namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
+constexpr std::size_t few_submissions = 4;  // in a line
+
 /// Control characters and what is not UTF-8 would make the file one that nobody reads.
 std::string clean(std::string_view text) {
   std::string result;
@@ -112,8 +114,10 @@ class Group {
 void write_campaign(Out out, Campaign const& campaign) {
   std::vector<std::string> submit;
   for (Submission const& s : campaign.submit) {
-    submit.push_back(fmt::format("{{at: {}, jobs: {}}}", shown(s.at), s.jobs));
+    std::string const scale = s.scale == 1 ? "" : fmt::format(", scale: {}", s.scale);
+    submit.push_back(fmt::format("{{at: {}, jobs: {}{}}}", shown(s.at), s.jobs, scale));
   }
+  std::string const between = submit.size() > few_submissions ? ",\n    " : ", ";
   Request const& request = campaign.request;
   Group asked;
   asked.add("gpus", request.gpus, Request().gpus)
@@ -123,7 +127,7 @@ void write_campaign(Out out, Campaign const& campaign) {
   Work const& work = campaign.work;
   Group rest;
   rest.add("scale", work.scale, 1.0).add("crash_odds", work.crash_odds, FactorRange());
-  fmt::format_to(out, "\ncampaign:\n  submit: [{}]\n", fmt::join(submit, ", "));
+  fmt::format_to(out, "\ncampaign:\n  submit: [{}]\n", fmt::join(submit, between));
   if (!asked.empty()) fmt::format_to(out, "  request: {}\n", asked.in_a_line());
   if (!campaign.input.empty()) fmt::format_to(out, "  input:\n");
   for (InputFile const& file : campaign.input) {
@@ -176,7 +180,8 @@ Group checkpoint_group(JobPolicy const& policy) {
   return group;
 }
 
-void write_strategy(Out out, Strategy const& strategy) {
+void write_strategy(Out out, ScenarioText const& scenario) {
+  Strategy const& strategy = scenario.strategy;
   JobPolicy const& policy = strategy.retry.policy;
   Group match;
   match.add("requirements", policy.requirements).add("rank", policy.rank);
@@ -192,7 +197,7 @@ void write_strategy(Out out, Strategy const& strategy) {
     text += fmt::format("    {}:\n", name);
     for (auto const& item : group.items()) text += fmt::format("      {}\n", item);
   }
-  fmt::format_to(out, "\nstrategies:\n  # As the submit file has it. Add others to compare.\n");
+  fmt::format_to(out, "\nstrategies:\n  # {}. Add others to compare.\n", scenario.strategy_note);
   fmt::format_to(out, "  {}:{}\n{}", strategy.name, text.empty() ? " {}" : "", text);
 }
 
@@ -208,9 +213,9 @@ std::string scenario_yaml(ScenarioText const& scenario) {
                  yaml_text(scenario.title), yaml_text(scenario.pool),
                  yaml_text(scenario.calibration));
   write_campaign(out, scenario.campaign);
-  write_strategy(out, scenario.strategy);
-  fmt::format_to(out, "\nbaseline: {}\nstudy: {{replicas: 1000, seed: 1}}\n",
-                 scenario.strategy.name);
+  write_strategy(out, scenario);
+  fmt::format_to(out, "\nbaseline: {}\nstudy: {{replicas: {}, seed: 1}}\n", scenario.strategy.name,
+                 scenario.replicas);
   return text;
 }
 

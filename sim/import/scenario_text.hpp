@@ -16,6 +16,8 @@ struct ScenarioText {
   std::string pool, calibration;  // from the scenario's folder
   Campaign campaign;
   Strategy strategy;
+  std::string strategy_note = "As the submit file has it";
+  int replicas = 1000;
 };
 
 std::string scenario_yaml(ScenarioText const& scenario);

@@ -14,4 +14,13 @@ Bytes Campaign::input_size() const {
   return sum;
 }
 
+std::vector<double> Campaign::scales() const {
+  std::vector<double> all;
+  all.reserve(static_cast<std::size_t>(jobs()));
+  for (Submission const& submission : submit) {
+    all.insert(all.end(), static_cast<std::size_t>(submission.jobs), submission.scale);
+  }
+  return all;
+}
+
 }  // namespace gridcast

@@ -13,6 +13,7 @@ namespace gridcast {
 struct Submission {
   Seconds at;
   int jobs = 0;
+  double scale = 1;  // of the campaign's work, for these jobs (dated worlds)
 };
 
 /// request_gpus and friends. Zero means "no demand".
@@ -57,6 +58,8 @@ struct Campaign {
 
   int jobs() const;
   Bytes input_size() const;
+  /// Of each job, in the order of submission: its share in `work.scale`.
+  std::vector<double> scales() const;
 };
 
 }  // namespace gridcast

@@ -130,6 +130,9 @@ void check_effects(YamlDocument& document, Scenario const& scenario) {
   if (!dated) {
     complain_of_no_effect(document, "campaign.work.scale", only);
     complain_of_no_effect(document, "campaign.work.crash_odds", only);
+    for (std::size_t i = 0; i < scenario.campaign.submit.size(); ++i) {
+      complain_of_no_effect(document, fmt::format("campaign.submit[{}].scale", i), only);
+    }
   }
   for (Strategy const& strategy : scenario.strategies) {
     std::string const path = "strategies." + strategy.name;

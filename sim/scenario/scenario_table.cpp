@@ -13,7 +13,10 @@ Table<Submission> const& submission_table() {
   static Table<Submission> const table =
       Table<Submission>("Jobs that are submitted together")
           .optional("at", &Submission::at, "When, from the start of the campaign")
-          .required("jobs", &Submission::jobs, "How many", between(1, most_jobs));
+          .required("jobs", &Submission::jobs, "How many", between(1, most_jobs))
+          .optional("scale", &Submission::scale,
+                    "Their work as a multiple of the campaign's (calibrations of dated logs)",
+                    positive());
   return table;
 }
 

@@ -10,9 +10,9 @@ std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck) {
   DatedWorld const& world = view.world;
   double const noise =
       std::exp(world.job_sigma * luck.job + world.execution_sigma * luck.execution);
-  Seconds const all = view.training > Seconds(0)
-                          ? view.training * (view.work.scale * noise)
-                          : world.work * (view.work.scale * noise / view.site.speed);
+  double const scale = view.work.scale * view.job_scale * noise;
+  Seconds const all =
+      view.training > Seconds(0) ? view.training * scale : world.work * (scale / view.site.speed);
   int const epochs = view.work.epochs;
   Seconds const epoch = all / epochs;
   bool const crashes = luck.crash < scale_odds(view.site.crash, view.crash_odds);

@@ -1,7 +1,7 @@
 // One execution of a job of dated logs, as planned when it starts: how long it computes, where it
 // stores checkpoints, whether and where it crashes.
-//   time of all work = work * scale * exp(job_sigma z_job) * exp(execution_sigma z_execution) /
-//   speed
+//   time of all work = work * scale * scale_job * exp(job_sigma z_job) * exp(execution_sigma
+//   z_execution) / speed
 // or, of a workload of the catalogue, its time on the site's GPU instead of work / speed. z_job
 // belongs to the job: the same at every attempt, at every site. An attempt crashes with the site's
 // probability, its odds multiplied by the campaign's own; at a point that is uniform over what
@@ -36,6 +36,7 @@ struct WorkView {
   int checkpoint_every = 0;  // epochs; 0: never
   int epochs_stored = 0;     // by the last checkpoint
   Seconds training = {};     // all of a catalogue's workload at this site; 0: calibrated
+  double job_scale = 1;      // of this job's work
 };
 
 /// A piece of computing and how it ends.

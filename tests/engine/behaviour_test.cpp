@@ -203,4 +203,16 @@ TEST_CASE("a corrupt archive ends a job early") {
   CHECK(account(history).total.compute_wrong_output.value() == Approx(330));
 }
 
+TEST_CASE("caches tell how full they are, where it is asked for") {
+  Grid grid = quiet_grid(2, 5);
+  CHECK(grid.run().audit.cache_samples.empty());
+  ReplicaOptions options;
+  options.cache_samples = true;
+  auto const samples = grid.run(0, options).audit.cache_samples;
+  REQUIRE(samples.size() == 1);  // one file, fetched once
+  CHECK(samples[0].cache == 0);
+  CHECK(samples[0].used == input_size);
+  CHECK(samples[0].at > Seconds(0));
+}
+
 }  // namespace gridcast::test

@@ -44,6 +44,19 @@ constexpr int many = 4000;
 
 }  // namespace
 
+TEST_CASE("each submission's jobs compute its scale of the campaign's work") {
+  Grid grid = dated_grid(3, 1);
+  grid.campaign.submit = {{Seconds(0), 1}, {Seconds(0), 1, 0.25}, {Seconds(50), 1, 2.5}};
+  grid.campaign.work.scale = 2;
+  JobHistory const history = grid.run().history;
+  std::vector<double> const scales = {1, 0.25, 2.5};
+  for (std::uint32_t job = 0; job < 3; ++job) {
+    auto const events = events_of(history, job);
+    double const executed = (events[5].at - events[4].at).value();
+    CHECK(executed == Approx(2 * 800 * scales[job]).margin(dated::tick));
+  }
+}
+
 TEST_CASE("an undisturbed attempt is the sum of its parts") {
   Grid const grid = dated_grid(1, 1);
   JobHistory const history = grid.run().history;

@@ -44,7 +44,7 @@ TEST_CASE("all that can be imported is read as it was", "[scenario_text]") {
   ScenarioText text = plain();
   text.comments = {"a comment\nwith a second line: [", "and \xff bytes"};
   text.title = "\"quotes\", \\ and: {braces} # \t\xc3\xa4 \xff";
-  text.campaign.submit.push_back({hours(2), 4});
+  text.campaign.submit.push_back({hours(2), 4, 0.75});
   text.campaign.request.gpus = 1;
   text.campaign.request.disk = Bytes(10 * 1048576);
   text.campaign.request.gpu_memory = Bytes(8e9);
@@ -73,6 +73,7 @@ TEST_CASE("all that can be imported is read as it was", "[scenario_text]") {
   Scenario const read = read_back(text);
   CHECK(read.title == "\"quotes\", \\ and: {braces} #  \xc3\xa4 ?");
   CHECK(read.campaign.submit[1].at == hours(2));
+  CHECK(read.campaign.submit[1].scale == 0.75);
   CHECK(read.campaign.request.disk == Bytes(10 * 1048576));
   CHECK(read.campaign.request.gpu_memory == Bytes(8e9));
   CHECK(read.campaign.request.gpu_capability == 6.5);

@@ -93,6 +93,20 @@ TEST_CASE("No name is in both sets of columns") {
   }
 }
 
+TEST_CASE("Submissions are scaled in dated worlds only") {
+  test::ScenarioFiles files;
+  files.edit(test::scenario_name, "jobs: 3", "jobs: 3, scale: 0.5");
+  auto const found = files.problems();
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0], has_text("campaign.submit[0].scale: this would have no effect"));
+  files.make_dated();
+  CHECK(files.problems().empty());
+  CHECK(read_scenario(files / test::scenario_name).campaign.scales() ==
+        std::vector<double>{0.5, 0.5, 0.5});
+  files.edit(test::scenario_name, "scale: 0.5", "scale: 0");
+  CHECK(files.problems().size() == 1);
+}
+
 TEST_CASE("What a kind of calibration knows nothing of is refused") {
   test::ScenarioFiles files;
   CHECK(files.problems().empty());

@@ -1,0 +1,93 @@
+#include "sim/cli/export_formats.hpp"
+
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/export_source.hpp"
+#include "sim/report/chrome_trace.hpp"
+#include "sim/report/paje_trace.hpp"
+#include "sim/report/swf_report.hpp"
+#include "sim/report/wfformat_report.hpp"
+
+namespace gridcast {
+namespace {
+
+struct Format {
+  std::string verb, what, example;
+  std::string noun;  // "no NOUN can be written of a job table"
+  std::function<void(ExportedCampaign const&, std::ostream&)> write;
+};
+
+TraceContext context_of(ExportedCampaign const& exported) {
+  TraceContext context{exported.title, {}, {}, exported.cache_samples};
+  if (!exported.scenario) return context;
+  for (CacheSpec const& cache : exported.scenario->pool.caches)
+    context.caches.push_back(cache.name);
+  return context;
+}
+
+std::vector<InputFile> input_of(ExportedCampaign const& exported) {
+  return exported.scenario ? exported.scenario->campaign.input : std::vector<InputFile>();
+}
+
+std::vector<Format> formats() {
+  return {
+      {"chrome-trace", "A trace that opens in Perfetto: sites, slots, phases, counters",
+       "  gridcast export chrome-trace scenarios/osg-imagenet.yaml -o trace.json\n"
+       "  # then open trace.json in ui.perfetto.dev",
+       "trace",
+       [](ExportedCampaign const& exported, std::ostream& out) {
+         write_chrome_trace(exported.history, context_of(exported), out);
+       }},
+      {"paje", "A trace in the Paje format: Grid, Site, Slot, their states and variables",
+       "  gridcast export paje scenarios/osg-imagenet.yaml -o grid.trace\n"
+       "  pj_dump grid.trace | head",
+       "trace",
+       [](ExportedCampaign const& exported, std::ostream& out) {
+         write_paje_trace(exported.history, context_of(exported), out);
+       }},
+      {"wfformat", "A workflow instance of WfCommons (WfFormat 1.5) with its execution",
+       "  gridcast export wfformat job.log -o instance.json", "instance",
+       [](ExportedCampaign const& exported, std::ostream& out) {
+         out << wfformat_json(exported.history, exported.title, input_of(exported));
+       }},
+      {"swf", "A log in the Standard Workload Format (2.2), a line a job",
+       "  gridcast export swf job.log -o job.swf", "log",
+       [](ExportedCampaign const& exported, std::ostream& out) {
+         out << to_text(swf_log(exported.history, exported.title));
+       }},
+  };
+}
+
+struct Options {
+  ExportSource source;
+  ExportOutput output;
+};
+
+int run(Format const& format, Options const& options) {
+  check_export_output(options.output);
+  ExportedCampaign const exported = read_export_source(options.source, format.noun);
+  write_export(options.output, [&](std::ostream& out) { format.write(exported, out); });
+  return exit_code::done;
+}
+
+}  // namespace
+
+void add_export_formats(CLI::App& group, Select const& select) {
+  for (Format const& format : formats()) {
+    auto options = std::make_shared<Options>();
+    CLI::App* verb = group.add_subcommand(format.verb, format.what);
+    add_export_source(*verb, options->source);
+    add_export_output(*verb, options->output);
+    verb->footer("Example:\n" + format.example);
+    verb->callback(
+        [format, options, select] { select([format, options] { return run(format, *options); }); });
+  }
+}
+
+}  // namespace gridcast

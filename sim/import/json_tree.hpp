@@ -1,0 +1,36 @@
+// JSON whose values know where they stand in their file, for messages about files of other
+// programs. The parsing is nlohmann's; this keeps the places.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sim/base/error.hpp"
+
+namespace gridcast {
+
+struct JsonTree {
+  using Members = std::vector<std::pair<std::string, JsonTree>>;  // in the file's order
+  using Items = std::vector<JsonTree>;
+
+  std::variant<std::nullptr_t, bool, double, std::string, Items, Members> value;
+  int line = 0, column = 0;  // of a number or a text its last character, else its first
+
+  std::string const* text() const { return std::get_if<std::string>(&value); }
+  double const* number() const { return std::get_if<double>(&value); }
+  Items const* items() const { return std::get_if<Items>(&value); }
+  Members const* members() const { return std::get_if<Members>(&value); }
+  /// The last member of that name; null if this is no object or has none.
+  JsonTree const* find(std::string_view name) const;
+};
+
+/// InputError, with its place, for what is no JSON: cut off, a wrong character, nested deeper than
+/// anybody writes.
+JsonTree read_json_tree(std::filesystem::path const& file);
+JsonTree parse_json_tree(std::string const& text, std::string const& file);
+
+}  // namespace gridcast

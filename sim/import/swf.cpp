@@ -1,0 +1,261 @@
+#include "sim/import/swf.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+
+namespace gridcast {
+namespace {
+
+constexpr std::size_t field_count = 18;
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  std::size_t at = 0;
+  while ((at = line.find_first_not_of(" \t\r", at)) != std::string_view::npos) {
+    std::size_t const end = std::min(line.find_first_of(" \t\r", at), line.size());
+    fields.push_back(line.substr(at, end - at));
+    at = end;
+  }
+  return fields;
+}
+
+std::optional<double> number_in(std::string_view text) {
+  double value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  bool const whole = error == std::errc() && end == text.data() + text.size();
+  return whole && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+using Numbers = std::array<double, field_count>;
+
+std::optional<double> known(double value) {
+  return value == -1 ? std::nullopt : std::optional(value);
+}
+
+std::optional<Seconds> known_time(double value) {
+  return value == -1 ? std::nullopt : std::optional(Seconds(value));
+}
+
+std::optional<std::int64_t> known_count(double value) {
+  constexpr double most = 9e15;
+  if (value == -1 || std::abs(value) > most) return std::nullopt;
+  return static_cast<std::int64_t>(value);
+}
+
+SwfStatus status_of(double value) {
+  bool const in_range = value >= 0 && value <= 5 && value == std::floor(value);
+  return in_range ? static_cast<SwfStatus>(static_cast<int>(value)) : SwfStatus::unknown;
+}
+
+SwfJob job_of(Numbers const& n) {
+  SwfJob job;
+  job.number = known_count(n[0]).value_or(-1);
+  job.submit = Seconds(n[1]);
+  job.wait = known_time(n[2]);
+  job.run = known_time(n[3]);
+  job.processors = known_count(n[4]);
+  job.cpu = known_time(n[5]);
+  job.memory_kb = known(n[6]);
+  job.requested_processors = known_count(n[7]);
+  job.requested_time = known_time(n[8]);
+  job.requested_memory_kb = known(n[9]);
+  job.status = status_of(n[10]);
+  job.user = known_count(n[11]);
+  job.group = known_count(n[12]);
+  job.executable = known_count(n[13]);
+  job.queue = known_count(n[14]);
+  job.partition = known_count(n[15]);
+  job.preceding = known_count(n[16]);
+  job.think = known_time(n[17]);
+  return job;
+}
+
+/// Why a row is no job; empty if it is one.
+std::string fault_of(SwfJob const& job) {
+  auto const processors = job.processors ? job.processors : job.requested_processors;
+  bool const part = job.status == SwfStatus::partial || job.status == SwfStatus::last_completed ||
+                    job.status == SwfStatus::last_failed;
+  if (job.submit < Seconds()) return "left out: the submit time is negative";
+  if (part) return "left out: part of a job that stands in a line as a whole (status 2 to 4)";
+  if (!job.run) return "left out: the run time is not known (-1)";
+  if (*job.run < Seconds()) return "left out: the run time is negative";
+  if (processors && *processors == 0) return "left out: no processors";
+  if (processors && *processors < 0) return "left out: a negative number of processors";
+  return "";
+}
+
+class Reader {
+ public:
+  explicit Reader(std::filesystem::path const& file) : file_(file.string()) {}
+
+  SwfLog read(std::string_view text) {
+    int number = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      std::size_t const end = std::min(text.find('\n', at), text.size());
+      add_line(trim(text.substr(at, end - at)), ++number);
+      at = end + 1;
+    }
+    if (log_.jobs.empty()) throw InputError(no_jobs());
+    std::stable_sort(log_.jobs.begin(), log_.jobs.end(),
+                     [](SwfJob const& a, SwfJob const& b) { return a.submit < b.submit; });
+    return std::move(log_);
+  }
+
+ private:
+  void add_line(std::string_view line, int number) {
+    if (line.empty()) return;
+    if (line[0] == ';') return add_header(trim(line.substr(1)));
+    ++log_.rows;
+    auto const fields = fields_of(line);
+    if (fields.size() != field_count) {
+      return note(number, fmt::format("{} fields", fields.size()), "left out: a row has 18 fields");
+    }
+    Numbers numbers{};
+    for (std::size_t i = 0; i < field_count; ++i) {
+      auto const value = number_in(fields[i]);
+      if (!value) {
+        return note(number, fmt::format("'{}' in field {}", fields[i].substr(0, 40), i + 1),
+                    "left out: a field is no number");
+      }
+      numbers[i] = *value;
+    }
+    add_job(job_of(numbers), number);
+  }
+
+  void add_job(SwfJob const& job, int line) {
+    std::string const who = fmt::format("job {}", job.number);
+    if (std::string const fault = fault_of(job); !fault.empty()) return note(line, who, fault);
+    if (job.submit < latest_) {
+      note(line, who, "kept: out of the order of submission, put in their place");
+    }
+    latest_ = std::max(latest_, job.submit);
+    log_.jobs.push_back(job);
+  }
+
+  void add_header(std::string_view text) {
+    auto const colon = text.find(':');
+    if (colon == std::string_view::npos || colon == 0) return;
+    log_.header.emplace_back(trim(text.substr(0, colon)), trim(text.substr(colon + 1)));
+  }
+
+  void note(int line, std::string what, std::string why) {
+    log_.notes.push_back({{file_, line, 0}, std::move(what), std::move(why)});
+  }
+
+  std::vector<Problem> no_jobs() const {
+    if (log_.rows == 0) {
+      return {{{file_, 0, 0}, "there is no job in it", "a row has 18 numbers", ""}};
+    }
+    constexpr std::size_t enough = 20;
+    std::vector<Problem> problems;
+    for (TraceNote const& note : log_.notes) {
+      if (problems.size() == enough) break;
+      problems.push_back({note.where, note.what, note.why, ""});
+    }
+    problems.push_back({{file_, 0, 0},
+                        fmt::format("no job is left of its {} rows", log_.rows),
+                        "",
+                        "Is it a log in the Standard Workload Format?"});
+    return problems;
+  }
+
+  std::string file_;
+  SwfLog log_;
+  Seconds latest_{};
+};
+
+template <class T>
+std::string field(std::optional<T> const& value) {
+  return value ? fmt::format("{}", *value) : "-1";
+}
+std::string field(std::optional<Seconds> const& value) {
+  return value ? fmt::format("{}", value->value()) : "-1";
+}
+
+/// Starts that the log knows: submit and wait.
+int most_running(SwfLog const& log) {
+  std::vector<TraceJob> ran;
+  for (SwfJob const& job : log.jobs) {
+    if (job.wait && *job.wait >= Seconds()) ran.push_back({job.submit + *job.wait, *job.run});
+  }
+  return most_at_once(ran);
+}
+
+int slots_of(SwfLog const& log, std::string const& file, SwfImportOptions const& options) {
+  if (options.slots) return *options.slots;
+  if (int const most = most_running(log); most > 0) return most;
+  for (char const* name : {"MaxProcs", "MaxNodes"}) {
+    auto const number = log.header_number(name);
+    if (number && *number > 0) {
+      constexpr std::int64_t most_slots = 1'000'000;
+      return static_cast<int>(std::min(*number, most_slots));
+    }
+  }
+  throw InputError(Problem{{file, 0, 0},
+                           "it does not tell how many jobs can run at a time",
+                           "it has no wait times, and no MaxProcs or MaxNodes",
+                           "Give --slots N."});
+}
+
+}  // namespace
+
+std::optional<std::int64_t> SwfLog::header_number(std::string const& name) const {
+  for (auto const& [key, value] : header) {
+    if (key != name) continue;
+    std::int64_t number = 0;
+    auto const [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error == std::errc()) return number;
+  }
+  return std::nullopt;
+}
+
+SwfLog read_swf(std::filesystem::path const& file) {
+  return Reader(file).read(read_text_file(file));
+}
+
+std::string to_text(SwfLog const& log) {
+  std::string text;
+  for (auto const& [name, value] : log.header) text += fmt::format("; {}: {}\n", name, value);
+  for (SwfJob const& j : log.jobs) {
+    text += fmt::format(
+        "{} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {} {}\n", j.number, j.submit.value(),
+        field(j.wait), field(j.run), field(j.processors), field(j.cpu), field(j.memory_kb),
+        field(j.requested_processors), field(j.requested_time), field(j.requested_memory_kb),
+        static_cast<int>(j.status), field(j.user), field(j.group), field(j.executable),
+        field(j.queue), field(j.partition), field(j.preceding), field(j.think));
+  }
+  return text;
+}
+
+TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
+                         SwfImportOptions const& options) {
+  // The archive rounds: a run time of 0 is one below half a second.
+  constexpr Seconds below_half_a_second(0.25);
+  TraceCampaign campaign;
+  Seconds const first = log.jobs.front().submit;
+  std::size_t parallel = 0;
+  for (SwfJob const& job : log.jobs) {
+    campaign.jobs.push_back(
+        {job.submit - first, *job.run > Seconds() ? *job.run : below_half_a_second});
+    if ((job.processors ? job.processors : job.requested_processors).value_or(1) > 1) ++parallel;
+  }
+  campaign.slots = slots_of(log, file.string(), options);
+  std::string const name = file.filename().string();
+  campaign.title = fmt::format("{} jobs of {}", log.jobs.size(), name);
+  campaign.comments = {
+      fmt::format("Made from {} by gridcast import swf; docs/formats.md says how.", name),
+      fmt::format("Rows: {}; left out: {}; jobs: {}, of which {} had more than one processor and "
+                  "take one slot here.",
+                  log.rows, log.rows - log.jobs.size(), log.jobs.size(), parallel)};
+  return campaign;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,332 @@
+#include "sim/import/wfformat.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "sim/import/json_checks.hpp"
+
+namespace gridcast {
+namespace {
+
+struct Task {
+  JsonTree const* node = nullptr;
+  std::string id;
+  std::vector<JsonTree const*> parents, children, inputs;
+  std::optional<double> runtime;
+  JsonTree const* ran = nullptr;
+};
+
+class Reader {
+ public:
+  Reader(JsonTree const& root, std::string const& file) : root_(root), checks_(file) {}
+
+  WfInstance read() {
+    read_head();
+    if (checks_.problems().empty()) {
+      read_files();
+      read_tasks();
+      read_execution();
+      check_edges();
+    }
+    fail_with_problems();
+    order_tasks();
+    fail_with_problems();
+    settle();
+    fail_with_problems();
+    return std::move(instance_);
+  }
+
+ private:
+  void fail_with_problems() const {
+    if (!checks_.problems().empty()) throw InputError(checks_.problems());
+  }
+
+  void read_head() {
+    if (root_.members() == nullptr)
+      return checks_.complain(root_, "a WfFormat instance is an object");
+    JsonTree const* const version = root_.find("schemaVersion");
+    if (version == nullptr) {
+      return checks_.complain(root_, "'schemaVersion' is missing", "",
+                              "A WfFormat instance has it: \"1.5\".");
+    }
+    if (version->text() == nullptr || (*version->text() != "1.5" && *version->text() != "1.6")) {
+      return checks_.complain(*version, "this version of WfFormat is not read",
+                              "1.5 and 1.6 are; earlier ones are built differently",
+                              "WfCommons has a tool that migrates instances.");
+    }
+    if (auto const* name = checks_.text(root_, "instance", "name")) instance_.name = *name;
+    JsonTree const* const workflow = checks_.object(root_, "instance", "workflow");
+    if (workflow == nullptr) return;
+    specification_ = checks_.object(*workflow, "workflow", "specification");
+    execution_ = checks_.object(*workflow, "workflow", "execution", false);
+    if (execution_ == nullptr && workflow->find("execution") == nullptr) {
+      checks_.complain(*workflow, "workflow: 'execution' is missing",
+                       "only it tells how long tasks run", "Import an instance that was executed.");
+    }
+  }
+
+  void read_files() {
+    auto const* const files = checks_.list(*specification_, "specification", "files", false);
+    if (files == nullptr) return;
+    for (JsonTree const& file : *files) {
+      auto const* const id = checks_.text(file, "file", "id");
+      auto const* const size = checks_.number(file, "file", "sizeInBytes");
+      if (size != nullptr && !(*size >= 0)) {
+        checks_.complain(*file.find("sizeInBytes"), "file: 'sizeInBytes' is negative");
+      }
+      if (id == nullptr || size == nullptr) continue;
+      if (!sizes_.emplace(*id, *size).second) {
+        checks_.complain(*file.find("id"), fmt::format("file '{}' is there twice", *id));
+      }
+    }
+    instance_.files = files->size();
+  }
+
+  void read_tasks() {
+    auto const* const tasks = checks_.list(*specification_, "specification", "tasks");
+    if (tasks == nullptr) return;
+    if (tasks->empty()) {
+      checks_.complain(*specification_, "specification: there are no tasks in it");
+    }
+    for (JsonTree const& node : *tasks) read_task(node);
+  }
+
+  void read_task(JsonTree const& node) {
+    if (node.members() == nullptr) return checks_.complain(node, "a task has to be an object");
+    Task task;
+    task.node = &node;
+    auto const* const id = checks_.text(node, "task", "id");
+    if (id != nullptr) task.id = *id;
+    std::string const path = id != nullptr ? fmt::format("task '{}'", *id) : "task";
+    checks_.text(node, path, "name");
+    task.parents = checks_.texts(node, path, "parents", true);
+    task.children = checks_.texts(node, path, "children", true);
+    task.inputs = checks_.texts(node, path, "inputFiles", false);
+    for (JsonTree const* input : task.inputs) {
+      if (sizes_.count(*input->text()) > 0) continue;
+      checks_.complain(*input, fmt::format("{}: no file '{}'", path, *input->text()),
+                       "it is not among the specification's files");
+    }
+    checks_.texts(node, path, "outputFiles", false);
+    if (id != nullptr && !index_.emplace(task.id, tasks_.size()).second) {
+      checks_.complain(*node.find("id"), fmt::format("{} is there twice", path));
+    }
+    tasks_.push_back(std::move(task));
+  }
+
+  void read_execution() {
+    if (execution_ == nullptr) return;
+    checks_.number(*execution_, "execution", "makespanInSeconds");
+    checks_.text(*execution_, "execution", "executedAt");
+    auto const* const ran = checks_.list(*execution_, "execution", "tasks");
+    for (std::size_t i = 0; ran != nullptr && i < ran->size(); ++i) read_run((*ran)[i]);
+    auto const* const machines = checks_.list(*execution_, "execution", "machines", false);
+    for (std::size_t i = 0; machines != nullptr && i < machines->size(); ++i) {
+      read_machine((*machines)[i]);
+    }
+  }
+
+  void read_run(JsonTree const& node) {
+    auto const* const id = checks_.text(node, "executed task", "id");
+    auto const* const runtime = checks_.number(node, "executed task", "runtimeInSeconds");
+    if (id == nullptr || runtime == nullptr) return;
+    auto const found = index_.find(*id);
+    if (found == index_.end()) {
+      return checks_.complain(*node.find("id"), fmt::format("no task '{}'", *id),
+                              "it was executed, and is not specified");
+    }
+    Task& task = tasks_[found->second];
+    if (task.ran != nullptr) {
+      return checks_.complain(*node.find("id"), fmt::format("task '{}' was executed twice", *id));
+    }
+    task.ran = node.find("runtimeInSeconds");
+    task.runtime = *runtime;
+  }
+
+  void read_machine(JsonTree const& node) {
+    checks_.text(node, "machine", "nodeName");
+    JsonTree const* const cpu = checks_.object(node, "machine", "cpu", false);
+    double const* const cores =
+        cpu == nullptr ? nullptr : checks_.number(*cpu, "cpu", "coreCount", false);
+    constexpr double most_cores = 1e6;
+    if (cores == nullptr || instance_.cores < 0) return;
+    if (!(*cores >= 1) || *cores > most_cores) {
+      return checks_.complain(*cpu->find("coreCount"), "cpu: 'coreCount' has to be 1 or more");
+    }
+    instance_.cores += static_cast<int>(*cores);
+  }
+
+  /// The ends of one kind: known tasks only, each known to the other end too.
+  void check_edges() {
+    std::unordered_set<std::string> downward;
+    auto const key = [](std::string const& from, std::string const& to) {
+      return from + '\n' + to;
+    };
+    for (Task const& task : tasks_) {
+      for (JsonTree const* child : task.children) {
+        if (!is_task(task, *child, "child")) continue;
+        downward.insert(key(task.id, *child->text()));
+      }
+    }
+    std::unordered_set<std::string> upward;
+    for (Task const& task : tasks_) {
+      for (JsonTree const* parent : task.parents) {
+        if (!is_task(task, *parent, "parent")) continue;
+        upward.insert(key(*parent->text(), task.id));
+        if (downward.count(key(*parent->text(), task.id)) > 0) continue;
+        checks_.complain(*parent, fmt::format("task '{}': its parent '{}' has it not as a child",
+                                              task.id, *parent->text()));
+      }
+    }
+    for (Task const& task : tasks_) {
+      for (JsonTree const* child : task.children) {
+        if (index_.count(*child->text()) == 0) continue;
+        if (upward.count(key(task.id, *child->text())) > 0) continue;
+        checks_.complain(*child, fmt::format("task '{}': its child '{}' has it not as a parent",
+                                             task.id, *child->text()));
+      }
+    }
+    instance_.edges = upward.size();
+  }
+
+  bool is_task(Task const& task, JsonTree const& end, char const* what) {
+    if (index_.count(*end.text()) > 0) return true;
+    checks_.complain(end, fmt::format("task '{}': no {} '{}'", task.id, what, *end.text()),
+                     "there is no task of that id");
+    return false;
+  }
+
+  std::vector<std::size_t> parents_of(std::size_t task) const {
+    std::vector<std::size_t> parents;
+    for (JsonTree const* parent : tasks_[task].parents)
+      parents.push_back(index_.at(*parent->text()));
+    std::sort(parents.begin(), parents.end());
+    parents.erase(std::unique(parents.begin(), parents.end()), parents.end());
+    return parents;
+  }
+
+  /// Each behind its parents, else in the order of the file (Kahn).
+  void order_tasks() {
+    std::vector<std::size_t> missing(tasks_.size());
+    std::vector<std::vector<std::size_t>> children(tasks_.size());
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      auto const parents = parents_of(i);
+      missing[i] = parents.size();
+      for (std::size_t const parent : parents) children[parent].push_back(i);
+      if (parents.empty()) order_.push_back(i);
+    }
+    for (std::size_t next = 0; next < order_.size(); ++next) {
+      for (std::size_t const child : children[order_[next]]) {
+        if (--missing[child] == 0) order_.push_back(child);
+      }
+    }
+    for (std::size_t i = 0; i < tasks_.size() && order_.size() < tasks_.size(); ++i) {
+      if (missing[i] == 0) continue;
+      checks_.complain(*tasks_[i].node, fmt::format("task '{}' waits for itself", tasks_[i].id),
+                       "its parents lead back to it");
+      break;
+    }
+  }
+
+  std::string fault_of(Task const& task) const {
+    if (!task.runtime) return "left out: no run time, they were not executed";
+    if (!std::isfinite(*task.runtime)) return "left out: the run time is no number";
+    if (*task.runtime < 0) return "left out: the run time is negative";
+    return "";
+  }
+
+  void settle() {
+    // A run time that was rounded to 0, as in SWF.
+    constexpr double least_runtime = 1e-3;
+    std::vector<std::vector<std::size_t>> stands_for(tasks_.size());
+    for (std::size_t const i : order_) {
+      Task const& task = tasks_[i];
+      std::vector<std::size_t> parents;
+      for (std::size_t const parent : parents_of(i)) {
+        parents.insert(parents.end(), stands_for[parent].begin(), stands_for[parent].end());
+      }
+      if (std::string const fault = fault_of(task); !fault.empty()) {
+        JsonTree const& where = task.ran != nullptr ? *task.ran : *task.node;
+        instance_.notes.push_back({checks_.place(where), fmt::format("task '{}'", task.id), fault});
+        stands_for[i] = parents;
+        continue;
+      }
+      stands_for[i] = {instance_.tasks.size()};
+      WfTask job{task.id, checks_.place(*task.node),
+                 Seconds(std::max(*task.runtime, least_runtime)), Bytes(), std::move(parents)};
+      for (JsonTree const* input : task.inputs) job.input += Bytes(sizes_.at(*input->text()));
+      instance_.tasks.push_back(std::move(job));
+    }
+    if (!instance_.tasks.empty()) return;
+    for (TraceNote const& note : instance_.notes) {
+      checks_.complain(root_, fmt::format("line {}: {}", note.where.line, note.what), note.why);
+    }
+    checks_.complain(root_, "no task is left that ran");
+  }
+
+  JsonTree const& root_;
+  JsonChecks checks_;
+  JsonTree const* specification_ = nullptr;
+  JsonTree const* execution_ = nullptr;
+  std::unordered_map<std::string, double> sizes_;       // of files
+  std::unordered_map<std::string, std::size_t> index_;  // of tasks
+  std::vector<Task> tasks_;
+  std::vector<std::size_t> order_;
+  WfInstance instance_;
+};
+
+/// When each task can start at the earliest.
+std::vector<Seconds> earliest_starts(WfInstance const& instance) {
+  std::vector<Seconds> starts;
+  for (WfTask const& task : instance.tasks) {
+    Seconds start{};
+    for (std::size_t const parent : task.parents) {
+      start = std::max(start, starts[parent] + instance.tasks[parent].runtime);
+    }
+    starts.push_back(start);
+  }
+  return starts;
+}
+
+}  // namespace
+
+WfInstance wf_instance(JsonTree const& root, std::string const& file) {
+  return Reader(root, file).read();
+}
+
+WfInstance read_wfformat(std::filesystem::path const& file) {
+  return wf_instance(read_json_tree(file), file.string());
+}
+
+TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path const& file,
+                              WfImportOptions const& options) {
+  TraceCampaign campaign;
+  auto const starts = earliest_starts(instance);
+  Bytes input;
+  for (std::size_t i = 0; i < instance.tasks.size(); ++i) {
+    campaign.jobs.push_back({starts[i], instance.tasks[i].runtime});
+    input += instance.tasks[i].input;
+  }
+  auto const jobs = static_cast<double>(instance.tasks.size());
+  if (input > Bytes()) campaign.input = Bytes(std::ceil(input.value() / jobs));
+  campaign.rate = options.rate;
+  campaign.slots =
+      options.slots.value_or(instance.cores > 0 ? instance.cores : most_at_once(campaign.jobs));
+  std::string const name = file.filename().string();
+  campaign.title = fmt::format("{}: {} tasks", instance.name, instance.tasks.size());
+  campaign.comments = {
+      fmt::format("Made from {} by gridcast import wfformat; docs/formats.md says how.", name),
+      fmt::format("Tasks: {}; left out: {}; edges that are not simulated: {}.",
+                  instance.tasks.size(), instance.notes.size(), instance.edges)};
+  if (instance.edges > 0) {
+    campaign.comments.emplace_back(
+        "Each task is submitted when its parents can be done at the earliest, and waits for none.");
+  }
+  return campaign;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,50 @@
+// WfFormat 1.5 of WfCommons: workflow instances in JSON, with how they ran. Read as a campaign of
+// independent jobs.
+// Source: WfCommons, "WfFormat: The WfCommons JSON Schema", github.com/wfcommons/WfFormat (1.5; 1.6
+// only adds optional members). What is checked here was written from its documentation.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/import/json_tree.hpp"
+#include "sim/import/trace_campaign.hpp"
+
+namespace gridcast {
+
+struct WfTask {
+  std::string id;
+  Location where;
+  Seconds runtime;
+  Bytes input;                       // of its input files
+  std::vector<std::size_t> parents;  // indices into WfInstance::tasks
+};
+
+struct WfInstance {
+  std::string name;
+  std::vector<WfTask> tasks;  // those that can be jobs, each behind its parents
+  std::size_t edges = 0;
+  std::size_t files = 0;
+  int cores = 0;                 // of all machines together, where they tell
+  std::vector<TraceNote> notes;  // tasks left out
+};
+
+/// InputError with all problems, each at its place: another version, members missing or of another
+/// kind, no tasks, tasks or files of one id, parents, children and files that are not there, edges
+/// known to one end only, circles. Tasks that never ran or have no run time of use are left out and
+/// noted; what hung on them hangs on their parents.
+WfInstance read_wfformat(std::filesystem::path const& file);
+WfInstance wf_instance(JsonTree const& root, std::string const& file);
+
+struct WfImportOptions {
+  std::optional<int> slots;
+  BytesPerSecond rate = BytesPerSecond(100e6);  // at which input comes (assumption A-TRACE)
+};
+
+/// Dependencies are not simulated: each task is submitted when its parents can be done at the
+/// earliest, the longest chain of run times before it.
+TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path const& file,
+                              WfImportOptions const& options);
+
+}  // namespace gridcast

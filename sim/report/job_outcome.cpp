@@ -1,0 +1,49 @@
+#include "sim/report/job_outcome.hpp"
+
+namespace gridcast {
+namespace {
+
+bool is_of_execution(Phase phase) {
+  return phase == Phase::executing || phase == Phase::checkpoint || phase == Phase::suspended ||
+         phase == Phase::disconnected;
+}
+
+void follow(JobOutcome& outcome, PhaseSpan const& span, std::uint32_t& executing_attempt) {
+  if (span.attempt == 0) return;
+  outcome.attempts = span.attempt;
+  outcome.site = span.site;
+  outcome.slot = span.slot;
+  bool const begun = executing_attempt == span.attempt;
+  if (span.phase == Phase::executing && !begun) {
+    executing_attempt = span.attempt;
+    outcome.execution_begin = span.begin;
+  }
+  if (executing_attempt == span.attempt && is_of_execution(span.phase)) {
+    outcome.execution_end = span.end;
+  }
+}
+
+}  // namespace
+
+std::vector<JobOutcome> outcomes_of(JobHistory const& history,
+                                    std::vector<PhaseSpan> const& spans) {
+  Ledger const ledger = account(history);
+  std::vector<JobOutcome> outcomes(history.jobs.size());
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    outcomes[i].job = Id<Job>(i);
+    outcomes[i].standing = ledger.jobs[i].standing;
+    if (outcomes[i].standing != Standing::unfinished)
+      outcomes[i].finished = ledger.jobs[i].ended_at;
+  }
+  for (JobEvent const& event : history.events) {
+    auto& submitted = outcomes[event.job.index()].submitted;
+    if (!submitted) submitted = event.at;
+  }
+  std::vector<std::uint32_t> executing(outcomes.size());
+  for (PhaseSpan const& span : spans) {
+    follow(outcomes[span.job.index()], span, executing[span.job.index()]);
+  }
+  return outcomes;
+}
+
+}  // namespace gridcast

@@ -1,0 +1,109 @@
+#include "sim/report/swf_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "sim/report/job_outcome.hpp"
+#include "sim/report/trace_layout.hpp"
+
+namespace gridcast {
+namespace {
+
+Seconds whole(Seconds time) { return Seconds(std::round(time.value())); }
+
+SwfStatus status_of(Standing standing) {
+  switch (standing) {
+    case Standing::succeeded:
+      return SwfStatus::completed;
+    case Standing::wrong_output:
+      return SwfStatus::failed;
+    case Standing::held:
+    case Standing::removed:
+      return SwfStatus::cancelled;
+    case Standing::unfinished:
+      break;
+  }
+  return SwfStatus::unknown;
+}
+
+SwfJob job_of(JobOutcome const& outcome, Seconds first) {
+  SwfJob job;
+  Seconds const submitted = outcome.submitted.value_or(first);
+  job.submit = whole(submitted - first);
+  if (outcome.execution_begin) {
+    Seconds const begin = whole(*outcome.execution_begin - first);
+    job.wait = begin - job.submit;
+    job.run = whole(*outcome.execution_end - first) - begin;
+  }
+  job.processors = outcome.execution_begin ? std::optional<std::int64_t>(1) : std::nullopt;
+  job.requested_processors = 1;
+  job.status = status_of(outcome.standing);
+  job.user = job.group = job.executable = job.queue = 1;
+  if (outcome.site.valid()) job.partition = static_cast<std::int64_t>(outcome.site.index()) + 1;
+  return job;
+}
+
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  return text;
+}
+
+std::string date_text(std::int64_t unix_time) {
+  return fmt::format("{:%a %b %d %H:%M:%S UTC %Y}",
+                     fmt::gmtime(static_cast<std::time_t>(unix_time)));
+}
+
+void add_header(SwfLog& log, JobHistory const& history, std::string const& title, Seconds first,
+                TraceLayout const& layout) {
+  auto const add = [&log](std::string name, std::string value) {
+    log.header.emplace_back(std::move(name), std::move(value));
+  };
+  add("Version", "2.2");
+  add("Computer", one_line(title));
+  add("Conversion", "gridcast export swf");
+  add("MaxJobs", std::to_string(log.jobs.size()));
+  add("MaxRecords", std::to_string(log.jobs.size()));
+  if (history.start_unix) {
+    auto const begin = *history.start_unix + static_cast<std::int64_t>(std::llround(first.value()));
+    auto const end =
+        *history.start_unix + static_cast<std::int64_t>(std::llround(layout.end.value()));
+    add("UnixStartTime", std::to_string(begin));
+    add("TimeZoneString", "UTC");
+    add("StartTime", date_text(begin));
+    add("EndTime", date_text(end));
+  }
+  add("MaxNodes", std::to_string(layout.lanes.size()));
+  add("MaxProcs", std::to_string(layout.lanes.size()));
+  add("MaxPartitions", std::to_string(history.sites.size()));
+  for (std::size_t i = 0; i < history.sites.size(); ++i) {
+    add("Partition", fmt::format("{} {}", i + 1, one_line(history.sites[i])));
+  }
+  add("Note", "a processor is a slot, a partition is a site; the wait includes earlier attempts");
+}
+
+}  // namespace
+
+SwfLog swf_log(JobHistory const& history, std::string const& title) {
+  SwfLog log;
+  TraceLayout const layout = trace_layout(history);
+  auto outcomes = outcomes_of(history, layout.spans);
+  std::erase_if(outcomes, [](JobOutcome const& outcome) { return !outcome.submitted; });
+  std::stable_sort(outcomes.begin(), outcomes.end(), [](JobOutcome const& a, JobOutcome const& b) {
+    return *a.submitted < *b.submitted;
+  });
+  Seconds const first = outcomes.empty() ? Seconds() : *outcomes.front().submitted;
+  for (JobOutcome const& outcome : outcomes) {
+    log.jobs.push_back(job_of(outcome, first));
+    log.jobs.back().number = static_cast<std::int64_t>(log.jobs.size());
+  }
+  add_header(log, history, title, first, layout);
+  return log;
+}
+
+}  // namespace gridcast

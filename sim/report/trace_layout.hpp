@@ -1,0 +1,55 @@
+// What a trace shows, whatever its format: the phases of all jobs, each in a lane of its own, and
+// the counts that go with them. A lane is a slot: two attempts are in it one after the other. Where
+// a source does not tell slots apart, attempts that overlap go to further lanes of the same slot.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/history/cache_sample.hpp"
+#include "sim/report/phases.hpp"
+
+namespace gridcast {
+
+/// What a trace tells besides the history.
+struct TraceContext {
+  std::string title;
+  std::vector<std::string> caches = {};         // names, as CacheSample::cache counts them
+  std::vector<Bytes> cache_disks = {};          // likewise: how much they may use
+  std::vector<CacheSample> cache_samples = {};  // in order of time; empty: not known
+};
+
+struct TraceLane {
+  Id<Site> site;  // invalid: not known
+  std::string name;
+};
+
+/// A count that changed; of one site, or of all where the site is not valid.
+struct CountStep {
+  Seconds at;
+  Id<Site> site;
+  int count = 0;
+};
+
+struct TraceLayout {
+  static constexpr std::uint32_t in_queue = 0xffffffff;
+
+  std::vector<PhaseSpan> spans;     // by job, then time
+  std::vector<std::uint32_t> lane;  // of each span; in_queue without a slot
+  std::vector<TraceLane> lanes;     // by site, slot, number; unknown sites last
+  bool has_unknown_site = false;
+  Seconds end;  // of the record
+};
+
+TraceLayout trace_layout(JobHistory const& history);
+
+/// Spans of these phases at a time, in order of time; begins and ends at 0. Of each site, or, with
+/// `of_all`, of all together.
+std::vector<CountStep> counts_of(TraceLayout const& layout, std::vector<Phase> const& phases,
+                                 bool of_all);
+
+/// A site's name; "unknown site" if it is not valid.
+std::string site_name(JobHistory const& history, Id<Site> site);
+
+}  // namespace gridcast

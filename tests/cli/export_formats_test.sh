@@ -1,0 +1,95 @@
+#!/usr/bin/env bash
+# Campaigns in the formats of other programs: of a scenario and of a real log, each held against what
+# its format asks for.
+source "$(dirname -- "$0")/check.sh"
+
+log=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep/c1-sweep.log
+
+# exported FORMAT NAME SOURCE...: into $work/NAME
+exported() {
+  run "$GRIDCAST" export "$1" "${@:3}" -o "$work/$2"
+  expect 0 "export $1 ${*:3}"
+}
+
+for source in "$scenario" "$log"; do
+  exported chrome-trace trace.json "$source" --force
+  cp "$work/trace.json" "$work/out"
+  json 'all(e["ph"] in "MXC" and "pid" in e and "name" in e for e in d["traceEvents"])' "chrome-trace"
+  json 'all(e["dur"] > 0 for e in d["traceEvents"] if e["ph"] == "X")' "chrome-trace"
+  json '[e["ts"] for e in d["traceEvents"] if "ts" in e] == sorted(e["ts"] for e in d["traceEvents"] if "ts" in e)' \
+    "chrome-trace: sorted"
+
+  exported paje grid.trace "$source" --force
+  if command -v pj_dump >/dev/null; then
+    run pj_dump "$work/grid.trace"
+    expect 0 "pj_dump"
+    (($(grep -c '^State' "$work/out") == $(grep -c '^6 ' "$work/grid.trace"))) ||
+      complain "PajeNG reads other states than were written"
+  fi
+
+  exported wfformat instance.json "$source" --force
+  cp "$work/instance.json" "$work/out"
+  json 'd["schemaVersion"] == "1.5" and d["name"] and d["workflow"]["specification"]["tasks"]' wfformat
+  json 'set(t["id"] for t in d["workflow"]["execution"]["tasks"]) <= set(t["id"] for t in d["workflow"]["specification"]["tasks"])' wfformat
+  json 'set(m for t in d["workflow"]["execution"]["tasks"] for m in t["machines"]) == set(m["nodeName"] for m in d["workflow"]["execution"]["machines"])' wfformat
+  json 'all(set(t["inputFiles"]) <= set(f["id"] for f in d["workflow"]["specification"]["files"]) for t in d["workflow"]["specification"]["tasks"])' wfformat
+
+  exported swf log.swf "$source" --force
+  awk '!/^;/ && NF != 18 { bad = 1 } END { exit bad }' "$work/log.swf" || complain "a row of SWF without 18 fields"
+done
+(($(grep -vc '^;' "$work/log.swf") == 80)) || complain "not a row a job"
+
+# All at once, one table alone, and what the columns are.
+run "$GRIDCAST" export csv "$scenario" -o "$work/tables"
+expect 0 "export csv"
+for name in jobs attempts transfers sites caches columns; do
+  [[ -s $work/tables/$name.csv ]] || complain "export csv: no $name.csv"
+done
+run "$GRIDCAST" export csv "$scenario" --table jobs
+expect 0 "export csv --table"
+cmp -s "$work/out" "$work/tables/jobs.csv" || complain "--table jobs is another table"
+run "$GRIDCAST" export csv --dictionary
+expect 0 "export csv --dictionary"
+cmp -s "$work/out" "$work/tables/columns.csv" || complain "--dictionary is another than columns.csv"
+
+# docs/formats.md names each column, in its order.
+python3 - "$work/tables/columns.csv" "$GRIDCAST_SOURCE/docs/formats.md" <<'PYTHON' || complain "docs/formats.md has other columns"
+import csv, sys
+tables = {}
+for row in csv.DictReader(open(sys.argv[1])):
+    tables.setdefault(row["table"], []).append("`%s`" % row["column"])
+page = open(sys.argv[2]).read().splitlines()
+for table, columns in tables.items():
+    line = [l for l in page if l.startswith("| `%s.csv` |" % table) and l.endswith("| %s |" % ", ".join(columns))]
+    if len(line) != 1:
+        sys.exit(1)
+PYTHON
+
+# The same replica in every format, and the same bytes each time.
+run "$GRIDCAST" export swf "$scenario" --seed 3 --strategy auto-release --replica 2
+cp "$work/out" "$work/once"
+run "$GRIDCAST" export swf "$scenario" --seed 3 --strategy auto-release --replica 2
+cmp -s "$work/out" "$work/once" || complain "the same replica is another"
+says out 'strategy auto-release, seed 3, replica 2' "export swf"
+
+# refused PATTERN ARGUMENT...
+refused() {
+  run "$GRIDCAST" export "${@:2}"
+  expect 2 "export ${*:2}"
+  says err "$1" "export ${*:2}"
+  [[ -e $work/none ]] && complain "export ${*:2}: something was written"
+}
+: >"$work/empty.log"
+for format in chrome-trace paje wfformat swf csv; do
+  refused "it has no dates" "$format" "$table" -o "$work/none"
+  refused "empty.log" "$format" "$work/empty.log" -o "$work/none"
+  refused "nowhere.log" "$format" "$work/nowhere.log" -o "$work/none"
+done
+refused "is already there" swf "$log" -o "$work/log.swf"
+refused "Give -o DIR" csv "$log"
+refused "no table 'caches'" csv "$log" --table caches
+refused "nothing to export" csv --table jobs
+run "$GRIDCAST" export csv "$log" -o "$work/tables"
+expect 2 "export csv over tables"
+
+exit $exit_status

@@ -1,0 +1,92 @@
+#!/usr/bin/env bash
+# Traces of other programs as campaigns: what a grid without waits makes of them is what they were.
+source "$(dirname -- "$0")/check.sh"
+
+cat >"$work/small.swf" <<'SWF'
+; Version: 2.2
+; MaxProcs: 64
+1 0 0 100 4 90 -1 4 200 -1 1 1 1 1 1 -1 -1 -1
+2 5 0 -7 4 -1 -1 4 -1 -1 0 1 1 1 1 -1 -1 -1
+3 30 0 60 1 -1 -1 1 -1 -1 1 2 1 1 1 -1 -1 -1
+4 20 0 400000 1 -1 -1 1 -1 -1 1 2 1 1 1 -1 -1 -1
+5 40 0 50
+6 50 0 10 0 -1 -1 0 -1 -1 1 2 1 1 1 -1 -1 -1
+SWF
+run "$GRIDCAST" import swf "$work/small.swf" -o "$work/small"
+expect 0 "import swf"
+says out '3 jobs, 3 slots' "import swf"
+says err 'small.swf:4: job 2' "import swf: a negative run time"
+says err 'small.swf:6: job 4' "import swf: out of order"
+says err 'small.swf:7: 4 fields' "import swf: too few fields"
+says err 'small.swf:8: job 6' "import swf: no processors"
+says err 'Rows: 6; left out: 3; jobs: 3' "import swf"
+run "$GRIDCAST" export swf "$work/small/scenario.yaml"
+expect 0 "export swf of what was imported"
+grep -v '^;' "$work/out" | cut -d' ' -f2,3,4 >"$work/rows"
+printf '0 0 100\n20 0 400000\n30 0 60\n' | cmp -s - "$work/rows" ||
+  complain "submissions, waits and run times are others: $(cat "$work/rows")"
+
+# Round: what was exported is imported, simulated and exported again.
+run "$GRIDCAST" export swf "$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep/c1-sweep.log" -o "$work/a.swf"
+run "$GRIDCAST" import swf "$work/a.swf" --slots 1000 -o "$work/a"
+expect 0 "import swf of an export"
+run "$GRIDCAST" export swf "$work/a/scenario.yaml" -o "$work/b.swf"
+expect 0 "export swf of an import"
+carried() { awk '!/^;/ && $4 >= 0 { print $2, $4 == 0 ? "0" : $4 }' "$1" | sort; }
+carried "$work/a.swf" >"$work/a.rows"
+carried "$work/b.swf" >"$work/b.rows"
+[[ -s $work/a.rows ]] || complain "nothing was carried"
+cmp -s "$work/a.rows" "$work/b.rows" || complain "submissions or run times are lost on the way"
+
+cat >"$work/wf.json" <<'JSON'
+{"name": "two levels", "schemaVersion": "1.5",
+ "workflow": {
+  "specification": {
+   "tasks": [
+    {"name": "split", "id": "a", "parents": [], "children": ["b", "c"], "inputFiles": ["f"]},
+    {"name": "left", "id": "b", "parents": ["a"], "children": []},
+    {"name": "right", "id": "c", "parents": ["a"], "children": []}],
+   "files": [{"id": "f", "sizeInBytes": 3000000000}]},
+  "execution": {"makespanInSeconds": 30, "executedAt": "2026-01-02T03:04:05+00:00",
+   "tasks": [{"id": "a", "runtimeInSeconds": 100}, {"id": "b", "runtimeInSeconds": 20},
+             {"id": "c", "runtimeInSeconds": -1}]}}}
+JSON
+run "$GRIDCAST" import wfformat "$work/wf.json" --slots 2 -o "$work/wf"
+expect 0 "import wfformat"
+says err "2 dependencies are not simulated" "import wfformat"
+says err "wf.json:11:[0-9]+: task 'c'" "import wfformat: a task without a run time"
+run "$GRIDCAST" export swf "$work/wf/scenario.yaml"
+grep -v '^;' "$work/out" | cut -d' ' -f2,3,4 >"$work/rows"
+printf '0 15 100\n100 15 20\n' | cmp -s - "$work/rows" ||
+  complain "1.5 GB at 100 MB/s, then the run times: $(cat "$work/rows")"
+# A round trip of our own instances.
+run "$GRIDCAST" export wfformat "$work/wf/scenario.yaml" -o "$work/again.json"
+run "$GRIDCAST" import wfformat "$work/again.json" -o "$work/again"
+expect 0 "import wfformat of an export"
+
+# refused PATTERN ARGUMENT...
+refused() {
+  run "$GRIDCAST" import "${@:2}" -o "$work/none"
+  expect 2 "import ${*:2}"
+  says err "$1" "import ${*:2}"
+  [[ -e $work/none ]] && complain "import ${*:2}: something was written"
+}
+: >"$work/empty"
+printf '; Version: 2.2\n' >"$work/header.swf"
+printf '1 2 3\n' >"$work/short.swf"
+head -c 300 "$work/wf.json" >"$work/cut.json"
+sed 's/"1.5"/"1.3"/' "$work/wf.json" >"$work/old.json"
+sed 's/"tasks": \[/"tasks": [], "x": [/' "$work/wf.json" >"$work/none.json"
+refused "no job in it" swf "$work/empty"
+refused "no job in it" swf "$work/header.swf"
+refused "short.swf:1: 3 fields" swf "$work/short.swf"
+refused "nowhere.swf" swf "$work/nowhere.swf"
+refused "no JSON" wfformat "$work/small.swf"
+refused "cut.json:[0-9]+:[0-9]+: the JSON ends too early" wfformat "$work/cut.json"
+refused "old.json:1:[0-9]+: this version" wfformat "$work/old.json"
+refused "there are no tasks" wfformat "$work/none.json"
+refused "no rate" wfformat "$work/wf.json" --rate fast
+run "$GRIDCAST" import swf "$work/small.swf" -o "$work/small"
+expect 2 "import over files"
+
+exit $exit_status

@@ -1,0 +1,66 @@
+#include "sim/import/trace_campaign.hpp"
+
+#include "sim/base/text.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+Scenario read_back(TraceCampaign const& campaign) {
+  auto const folder = std::filesystem::temp_directory_path() / "gridcast-trace-campaign-test";
+  prepare_folder(folder);
+  for (auto const& [name, text] : trace_scenario(campaign)) write_file(folder / name, text);
+  Scenario scenario = read_scenario(folder / "scenario.yaml");
+  std::filesystem::remove_all(folder);
+  return scenario;
+}
+
+}  // namespace
+
+TEST_CASE("the three files are read as what was imported", "[trace_campaign]") {
+  TraceCampaign campaign;
+  campaign.title = "a \"title\"";
+  campaign.jobs = {{Seconds(30), Seconds(0.25)},
+                   {Seconds(0), Seconds(1234.5)},
+                   {Seconds(30), Seconds(0.25)},
+                   {Seconds(31), Seconds(864000)}};
+  campaign.slots = 17;
+  campaign.input = Bytes(600);
+  campaign.rate = BytesPerSecond(50e6);
+  Scenario const scenario = read_back(campaign);
+  CHECK(scenario.title == "a \"title\"");
+  REQUIRE(scenario.campaign.submit.size() == 3);
+  CHECK(scenario.campaign.submit[0].at == Seconds(0));
+  CHECK(scenario.campaign.submit[1].jobs == 2);
+  CHECK(scenario.campaign.scales() == std::vector<double>{1234.5, 0.25, 0.25, 864000});
+  CHECK(scenario.pool.sites[0].slots == 17);
+  CHECK(scenario.pool.access_point.max_execution > Seconds(864000));
+  REQUIRE(scenario.calibration.draws[0].dated);
+  DatedWorld const& world = *scenario.calibration.draws[0].dated;
+  CHECK(world.work == Seconds(1));
+  CHECK(world.job_sigma == 0);
+  CHECK(world.sites.at("trace").url_median == Seconds(20));  // 1 GB at 50 MB/s
+  CHECK(scenario.campaign.input_size() == Bytes(600));
+}
+
+TEST_CASE("most jobs at once", "[trace_campaign]") {
+  CHECK(most_at_once({}) == 0);
+  CHECK(most_at_once({{Seconds(0), Seconds(10)}, {Seconds(10), Seconds(5)}}) == 1);
+  CHECK(most_at_once(
+            {{Seconds(0), Seconds(10)}, {Seconds(9), Seconds(5)}, {Seconds(9), Seconds(1)}}) == 3);
+}
+
+TEST_CASE("notes are counted by reason, with their places", "[trace_campaign]") {
+  std::vector<TraceNote> const notes = {{{"a.swf", 3, 0}, "job 1", "left out: x"},
+                                        {{"a.swf", 4, 0}, "job 2", "left out: y"},
+                                        {{"a.swf", 5, 0}, "job 3", "left out: x"},
+                                        {{"a.swf", 6, 0}, "job 4", "left out: x"}};
+  auto const lines = summary(notes, 2);
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0] == "3 rows, left out: x:\n  a.swf:3: job 1\n  a.swf:5: job 3\n  and 1 more");
+  CHECK(lines[1] == "1 row, left out: y:\n  a.swf:4: job 2");
+  CHECK(summary(notes, 0)[0].find("a.swf:6: job 4") != std::string::npos);
+}
+
+}  // namespace gridcast

@@ -1,0 +1,191 @@
+#include "sim/import/wfformat.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+using Json = nlohmann::json;
+
+// Written by hand from the documentation of WfFormat 1.5: a diamond and a task of its own.
+char const* const instance_text = R"({
+  "name": "diamond",
+  "schemaVersion": "1.5",
+  "workflow": {
+    "specification": {
+      "tasks": [
+        {"name": "last", "id": "d", "parents": ["b", "c"], "children": []},
+        {"name": "first", "id": "a", "parents": [], "children": ["b", "c"],
+         "inputFiles": ["f1"], "outputFiles": ["f2"]},
+        {"name": "left", "id": "b", "parents": ["a"], "children": ["d"], "inputFiles": ["f2"]},
+        {"name": "right", "id": "c", "parents": ["a"], "children": ["d"],
+         "inputFiles": ["f1", "f2"]},
+        {"name": "alone", "id": "e", "parents": [], "children": []}
+      ],
+      "files": [{"id": "f1", "sizeInBytes": 1000}, {"id": "f2", "sizeInBytes": 500}]
+    },
+    "execution": {
+      "makespanInSeconds": 60.5,
+      "executedAt": "2026-01-02T03:04:05+00:00",
+      "tasks": [
+        {"id": "a", "runtimeInSeconds": 10},
+        {"id": "b", "runtimeInSeconds": 20.5},
+        {"id": "c", "runtimeInSeconds": 5},
+        {"id": "d", "runtimeInSeconds": 30},
+        {"id": "e", "runtimeInSeconds": 7}
+      ],
+      "machines": [{"nodeName": "n1", "cpu": {"coreCount": 4}}, {"nodeName": "n2"}]
+    }
+  }
+})";
+
+Json diamond() { return Json::parse(instance_text); }
+
+WfInstance read(Json const& json) {
+  return wf_instance(parse_json_tree(json.dump(1), "x.json"), "x.json");
+}
+
+/// The problems, one a line; empty if there are none.
+std::string problems(Json const& json) {
+  try {
+    read(json);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool has(std::string const& text, std::string const& part) {
+  return text.find(part) != std::string::npos;
+}
+
+Json& tasks(Json& json) { return json["workflow"]["specification"]["tasks"]; }
+Json& runs(Json& json) { return json["workflow"]["execution"]["tasks"]; }
+
+}  // namespace
+
+TEST_CASE("an instance is read with its tasks behind their parents", "[wfformat]") {
+  WfInstance const instance = read(diamond());
+  CHECK(instance.name == "diamond");
+  CHECK(instance.edges == 4);
+  CHECK(instance.files == 2);
+  CHECK(instance.cores == 4);
+  CHECK(instance.notes.empty());
+  REQUIRE(instance.tasks.size() == 5);
+  for (std::size_t i = 0; i < instance.tasks.size(); ++i) {
+    for (std::size_t const parent : instance.tasks[i].parents) CHECK(parent < i);
+  }
+}
+
+TEST_CASE("tasks are submitted when their parents can be done at the earliest", "[wfformat]") {
+  WfInstance const instance = read(diamond());
+  TraceCampaign const campaign = import_wfformat(instance, "x.json", {});
+  for (std::size_t i = 0; i < instance.tasks.size(); ++i) {
+    std::string const& id = instance.tasks[i].id;
+    double const start = id == "d" ? 30.5 : id == "b" || id == "c" ? 10 : 0;
+    INFO(id);
+    CHECK(campaign.jobs[i].at == Seconds(start));
+  }
+  CHECK(campaign.slots == 4);
+  CHECK(campaign.input == Bytes(600));  // (1000 + 500 + 1500) / 5
+  CHECK(campaign.comments.size() == 3);
+  CHECK(import_wfformat(instance, "x.json", {9}).slots == 9);
+}
+
+TEST_CASE("without machines there are as many slots as tasks at a time", "[wfformat]") {
+  Json json = diamond();
+  json["workflow"]["execution"].erase("machines");
+  CHECK(import_wfformat(read(json), "x.json", {}).slots == 2);
+}
+
+TEST_CASE(
+    "tasks without a run time of use are left out and named; what hung on them hangs on "
+    "their parents",
+    "[wfformat]") {
+  Json json = diamond();
+  runs(json)[1]["runtimeInSeconds"] = -1;  // b
+  runs(json).erase(4);                     // e
+  WfInstance const instance = read(json);
+  REQUIRE(instance.tasks.size() == 3);
+  REQUIRE(instance.notes.size() == 2);
+  std::vector<std::string> named;
+  for (auto const& note : instance.notes) {
+    CHECK(note.where.line > 0);
+    CHECK(note.where.column > 0);
+    named.push_back(note.what + " " + note.why);
+  }
+  std::sort(named.begin(), named.end());
+  CHECK(named[0] == "task 'b' left out: the run time is negative");
+  CHECK(has(named[1], "task 'e' left out: no run time"));
+  TraceCampaign const campaign = import_wfformat(instance, "x.json", {});
+  CHECK(campaign.jobs.back().at == Seconds(15));  // d, behind a and c
+}
+
+TEST_CASE("what a schema would refuse is refused, all at once", "[wfformat]") {
+  Json json = diamond();
+  tasks(json)[0].erase("name");
+  tasks(json)[1]["parents"] = "a";
+  json["workflow"]["specification"]["files"][0]["sizeInBytes"] = -1;
+  runs(json)[0]["runtimeInSeconds"] = "10";
+  std::string const text = problems(json);
+  CHECK(has(text, "task 'd': 'name' is missing"));
+  CHECK(has(text, "task 'a': 'parents' has to be a list"));
+  CHECK(has(text, "'sizeInBytes' is negative"));
+  CHECK(has(text, "'runtimeInSeconds' has to be a number"));
+}
+
+TEST_CASE("other versions and kinds of files are refused", "[wfformat]") {
+  Json json = diamond();
+  json["schemaVersion"] = "1.4";
+  CHECK(has(problems(json), "this version of WfFormat is not read"));
+  json["schemaVersion"] = 1.5;
+  CHECK(has(problems(json), "this version of WfFormat is not read"));
+  json["schemaVersion"] = "1.6";
+  CHECK(problems(json).empty());
+  json.erase("schemaVersion");
+  CHECK(has(problems(json), "'schemaVersion' is missing"));
+  CHECK(has(problems(Json::array()), "is an object"));
+  json = diamond();
+  json["workflow"].erase("execution");
+  CHECK(has(problems(json), "'execution' is missing"));
+  json = diamond();
+  tasks(json) = Json::array();
+  CHECK(has(problems(json), "there are no tasks"));
+  json = diamond();
+  for (auto& run : runs(json)) run["runtimeInSeconds"] = -5;
+  CHECK(has(problems(json), "no task is left"));
+}
+
+TEST_CASE("edges and files have to lead somewhere", "[wfformat]") {
+  Json json = diamond();
+  tasks(json)[0]["parents"].push_back("x");
+  CHECK(has(problems(json), "task 'd': no parent 'x'"));
+  json = diamond();
+  tasks(json)[1]["children"].push_back("e");
+  CHECK(has(problems(json), "its child 'e' has it not as a parent"));
+  json = diamond();
+  tasks(json)[4]["parents"].push_back("a");
+  CHECK(has(problems(json), "its parent 'a' has it not as a child"));
+  json = diamond();
+  tasks(json)[1]["inputFiles"].push_back("f9");
+  CHECK(has(problems(json), "task 'a': no file 'f9'"));
+  json = diamond();
+  tasks(json)[4]["id"] = "a";
+  CHECK(has(problems(json), "task 'a' is there twice"));
+  json = diamond();
+  runs(json).push_back({{"id", "z"}, {"runtimeInSeconds", 1}});
+  CHECK(has(problems(json), "no task 'z'"));
+}
+
+TEST_CASE("a circle is refused", "[wfformat]") {
+  Json json = diamond();
+  tasks(json)[1]["parents"].push_back("d");
+  tasks(json)[0]["children"].push_back("a");
+  CHECK(has(problems(json), "waits for itself"));
+}
+
+}  // namespace gridcast
