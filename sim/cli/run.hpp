@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -22,6 +23,7 @@ struct RunOptions {
   std::string network = "auto";
   EventLogForm event_log;
   bool json = false, force = false;
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
 };
 
 int run_run(RunOptions const& options);
