@@ -28,6 +28,7 @@ JobHistory empty_history(Pool const& pool, Campaign const& campaign) {
     }
   }
   for (SiteSpec const& site : pool.sites) history.sites.push_back(site.name);
+  history.users = users_by_job(campaign);
   constexpr std::size_t usual_events_a_job = 16;
   history.events.reserve(usual_events_a_job * history.jobs.size());
   return history;

@@ -47,6 +47,8 @@ struct JobHistory {
       false;  // true: between first match and the last transfer the source tells
               // sums only (job tables), so waiting and evicted computing are in it
 
+  std::vector<std::string> users = {};  // by job; empty if all are one user's
+
   Id<Site> site_named(std::string const& name);  // interns
 };
 

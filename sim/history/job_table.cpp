@@ -1,5 +1,6 @@
 #include "sim/history/job_table.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -64,15 +65,20 @@ bool is_held(Outcome outcome) {
 }
 
 std::string to_csv(JobTable const& table) {
+  bool const users = std::any_of(table.rows.begin(), table.rows.end(),
+                                 [](JobRow const& row) { return !row.user.empty(); });
   std::string text =
       "cluster,proc,sites,outcome,execute_s,slot_busy_s,input_transfer_total_s,"
-      "input_transfer_last_s,stalls,holds_released,evictions,note\n";
+      "input_transfer_last_s,stalls,holds_released,evictions,note";
+  text += users ? ",user\n" : "\n";
   for (auto const& row : table.rows) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}\n",
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}",
                    row.name.cluster, row.name.proc, quoted_if_needed(joined(row.sites)),
                    name(row.outcome), joined(row.execute), joined(row.slot_busy),
                    number(row.transfer_total), number(row.transfer_last), row.stalls,
                    row.holds_released, row.evictions, quoted_if_needed(row.note));
+    if (users) text += "," + quoted_if_needed(row.user);
+    text += '\n';
   }
   return text;
 }

@@ -11,6 +11,7 @@
 //                            retried, else not known)
 //   stalls, holds_released, evictions   counts
 //   note                     free text, ignored
+//   user                     whose job it is; only where there are several users
 //
 // A table is an instrument with a coarse scale: it keeps sums, no dates, and cannot tell evicted
 // computing or waiting from transfers. `to_history` and `to_table` go both ways, so that a
@@ -53,6 +54,7 @@ struct JobRow {
   int holds_released = 0;
   int evictions = 0;
   std::string note;
+  std::string user = {};
 
   /// Site of the last attempt; empty if not known.
   std::string last_site() const { return sites.empty() ? std::string() : sites.back(); }

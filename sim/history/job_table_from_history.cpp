@@ -162,6 +162,7 @@ JobTable to_table(JobHistory const& history) {
   JobTable table;
   table.rows.reserve(readers.size());
   for (auto& reader : readers) table.rows.push_back(reader.finish());
+  for (std::size_t j = 0; j < history.users.size(); ++j) table.rows[j].user = history.users[j];
   return table;
 }
 

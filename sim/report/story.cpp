@@ -201,6 +201,21 @@ std::string curve(JobHistory const& history, Ledger const& ledger, Charset chars
          "\n";
 }
 
+/// When each user's last job ended; nothing of one user.
+std::string ends_by_user(JobHistory const& history, Ledger const& ledger) {
+  std::map<std::string, Seconds> ends;
+  for (std::size_t j = 0; j < history.users.size(); ++j) {
+    Seconds& end = ends[history.users[j]];
+    end = std::max(end, ledger.jobs[j].ended_at.value_or(Seconds()));
+  }
+  std::string text;
+  for (auto const& [user, end] : ends) {
+    text += fmt::format("{}'s last job ended after {}\n", user.empty() ? "(no name)" : user,
+                        to_text(end));
+  }
+  return text.empty() ? text : text + "\n";
+}
+
 }  // namespace
 
 std::string life_in_words(JobHistory const& history, Id<Job> job) {
@@ -209,8 +224,8 @@ std::string life_in_words(JobHistory const& history, Id<Job> job) {
 
 std::string story(std::string const& title, JobHistory const& history, Charset charset) {
   Ledger const ledger = account(history);
-  return title + "\n" + curve(history, ledger, charset) + ledger_text(ledger) + "\n" +
-         worst_jobs(history, ledger);
+  return title + "\n" + curve(history, ledger, charset) + ends_by_user(history, ledger) +
+         ledger_text(ledger) + "\n" + worst_jobs(history, ledger);
 }
 
 }  // namespace gridcast

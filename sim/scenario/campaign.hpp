@@ -12,6 +12,8 @@ namespace gridcast {
 struct Submission {
   Seconds at;
   int jobs = 0;
+  std::string user = {};          // submitter; with more than one, slots are shared fairly
+  double priority_factor = 1000;  // of the user, DEFAULT_PRIO_FACTOR
 };
 
 /// request_gpus and friends. Zero means "no demand".

@@ -43,6 +43,7 @@ struct ComputeSpec {
   Seconds start;                 // once a job: unpacking, imports
   Seconds epoch_overhead;        // once an epoch: loader processes, validation tail
   Seconds group_overhead;        // the same, only with more than one GPU
+  double slowest = 1;            // one of several ranks takes so many times as long, all along
 };
 
 struct ExchangeSpec {

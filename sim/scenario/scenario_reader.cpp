@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -88,6 +89,20 @@ void check_baseline(YamlDocument& document, Scenario& scenario) {
   if (std::find(known.begin(), known.end(), scenario.baseline) != known.end()) return;
   document.add(no_such_strategy(document.at("baseline"), "baseline: ", scenario.baseline,
                                 scenario.strategies));
+}
+
+/// A user's priority factor is the same for all that the user submits.
+void check_users(YamlDocument& document, Campaign const& campaign) {
+  std::map<std::string, double> factors;
+  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
+    Submission const& each = campaign.submit[i];
+    auto const [known, is_new] = factors.emplace(each.user, each.priority_factor);
+    if (is_new || known->second == each.priority_factor) continue;
+    std::string const path = fmt::format("campaign.submit[{}].priority_factor", i);
+    document.add(document.at(path),
+                 fmt::format("{}: {} here and {} above", path, each.priority_factor, known->second),
+                 fmt::format("a user has one factor, also '{}'", each.user), "");
+  }
 }
 
 /// Sites of the pool, at their names in its file, that the calibration says nothing of.
@@ -185,6 +200,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   scenario_table().read({document, document.root(), ""}, scenario);
   check_strategies(document, scenario.strategies);
   check_baseline(document, scenario);
+  check_users(document, scenario.campaign);
   read_named_files(reading);
   if (reading.calibrated) check_profile(document, scenario);
   if (reading.calibrated) check_effects(document, scenario);
