@@ -37,8 +37,8 @@ TEST_CASE("users with the same priority share what becomes free") {
   Grid const grid = two_users(8, 40, 12);
   Replica const replica = grid.run();
   CHECK(Violations(grid, replica).text() == "");
-  // With a half-life of a day 1,000 s change a priority by a tenth: 8 slots are 3.8 and 4.2 of them,
-  // rounded up for the better priority.
+  // With a half-life of a day 1,000 s change a priority by a tenth: 8 slots are 3.8 and 4.2 of
+  // them, rounded up for the better priority.
   CHECK(rounds(replica, "alice", 2) == std::vector<int>{8, 3});
   CHECK(rounds(replica, "bob", 2) == std::vector<int>{0, 5});
 }

@@ -31,8 +31,8 @@ std::vector<double> successful_transfers(Grid const& grid) {
 
 double attempts_of(Grid const& grid) {
   return in_child([&] {
-    return std::vector<double>{static_cast<double>(
-        count(grid.run().history, EventKind::transfer_input_started))};
+    return std::vector<double>{
+        static_cast<double>(count(grid.run().history, EventKind::transfer_input_started))};
   })[0];
 }
 
