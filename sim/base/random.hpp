@@ -39,6 +39,7 @@ enum class Purpose : std::uint32_t {
   contact = 24,      // when the access point loses an attempt and finds it again
   suspension = 25,   // when an attempt is suspended, and how long
   checkpoint = 26,   // how long checkpoints take to store
+  pause = 27,        // does a transfer stop for a while, where and how long
 };
 
 /// Philox4x32-10 itself. Low half of the key first.

@@ -19,6 +19,7 @@
 #include "sim/cli/export.hpp"
 #include "sim/cli/import.hpp"
 #include "sim/cli/ledger.hpp"
+#include "sim/cli/lesson.hpp"
 #include "sim/cli/predict.hpp"
 #include "sim/cli/replay.hpp"
 #include "sim/cli/run.hpp"
@@ -44,7 +45,7 @@ void describe(CLI::App& app, Select const& select) {
       "  gridcast compare scenarios/osg-imagenet.yaml\n"
       "  gridcast ledger calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
       "Exit status: 0 done, 1 failed, 2 bad usage or input, 3 some replicas failed,\n"
-      "130 interrupted. gridcast VERB --help says more.");
+      "4 a wrong answer to a lesson, 130 interrupted. gridcast VERB --help says more.");
   app.require_subcommand(0, 1);
   add_ledger(app, select);
   add_calibrate(app, select);
@@ -56,6 +57,7 @@ void describe(CLI::App& app, Select const& select) {
   add_train(app, select);
   add_export(app, select);
   add_import(app, select);
+  add_lesson(app, select);
   add_schema(app, select);
   add_scale_scenario(app, select);
 }

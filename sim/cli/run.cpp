@@ -78,7 +78,7 @@ std::string title_of(Scenario const& scenario, Strategy const& strategy, std::ui
                      std::uint32_t replica) {
   std::string const title =
       fmt::format("{}\n{}, strategy {}, seed {}, replica {}\n", scenario.title,
-                  scenario.file.string(), strategy.name, seed, replica);
+                  arguments_of(scenario), strategy.name, seed, replica);
   World const& world = world_of(scenario.calibration, seed, replica);
   if (world.dated) return title;
   auto const why = explanation(world.stall.scope);
@@ -110,7 +110,7 @@ int play(RunOptions const& options, Scenario const& scenario, Strategy const& st
 }  // namespace
 
 int run_run(RunOptions const& options) {
-  Scenario const scenario = read_runnable_scenario(options.scenario);
+  Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
   Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   if (!options.out.empty()) prepare_output(options.out, run_file_names(), options.force);
   try {
@@ -139,6 +139,7 @@ void add_run(CLI::App& app, Select select) {
   verb->add_option("--out", options->out,
                    "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json")
       ->type_name("DIR");
+  add_set_option(*verb, options->overrides);
   add_network_option(*verb, options->network);
   verb->add_option("--detail", options->detail,
                    "steps: simulate each training of the catalogue step by step")

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -22,7 +23,8 @@ struct RunOptions {
   std::string network = "auto";
   EventLogForm event_log;
   bool json = false, force = false, verbose = false;
-  std::string detail = {};  // "steps"; empty: a training is one timer
+  std::string detail = {};                  // "steps"; empty: a training is one timer
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
 };
 
 int run_run(RunOptions const& options);

@@ -24,7 +24,7 @@ RunFiles::RunFiles(std::filesystem::path const& folder, JobHistory const& names,
     : folder_(folder),
       names_(names),
       events_(folder / "events.log"),
-      jobs_(folder / "jobs.csv", job_table_header),
+      jobs_(folder / "jobs.csv", job_table_header(!names.users.empty())),
       attempts_(folder / "attempts.csv", attempts_header),
       transfers_(folder / "transfers.csv", transfers_header),
       log_(names, events_.out(), log),
@@ -50,7 +50,7 @@ void RunFiles::settled(Id<Job> job) {
 }
 
 void RunFiles::add_row(Id<Job> job) {
-  add_csv_row(jobs_.text, rows_.take(job));
+  add_csv_row(jobs_.text, rows_.take(job), !names_.users.empty());
   jobs_.flush_if_long();
 }
 

@@ -4,8 +4,9 @@
 
 namespace gridcast {
 
-Scenario read_runnable_scenario(std::filesystem::path const& file) {
-  Scenario scenario = read_scenario(file);
+Scenario read_runnable_scenario(std::filesystem::path const& file,
+                                std::vector<std::string> const& overrides) {
+  Scenario scenario = read_scenario(file, overrides);
   check_training(scenario);
   return scenario;
 }

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast {
 
-/// Reads it and checks all that can be checked before anything is simulated. InputError.
-Scenario read_runnable_scenario(std::filesystem::path const& file);
+/// Reads it and checks all that can be checked before anything is simulated. `overrides`: as
+/// read_scenario takes them. InputError.
+Scenario read_runnable_scenario(std::filesystem::path const& file,
+                                std::vector<std::string> const& overrides = {});
 
 }  // namespace gridcast

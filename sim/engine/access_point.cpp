@@ -47,6 +47,7 @@ AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, Pool const& pool,
              [this](Id<Job> job, PolicyDecision const& decision) { act(job, decision); }),
       choice_(clock, facts_, names, ads_, strategy.match),
       factory_(campaign),
+      users_(clock, campaign, pool.negotiator.priority_halflife),
       unsettled_(ads_.size()) {}
 
 void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_settled) {
@@ -115,6 +116,7 @@ void AccessPoint::matched(Id<Job> job, Claim& claim) {
   ++job_ad.matches;
   job_ad.claim_reusable = false;
   job_ad.held_claim = &claim;
+  users_.claimed(job);
   watch_.changed(job);
 }
 
@@ -151,6 +153,7 @@ void AccessPoint::leave_slot(Id<Job> job) {
   if (job_ad.slot_gone) dead_leases_ += clock_.now() - *job_ad.slot_gone;
   job_ad.slot_gone.reset();
   job_ad.held_claim = nullptr;
+  users_.released(job);
   job_ad.decision.reset();
   job_ad.started.reset();
   job_ad.executing.reset();

@@ -19,6 +19,7 @@
 #include "sim/engine/queued_ads.hpp"
 #include "sim/engine/recorder.hpp"
 #include "sim/engine/slot_choice.hpp"
+#include "sim/engine/user_queues.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/strategy.hpp"
@@ -49,6 +50,7 @@ class AccessPoint {
   Seconds dead_leases() const { return dead_leases_; }
   bool settled() const { return unsettled_ == 0; }
   SlotChoice const& choice() const { return choice_; }
+  UserQueues& users() { return users_; }
 
   // What a slot tells of the job that it is matched to or runs.
   void matched(Id<Job> job, Claim& claim);
@@ -106,6 +108,7 @@ class AccessPoint {
   PolicyWatch watch_;
   SlotChoice choice_;
   Factory factory_;
+  UserQueues users_;
   QueueCounts counts_;
   bool materialises_ = false;  // a timer for it is set
   Timer* sweep_ = nullptr;

@@ -102,6 +102,13 @@ Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, 
   for (std::size_t i = 0; i < tries; ++i) {
     if (!ask.opens || !stalls(job, attempt, slot, i, offered[i])) {
       double const overhead = noise(job, attempt);
+      auto const draw = attempt * tries_per_attempt + static_cast<std::uint32_t>(i);
+      Pause const stop = ask.opens ? draw_pause(job, draw) : Pause{};
+      if (stop.time > Seconds()) {
+        bool const goes_on = co_await pause(stop, ask.size, slot, overhead, notice, interrupt);
+        if (interrupt.raised()) co_return InputResult{InputEnd::interrupted};
+        if (!goes_on) continue;
+      }
       bool const arrived = co_await download(offered[i], ask, slot, overhead, interrupt);
       co_return InputResult{arrived ? InputEnd::arrived : InputEnd::interrupted};
     }
@@ -116,6 +123,29 @@ Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, 
   bool const starter_gave_up = strategy_.transfer.on_stall == OnStall::requeue;
   co_return InputResult{InputEnd::failed,
                         starter_gave_up ? Reason::transfer_stalled : Reason::transfer_failed};
+}
+
+InputTransfer::Pause InputTransfer::draw_pause(Id<Job> job, std::uint32_t draw) const {
+  if (world_.stall.pause <= 0) return {};
+  RandomStream luck = streams_.stream(Purpose::pause, number(job), draw);
+  if (!luck.chance(world_.stall.pause)) return {};
+  double const at = luck.uniform();
+  return {at, world_.stall.pause_duration * -std::log(luck.uniform())};
+}
+
+// A part of the bytes, then nothing. False if the attempt is given up before it goes on.
+Step<bool> InputTransfer::pause(Pause const& pause, Bytes& left, SlotRef const& slot, double noise,
+                                RandomStream& notice, Interrupt& interrupt) {
+  Seconds const patience = stall_noticed_after(strategy_.transfer, notice.uniform());
+  bool const goes_on = pause.time < patience;
+  Bytes const before = left * pause.at;
+  Bytes const sent =
+      co_await network_.transfer(platform_.to_slot[slot.site.index()], before * noise, &interrupt);
+  delivered_ += sent / noise;
+  if (interrupt.raised()) co_return false;
+  if (goes_on || strategy_.transfer.resume) left -= before;
+  bool const slept = co_await clock_.sleep(goes_on ? pause.time : patience, &interrupt);
+  co_return slept&& goes_on;
 }
 
 // A stalling attempt: it may trickle first, then stops, and is noticed.

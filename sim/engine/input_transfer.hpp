@@ -75,6 +75,13 @@ class InputTransfer {
   bool stalls(Id<Job> job, std::uint32_t attempt, SlotRef const& slot, std::size_t try_number,
               Id<Cache> cache);
   Trickle draw_trickle(RandomStream& notice) const;
+  struct Pause {
+    double at = 0;  // share of the bytes before it
+    Seconds time;   // zero: there is none
+  };
+  Pause draw_pause(Id<Job> job, std::uint32_t draw) const;
+  Step<bool> pause(Pause const& pause, Bytes& left, SlotRef const& slot, double noise,
+                   RandomStream& notice, Interrupt& interrupt);
   double noise(Id<Job> job, std::uint32_t attempt) const;
 
   Clock& clock_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace gridcast {
@@ -44,24 +45,43 @@ void Negotiator::wake() {
 void Negotiator::cycle() {
   cycle_set_ = false;
   if (!dated_) dismiss_expired();
-  auto& idle = access_point_.idle();
-  std::vector<std::pair<Advertisement*, Match>> matches;
   next_shadow_ = std::max(next_shadow_, clock_.now());
-  for (auto next = idle.begin(); next != idle.end() && free_count_ > 0;) {
-    Id<Job> const job(*next);
-    Advertisement* const slot = pick(job);
-    if (!slot) {
-      ++next;
-      continue;
-    }
-    next = idle.erase(next);
-    remove(*slot);
-    slot->interrupt_.end();
-    slot->match_ = Match{job, next_shadow_start(job)};
-    matches.emplace_back(slot, *slot->match_);
-  }
-  for (auto& [slot, match] : matches) slot->waiter_.resume();
+  Matches const matches = access_point_.users().several() ? match_by_shares() : match_in_order();
+  for (auto const& [slot, given] : matches) slot->waiter_.resume();
   dated_ ? wake_later() : wake();
+}
+
+Negotiator::Matches Negotiator::match_in_order() {
+  Matches matches;
+  auto& idle = access_point_.idle();
+  for (auto next = idle.begin(); next != idle.end() && free_count_ > 0;) {
+    bool const matched = match(Id<Job>(*next), matches);
+    next = matched ? idle.erase(next) : std::next(next);
+  }
+  return matches;
+}
+
+Negotiator::Matches Negotiator::match_by_shares() {
+  Matches matches;
+  auto& idle = access_point_.idle();
+  auto const free = static_cast<int>(free_count_);
+  access_point_.users().negotiate(idle, free, [&](Id<Job> job) {
+    if (free_count_ == 0) return false;
+    bool const matched = match(job, matches);
+    if (matched) idle.erase(static_cast<std::uint32_t>(job.index()));
+    return matched;
+  });
+  return matches;
+}
+
+bool Negotiator::match(Id<Job> job, Matches& matches) {
+  Advertisement* const slot = pick(job);
+  if (!slot) return false;
+  remove(*slot);
+  slot->interrupt_.end();
+  slot->match_ = Match{job, next_shadow_start(job)};
+  matches.emplace_back(slot, *slot->match_);
+  return true;
 }
 
 Seconds Negotiator::next_shadow_start(Id<Job> job) {

@@ -6,11 +6,12 @@
 // accept, the best by its rank if it has one, all alike. Shadows start one after the other.
 // In a world of dated logs there are no cycles: what is free and what is idle are matched at once,
 // and the calibrated delay until the shadow starts stands for cycles, claiming and claim reuse.
-// Left out: other users and fair share (the calibration's slots are what is left for this
-// campaign).
+// Jobs of several users are matched by their users' priorities (sim/strategy/fair_share.hpp).
+// Left out: users of other campaigns (the calibration's slots are what is left for this one).
 #pragma once
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "sim/engine/access_point.hpp"
@@ -76,6 +77,10 @@ class Negotiator {
   void add(Advertisement& slot);
   void remove(Advertisement& slot);
   void cycle();
+  using Matches = std::vector<std::pair<Advertisement*, Match>>;
+  Matches match_in_order();
+  Matches match_by_shares();
+  bool match(Id<Job> job, Matches& matches);
   Advertisement* pick(Id<Job> job);
   std::vector<std::size_t> sites_for(Id<Job> job) const;
   Seconds next_shadow_start(Id<Job> job);

@@ -140,6 +140,7 @@ JobHistory unplayed_history(Pool const& pool, Campaign const& campaign) {
   }
   for (SiteSpec const& site : pool.sites) history.sites.push_back(site.name);
   history.gpus_per_job = std::max(1, campaign.request.gpus);
+  history.users = users_by_job(campaign);
   return history;
 }
 

@@ -48,6 +48,7 @@ struct JobHistory {
               // sums only (job tables), so waiting and evicted computing are in it
 
   int gpus_per_job = 1;  // RequestGPUs of all its jobs; 1 where the source does not tell
+  std::vector<std::string> users = {};  // by job; empty if all are one user's
 
   Id<Site> site_named(std::string const& name);  // interns
 };

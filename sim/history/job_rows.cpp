@@ -141,6 +141,7 @@ void JobRowReader::end_attempt(JobEvent const& event) {
 JobRow JobRows::take(Id<Job> job) {
   JobRow row = readers_[job].finish();
   row.name = names_.jobs[job.index()];
+  if (!names_.users.empty()) row.user = names_.users[job.index()];
   readers_.forget(job);
   return row;
 }

@@ -35,7 +35,7 @@ class JobRowReader {
 
 class JobRows {
  public:
-  /// Of `names`, only the names of jobs and sites are used.
+  /// Of `names`, only the names of jobs, sites and users are used.
   explicit JobRows(JobHistory const& names) : names_(names) {}
 
   void add(JobEvent const& event) {

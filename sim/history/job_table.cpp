@@ -1,5 +1,6 @@
 #include "sim/history/job_table.hpp"
 
+#include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -63,17 +64,28 @@ bool is_held(Outcome outcome) {
          outcome == Outcome::held_transfer || outcome == Outcome::held_size;
 }
 
-void add_csv_row(std::string& text, JobRow const& row) {
-  fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                 row.name.cluster, row.name.proc, quoted_if_needed(joined(row.sites)),
-                 name(row.outcome), joined(row.execute), joined(row.slot_busy),
-                 number(row.transfer_total), number(row.transfer_last), row.stalls,
-                 row.holds_released, row.evictions, quoted_if_needed(row.note));
+std::string job_table_header(bool users) {
+  std::string const columns =
+      "cluster,proc,sites,outcome,execute_s,slot_busy_s,input_transfer_total_s,"
+      "input_transfer_last_s,stalls,holds_released,evictions,note";
+  return columns + (users ? ",user\n" : "\n");
+}
+
+void add_csv_row(std::string& text, JobRow const& row, bool users) {
+  fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}", row.name.cluster,
+                 row.name.proc, quoted_if_needed(joined(row.sites)), name(row.outcome),
+                 joined(row.execute), joined(row.slot_busy), number(row.transfer_total),
+                 number(row.transfer_last), row.stalls, row.holds_released, row.evictions,
+                 quoted_if_needed(row.note));
+  if (users) text += "," + quoted_if_needed(row.user);
+  text += '\n';
 }
 
 std::string to_csv(JobTable const& table) {
-  std::string text(job_table_header);
-  for (auto const& row : table.rows) add_csv_row(text, row);
+  bool const users = std::any_of(table.rows.begin(), table.rows.end(),
+                                 [](JobRow const& row) { return !row.user.empty(); });
+  std::string text = job_table_header(users);
+  for (auto const& row : table.rows) add_csv_row(text, row, users);
   return text;
 }
 

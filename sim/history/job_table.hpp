@@ -11,6 +11,7 @@
 //                            retried, else not known)
 //   stalls, holds_released, evictions   counts
 //   note                     free text, ignored
+//   user                     whose job it is; only where there are several users
 //
 // A table is an instrument with a coarse scale: it keeps sums, no dates, and cannot tell evicted
 // computing or waiting from transfers. `to_history` and `to_table` go both ways, so that a
@@ -53,6 +54,7 @@ struct JobRow {
   int holds_released = 0;
   int evictions = 0;
   std::string note;
+  std::string user = {};
 
   /// Site of the last attempt; empty if not known.
   std::string last_site() const { return sites.empty() ? std::string() : sites.back(); }
@@ -85,10 +87,8 @@ void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history);
 JobTable to_table(JobHistory const& history);
 
 std::string to_csv(JobTable const& table);
-/// Its first line, and one row, added to a text.
-inline constexpr std::string_view job_table_header =
-    "cluster,proc,sites,outcome,execute_s,slot_busy_s,input_transfer_total_s,"
-    "input_transfer_last_s,stalls,holds_released,evictions,note\n";
-void add_csv_row(std::string& text, JobRow const& row);
+/// Its first line, and one row, added to a text; with the column `user` or without.
+std::string job_table_header(bool users);
+void add_csv_row(std::string& text, JobRow const& row, bool users);
 
 }  // namespace gridcast

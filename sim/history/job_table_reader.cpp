@@ -24,6 +24,7 @@ enum Column : std::size_t {
   holds_released,
   evictions,
   note,
+  user,
   column_count
 };
 
@@ -39,7 +40,8 @@ std::vector<std::string> const& column_names() {
                                                  "stalls",
                                                  "holds_released",
                                                  "evictions",
-                                                 "note"};
+                                                 "note",
+                                                 "user"};
   return names;
 }
 
@@ -103,7 +105,7 @@ class TableReader {
       places_[*column] = i;
     }
     for (std::size_t column = 0; column < column_count; ++column) {
-      if (column == note || places_[column] != absent) continue;
+      if (column == note || column == user || places_[column] != absent) continue;
       reader_.report(header.front(), fmt::format("column '{}' is missing", column_names()[column]));
     }
     return problems_.size() == problems_before;
@@ -131,6 +133,7 @@ class TableReader {
     row.holds_released = static_cast<int>(count(holds_released, most_events));
     row.evictions = static_cast<int>(count(evictions, most_events));
     if (places_[note] != absent) row.note = cell(note).text;
+    if (places_[user] != absent) row.user = cell(user).text;
 
     // Cells that cannot be read say nothing of how they fit together.
     if (problems_.size() == problems_before) check_row(row);

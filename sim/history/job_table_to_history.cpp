@@ -198,7 +198,10 @@ JobHistory to_history(JobTable const& table) {
   JobHistory history;
   history.dated = false;
   history.retries_opaque = true;
+  bool const users = std::any_of(table.rows.begin(), table.rows.end(),
+                                 [](JobRow const& row) { return !row.user.empty(); });
   for (auto const& row : table.rows) {
+    if (users) history.users.push_back(row.user);
     Id<Job> const job(history.jobs.size());
     history.jobs.push_back(row.name);
     add_to_history(row, job, history);

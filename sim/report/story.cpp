@@ -1,8 +1,13 @@
 #include "sim/report/story.hpp"
 
+#include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
 #include "sim/report/ledger_text.hpp"
 
 namespace gridcast {
@@ -16,6 +21,22 @@ std::string curve(std::size_t jobs, Ledger const& ledger, Charset charset) {
   double const end = ledger.makespan.value_or(Seconds()).value();
   if (times.empty()) return "";
   return "jobs that had succeeded\n" + finish_curve(std::move(times), jobs, end, charset) + "\n";
+}
+
+/// When each user's last job ended; nothing of one user.
+std::string ends_by_user(JobHistory const& history, Ledger const& ledger) {
+  std::map<std::string, Seconds> ends;
+  for (std::size_t j = 0; j < history.users.size(); ++j) {
+    Seconds& end = ends[history.users[j]];
+    KnownTime const ended = ledger.outcomes[j].ended_at;
+    if (ended.known()) end = std::max(end, *ended);
+  }
+  std::string text;
+  for (auto const& [user, end] : ends) {
+    text += fmt::format("{}'s last job ended after {}\n", user.empty() ? "(no name)" : user,
+                        to_text(end));
+  }
+  return text.empty() ? text : text + "\n";
 }
 
 }  // namespace
@@ -41,8 +62,8 @@ void Story::finish() {
 }
 
 std::string Story::text(std::string const& title, Charset charset) const {
-  return title + "\n" + curve(names_.jobs.size(), ledger_, charset) + ledger_text(ledger_) + "\n" +
-         worst_text_;
+  return title + "\n" + curve(names_.jobs.size(), ledger_, charset) +
+         ends_by_user(names_, ledger_) + ledger_text(ledger_) + "\n" + worst_text_;
 }
 
 }  // namespace gridcast

@@ -12,7 +12,7 @@
 // rate_noise, hold_on_failure, spurious_404, not_found_per_start, not_found_mean_hits,
 // network_down_per_start, network_down_mean_hits, corrupt_input, corrupt_execution_s,
 // release_transfer_hold, release_other_hold, release_delay_mean_s (exponential), overhead_shape,
-// overhead_scale_s (gamma), http_abort.
+// overhead_scale_s (gamma), http_abort; and, if there are such, pause, pause_duration_s.
 //
 // A calibration of dated histories has another set of columns instead, for World::dated:
 // slots.SITE, url_median_s.SITE, url_sigma.SITE, url_failure.SITE, url_hang.SITE, speed.SITE,

@@ -13,7 +13,9 @@ namespace gridcast {
 struct Submission {
   Seconds at;
   int jobs = 0;
-  double scale = 1;  // of the campaign's work, for these jobs (dated worlds)
+  double scale = 1;               // of the campaign's work, for these jobs (dated worlds)
+  std::string user = {};          // submitter; with more than one, slots are shared fairly
+  double priority_factor = 1000;  // of the user, DEFAULT_PRIO_FACTOR
 };
 
 /// request_gpus and friends. Zero means "no demand".

@@ -35,6 +35,7 @@ struct WorldColumn {
   std::string_view name;
   Allowed allowed;
   void (*set)(World&, double);
+  bool optional = false;  // calibrations may leave it out: what is not given does not happen
 };
 
 /// One site of a world: the member that belongs to the set of columns.

@@ -56,7 +56,8 @@ struct AccessPointSpec {
 };
 
 struct NegotiatorSpec {
-  Seconds interval = Seconds(60);  // NEGOTIATOR_INTERVAL, osg-flock 95_negotiator
+  Seconds interval = Seconds(60);       // NEGOTIATOR_INTERVAL, osg-flock 95_negotiator
+  Seconds priority_halflife = days(1);  // PRIORITY_HALFLIFE, HTCondor's default
 };
 
 /// Pilots (glideins): glideinWMS condor_startup.sh and the OSPool's frontend (osg-flock).

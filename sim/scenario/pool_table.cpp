@@ -88,7 +88,10 @@ Table<AccessPointSpec> const& access_point_table() {
 Table<NegotiatorSpec> const& negotiator_table() {
   static Table<NegotiatorSpec> const table =
       Table<NegotiatorSpec>("Matchmaking")
-          .optional("interval", &NegotiatorSpec::interval, "NEGOTIATOR_INTERVAL", positive());
+          .optional("interval", &NegotiatorSpec::interval, "NEGOTIATOR_INTERVAL", positive())
+          .optional("priority_halflife", &NegotiatorSpec::priority_halflife,
+                    "PRIORITY_HALFLIFE: how fast users' priorities follow what they use",
+                    positive());
   return table;
 }
 

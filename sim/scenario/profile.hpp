@@ -45,6 +45,7 @@ struct ComputeSpec {
   Seconds group_overhead;        // the same, only with more than one GPU
   Bytes model_memory = {};       // of a GPU: weights, gradients, the optimizer's state
   Bytes sample_memory = {};      // ... and what a sample of the batch adds; 0: not known
+  double slowest = 1;            // one of several ranks takes so many times as long, all along
 };
 
 struct ExchangeSpec {

@@ -8,6 +8,7 @@
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
+#include "sim/scenario/override.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast {
@@ -22,7 +23,7 @@ bool is_below(std::string const& path, std::string const& group) {
 
 /// Keys that say what the file is, not what somebody measured.
 bool needs_no_source(std::string const& key) {
-  return key == "schema" || key == "title" || key == "sources";
+  return key == "schema" || key == "title" || key == "sources" || key == "lesson";
 }
 
 void check_value(YamlDocument& document, Profile const& profile, std::string const& path) {
@@ -91,8 +92,10 @@ std::string source_of(Profile const& profile, std::string const& path) {
   return text;
 }
 
-Profile read_profile_text(fs::path const& file, std::string const& text) {
+Profile read_profile_text(fs::path const& file, std::string const& text,
+                          std::vector<std::string> const& overrides) {
   YamlDocument document(file, text);
+  apply_overrides(parse_overrides(overrides), document);
   Profile profile;
   profile.name = file.stem().string();
   if (check_schema(document, profile_schema_name)) {
@@ -106,7 +109,9 @@ Profile read_profile_text(fs::path const& file, std::string const& text) {
   return profile;
 }
 
-Profile read_profile(fs::path const& file) { return read_profile_text(file, read_text_file(file)); }
+Profile read_profile(fs::path const& file, std::vector<std::string> const& overrides) {
+  return read_profile_text(file, read_text_file(file), overrides);
+}
 
 std::vector<std::string> profile_names(fs::path const& folder) {
   std::vector<std::string> names;

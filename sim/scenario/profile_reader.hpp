@@ -26,9 +26,12 @@ inline constexpr char profile_schema_name[] = "gridcast.profile/1";
 
 Table<Profile> const& profile_table();
 
-Profile read_profile(std::filesystem::path const& file);
+/// `overrides` ("PATH=VALUE", sim/scenario/override.hpp) are put over what the file says.
+Profile read_profile(std::filesystem::path const& file,
+                     std::vector<std::string> const& overrides = {});
 /// The same from a text; `file` is for messages, its stem is the profile's name.
-Profile read_profile_text(std::filesystem::path const& file, std::string const& text);
+Profile read_profile_text(std::filesystem::path const& file, std::string const& text,
+                          std::vector<std::string> const& overrides = {});
 
 /// Names of the profiles in a folder, sorted: its YAML files but hardware.yaml.
 std::vector<std::string> profile_names(std::filesystem::path const& folder);

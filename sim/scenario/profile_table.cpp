@@ -1,3 +1,4 @@
+#include "sim/scenario/lesson.hpp"
 #include "sim/scenario/profile_reader.hpp"
 
 namespace gridcast {
@@ -45,6 +46,8 @@ Table<ComputeSpec> const& compute_table() {
                     between(0, 1))
           .optional("slow_per_doubling", &ComputeSpec::slow_per_doubling,
                     "What each doubling of the GPUs adds to the compute time", between(0, 1))
+          .optional("slowest", &ComputeSpec::slowest,
+                    "One of several ranks takes so many times as long, all along", between(1, 1e6))
           .optional("start", &ComputeSpec::start, "Once a job: unpacking, imports")
           .optional("epoch_overhead", &ComputeSpec::epoch_overhead, "Once an epoch")
           .optional("model_memory", &ComputeSpec::model_memory,
@@ -178,6 +181,7 @@ Table<Profile> const& profile_table() {
               {},
               &measured_table().section()},
              read_measured)
+        .add(lesson_key(), read_and_forget_lesson<Profile>)
         .add({"sources", Form::named_sections, "Where each value is from", true}, read_sources);
     return profile;
   }();

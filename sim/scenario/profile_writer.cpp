@@ -92,6 +92,7 @@ std::string compute_text(Profile const& profile) {
       .add("forward_share", compute.forward_share, none.forward_share)
       .add("optimizer", compute.optimizer, none.optimizer)
       .add("spread", compute.spread, none.spread)
+      .add("slowest", compute.slowest, none.slowest)
       .add("slow_per_doubling", compute.slow_per_doubling, none.slow_per_doubling)
       .add("start", compute.start, none.start)
       .add("epoch_overhead", compute.epoch_overhead, none.epoch_overhead)

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "sim/scenario/calibration_reader.hpp"
 #include "sim/scenario/catalogue_work.hpp"
 #include "sim/scenario/match.hpp"
+#include "sim/scenario/override.hpp"
 #include "sim/scenario/pool_reader.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tables.hpp"
@@ -27,6 +29,7 @@ struct Reading {
   std::optional<PoolFile> pool;
   bool calibrated = false;
   std::vector<Problem> of_calibration;
+  OverridesByFile overrides;
 };
 
 std::vector<std::string> names(std::vector<Strategy> const& strategies) {
@@ -64,7 +67,7 @@ void read_named_files(Reading& reading) {
   if (!scenario.pool_file.empty()) {
     fs::path const file = beside(scenario.file, scenario.pool_file);
     auto const text = named_text(reading.document, "pool", scenario.pool_file, file);
-    if (text) reading.pool = read_pool_file(file, *text);
+    if (text) reading.pool = read_pool_file(file, *text, reading.overrides.pool);
     if (text) scenario.sha256 = sha256(scenario.sha256 + sha256(*text));
     if (text) scenario.pool = reading.pool->pool;
   }
@@ -73,7 +76,7 @@ void read_named_files(Reading& reading) {
   auto const text = named_text(reading.document, "calibration", scenario.calibration_file, file);
   if (!text) return;
   try {
-    scenario.calibration = read_calibration_text(file, *text);
+    scenario.calibration = read_calibration_text(file, *text, reading.overrides.calibration);
     reading.calibrated = true;
   } catch (InputError const& error) {
     reading.of_calibration = error.problems();
@@ -87,6 +90,20 @@ void check_baseline(YamlDocument& document, Scenario& scenario) {
   if (std::find(known.begin(), known.end(), scenario.baseline) != known.end()) return;
   document.add(no_such_strategy(document.at("baseline"), "baseline: ", scenario.baseline,
                                 scenario.strategies));
+}
+
+/// A user's priority factor is the same for all that the user submits.
+void check_users(YamlDocument& document, Campaign const& campaign) {
+  std::map<std::string, double> factors;
+  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
+    Submission const& each = campaign.submit[i];
+    auto const [known, is_new] = factors.emplace(each.user, each.priority_factor);
+    if (is_new || known->second == each.priority_factor) continue;
+    std::string const path = fmt::format("campaign.submit[{}].priority_factor", i);
+    document.add(document.at(path),
+                 fmt::format("{}: {} here and {} above", path, each.priority_factor, known->second),
+                 fmt::format("a user has one factor, also '{}'", each.user), "");
+  }
 }
 
 /// Sites of the pool, at their names in its file, that the calibration says nothing of.
@@ -173,10 +190,12 @@ void check_match(YamlDocument& document, Scenario const& scenario) {
       misspelt ? fmt::format("Did you mean '{}'?", near) : "Ask for less, or name another pool.");
 }
 
-Reading read_all(fs::path const& file) {
+Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   std::string const text = read_text_file(file);
-  Reading reading{YamlDocument(file, text), {}, {}, false, {}};
+  Reading reading{YamlDocument(file, text), {}, {}, false, {}, by_file(overrides)};
   YamlDocument& document = reading.document;
+  // A new strategy by a slip of the pen would go unnoticed.
+  apply_overrides(reading.overrides.scenario, document, {"strategies"});
   ScenarioEntries& scenario = reading.scenario;
   scenario.file = file;
   scenario.sha256 = sha256(text);
@@ -185,6 +204,7 @@ Reading read_all(fs::path const& file) {
   scenario.work_at = document.at("campaign.work");
   check_strategies(document, scenario.strategies);
   check_baseline(document, scenario);
+  check_users(document, scenario.campaign);
   read_named_files(reading);
   if (reading.calibrated) read_catalogue_work(document, scenario);
   if (reading.calibrated) check_effects(document, scenario);
@@ -197,10 +217,17 @@ Reading read_all(fs::path const& file) {
   return reading;
 }
 
+std::string quoted_for_shell(std::string const& text) {
+  std::string quoted = "'";
+  for (char const c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace
 
-Scenario read_scenario(std::filesystem::path const& file) {
-  Reading reading = read_all(file);
+Scenario read_scenario(std::filesystem::path const& file,
+                       std::vector<std::string> const& overrides) {
+  Reading reading = read_all(file, parse_overrides(overrides));
   std::vector<Problem> problems = reading.document.problems();
   if (reading.pool) {
     auto const of_pool = reading.pool->document.problems();
@@ -208,7 +235,16 @@ Scenario read_scenario(std::filesystem::path const& file) {
   }
   problems.insert(problems.end(), reading.of_calibration.begin(), reading.of_calibration.end());
   if (!problems.empty()) throw InputError(std::move(problems));
-  return std::move(reading.scenario);
+  ScenarioEntries& scenario = reading.scenario;
+  scenario.overrides = overrides;
+  for (std::string const& set : overrides) scenario.sha256 = sha256(scenario.sha256 + set);
+  return std::move(scenario);
+}
+
+std::string arguments_of(Scenario const& scenario) {
+  std::string text = scenario.file.string();
+  for (std::string const& set : scenario.overrides) text += " --set " + quoted_for_shell(set);
+  return text;
 }
 
 Strategy const& Scenario::strategy(std::string const& wanted) const {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/closest.hpp"
+#include "sim/scenario/lesson.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast {
@@ -16,6 +17,11 @@ Table<Submission> const& submission_table() {
           .required("jobs", &Submission::jobs, "How many", between(1, most_jobs))
           .optional("scale", &Submission::scale,
                     "Their work as a multiple of the campaign's (calibrations of dated logs)",
+                    positive())
+          .optional("user", &Submission::user,
+                    "Whose they are; two users or more share slots by their priorities")
+          .optional("priority_factor", &Submission::priority_factor,
+                    "Of the user (condor_userprio -setfactor): twice as much is half the share",
                     positive());
   return table;
 }
@@ -120,7 +126,8 @@ Table<ScenarioEntries> const& scenario_table() {
           .named("strategies", &Scenario::strategies, strategy_table())
           .optional("baseline", &Scenario::baseline,
                     "The strategy that the others are held against; without it the first")
-          .group("study", false, &Scenario::study, study_table());
+          .group("study", false, &Scenario::study, study_table())
+          .add(lesson_key(), read_and_forget_lesson<ScenarioEntries>);
   return table;
 }
 

@@ -38,6 +38,8 @@ struct StallWorld {
   double stall_when_quiet = 0;
   double slow_before_stall = 0;  // share of stalling attempts that trickle before they stop ...
   Seconds slow_duration;         // ... for this long on average (exponential)
+  double pause = 0;        // share of the other attempts that stop for a while and then go on ...
+  Seconds pause_duration;  // ... this long on average (exponential)
 };
 
 /// What holds at one site.

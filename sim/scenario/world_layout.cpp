@@ -129,7 +129,7 @@ void WorldLayout::find_missing() {
         problem(fmt::format("parameter '{}' is missing", name), "a world needs every parameter"));
   };
   for (std::size_t i = 0; i < table.size(); ++i) {
-    if (!world_seen[i]) report(std::string(table[i].name));
+    if (!world_seen[i] && !table[i].optional) report(std::string(table[i].name));
   }
   for (std::size_t s = 0; s < sites_.size(); ++s) {
     for (std::size_t i = 0; i < site_table.size(); ++i) {

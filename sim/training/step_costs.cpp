@@ -18,7 +18,10 @@ Seconds StepCosts::step(double samples) {
   ComputeSpec const& compute = setup_.profile.compute;
   Seconds const mean = compute_time(setup_, samples);
   double slow = 1 + compute.slow_per_doubling * std::log2(setup_.gpus);
-  if (compute.spread > 0) slow += compute.spread * draw_max_normal(setup_.gpus, stream_);
+  double const of_draw =
+      compute.spread > 0 ? compute.spread * draw_max_normal(setup_.gpus, stream_) : 0;
+  bool const one_is_slow = compute.slowest > 1 && setup_.gpus > 1;
+  slow += one_is_slow ? std::max(compute.slowest - 1, of_draw) : of_draw;
   Seconds const backward = mean * (1 - compute.forward_share);
   return mean * slow + exchange(backward) + compute.optimizer;
 }

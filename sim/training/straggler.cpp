@@ -34,7 +34,8 @@ double draw_max_normal(int n, RandomStream& stream) {
 
 double straggler_factor(ComputeSpec const& compute, int ranks) {
   double const of_spread = compute.spread > 0 ? compute.spread * expected_max_normal(ranks) : 0;
-  return 1 + of_spread + compute.slow_per_doubling * std::log2(ranks);
+  double const slowest = ranks > 1 ? std::max(compute.slowest, 1 + of_spread) : 1 + of_spread;
+  return slowest + compute.slow_per_doubling * std::log2(ranks);
 }
 
 }  // namespace gridcast

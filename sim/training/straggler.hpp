@@ -1,9 +1,11 @@
 // A synchronous step is as slow as its slowest rank. With a normal compute time of relative spread
 // s, n ranks take 1 + s E[max of n standard normals] on average (about s sqrt(2 ln n)). Effects of
 // the machine that grow with each doubling of the ranks (jitter met at each level of a tree of
-// messages) add d log2 n.
+// messages) add d log2 n. One rank that is slower all along by a factor (an older GPU, a shared
+// host) sets the pace alone if that is more: max(factor, 1 + s E[max]).
 //
-// Left out: a rank that is slow for long, and heavy tails, which would grow faster.
+// Left out: heavy tails, which would grow faster, and the chance that such a rank is the slowest in
+// some steps only.
 #pragma once
 
 #include "sim/base/random.hpp"

@@ -173,6 +173,21 @@ TEST_CASE("a dated history is told as a report would: evicted computing lies in 
   REQUIRE(row.evictions == 1);
 }
 
+TEST_CASE("users are written only where there are several, and survive the way round") {
+  JobRow first, second;
+  second.name.proc = 1;
+  CHECK(to_csv({{first, second}}).find("user") == std::string::npos);
+  first.user = "alice";
+  second.user = "bob, jr";
+  auto const text = to_csv({{first, second}});
+  CHECK(text.find(",note,user\n") != std::string::npos);
+  CHECK(text.find(",alice\n") != std::string::npos);
+  CHECK(text.find(",\"bob, jr\"\n") != std::string::npos);
+  JobTable const after = to_table(to_history({{first, second}}));
+  CHECK(after.rows[0].user == "alice");
+  CHECK(after.rows[1].user == "bob, jr");
+}
+
 TEST_CASE("a table is written with quotes where they are needed") {
   JobRow row = successful_row();
   row.note = "a \"note\", with\na break";

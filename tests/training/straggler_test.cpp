@@ -30,6 +30,18 @@ TEST_CASE("one rank has no stragglers, and more ranks never fewer") {
   }
 }
 
+TEST_CASE("one slow rank among several sets the pace") {
+  ComputeSpec compute;
+  compute.slowest = 1.5;
+  CHECK(straggler_factor(compute, 1) == 1);
+  CHECK(straggler_factor(compute, 16) == 1.5);
+  compute.spread = 0.02;
+  compute.slow_per_doubling = 0.01;
+  CHECK(straggler_factor(compute, 16) == Approx(1.5 + 0.04));
+  compute.slowest = 1.001;  // less than what chance makes of 16
+  CHECK(straggler_factor(compute, 16) == Approx(1 + 0.02 * expected_max_normal(16) + 0.04));
+}
+
 // Within four standard errors: missed for 0.006 % of the seeds; this one is fixed.
 TEST_CASE("draws of the maximum have its mean") {
   RandomStream stream = RandomStreams(1, 0).stream(Purpose::test, 0);

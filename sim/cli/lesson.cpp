@@ -1,0 +1,221 @@
+#include "sim/cli/lesson.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <thread>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/error.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/shipped.hpp"
+#include "sim/cli/study_arguments.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/report/ledger_json.hpp"
+#include "sim/report/lesson_text.hpp"
+#include "sim/report/prediction_json.hpp"
+#include "sim/report/prediction_text.hpp"
+#include "sim/report/story.hpp"
+#include "sim/report/train_json.hpp"
+#include "sim/report/train_text.hpp"
+#include "sim/scenario/lesson_answer.hpp"
+#include "sim/study/lesson_study.hpp"
+
+namespace gridcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<Lesson> lessons_of(LessonOptions const& options) {
+  return read_lessons(options.folder.empty() ? shipped_scenario().parent_path() / "teaching"
+                                             : options.folder);
+}
+
+fs::path hardware_file() { return shipped_scenario().parent_path() / "profiles" / "hardware.yaml"; }
+
+unsigned processes() { return std::max(1U, std::thread::hardware_concurrency()); }
+
+std::string run_text(Lesson const& lesson, LessonRun const& run) {
+  std::string const title =
+      fmt::format("Lesson {}: {}\n{}{}\n", lesson.number, lesson.title,
+                  run.scenario ? arguments_of(*run.scenario) : lesson.file.string(),
+                  run.strategy.empty() ? "" : ", strategy " + run.strategy);
+  if (run.history) return story(title, *run.history, charset());
+  if (run.prediction) return prediction_text(*run.prediction, {});
+  return title + "\n" + training_text(*run.training, estimate_training(*run.training), {});
+}
+
+Json run_json(Lesson const& lesson, LessonRun const& run) {
+  Json json = {{"schema", "gridcast.lesson_run/1"},
+               {"lesson", lesson.number},
+               {"figure", lesson.solution.figure},
+               {"unit", figure_unit(lesson.solution.figure)},
+               {"value", json_number(run.figure)}};
+  if (run.history) json["result"] = Json::parse(ledger_json(account(*run.history)));
+  if (run.prediction) json["result"] = prediction_json(*run.prediction, {});
+  if (run.training) {
+    json["result"] =
+        Json::parse(training_json(*run.training, estimate_training(*run.training), {}));
+  }
+  return json;
+}
+
+Json solution_json(Lesson const& lesson, SolvedLesson const& solved) {
+  Json runs = Json::array();
+  for (SolvedRun const& each : solved.runs) {
+    Json run = {{"command", lesson_command(lesson, each.run)}, {"value", json_number(each.figure)}};
+    if (!each.run.answer.empty()) run["answer"] = each.run.answer;
+    runs.push_back(std::move(run));
+  }
+  return {{"schema", "gridcast.lesson_solution/1"},
+          {"lesson", lesson.number},
+          {"figure", lesson.solution.figure},
+          {"unit", figure_unit(lesson.solution.figure)},
+          {"runs", std::move(runs)},
+          {"answer", solved.answer},
+          {"expected", lesson.answer},
+          {"tolerance", lesson.tolerance},
+          {"why", lesson.why}};
+}
+
+Json list_json(std::vector<Lesson> const& lessons) {
+  Json list = Json::array();
+  for (Lesson const& lesson : lessons) {
+    Json wrong = Json::array();
+    for (WrongAnswer const& each : lesson.wrong) wrong.push_back(each.answer);
+    list.push_back({{"lesson", lesson.number},
+                    {"title", lesson.title},
+                    {"goal", lesson.goal},
+                    {"question", lesson.question},
+                    {"file", lesson.file.string()},
+                    {"wrong_answers", std::move(wrong)}});
+  }
+  return {{"schema", "gridcast.lessons/1"}, {"lessons", std::move(list)}};
+}
+
+int list_lessons(LessonOptions const& options) {
+  auto const lessons = lessons_of(options);
+  std::cout << (options.json ? json_text(list_json(lessons)) : lesson_list_text(lessons));
+  return exit_code::done;
+}
+
+int start_lesson(LessonOptions const& options) {
+  std::cout << lesson_task_text(find_lesson(options));
+  return exit_code::done;
+}
+
+using Action = int (*)(LessonOptions const&);
+
+/// One of the verbs below `lesson`.
+CLI::App* add_action(CLI::App& group, Select const& select, char const* name, char const* help,
+                     Action action, std::shared_ptr<LessonOptions> const& options) {
+  CLI::App* verb = group.add_subcommand(name, help);
+  verb->add_option("--folder", options->folder, "Lessons of your own: a folder of YAML files")
+      ->type_name("DIR");
+  verb->callback([=] { select([=] { return action(*options); }); });
+  return verb;
+}
+
+void add_number(CLI::App& verb, LessonOptions& options) {
+  verb.add_option("N", options.number, "Number of the lesson")->required()->type_name("");
+}
+
+}  // namespace
+
+Lesson find_lesson(LessonOptions const& options) {
+  auto const lessons = lessons_of(options);
+  for (Lesson const& lesson : lessons) {
+    if (lesson.number == options.number) return lesson;
+  }
+  throw InputError(Problem{{},
+                           fmt::format("there is no lesson {}", options.number),
+                           "",
+                           fmt::format("There are {} to {}; gridcast lesson list shows them.",
+                                       lessons.front().number, lessons.back().number)});
+}
+
+int run_lesson_verb(LessonOptions const& options) {
+  Lesson const lesson = find_lesson(options);
+  LessonRun const run =
+      run_lesson(lesson, {options.overrides, options.strategy, hardware_file(), processes()});
+  if (options.json) {
+    std::cout << json_text(run_json(lesson, run));
+    return exit_code::done;
+  }
+  std::cout << run_text(lesson, run)
+            << fmt::format("\n{} = {}\n", lesson.solution.figure,
+                           figure_text(lesson.solution.figure, run.figure));
+  return exit_code::done;
+}
+
+int check_lesson(LessonOptions const& options) {
+  Lesson const lesson = find_lesson(options);
+  bool const right = is_right(lesson, options.answer);
+  std::string const say = right ? lesson.why : hint_for(lesson, options.answer);
+  if (options.json) {
+    Json json = {{"schema", "gridcast.lesson_check/1"},
+                 {"lesson", lesson.number},
+                 {"answer", options.answer},
+                 {"right", right}};
+    json[right ? "why" : "hint"] = say;
+    std::cout << json_text(json);
+  } else {
+    std::cout << (right ? "Right. " : "Not right. ") << say << "\n";
+  }
+  return right ? exit_code::done : exit_code::wrong_answer;
+}
+
+int show_solution(LessonOptions const& options) {
+  Lesson const lesson = find_lesson(options);
+  SolvedLesson const solved = solve_lesson(lesson, hardware_file(), processes());
+  if (options.json) {
+    std::cout << json_text(solution_json(lesson, solved));
+    return exit_code::done;
+  }
+  std::vector<LessonFigure> figures;
+  for (SolvedRun const& each : solved.runs) figures.push_back({each.run, each.figure});
+  std::cout << lesson_solution_text(lesson, figures, solved.answer);
+  return exit_code::done;
+}
+
+void add_lesson(CLI::App& app, Select const& select) {
+  CLI::App* group = app.add_subcommand("lesson", "Learn grid scheduling: tasks, and their answers");
+  group->require_subcommand(1);
+  auto const options = std::make_shared<LessonOptions>();
+  auto const json = [&](CLI::App& verb) {
+    verb.add_flag("--json", options->json, "One JSON object on standard output, nothing else");
+  };
+  json(*add_action(*group, select, "list", "The lessons that there are", list_lessons, options));
+  add_number(*add_action(*group, select, "start", "What to do", start_lesson, options), *options);
+
+  CLI::App* run = add_action(*group, select, "run", "Try it", run_lesson_verb, options);
+  add_number(*run, *options);
+  add_set_option(*run, options->overrides);
+  run->add_option("--strategy", options->strategy, "Strategy (default: the scenario's baseline)")
+      ->type_name("NAME");
+  json(*run);
+
+  CLI::App* check =
+      add_action(*group, select, "check", "Is that the answer?", check_lesson, options);
+  add_number(*check, *options);
+  check->add_option("ANSWER", options->answer, "A number with its unit, or a choice")
+      ->required()
+      ->type_name("");
+  json(*check);
+  check->footer("Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all.");
+
+  CLI::App* solution = add_action(*group, select, "solution", "The answer, how to find it, and why",
+                                  show_solution, options);
+  add_number(*solution, *options);
+  json(*solution);
+  group->footer(
+      "Examples:\n"
+      "  gridcast lesson start 1\n"
+      "  gridcast lesson run 1 --set 'campaign.request.gpu_memory=8 GB'\n"
+      "  gridcast lesson check 1 '3 h'\n"
+      "docs/teaching.md is for teachers.");
+}
+
+}  // namespace gridcast

@@ -1,0 +1,31 @@
+// Lessons for the terminal: the list, the task, and a solution with its figures.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/scenario/lesson.hpp"
+
+namespace gridcast {
+
+std::string lesson_list_text(std::vector<Lesson> const& lessons);
+/// Question, what to look at and change, and the commands for it; not the answer.
+std::string lesson_task_text(Lesson const& lesson);
+
+/// "gridcast lesson run 4 --set 'x=1' --strategy name".
+std::string lesson_command(Lesson const& lesson, SolutionRun const& run);
+
+/// A run of the solution and its figure.
+struct LessonFigure {
+  SolutionRun run;
+  double figure = 0;
+};
+std::string lesson_solution_text(Lesson const& lesson, std::vector<LessonFigure> const& runs,
+                                 std::string const& answer);
+
+/// "2.5 h (9000 s)" of a figure in seconds or bytes, by its name; else the number.
+std::string figure_text(std::string const& name, double value);
+/// "s", "B" or nothing.
+std::string figure_unit(std::string const& name);
+
+}  // namespace gridcast

@@ -1,0 +1,145 @@
+#include "sim/study/lesson_study.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/base/closest.hpp"
+#include "sim/ledger/ledger.hpp"
+#include "sim/scenario/lesson_answer.hpp"
+#include "sim/scenario/profile_reader.hpp"
+#include "sim/study/record.hpp"
+
+namespace gridcast {
+namespace {
+
+constexpr std::string_view finish_of = "finish_s:";
+constexpr std::string_view transfer_of = "transfer_s:";
+constexpr std::string_view precision_of = "precision:";
+
+[[noreturn]] void no_such_figure(Lesson const& lesson, std::vector<std::string> const& known) {
+  std::string const& figure = lesson.solution.figure;
+  throw InputError(Problem{{lesson.file.string()},
+                           fmt::format("lesson.solution.figure: the runs have no '{}'", figure),
+                           "",
+                           suggestion(figure, known)});
+}
+
+double finish(JobHistory const& history, Ledger const& ledger, std::string_view user) {
+  double end = NAN;
+  for (std::size_t j = 0; j < history.users.size(); ++j) {
+    if (history.users[j] != user || !ledger.jobs[j].ended_at) continue;
+    end = std::fmax(end, ledger.jobs[j].ended_at->value());
+  }
+  return end;
+}
+
+double transfer(JobHistory const& history, Ledger const& ledger, std::string_view job) {
+  for (std::size_t j = 0; j < history.jobs.size(); ++j) {
+    if (to_text(history.jobs[j]) != job || !ledger.jobs[j].last_transfer) continue;
+    return ledger.jobs[j].last_transfer->value();
+  }
+  return NAN;
+}
+
+double figure_of_run(Lesson const& lesson, JobHistory const& history) {
+  std::string_view const name = lesson.solution.figure;
+  Ledger const ledger = account(history);
+  if (name.starts_with(finish_of)) return finish(history, ledger, name.substr(finish_of.size()));
+  if (name.starts_with(transfer_of)) {
+    return transfer(history, ledger, name.substr(transfer_of.size()));
+  }
+  if (name == "attempts_per_success") {
+    return static_cast<double>(ledger.total.attempts) / static_cast<double>(ledger.total.succeeded);
+  }
+  for (Metric const& metric : figures(ledger)) {
+    if (metric.name == name && metric.available) return metric.value;
+  }
+  no_such_figure(lesson, figure_names());
+}
+
+double figure_of_study(Lesson const& lesson, Prediction const& prediction) {
+  std::string name = lesson.solution.figure;
+  bool const precision = name.starts_with(precision_of);
+  if (precision) name.erase(0, precision_of.size());
+  auto const known = figure_names();
+  if (std::find(known.begin(), known.end(), name) == known.end()) no_such_figure(lesson, known);
+  Summary const summary = summarise(prediction.sample, name);
+  if (!precision) return summary.mean;
+  return (summary.mean_ci95.high - summary.mean_ci95.low) / 2 / summary.mean;
+}
+
+double figure_of_training(Lesson const& lesson, TrainingSetup const& setup) {
+  std::string const& name = lesson.solution.figure;
+  TrainingEstimate const estimate = estimate_training(setup);
+  if (name == "time_s") return estimate.total.value();
+  if (name == "epoch_s") return estimate.epoch.value();
+  if (name == "efficiency") return estimate.efficiency;
+  if (name == "speedup") return estimate.efficiency * setup.gpus;
+  no_such_figure(lesson, {"time_s", "epoch_s", "efficiency", "speedup"});
+}
+
+void play(Lesson const& lesson, LessonRunOptions const& options, LessonRun& run) {
+  run.scenario = read_scenario(lesson.file, options.overrides);
+  Scenario const& scenario = *run.scenario;
+  Strategy const& strategy =
+      scenario.strategy(options.strategy.empty() ? scenario.baseline : options.strategy);
+  run.strategy = strategy.name;
+  if (scenario.study.replicas == 1) {
+    run.history = simulate_replica(scenario, strategy, scenario.study.seed, 0).history;
+    run.figure = figure_of_run(lesson, *run.history);
+    return;
+  }
+  StudyOptions study;
+  study.replicas = static_cast<std::size_t>(scenario.study.replicas);
+  study.seed = scenario.study.seed;
+  study.processes = options.processes;
+  run.prediction = predict(scenario, strategy, study);
+  run.figure = figure_of_study(lesson, *run.prediction);
+}
+
+}  // namespace
+
+LessonRun run_lesson(Lesson const& lesson, LessonRunOptions const& options) {
+  LessonRun run;
+  if (!lesson.is_profile) {
+    play(lesson, options, run);
+    return run;
+  }
+  run.training = training_setup(read_profile(lesson.file, options.overrides),
+                                read_hardware(options.hardware), {});
+  run.figure = figure_of_training(lesson, *run.training);
+  return run;
+}
+
+SolvedLesson solve_lesson(Lesson const& lesson, std::filesystem::path const& hardware,
+                          unsigned processes) {
+  SolvedLesson solved;
+  for (SolutionRun const& run : lesson.solution.runs) {
+    LessonRunOptions const options{run.overrides, run.strategy, hardware, processes};
+    solved.runs.push_back({run, run_lesson(lesson, options).figure});
+  }
+  solved.answer = answer_of(lesson, solved.runs);
+  return solved;
+}
+
+std::string answer_of(Lesson const& lesson, std::vector<SolvedRun> const& runs) {
+  auto const less = [](SolvedRun const& a, SolvedRun const& b) { return a.figure < b.figure; };
+  switch (lesson.solution.rule) {
+    case AnswerRule::value:
+      return answer_text(lesson, runs.front().figure);
+    case AnswerRule::least:
+      return std::min_element(runs.begin(), runs.end(), less)->run.answer;
+    case AnswerRule::most:
+      return std::max_element(runs.begin(), runs.end(), less)->run.answer;
+    case AnswerRule::first_within:
+      break;
+  }
+  auto const found = std::find_if(runs.begin(), runs.end(), [&](SolvedRun const& each) {
+    return each.figure <= lesson.solution.bound;
+  });
+  return found == runs.end() ? "" : found->run.answer;
+}
+
+}  // namespace gridcast

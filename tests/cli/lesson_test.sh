@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Lessons: each solution's commands give figures from which the answer follows, that answer checks as
+# right, and every listed wrong answer as wrong, with its hint.
+source "$(dirname -- "$0")/check.sh"
+cd "$GRIDCAST_SOURCE" || exit 1
+
+# follows ANSWER-FILE FIGURES-FILE: the answer, from the figures of the commands that the program
+# printed, worked out here a second time.
+cat >"$work/follow.py" <<'PYTHON'
+import json, subprocess, shlex, sys
+program, solution = sys.argv[1], json.load(open(sys.argv[2]))
+rows = []
+for run in solution["runs"]:
+    words = shlex.split(run["command"])
+    assert words[0] == "gridcast"
+    played = subprocess.run([program] + words[1:] + ["--json"], capture_output=True, check=True)
+    result = json.loads(played.stdout)
+    assert result["schema"] == "gridcast.lesson_run/1", result["schema"]
+    assert abs(result["value"] - run["value"]) <= 1e-6 * abs(run["value"]), (result["value"], run)
+    rows.append((run.get("answer"), result["value"]))
+rule, bound = sys.argv[3], float(sys.argv[4])
+if rule == "value":
+    print("%.6g %s" % (rows[0][1], solution["unit"]))
+elif rule == "first_within":
+    print(next(name for name, value in rows if value <= bound))
+else:
+    print((min if rule == "least" else max)(rows, key=lambda row: row[1])[0])
+PYTHON
+
+run "$GRIDCAST" lesson list --json
+expect 0 "lesson list"
+json 'len(d["lessons"]) >= 11' "lesson list"
+cp "$work/out" "$work/list"
+numbers=$(python3 -c 'import json,sys
+for l in json.load(open(sys.argv[1]))["lessons"]: print(l["lesson"], l["file"])' "$work/list")
+
+while read -r number file; do
+  started=$SECONDS
+  run "$GRIDCAST" lesson solution "$number" --json
+  expect 0 "lesson solution $number"
+  cp "$work/out" "$work/solution"
+  rule=$(sed -n 's/^ *rule: *//p' "$file")
+  bound=$(sed -n 's/^ *bound: *//p' "$file")
+  answer=$(python3 "$work/follow.py" "$GRIDCAST" "$work/solution" "${rule:-value}" "${bound:-0}") ||
+    complain "lesson $number: the commands of its solution fail"
+  ((SECONDS - started < 60)) || complain "lesson $number takes more than a minute"
+  run "$GRIDCAST" lesson check "$number" "${answer% }"
+  expect 0 "lesson check $number '$answer'"
+  says out '^Right\. ' "lesson check $number '$answer'"
+
+  python3 -c 'import json,sys
+for l in json.load(open(sys.argv[1]))["lessons"]:
+  if l["lesson"] == int(sys.argv[2]): print("\n".join(l["wrong_answers"]))' "$work/list" "$number" \
+    >"$work/wrong"
+  (($(wc -l <"$work/wrong") >= 2)) || complain "lesson $number: fewer than two wrong answers"
+  while read -r wrong; do
+    run "$GRIDCAST" lesson check "$number" "$wrong"
+    expect 4 "lesson check $number '$wrong'"
+    says out '^Not right\. .{20}' "lesson check $number '$wrong'"
+  done <"$work/wrong"
+
+  run "$GRIDCAST" lesson start "$number"
+  expect 0 "lesson start $number"
+  says out '^Question' "lesson start $number"
+  run "$GRIDCAST" lesson run "$number"
+  expect 0 "lesson run $number"
+  verb=run
+  [[ $file == *slow-worker* ]] && verb=train
+  run "$GRIDCAST" $verb "$file"
+  expect 0 "$verb $file"
+done <<<"$numbers"
+
+run "$GRIDCAST" lesson solution 7
+says out 'Answer: 75 min' "lesson solution 7"
+run "$GRIDCAST" lesson check 1 '180 min'
+expect 0 "another unit"
+run "$GRIDCAST" lesson check 5 B
+expect 0 "a choice in capitals"
+
+# refused PATTERN ARGUMENT...: bad usage, said on stderr alone.
+refused() {
+  run "$GRIDCAST" lesson "${@:2}"
+  expect 2 "lesson ${*:2}"
+  says err "$1" "lesson ${*:2}"
+  [[ -s $work/out ]] && complain "lesson ${*:2}: something on standard output"
+}
+refused "no lesson 99" start 99
+refused "'3' is no answer.*unit" check 1 3
+refused "none of the choices" check 5 d
+refused "unknown key 'epoch'" run 1 --set campaign.work.epoch=3
+refused "Did you mean 'cool-down'" run 6 --strategy cooldown
+refused "no lessons in it" list --folder "$work"
+
+exit $exit_status
