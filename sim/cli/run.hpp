@@ -10,6 +10,7 @@
 
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/event_log_form.hpp"
+#include "sim/cli/report_file.hpp"
 
 namespace gridcast {
 
@@ -22,6 +23,7 @@ struct RunOptions {
   std::string network = "auto";
   EventLogForm event_log;
   bool json = false, force = false;
+  ReportArguments report = {};
 };
 
 int run_run(RunOptions const& options);

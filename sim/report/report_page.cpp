@@ -1,0 +1,76 @@
+#include "sim/report/report_page.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/report/answer.hpp"
+#include "sim/report/comparison_section.hpp"
+#include "sim/report/finish_section.hpp"
+#include "sim/report/shown.hpp"
+#include "sim/report/waterfall_section.hpp"
+
+namespace gridcast {
+namespace {
+
+std::string kind_of(Result const& result) {
+  if (result.ledger && !result.strategy.empty()) return "run";
+  return std::string(name(result.kind));
+}
+
+std::string title_of(Result const& result) {
+  if (!result.title.empty()) return result.title;
+  if (!result.scenario.empty()) return result.scenario;
+  return result.source;
+}
+
+std::string subtitle_of(Result const& result) {
+  auto const seed = result.seed ? fmt::format(", seed {}", *result.seed) : std::string();
+  switch (result.kind) {
+    case ResultKind::comparison:
+      return fmt::format("{} strategies, {} replicas each{}", result.strategies.size(),
+                         result.replicas, seed);
+    case ResultKind::prediction:
+      return fmt::format("Forecast: strategy {}, {} replicas{}", result.strategy, result.replicas,
+                         seed);
+    case ResultKind::replay:
+      return fmt::format("A recorded campaign once more: strategy {}, {} replicas{}",
+                         result.strategy, result.replicas, seed);
+    case ResultKind::ledger:
+      break;
+  }
+  if (result.strategy.empty()) return "A recorded campaign";
+  return fmt::format("One simulated campaign: strategy {}, replica {}{}", result.strategy,
+                     result.replica.value_or(0), seed);
+}
+
+void add(ReportDocument& document, ReportPart part) {
+  if (part.section) document.sections.push_back(std::move(*part.section));
+  if (!part.missing.empty()) document.notices.push_back({"note", std::move(part.missing)});
+}
+
+}  // namespace
+
+ReportDocument report_page(ReportRequest const& request) {
+  auto const& results = request.results;
+  ReportDocument document;
+  document.kind = kind_of(results.front());
+  document.title = title_of(results.front());
+  document.subtitle = results.size() == 1
+                          ? subtitle_of(results.front())
+                          : fmt::format("{} results side by side", results.size());
+  document.created_by = request.created_by;
+  document.command = request.command;
+  document.answer = answer(results);
+  for (auto const& result : results) {
+    if (document.question.empty()) document.question = result.question;
+  }
+  document.assumptions = assumptions(results);
+  for (auto& caution : cautions(results)) document.notices.push_back({"warning", caution});
+  add(document, waterfall_section(results));
+  add(document, finish_section(results, request.deadline));
+  add(document, comparison_section(results));
+  document.sections.push_back(
+      provenance(results, request.created_by, request.command, request.inputs));
+  return document;
+}
+
+}  // namespace gridcast
