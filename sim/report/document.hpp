@@ -25,7 +25,7 @@ using ReportCell = std::variant<std::monostate, double, std::string>;
 struct ReportColumn {
   std::string name;             // the field that a figure's specification refers to
   std::string title;            // for people
-  std::string unit;             // "s", "B", "B/s", "" ...
+  std::string unit = {};        // "s", "B", "B/s", "" ...
   std::string type = "number";  // number, text, date
   std::string link = {};        // "gantt-job": its value jumps to that job in the Gantt chart
 };
