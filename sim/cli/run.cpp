@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "gridcast_version.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/output_folder.hpp"
+#include "sim/cli/run_report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/event_log_writer.hpp"
@@ -18,8 +18,6 @@
 #include "sim/report/attempts.hpp"
 #include "sim/report/figure_words.hpp"
 #include "sim/report/ledger_json.hpp"
-#include "sim/report/result_reader.hpp"
-#include "sim/report/sample_json.hpp"
 #include "sim/report/story.hpp"
 
 namespace gridcast {
@@ -52,34 +50,6 @@ std::string title_of(Scenario const& scenario, Strategy const& strategy, std::ui
                              explanation_title(why));
 }
 
-/// The ledger, and of what it is.
-std::string run_json(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
-                     std::uint32_t replica, Ledger const& ledger) {
-  Json json;
-  Json const of_ledger = ledger_object(ledger, true);
-  json["schema"] = of_ledger.at("schema");
-  json["gridcast"] = version_number;
-  json["scenario"] = scenario.file.string();
-  json["scenario_sha256"] = scenario.sha256;
-  json["calibration_sha256"] = scenario.calibration.sha256;
-  json["title"] = scenario.title;
-  json["question"] = scenario.question;
-  json["strategy"] = strategy.name;
-  json["seed"] = seed;
-  json["replica"] = replica;
-  json.update(of_ledger);
-  return json_text(json);
-}
-
-void write_run_report(RunOptions const& options, Scenario const& scenario,
-                      std::string const& json) {
-  if (options.report.file.empty()) return;
-  ReportRequest request = report_request(options.report);
-  request.results.push_back(read_result(json, scenario.file.string()));
-  request.inputs = inputs_of(scenario);
-  write_report(options.report, request);
-}
-
 }  // namespace
 
 int run_run(RunOptions const& options) {
@@ -90,21 +60,22 @@ int run_run(RunOptions const& options) {
                    {"events.log", "jobs.csv", "attempts.csv", "transfers.csv", "ledger.json"},
                    options.force);
   }
-
   prepare_report(options.report, options.force);
 
   std::uint64_t const seed = options.seed.value_or(scenario.study.seed);
   ReplicaOptions simulation;
   simulation.network = network_model(options.network);
-  auto const history =
-      simulate_replica(scenario, strategy, seed, options.replica, simulation).history;
+  simulation.trace = !options.report.file.empty();
+  auto const played = simulate_replica(scenario, strategy, seed, options.replica, simulation);
+  auto const& history = played.history;
 
-  auto const ledger = run_json(scenario, strategy, seed, options.replica, account(history));
+  PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
+  auto const ledger = run_json(campaign, account(history));
   if (!options.out.empty()) {
     auto const log = in_form(options.event_log, event_log_options(scenario, strategy));
     write_output(options.out, files_of(log, history, ledger));
   }
-  write_run_report(options, scenario, ledger);
+  write_run_report(options.report, campaign, played);
   std::cout << (options.json ? ledger
                              : story(title_of(scenario, strategy, seed, options.replica), history,
                                      charset()));

@@ -10,7 +10,6 @@
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/gantt_bars.hpp"
 #include "sim/report/reason_words.hpp"
-#include "sim/report/story.hpp"
 
 namespace gridcast {
 namespace {
@@ -63,6 +62,26 @@ std::vector<GanttBar> merged(std::vector<GanttBar> bars, Seconds bin) {
   return result;
 }
 
+/// Slot time of each job less the execution and the input transfer that gave its result.
+std::vector<Seconds> lost_by_job(Ledger const& ledger) {
+  std::vector<Seconds> lost;
+  for (auto const& job : ledger.jobs) {
+    Seconds of_job = job.classes.slot_time();
+    if (job.succeeded) {
+      of_job -= job.final_execution.value_or(Seconds()) + job.last_transfer.value_or(Seconds());
+    }
+    lost.push_back(of_job);
+  }
+  return lost;
+}
+
+std::string worst_words(JobAccount const& job, Seconds lost) {
+  std::string text = fmt::format("{} lost: {} attempts", to_text(lost), job.attempts);
+  if (job.stalls > 0) text += fmt::format(", {} stalls", job.stalls);
+  if (job.holds > 0) text += fmt::format(", {} holds", job.holds);
+  return text + fmt::format("; {}", name(job.standing));
+}
+
 std::vector<std::size_t> by_loss(std::vector<Seconds> const& lost) {
   std::vector<std::size_t> order(lost.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -95,15 +114,14 @@ std::vector<std::size_t> numbers(std::vector<bool> const& shown) {
   return number;
 }
 
-void add_worst(Gantt& gantt, JobHistory const& history, std::vector<Seconds> const& lost,
+void add_worst(Gantt& gantt, Ledger const& ledger, std::vector<Seconds> const& lost,
                std::vector<std::size_t> const& number) {
   auto order = by_loss(lost);
   order.resize(std::min(order.size(), most_worst));
   for (std::size_t const job : order) {
     if (!(lost[job] > Seconds())) break;
     gantt.worst.emplace_back(static_cast<std::uint32_t>(number[job]),
-                             fmt::format("{} lost: {}", to_text(lost[job]),
-                                         life_in_words(history, Id<Job>(job))));
+                             worst_words(ledger.jobs[job], lost[job]));
   }
 }
 
@@ -149,7 +167,8 @@ ReportPart gantt_section(JobHistory const& history, std::string const& what) {
     return {std::nullopt, "Gantt chart: the source has no dates, so when jobs did what is not known."};
   }
   if (history.events.empty()) return {std::nullopt, "Gantt chart: there are no events."};
-  auto const lost = lost_by_job(history, account(history));
+  auto const ledger = account(history);
+  auto const lost = lost_by_job(ledger);
   std::vector<bool> shown(history.jobs.size(), history.jobs.size() <= most_gantt_jobs);
   auto const order = by_loss(lost);
   for (std::size_t i = 0; i < std::min(order.size(), most_gantt_jobs); ++i) shown[order[i]] = true;
@@ -159,7 +178,7 @@ ReportPart gantt_section(JobHistory const& history, std::string const& what) {
   gantt.title = "What each job did: " + what;
   auto const number = numbers(shown);
   gantt.says = says(gantt, history, lost);
-  add_worst(gantt, history, lost, number);
+  add_worst(gantt, ledger, lost, number);
   add_events(gantt, history, number);
   aggregate(gantt, most_gantt_bars);
   ReportSection section{"gantt", "Jobs and slots over time", {}, {}, {}, {}, {}};

@@ -92,8 +92,8 @@ Json json_jobs(Ledger const& ledger) {
 /// When how many jobs had succeeded: every success, or of very many, one of each equal share.
 Json json_finish(Ledger const& ledger) {
   std::vector<double> times;
-  for (auto const& job : ledger.jobs) {
-    if (job.succeeded && job.ended_at) times.push_back(job.ended_at->value());
+  for (auto const& job : ledger.outcomes) {
+    if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
   }
   if (!ledger.dated || !ledger.makespan) return nullptr;
   std::sort(times.begin(), times.end());
@@ -113,8 +113,9 @@ Json json_finish(Ledger const& ledger) {
 
 Json ledger_object(Ledger const& ledger, bool with_jobs) {
   Json sites = Json::object();
+  auto all_executions = successful_executions(ledger);
   for (auto const& [site, lines] : ledger.sites) {
-    auto const executions = successful_executions(ledger, site);
+    auto const& executions = all_executions[site];
     Json& object = sites[site_label(site)] = json_metrics(metrics(lines, ledger.retries_opaque));
     object["execute_mean_s"] = json_number(mean(executions));
     object["execute_median_s"] = json_number(median(executions));

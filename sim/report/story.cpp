@@ -139,6 +139,20 @@ std::string in_words(Life const& life) {
   return text;
 }
 
+/// Slot time of each job less the execution and the transfer that gave its result.
+std::vector<Seconds> lost_by_job(JobHistory const& history, Ledger const& ledger) {
+  std::vector<Seconds> lost(history.jobs.size());
+  for (auto const& attempt : attempts_of(history)) {
+    if (attempt.ended) lost[attempt.job.index()] += *attempt.ended - attempt.matched;
+  }
+  for (std::size_t j = 0; j < lost.size(); ++j) {
+    auto const& job = ledger.jobs[j];
+    if (!job.succeeded) continue;
+    lost[j] -= job.final_execution.value_or(Seconds()) + job.last_transfer.value_or(Seconds());
+  }
+  return lost;
+}
+
 /// Words from column `indent` on, in lines that fit a page; ends with a newline.
 std::string wrapped(std::string const& words, std::size_t indent) {
   constexpr std::size_t page = 96;
@@ -178,8 +192,8 @@ std::string worst_jobs(JobHistory const& history, Ledger const& ledger) {
 
 std::string curve(JobHistory const& history, Ledger const& ledger, Charset charset) {
   std::vector<double> times;
-  for (auto const& job : ledger.jobs) {
-    if (job.succeeded && job.ended_at) times.push_back(job.ended_at->value());
+  for (auto const& job : ledger.outcomes) {
+    if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
   }
   double const end = ledger.makespan.value_or(Seconds()).value();
   if (times.empty()) return "";
@@ -188,19 +202,6 @@ std::string curve(JobHistory const& history, Ledger const& ledger, Charset chars
 }
 
 }  // namespace
-
-std::vector<Seconds> lost_by_job(JobHistory const& history, Ledger const& ledger) {
-  std::vector<Seconds> lost(history.jobs.size());
-  for (auto const& attempt : attempts_of(history)) {
-    if (attempt.ended) lost[attempt.job.index()] += *attempt.ended - attempt.matched;
-  }
-  for (std::size_t j = 0; j < lost.size(); ++j) {
-    auto const& job = ledger.jobs[j];
-    if (!job.succeeded) continue;
-    lost[j] -= job.final_execution.value_or(Seconds()) + job.last_transfer.value_or(Seconds());
-  }
-  return lost;
-}
 
 std::string life_in_words(JobHistory const& history, Id<Job> job) {
   return in_words(life_of(history, events_by_job(history)[job.index()]));

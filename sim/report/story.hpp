@@ -3,19 +3,14 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "sim/history/job_history.hpp"
-#include "sim/ledger/ledger.hpp"
 #include "sim/report/finish_curve.hpp"
 
 namespace gridcast {
 
 /// `title`: lines that say what campaign it is. Of dated histories.
 std::string story(std::string const& title, JobHistory const& history, Charset charset);
-
-/// Slot time of each job less the execution and the transfer that gave its result.
-std::vector<Seconds> lost_by_job(JobHistory const& history, Ledger const& ledger);
 
 /// One job's life in words: "stalled 13 times at PDX-Coeus-CE1, computed 4.12 h, succeeded".
 std::string life_in_words(JobHistory const& history, Id<Job> job);
