@@ -52,8 +52,8 @@ int run_predict(PredictOptions const& options) {
   if (observed) against = hold_against(prediction.sample, *observed);
   if (!csv.empty()) write_output(csv, prediction_csv(prediction, against));
   bool const paged = !options.study.report.file.empty();
-  auto const json = options.study.json || paged ? json_text(prediction_json(prediction, against))
-                                                : std::string();
+  auto const json =
+      options.study.json || paged ? json_text(prediction_json(prediction, against)) : std::string();
   write_study_report(options.study, scenario, json, strategy, prediction.sample);
   std::cout << (options.study.json ? json : prediction_text(prediction, against));
   return end_of_study(prediction.interrupted, failed_runs(prediction), prediction.scenario,

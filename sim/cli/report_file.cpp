@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <fstream>
 #include <iterator>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -11,17 +12,20 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/report/html_report.hpp"
+#include "sim/report/ledger_json.hpp"
 #include "sim/report/report_template.hpp"
+#include "sim/report/result_reader.hpp"
 
 namespace gridcast {
 namespace {
 
 std::string page_template() {
   if (auto page = report_template()) return *page;
-  throw InputError(Problem{{},
-                           "--report needs the report page, which this gridcast was built without",
-                           "it is made from web/ with Node.js and npm, which were not there",
-                           "apt-get install nodejs npm, then build again. All else works without."});
+  throw InputError(
+      Problem{{},
+              "--report needs the report page, which this gridcast was built without",
+              "it is made from web/ with Node.js and npm, which were not there",
+              "apt-get install nodejs npm, then build again. All else works without."});
 }
 
 Seconds deadline_of(std::string const& text) {
@@ -78,6 +82,11 @@ ReportRequest report_request(ReportArguments const& arguments) {
   request.command = command_line();
   if (!arguments.deadline.empty()) request.deadline = deadline_of(arguments.deadline);
   return request;
+}
+
+OneCampaign one_campaign(std::string const& what, JobHistory history, ResourceTrace resources) {
+  auto const ledger = read_result(ledger_json(account(history), true), what);
+  return {what, std::move(history), *ledger.ledger, std::move(resources)};
 }
 
 std::vector<InputFileFact> inputs_of(Scenario const& scenario) {

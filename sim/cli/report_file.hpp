@@ -28,6 +28,9 @@ void prepare_report(ReportArguments const& arguments, bool force);
 /// A request with the command line, version and deadline filled in.
 ReportRequest report_request(ReportArguments const& arguments);
 
+/// What a history tells in full.
+OneCampaign one_campaign(std::string const& what, JobHistory history, ResourceTrace resources = {});
+
 /// Scenario, pool and calibration as inputs of a page.
 std::vector<InputFileFact> inputs_of(Scenario const& scenario);
 std::vector<InputFileFact> inputs_of(std::string const& what,

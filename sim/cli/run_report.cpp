@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "gridcast_version.hpp"
+#include "sim/cli/calibration_page.hpp"
 #include "sim/report/ledger_json.hpp"
 #include "sim/report/result_reader.hpp"
 #include "sim/report/sample_json.hpp"
@@ -33,8 +34,8 @@ void write_run_report(ReportArguments const& arguments, PlayedCampaign const& ca
   auto const json = run_json(campaign, account(played.history), true);
   request.results.push_back(read_result(json, campaign.scenario.file.string()));
   request.inputs = inputs_of(campaign.scenario);
-  request.campaign = one_campaign(request.results.back(), words_for(campaign), played.history);
-  request.campaign->resources = played.audit.resources;
+  request.calibration = calibration_page(campaign.scenario.calibration);
+  request.campaign = one_campaign(words_for(campaign), played.history, played.audit.resources);
   write_report(arguments, request);
 }
 

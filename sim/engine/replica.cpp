@@ -1,6 +1,7 @@
 #include "sim/engine/replica.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <simgrid/s4u/Engine.hpp>
 
@@ -54,6 +55,8 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
   Network network(on.clock, platform.links, platform.routes, platform.maxmin);
   InputTransfer input(on.clock, network, platform, on.pool, on.campaign, on.strategy, on.world,
                       on.streams, options.shocks);
+  ResourceTrace trace;
+  if (options.trace) input.trace_to(trace);
   Pilots pilots(on.clock, on.recorder, on.access_point, on.negotiator, input, on.pool, on.campaign,
                 on.strategy, on.world, on.streams, options.shocks);
   on.access_point.open([&] { on.negotiator.wake(); }, [&] { on.negotiator.close(); });
@@ -62,7 +65,10 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
     pilots.start(Id<Site>(site.index()), std::min(spec.gpus, on.world.sites.at(spec.name).gpus));
   }
   run();
-  return audit(pilots, input, network);
+  input.finish_trace();
+  ReplicaAudit result = audit(pilots, input, network);
+  result.resources = std::move(trace);
+  return result;
 }
 
 int slots_of(SiteSpec const& spec, DatedWorld const& world) {

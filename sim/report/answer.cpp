@@ -25,9 +25,9 @@ std::vector<std::string> of_ledger(Result const& result) {
   double const makespan = figure(metrics, "makespan_s");
   text.push_back(fmt::format(
       "{} of {} succeeded{}.", fmt::format("{:.0f}", succeeded), plural(jobs, "job"),
-      std::isnan(makespan) ? "; the source has no dates, so when they did is not known"
-                           : ", the last job had ended after " +
-                                 value_text("makespan_s", makespan, scale)));
+      std::isnan(makespan)
+          ? "; the source has no dates, so when they did is not known"
+          : ", the last job had ended after " + value_text("makespan_s", makespan, scale)));
   double const wallclock = figure(metrics, "wallclock_s");
   if (!(wallclock > 0)) {
     text.emplace_back("No slot time was spent.");
@@ -38,10 +38,11 @@ std::vector<std::string> of_ledger(Result const& result) {
                              value_text("wallclock_s", wallclock, scale),
                              percent(badput / wallclock), largest_loss(metrics)));
   if (!result.strategy.empty()) {
-    text.push_back(fmt::format(
-        "This is one simulated campaign (strategy {}, replica {}): how much luck has to do with it, "
-        "`gridcast predict` tells.",
-        result.strategy, result.replica.value_or(0)));
+    text.push_back(
+        fmt::format("This is one simulated campaign (strategy {}, replica {}): how much luck has "
+                    "to do with it, "
+                    "`gridcast predict` tells.",
+                    result.strategy, result.replica.value_or(0)));
   } else {
     text.emplace_back("This is a record of what took place, so it has no interval.");
   }
@@ -71,8 +72,8 @@ std::string of_best(Result const& result) {
       "Best: {}{}, with probability {:.2f} the one with the fewest GPU hours for each success "
       "({} in the median).",
       best->name, is_baseline ? ", the baseline" : "", share,
-      value_text("gpu_hours_per_success",
-                 summary(best->metrics, "gpu_hours_per_success").p50, time_scale(result)));
+      value_text("gpu_hours_per_success", summary(best->metrics, "gpu_hours_per_success").p50,
+                 time_scale(result)));
 }
 
 /// Which strategy is best under each explanation of stalls.

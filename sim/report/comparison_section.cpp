@@ -25,28 +25,35 @@ std::string differences_say(Shown const& shown, std::string_view figure) {
     less += found->second.ci95.high < 0 ? 1U : 0U;
     more += found->second.ci95.low > 0 ? 1U : 0U;
   }
-  return fmt::format("Of {} strategies, {} have less {} than the baseline and {} more, beyond chance "
-                     "(95 % interval without zero).",
-                     others, less, words_of(figure).words, more);
+  return fmt::format(
+      "Of {} strategies, {} have less {} than the baseline and {} more, beyond chance "
+      "(95 % interval without zero).",
+      others, less, words_of(figure).words, more);
 }
 
-ReportFigure differences(Shown const& shown) {
+/// Figures in seconds, or the others: each in its own unit.
+ReportFigure differences(Shown const& shown, bool of_times) {
   ReportFigure figure;
-  figure.id = "paired-differences";
-  figure.title = "Difference to the baseline, replica by replica";
-  figure.says = differences_say(shown, "badput_s");
+  figure.id = of_times ? "paired-differences-times" : "paired-differences-counts";
+  figure.title = std::string("Difference to the baseline, replica by replica: ") +
+                 (of_times ? "times" : "counts and shares");
+  figure.says = differences_say(shown, of_times ? "badput_s" : "gpu_hours_per_success");
   figure.spec = "paired_differences";
-  figure.data.columns = {{"strategy", "strategy", "", "text"}, {"metric", "figure", "", "text"},
-                         {"unit", "unit", "", "text"},         {"mean", "mean difference"},
-                         {"lo", "95 % interval, low"},         {"hi", "95 % interval, high"}};
+  std::string const unit = of_times ? "s" : "";
+  figure.data.columns = {{"strategy", "strategy", "", "text"},
+                         {"metric", "figure", "", "text"},
+                         {"mean", "mean difference", unit},
+                         {"lo", "95 % interval, low", unit},
+                         {"hi", "95 % interval, high", unit}};
   for (auto const& compared : compared_figures()) {
+    if (compared.name.ends_with("_s") != of_times) continue;
     for (auto const& each : shown) {
       auto const found = each.strategy->versus_baseline.find(std::string(compared.name));
       if (each.strategy == baseline(*each.result)) continue;
       if (found == each.strategy->versus_baseline.end() || std::isnan(found->second.mean)) continue;
       figure.data.rows.push_back({each.label, std::string(words_of(compared.name).words),
-                                  compared.name.ends_with("_s") ? "s" : "", found->second.mean,
-                                  found->second.ci95.low, found->second.ci95.high});
+                                  found->second.mean, found->second.ci95.low,
+                                  found->second.ci95.high});
     }
   }
   return figure;
@@ -70,9 +77,10 @@ ReportFigure chances(Shown const& shown) {
   }
   auto const* best = shown.empty() ? nullptr : best_strategy(*shown.front().result);
   if (best != nullptr) {
-    figure.says = fmt::format("{} has the fewest GPU hours for each success in {:.0f} % of the "
-                              "replicas.",
-                              best->name, 100 * best->probability_best.at("gpu_hours_per_success"));
+    figure.says = fmt::format(
+        "{} has the fewest GPU hours for each success in {:.0f} % of the "
+        "replicas.",
+        best->name, 100 * best->probability_best.at("gpu_hours_per_success"));
   }
   return figure;
 }
@@ -118,12 +126,14 @@ ReportFigure pareto(Shown const& shown) {
   constexpr std::size_t most_named = 5;
   figure.says =
       front.size() > most_named
-          ? fmt::format("{} of {} strategies are such that no other has both less makespan and less "
-                        "badput.",
-                        front.size(), shown.size())
-          : fmt::format("Of those under which at least 90 % as many jobs succeed as under the first, "
-                        "no other has both less makespan and less badput than {}.",
-                        front.empty() ? "any" : list_text(front));
+          ? fmt::format(
+                "{} of {} strategies are such that no other has both less makespan and less "
+                "badput.",
+                front.size(), shown.size())
+          : fmt::format(
+                "Of those under which at least 90 % as many jobs succeed as under the first, "
+                "no other has both less makespan and less badput than {}.",
+                front.empty() ? "any" : list_text(front));
   return figure;
 }
 
@@ -137,19 +147,18 @@ ReportTable levels(Shown const& shown) {
     auto const words = words_of(compared.name);
     std::string const unit = compared.name.ends_with("_s") ? "s" : "";
     for (auto const* which : {"p50", "p05", "p95"}) {
-      table.data.columns.push_back({fmt::format("{}_{}", compared.name, which),
-                                    std::string(which) == "p50"
-                                        ? std::string(words.words)
-                                        : fmt::format("{}, {}", words.words,
-                                                      std::string(which) == "p05" ? "5 %" : "95 %"),
-                                    unit});
+      table.data.columns.push_back(
+          {fmt::format("{}_{}", compared.name, which),
+           std::string(which) == "p50"
+               ? std::string(words.words)
+               : fmt::format("{}, {}", words.words, std::string(which) == "p05" ? "5 %" : "95 %"),
+           unit});
     }
   }
   for (auto const& each : shown) {
     std::vector<ReportCell> row = {
-        each.label,
-        static_cast<double>(each.strategy->replicas > 0 ? each.strategy->replicas
-                                                        : each.result->replicas)};
+        each.label, static_cast<double>(each.strategy->replicas > 0 ? each.strategy->replicas
+                                                                    : each.result->replicas)};
     for (auto const& compared : compared_figures()) {
       auto const figure = summary(each.strategy->metrics, compared.name);
       row.insert(row.end(), {figure.p50, figure.p05, figure.p95});
@@ -171,7 +180,8 @@ ReportPart comparison_section(std::vector<Result> const& results) {
   if (shown.size() == 1) return {std::move(section), ""};
   auto const words = left_out_words(results);
   if (!words.empty()) section.text.push_back(words);
-  for (auto& figure : {differences(drawn), chances(drawn), pareto(drawn)}) {
+  for (auto& figure :
+       {differences(drawn, true), differences(drawn, false), chances(drawn), pareto(drawn)}) {
     if (!figure.data.rows.empty()) section.figures.push_back(figure);
   }
   return {std::move(section), ""};

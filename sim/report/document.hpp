@@ -1,5 +1,6 @@
-// The report page as a value: sections with figures, tables and a Gantt chart, in the order in which
-// they are read. The page (web/) renders whatever sections there are; nothing here knows HTML.
+// The report page as a value: sections with figures, tables and a Gantt chart, in the order in
+// which they are read. The page (web/) renders whatever sections there are; nothing here knows
+// HTML.
 //
 // As JSON it is "gridcast.report/1" (docs/report.md). Numbers are seconds, bytes and counts as in
 // the results; the page chooses the unit in which it shows them.
@@ -75,7 +76,7 @@ struct Gantt {
   std::vector<std::string> reasons;
   std::vector<GanttBar> bars;
   bool aggregated = false;
-  std::vector<std::pair<std::uint32_t, std::string>> worst;                   // job, why
+  std::vector<std::pair<std::uint32_t, std::string>> worst;                  // job, why
   std::vector<std::tuple<Seconds, std::uint32_t, std::string>> events = {};  // time, job, what
 };
 

@@ -68,12 +68,14 @@ ReportFigure curve_figure(std::vector<Curve> const& curves, std::size_t jobs,
   return figure;
 }
 
-/// Share of the replicas by length of the campaign: between neighbouring quantiles lies a hundredth.
-ReportFigure density_figure(std::vector<Curve> const& curves) {
+/// Share of the replicas by length of the campaign: between neighbouring quantiles lies a
+/// hundredth.
+ReportFigure density_figure(std::vector<Curve> const& curves, std::optional<Seconds> deadline) {
   ReportFigure figure;
   figure.id = "makespan-density";
   figure.title = "How long the campaign takes";
   figure.spec = "makespan_density";
+  if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
   figure.data.columns = {{"strategy", "strategy", "", "text"},
                          {"value", "makespan", "s"},
                          {"density", "share of the replicas", "%"}};
@@ -122,8 +124,8 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
                         {"makespan_p05", "5 %", "s"},
                         {"makespan_p95", "95 %", "s"}};
   for (Seconds const time : times) {
-    table.data.columns.push_back({fmt::format("by_{:.0f}", time.value()),
-                                  "ended by " + to_text(time), "%"});
+    table.data.columns.push_back(
+        {fmt::format("by_{:.0f}", time.value()), "ended by " + to_text(time), "%"});
   }
   auto const shown = shown_strategies(results);
   for (auto const& each : shown) {
@@ -172,7 +174,7 @@ ReportPart finish_section(std::vector<Result> const& results, std::optional<Seco
   bool const study = std::any_of(curves.begin(), curves.end(), [](auto& c) { return !c.single; });
   if (!study) return {std::move(section), ""};
   auto table = deadline_table(results, deadlines_of(curves, deadline));
-  auto density = density_figure(curves);
+  auto density = density_figure(curves, deadline);
   density.says = table.says;
   if (!density.data.rows.empty()) section.figures.push_back(std::move(density));
   section.table = std::move(table);

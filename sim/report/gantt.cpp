@@ -91,13 +91,28 @@ std::vector<std::size_t> by_loss(std::vector<Seconds> const& lost) {
 }
 
 std::string event_words(JobHistory const& history, JobEvent const& event) {
-  static constexpr std::string_view words[] = {
-      "submitted",       "matched",         "input transfer starts", "input transfer ends",
-      "executing",       "output transfer starts", "output transfer ends", "ended",
-      "evicted",         "attempt failed",  "held",                  "released",
-      "removed",         "requeued",        "checkpoint saved",      "suspended",
-      "unsuspended",     "contact lost",    "reconnected",           "contact given up",
-      "input transfer queued", "output transfer queued"};
+  static constexpr std::string_view words[] = {"submitted",
+                                               "matched",
+                                               "input transfer starts",
+                                               "input transfer ends",
+                                               "executing",
+                                               "output transfer starts",
+                                               "output transfer ends",
+                                               "ended",
+                                               "evicted",
+                                               "attempt failed",
+                                               "held",
+                                               "released",
+                                               "removed",
+                                               "requeued",
+                                               "checkpoint saved",
+                                               "suspended",
+                                               "unsuspended",
+                                               "contact lost",
+                                               "reconnected",
+                                               "contact given up",
+                                               "input transfer queued",
+                                               "output transfer queued"};
   std::string text(words[static_cast<std::size_t>(event.kind)]);
   if (event.site.valid()) text += " at " + history.sites[event.site.index()];
   if (event.reason != Reason::none) text += ": " + words_of(ending_of(event)).what;
@@ -164,7 +179,8 @@ void aggregate(Gantt& gantt, std::size_t most) {
 
 ReportPart gantt_section(JobHistory const& history, std::string const& what) {
   if (!history.dated) {
-    return {std::nullopt, "Gantt chart: the source has no dates, so when jobs did what is not known."};
+    return {std::nullopt,
+            "Gantt chart: the source has no dates, so when jobs did what is not known."};
   }
   if (history.events.empty()) return {std::nullopt, "Gantt chart: there are no events."};
   auto const ledger = account(history);

@@ -1,10 +1,10 @@
 // What each job did when, as bars on slots and jobs: one replica or a real log.
 //
-// Phases of an attempt: matched until its input transfer starts, transfer (stalled where the attempt
-// ended for a stall or lack of progress), executing, checkpoint, suspended, disconnected, transfer of
-// the output. Waiting and held have no slot. An attempt that was lost ends in a short bar "evicted"
-// that carries its reason. Beyond `most_gantt_bars` bars neighbours on a lane are merged into bins of
-// time, each shown as the phase that most of its time went to.
+// Phases of an attempt: matched until its input transfer starts, transfer (stalled where the
+// attempt ended for a stall or lack of progress), executing, checkpoint, suspended, disconnected,
+// transfer of the output. Waiting and held have no slot. An attempt that was lost ends in a short
+// bar "evicted" that carries its reason. Beyond `most_gantt_bars` bars neighbours on a lane are
+// merged into bins of time, each shown as the phase that most of its time went to.
 #pragma once
 
 #include <string>
@@ -19,8 +19,8 @@ namespace gridcast {
 inline constexpr std::size_t most_gantt_bars = 10000;
 inline constexpr std::size_t most_gantt_jobs = 2000;  // beyond: the worst ones
 
-/// Of a dated history; the section's missing reason otherwise. `what`: "replica 3 of seed 1, strategy
-/// published", or the log.
+/// Of a dated history; the section's missing reason otherwise. `what`: "replica 3 of seed 1,
+/// strategy published", or the log.
 ReportPart gantt_section(JobHistory const& history, std::string const& what);
 
 /// Bars merged until there are at most `most`.

@@ -112,7 +112,8 @@ class Bars {
 
   void begin(Open& open, JobEvent const& event) {
     auto const next = phase_after(event.kind);
-    bool const resumes = event.kind == EventKind::unsuspended || event.kind == EventKind::reconnected;
+    bool const resumes =
+        event.kind == EventKind::unsuspended || event.kind == EventKind::reconnected;
     bool const pauses = event.kind == EventKind::suspended || event.kind == EventKind::disconnected;
     if (pauses) open.before = open.phase;
     open.any = next.has_value() || resumes;
@@ -126,8 +127,8 @@ class Bars {
   void close(std::size_t job, Seconds at, std::int32_t reason) {
     Open const& open = open_[job];
     if (!(at > open.since)) return;
-    gantt_.bars.push_back({open.since, at, static_cast<std::uint8_t>(open.phase), number_[job],
-                           open.lane, reason});
+    gantt_.bars.push_back(
+        {open.since, at, static_cast<std::uint8_t>(open.phase), number_[job], open.lane, reason});
   }
 
   /// A short bar at the end of a lost attempt, on the slot that it had.

@@ -20,8 +20,8 @@ enum class GanttPhase : std::uint8_t {
   evicted
 };
 
-/// Lanes, jobs, reasons and bars of the jobs for which `shown` is true. Jobs, lanes and reasons keep
-/// their order in the history.
+/// Lanes, jobs, reasons and bars of the jobs for which `shown` is true. Jobs, lanes and reasons
+/// keep their order in the history.
 Gantt gantt_bars(JobHistory const& history, std::vector<bool> const& shown);
 
 }  // namespace gridcast

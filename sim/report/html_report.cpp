@@ -37,11 +37,11 @@ std::string escaped_json(std::string_view json) {
 std::string html_report(ReportDocument const& document, std::string_view page_template) {
   auto const place = page_template.find(place_of_data);
   check(place != std::string_view::npos, "the page's template has a place for the data");
-  auto const json =
-      document_json(document).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  auto const json = document_json(document).dump(-1, ' ', false,
+                                                 nlohmann::ordered_json::error_handler_t::replace);
   std::string page(page_template.substr(0, place));
-  page += R"(<script type="application/json" id="gridcast-report">)" + escaped_json(json) +
-          "</script>";
+  page +=
+      R"(<script type="application/json" id="gridcast-report">)" + escaped_json(json) + "</script>";
   page += page_template.substr(place + place_of_data.size());
   return page;
 }

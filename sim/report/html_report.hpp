@@ -1,6 +1,6 @@
 // The one HTML file: the page's template with the document as JSON inside. All that comes from logs
-// and scenarios is in the JSON; `escaped_json` is the only place where it is made safe for HTML, and
-// the page puts it on the screen as text only.
+// and scenarios is in the JSON; `escaped_json` is the only place where it is made safe for HTML,
+// and the page puts it on the screen as text only.
 #pragma once
 
 #include <string>

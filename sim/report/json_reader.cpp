@@ -129,8 +129,7 @@ std::optional<JsonReader> JsonReader::object(std::string_view key) const {
   return std::nullopt;
 }
 
-void JsonReader::each(
-    std::function<void(std::string const&, JsonReader const&)> const& use) const {
+void JsonReader::each(std::function<void(std::string const&, JsonReader const&)> const& use) const {
   for (auto const& [key, value] : json_.items()) {
     JsonReader const member(value, path_of(key), source_, problems_);
     if (value.is_object()) {
@@ -141,17 +140,15 @@ void JsonReader::each(
   }
 }
 
-void JsonReader::each(
-    std::string_view key,
-    std::function<void(std::string const&, JsonReader const&)> const& use) const {
+void JsonReader::each(std::string_view key,
+                      std::function<void(std::string const&, JsonReader const&)> const& use) const {
   auto const* value = find(key);
   if (value == nullptr || value->is_null()) return;
   if (!value->is_object() && !value->is_array()) return report(key, "an object or a list");
   JsonReader(*value, path_of(key), source_, problems_).each(use);
 }
 
-void JsonReader::each_number(
-    std::function<void(std::string const&, double)> const& use) const {
+void JsonReader::each_number(std::function<void(std::string const&, double)> const& use) const {
   for (auto const& [key, value] : json_.items()) {
     if (value.is_number()) use(key, value.get<double>());
     if (value.is_null()) use(key, nan);

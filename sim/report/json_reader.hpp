@@ -38,10 +38,12 @@ class JsonReader {
   std::vector<double> numbers(std::string_view key) const;
 
   /// Each member of the object at `key`, which is an object (or array) itself; nothing if absent.
-  void each(std::string_view key,
-            std::function<void(std::string const& name, JsonReader const& member)> const& use) const;
+  void each(
+      std::string_view key,
+      std::function<void(std::string const& name, JsonReader const& member)> const& use) const;
   /// Each member of this object.
-  void each(std::function<void(std::string const& name, JsonReader const& member)> const& use) const;
+  void each(
+      std::function<void(std::string const& name, JsonReader const& member)> const& use) const;
   /// The object at `key`, if there is one.
   std::optional<JsonReader> object(std::string_view key) const;
   /// Calls with each member of this object that is a number or null (NaN).

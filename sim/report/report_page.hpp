@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/report/calibration_section.hpp"
 #include "sim/report/document.hpp"
+#include "sim/report/one_campaign.hpp"
 #include "sim/report/provenance.hpp"
 #include "sim/report/result.hpp"
 
@@ -16,6 +18,9 @@ struct ReportRequest {
   std::string created_by, command;
   std::vector<InputFileFact> inputs;
   std::optional<Seconds> deadline;
+  std::vector<std::string> notices = {};
+  std::optional<CalibrationPage> calibration = {};
+  std::optional<OneCampaign> campaign;  // behind the first result: for what needs its events
 };
 
 ReportDocument report_page(ReportRequest const& request);

@@ -161,7 +161,9 @@ void read_prediction(JsonReader const& json, Result& result) {
   result.strategies.push_back(strategy_in(result.strategy, json));
   result.baseline = result.strategy;
   json.each("explanations", [&](std::string const& name, JsonReader const& each) {
-    result.explanations.push_back({name, each.number("weight"), each.count("replicas"),
+    result.explanations.push_back({name,
+                                   each.number("weight"),
+                                   each.count("replicas"),
                                    {strategy_in(result.strategy, each)}});
   });
   read_against(json, result);
@@ -180,8 +182,8 @@ void read_replay(JsonReader const& json, Result& result) {
     strategy.metrics[name] = summary;
     double const observed = each.number("rows");
     Interval const central{summary.p05, summary.p95};
-    rows.places.push_back({name, observed, summary, each.number("position"),
-                           central.contains(observed)});
+    rows.places.push_back(
+        {name, observed, summary, each.number("position"), central.contains(observed)});
   });
   rows.jobs = static_cast<std::size_t>(std::max(0.0, summary(strategy.metrics, "jobs").mean));
   result.baseline = result.strategy;

@@ -41,11 +41,12 @@ ResultKind kind_of(nlohmann::ordered_json const& json, std::string const& source
                              fmt::format("this gridcast reads {}", each.name),
                              "Use the gridcast that made it, or make it again with this one."});
   }
-  throw InputError(Problem{{source, 0, 0},
-                           schema.empty() ? "is no result of gridcast: it names no schema"
-                                          : fmt::format("is of schema '{}'", schema),
-                           "a report is made of " + known_names(),
-                           "Make a result: gridcast run|predict|compare|replay|ledger ... --json."});
+  throw InputError(
+      Problem{{source, 0, 0},
+              schema.empty() ? "is no result of gridcast: it names no schema"
+                             : fmt::format("is of schema '{}'", schema),
+              "a report is made of " + known_names(),
+              "Make a result: gridcast run|predict|compare|replay|ledger ... --json."});
 }
 
 }  // namespace

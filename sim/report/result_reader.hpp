@@ -1,5 +1,5 @@
-// The JSON results of gridcast.ledger/1, prediction/1, replay/1 and comparison/1 (docs/formats.md) as
-// values. What a key that is not there would have told is left out, so that results of earlier
+// The JSON results of gridcast.ledger/1, prediction/1, replay/1 and comparison/1 (docs/formats.md)
+// as values. What a key that is not there would have told is left out, so that results of earlier
 // versions can still be read; a key of the wrong type is a problem.
 #pragma once
 

@@ -84,75 +84,100 @@ std::vector<Times> all_times(std::vector<Result> const& results) {
       all.push_back(times_of(result, *best, best->name + of + ", the best"));
     }
   }
-  std::erase_if(all, [](Times const& times) {
-    return !(figure(times.seconds, "wallclock_s") > 0);
-  });
+  std::erase_if(all,
+                [](Times const& times) { return !(figure(times.seconds, "wallclock_s") > 0); });
   return all;
 }
 
 std::string says(Times const& times) {
   double const wallclock = figure(times.seconds, "wallclock_s");
   double const badput = figure(times.seconds, "badput_s");
-  return fmt::format("{}: {} of slot time, {:.0f} % of it computing that gave the results, {:.0f} % lost{}.",
-                     times.label, value_text("wallclock_s", wallclock, times.scale),
-                     100 * figure(times.seconds, "compute_success_s") / wallclock,
-                     100 * badput / wallclock, largest_loss(times.seconds));
+  return fmt::format(
+      "{}: {} of slot time, {:.0f} % of it computing that gave the results, {:.0f} % lost{}.",
+      times.label, value_text("wallclock_s", wallclock, times.scale),
+      100 * figure(times.seconds, "compute_success_s") / wallclock, 100 * badput / wallclock,
+      largest_loss(times.seconds));
 }
 
-ReportFigure by_line(Times const& times, std::size_t number) {
-  ReportFigure result;
-  result.id = fmt::format("waterfall-{}", number);
-  result.title = "Slot time by line of the ledger, " + times.label;
-  result.says = says(times);
-  result.spec = "waterfall";
-  result.data.columns = {{"line", "spent on", "", "text"},      {"part", "part", "", "text"},
-                         {"seconds", "slot time", "s"},         {"source", "source", "", "text"},
-                         {"lo", "5 % of the replicas", "s"},    {"hi", "95 % of the replicas", "s"}};
+void add_lines(Times const& times, ReportRows& data) {
   for (auto const& line : time_lines()) {
     double const seconds = figure(times.seconds, line.name);
     if (!(seconds > 0)) continue;
-    result.data.rows.push_back({std::string(words_of(line.name).words), std::string(part_of(line)),
-                                seconds, times.source, number_or_none(figure(times.low, line.name)),
-                                number_or_none(figure(times.high, line.name))});
+    data.rows.push_back({std::string(words_of(line.name).words), std::string(part_of(line)),
+                         seconds, times.source, number_or_none(figure(times.low, line.name)),
+                         number_or_none(figure(times.high, line.name))});
+  }
+}
+
+/// What is drawn in one figure: an observed campaign and the prediction that follows it.
+using Together = std::vector<Times>;
+
+std::vector<Together> pairs_of(std::vector<Times> const& all) {
+  std::vector<Together> pairs;
+  for (auto const& times : all) {
+    bool const joins = times.source == "predicted" && !pairs.empty() && pairs.back().size() == 1 &&
+                       pairs.back().front().source == "observed";
+    if (joins) {
+      pairs.back().push_back(times);
+    } else {
+      pairs.push_back({times});
+    }
+  }
+  return pairs;
+}
+
+ReportFigure by_line(Together const& together, std::size_t number) {
+  ReportFigure result;
+  result.id = fmt::format("waterfall-{}", number);
+  result.title = "Slot time by line of the ledger";
+  result.spec = "waterfall";
+  result.data.columns = {{"line", "spent on", "", "text"},   {"part", "part", "", "text"},
+                         {"seconds", "slot time", "s"},      {"source", "source", "", "text"},
+                         {"lo", "5 % of the replicas", "s"}, {"hi", "95 % of the replicas", "s"}};
+  for (auto const& times : together) {
+    result.title += (&times == together.data() ? ", " : " and ") + times.label;
+    result.says += (result.says.empty() ? "" : " ") + says(times);
+    add_lines(times, result.data);
   }
   return result;
 }
 
 constexpr std::string_view site_lines[] = {"compute_success_s", "transfer_success_s", "badput_s"};
 
-std::string by_site_says(std::vector<Times> const& all) {
+std::string by_site_says(Times const& times) {
   std::string worst;
   double most = 0;
-  auto const& times = all.front();
   for (auto const& [site, figures] : times.sites) {
     double const lost = figure(figures, "badput_s");
     if (!(lost > most)) continue;
     most = lost;
     worst = site;
   }
-  if (worst.empty()) return "No site lost slot time.";
+  if (worst.empty()) return times.label + ": no site lost slot time.";
   return fmt::format("{}: {} lost the most, {} of {}.", times.label, worst,
                      value_text("badput_s", most, times.scale),
                      value_text("badput_s", figure(times.seconds, "badput_s"), times.scale));
 }
 
-ReportFigure by_site(std::vector<Times> const& all) {
+ReportFigure by_site(Together const& together, std::size_t number) {
   ReportFigure result;
-  result.id = "time-by-site";
+  result.id = fmt::format("time-by-site-{}", number);
   result.title = "Slot time by site";
-  result.says = by_site_says(all);
   result.spec = "by_site_bars";
   result.data.columns = {{"site", "site", "", "text"},
                          {"line", "spent on", "", "text"},
                          {"seconds", "slot time", "s"},
                          {"source", "source", "", "text"}};
-  for (auto const& times : all) {
+  for (auto const& times : together) {
+    if (times.sites.empty()) continue;
+    result.title += (result.says.empty() ? ", " : " and ") + times.label;
+    result.says += (result.says.empty() ? "" : " ") + by_site_says(times);
     for (auto const& [site, figures] : times.sites) {
       for (auto const line : site_lines) {
         double const seconds = figure(figures, line);
         if (!(seconds > 0)) continue;
         result.data.rows.push_back({site.empty() ? "(no site)" : site,
-                                    std::string(words_of(line).words), seconds, times.label});
+                                    std::string(words_of(line).words), seconds, times.source});
       }
     }
   }
@@ -190,9 +215,12 @@ ReportPart waterfall_section(std::vector<Result> const& results) {
   section.text = {
       "Good is computing that gave a result; needed are the input transfers behind results; all "
       "else is lost (badput)."};
-  for (std::size_t i = 0; i < all.size(); ++i) section.figures.push_back(by_line(all[i], i + 1));
-  auto sites = by_site(all);
-  if (!sites.data.rows.empty()) section.figures.push_back(std::move(sites));
+  auto const pairs = pairs_of(all);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    section.figures.push_back(by_line(pairs[i], i + 1));
+    auto sites = by_site(pairs[i], i + 1);
+    if (!sites.data.rows.empty()) section.figures.push_back(std::move(sites));
+  }
   section.table = as_table(all);
   return {std::move(section), ""};
 }

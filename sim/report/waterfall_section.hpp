@@ -1,5 +1,5 @@
-// Where the time went: slot time by line of the ledger (they add up to all of it), by site, and what
-// was observed beside what was predicted. Of studies the means: they add up, medians do not.
+// Where the time went: slot time by line of the ledger (they add up to all of it), by site, and
+// what was observed beside what was predicted. Of studies the means: they add up, medians do not.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
-// How many jobs had succeeded by when, over the replicas of a study: at each time the median and the
-// central 90 % of the replicas. And when the last job had ended, as quantiles, for the probability of
-// keeping a deadline.
+// How many jobs had succeeded by when, over the replicas of a study: at each time the median and
+// the central 90 % of the replicas. And when the last job had ended, as quantiles, for the
+// probability of keeping a deadline.
 #pragma once
 
 #include <vector>

@@ -45,9 +45,9 @@ std::size_t finish_rank(std::size_t step, std::size_t jobs);
 /// The columns of a record: the figures; the same as a job table gives them, prefixed
 /// `through_table`; for each site, prefixed `execution_at`, the median final execution of jobs that
 /// succeeded there; for each site and figure of `site_figures`, prefixed `at_site`, "FIGURE:SITE";
-/// prefixed `finish_of`, for k from 1 to `finish_steps`, when ceil(k / finish_steps x jobs) jobs had
-/// succeeded (NaN if they never had, or without dates); "stall_scope", the StallScope that the replica lived in (NaN in worlds of dated
-/// histories).
+/// prefixed `finish_of`, for k from 1 to `finish_steps`, when ceil(k / finish_steps x jobs) jobs
+/// had succeeded (NaN if they never had, or without dates); "stall_scope", the StallScope that the
+/// replica lived in (NaN in worlds of dated histories).
 std::vector<std::string> record_names(std::vector<std::string> const& sites);
 
 /// Makes the record of a replica while it is played: of a job that is settled little is kept.
