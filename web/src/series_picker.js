@@ -2,20 +2,30 @@
 import { button, el, name } from './dom.js';
 import { colourRange, dashRange } from './palette.js';
 
-function swatch(colour, dash) {
-  const namespace = 'http://www.w3.org/2000/svg';
-  const svg = document.createElementNS(namespace, 'svg');
-  const line = document.createElementNS(namespace, 'line');
-  for (const [key, value] of Object.entries({ width: 22, height: 10, 'aria-hidden': 'true' })) svg.setAttribute(key, String(value));
-  const look = { x1: 1, x2: 21, y1: 5, y2: 5, stroke: colour, 'stroke-width': 3, 'stroke-dasharray': dash.join(' ') };
-  for (const [key, value] of Object.entries(look)) line.setAttribute(key, String(value));
-  svg.append(line);
-  return svg;
+const namespace = 'http://www.w3.org/2000/svg';
+
+/** The mark of a series as it is drawn. @param {string} kind */
+function shapeOf(kind, colour, dash) {
+  if (kind === 'box') return ['rect', { x: 5, y: 0, width: 12, height: 12, fill: colour }];
+  if (kind === 'dot') return ['circle', { cx: 11, cy: 6, r: 5, fill: colour }];
+  return ['line', { x1: 1, x2: 21, y1: 6, y2: 6, stroke: colour, 'stroke-width': 3, 'stroke-dasharray': dash.join(' ') }];
+}
+
+function drawn(tag, attributes, ...children) {
+  const element = document.createElementNS(namespace, tag);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
+  element.append(...children);
+  return element;
+}
+
+function swatch(kind, colour, dash) {
+  if (kind === 'none') return '';
+  return drawn('svg', { width: 22, height: 12, 'aria-hidden': 'true' }, drawn(...shapeOf(kind, colour, dash)));
 }
 
 /**
  * @param {import('./document.js').Figure} figure
- * @param {{names: string[], shown: string[]}} series @param {(shown: string[]) => void} onChange
+ * @param {{names: string[], shown: string[], swatch: string}} series @param {(shown: string[]) => void} onChange
  */
 export function seriesPicker(figure, series, onChange) {
   const colours = colourRange(series.names.length);
@@ -28,6 +38,6 @@ export function seriesPicker(figure, series, onChange) {
     tell();
   };
   return el('fieldset', { class: 'series' }, el('legend', { class: 'hidden' }, `Shown in: ${figure.title}`),
-    series.names.map((each, i) => el('label', {}, boxes[i], swatch(colours[i], dashes[i]), name(each))),
+    series.names.map((each, i) => el('label', {}, boxes[i], swatch(series.swatch, colours[i], dashes[i]), name(each))),
     series.names.length > 3 ? [button('all', all(true), { class: 'quiet' }), button('none', all(false), { class: 'quiet' })] : null);
 }

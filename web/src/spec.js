@@ -2,9 +2,11 @@
 //
 // A template says in usermeta.gridcast what the page prepares for it:
 //   units   {PARAM: {fields, days, sum}}  the parameter becomes the size of a unit fit for the fields
-//   series  the field with a colour for each value, `shown` how many of them at first
+//   series  the field with a colour for each value, `shown` how many of them at first, `swatch` their
+//           sign in the legend: line, box, dot or none
 //   split   the field of which each value has a chart of its own
 //   top     {field, by, count}            only the values with the largest sums
+// A layer with usermeta.when is drawn only if the parameter of that name has a value.
 // In its strings @{PARAM} is the unit's name and @{title:COLUMN} a column's title; the strings
 // "@series", "@colours" and "@dashes" are lists.
 import { asObjects, distinct } from './document.js';
@@ -23,13 +25,13 @@ const plan = (template) => template.usermeta?.gridcast ?? {};
  * @param {any} template @param {Record<string, any>[]} rows @param {string[]} ranking
  */
 export function seriesOf(template, rows, ranking) {
-  const { series, shown = mostSeries } = plan(template);
+  const { series, shown = mostSeries, swatch = 'line' } = plan(template);
   if (!series) return null;
   const present = distinct(rows.map((row) => row[series]).filter((value) => value !== null && value !== undefined).map(String));
   const ranks = new Map(ranking.map((value, i) => [value, i]));
   const rank = (value) => ranks.get(value) ?? ranking.length;
   const ordered = series === 'strategy' ? [...present].sort((a, b) => rank(a) - rank(b)) : present;
-  return { field: series, names: ordered.slice(0, mostSeries), all: present.length, shown: ordered.slice(0, shown) };
+  return { field: series, names: ordered.slice(0, mostSeries), all: present.length, shown: ordered.slice(0, shown), swatch };
 }
 
 /** The values of `field` with the largest sums of `by`. */
@@ -53,7 +55,8 @@ export function topOf(template, rows) {
 function unitsFor(template, columns, rows) {
   const units = {};
   for (const [param, { fields, days = false, sum = false }] of Object.entries(plan(template).units ?? {})) {
-    const base = rows.find((row) => row.unit !== undefined)?.unit ?? columns.find((column) => fields.includes(column.name))?.unit;
+    const own = columns.find((column) => fields.includes(column.name))?.unit;
+    const base = own || rows.find((row) => row.unit)?.unit;
     const values = rows.flatMap((row) => fields.map((field) => row[field]));
     const total = () => values.reduce((all, value) => all + (typeof value === 'number' ? Math.abs(value) : 0), 0);
     units[param] = unitFor(base, sum ? total() : largestOf(values), days);
@@ -80,11 +83,16 @@ function filled(template, columns, units, series) {
   });
 }
 
-/** Values of the report over the template's own. */
+/** Values of the report over the template's own, and only the layers that these allow. */
 function withParams(spec, values) {
   const params = (spec.params ?? []).map((param) =>
     param.name in values ? { ...param, value: values[param.name] } : param);
-  return { ...spec, params };
+  const given = new Set(params.filter((param) => param.value !== null).map((param) => param.name));
+  if (!spec.layer) return { ...spec, params };
+  const layer = spec.layer
+    .filter((each) => !each.usermeta?.when || given.has(each.usermeta.when))
+    .map(({ usermeta, ...rest }) => rest);
+  return { ...spec, params, layer };
 }
 
 /**

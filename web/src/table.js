@@ -48,7 +48,7 @@ class TableView {
   }
 
   head(column, index) {
-    const sort = button(column.head, () => this.sortBy(index), { class: 'head' });
+    const sort = button(column.head, () => this.sortBy(index), { class: 'sort' });
     return el('th', { scope: 'col', class: column.numeric ? 'number' : 'text' }, sort);
   }
 
