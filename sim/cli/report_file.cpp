@@ -114,8 +114,12 @@ std::vector<InputFileFact> inputs_of(std::string const& what,
   return inputs;
 }
 
+void write_report(ReportArguments const& arguments, ReportDocument const& document) {
+  write_file(arguments.file, html_report(document, page_template()));
+}
+
 void write_report(ReportArguments const& arguments, ReportRequest const& request) {
-  write_file(arguments.file, html_report(report_page(request), page_template()));
+  write_report(arguments, report_page(request));
 }
 
 }  // namespace gridcast

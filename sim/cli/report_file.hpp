@@ -36,6 +36,7 @@ std::vector<InputFileFact> inputs_of(Scenario const& scenario);
 std::vector<InputFileFact> inputs_of(std::string const& what,
                                      std::vector<std::filesystem::path> const& files);
 
+void write_report(ReportArguments const& arguments, ReportDocument const& document);
 void write_report(ReportArguments const& arguments, ReportRequest const& request);
 
 }  // namespace gridcast
