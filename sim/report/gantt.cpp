@@ -177,7 +177,8 @@ void aggregate(Gantt& gantt, std::size_t most) {
   }
 }
 
-ReportPart gantt_section(JobHistory const& history, std::string const& what) {
+ReportPart gantt_section(OneCampaign const& campaign) {
+  JobHistory const& history = campaign.history;
   if (!history.dated) {
     return {std::nullopt,
             "Gantt chart: the source has no dates, so when jobs did what is not known."};
@@ -189,9 +190,9 @@ ReportPart gantt_section(JobHistory const& history, std::string const& what) {
   auto const order = by_loss(lost);
   for (std::size_t i = 0; i < std::min(order.size(), most_gantt_jobs); ++i) shown[order[i]] = true;
 
-  Gantt gantt = gantt_bars(history, shown);
+  Gantt gantt = gantt_bars(history, shown, campaign.words);
   gantt.id = "gantt";
-  gantt.title = "What each job did: " + what;
+  gantt.title = "What each job did: " + campaign.what;
   auto const number = numbers(shown);
   gantt.says = says(gantt, history, lost);
   add_worst(gantt, ledger, lost, number);

@@ -64,6 +64,13 @@ TEST_CASE("a lost attempt says why", "[gantt]") {
   CHECK_THAT(gantt.reasons[static_cast<std::size_t>(stalled->reason)], has_text("stall"));
 }
 
+TEST_CASE("what the log itself said is quoted", "[gantt]") {
+  auto const gantt =
+      gantt_bars(one_stall(), {true}, {{{7, 0}, Seconds(400), "</script><img onerror=x>"}});
+  REQUIRE(gantt.reasons.size() == 1);
+  CHECK_THAT(gantt.reasons[0], has_text("\u201c</script><img onerror=x>\u201d"));
+}
+
 TEST_CASE("what jobs are doing at the end of the record goes on to there", "[gantt]") {
   auto history = test::HistoryBuilder({{1, 0}, {1, 1}}, {"PDX"})
                      .add(0, 0, EventKind::submitted)
@@ -77,7 +84,7 @@ TEST_CASE("what jobs are doing at the end of the record goes on to there", "[gan
 }
 
 TEST_CASE("the section jumps to the jobs that lost most", "[gantt]") {
-  auto const part = gantt_section(one_stall(), "a test");
+  auto const part = gantt_section({"a test", one_stall(), {}});
   REQUIRE(part.section);
   auto const& gantt = *part.section->gantt;
   REQUIRE(gantt.worst.size() == 1);
@@ -108,10 +115,10 @@ TEST_CASE("too many bars are merged, and nothing is left out", "[gantt]") {
 TEST_CASE("without dates there is no chart, and it is said", "[gantt]") {
   auto history = one_stall();
   history.dated = false;
-  auto const part = gantt_section(history, "a table");
+  auto const part = gantt_section({"a table", history, {}});
   CHECK_FALSE(part.section);
   CHECK_THAT(part.missing, has_text("no dates"));
-  CHECK_FALSE(gantt_section(JobHistory(), "nothing").section);
+  CHECK_FALSE(gantt_section({"nothing", {}, {}}).section);
 }
 
 }  // namespace
