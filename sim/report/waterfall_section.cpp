@@ -1,5 +1,6 @@
 #include "sim/report/waterfall_section.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -84,6 +85,8 @@ std::vector<Times> all_times(std::vector<Result> const& results) {
       all.push_back(times_of(result, *best, best->name + of + ", the best"));
     }
   }
+  std::stable_partition(all.begin(), all.end(),
+                        [](Times const& times) { return times.source == "observed"; });
   std::erase_if(all,
                 [](Times const& times) { return !(figure(times.seconds, "wallclock_s") > 0); });
   return all;
