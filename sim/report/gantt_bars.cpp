@@ -1,5 +1,6 @@
 #include "sim/report/gantt_bars.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -93,6 +94,7 @@ class Bars {
     for (std::size_t j = 0; j < open_.size(); ++j) {
       if (shown_[j] && open_[j].any) close(j, end_, -1);
     }
+    sort_lanes();
     return std::move(gantt_);
   }
 
@@ -145,14 +147,32 @@ class Bars {
                            lane_of(event), reason});
   }
 
+  /// By site and slot; they were met in the order of time.
+  void sort_lanes() {
+    std::vector<std::pair<std::pair<std::string, std::uint32_t>, std::int32_t>> order;
+    for (auto const& [place, lane] : lanes_) {
+      order.push_back({{history_.sites[place.first], place.second}, lane});
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<std::int32_t> rank(order.size());
+    std::vector<GanttLane> sorted;
+    for (auto const& [place, lane] : order) {
+      rank[static_cast<std::size_t>(lane)] = static_cast<std::int32_t>(sorted.size());
+      sorted.push_back(gantt_.lanes[static_cast<std::size_t>(lane)]);
+    }
+    gantt_.lanes = std::move(sorted);
+    for (auto& bar : gantt_.bars) {
+      if (bar.lane >= 0) bar.lane = rank[static_cast<std::size_t>(bar.lane)];
+    }
+  }
+
   std::int32_t lane_of(JobEvent const& event) {
     auto const [found, is_new] = lanes_.try_emplace(std::pair(event.site.index(), event.slot),
                                                     static_cast<std::int32_t>(gantt_.lanes.size()));
     if (is_new) {
       std::string const site = history_.sites[event.site.index()];
       bool const named = event.slot < history_.slots.size();
-      std::string const slot =
-          named ? history_.slots[event.slot] : fmt::format("slot {}", event.slot);
+      std::string const slot = named ? history_.slots[event.slot] : std::to_string(event.slot);
       gantt_.lanes.push_back({site.empty() ? slot : site + " " + slot, site});
     }
     return found->second;

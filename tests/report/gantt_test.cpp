@@ -50,7 +50,7 @@ TEST_CASE("each second of a job is in one bar", "[gantt]") {
   CHECK(time_in(gantt, GanttPhase::transfer) == Seconds(90));
   CHECK(time_in(gantt, GanttPhase::executing) == Seconds(400));
   REQUIRE(gantt.lanes.size() == 2);
-  CHECK(gantt.lanes[0].label == "PDX slot 3");
+  CHECK(gantt.lanes[0].label == "PDX 3");
   CHECK(gantt.lanes[0].group == "PDX");
   CHECK(gantt.jobs == std::vector<std::string>{"7.0"});
 }
@@ -88,8 +88,8 @@ TEST_CASE("the section jumps to the jobs that lost most", "[gantt]") {
   REQUIRE(part.section);
   auto const& gantt = *part.section->gantt;
   REQUIRE(gantt.worst.size() == 1);
-  CHECK_THAT(gantt.worst[0].second, has_text("1 stalls"));
-  CHECK_THAT(gantt.says, has_text("1 jobs on 2 slots"));
+  CHECK_THAT(gantt.worst[0].second, has_text("1 stall;"));
+  CHECK_THAT(gantt.says, has_text("1 job on 2 slots"));
   CHECK(gantt.events.size() == 9);
   CHECK_FALSE(gantt.aggregated);
 }
