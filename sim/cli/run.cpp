@@ -12,6 +12,7 @@
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/run_files.hpp"
+#include "sim/cli/run_report.hpp"
 #include "sim/cli/scenario_input.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
@@ -97,9 +98,19 @@ int play(RunOptions const& options, Scenario const& scenario, Strategy const& st
     auto const log = in_form(options.event_log, event_log_options(scenario, strategy));
     playing->write_to(std::make_unique<RunFiles>(options.out, names, log));
   }
-  simulate_replica_into(*playing, names, scenario, strategy, seed, options.replica, simulation);
+  Replica kept;
+  bool const reports = !options.report.file.empty();
+  if (reports) {
+    simulation.trace = true;
+    kept = simulate_replica(scenario, strategy, seed, options.replica, simulation);
+    for (JobEvent const& event : kept.history.events) playing->add(event);
+  } else {
+    simulate_replica_into(*playing, names, scenario, strategy, seed, options.replica, simulation);
+  }
   Story const& story = playing->finish();
-  auto const ledger = ledger_json(story.ledger());
+  PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
+  auto const ledger = run_json(campaign, story.ledger());
+  if (reports) write_run_report(options.report, campaign, kept);
   std::cout << (options.json
                     ? ledger
                     : story.text(title_of(scenario, strategy, seed, options.replica), charset()));
@@ -113,6 +124,7 @@ int run_run(RunOptions const& options) {
   Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
   Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   if (!options.out.empty()) prepare_output(options.out, run_file_names(), options.force);
+  prepare_report(options.report, options.force);
   try {
     return play(options, scenario, strategy);
   } catch (Interrupted const&) {
@@ -140,6 +152,7 @@ void add_run(CLI::App& app, Select select) {
                    "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json")
       ->type_name("DIR");
   add_set_option(*verb, options->overrides);
+  add_report_option(*verb, options->report, false);
   add_network_option(*verb, options->network);
   verb->add_option("--detail", options->detail,
                    "steps: simulate each training of the catalogue step by step")
@@ -147,7 +160,7 @@ void add_run(CLI::App& app, Select select) {
       ->type_name("WORD");
   add_event_log_form(*verb, options->event_log);
   verb->add_flag("--json", options->json, "The ledger as one JSON object, nothing else");
-  verb->add_flag("--force", options->force, "Replace results that are already in DIR");
+  verb->add_flag("--force", options->force, "Replace results that are already there");
   verb->add_flag("--verbose", options->verbose, "Progress also where there is no terminal");
   verb->footer(
       "Examples:\n"

@@ -11,6 +11,7 @@
 
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/event_log_form.hpp"
+#include "sim/cli/report_file.hpp"
 
 namespace gridcast {
 
@@ -25,6 +26,7 @@ struct RunOptions {
   bool json = false, force = false, verbose = false;
   std::string detail = {};                  // "steps"; empty: a training is one timer
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
+  ReportArguments report = {};
 };
 
 int run_run(RunOptions const& options);

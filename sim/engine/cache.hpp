@@ -42,13 +42,20 @@ class OsdfCache {
         network_(network),
         to_origin_(to_origin) {}
 
+  /// Called with each fill's start and bytes when it ends.
+  using Filled = std::function<void(Seconds start, Bytes size)>;
+  void tell(Clock const& clock, Filled filled) {
+    clock_ = &clock;
+    tell_ = std::move(filled);
+  }
+
   /// A client asks for the file: counts a hit or a miss, and starts the fill of a missing one.
   void request(FileId file, Bytes size);
   FillWait filled(FileId file, Interrupt& interrupt) { return {*this, file, interrupt}; }
   /// A client is done with the file.
   void release(FileId file);
   /// `told` hears how full the cache is whenever that has changed.
-  void tell(std::function<void(Bytes used)> told) { told_ = std::move(told); }
+  void tell_use(std::function<void(Bytes used)> told) { told_ = std::move(told); }
 
   std::uint64_t hits() const { return hits_; }
   std::uint64_t misses() const { return misses_; }
@@ -69,6 +76,8 @@ class OsdfCache {
   std::uint64_t hits_ = 0, misses_ = 0;
   Bytes fetched_;
   std::function<void(Bytes)> told_;
+  Clock const* clock_ = nullptr;
+  Filled tell_;
 };
 
 }  // namespace gridcast

@@ -63,7 +63,7 @@ InputTransfer::InputTransfer(Clock& clock, Network& network, Platform const& pla
 
 void InputTransfer::watch_caches(std::vector<CacheSample>& samples) {
   for (std::uint32_t i = 0; i < caches_.size(); ++i) {
-    caches_[i].tell([this, i, &samples](Bytes used) {
+    caches_[i].tell_use([this, i, &samples](Bytes used) {
       samples.push_back({clock_.now(), i, used});
     });
   }
@@ -113,11 +113,13 @@ Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, 
       co_return InputResult{arrived ? InputEnd::arrived : InputEnd::interrupted};
     }
     Trickle const trickle = draw_trickle(notice);
+    Seconds const start = clock_.now();
     if (!co_await clock_.sleep(trickle.until_given_up, &interrupt)) {
       co_return InputResult{InputEnd::interrupted};
     }
     Bytes const arrived = std::min(ask.size, trickle.bytes);
     delivered_ += arrived;
+    traced(pool_.caches[offered[i].index()].name, slot, start, arrived);
     if (strategy_.transfer.resume) ask.size -= arrived;
   }
   bool const starter_gave_up = strategy_.transfer.on_stall == OnStall::requeue;
@@ -164,8 +166,10 @@ Step<bool> InputTransfer::download(Id<Cache> cache, InputAsk ask, SlotRef const&
                                    Interrupt& interrupt) {
   OsdfCache& from = caches_[cache.index()];
   from.request(input_file, size_);
+  Seconds const start = clock_.now();
   Bytes const sent = co_await send(slot, ask.size * noise, ask.limit * noise, interrupt);
   delivered_ += sent / noise;
+  traced(pool_.caches[cache.index()].name, slot, start, sent / noise);
   bool arrived = !interrupt.raised();
   if (arrived) arrived = co_await from.filled(input_file, interrupt);
   from.release(input_file);
@@ -195,8 +199,10 @@ Step<InputResult> InputTransfer::fetch_http(Id<Job> job, std::uint32_t attempt, 
   bool const aborts = luck.chance(ask.opens ? world_.http_abort : 0);
   double const reached = aborts ? luck.uniform() : 1;
   double const overhead = noise(job, attempt);
+  Seconds const start = clock_.now();
   Bytes const sent =
       co_await send(slot, ask.size * (reached * overhead), ask.limit * overhead, interrupt);
+  traced("origin", slot, start, sent / overhead);
   delivered_ += sent / overhead;
   direct_ += sent / overhead;
   if (interrupt.raised()) co_return InputResult{InputEnd::interrupted};
@@ -209,11 +215,50 @@ Step<InputResult> InputTransfer::fetch_http(Id<Job> job, std::uint32_t attempt, 
 Step<InputResult> InputTransfer::fetch_htcondor(SlotRef const& slot, double noise,
                                                 Interrupt& interrupt) {
   if (!co_await transfer_slots_.enter(interrupt)) co_return InputResult{InputEnd::interrupted};
+  Seconds const start = clock_.now();
   Bytes const sent =
       co_await network_.transfer(platform_.to_slot[slot.site.index()], size_ * noise, &interrupt);
   transfer_slots_.leave();
+  traced("access point", slot, start, sent / noise);
   delivered_ += sent / noise;
   co_return InputResult{interrupt.raised() ? InputEnd::interrupted : InputEnd::arrived};
+}
+
+void InputTransfer::trace_to(ResourceTrace& trace) {
+  trace_ = &trace;
+  bad_periods_.remember();
+  for (std::size_t i = 0; i < caches_.size(); ++i) {
+    std::string const& name = pool_.caches[i].name;
+    caches_[i].tell(clock_, [this, &name](Seconds start, Bytes size) {
+      trace_->transfers.push_back({name, "", start, clock_.now(), size, true});
+    });
+  }
+}
+
+void InputTransfer::finish_trace() const {
+  if (!trace_) return;
+  for (std::size_t i = 0; i < caches_.size(); ++i) {
+    trace_->caches.push_back(
+        {pool_.caches[i].name, caches_[i].hits(), caches_[i].misses(), caches_[i].fetched()});
+  }
+  for (auto const& period : bad_periods_.remembered()) {
+    trace_->bad.push_back({name_of_bad(period.entity), period.start, period.end});
+  }
+}
+
+void InputTransfer::traced(std::string const& resource, SlotRef const& slot, Seconds start,
+                           Bytes bytes) {
+  if (!trace_) return;
+  trace_->transfers.push_back(
+      {resource, pool_.sites[slot.site.index()].name, start, clock_.now(), bytes, false});
+}
+
+// The inverse of entity().
+std::string InputTransfer::name_of_bad(std::uint32_t entity) const {
+  if (entity == 0) return "origin";
+  if ((entity & 0x80000000u) == 0) return pool_.caches[entity - 1].name;
+  std::uint32_t const slot = (entity & 0x7fffffffu) / (64 * 16);
+  return "a slot's path at " + pool_.sites[slot / 4096 % pool_.sites.size()].name;
 }
 
 bool InputTransfer::missing(Id<Job> job, std::uint32_t attempt) {

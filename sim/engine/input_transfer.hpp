@@ -16,6 +16,7 @@
 #include "sim/engine/cache.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/recorder.hpp"
+#include "sim/engine/resource_trace.hpp"
 #include "sim/engine/shock.hpp"
 #include "sim/engine/transfer_queue.hpp"
 #include "sim/history/cache_sample.hpp"
@@ -50,6 +51,10 @@ class InputTransfer {
   /// The same of a part of it, by a job that streams.
   Step<InputResult> fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot, InputAsk ask,
                           Interrupt& interrupt);
+  /// Keeps what caches and links did in `trace`, which must outlive it.
+  void trace_to(ResourceTrace& trace);
+  /// Adds what is only known at the end.
+  void finish_trace() const;
 
   std::vector<OsdfCache> const& caches() const { return caches_; }
   /// From now on, each change of a cache's fill is added.
@@ -71,6 +76,8 @@ class InputTransfer {
   Step<bool> download(Id<Cache> cache, InputAsk ask, SlotRef const& slot, double noise,
                       Interrupt& interrupt);
   Step<Bytes> send(SlotRef const& slot, Bytes work, BytesPerSecond limit, Interrupt& interrupt);
+  void traced(std::string const& resource, SlotRef const& slot, Seconds start, Bytes bytes);
+  std::string name_of_bad(std::uint32_t entity) const;
   bool missing(Id<Job> job, std::uint32_t attempt);
   bool stalls(Id<Job> job, std::uint32_t attempt, SlotRef const& slot, std::size_t try_number,
               Id<Cache> cache);
@@ -98,6 +105,7 @@ class InputTransfer {
   TransferQueue transfer_slots_;
   std::vector<OsdfCache> caches_;
   Bytes delivered_, direct_;
+  ResourceTrace* trace_ = nullptr;
 };
 
 }  // namespace gridcast

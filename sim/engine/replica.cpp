@@ -64,6 +64,8 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
   InputTransfer input(on.clock, network, platform, on.pool,
                       streams ? training->dataset : on.campaign.input_size(), on.strategy, on.world,
                       on.streams, options.shocks);
+  ResourceTrace trace;
+  if (options.trace) input.trace_to(trace);
   Pilots pilots(on.clock, on.recorder, on.access_point, on.negotiator, input, on.pool, on.campaign,
                 on.strategy, on.world, on.streams, options.shocks);
   std::optional<TrainingRuns> runs;
@@ -81,8 +83,10 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
     pilots.start(Id<Site>(site.index()), slots_of_gpus(spec, on.campaign.request, gpus));
   }
   run();
+  input.finish_trace();
   ReplicaAudit counted = audit(pilots, input, network);
   counted.cache_samples = std::move(samples);
+  counted.resources = std::move(trace);
   return counted;
 }
 

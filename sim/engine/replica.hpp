@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/base/random.hpp"
+#include "sim/engine/resource_trace.hpp"
 #include "sim/history/cache_sample.hpp"
 #include "sim/history/history_sink.hpp"
 #include "sim/scenario/campaign.hpp"
@@ -27,6 +28,7 @@ struct ReplicaOptions {
   bool shocks = true;  // false: no 404 shocks, no site outages (for fits of other processes)
   bool steps = false;  // trainings of the catalogue: each job's steps are simulated one by one
   bool cache_samples = false;  // tell how full caches were (ReplicaAudit::cache_samples)
+  bool trace = false;          // keep what resources did when (ReplicaAudit::resources)
 };
 
 /// What the resources themselves counted, to be held against the ledger (conservation).
@@ -41,6 +43,7 @@ struct ReplicaAudit {
   // What a raw program would have to do as well; of the timers, those that links set.
   std::uint64_t timers = 0, transfers = 0, link_timers = 0;
   std::vector<CacheSample> cache_samples = {};  // in order of time, where they were asked for
+  ResourceTrace resources = {};                 // empty unless it was asked for
 };
 
 struct Replica {

@@ -64,7 +64,9 @@ Prediction predict(Scenario const& scenario, Strategy const& strategy,
 
   Prediction prediction;
   prediction.scenario = arguments_of(scenario);
+  prediction.scenario_sha256 = scenario.sha256;
   prediction.title = scenario.title;
+  prediction.question = scenario.question;
   prediction.strategy = strategy.name;
   prediction.calibration = scenario.calibration.sha256;
   prediction.jobs = scenario.campaign.jobs();

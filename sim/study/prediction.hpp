@@ -61,6 +61,7 @@ struct Prediction {
   StudySample sample;
   std::vector<FailedReplica> failed;
   bool interrupted = false;
+  std::string scenario_sha256 = {}, question = {};
 };
 
 Prediction predict(Scenario const& scenario, Strategy const& strategy, StudyOptions const& options);

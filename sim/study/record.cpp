@@ -51,7 +51,46 @@ void append_figures(Record& record, Ledger const& ledger) {
   }
 }
 
+/// What the ledger says of one site; zeros where no job was.
+void append_site(Record& record, Ledger const& ledger, std::string const& site) {
+  auto const found = ledger.sites.find(site);
+  std::vector<Metric> told;
+  if (found != ledger.sites.end()) told = metrics(found->second, ledger.retries_opaque);
+  for (auto const figure : site_figures()) {
+    auto const metric = std::find_if(told.begin(), told.end(),
+                                     [&](Metric const& each) { return each.name == figure; });
+    record.push_back(metric == told.end() ? 0 : metric->available ? metric->value : nan);
+  }
+}
+
+void append_finish(Record& record, Ledger const& ledger) {
+  std::vector<double> times;
+  for (auto const& job : ledger.outcomes) {
+    if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
+  }
+  std::sort(times.begin(), times.end());
+  for (std::size_t step = 1; step <= finish_steps; ++step) {
+    std::size_t const rank = finish_rank(step, ledger.outcomes.size());
+    record.push_back(rank == 0 || rank > times.size() ? nan : times[rank - 1]);
+  }
+}
+
 }  // namespace
+
+std::vector<std::string_view> const& site_figures() {
+  static std::vector<std::string_view> const names = {
+      "jobs",     "succeeded", "compute_success_s", "transfer_success_s",
+      "badput_s", "stalls",    "evictions",         "holds"};
+  return names;
+}
+
+std::string site_column(std::string_view figure, std::string_view site) {
+  return std::string(at_site) + std::string(figure) + ":" + std::string(site);
+}
+
+std::size_t finish_rank(std::size_t step, std::size_t jobs) {
+  return (step * jobs + finish_steps - 1) / finish_steps;
+}
 
 std::vector<Metric> figures(Ledger const& ledger) {
   auto result = metrics(ledger);
@@ -78,6 +117,12 @@ std::vector<std::string> record_names(std::vector<std::string> const& sites) {
   auto names = plain;
   for (auto const& name : plain) names.push_back(std::string(through_table) + name);
   for (auto const& site : sites) names.push_back(std::string(execution_at) + site);
+  for (auto const& site : sites) {
+    for (auto const figure : site_figures()) names.push_back(site_column(figure, site));
+  }
+  for (std::size_t step = 1; step <= finish_steps; ++step) {
+    names.push_back(std::string(finish_of) + std::to_string(step));
+  }
   names.emplace_back("stall_scope");
   return names;
 }
@@ -115,6 +160,8 @@ Record RecordKeeper::finish(std::vector<std::string> const& sites, World const& 
   append_figures(record, of_rows_.finish(row_));
   auto executions = successful_executions(ledger);
   for (auto const& site : sites) record.push_back(median(std::move(executions[site])));
+  for (auto const& site : sites) append_site(record, ledger, site);
+  append_finish(record, ledger);
   record.push_back(world.dated ? nan : static_cast<double>(world.stall.scope));
   return record;
 }
