@@ -21,7 +21,7 @@ int run_compare(CompareOptions const& options) {
 
   auto study = study_options(options.study, scenario.study);
   Comparison const comparison = [&] {
-    ProgressReport report(options.study.verbose);
+    ProgressReport report(options.study.verbose, options.study.quiet);
     study.progress = report.callback();
     return compare(scenario, study);
   }();

@@ -14,7 +14,8 @@ namespace gridcast {
 struct LedgerOptions {
   std::vector<std::filesystem::path> files;
   ReadLogOptions log;  // --year, --tz
-  bool json = false, jobs = false, verbose = false;
+  bool json = false, jobs = false, verbose = false, quiet = false;
+  std::string colour;
 };
 
 /// Prints the ledger on stdout; the exit code.

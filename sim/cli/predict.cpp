@@ -40,7 +40,7 @@ int run_predict(PredictOptions const& options) {
 
   auto study = study_options(options.study, scenario.study);
   Prediction const prediction = [&] {
-    ProgressReport report(options.study.verbose);
+    ProgressReport report(options.study.verbose, options.study.quiet);
     study.progress = report.callback();
     return predict(scenario, strategy, study);
   }();

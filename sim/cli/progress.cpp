@@ -27,7 +27,8 @@ std::string progress_line(std::size_t done, std::size_t failed, std::size_t tota
   return line;
 }
 
-ProgressReport::ProgressReport(bool verbose) : terminal_(stderr_is_terminal()), verbose_(verbose) {}
+ProgressReport::ProgressReport(bool verbose, bool quiet)
+    : terminal_(stderr_is_terminal() && !quiet), verbose_(verbose) {}
 
 ProgressReport::~ProgressReport() {
   if (terminal_ && shown_ != Clock::time_point()) std::fputs(to_line_start, stderr);

@@ -33,7 +33,7 @@ int run_replay(ReplayOptions const& options) {
   auto study = study_options(options.study, scenario.study);
   study.replicas = options.study.replicas.value_or(default_replicas);
   Prediction const replay = [&] {
-    ProgressReport report(options.study.verbose);
+    ProgressReport report(options.study.verbose, options.study.quiet);
     study.progress = report.callback();
     return replay_study(table, scenario, strategy, study);
   }();

@@ -99,6 +99,7 @@ void add_run(CLI::App& app, Select select) {
   add_event_log_form(*verb, options->event_log);
   verb->add_flag("--json", options->json, "The ledger as one JSON object, nothing else");
   verb->add_flag("--force", options->force, "Replace results that are already in DIR");
+  add_colour_option(*verb, options->colour);
   verb->footer(
       "Examples:\n"
       "  gridcast run scenarios/osg-imagenet.yaml\n"

@@ -22,6 +22,7 @@ struct RunOptions {
   std::string network = "auto";
   EventLogForm event_log;
   bool json = false, force = false;
+  std::string colour;
 };
 
 int run_run(RunOptions const& options);

@@ -22,10 +22,12 @@ struct StudyArguments {
   std::string network = "auto";
   std::filesystem::path csv;     // folder; empty: none
   std::filesystem::path resume;  // likewise
-  bool json = false, force = false, verbose = false;
+  bool json = false, force = false, verbose = false, quiet = false;
+  std::string colour;
 };
 
-/// -n, -j, --seed, --network, --json, --csv, --resume, --force, --verbose.
+/// -n, -j, --seed, --network, --json, --csv, --resume, --force, --verbose, --quiet,
+/// --color.
 void add_study_options(CLI::App& verb, StudyArguments& arguments);
 /// --network alone.
 void add_network_option(CLI::App& verb, std::string& network);

@@ -68,8 +68,9 @@ void add_validate(CLI::App& app, Select select) {
       ->required()
       ->type_name("DIR");
   verb->footer(
-      "Example:\n"
-      "  gridcast validate --truth calibration/data/htcondor-pool/c1-sweep c1.yaml");
+      "Examples:\n"
+      "  gridcast validate --truth calibration/data/htcondor-pool/c1-sweep c1.yaml\n"
+      "  gridcast validate --truth calibration/data/htcondor-pool/c4-retry c4.yaml");
   verb->callback([options, select = std::move(select)] {
     select([options] { return run_validate(*options); });
   });

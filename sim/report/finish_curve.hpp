@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-namespace gridcast {
+#include "sim/report/screen.hpp"
 
-enum class Charset { ascii, utf8 };
+namespace gridcast {
 
 /// `times`: when jobs succeeded, in seconds; `jobs`: how many there are; `end`: when the last job
 /// had ended. Nine lines: eight of plot, an axis in hours or days.
