@@ -6,6 +6,7 @@
 
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/report/comparison_json.hpp"
 #include "sim/report/comparison_text.hpp"
 
@@ -27,8 +28,9 @@ int run_compare(CompareOptions const& options) {
   }();
 
   if (!csv.empty()) write_output(csv, comparison_csv(comparison));
-  std::cout << (options.study.json ? json_text(comparison_json(comparison))
-                                   : comparison_text(comparison));
+  std::cout << (options.study.json
+                    ? json_text(comparison_json(comparison))
+                    : comparison_text(comparison, screen(colour_choice(options.study.colour))));
   return end_of_study(comparison.interrupted, comparison.failed, comparison.scenario,
                       comparison.seed);
 }

@@ -83,8 +83,9 @@ int run_ledger(LedgerOptions const& options) {
     return 0;
   }
   if (!options.quiet && !reading.summary.empty()) std::cout << "\n";
-  std::cout << whole_ledger_text(reading.ledger);
-  if (options.jobs) std::cout << "\n" << jobs_text(reading.ledger);
+  Screen const shown = screen(colour_choice(options.colour));
+  std::cout << whole_ledger_text(reading.ledger, shown);
+  if (options.jobs) std::cout << "\n" << jobs_text(reading.ledger, shown);
   return 0;
 }
 

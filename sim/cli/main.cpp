@@ -20,6 +20,7 @@
 #include "sim/cli/export_events.hpp"
 #include "sim/cli/help.hpp"
 #include "sim/cli/import.hpp"
+#include "sim/cli/init.hpp"
 #include "sim/cli/ledger.hpp"
 #include "sim/cli/predict.hpp"
 #include "sim/cli/replay.hpp"
@@ -57,6 +58,7 @@ void describe(CLI::App& app, Select const& select) {
   add_import(app, select);
   add_schema(app, select);
   add_scale_scenario(app, select);
+  add_init(app, select);
   add_doctor(app, select);
   add_completion(app, select);
   add_help(app, select);

@@ -9,6 +9,7 @@
 #include "sim/cli/ledger_source.hpp"
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/report/prediction_json.hpp"
 #include "sim/report/prediction_text.hpp"
@@ -49,7 +50,8 @@ int run_predict(PredictOptions const& options) {
   if (observed) against = hold_against(prediction.sample, *observed);
   if (!csv.empty()) write_output(csv, prediction_csv(prediction, against));
   std::cout << (options.study.json ? json_text(prediction_json(prediction, against))
-                                   : prediction_text(prediction, against));
+                                   : prediction_text(prediction, against,
+                                                     screen(colour_choice(options.study.colour))));
   return end_of_study(prediction.interrupted, failed_runs(prediction), prediction.scenario,
                       prediction.seed);
 }

@@ -7,6 +7,7 @@
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/shipped.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/report/prediction_json.hpp"
 #include "sim/report/replay_text.hpp"
@@ -40,8 +41,9 @@ int run_replay(ReplayOptions const& options) {
 
   Against const rows = hold_against(replay.sample, to_history(table));
   if (!csv.empty()) write_output(csv, prediction_csv(replay, rows));
-  std::cout << (options.study.json ? json_text(replay_json(replay, rows))
-                                   : replay_text(replay, rows));
+  std::cout << (options.study.json
+                    ? json_text(replay_json(replay, rows))
+                    : replay_text(replay, rows, screen(colour_choice(options.study.colour))));
   return end_of_study(replay.interrupted, failed_runs(replay), "", replay.seed);
 }
 

@@ -73,7 +73,7 @@ int run_run(RunOptions const& options) {
   }
   std::cout << (options.json ? ledger
                              : story(title_of(scenario, strategy, seed, options.replica), history,
-                                     charset()));
+                                     screen(colour_choice(options.colour))));
   return exit_code::done;
 }
 

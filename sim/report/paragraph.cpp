@@ -1,8 +1,9 @@
 #include "sim/report/paragraph.hpp"
 
+#include <algorithm>
 #include <vector>
 
-#include "sim/report/table.hpp"
+#include "sim/report/characters.hpp"
 
 namespace gridcast {
 namespace {
@@ -39,6 +40,21 @@ std::string paragraph(std::string_view text, Margins margins) {
     first_of_line = false;
   }
   return lines + "\n";
+}
+
+std::string fitted(std::string_view lines, Screen const& screen) {
+  std::string text;
+  while (!lines.empty()) {
+    std::size_t const end = std::min(lines.size(), lines.find('\n'));
+    std::string const line = printable(lines.substr(0, end), screen.charset);
+    std::size_t const indent = std::min(line.size(), line.find_first_not_of(' '));
+    bool const fits = text_width(line) <= screen.width;
+    text += fits ? line + "\n"
+                 : std::string(indent, ' ') +
+                       paragraph(line.substr(indent), {screen.width, indent + 2, indent});
+    lines.remove_prefix(std::min(lines.size(), end + 1));
+  }
+  return text;
 }
 
 std::string command_lines(std::string_view command, std::size_t width, std::size_t indent) {

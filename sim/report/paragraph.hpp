@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "sim/report/screen.hpp"
+
 namespace gridcast {
 
 /// Where the lines of a paragraph begin and end, in columns.
@@ -17,6 +19,10 @@ struct Margins {
 /// The words of `text` (line ends count as blanks) in lines, each ended by a newline. The first
 /// line has no indentation: whoever calls has begun it.
 std::string paragraph(std::string_view text, Margins margins);
+
+/// Lines of prose that a screen can show: each printable (characters.hpp), and one that is too long
+/// goes on in the next, two columns further in than it began.
+std::string fitted(std::string_view lines, Screen const& screen);
 
 /// A command in lines that fit, broken between its words as a shell reads it, each line after the
 /// first indented by four more than the first; ends with a newline.

@@ -17,4 +17,9 @@ struct Screen {
 inline constexpr std::size_t least_width = 60;
 inline constexpr std::size_t most_width = 200;
 
+/// Where there is no end of a line: documents, and texts that a caller cuts itself.
+constexpr Screen endless_screen() {
+  return {Charset::utf8, static_cast<std::size_t>(-1) / 2, false};
+}
+
 }  // namespace gridcast

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/text.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/attempts.hpp"
 #include "sim/report/ledger_text.hpp"
+#include "sim/report/paragraph.hpp"
 #include "sim/report/table.hpp"
 
 namespace gridcast {
@@ -153,26 +153,7 @@ std::vector<Seconds> lost_by_job(JobHistory const& history, Ledger const& ledger
   return lost;
 }
 
-/// Words from column `indent` on, in lines that fit a page; ends with a newline.
-std::string wrapped(std::string const& words, std::size_t indent) {
-  constexpr std::size_t page = 96;
-  std::string text;
-  std::size_t column = indent;
-  for (std::string const& word : split(words, ' ')) {
-    if (column > indent && column + 1 + word.size() > page) {
-      text += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      text += ' ';
-      ++column;
-    }
-    text += word;
-    column += word.size();
-  }
-  return text + "\n";
-}
-
-std::string worst_jobs(JobHistory const& history, Ledger const& ledger) {
+std::string worst_jobs(JobHistory const& history, Ledger const& ledger, Screen const& screen) {
   auto const lost = lost_by_job(history, ledger);
   std::vector<std::size_t> order(lost.size());
   for (std::size_t j = 0; j < order.size(); ++j) order[j] = j;
@@ -181,24 +162,25 @@ std::string worst_jobs(JobHistory const& history, Ledger const& ledger) {
   order.resize(std::min(order.size(), worst_shown));
 
   auto const events = events_by_job(history);
+  std::size_t const width = std::min<std::size_t>(screen.width, most_curve);
   std::string text = fmt::format("{:<10}  {:>7}  what happened\n", "worst jobs", "lost");
   for (std::size_t const j : order) {
     std::string const start =
         fmt::format("{:<10}  {:>7}  ", to_text(history.jobs[j]), to_text(lost[j]));
-    text += start + wrapped(in_words(life_of(history, events[j])), start.size());
+    std::string const life = printable(in_words(life_of(history, events[j])), screen.charset);
+    text += start + paragraph(life, {width, start.size(), start.size()});
   }
   return text;
 }
 
-std::string curve(JobHistory const& history, Ledger const& ledger, Charset charset) {
+std::string curve(JobHistory const& history, Ledger const& ledger, Screen const& screen) {
   std::vector<double> times;
   for (auto const& job : ledger.jobs) {
     if (job.succeeded && job.ended_at) times.push_back(job.ended_at->value());
   }
   double const end = ledger.makespan.value_or(Seconds()).value();
   if (times.empty()) return "";
-  return "jobs that had succeeded\n" + finish_curve(times, history.jobs.size(), end, charset) +
-         "\n";
+  return "jobs that had succeeded\n" + finish_curve(times, history.jobs.size(), end, screen) + "\n";
 }
 
 }  // namespace
@@ -207,10 +189,10 @@ std::string life_in_words(JobHistory const& history, Id<Job> job) {
   return in_words(life_of(history, events_by_job(history)[job.index()]));
 }
 
-std::string story(std::string const& title, JobHistory const& history, Charset charset) {
+std::string story(std::string const& title, JobHistory const& history, Screen const& screen) {
   Ledger const ledger = account(history);
-  return title + "\n" + curve(history, ledger, charset) + ledger_text(ledger) + "\n" +
-         worst_jobs(history, ledger);
+  return fitted(title, screen) + "\n" + curve(history, ledger, screen) +
+         ledger_text(ledger, screen) + "\n" + worst_jobs(history, ledger, screen);
 }
 
 }  // namespace gridcast

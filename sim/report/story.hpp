@@ -10,7 +10,7 @@
 namespace gridcast {
 
 /// `title`: lines that say what campaign it is. Of dated histories.
-std::string story(std::string const& title, JobHistory const& history, Charset charset);
+std::string story(std::string const& title, JobHistory const& history, Screen const& screen);
 
 /// One job's life in words: "stalled 13 times at PDX-Coeus-CE1, computed 4.12 h, succeeded".
 std::string life_in_words(JobHistory const& history, Id<Job> job);
