@@ -13,7 +13,7 @@
 namespace gridcast {
 
 int run_compare(CompareOptions const& options) {
-  Scenario const scenario = read_scenario(options.scenario);
+  Scenario const scenario = read_scenario(options.scenario, options.overrides);
   auto const& csv = options.study.csv;
   if (!csv.empty()) {
     prepare_output(csv, {"metrics.csv", "differences.csv", "probability_best.csv", "replicas.csv"},
@@ -42,6 +42,7 @@ void add_compare(CLI::App& app, Select select) {
   verb->add_option("SCENARIO", options->scenario, "Scenario file (YAML)")
       ->required()
       ->type_name("");
+  add_set_option(*verb, options->overrides);
   add_study_options(*verb, options->study);
   verb->footer(
       "Examples:\n"

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -13,6 +15,7 @@ namespace gridcast {
 struct CompareOptions {
   std::filesystem::path scenario;
   StudyArguments study;
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
 };
 
 int run_compare(CompareOptions const& options);

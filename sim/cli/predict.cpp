@@ -30,7 +30,7 @@ std::optional<JobHistory> observed_campaign(std::vector<std::filesystem::path> c
 }  // namespace
 
 int run_predict(PredictOptions const& options) {
-  Scenario const scenario = read_scenario(options.scenario);
+  Scenario const scenario = read_scenario(options.scenario, options.overrides);
   Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   auto const observed = observed_campaign(options.against);
   auto const& csv = options.study.csv;
@@ -68,6 +68,7 @@ void add_predict(CLI::App& app, Select select) {
                    "A campaign that took place, to hold the prediction against: job event logs\n"
                    "and ads, or job tables")
       ->type_name("FILE");
+  add_set_option(*verb, options->overrides);
   add_study_options(*verb, options->study);
   verb->footer(
       "Examples:\n"

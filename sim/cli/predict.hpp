@@ -17,6 +17,7 @@ struct PredictOptions {
   std::string strategy;                        // empty: the baseline
   std::vector<std::filesystem::path> against;  // a campaign that took place
   StudyArguments study;
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
 };
 
 int run_predict(PredictOptions const& options);

@@ -41,7 +41,7 @@ std::string title_of(Scenario const& scenario, Strategy const& strategy, std::ui
                      std::uint32_t replica) {
   std::string const title =
       fmt::format("{}\n{}, strategy {}, seed {}, replica {}\n", scenario.title,
-                  scenario.file.string(), strategy.name, seed, replica);
+                  arguments_of(scenario), strategy.name, seed, replica);
   World const& world = world_of(scenario.calibration, seed, replica);
   if (world.dated) return title;
   auto const why = explanation(world.stall.scope);
@@ -52,7 +52,7 @@ std::string title_of(Scenario const& scenario, Strategy const& strategy, std::ui
 }  // namespace
 
 int run_run(RunOptions const& options) {
-  Scenario const scenario = read_scenario(options.scenario);
+  Scenario const scenario = read_scenario(options.scenario, options.overrides);
   Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   if (!options.out.empty()) {
     prepare_output(options.out,
@@ -95,6 +95,7 @@ void add_run(CLI::App& app, Select select) {
   verb->add_option("--out", options->out,
                    "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json")
       ->type_name("DIR");
+  add_set_option(*verb, options->overrides);
   add_network_option(*verb, options->network);
   add_event_log_form(*verb, options->event_log);
   verb->add_flag("--json", options->json, "The ledger as one JSON object, nothing else");

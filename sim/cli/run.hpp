@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
@@ -23,6 +24,7 @@ struct RunOptions {
   EventLogForm event_log;
   bool json = false, force = false;
   std::string colour;
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
 };
 
 int run_run(RunOptions const& options);

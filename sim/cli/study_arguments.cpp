@@ -36,6 +36,16 @@ void add_network_option(CLI::App& verb, std::string& network) {
       ->capture_default_str();
 }
 
+void add_set_option(CLI::App& verb, std::vector<std::string>& overrides) {
+  verb.add_option("--set", overrides,
+                  "Another value than the scenario's, such as campaign.work.epochs=10,\n"
+                  "pool.sites.NAME.gpus=4 or calibration.COLUMN=0.5")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);
+}
+
 void add_study_options(CLI::App& verb, StudyArguments& arguments) {
   arguments.processes = std::max(1U, std::thread::hardware_concurrency());
   verb.add_option("-n,--replicas", arguments.replicas,

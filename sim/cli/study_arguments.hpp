@@ -29,6 +29,8 @@ struct StudyArguments {
 /// -n, -j, --seed, --network, --json, --csv, --resume, --force, --verbose, --quiet,
 /// --color.
 void add_study_options(CLI::App& verb, StudyArguments& arguments);
+/// --set PATH=VALUE, as often as one likes, of the verbs that read a scenario.
+void add_set_option(CLI::App& verb, std::vector<std::string>& overrides);
 /// --network alone.
 void add_network_option(CLI::App& verb, std::string& network);
 NetworkModel network_model(std::string const& network);

@@ -7,6 +7,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration_reader.hpp"
+#include "sim/scenario/fixed_columns.hpp"
 #include "sim/scenario/world_layout.hpp"
 #include "sim/scenario/yaml_values.hpp"
 
@@ -45,8 +46,9 @@ YAML::Node needed(YamlDocument& document, YAML::Node const& parent, std::string 
 /// The rows as worlds; the problems of each row at its numbers.
 class RowReader {
  public:
-  RowReader(YamlDocument& document, std::string file, WorldLayout const& layout)
-      : document_(document), file_(std::move(file)), layout_(layout) {}
+  RowReader(YamlDocument& document, std::string file, WorldLayout const& layout,
+            std::vector<FixedColumn> fixed)
+      : document_(document), file_(std::move(file)), layout_(layout), fixed_(std::move(fixed)) {}
 
   void read(DrawRows::Row const& row, std::vector<World>& worlds) {
     int wrong_at = 0;
@@ -77,6 +79,7 @@ class RowReader {
   void make_world(int line, std::vector<World>& worlds) {
     values_.clear();
     for (RowNumber const& number : numbers_) values_.push_back(number.value);
+    for (FixedColumn const& fixed : fixed_) values_[fixed.column] = fixed.value;
     found_.clear();
     worlds.push_back(layout_.world(values_, found_));
     for (ColumnProblem const& found : found_) {
@@ -93,6 +96,7 @@ class RowReader {
   YamlDocument& document_;
   std::string file_;
   WorldLayout const& layout_;
+  std::vector<FixedColumn> fixed_;
   std::vector<RowNumber> numbers_;
   std::vector<double> values_;
   std::vector<ColumnProblem> found_;
@@ -100,9 +104,8 @@ class RowReader {
   int last_line_ = 0;
 };
 
-/// The columns' names; their problems, each at its name.
-WorldLayout read_columns(YamlValue const& value) {
-  std::vector<std::string> names;
+/// The columns; the problems of their names, each at its name.
+WorldLayout read_columns(YamlValue const& value, std::vector<std::string>& names) {
   if (!value.node.IsNull()) read_value(value, {}, names);
   WorldLayout layout(names);
   if (value.document.has_problems()) return layout;
@@ -118,25 +121,31 @@ WorldLayout read_columns(YamlValue const& value) {
   return layout;
 }
 
-void read_draws(YamlDocument& document, DrawRows const& rows, Calibration& calibration) {
+void read_draws(YamlDocument& document, DrawRows const& rows,
+                std::vector<Override> const& overrides, Calibration& calibration) {
   YAML::Node const draws = needed(document, document.root(), "", "draws");
   if (draws.IsNull()) return;
+  std::vector<std::string> names;
   WorldLayout const layout =
-      read_columns({document, needed(document, draws, "draws", "columns"), "draws.columns"});
+      read_columns({document, needed(document, draws, "draws", "columns"), "draws.columns"}, names);
   calibration.sites = layout.sites();
   if (!rows.found || rows.rows.empty()) {
     document.add(document.at(draws.Mark()), "draws: there are no rows",
                  "below 'rows:' each line has to be - [1, 2, ...]", again);
   }
   if (document.has_problems()) return;
-  RowReader reader(document, calibration.file, layout);
+  std::vector<Problem> of_options;
+  auto fixed = fixed_columns(overrides, names, layout.set(), of_options);
+  for (Problem& problem : of_options) document.add(std::move(problem));
+  RowReader reader(document, calibration.file, layout, std::move(fixed));
   for (DrawRows::Row const& row : rows.rows) reader.read(row, calibration.draws);
   reader.finish();
 }
 
 }  // namespace
 
-Calibration read_calibration_text(std::filesystem::path const& file, std::string const& text) {
+Calibration read_calibration_text(std::filesystem::path const& file, std::string const& text,
+                                  std::vector<Override> const& overrides) {
   DrawRows const rows = split_rows(text);
   YamlDocument document(file, rows.text_without);
   Calibration calibration;
@@ -145,7 +154,7 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
   if (is_our_schema(document)) {
     YAML::Node const profile = needed(document, document.root(), "", "profile");
     if (!profile.IsNull()) read_value({document, profile, "profile"}, {}, calibration.profile);
-    read_draws(document, rows, calibration);
+    read_draws(document, rows, overrides, calibration);
   }
   if (document.has_problems()) throw InputError(document.problems());
   return calibration;

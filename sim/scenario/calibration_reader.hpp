@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/scenario/calibration.hpp"
+#include "sim/scenario/override.hpp"
 #include "sim/scenario/yaml_document.hpp"
 
 namespace gridcast {
@@ -37,6 +38,8 @@ struct RowNumber {
 /// The numbers of "- [1, 2, 3]"; false and where it goes wrong if it is nothing of that form.
 bool read_row(std::string_view text, std::vector<RowNumber>& numbers, int& wrong_at);
 
-Calibration read_calibration_text(std::filesystem::path const& file, std::string const& text);
+/// Each override is of a column of the draws, and holds in every row.
+Calibration read_calibration_text(std::filesystem::path const& file, std::string const& text,
+                                  std::vector<Override> const& overrides = {});
 
 }  // namespace gridcast

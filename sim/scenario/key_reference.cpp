@@ -36,6 +36,18 @@ file's problems are told at once, each with its line and column.
 | expression | a ClassAd expression, in quotes: `"HoldReasonCode == 13 && NumHolds < 5"`; see submit.md |
 | file | a path, relative to the folder of the file that it stands in |
 | group | keys below: `{key: value, ...}` or indented lines |
+
+`run`, `predict`, `compare` and `lesson run` take `--set PATH=VALUE`, as often as one likes: another
+value than the files', read and checked as if it stood in them.
+
+| path | is |
+|---|---|
+| `campaign.work.epochs` | keys with points between, also keys that the file leaves out |
+| `campaign.submit[0].jobs`, `campaign.submit.0.jobs` | an entry of a list, numbered from 0 |
+| `strategies.NAME.retry.times` | of a strategy that is there |
+| `pool.sites.NAME.gpus`, `pool.pilots.walltime` | of the pool's file; entries of a list also by their `name` |
+| `calibration.gpus.SITE`, `calibration.stall_when_bad` | a column of the calibration's draws, in every row: a number in the unit that its name ends with |
+| `pool`, `calibration` | another file |
 )";
 
 std::string form_text(Key const& key) {

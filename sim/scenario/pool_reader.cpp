@@ -103,9 +103,11 @@ void check_data_path(YamlDocument& document, std::vector<SiteEntry> const& sites
 
 }  // namespace
 
-PoolFile read_pool_file(std::filesystem::path const& file, std::string const& text) {
+PoolFile read_pool_file(std::filesystem::path const& file, std::string const& text,
+                        std::vector<Override> const& overrides) {
   PoolFile read{YamlDocument(file, text), {}};
   YamlDocument& document = read.document;
+  apply_overrides(overrides, document);
   if (!check_schema(document, pool_schema_name)) return read;
 
   PoolEntries entries;

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "sim/scenario/override.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/yaml_document.hpp"
 
@@ -14,7 +16,8 @@ struct PoolFile {
   Pool pool;
 };
 
-PoolFile read_pool_file(std::filesystem::path const& file, std::string const& text);
+PoolFile read_pool_file(std::filesystem::path const& file, std::string const& text,
+                        std::vector<Override> const& overrides = {});
 
 /// Pilots have to live longer than what they want to have left, by enough to start at all.
 inline constexpr Seconds shortest_acceptance = minutes(10);

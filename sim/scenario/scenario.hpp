@@ -32,6 +32,7 @@ struct Scenario {
   std::vector<Strategy> strategies;  // in the file's order
   std::string baseline;
   Study study;
+  std::vector<std::string> overrides = {};  // "PATH=VALUE", put over what the files say
 
   /// InputError with the nearest name if there is none of that name.
   Strategy const& strategy(std::string const& name) const;
@@ -39,8 +40,13 @@ struct Scenario {
 
 /// Reads the scenario, its pool and its calibration (paths relative to the scenario's folder), and
 /// checks that they fit together: each site of the pool is calibrated, the profile is the one
-/// calibrated, the baseline exists, and at least one site can ever match the request.
-Scenario read_scenario(std::filesystem::path const& file);
+/// calibrated, the baseline exists, and at least one site can ever match the request. `overrides`
+/// ("PATH=VALUE", sim/scenario/override.hpp) are put over what the files say.
+Scenario read_scenario(std::filesystem::path const& file,
+                       std::vector<std::string> const& overrides = {});
+
+/// The scenario as one names it to the program: its file, and a --set for each override.
+std::string arguments_of(Scenario const& scenario);
 
 /// A pool file alone (for `calibrate --pool`).
 Pool read_pool(std::filesystem::path const& file);

@@ -10,6 +10,7 @@
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration_reader.hpp"
 #include "sim/scenario/match.hpp"
+#include "sim/scenario/override.hpp"
 #include "sim/scenario/pool_reader.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tables.hpp"
@@ -26,6 +27,7 @@ struct Reading {
   std::optional<PoolFile> pool;
   bool calibrated = false;
   std::vector<Problem> of_calibration;
+  OverridesByFile overrides;
 };
 
 std::vector<std::string> names(std::vector<Strategy> const& strategies) {
@@ -63,7 +65,7 @@ void read_named_files(Reading& reading) {
   if (!scenario.pool_file.empty()) {
     fs::path const file = beside(scenario.file, scenario.pool_file);
     auto const text = named_text(reading.document, "pool", scenario.pool_file, file);
-    if (text) reading.pool = read_pool_file(file, *text);
+    if (text) reading.pool = read_pool_file(file, *text, reading.overrides.pool);
     if (text) scenario.sha256 = sha256(scenario.sha256 + sha256(*text));
     if (text) scenario.pool = reading.pool->pool;
   }
@@ -72,7 +74,7 @@ void read_named_files(Reading& reading) {
   auto const text = named_text(reading.document, "calibration", scenario.calibration_file, file);
   if (!text) return;
   try {
-    scenario.calibration = read_calibration_text(file, *text);
+    scenario.calibration = read_calibration_text(file, *text, reading.overrides.calibration);
     reading.calibrated = true;
   } catch (InputError const& error) {
     reading.of_calibration = error.problems();
@@ -170,10 +172,12 @@ void check_match(YamlDocument& document, Scenario const& scenario) {
       misspelt ? fmt::format("Did you mean '{}'?", near) : "Ask for less, or name another pool.");
 }
 
-Reading read_all(fs::path const& file) {
+Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   std::string const text = read_text_file(file);
-  Reading reading{YamlDocument(file, text), {}, {}, false, {}};
+  Reading reading{YamlDocument(file, text), {}, {}, false, {}, by_file(overrides)};
   YamlDocument& document = reading.document;
+  // A new strategy by a slip of the pen would go unnoticed.
+  apply_overrides(reading.overrides.scenario, document, {"strategies"});
   ScenarioEntries& scenario = reading.scenario;
   scenario.file = file;
   scenario.sha256 = sha256(text);
@@ -192,10 +196,17 @@ Reading read_all(fs::path const& file) {
   return reading;
 }
 
+std::string quoted_for_shell(std::string const& text) {
+  std::string quoted = "'";
+  for (char const c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace
 
-Scenario read_scenario(std::filesystem::path const& file) {
-  Reading reading = read_all(file);
+Scenario read_scenario(std::filesystem::path const& file,
+                       std::vector<std::string> const& overrides) {
+  Reading reading = read_all(file, parse_overrides(overrides));
   std::vector<Problem> problems = reading.document.problems();
   if (reading.pool) {
     auto const of_pool = reading.pool->document.problems();
@@ -203,7 +214,16 @@ Scenario read_scenario(std::filesystem::path const& file) {
   }
   problems.insert(problems.end(), reading.of_calibration.begin(), reading.of_calibration.end());
   if (!problems.empty()) throw InputError(std::move(problems));
-  return std::move(reading.scenario);
+  ScenarioEntries& scenario = reading.scenario;
+  scenario.overrides = overrides;
+  for (std::string const& set : overrides) scenario.sha256 = sha256(scenario.sha256 + set);
+  return std::move(scenario);
+}
+
+std::string arguments_of(Scenario const& scenario) {
+  std::string text = scenario.file.string();
+  for (std::string const& set : scenario.overrides) text += " --set " + quoted_for_shell(set);
+  return text;
 }
 
 Strategy const& Scenario::strategy(std::string const& wanted) const {

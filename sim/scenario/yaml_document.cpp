@@ -1,6 +1,7 @@
 #include "sim/scenario/yaml_document.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -25,7 +26,8 @@ std::string parent(std::string const& path) {
 }  // namespace
 
 YamlDocument::YamlDocument(std::filesystem::path const& file, std::string const& text)
-    : file_(file.string()) {
+    : file_(file.string()),
+      lines_(static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2) {
   try {
     std::vector<YAML::Node> const documents = YAML::LoadAll(with_firm_end(text));
     if (!documents.empty()) root_ = documents.front();
@@ -42,8 +44,25 @@ YamlDocument::YamlDocument(std::filesystem::path const& file, std::string const&
   remember("", root_.Mark());
 }
 
+// As if it stood behind the file's last line, so that marks tell where a node is from.
+std::optional<YAML::Node> YamlDocument::overlay(std::string const& option,
+                                                std::string const& text) {
+  auto const first = static_cast<std::size_t>(lines_);
+  overlaid_[lines_] = option;
+  lines_ += static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2;
+  try {
+    return YAML::Load(with_firm_end(std::string(first, '\n') + text));
+  } catch (YAML::Exception const& error) {
+    add(at(error.mark), "this is not YAML: " + error.msg, "",
+        "Put quotes around what is meant as a text.");
+    return std::nullopt;
+  }
+}
+
 Location YamlDocument::at(YAML::Mark const& mark) const {
   if (mark.is_null()) return {file_, 1, 1};
+  auto const behind = overlaid_.upper_bound(mark.line);
+  if (behind != overlaid_.begin()) return {std::prev(behind)->second, 0, 0};
   return {file_, mark.line + 1, mark.column + 1};
 }
 

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -22,6 +23,10 @@ class YamlDocument {
 
   YAML::Node const& root() const { return root_; }
   bool is_yaml() const { return is_yaml_; }
+
+  /// Reads a piece of YAML that is not in the file: problems at its nodes are told at `option`.
+  /// None, and a problem, if it is no YAML.
+  std::optional<YAML::Node> overlay(std::string const& option, std::string const& text);
 
   Location at(YAML::Mark const& mark) const;
   /// Where the value at `path` ("campaign.input[0].size") stands, or what is around it.
@@ -43,6 +48,8 @@ class YamlDocument {
   std::string file_;
   YAML::Node root_;
   bool is_yaml_ = true;
+  int lines_ = 0;                        // of the file, and of what was laid over it
+  std::map<int, std::string> overlaid_;  // options, by their first line behind the file's last
   std::map<std::string, YAML::Mark> marks_;
   std::set<std::string> bad_;
   std::vector<Problem> problems_;

@@ -58,7 +58,7 @@ std::vector<ComparedFigure> const& compared_figures() {
 
 Comparison compare(Scenario const& scenario, StudyOptions const& options) {
   Comparison comparison;
-  comparison.scenario = scenario.file.string();
+  comparison.scenario = arguments_of(scenario);
   comparison.title = scenario.title;
   comparison.question = scenario.question;
   comparison.calibration = scenario.calibration.sha256;

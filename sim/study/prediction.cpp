@@ -53,7 +53,7 @@ Prediction predict(Scenario const& scenario, Strategy const& strategy,
                              default_patience, journal.get());
 
   Prediction prediction;
-  prediction.scenario = scenario.file.string();
+  prediction.scenario = arguments_of(scenario);
   prediction.title = scenario.title;
   prediction.strategy = strategy.name;
   prediction.calibration = scenario.calibration.sha256;

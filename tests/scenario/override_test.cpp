@@ -1,0 +1,112 @@
+#include "sim/scenario/override.hpp"
+
+#include "sim/scenario/scenario.hpp"
+#include "tests/scenario/files.hpp"
+#include "tests/test.hpp"
+
+using namespace gridcast;
+using test::has_text;
+using test::pool_name;
+using test::scenario_name;
+using test::ScenarioFiles;
+using Texts = std::vector<std::string>;
+
+namespace {
+
+Scenario with(ScenarioFiles const& files, Texts const& sets) {
+  return read_scenario(files / scenario_name, sets);
+}
+
+struct BadSet {
+  std::string set, told;
+};
+
+}  // namespace
+
+TEST_CASE("A value that is set is read as if it stood in the file") {
+  ScenarioFiles files;
+  Scenario const set = with(
+      files, {"campaign.work.epochs=9", "campaign.submit[1].jobs=11", "campaign.submit.0.at=2 min",
+              "strategies.cool.retry.delay=1 min..2 min", "pool.sites.B.gpus=3", "title=a, b",
+              "campaign.request.gpu_memory=8 GB", "study={replicas: 3}"});
+  files.edit(scenario_name, "epochs: 5", "epochs: 9");
+  CHECK(set.campaign.work.epochs == read_scenario(files / scenario_name).campaign.work.epochs);
+  CHECK(set.campaign.submit[1].jobs == 11);
+  CHECK(set.campaign.submit[0].jobs == 3);
+  CHECK(set.campaign.submit[0].at == minutes(2));
+  CHECK(set.strategy("cool").retry.delay_max == minutes(2));
+  CHECK(set.pool.sites[1].gpus == 3);
+  CHECK(set.title == "a, b");
+  CHECK(set.campaign.request.gpu_memory == Bytes(8e9));
+  CHECK(set.study.replicas == 3);
+}
+
+TEST_CASE("A column of the draws is set in every row, and of two the later one holds") {
+  ScenarioFiles const files;
+  Scenario const set =
+      with(files, {"calibration.gpus.A=7", "calibration.rate_noise=1", "calibration.rate_noise=0"});
+  REQUIRE(set.calibration.draws.size() == 2);
+  for (World const& world : set.calibration.draws) {
+    CHECK(world.sites.at("A").gpus == 7);
+    CHECK(world.sites.at("B").gpus == 20);
+    CHECK(world.rate_noise == 0);
+  }
+}
+
+TEST_CASE("A name with points in it is found, the longest first") {
+  YamlDocument document("pool.yaml", "sites: [{name: B, gpus: 1}, {name: B.edu, gpus: 2}]\n");
+  apply_overrides(by_file(parse_overrides({"pool.sites.B.edu.gpus=3"})).pool, document);
+  CHECK_FALSE(document.has_problems());
+  CHECK(document.root()["sites"][0]["gpus"].as<int>() == 1);
+  CHECK(document.root()["sites"][1]["gpus"].as<int>() == 3);
+}
+
+TEST_CASE("Scenarios with other values are told apart, and named by what was set") {
+  ScenarioFiles const files;
+  Scenario const plain = with(files, {});
+  Scenario const set = with(files, {"title=it's"});
+  CHECK(arguments_of(plain) == plain.file.string());
+  CHECK(arguments_of(set) == plain.file.string() + " --set 'title=it'\\''s'");
+  CHECK(set.sha256 != plain.sha256);
+  CHECK(set.sha256 != with(files, {"title=its"}).sha256);
+}
+
+TEST_CASE("What cannot be set is told at the option, with what would be right") {
+  ScenarioFiles const files;
+  std::vector<BadSet> const bad = {
+      {"campaign.work.epoch=2", "campaign.work: unknown key 'epoch'. Did you mean 'epochs'?"},
+      {"campain.work.epochs=2", "unknown key 'campain'. Did you mean 'campaign'?"},
+      {"campaign.work.epochs=many", "campaign.work.epochs: 'many' is not a whole number"},
+      {"campaign.submit.2.jobs=3", "campaign.submit: there is no entry 2. It has 2"},
+      {"campaign.submit.x.jobs=3", "campaign.submit: no entry is called 'x'"},
+      {"strategies.col.retry.times=2", "strategies: there is no 'col'. Did you mean 'cool'?"},
+      {"pool.sites.C.gpus=2", "sites: no entry is called 'C'"},
+      {"pool.sites.A.gpsu=2", "sites[0]: unknown key 'gpsu'. Did you mean 'gpus'?"},
+      {"calibration.rate_nose=2",
+       "the draws have no column 'rate_nose'. Did you mean 'rate_noise'"},
+      {"calibration.stall_when_bad=2", "it has to be a probability"},
+      {"calibration.gpus.A=few", "it has to be a whole number, 0 or more"},
+      {"title.x=3", "title is 'A campaign', and nothing is below it"},
+      {"title=[", "this is not YAML"},
+      {"title", "there is no '='"},
+      {"=3", "there is no path"},
+      {"title=", "there is no value"},
+      {".=3", "a name is missing"},
+  };
+  for (BadSet const& each : bad) {
+    CAPTURE(each.set);
+    auto const found = files.problems([&] { with(files, {each.set}); });
+    REQUIRE(found.size() == 1);
+    CHECK_THAT(found[0], has_text(each.told));
+    CHECK(found[0].starts_with("--set " + each.set + ": "));
+  }
+}
+
+TEST_CASE("All problems are told, of options and of files") {
+  ScenarioFiles files;
+  files.edit(scenario_name, "disk: 350 GB", "dissk: 350 GB");
+  auto const found = files.problems([&] {
+    with(files, {"campaign.work.epoch=2", "pool.sites.A.gpsu=1", "calibration.x=1"});
+  });
+  CHECK(found.size() == 4);
+}
