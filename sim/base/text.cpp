@@ -3,7 +3,6 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <ostream>
-#include <streambuf>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -12,6 +11,7 @@
 #include <openssl/evp.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/output_file.hpp"
 
 namespace gridcast {
 namespace {
@@ -28,33 +28,18 @@ std::string reason(int error) { return std::generic_category().message(error); }
 class OpenFile {
  public:
   explicit OpenFile(int descriptor) : descriptor_(descriptor) {}
-  ~OpenFile() { close(); }
+  ~OpenFile() {
+    if (is_open()) ::close(descriptor_);
+  }
   OpenFile(OpenFile const&) = delete;
   OpenFile& operator=(OpenFile const&) = delete;
 
   int descriptor() const { return descriptor_; }
   bool is_open() const { return descriptor_ >= 0; }
-  /// False where the system only now finds that it could not write (quota, network folder).
-  bool close() {
-    int const descriptor = descriptor_;
-    descriptor_ = -1;
-    return descriptor < 0 || ::close(descriptor) == 0;
-  }
 
  private:
   int descriptor_;
 };
-
-/// False, with errno, if not all could be written.
-bool write_all(int descriptor, std::string_view text) {
-  while (!text.empty()) {
-    ssize_t const written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
 
 // Not by the size of the file, so that pipes can be read too.
 std::string read_all(int descriptor, fs::path const& path) {
@@ -73,99 +58,7 @@ std::string read_all(int descriptor, fs::path const& path) {
   return bytes;
 }
 
-/// Opens a new file beside `path`; its name goes to `name`. Mode 0644 less the user's umask.
-int open_beside(fs::path const& path, fs::path& name) {
-  constexpr int most = 100;  // leftovers of killed processes that had our number
-  int descriptor = -1;
-  for (int n = 0; descriptor < 0 && n < most; ++n) {
-    name = path.parent_path() / fmt::format(".gridcast-{}-{}.tmp", ::getpid(), n);
-    descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    if (descriptor < 0 && errno != EEXIST) break;
-  }
-  return descriptor;
-}
-
 constexpr char const* mend_folder = "Choose a folder that exists and that you may write in.";
-
-/// Fills the file behind a descriptor. False, with errno, if not all could be written.
-using Fill = std::function<bool(int descriptor)>;
-
-void write_directly(fs::path const& path, Fill const& fill) {
-  OpenFile file(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
-  if (!file.is_open() || !fill(file.descriptor()) || !file.close()) {
-    fail(path, "cannot be written", reason(errno), "Choose another file.");
-  }
-}
-
-/// Takes the file away if nobody has given it its name.
-class Temporary {
- public:
-  ~Temporary() {
-    if (!name.empty()) ::unlink(name.c_str());
-  }
-  fs::path name;
-};
-
-void write_and_rename(fs::path const& path, Fill const& fill) {
-  Temporary temporary;
-  OpenFile file(open_beside(path, temporary.name));
-  if (!file.is_open()) {
-    temporary.name.clear();
-    fail(path, "cannot be written", reason(errno), mend_folder);
-  }
-  bool const done = fill(file.descriptor()) && file.close() &&
-                    ::rename(temporary.name.c_str(), path.c_str()) == 0;
-  if (!done) {
-    fail(path, "cannot be written", reason(errno),
-         "Make room on the disk, or choose another folder.");
-  }
-  temporary.name.clear();
-}
-
-void place_file(fs::path const& path, Fill const& fill) {
-  std::error_code ignored;
-  auto const there = fs::status(path, ignored);
-  if (fs::is_directory(there)) fail(path, "is a folder", "", "Name a file in it.");
-  // A rename would put an ordinary file in the place of the device.
-  if (fs::exists(there) && !fs::is_regular_file(there)) return write_directly(path, fill);
-  // Behind a link, the file that it names is the one to replace.
-  fs::path const target = fs::canonical(path, ignored);
-  write_and_rename(ignored ? path : target, fill);
-}
-
-/// A stream's way to a descriptor, for writers that keep a buffer of their own.
-class DescriptorBuffer : public std::streambuf {
- public:
-  explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor) {}
-  int error() const { return error_; }
-
- protected:
-  std::streamsize xsputn(char const* text, std::streamsize size) override {
-    if (write_all(descriptor_, {text, static_cast<std::size_t>(size)})) return size;
-    error_ = errno;
-    return 0;
-  }
-  int_type overflow(int_type c) override {
-    char const one = traits_type::to_char_type(c);
-    return xsputn(&one, 1) == 1 ? c : traits_type::eof();
-  }
-
- private:
-  int descriptor_, error_ = 0;
-};
-
-bool fill_by_stream(int descriptor, std::function<void(std::ostream&)> const& write) {
-  DescriptorBuffer buffer(descriptor);
-  std::ostream out(&buffer);
-  out.exceptions(std::ios::badbit);
-  try {
-    write(out);
-  } catch (std::ios_base::failure const&) {
-    errno = buffer.error();
-    return false;
-  }
-  return true;
-}
 
 }  // namespace
 
@@ -204,11 +97,20 @@ std::string read_text_file(fs::path const& path) {
 }
 
 void write_file(fs::path const& path, std::string_view text) {
-  place_file(path, [text](int descriptor) { return write_all(descriptor, text); });
+  OutputFile file(path);
+  file.out() << text;
+  file.keep();
 }
 
 void write_file(fs::path const& path, std::function<void(std::ostream&)> const& write) {
-  place_file(path, [&write](int descriptor) { return fill_by_stream(descriptor, write); });
+  OutputFile file(path);
+  file.out().exceptions(std::ios::badbit);
+  try {
+    write(file.out());
+  } catch (std::ios_base::failure const&) {
+    throw InputError(file.problem());
+  }
+  file.keep();
 }
 
 void prepare_folder(fs::path const& folder) {

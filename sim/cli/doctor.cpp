@@ -19,6 +19,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/report/paragraph.hpp"
+#include "sim/report/report_template.hpp"
 
 namespace gridcast {
 namespace {
@@ -90,7 +91,8 @@ Json doctor_json(Screen const& shown, SelfTest const& test) {
           {"version", version_text()},
           {"built_with", std::move(built)},
           {"machine", machine_json(shown)},
-          {"files", {{"scenario", shipped_files_text()}}},
+          {"files",
+           {{"scenario", shipped_files_text()}, {"report_page", report_template().has_value()}}},
           {"self_test", self_test_json(test)}};
 }
 
@@ -115,7 +117,10 @@ std::string facts_text(Screen const& shown) {
                          isatty(STDOUT_FILENO) == 1 ? (kind == nullptr ? "unknown" : kind) : "none",
                          shown.width, shown.colour ? "in colour" : "no colour"),
              shown) +
-         line("scenario", shipped_files_text(), shown);
+         line("scenario", shipped_files_text(), shown) +
+         line("report page",
+              report_template() ? "there" : "not made: gridcast was built without Node.js and npm",
+              shown);
 }
 
 std::string self_test_text(SelfTest const& test, Screen const& shown) {

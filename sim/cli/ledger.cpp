@@ -36,8 +36,8 @@ void add_report(Reading& reading, std::string const& report) {
 }
 
 // Without keeping the events: a log may be larger than memory.
-Reading read_logs_only(LedgerSources const& sources, ReadLogOptions const& options) {
-  Accountant accountant;
+Reading read_logs_only(LedgerSources const& sources, ReadLogOptions const& options, bool each_job) {
+  Accountant accountant({.each_job = each_job});
   auto const logged = stream_logs(
       sources.logs, [&](JobEvent const& event) { accountant.add(event); }, options);
   Reading reading;
@@ -65,16 +65,17 @@ Reading read_with_ads(LedgerSources const& sources, ReadLogOptions const& option
   return reading;
 }
 
-Reading read(LedgerSources const& sources, ReadLogOptions const& options) {
+Reading read(LedgerSources const& sources, ReadLogOptions const& options, bool each_job) {
   if (!sources.tables.empty()) return read_tables(sources.tables);
-  return sources.ads.empty() ? read_logs_only(sources, options) : read_with_ads(sources, options);
+  return sources.ads.empty() ? read_logs_only(sources, options, each_job)
+                             : read_with_ads(sources, options);
 }
 
 }  // namespace
 
 int run_ledger(LedgerOptions const& options) {
   LedgerSources const sources = sort_by_kind(options.files);
-  Reading const reading = read(sources, options.log);
+  Reading const reading = read(sources, options.log, options.jobs);
   std::ostream& remarks = options.json ? std::cerr : std::cout;
   if (!options.quiet) remarks << reading.summary;
   if (options.verbose) remarks << reading.details;

@@ -6,6 +6,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/condor/event_log_options.hpp"
 
 namespace gridcast {
 namespace {
@@ -13,18 +14,34 @@ namespace {
 constexpr auto between_rewrites = std::chrono::milliseconds(100);
 constexpr char to_line_start[] = "\r\x1b[K";
 
+/// ", 310/s, 2 s left", as soon as there is something to tell it by.
+std::string pace(std::size_t done, std::size_t total, double elapsed_s) {
+  if (done == 0 || !(elapsed_s > 0)) return "";
+  double const rate = static_cast<double>(done) / elapsed_s;
+  double const left = static_cast<double>(total - done) / rate;
+  return fmt::format(", {}/s, {} left",
+                     rate < 1000 ? fmt::format("{:.3g}", rate) : fmt::format("{:.0f}", rate),
+                     to_text(Seconds(left)));
+}
+
 }  // namespace
 
 std::string progress_line(std::size_t done, std::size_t failed, std::size_t total,
                           double elapsed_s) {
-  std::string line = fmt::format("{} of {} runs", done, total);
-  if (done > 0 && elapsed_s > 0) {
-    double const rate = static_cast<double>(done) / elapsed_s;
-    double const left = static_cast<double>(total - done) / rate;
-    line += fmt::format(", {:.3g}/s, {} left", rate, to_text(Seconds(left)));
-  }
+  std::string line = fmt::format("{} of {} runs", done, total) + pace(done, total, elapsed_s);
   if (failed > 0) line += fmt::format(", {} failed", failed);
   return line;
+}
+
+std::string campaign_line(Seconds at, std::size_t done, std::size_t total, double elapsed_s) {
+  auto const date = usual_log_start + std::chrono::seconds(static_cast<std::int64_t>(at.value()));
+  auto const day = std::chrono::floor<std::chrono::days>(date);
+  std::chrono::year_month_day const ymd(day);
+  std::chrono::hh_mm_ss const time(date - day);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}, {} of {} jobs done{}",
+                     static_cast<int>(ymd.year()), static_cast<unsigned>(ymd.month()),
+                     static_cast<unsigned>(ymd.day()), time.hours().count(), time.minutes().count(),
+                     done, total, pace(done, total, elapsed_s));
 }
 
 ProgressReport::ProgressReport(bool verbose, bool quiet)
@@ -38,29 +55,34 @@ double ProgressReport::elapsed() const {
   return std::chrono::duration<double>(Clock::now() - started_).count();
 }
 
-void ProgressReport::rewrite(std::size_t done, std::size_t failed, std::size_t total) {
-  auto const now = Clock::now();
-  if (now - shown_ < between_rewrites) return;
-  shown_ = now;
-  fmt::print(stderr, "{}{}", to_line_start, progress_line(done, failed, total, elapsed()));
-  std::fflush(stderr);
+bool ProgressReport::due(std::size_t done, std::size_t total) {
+  if (terminal_) {
+    auto const now = Clock::now();
+    if (now - shown_ < between_rewrites) return false;
+    shown_ = now;
+    return true;
+  }
+  std::size_t const tenths = 10 * done / total;
+  if (!verbose_ || tenths == tenths_) return false;
+  tenths_ = tenths;
+  return true;
 }
 
-void ProgressReport::append(std::size_t done, std::size_t failed, std::size_t total) {
-  std::size_t const tenths = 10 * done / total;
-  if (tenths == tenths_) return;
-  tenths_ = tenths;
-  fmt::print(stderr, "{}\n", progress_line(done, failed, total, elapsed()));
+void ProgressReport::show(std::string const& line) {
+  fmt::print(stderr, "{}{}{}", terminal_ ? to_line_start : "", line, terminal_ ? "" : "\n");
+  std::fflush(stderr);
 }
 
 Progress ProgressReport::callback() {
   return [this](std::size_t done, std::size_t failed, std::size_t total) {
-    if (terminal_) {
-      rewrite(done, failed, total);
-    } else if (verbose_) {
-      append(done, failed, total);
-    }
+    if (due(done, total)) show(progress_line(done, failed, total, elapsed()));
   };
+}
+
+void ProgressReport::campaign(Seconds at, std::size_t done, std::size_t total) {
+  constexpr double quiet_s = 1;
+  double const elapsed_s = elapsed();
+  if (elapsed_s > quiet_s && due(done, total)) show(campaign_line(at, done, total, elapsed_s));
 }
 
 }  // namespace gridcast

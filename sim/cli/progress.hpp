@@ -1,11 +1,12 @@
-// How far a study is, on stderr: one line that is rewritten on a terminal, nothing elsewhere unless
-// asked for. No colours, so nothing to switch off.
+// How far a study or a campaign is, on stderr: one line that is rewritten on a terminal, nothing
+// elsewhere unless asked for. No colours, so nothing to switch off.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <string>
 
+#include "sim/base/units.hpp"
 #include "sim/study/replica_pool.hpp"
 
 namespace gridcast {
@@ -13,6 +14,10 @@ namespace gridcast {
 /// "412 of 1000 runs, 310/s, 2 s left, 1 failed".
 std::string progress_line(std::size_t done, std::size_t failed, std::size_t total,
                           double elapsed_s);
+
+/// "2024-09-02 13:20, 412000 of 1000000 jobs done, 131000/s, 4.5 s left": `at` in the campaign's
+/// time, as a date of its event log.
+std::string campaign_line(Seconds at, std::size_t done, std::size_t total, double elapsed_s);
 
 class ProgressReport {
  public:
@@ -26,11 +31,14 @@ class ProgressReport {
 
   /// Valid as long as the report lives.
   Progress callback();
+  /// Of one campaign; nothing in its first second.
+  void campaign(Seconds at, std::size_t done, std::size_t total);
 
  private:
   using Clock = std::chrono::steady_clock;
-  void rewrite(std::size_t done, std::size_t failed, std::size_t total);
-  void append(std::size_t done, std::size_t failed, std::size_t total);
+  /// On a terminal: not too often. Else a line for each tenth, if asked for.
+  bool due(std::size_t done, std::size_t total);
+  void show(std::string const& line);
   double elapsed() const;
 
   bool terminal_, verbose_;

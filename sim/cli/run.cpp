@@ -3,39 +3,76 @@
 #include <iostream>
 #include <limits>
 #include <memory>
-#include <sstream>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/output_folder.hpp"
+#include "sim/cli/progress.hpp"
+#include "sim/cli/run_files.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/condor/event_log_writer.hpp"
-#include "sim/history/job_table.hpp"
-#include "sim/report/attempts.hpp"
 #include "sim/report/figure_words.hpp"
 #include "sim/report/ledger_json.hpp"
 #include "sim/report/story.hpp"
+#include "sim/study/interrupt.hpp"
 
 namespace gridcast {
 namespace {
 
-std::string event_log(JobHistory const& history, EventLogOptions const& options) {
-  std::ostringstream text;
-  write_event_log(history, text, options);
-  return text.str();
-}
+/// Ctrl-C, through the engine to whoever runs it.
+struct Interrupted {};
 
-std::vector<NamedText> files_of(EventLogOptions const& log, JobHistory const& history,
-                                std::string const& ledger) {
-  return {{"events.log", event_log(history, log)},
-          {"jobs.csv", to_csv(to_table(history))},
-          {"attempts.csv", attempts_csv(history)},
-          {"transfers.csv", transfers_csv(history)},
-          {"ledger.json", ledger}};
-}
+/// The campaign on its way to the screen and the files; looks up now and then.
+class Playing final : public HistorySink {
+ public:
+  Playing(JobHistory const& names, bool verbose, bool quiet)
+      : jobs_(names.jobs.size()), story_(names) {
+    progress_.emplace(verbose, quiet);
+  }
+
+  void write_to(std::unique_ptr<RunFiles> files) { files_ = std::move(files); }
+
+  void add(JobEvent const& event) override {
+    constexpr unsigned between_looks = 1024;
+    story_.add(event);
+    if (files_) files_->add(event);
+    if (++events_ % between_looks == 0) look(event.at);
+  }
+  void settled(Id<Job> job) override {
+    story_.settled(job);
+    if (files_) files_->settled(job);
+    ++done_;
+  }
+
+  Story const& finish() {
+    story_.finish();
+    progress_.reset();
+    stop_if_asked();
+    return story_;
+  }
+  void finish_files(std::string const& ledger) {
+    if (files_) files_->finish(ledger);
+  }
+
+ private:
+  void stop_if_asked() const {
+    if (watch_.requested()) throw Interrupted();
+  }
+  void look(Seconds at) {
+    stop_if_asked();
+    progress_->campaign(at, done_, jobs_);
+  }
+
+  std::size_t jobs_, done_ = 0;
+  unsigned events_ = 0;
+  InterruptWatch watch_;
+  Story story_;
+  std::unique_ptr<RunFiles> files_;
+  std::optional<ProgressReport> progress_;
+};
 
 std::string title_of(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
                      std::uint32_t replica) {
@@ -49,32 +86,38 @@ std::string title_of(Scenario const& scenario, Strategy const& strategy, std::ui
                              explanation_title(why));
 }
 
+int play(RunOptions const& options, Scenario const& scenario, Strategy const& strategy) {
+  std::uint64_t const seed = options.seed.value_or(scenario.study.seed);
+  ReplicaOptions simulation;
+  simulation.network = network_model(options.network);
+  auto const names = unplayed_history(scenario.pool, scenario.campaign);
+  auto const playing = std::make_unique<Playing>(names, options.verbose, options.quiet);
+  if (!options.out.empty()) {
+    auto const log = in_form(options.event_log, event_log_options(scenario, strategy));
+    playing->write_to(std::make_unique<RunFiles>(options.out, names, log));
+  }
+  simulate_replica_into(*playing, names, scenario, strategy, seed, options.replica, simulation);
+  Story const& story = playing->finish();
+  auto const ledger = ledger_json(story.ledger());
+  std::cout << (options.json ? ledger
+                             : story.text(title_of(scenario, strategy, seed, options.replica),
+                                          screen(colour_choice(options.colour))));
+  playing->finish_files(ledger);
+  return exit_code::done;
+}
+
 }  // namespace
 
 int run_run(RunOptions const& options) {
   Scenario const scenario = read_scenario(options.scenario, options.overrides);
   Strategy const& strategy = chosen_strategy(scenario, options.strategy);
-  if (!options.out.empty()) {
-    prepare_output(options.out,
-                   {"events.log", "jobs.csv", "attempts.csv", "transfers.csv", "ledger.json"},
-                   options.force);
+  if (!options.out.empty()) prepare_output(options.out, run_file_names(), options.force);
+  try {
+    return play(options, scenario, strategy);
+  } catch (Interrupted const&) {
+    fmt::print(stderr, "gridcast: interrupted; no file was written\n");
+    return exit_code::interrupted;
   }
-
-  std::uint64_t const seed = options.seed.value_or(scenario.study.seed);
-  ReplicaOptions simulation;
-  simulation.network = network_model(options.network);
-  auto const history =
-      simulate_replica(scenario, strategy, seed, options.replica, simulation).history;
-
-  auto const ledger = ledger_json(account(history));
-  if (!options.out.empty()) {
-    auto const log = in_form(options.event_log, event_log_options(scenario, strategy));
-    write_output(options.out, files_of(log, history, ledger));
-  }
-  std::cout << (options.json ? ledger
-                             : story(title_of(scenario, strategy, seed, options.replica), history,
-                                     screen(colour_choice(options.colour))));
-  return exit_code::done;
 }
 
 void add_run(CLI::App& app, Select select) {
@@ -101,6 +144,8 @@ void add_run(CLI::App& app, Select select) {
   verb->add_flag("--json", options->json, "The ledger as one JSON object, nothing else");
   verb->add_flag("--force", options->force, "Replace results that are already in DIR");
   add_colour_option(*verb, options->colour);
+  verb->add_flag("--verbose", options->verbose, "Progress also where there is no terminal")
+      ->excludes(verb->add_flag("--quiet", options->quiet, "No progress; problems are still told"));
   verb->footer(
       "Examples:\n"
       "  gridcast run scenarios/osg-imagenet.yaml\n"

@@ -22,7 +22,7 @@ struct RunOptions {
   std::filesystem::path out;  // empty: no files
   std::string network = "auto";
   EventLogForm event_log;
-  bool json = false, force = false;
+  bool json = false, force = false, verbose = false, quiet = false;
   std::string colour;
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
 };

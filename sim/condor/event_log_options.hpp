@@ -19,6 +19,10 @@ enum class CondorVersion : std::uint8_t { v23_9, v25 };
 /// ISO_DATE is what HTCondor writes since 9.0, LEGACY (no year) what it wrote before.
 enum class DateForm : std::uint8_t { iso, legacy };
 
+/// The date of time zero where nobody says another.
+inline constexpr std::chrono::sys_seconds usual_log_start =
+    std::chrono::sys_days(std::chrono::year(2024) / 8 / 12) + std::chrono::hours(9);
+
 struct EventLogOptions {
   CondorVersion version = CondorVersion::v23_9;
   /// DEFAULT_USERLOG_FORMAT_OPTIONS. The access point lives in UTC; `utc` says so at each date.

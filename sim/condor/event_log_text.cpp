@@ -9,8 +9,6 @@ namespace {
 
 constexpr std::size_t flush_at = 65536;
 constexpr std::int64_t day = 86400;
-constexpr std::chrono::sys_seconds usual_start =
-    std::chrono::sys_days(std::chrono::year(2024) / 8 / 12) + std::chrono::hours(9);
 
 struct Clock {
   std::int64_t days, hours, minutes, seconds;
@@ -51,7 +49,7 @@ std::chrono::sys_seconds start_of(JobHistory const& history, EventLogOptions con
   if (history.start_unix) {
     return std::chrono::sys_seconds(std::chrono::seconds(*history.start_unix));
   }
-  return usual_start;
+  return usual_log_start;
 }
 
 }  // namespace

@@ -2,28 +2,31 @@
 
 #include <cmath>
 #include <ostream>
-#include <vector>
 
 #include "sim/base/error.hpp"
 #include "sim/condor/event_log_ends.hpp"
 #include "sim/condor/event_log_frame.hpp"
+#include "sim/history/per_job.hpp"
 
 namespace gridcast {
-namespace {
 
-class EventLogWriter {
+class EventLogWriter::Writing {
  public:
-  EventLogWriter(JobHistory const& history, std::ostream& out, EventLogOptions const& options)
-      : frame_{EventLogText(history, out, options), options, {}}, runs_(history.jobs.size()) {}
+  Writing(JobHistory const& names, std::ostream& out, EventLogOptions const& options)
+      : options_(options), frame_{EventLogText(names, out, options_), options_, {}} {
+    runs_.reserve(names.jobs.size());
+  }
 
   void add(JobEvent const& event) {
     frame_.now = EventLogText::stamp(event.at);
-    LogRun& run = runs_[event.job.index()];
+    if (event.kind == EventKind::submitted) return write_submission(event);
+    LogRun& run = runs_[event.job];
     if (event.site.valid()) run.point = {event.site, event.slot};
     if (ends_attempt(event.kind)) return write_attempt_end(frame_, event, run);
     write_step(event, run);
   }
 
+  void forget(Id<Job> job) { runs_.forget(job); }
   void finish() { frame_.log.flush(); }
 
  private:
@@ -31,8 +34,6 @@ class EventLogWriter {
 
   void write_step(JobEvent const& event, LogRun& run) {
     switch (event.kind) {
-      case EventKind::submitted:
-        return write_submission(event, run);
       case EventKind::released:
         return write_decision(frame_, event, run,
                               {13, "Job was released.", "condor_release", "PeriodicRelease"});
@@ -86,13 +87,14 @@ class EventLogWriter {
     }
   }
 
-  void write_submission(JobEvent const& event, LogRun const& run) {
+  void write_submission(JobEvent const& event) {
+    LogRun const* const run = runs_.find(event.job);
     frame_.begin(0, event);
     frame_.log.add("Job submitted from host: ");
     frame_.log.add_schedd();
     frame_.log.add("\n");
     if (!frame_.options.note.empty()) frame_.log.add("    {}\n", frame_.options.note);
-    frame_.end(event, run);
+    frame_.end(event, run ? *run : LogRun{});
   }
 
   void write_transfer(JobEvent const& event, LogRun const& run, std::string_view what) {
@@ -164,16 +166,26 @@ class EventLogWriter {
     frame_.end(event, run);
   }
 
+  EventLogOptions options_;
   EventLogFrame frame_;
-  std::vector<LogRun> runs_;  // indexed by Id<Job>
+  PerJob<LogRun> runs_;  // of the jobs that are under way
 };
 
-}  // namespace
-
-void write_event_log(JobHistory const& history, std::ostream& out, EventLogOptions const& options) {
-  if (!history.dated) {
+EventLogWriter::EventLogWriter(JobHistory const& names, std::ostream& out,
+                               EventLogOptions const& options) {
+  if (!names.dated) {
     throw InputError({{}, "no event log can be written of this history", "it has no dates", ""});
   }
+  writing_ = std::make_unique<Writing>(names, out, options);
+}
+
+EventLogWriter::~EventLogWriter() = default;
+
+void EventLogWriter::add(JobEvent const& event) { writing_->add(event); }
+void EventLogWriter::forget(Id<Job> job) { writing_->forget(job); }
+void EventLogWriter::finish() { writing_->finish(); }
+
+void write_event_log(JobHistory const& history, std::ostream& out, EventLogOptions const& options) {
   EventLogWriter writer(history, out, options);
   for (auto const& event : history.events) writer.add(event);
   writer.finish();

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/base/random.hpp"
-#include "sim/history/job_history.hpp"
+#include "sim/history/history_sink.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/strategy.hpp"
@@ -52,5 +52,14 @@ void prepare_engine();
 Replica simulate(Pool const& pool, Campaign const& campaign, Strategy const& strategy,
                  World const& world, RandomStreams const& streams,
                  ReplicaOptions const& options = {});
+
+/// The history of a campaign before its first event: the names of its jobs and of the pool's sites.
+JobHistory unplayed_history(Pool const& pool, Campaign const& campaign);
+
+/// The same replica, told to `sink` while it happens and not kept. `names`: of its unplayed
+/// history.
+ReplicaAudit simulate_into(HistorySink& sink, std::vector<JobName> const& names, Pool const& pool,
+                           Campaign const& campaign, Strategy const& strategy, World const& world,
+                           RandomStreams const& streams, ReplicaOptions const& options = {});
 
 }  // namespace gridcast

@@ -63,17 +63,17 @@ bool is_held(Outcome outcome) {
          outcome == Outcome::held_transfer || outcome == Outcome::held_size;
 }
 
+void add_csv_row(std::string& text, JobRow const& row) {
+  fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}\n",
+                 row.name.cluster, row.name.proc, quoted_if_needed(joined(row.sites)),
+                 name(row.outcome), joined(row.execute), joined(row.slot_busy),
+                 number(row.transfer_total), number(row.transfer_last), row.stalls,
+                 row.holds_released, row.evictions, quoted_if_needed(row.note));
+}
+
 std::string to_csv(JobTable const& table) {
-  std::string text =
-      "cluster,proc,sites,outcome,execute_s,slot_busy_s,input_transfer_total_s,"
-      "input_transfer_last_s,stalls,holds_released,evictions,note\n";
-  for (auto const& row : table.rows) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}\n",
-                   row.name.cluster, row.name.proc, quoted_if_needed(joined(row.sites)),
-                   name(row.outcome), joined(row.execute), joined(row.slot_busy),
-                   number(row.transfer_total), number(row.transfer_last), row.stalls,
-                   row.holds_released, row.evictions, quoted_if_needed(row.note));
-  }
+  std::string text(job_table_header);
+  for (auto const& row : table.rows) add_csv_row(text, row);
   return text;
 }
 

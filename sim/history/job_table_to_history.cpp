@@ -201,9 +201,13 @@ JobHistory to_history(JobTable const& table) {
   for (auto const& row : table.rows) {
     Id<Job> const job(history.jobs.size());
     history.jobs.push_back(row.name);
-    RowWriter(row, job, history).write();
+    add_to_history(row, job, history);
   }
   return history;
+}
+
+void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history) {
+  RowWriter(row, job, history).write();
 }
 
 }  // namespace gridcast

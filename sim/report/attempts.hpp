@@ -1,11 +1,14 @@
-// A history told by attempts (a match to its end) and by transfers, for analysis by row.
+// A history told by attempts: a match to its end.
 #pragma once
 
+#include <cstddef>
+#include <deque>
+#include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "sim/history/job_history.hpp"
+#include "sim/history/per_job.hpp"
 
 namespace gridcast {
 
@@ -27,12 +30,38 @@ struct Attempt {
   std::optional<Seconds> execution() const;
 };
 
+/// Follows the attempts of a campaign while it happens; hands them on in the order of their
+/// matches, each as soon as it and those before it have ended.
+class AttemptFollower {
+ public:
+  using Use = std::function<void(Attempt const&)>;
+  explicit AttemptFollower(Use use) : use_(std::move(use)) {}
+
+  void add(JobEvent const& event);
+  /// No event of the job will follow.
+  void forget(Id<Job> job);
+  /// Hands on the others: those that the history breaks off, and those behind them.
+  void finish();
+
+ private:
+  struct JobAttempts {
+    std::optional<std::size_t> open;  // which attempt of the campaign is on, from 0
+    int number = 0;                   // of the job's last attempt
+  };
+  struct Followed {
+    Attempt attempt;
+    bool over = false;
+  };
+
+  void hand_on();
+
+  Use use_;
+  PerJob<JobAttempts> jobs_;
+  std::deque<Followed> waiting_;  // attempts that are on, and those that wait behind one
+  std::size_t first_ = 0;         // which attempt of the campaign is the first of them
+};
+
 /// In the order of their matches.
 std::vector<Attempt> attempts_of(JobHistory const& history);
-
-/// attempts.csv: one row an attempt.
-std::string attempts_csv(JobHistory const& history);
-/// transfers.csv: one row a transfer, input or output.
-std::string transfers_csv(JobHistory const& history);
 
 }  // namespace gridcast

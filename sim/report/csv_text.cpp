@@ -5,9 +5,7 @@
 #include <fmt/format.h>
 
 namespace gridcast {
-namespace {
-
-std::string quoted(std::string const& cell) {
+std::string csv_cell(std::string const& cell) {
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   std::string text = "\"";
   for (char const c : cell) {
@@ -17,8 +15,6 @@ std::string quoted(std::string const& cell) {
   return text + '"';
 }
 
-}  // namespace
-
 std::string csv_number(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : std::string();
 }
@@ -27,7 +23,7 @@ std::string csv_line(std::vector<std::string> const& cells) {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) line += ',';
-    line += quoted(cells[i]);
+    line += csv_cell(cells[i]);
   }
   return line + '\n';
 }

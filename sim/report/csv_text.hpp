@@ -13,6 +13,8 @@ struct NamedText {
   std::string text;
 };
 
+/// The cell, quoted if it must be.
+std::string csv_cell(std::string const& cell);
 /// The shortest text that reads back as the same number; empty for NaN.
 std::string csv_number(double value);
 /// The cells with commas between and a line end; quoted where they must be.

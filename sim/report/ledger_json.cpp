@@ -85,8 +85,9 @@ Json json_jobs(Ledger const& ledger) {
 
 std::string ledger_json(Ledger const& ledger, bool with_jobs) {
   Json sites = Json::object();
+  auto all_executions = successful_executions(ledger);
   for (auto const& [site, lines] : ledger.sites) {
-    auto const executions = successful_executions(ledger, site);
+    auto const& executions = all_executions[site];
     Json& object = sites[site_label(site)] = json_metrics(metrics(lines, ledger.retries_opaque));
     object["execute_mean_s"] = json_number(mean(executions));
     object["execute_median_s"] = json_number(median(executions));

@@ -24,13 +24,20 @@ std::string paragraph(std::string_view text, Margins margins) {
   std::string lines;
   std::size_t column = margins.started;
   bool first_of_line = true;
-  for (auto const word : words_in(text)) {
-    std::size_t const size = text_width(word);
-    if (!first_of_line && column + 1 + size > margins.width) {
-      lines += "\n" + std::string(margins.indent, ' ');
-      column = margins.indent;
-      first_of_line = true;
+  auto const next_line = [&] {
+    lines += "\n" + std::string(margins.indent, ' ');
+    column = margins.indent;
+    first_of_line = true;
+  };
+  for (auto word : words_in(text)) {
+    if (!first_of_line && column + 1 + text_width(word) > margins.width) next_line();
+    while (first_of_line && column < margins.width && column + text_width(word) > margins.width) {
+      std::size_t const bytes = bytes_within(word, margins.width - column);
+      lines += word.substr(0, bytes);
+      word.remove_prefix(bytes);
+      next_line();
     }
+    std::size_t const size = text_width(word);
     if (!first_of_line) {
       lines += ' ';
       ++column;

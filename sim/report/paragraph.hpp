@@ -11,7 +11,7 @@ namespace gridcast {
 
 /// Where the lines of a paragraph begin and end, in columns.
 struct Margins {
-  std::size_t width = 80;   // no line is longer, but for a word that alone is
+  std::size_t width = 80;   // no line is longer; a word that alone is, is cut
   std::size_t indent = 0;   // of every line but the first
   std::size_t started = 0;  // columns of the first line that are taken already
 };

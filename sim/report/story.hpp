@@ -1,18 +1,34 @@
-// The story of one campaign in a screenful: when its jobs finished, where the hours went, which
-// jobs fared worst and why.
+// A simulated campaign told on one screen: when jobs finished, what it cost, and what befell the
+// jobs that lost most time. Made while the campaign is played, and nothing of its events is kept.
 #pragma once
 
 #include <string>
 
-#include "sim/history/job_history.hpp"
+#include "sim/history/history_sink.hpp"
+#include "sim/ledger/accountant.hpp"
 #include "sim/report/finish_curve.hpp"
+#include "sim/report/worst_jobs.hpp"
 
 namespace gridcast {
 
-/// `title`: lines that say what campaign it is. Of dated histories.
-std::string story(std::string const& title, JobHistory const& history, Screen const& screen);
+class Story final : public HistorySink {
+ public:
+  /// `names`: of the campaign's history; its events are not read.
+  explicit Story(JobHistory const& names);
 
-/// One job's life in words: "stalled 13 times at PDX-Coeus-CE1, computed 4.12 h, succeeded".
-std::string life_in_words(JobHistory const& history, Id<Job> job);
+  void add(JobEvent const& event) override;
+  void settled(Id<Job> job) override;
+  /// There are no more events.
+  void finish();
+
+  Ledger const& ledger() const { return ledger_; }
+  std::string text(std::string const& title, Screen const& screen) const;
+
+ private:
+  JobHistory const& names_;
+  Accountant accountant_;
+  WorstJobs worst_;
+  Ledger ledger_;
+};
 
 }  // namespace gridcast

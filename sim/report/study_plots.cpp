@@ -16,11 +16,12 @@ namespace gridcast {
 namespace {
 
 constexpr std::string_view deciding = "gpu_hours_per_success";
+constexpr std::string_view difference_title = "difference, GPU h/success";
 
 /// What names and numbers leave of the screen.
 std::size_t plot_cells(Comparison const& comparison, Screen const& screen) {
-  constexpr std::size_t numbers = 22, most_of_name = 24, least = 20, most = 56;
-  std::size_t name = 12;
+  constexpr std::size_t numbers = 22, most_of_name = 30, least = 20, most = 50;
+  std::size_t name = text_width(difference_title);
   for (auto const& each : comparison.strategies) name = std::max(name, text_width(each));
   std::size_t const taken = std::min(name, most_of_name) + numbers;
   return std::clamp(screen.width > taken ? screen.width - taken : 0, least, most);
@@ -80,7 +81,7 @@ std::string differences_plot(Comparison const& paired, Screen const& screen) {
   }
   std::size_t const cells = plot_cells(paired, screen);
   auto const ends = axis_line(signed_text(axis.least, unit), signed_text(axis.most, unit), cells);
-  auto table = plot_table("difference, GPU h/success", ends, "mean");
+  auto table = plot_table(std::string(difference_title), ends, "mean");
   for (std::size_t s = 0; s < differences.size(); ++s) {
     if (s == paired.baseline) continue;
     auto const& [low, high] = differences[s].ci95;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "sim/base/error.hpp"
 #include "sim/history/job_table.hpp"
@@ -20,8 +21,8 @@ double hours_per_success(Ledger const& ledger) {
 /// The earliest time at which 95 % of the jobs had ended.
 double time_of_95_percent(Ledger const& ledger) {
   std::vector<double> ends;
-  for (auto const& job : ledger.jobs) {
-    if (job.ended_at) ends.push_back(job.ended_at->value());
+  for (auto const& job : ledger.outcomes) {
+    if (job.ended_at.known()) ends.push_back((*job.ended_at).value());
   }
   if (ends.empty() || !ledger.makespan) return nan;
   std::sort(ends.begin(), ends.end());
@@ -32,14 +33,14 @@ double time_of_95_percent(Ledger const& ledger) {
 /// Share of the jobs with `least` to `most` stalls.
 double stall_share(Ledger const& ledger, std::size_t least, std::size_t most) {
   auto const hits = std::count_if(
-      ledger.jobs.begin(), ledger.jobs.end(),
-      [=](JobAccount const& job) { return job.stalls >= least && job.stalls <= most; });
-  return static_cast<double>(hits) / static_cast<double>(ledger.jobs.size());
+      ledger.outcomes.begin(), ledger.outcomes.end(),
+      [=](JobOutcome const& job) { return job.stalls >= least && job.stalls <= most; });
+  return static_cast<double>(hits) / static_cast<double>(ledger.outcomes.size());
 }
 
 double stall_dispersion(Ledger const& ledger) {
   std::vector<double> counts;
-  for (auto const& job : ledger.jobs) counts.push_back(static_cast<double>(job.stalls));
+  for (auto const& job : ledger.outcomes) counts.push_back(static_cast<double>(job.stalls));
   return dispersion_index(counts);
 }
 
@@ -80,15 +81,47 @@ std::vector<std::string> record_names(std::vector<std::string> const& sites) {
   return names;
 }
 
-Record make_record(JobHistory const& history, std::vector<std::string> const& sites,
-                   World const& world) {
-  Ledger const ledger = account(history);
+RecordKeeper::RecordKeeper(JobHistory const& names)
+    : names_(names),
+      accountant_({.dated = names.dated, .jobs = names.jobs.size()}),
+      rows_(names),
+      of_rows_({.dated = false, .jobs = names.jobs.size()}) {}
+
+void RecordKeeper::add(JobEvent const& event) {
+  accountant_.add(event);
+  rows_.add(event);
+}
+
+void RecordKeeper::settled(Id<Job> job) {
+  accountant_.settle(job);
+  order_.settled(job, [this](Id<Job> next) { account_row(next); });
+}
+
+void RecordKeeper::account_row(Id<Job> job) {
+  row_.events.clear();
+  add_to_history(rows_.take(job), job, row_);
+  for (JobEvent const& event : row_.events) of_rows_.add(event);
+  of_rows_.settle(job);
+}
+
+Record RecordKeeper::finish(std::vector<std::string> const& sites, World const& world) {
+  order_.finish(names_.jobs.size(), [this](Id<Job> job) { account_row(job); });
+  row_.retries_opaque = true;
+  Ledger const ledger = accountant_.finish(names_);
   Record record;
   append_figures(record, ledger);
-  append_figures(record, account(to_history(to_table(history))));
-  for (auto const& site : sites) record.push_back(median(successful_executions(ledger, site)));
+  append_figures(record, of_rows_.finish(row_));
+  auto executions = successful_executions(ledger);
+  for (auto const& site : sites) record.push_back(median(std::move(executions[site])));
   record.push_back(world.dated ? nan : static_cast<double>(world.stall.scope));
   return record;
+}
+
+Record make_record(JobHistory const& history, std::vector<std::string> const& sites,
+                   World const& world) {
+  RecordKeeper keeper(history);
+  for (JobEvent const& event : history.events) keeper.add(event);
+  return keeper.finish(sites, world);
 }
 
 }  // namespace gridcast

@@ -10,7 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/history/job_history.hpp"
+#include "sim/history/history_sink.hpp"
+#include "sim/history/job_order.hpp"
+#include "sim/history/job_rows.hpp"
+#include "sim/ledger/accountant.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/scenario/world.hpp"
 #include "sim/study/sample.hpp"
@@ -34,6 +37,30 @@ std::vector<std::string> figure_names();
 /// succeeded there; "stall_scope", the StallScope that the replica lived in (NaN in worlds of dated
 /// histories).
 std::vector<std::string> record_names(std::vector<std::string> const& sites);
+
+/// Makes the record of a replica while it is played: of a job that is settled little is kept.
+class RecordKeeper final : public HistorySink {
+ public:
+  /// `names`: of the replica's history; its events are not read.
+  explicit RecordKeeper(JobHistory const& names);
+
+  void add(JobEvent const& event) override;
+  void settled(Id<Job> job) override;
+
+  Record finish(std::vector<std::string> const& sites, World const& world);
+
+ private:
+  void account_row(Id<Job> job);
+
+  JobHistory const& names_;
+  Accountant accountant_;
+  JobRows rows_;
+  JobOrder order_;
+  Accountant of_rows_;
+  JobHistory row_;  // the row's history, one row at a time; its sites are those of all rows
+};
+
+/// Of a history that is there.
 Record make_record(JobHistory const& history, std::vector<std::string> const& sites,
                    World const& world);
 

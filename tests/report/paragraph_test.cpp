@@ -11,7 +11,8 @@ namespace {
 TEST_CASE("words are broken into lines that fit", "[paragraph]") {
   CHECK(paragraph("one two  three\nfour", {9}) == "one two\nthree\nfour\n");
   CHECK(paragraph("one two three", {9, 2, 4}) == "one\n  two\n  three\n");
-  CHECK(paragraph("a-word-that-is-too-long b", {5}) == "a-word-that-is-too-long\nb\n");
+  CHECK(paragraph("a-word-too-long b", {5}) == "a-wor\nd-too\n-long\nb\n");
+  CHECK(paragraph("abcdef", {5, 2, 3}) == "ab\n  cde\n  f\n");
   CHECK(paragraph("", {5}) == "\n");
 }
 

@@ -1,6 +1,6 @@
 #include "sim/report/story.hpp"
 
-#include "sim/report/attempts.hpp"
+#include "sim/report/attempt_rows.hpp"
 #include "sim/report/csv_text.hpp"
 #include "sim/report/table.hpp"
 #include "tests/history/history_builder.hpp"
@@ -36,6 +36,27 @@ JobHistory two_jobs() {
   return history.get();
 }
 
+/// The lines of both tables.
+struct Tables {
+  explicit Tables(JobHistory const& history) {
+    AttemptRows const rows(history);
+    for (Attempt const& attempt : attempts_of(history)) {
+      rows.add_attempt(attempts, attempt);
+      rows.add_transfers(transfers, attempt);
+    }
+  }
+  std::string attempts, transfers;
+};
+
+/// A job's life in words.
+std::string life_of(JobHistory const& history, std::size_t job) {
+  JobLife life;
+  for (JobEvent const& event : history.events) {
+    if (event.job == Id<Job>(job)) life.add(event, history.sites);
+  }
+  return in_words(life);
+}
+
 TEST_CASE("attempts run from a match to its end", "[attempts]") {
   auto const attempts = attempts_of(two_jobs());
   REQUIRE(attempts.size() == 4);
@@ -51,11 +72,12 @@ TEST_CASE("attempts run from a match to its end", "[attempts]") {
 }
 
 TEST_CASE("attempts and transfers are told row by row", "[attempts]") {
-  auto const attempts = attempts_csv(two_jobs());
+  Tables const tables(two_jobs());
+  auto const& attempts = tables.attempts;
   CHECK_THAT(attempts, has_text("1.0,1,PDX,3,60,61,3961,,,3961,requeued,"));
   CHECK_THAT(attempts, has_text("1.0,3,CHTC,6,7000,7001,8001,8002,15202,15210,success,\n"));
   CHECK_THAT(attempts, has_text("1.1,1,CHTC,1,60,61,62,,,62,held,"));
-  auto const transfers = transfers_csv(two_jobs());
+  auto const& transfers = tables.transfers;
   CHECK_THAT(transfers, has_text("1.0,1,PDX,3,input,61,3961,3900,failed,"));
   CHECK_THAT(transfers, has_text("1.0,2,CHTC,5,input,4001,5001,1000,finished,\n"));
   CHECK_THAT(transfers, has_text("1.0,3,CHTC,6,output,15202,15210,8,finished,\n"));
@@ -67,7 +89,7 @@ TEST_CASE("an attempt that the history breaks off has no end", "[attempts]") {
   auto const attempts = attempts_of(history);
   REQUIRE(attempts.size() == 2);
   CHECK_FALSE(attempts[0].ended.has_value());
-  CHECK_THAT(attempts_csv(history), has_text("1.0,1,PDX,3,60,61,,,,,,\n"));
+  CHECK_THAT(Tables(history).attempts, has_text("1.0,1,PDX,3,60,61,,,,,,\n"));
 }
 
 TEST_CASE("CSV cells are quoted where they must be", "[csv_text]") {
@@ -78,15 +100,60 @@ TEST_CASE("CSV cells are quoted where they must be", "[csv_text]") {
 
 TEST_CASE("a life in words says what delayed the job and how it ended", "[story]") {
   auto const history = two_jobs();
-  CHECK(life_in_words(history, Id<Job>(0)) == "stalled once at PDX, evicted once, computed 2 h");
-  CHECK(life_in_words(history, Id<Job>(1)) == "held: 404, no such file");
+  CHECK(life_of(history, 0) == "stalled once at PDX, evicted once, computed 2 h");
+  CHECK(life_of(history, 1) == "held: 404, no such file");
 }
 
 TEST_CASE("the story fits a screen and has its parts", "[story]") {
-  auto const text = story("Two jobs\n", two_jobs(), {Charset::ascii, 80});
+  auto const history = two_jobs();
+  Story story(history);
+  for (JobEvent const& event : history.events) story.add(event);
+  story.settled(Id<Job>(0));
+  story.finish();
+  auto const text = story.text("Two jobs\n", {Charset::ascii, 80});
   CHECK_THAT(text, has_text("Two jobs") && has_text("jobs that had succeeded") &&
                        has_text("worst jobs") && has_text("PDX") && has_text("404"));
   CHECK(std::count(text.begin(), text.end(), '\n') <= 60);
+}
+
+TEST_CASE("the worst jobs are those that lost most, whenever they were settled", "[worst_jobs]") {
+  // Job j loses j minutes in a claim that comes to nothing; the last but one is settled first.
+  std::vector<JobName> names;
+  for (std::uint32_t j = 0; j < 8; ++j) names.push_back({1, j});
+  test::HistoryBuilder builder(names, {"CHTC"});
+  for (std::size_t j = 0; j < 8; ++j) {
+    builder.add(0, j, EventKind::submitted);
+    builder.add(0, j, EventKind::matched).on(0);
+    builder.add(60.0 * static_cast<double>(j), j, EventKind::evicted, Reason::pilot_ended).on(0);
+  }
+  auto const history = builder.get();
+  WorstJobs worst(history);
+  for (JobEvent const& event : history.events) worst.add(event);
+  worst.settle(Id<Job>(6), {});
+  worst.settle(Id<Job>(1), {});
+  worst.finish();
+  auto const text = worst.text({Charset::ascii, 80});
+  std::vector<std::size_t> places;
+  for (char const* const job : {"1.7 ", "1.6 ", "1.5 ", "1.4 ", "1.3 "}) {
+    places.push_back(text.find(job));
+    REQUIRE(places.back() != std::string::npos);
+  }
+  CHECK(std::is_sorted(places.begin(), places.end()));
+  CHECK(text.find("1.2 ") == std::string::npos);
+  CHECK_THAT(text, has_text("evicted once, not finished"));
+}
+
+TEST_CASE("an attempt waits for those that were matched before it", "[attempts]") {
+  auto const history = two_jobs();
+  std::vector<std::pair<std::size_t, int>> seen;
+  AttemptFollower follower(
+      [&](Attempt const& attempt) { seen.emplace_back(attempt.job.index(), attempt.number); });
+  for (JobEvent const& event : history.events) {
+    follower.add(event);
+    if (event.at == Seconds(62)) CHECK(seen.empty());  // 1.1 is over, 1.0 is not
+  }
+  follower.finish();
+  CHECK(seen == std::vector<std::pair<std::size_t, int>>{{0, 1}, {1, 1}, {0, 2}, {0, 3}});
 }
 
 TEST_CASE("the finish curve is a step at the only success", "[finish_curve]") {

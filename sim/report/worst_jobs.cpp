@@ -1,0 +1,181 @@
+#include "sim/report/worst_jobs.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/report/characters.hpp"
+#include "sim/report/finish_curve.hpp"
+#include "sim/report/paragraph.hpp"
+
+namespace gridcast {
+namespace {
+
+constexpr std::size_t worst_shown = 5;
+
+std::string_view reason_words(Reason reason) {
+  switch (reason) {
+    case Reason::none:
+      return "no reason given";
+    case Reason::transfer_stalled:
+      return "the transfer stalled";
+    case Reason::transfer_failed:
+      return "the transfer failed";
+    case Reason::not_found:
+      return "404, no such file";
+    case Reason::no_progress:
+      return "aborted due to lack of progress";
+    case Reason::input_too_large:
+      return "input over the transfer limit";
+    case Reason::execution_too_long:
+      return "over the execution limit";
+    case Reason::pilot_ended:
+      return "the pilot ended";
+    case Reason::site_network_down:
+      return "the site's network was down";
+    case Reason::corrupt_input:
+      return "the archive did not unpack";
+    case Reason::manual:
+      return "by hand";
+    case Reason::policy:
+      return "by policy";
+    case Reason::transfer_timeout:
+      return "the transfer outlived its limit";
+    case Reason::output_missing:
+      return "an output file was missing";
+    case Reason::output_failed:
+      return "the output transfer failed";
+    case Reason::checkpoint_failed:
+      return "the checkpoint could not be stored";
+    case Reason::exit_code:
+      return "the program failed";
+    case Reason::killed_by_signal:
+      return "a signal killed the program";
+    case Reason::vacated:
+      return "the site took the slot back";
+    case Reason::lost_contact:
+      return "the slot was lost";
+    case Reason::out_of_resources:
+      return "over the memory or disk request";
+    case Reason::job_too_long:
+      return "over the job's time limit";
+    case Reason::system:
+      return "HTCondor put it on hold";
+    case Reason::unknown:
+      return "no reason given";
+  }
+  return "";
+}
+
+std::string times_text(int n) { return n == 1 ? "once" : fmt::format("{} times", n); }
+
+std::string end_in_words(JobLife const& life) {
+  switch (life.last.kind) {
+    case EventKind::terminated: {
+      auto const computed = "computed " + to_text(life.executed);
+      if (life.last.useful) return computed;
+      return fmt::format("{}, no result: {}", computed, reason_words(life.last.reason));
+    }
+    case EventKind::held:
+      return fmt::format("held: {}", reason_words(life.last.reason));
+    case EventKind::aborted:
+      return "removed";
+    default:
+      return life.matched ? "not finished" : "never matched";
+  }
+}
+
+}  // namespace
+
+void JobLife::add(JobEvent const& event, std::vector<std::string> const& sites) {
+  last = event;
+  if (event.kind == EventKind::matched) {
+    matched = true;
+    claimed = event.at;
+  }
+  if (ends_attempt(event.kind) && claimed) {
+    slot_time += event.at - *claimed;
+    claimed.reset();
+  }
+  if (event.kind == EventKind::evicted) ++evictions;
+  if (event.kind == EventKind::released) ++releases;
+  if (event.kind == EventKind::executing) {
+    executing_since = event.at;
+    executed = Seconds();
+  }
+  if (event.kind == EventKind::transfer_output_started || event.kind == EventKind::terminated) {
+    if (executed == Seconds()) executed = event.at - executing_since;
+  }
+  if (event.kind != EventKind::shadow_exception) return;
+  if (event.reason == Reason::transfer_stalled && event.site.valid()) {
+    ++stalls[sites[event.site.index()]];
+  } else {
+    ++failures;
+  }
+}
+
+std::string in_words(JobLife const& life) {
+  std::string text;
+  auto const add = [&text](std::string const& part) {
+    if (!text.empty()) text += ", ";
+    text += part;
+  };
+  for (auto const& [site, n] : life.stalls) {
+    add(fmt::format("stalled {} at {}", times_text(n), site));
+  }
+  if (life.failures > 0) add(fmt::format("transfer failed {}", times_text(life.failures)));
+  if (life.evictions > 0) add(fmt::format("evicted {}", times_text(life.evictions)));
+  if (life.releases > 0) add(fmt::format("held and released {}", times_text(life.releases)));
+  add(end_in_words(life));
+  return text;
+}
+
+void WorstJobs::add(JobEvent const& event) {
+  if (event.kind != EventKind::submitted) lives_[event.job].add(event, names_.sites);
+}
+
+void WorstJobs::settle(Id<Job> job, JobAccount const& account) {
+  if (job.index() >= settled_.size()) settled_.resize(job.index() + 1);
+  settled_[job.index()] = true;
+  static JobLife const only_submitted;
+  JobLife const* const known = lives_.find(job);
+  JobLife const& life = known ? *known : only_submitted;
+  Seconds lost = life.slot_time;
+  if (account.succeeded) {
+    lost -= account.final_execution.value_or(Seconds()) + account.last_transfer.value_or(Seconds());
+  }
+  enter(job, lost, life);
+  lives_.forget(job);
+}
+
+// Dearest first, of equals the first job.
+void WorstJobs::enter(Id<Job> job, Seconds lost, JobLife const& life) {
+  auto const before = [&](Entry const& other) {
+    return other.lost != lost ? other.lost > lost : other.job < job;
+  };
+  auto const place = std::partition_point(worst_.begin(), worst_.end(), before);
+  if (place == worst_.end() && worst_.size() == worst_shown) return;
+  worst_.insert(place, {job, lost, in_words(life)});
+  if (worst_.size() > worst_shown) worst_.pop_back();
+}
+
+void WorstJobs::finish() {
+  settled_.resize(names_.jobs.size());
+  for (std::size_t j = 0; j < settled_.size(); ++j) {
+    if (!settled_[j]) settle(Id<Job>(j), {});
+  }
+}
+
+std::string WorstJobs::text(Screen const& screen) const {
+  std::size_t const width = std::min(screen.width, most_curve);
+  std::string text = fmt::format("{:<10}  {:>7}  what happened\n", "worst jobs", "lost");
+  for (Entry const& entry : worst_) {
+    std::string const start = fmt::format(
+        "{:<10}  {:>7}  ", to_text(names_.jobs[entry.job.index()]), to_text(entry.lost));
+    std::string const words = printable(entry.words, screen.charset);
+    text += start + paragraph(words, {width, start.size(), start.size()});
+  }
+  return text;
+}
+
+}  // namespace gridcast
