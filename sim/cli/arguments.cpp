@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/closest.hpp"
 
@@ -24,11 +25,12 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
 }
 
 CLI::Validator one_of(std::vector<std::string> words) {
+  std::string const all = fmt::format("{}", fmt::join(words, "|"));
   auto const check = [words = std::move(words)](std::string& text) -> std::string {
     if (std::find(words.begin(), words.end(), text) != words.end()) return "";
     return fmt::format("'{}' is none of its values. {}", text, suggestion(text, words));
   };
-  return {check, ""};
+  return {check, all, one_of_name};
 }
 
 }  // namespace gridcast

@@ -96,7 +96,7 @@ int run_calibrate(CalibrateOptions const& options) {
   prepare_folder(folder.empty() ? "." : folder);
   try {
     CalibrationDocument const document = [&] {
-      ProgressReport progress(options.verbose);
+      ProgressReport progress(options.verbose, options.quiet);
       request.simulated.progress = progress.callback();
       return calibrate(request);
     }();
@@ -161,8 +161,9 @@ void add_calibrate(CLI::App& app, Select select) {
       ->type_name("SD")
       ->capture_default_str();
   verb->add_flag("--verbose", options->verbose, "Progress also where there is no terminal");
+  verb->add_flag("--quiet", options->quiet, "No progress; problems are still told");
   verb->footer(
-      "Example:\n"
+      "Examples:\n"
       "  gridcast calibrate calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
       "    --pool scenarios/pools/ospool-2024.yaml -o calibration/fitted/osg-imagenet.yaml\n"
       "  gridcast calibrate campaign.log history.json epochs.INPUT.json -o campaign.yaml");

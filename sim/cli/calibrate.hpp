@@ -18,7 +18,7 @@ struct CalibrateOptions {
   std::string input_size = "137 GB";
   std::uint64_t seed = 1;
   unsigned processes = 0;  // 0: as many as there are cores
-  bool verbose = false;
+  bool verbose = false, quiet = false;
 
   // Of event logs.
   int year = 0;  // 0: as the log says

@@ -8,6 +8,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/scenario_input.hpp"
 #include "sim/cli/study_report.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/report/comparison_json.hpp"
 #include "sim/report/comparison_text.hpp"
 
@@ -25,7 +26,7 @@ int run_compare(CompareOptions const& options) {
 
   auto study = study_options(options.study, scenario.study);
   Comparison const comparison = [&] {
-    ProgressReport report(options.study.verbose);
+    ProgressReport report(options.study.verbose, options.study.quiet);
     study.progress = report.callback();
     return compare(scenario, study);
   }();
@@ -36,7 +37,9 @@ int run_compare(CompareOptions const& options) {
       options.study.json || paged ? json_text(comparison_json(comparison)) : std::string();
   write_study_report(options.study, scenario, json, scenario.strategy(scenario.baseline),
                      comparison.samples[comparison.baseline]);
-  std::cout << (options.study.json ? json : comparison_text(comparison));
+  std::cout << (options.study.json
+                    ? json
+                    : comparison_text(comparison, screen(colour_choice(options.study.colour))));
   return end_of_study(comparison.interrupted, comparison.failed, comparison.scenario,
                       comparison.seed);
 }

@@ -159,8 +159,10 @@ void add_import_submit(CLI::App& import_group, Select select) {
   verb->add_option("-o,--out", options->out, "Scenario to write")->required()->type_name("OUT");
   verb->add_flag("--force", options->force, "Replace what is there");
   verb->footer(
-      "Example:\n"
-      "  gridcast import submit job.sub --calibration my-pool.yaml -o my-campaign.yaml");
+      "Examples:\n"
+      "  gridcast import submit job.sub --calibration my-pool.yaml -o my-campaign.yaml\n"
+      "  gridcast import submit calibration/data/htcondor-pool/c4-retry/job.sub \\\n"
+      "    --calibration c1.yaml --work-scale 0.625 --crash-odds 1..20 -o c4.yaml");
   verb->callback([options, select = std::move(select)] {
     select([options] { return run_import_submit(*options); });
   });

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "sim/cli/ledger_source.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/condor/ads_consistency.hpp"
 #include "sim/condor/merge_ads.hpp"
 #include "sim/history/job_table.hpp"
@@ -121,15 +122,16 @@ int run_ledger(LedgerOptions const& options) {
   Reading const reading = read(sources, options);
   write_ledger_report(options, reading);
   std::ostream& remarks = options.json ? std::cerr : std::cout;
-  remarks << reading.summary;
+  if (!options.quiet) remarks << reading.summary;
   if (options.verbose) remarks << reading.details;
   if (options.json) {
     std::cout << ledger_json(reading.ledger, options.jobs);
     return 0;
   }
-  if (!reading.summary.empty()) std::cout << "\n";
-  std::cout << whole_ledger_text(reading.ledger);
-  if (options.jobs) std::cout << "\n" << jobs_text(reading.ledger);
+  if (!options.quiet && !reading.summary.empty()) std::cout << "\n";
+  Screen const shown = screen(colour_choice(options.colour));
+  std::cout << whole_ledger_text(reading.ledger, shown);
+  if (options.jobs) std::cout << "\n" << jobs_text(reading.ledger, shown);
   return 0;
 }
 
@@ -140,16 +142,25 @@ void add_ledger(CLI::App& app, std::function<void(std::function<int()>)> select)
           "FILE", options->files,
           "Job event logs (text, JSON, XML, gzip; - is standard input), with them the ads of\n"
           "condor_history (-long, -json, -jsonl, -epochs); or job tables (CSV). One campaign")
-      ->required();
-  verb->add_option("--year", options->log.year, "Of the first event, where dates have no year");
+      ->required()
+      ->type_name("");
+  verb->add_option("--year", options->log.year, "Of the first event, where dates have no year")
+      ->type_name("YEAR");
   verb->add_option("--tz", options->log.time_zone,
-                   "Time zone of the access point, as America/Chicago");
+                   "Time zone of the access point, as America/Chicago")
+      ->type_name("ZONE");
   verb->add_flag("--json", options->json, "One JSON object, times in seconds");
   verb->add_flag("--jobs", options->jobs, "Each job's time as well");
   add_report_option(*verb, options->report, false);
   verb->add_flag("--force", options->force, "Replace a page that is already there");
   verb->add_flag("--verbose", options->verbose,
                  "What was odd in the logs, and where they and the ads disagree");
+  verb->add_flag("--quiet", options->quiet, "Not how many lines were read");
+  add_colour_option(*verb, options->colour);
+  verb->footer(
+      "Examples:\n"
+      "  gridcast ledger calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
+      "  gridcast ledger campaign.log history.json --jobs");
   verb->callback([options, select = std::move(select)] {
     select([options] { return run_ledger(*options); });
   });

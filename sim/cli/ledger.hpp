@@ -15,7 +15,8 @@ namespace gridcast {
 struct LedgerOptions {
   std::vector<std::filesystem::path> files;
   ReadLogOptions log;  // --year, --tz
-  bool json = false, jobs = false, verbose = false, force = false;
+  bool json = false, jobs = false, verbose = false, quiet = false, force = false;
+  std::string colour;
   ReportArguments report = {};
 };
 

@@ -10,14 +10,18 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/calibrate.hpp"
+#include "sim/cli/command_tree.hpp"
 #include "sim/cli/compare.hpp"
+#include "sim/cli/completion.hpp"
+#include "sim/cli/doctor.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/export.hpp"
+#include "sim/cli/help.hpp"
 #include "sim/cli/import.hpp"
+#include "sim/cli/init.hpp"
 #include "sim/cli/ledger.hpp"
 #include "sim/cli/lesson.hpp"
 #include "sim/cli/predict.hpp"
@@ -26,35 +30,32 @@
 #include "sim/cli/run.hpp"
 #include "sim/cli/scale_scenario.hpp"
 #include "sim/cli/schema.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/cli/train.hpp"
 #include "sim/cli/usage_error.hpp"
 #include "sim/cli/validate.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/report/help_text.hpp"
 
 namespace gridcast {
 namespace {
 
-std::string version_text() {
-  std::string const revision = version_revision;
-  return "gridcast " + std::string(version_number) +
-         (revision.empty() ? "" : " (" + revision + ")");
-}
-
 void describe(CLI::App& app, Select const& select) {
-  app.set_version_flag("--version", version_text());
-  app.footer(
-      "Examples:\n"
-      "  gridcast compare scenarios/osg-imagenet.yaml\n"
-      "  gridcast ledger calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
-      "Exit status: 0 done, 1 failed, 2 bad usage or input, 3 some replicas failed,\n"
-      "4 a wrong answer to a lesson, 130 interrupted. gridcast VERB --help says more.");
+  app.set_help_flag("-h,--help", "This help");
+  app.set_version_flag(
+      "--version",
+      [&app] { return app.count("--verbose") > 0 ? version_in_full() : version_text(); },
+      "Which gridcast this is");
+  app.add_flag("--verbose")
+      ->description("With --version: what it is built with, and how to cite it");
   app.require_subcommand(0, 1);
+  add_run(app, select);
+  add_predict(app, select);
+  add_compare(app, select);
+  add_replay(app, select);
   add_ledger(app, select);
   add_calibrate(app, select);
   add_validate(app, select);
-  add_run(app, select);
-  add_replay(app, select);
-  add_predict(app, select);
-  add_compare(app, select);
   add_report(app, select);
   add_train(app, select);
   add_export(app, select);
@@ -62,6 +63,18 @@ void describe(CLI::App& app, Select const& select) {
   add_lesson(app, select);
   add_schema(app, select);
   add_scale_scenario(app, select);
+  add_init(app, select);
+  add_doctor(app, select);
+  add_completion(app, select);
+  add_help(app, select);
+  // Behind the verbs, which would inherit it.
+  app.footer(
+      "Examples:\n"
+      "  gridcast compare scenarios/osg-imagenet.yaml\n"
+      "  gridcast ledger calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
+      "Exit status: 0 done, 1 failed, 2 bad usage or input, 3 some replicas failed,\n"
+      "4 a wrong answer to a lesson, 130 interrupted.\n"
+      "gridcast VERB --help and gridcast help TOPIC say more.");
 }
 
 // Without memory nothing can be formatted. What the program has taken may lie in coroutines that
@@ -118,6 +131,11 @@ int run_verb(std::function<int()> const& verb) {
 /// SimGrid ends the process when its own invariants break; the exit code is to be ours.
 extern "C" void end_as_failed(int) { std::_Exit(exit_code::failed); }
 
+int show_help(CLI::App& app) {
+  std::cout << help_text(command_tree(chosen_verb(app)), screen());
+  return exit_code::done;
+}
+
 int run(int argc, char** argv) {
   std::function<int()> chosen;
   CLI::App app("Forecasts machine-learning training campaigns on a grid before they are submitted.",
@@ -126,6 +144,7 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (CLI::ParseError const& error) {
+    if (error.get_name() == "CallForHelp") return show_help(app);
     if (error.get_exit_code() == 0) return app.exit(error);
     fmt::print(stderr, "{}\n", usage_message(app, error));
     return exit_code::bad_input;

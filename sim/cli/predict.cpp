@@ -11,6 +11,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/cli/scenario_input.hpp"
 #include "sim/cli/study_report.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/report/prediction_json.hpp"
 #include "sim/report/prediction_text.hpp"
@@ -44,7 +45,7 @@ int run_predict(PredictOptions const& options) {
 
   auto study = study_options(options.study, scenario.study);
   Prediction const prediction = [&] {
-    ProgressReport report(options.study.verbose);
+    ProgressReport report(options.study.verbose, options.study.quiet);
     study.progress = report.callback();
     return predict(scenario, strategy, study);
   }();
@@ -56,7 +57,9 @@ int run_predict(PredictOptions const& options) {
   auto const json =
       options.study.json || paged ? json_text(prediction_json(prediction, against)) : std::string();
   write_study_report(options.study, scenario, json, strategy, prediction.sample);
-  std::cout << (options.study.json ? json : prediction_text(prediction, against));
+  std::cout << (options.study.json ? json
+                                   : prediction_text(prediction, against,
+                                                     screen(colour_choice(options.study.colour))));
   return end_of_study(prediction.interrupted, failed_runs(prediction), prediction.scenario,
                       prediction.seed);
 }

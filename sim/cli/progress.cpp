@@ -44,7 +44,8 @@ std::string campaign_line(Seconds at, std::size_t done, std::size_t total, doubl
                      done, total, pace(done, total, elapsed_s));
 }
 
-ProgressReport::ProgressReport(bool verbose) : terminal_(stderr_is_terminal()), verbose_(verbose) {}
+ProgressReport::ProgressReport(bool verbose, bool quiet)
+    : terminal_(stderr_is_terminal() && !quiet), verbose_(verbose) {}
 
 ProgressReport::~ProgressReport() {
   if (terminal_ && shown_ != Clock::time_point()) std::fputs(to_line_start, stderr);

@@ -21,8 +21,9 @@ std::string campaign_line(Seconds at, std::size_t done, std::size_t total, doubl
 
 class ProgressReport {
  public:
-  /// `verbose`: plain lines, one every tenth of the way, where there is no terminal.
-  explicit ProgressReport(bool verbose);
+  /// `verbose`: plain lines, one every tenth of the way, where there is no terminal; `quiet`:
+  /// nothing anywhere.
+  ProgressReport(bool verbose, bool quiet);
   /// Wipes the line.
   ~ProgressReport();
   ProgressReport(ProgressReport const&) = delete;

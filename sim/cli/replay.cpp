@@ -8,6 +8,7 @@
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/shipped.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/report/prediction_json.hpp"
 #include "sim/report/replay_text.hpp"
@@ -37,7 +38,7 @@ int run_replay(ReplayOptions const& options) {
   auto study = study_options(options.study, scenario.study);
   study.replicas = options.study.replicas.value_or(default_replicas);
   Prediction const replay = [&] {
-    ProgressReport report(options.study.verbose);
+    ProgressReport report(options.study.verbose, options.study.quiet);
     study.progress = report.callback();
     return replay_study(table, scenario, strategy, study);
   }();
@@ -54,7 +55,9 @@ int run_replay(ReplayOptions const& options) {
     request.campaign = one_campaign("the record", to_history(table));
     write_report(options.study.report, request);
   }
-  std::cout << (options.study.json ? json : replay_text(replay, rows));
+  std::cout << (options.study.json
+                    ? json
+                    : replay_text(replay, rows, screen(colour_choice(options.study.colour))));
   return end_of_study(replay.interrupted, failed_runs(replay), "", replay.seed);
 }
 

@@ -30,8 +30,9 @@ struct Interrupted {};
 /// The campaign on its way to the screen and the files; looks up now and then.
 class Playing final : public HistorySink {
  public:
-  Playing(JobHistory const& names, bool verbose) : jobs_(names.jobs.size()), story_(names) {
-    progress_.emplace(verbose);
+  Playing(JobHistory const& names, bool verbose, bool quiet)
+      : jobs_(names.jobs.size()), story_(names) {
+    progress_.emplace(verbose, quiet);
   }
 
   void write_to(std::unique_ptr<RunFiles> files) { files_ = std::move(files); }
@@ -93,7 +94,7 @@ int play(RunOptions const& options, Scenario const& scenario, Strategy const& st
   simulation.network = network_model(options.network);
   simulation.steps = options.detail == "steps";
   auto const names = unplayed_history(scenario.pool, scenario.campaign);
-  auto const playing = std::make_unique<Playing>(names, options.verbose);
+  auto const playing = std::make_unique<Playing>(names, options.verbose, options.quiet);
   if (!options.out.empty()) {
     auto const log = in_form(options.event_log, event_log_options(scenario, strategy));
     playing->write_to(std::make_unique<RunFiles>(options.out, names, log));
@@ -111,9 +112,9 @@ int play(RunOptions const& options, Scenario const& scenario, Strategy const& st
   PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
   auto const ledger = run_json(campaign, story.ledger());
   if (reports) write_run_report(options.report, campaign, kept);
-  std::cout << (options.json
-                    ? ledger
-                    : story.text(title_of(scenario, strategy, seed, options.replica), charset()));
+  std::cout << (options.json ? ledger
+                             : story.text(title_of(scenario, strategy, seed, options.replica),
+                                          screen(colour_choice(options.colour))));
   playing->finish_files(ledger);
   return exit_code::done;
 }
@@ -161,7 +162,9 @@ void add_run(CLI::App& app, Select select) {
   add_event_log_form(*verb, options->event_log);
   verb->add_flag("--json", options->json, "The ledger as one JSON object, nothing else");
   verb->add_flag("--force", options->force, "Replace results that are already there");
-  verb->add_flag("--verbose", options->verbose, "Progress also where there is no terminal");
+  add_colour_option(*verb, options->colour);
+  verb->add_flag("--verbose", options->verbose, "Progress also where there is no terminal")
+      ->excludes(verb->add_flag("--quiet", options->quiet, "No progress; problems are still told"));
   verb->footer(
       "Examples:\n"
       "  gridcast run scenarios/osg-imagenet.yaml\n"

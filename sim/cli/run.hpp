@@ -23,7 +23,8 @@ struct RunOptions {
   std::filesystem::path out;  // empty: no files
   std::string network = "auto";
   EventLogForm event_log;
-  bool json = false, force = false, verbose = false;
+  bool json = false, force = false, verbose = false, quiet = false;
+  std::string colour;
   std::string detail = {};                  // "steps"; empty: a training is one timer
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
   ReportArguments report = {};

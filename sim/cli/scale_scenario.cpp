@@ -43,7 +43,7 @@ void add_scale_scenario(CLI::App& app, Select select) {
       ->type_name("DIR");
   verb->add_flag("--force", options->force, "Replace files that are already in DIR");
   verb->footer(
-      "Example:\n"
+      "Examples:\n"
       "  gridcast scale-scenario --jobs 100000 --slots 1000 -o large\n"
       "  gridcast run large/scenario.yaml");
   verb->callback([options, select = std::move(select)] {

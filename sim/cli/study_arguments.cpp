@@ -9,6 +9,7 @@
 
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/exit_code.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/report/sample_json.hpp"
 
 namespace gridcast {
@@ -51,7 +52,7 @@ void add_study_options(CLI::App& verb, StudyArguments& arguments) {
                   "Number of replicas (default: the scenario's)")
       ->check(whole_number(1, most_replicas))
       ->type_name("N");
-  verb.add_option("-j,--jobs", arguments.processes, "Replicas at a time")
+  verb.add_option("-j,--jobs", arguments.processes, "Replicas at a time (default: one a core)")
       ->check(whole_number(1, most_processes))
       ->type_name("N")
       ->capture_default_str();
@@ -68,7 +69,11 @@ void add_study_options(CLI::App& verb, StudyArguments& arguments) {
       ->type_name("DIR");
   add_report_option(verb, arguments.report, true);
   verb.add_flag("--force", arguments.force, "Replace results that are already there");
-  verb.add_flag("--verbose", arguments.verbose, "Progress also where there is no terminal");
+  auto* verbose =
+      verb.add_flag("--verbose", arguments.verbose, "Progress also where there is no terminal");
+  verb.add_flag("--quiet", arguments.quiet, "No progress; problems are still told")
+      ->excludes(verbose);
+  add_colour_option(verb, arguments.colour);
 }
 
 NetworkModel network_model(std::string const& network) {

@@ -23,11 +23,13 @@ struct StudyArguments {
   std::string network = "auto";
   std::filesystem::path csv;     // folder; empty: none
   std::filesystem::path resume;  // likewise
-  bool json = false, force = false, verbose = false;
+  bool json = false, force = false, verbose = false, quiet = false;
+  std::string colour;
   ReportArguments report = {};
 };
 
-/// -n, -j, --seed, --network, --json, --csv, --resume, --force, --verbose.
+/// -n, -j, --seed, --network, --json, --csv, --resume, --force, --verbose, --quiet,
+/// --color.
 void add_study_options(CLI::App& verb, StudyArguments& arguments);
 /// --set PATH=VALUE, as often as one likes, of the verbs that read a scenario.
 void add_set_option(CLI::App& verb, std::vector<std::string>& overrides);

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <cstdlib>
 #include <string>
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "sim/cli/arguments.hpp"
 
 namespace gridcast {
 
@@ -23,5 +27,58 @@ Charset charset() {
 }
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
+
+namespace {
+
+constexpr std::size_t usual_width = 80;
+
+bool is_set(char const* variable) {
+  char const* const value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+/// NO_COLOR counts whatever it says, CLICOLOR_FORCE unless it is 0.
+bool in_colour() {
+  if (is_set("NO_COLOR")) return false;
+  if (is_set("CLICOLOR_FORCE") && std::string(std::getenv("CLICOLOR_FORCE")) != "0") return true;
+  bool const plain = !is_set("TERM") || std::string(std::getenv("TERM")) == "dumb";
+  return isatty(STDOUT_FILENO) == 1 && !plain;
+}
+
+std::size_t width() {
+  if (is_set("COLUMNS")) {
+    std::string const text = std::getenv("COLUMNS");
+    std::size_t columns = 0;
+    auto const* const end = text.data() + text.size();
+    auto const [stop, error] = std::from_chars(text.data(), end, columns);
+    if (stop == end && error == std::errc() && columns > 0) return columns;
+  }
+  winsize size = {};
+  bool const told = isatty(STDOUT_FILENO) == 1 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return told && size.ws_col > 0 ? size.ws_col : usual_width;
+}
+
+}  // namespace
+
+Screen screen(ColourChoice choice) {
+  bool const colour =
+      choice == ColourChoice::automatic ? in_colour() : choice == ColourChoice::always;
+  return {charset(), std::clamp(width(), least_width, most_width), colour};
+}
+
+void add_colour_option(CLI::App& verb, std::string& colour) {
+  colour = "auto";
+  verb.add_option(
+          "--color", colour,
+          "In colour: on a terminal (auto; NO_COLOR and CLICOLOR_FORCE count), always, or never")
+      ->check(one_of({"auto", "always", "never"}))
+      ->type_name("WHEN")
+      ->capture_default_str();
+}
+
+ColourChoice colour_choice(std::string const& colour) {
+  if (colour == "always") return ColourChoice::always;
+  return colour == "never" ? ColourChoice::never : ColourChoice::automatic;
+}
 
 }  // namespace gridcast

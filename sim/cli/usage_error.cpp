@@ -3,44 +3,37 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/closest.hpp"
+#include "sim/cli/command_tree.hpp"
 
 namespace gridcast {
 namespace {
 
-std::vector<std::string> verbs_of(CLI::App const& app) {
+std::vector<std::string> verbs_of(Command const& command) {
   std::vector<std::string> names;
-  for (auto const* verb : app.get_subcommands([](CLI::App const*) { return true; })) {
-    names.push_back(verb->get_name());
+  for (auto const& verb : command.verbs) names.push_back(last_name(verb));
+  return names;
+}
+
+std::vector<std::string> options_of(Command const& command) {
+  std::vector<std::string> names;
+  for (auto const& option : command.options) {
+    names.insert(names.end(), option.names.begin(), option.names.end());
   }
   return names;
 }
 
-std::vector<std::string> options_of(CLI::App const& app) {
-  std::vector<std::string> names;
-  for (auto const* option : app.get_options([](CLI::Option const*) { return true; })) {
-    for (auto const& name : option->get_lnames()) names.push_back("--" + name);
-    for (auto const& name : option->get_snames()) names.push_back("-" + name);
-  }
-  return names;
-}
-
-/// The verb that was chosen, or else the program.
-CLI::App const& chosen(CLI::App const& app) {
-  auto const verbs = app.get_subcommands();
-  return verbs.empty() ? app : *verbs.front();
-}
-
-std::string leftover_message(CLI::App const& app, CLI::App const& verb) {
+std::string leftover_message(CLI::App& app, Command const& verb) {
   auto const left = app.remaining(true);
   std::string const first = left.empty() ? "" : left.front();
   if (first.starts_with("-")) {
     std::string const name = first.substr(0, first.find('='));
     return fmt::format("unknown option '{}'. {}", name, suggestion(name, options_of(verb)));
   }
-  if (&app == &verb) {
-    return fmt::format("unknown verb '{}'. {}", first, suggestion(first, verbs_of(app)));
+  if (!verb.verbs.empty()) {
+    return fmt::format("unknown verb '{}'. {}", first, suggestion(first, verbs_of(verb)));
   }
   return fmt::format("'{}' is one argument too many", first);
 }
@@ -65,6 +58,11 @@ std::string value_message(CLI::App const& verb, CLI::ParseError const& error) {
   return name + (missing ? " needs a value" : " is given more than once");
 }
 
+std::string which_verb(Command const& command) {
+  return fmt::format("{}: which verb? {}. See {} --help.", command.path,
+                     fmt::join(verbs_of(command), ", "), command.path);
+}
+
 std::string without_stop(std::string text) {
   if (text.ends_with('.')) text.pop_back();
   return text;
@@ -72,26 +70,26 @@ std::string without_stop(std::string text) {
 
 }  // namespace
 
-std::string usage_message(CLI::App const& app, CLI::ParseError const& error) {
-  auto const& verb = chosen(app);
-  std::string const name = &app == &verb ? "gridcast" : "gridcast " + verb.get_name();
+std::string usage_message(CLI::App& app, CLI::ParseError const& error) {
+  auto const& chosen = chosen_verb(app);
+  Command const verb = command_tree(chosen_verb(app));
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
-    return fmt::format("{}: {}", name, leftover_message(app, verb));
+    return fmt::format("{}: {}", verb.path, leftover_message(app, verb));
   }
   // An unknown word explains a missing one better than the latter does.
   bool const missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
   if (missing && app.remaining_size(true) > 0) {
-    return fmt::format("{}: {}", name, leftover_message(app, verb));
+    return fmt::format("{}: {}", verb.path, leftover_message(app, verb));
   }
-  return fmt::format("{}: {}. See {} --help.", name, without_stop(value_message(verb, error)),
-                     name);
+  if (missing && !verb.verbs.empty()) return which_verb(verb);
+  return fmt::format("{}: {}. See {} --help.", verb.path,
+                     without_stop(value_message(chosen, error)), verb.path);
 }
 
-std::string no_verb_message(CLI::App const& app) {
-  auto const left = app.remaining(true);
-  if (!left.empty()) return "gridcast: " + leftover_message(app, app);
-  return fmt::format("gridcast: which verb? {}. See gridcast --help.",
-                     fmt::join(verbs_of(app), ", "));
+std::string no_verb_message(CLI::App& app) {
+  Command const program = command_tree(app);
+  if (app.remaining(true).empty()) return which_verb(program);
+  return fmt::format("{}: {}", program.path, leftover_message(app, program));
 }
 
 }  // namespace gridcast

@@ -8,9 +8,9 @@
 namespace gridcast {
 
 /// "gridcast predict: unknown option '--sead'. Did you mean '--seed'?"
-std::string usage_message(CLI::App const& app, CLI::ParseError const& error);
+std::string usage_message(CLI::App& app, CLI::ParseError const& error);
 
 /// For a command line without a verb.
-std::string no_verb_message(CLI::App const& app);
+std::string no_verb_message(CLI::App& app);
 
 }  // namespace gridcast

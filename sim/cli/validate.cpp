@@ -97,8 +97,9 @@ void add_validate(CLI::App& app, Select select) {
   add_report_option(*verb, options->report, false);
   verb->add_flag("--force", options->force, "Replace a page that is already there");
   verb->footer(
-      "Example:\n"
-      "  gridcast validate --truth calibration/data/htcondor-pool/c1-sweep c1.yaml");
+      "Examples:\n"
+      "  gridcast validate --truth calibration/data/htcondor-pool/c1-sweep c1.yaml\n"
+      "  gridcast validate --truth calibration/data/htcondor-pool/c4-retry c4.yaml");
   verb->callback([options, select = std::move(select)] {
     select([options] { return run_validate(*options); });
   });

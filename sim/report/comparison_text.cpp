@@ -7,7 +7,9 @@
 
 #include "sim/report/comparison_verdict.hpp"
 #include "sim/report/figure_words.hpp"
+#include "sim/report/paragraph.hpp"
 #include "sim/report/prediction_text.hpp"
+#include "sim/report/study_plots.hpp"
 #include "sim/report/table.hpp"
 
 namespace gridcast {
@@ -37,7 +39,7 @@ std::string header(Comparison const& comparison, std::size_t complete) {
 /// A row a strategy, a column each of the compared figures.
 std::string figure_table(Comparison const& comparison, std::string const& title,
                          std::function<std::string(std::size_t, ComparedFigure const&)> const& cell,
-                         bool with_baseline) {
+                         bool with_baseline, Screen const& screen) {
   std::vector<TextColumn> columns = {{title}};
   for (auto const& each : compared_figures()) {
     columns.push_back({title_of(each, scale_of(comparison)), Align::right});
@@ -49,20 +51,20 @@ std::string figure_table(Comparison const& comparison, std::string const& title,
     for (auto const& figure : compared_figures()) row.push_back(cell(s, figure));
     table.add_row(std::move(row));
   }
-  return table.str();
+  return table.str(screen);
 }
 
-std::string levels(Comparison const& comparison) {
+std::string levels(Comparison const& comparison, Screen const& screen) {
   return figure_table(
       comparison, "strategy",
       [&](std::size_t s, ComparedFigure const& figure) {
         auto const summary = summarise(comparison.samples[s], figure.name);
         return spread_text(summary, words_of(figure.name, scale_of(comparison)).unit);
       },
-      true);
+      true, screen);
 }
 
-std::string differences(Comparison const& comparison) {
+std::string differences(Comparison const& comparison, Screen const& screen) {
   auto const title = fmt::format("difference to {}", comparison.strategies[comparison.baseline]);
   return figure_table(
       comparison, title,
@@ -71,10 +73,10 @@ std::string differences(Comparison const& comparison) {
         return mean_text(paired.mean, paired.ci95,
                          words_of(figure.name, scale_of(comparison)).unit);
       },
-      false);
+      false, screen);
 }
 
-std::string chances(Comparison const& comparison) {
+std::string chances(Comparison const& comparison, Screen const& screen) {
   std::vector<std::vector<double>> by_figure;
   for (auto const& figure : compared_figures()) {
     by_figure.push_back(probability_best(comparison, figure));
@@ -85,12 +87,14 @@ std::string chances(Comparison const& comparison) {
                auto const place = &figure - compared_figures().data();
                return share_text(by_figure[static_cast<std::size_t>(place)][s]);
              },
-             true) +
-         "Makespan and badput: only where at least 90 % as many jobs succeed as under the "
-         "baseline.\n";
+             true, screen) +
+         fitted(
+             "Makespan and badput: only where at least 90 % as many jobs succeed as under the "
+             "baseline.\n",
+             screen);
 }
 
-std::string by_explanation(Comparison const& comparison) {
+std::string by_explanation(Comparison const& comparison, Screen const& screen) {
   auto const names = explanations(comparison.samples[comparison.baseline]);
   Unit const unit = words_of("badput_s", scale_of(comparison)).unit;
   std::vector<TextColumn> columns = {{fmt::format("badput {}, difference", unit_text(unit))}};
@@ -116,7 +120,7 @@ std::string by_explanation(Comparison const& comparison) {
     for (auto const& shares : best) row.push_back(share_text(shares[s]));
     table.add_row(std::move(row));
   }
-  return table.str();
+  return table.str(screen);
 }
 
 std::string explanations_legend(Comparison const& comparison) {
@@ -129,16 +133,19 @@ std::string explanations_legend(Comparison const& comparison) {
 
 }  // namespace
 
-std::string comparison_text(Comparison const& all) {
+std::string comparison_text(Comparison const& all, Screen const& screen) {
   auto const paired = complete(all);
   std::size_t const replicas = paired.samples.empty() ? 0 : paired.samples.front().size();
-  std::string const head = header(all, replicas);
+  std::string const head = fitted(header(all, replicas), screen);
   if (replicas == 0) return head + "No replica was finished under every strategy.\n";
-  std::string const text = head + comparison_verdict(paired) + "\n" + levels(all) +
-                           "Median (5 %..95 %) over replicas.\n\n" + differences(paired) +
-                           "Mean of the paired differences, ± 95 % interval.\n\n" + chances(paired);
+  auto const line = [&](std::string_view words) { return fitted(words, screen) + "\n"; };
+  std::string const text = head + line(comparison_verdict(paired)) +
+                           strategy_plots(all, paired, screen) + levels(all, screen) +
+                           line("Median (5 %..95 %) over replicas.") + differences(paired, screen) +
+                           line("Mean of the paired differences, ± 95 % interval.") +
+                           chances(paired, screen);
   if (explanations(all.samples[all.baseline]).empty()) return text;
-  return text + "\n" + by_explanation(paired) + explanations_legend(all);
+  return text + "\n" + by_explanation(paired, screen) + fitted(explanations_legend(all), screen);
 }
 
 }  // namespace gridcast

@@ -3,10 +3,11 @@
 
 #include <string>
 
+#include "sim/report/screen.hpp"
 #include "sim/study/comparison.hpp"
 
 namespace gridcast {
 
-std::string comparison_text(Comparison const& comparison);
+std::string comparison_text(Comparison const& comparison, Screen const& screen = endless_screen());
 
 }  // namespace gridcast

@@ -10,7 +10,7 @@
 namespace gridcast {
 namespace {
 
-constexpr std::size_t width = 64;
+constexpr std::size_t labels = 9;  // columns left of the plot
 constexpr std::size_t height = 8;
 constexpr std::size_t steps = 8;  // that a character cell can be filled to
 
@@ -23,7 +23,7 @@ std::string_view cell(std::size_t n, Charset charset) {
 
 /// Height of each column in eighths of a cell: the share that had succeeded at the column's end.
 std::vector<std::size_t> column_heights(std::vector<double> const& times, std::size_t jobs,
-                                        double end) {
+                                        double end, std::size_t width) {
   std::vector<std::size_t> heights;
   for (std::size_t x = 0; x < width; ++x) {
     double const until = end * static_cast<double>(x + 1) / static_cast<double>(width);
@@ -36,10 +36,13 @@ std::vector<std::size_t> column_heights(std::vector<double> const& times, std::s
 
 }  // namespace
 
-std::string finish_curve(std::vector<double> times, std::size_t jobs, double end, Charset charset) {
+std::string finish_curve(std::vector<double> times, std::size_t jobs, double end,
+                         Screen const& screen) {
   if (jobs == 0 || !(end > 0)) return "";
   std::sort(times.begin(), times.end());
-  auto const heights = column_heights(times, jobs, end);
+  std::size_t const width = std::min(screen.width, most_curve) - labels;
+  Charset const charset = screen.charset;
+  auto const heights = column_heights(times, jobs, end, width);
   std::string text;
   for (std::size_t y = height; y-- > 0;) {
     bool const labelled = (y + 1) % 2 == 0;

@@ -47,7 +47,7 @@ void add_times(std::vector<std::string>& cells, TimeClasses const& times,
   for (auto c : classes) cells.push_back(times[c] == Seconds() ? "-" : to_text(times[c]));
 }
 
-std::string total_table(TimeClasses const& classes) {
+std::string total_table(TimeClasses const& classes, Screen const& screen) {
   TextTable table(
       {{"from first event to last, jobs were"}, {"time", Align::right}, {"share", Align::right}});
   Seconds const all = classes.total();
@@ -56,10 +56,10 @@ std::string total_table(TimeClasses const& classes) {
   }
   table.add_rule();
   table.add_row({"in all", to_text(all), share_of(all, all)});
-  return table.str();
+  return table.str(screen);
 }
 
-std::string site_table(Ledger const& ledger) {
+std::string site_table(Ledger const& ledger, Screen const& screen) {
   auto const classes = known_classes(ledger.classes, true);
   TextTable table(columns_of({{"time on slots at"}}, classes));
   for (auto const& [site, times] : ledger.site_classes) {
@@ -68,17 +68,17 @@ std::string site_table(Ledger const& ledger) {
     add_times(cells, times, classes);
     table.add_row(std::move(cells));
   }
-  return table.str();
+  return table.str(screen);
 }
 
 }  // namespace
 
-std::string classes_text(Ledger const& ledger) {
+std::string classes_text(Ledger const& ledger, Screen const& screen) {
   if (!ledger.dated || ledger.classes.total() == Seconds()) return "";
-  return total_table(ledger.classes) + "\n" + site_table(ledger);
+  return total_table(ledger.classes, screen) + "\n" + site_table(ledger, screen);
 }
 
-std::string jobs_text(Ledger const& ledger) {
+std::string jobs_text(Ledger const& ledger, Screen const& screen) {
   auto const classes = known_classes(ledger.classes, false);
   TextTable table(columns_of(
       {{"job"}, {"outcome"}, {"last site"}, {"attempts", Align::right}, {"runs", Align::right}},
@@ -93,7 +93,7 @@ std::string jobs_text(Ledger const& ledger) {
     add_times(cells, job.classes, classes);
     table.add_row(std::move(cells));
   }
-  return table.str();
+  return table.str(screen);
 }
 
 }  // namespace gridcast

@@ -4,13 +4,14 @@
 #include <string>
 
 #include "sim/ledger/ledger.hpp"
+#include "sim/report/screen.hpp"
 
 namespace gridcast {
 
 /// In all and by site; empty where the source has no dates.
-std::string classes_text(Ledger const& ledger);
+std::string classes_text(Ledger const& ledger, Screen const& screen = endless_screen());
 
 /// A row a job: how it stands, where, its attempts, its time in each class that any job knew.
-std::string jobs_text(Ledger const& ledger);
+std::string jobs_text(Ledger const& ledger, Screen const& screen = endless_screen());
 
 }  // namespace gridcast

@@ -5,10 +5,11 @@
 #include <string>
 
 #include "sim/ledger/ledger.hpp"
+#include "sim/report/screen.hpp"
 
 namespace gridcast {
 
 /// Empty if nothing ended but well, or where the source has no dates.
-std::string reasons_text(Ledger const& ledger);
+std::string reasons_text(Ledger const& ledger, Screen const& screen = endless_screen());
 
 }  // namespace gridcast

@@ -1,5 +1,6 @@
 #include "sim/report/ledger_text.hpp"
 
+#include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -7,6 +8,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/report/ledger_classes.hpp"
 #include "sim/report/ledger_reasons.hpp"
+#include "sim/report/paragraph.hpp"
 #include "sim/report/table.hpp"
 
 namespace gridcast {
@@ -70,14 +72,30 @@ std::string outcome_line(LedgerLines const& lines) {
       lines.unfinished);
 }
 
-std::string time_table(Ledger const& ledger) {
+/// Bars take what a table of words leaves, within reason.
+std::size_t bar_cells(Screen const& screen) {
+  constexpr std::size_t words = 75, most = 40;
+  std::size_t const least = screen.width < words ? 8 : 12;
+  return std::clamp(screen.width > words ? screen.width - words : 0, least, most);
+}
+
+/// The result's own computing and transfer; all else was lost.
+bool is_goodput(Line const& line) {
+  return line.time == &LedgerLines::compute_success || line.time == &LedgerLines::transfer_success;
+}
+
+std::string time_table(Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
   LedgerLines const& total = ledger.total;
   double const all = total.wallclock().value();
   TextTable table({{"jobs that ended as"},
                    {"slot time spent on"},
                    {"time", Align::right},
-                   {"share", Align::right}});
+                   {"share", Align::right},
+                   {""}});
+  double largest = 0;
+  for (auto const& line : time_lines) largest = std::max(largest, (total.*line.time).value());
+  std::size_t const cells = bar_cells(screen);
   std::string_view outcome;
   for (auto const& line : time_lines) {
     Seconds const time = total.*line.time;
@@ -86,13 +104,15 @@ std::string time_table(Ledger const& ledger) {
     bool const repeated = outcome == line.outcome;
     outcome = line.outcome;
     table.add_row({repeated ? "" : std::string(outcome), std::string(line.what),
-                   hidden ? "not told" : in_unit(time), hidden ? "-" : percent(time.value(), all)});
+                   hidden ? "not told" : in_unit(time), hidden ? "-" : percent(time.value(), all),
+                   TextCell::drawing(bar(time.value() / largest, cells, screen.charset),
+                                     is_goodput(line) ? Style::good : Style::bad)});
   }
   table.add_rule();
   table.add_row(
-      {"any", "lost (badput)", in_unit(total.badput()), percent(total.badput().value(), all)});
-  table.add_row({"any", "all slot time", in_unit(total.wallclock()), percent(all, all)});
-  return table.str();
+      {"any", "lost (badput)", in_unit(total.badput()), percent(total.badput().value(), all), ""});
+  table.add_row({"any", "all slot time", in_unit(total.wallclock()), percent(all, all), ""});
+  return table.str(screen);
 }
 
 std::string opacity_line(Ledger const& ledger) {
@@ -129,7 +149,7 @@ std::string event_lines(Ledger const& ledger) {
   return text;
 }
 
-std::string site_table(Ledger const& ledger) {
+std::string site_table(Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
   TextTable table({{"site"},
                    {"jobs", Align::right},
@@ -156,21 +176,22 @@ std::string site_table(Ledger const& ledger) {
   // Last, as it is no site.
   auto const nowhere = ledger.sites.find("");
   if (nowhere != ledger.sites.end()) add(nowhere->first, nowhere->second);
-  return table.str();
+  return table.str(screen);
 }
 
 }  // namespace
 
 std::string site_label(std::string const& name) { return name.empty() ? "(no site)" : name; }
 
-std::string ledger_text(Ledger const& ledger) {
-  return outcome_line(ledger.total) + "\n" + time_table(ledger) + "\n" + opacity_line(ledger) +
-         event_lines(ledger) + "\n" + site_table(ledger);
+std::string ledger_text(Ledger const& ledger, Screen const& screen) {
+  return fitted(outcome_line(ledger.total), screen) + "\n" + time_table(ledger, screen) + "\n" +
+         fitted(opacity_line(ledger) + event_lines(ledger), screen) + "\n" +
+         site_table(ledger, screen);
 }
 
-std::string whole_ledger_text(Ledger const& ledger) {
-  std::string text = ledger_text(ledger);
-  for (auto const& section : {classes_text(ledger), reasons_text(ledger)}) {
+std::string whole_ledger_text(Ledger const& ledger, Screen const& screen) {
+  std::string text = ledger_text(ledger, screen);
+  for (auto const& section : {classes_text(ledger, screen), reasons_text(ledger, screen)}) {
     if (!section.empty()) text += "\n" + section;
   }
   return text;

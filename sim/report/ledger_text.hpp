@@ -4,15 +4,16 @@
 #include <string>
 
 #include "sim/ledger/ledger.hpp"
+#include "sim/report/screen.hpp"
 
 namespace gridcast {
 
 /// The site's name; "(no site)" for jobs that never met one.
 std::string site_label(std::string const& name);
 
-std::string ledger_text(Ledger const& ledger);
+std::string ledger_text(Ledger const& ledger, Screen const& screen = endless_screen());
 
 /// The same, and of dated sources what jobs were doing and why they lost their slots.
-std::string whole_ledger_text(Ledger const& ledger);
+std::string whole_ledger_text(Ledger const& ledger, Screen const& screen = endless_screen());
 
 }  // namespace gridcast

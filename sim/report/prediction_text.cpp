@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "sim/report/figure_words.hpp"
+#include "sim/report/paragraph.hpp"
+#include "sim/report/study_plots.hpp"
 #include "sim/report/table.hpp"
 #include "sim/study/record.hpp"
 
@@ -35,7 +37,7 @@ bool is_empty(Summary const& summary) {
   return summary.n == 0 || (summary.mean == 0 && summary.sd == 0);
 }
 
-std::string figures_table(StudySample const& sample) {
+std::string figures_table(StudySample const& sample, Screen const& screen) {
   TimeScale const scale = time_scale(sample);
   TextTable table({{"predicted"},
                    {"", Align::left},
@@ -53,10 +55,10 @@ std::string figures_table(StudySample const& sample) {
                    text(summary.p05), text(summary.p95),
                    fmt::format("{} ±{}", text(summary.mean), text((high - low) / 2))});
   }
-  return table.str();
+  return table.str(screen);
 }
 
-std::string explanations_table(StudySample const& sample) {
+std::string explanations_table(StudySample const& sample, Screen const& screen) {
   std::vector<TextColumn> columns = {{"by what makes transfers stall"}, {""}};
   std::string legend;
   for (auto const& each : explanations(sample)) {
@@ -75,11 +77,13 @@ std::string explanations_table(StudySample const& sample) {
     }
     table.add_row(std::move(row));
   }
-  return table.str() +
-         "Median and central 90 %. The record cannot tell which of the two it was:\n" + legend;
+  return table.str(screen) +
+         fitted(
+             "Median and central 90 %. The record cannot tell which of the two it was:\n" + legend,
+             screen);
 }
 
-std::string placed_figures(Against const& against, TimeScale scale) {
+std::string placed_figures(Against const& against, TimeScale scale, Screen const& screen) {
   TextTable table({{"observed"},
                    {""},
                    {"observed", Align::right},
@@ -94,10 +98,11 @@ std::string placed_figures(Against const& against, TimeScale scale) {
                    spread_text(placed.predicted, words.unit), share_text(placed.position),
                    placed.inside ? "yes" : "NO"});
   }
-  return table.str();
+  return table.str(screen);
 }
 
-std::string each_execution(std::vector<PlacedExecution> const& executions, Unit unit) {
+std::string each_execution(std::vector<PlacedExecution> const& executions, Unit unit,
+                           Screen const& screen) {
   TextTable table({{"execution of job"},
                    {"site"},
                    {fmt::format("observed {}", unit_text(unit)), Align::right},
@@ -109,10 +114,11 @@ std::string each_execution(std::vector<PlacedExecution> const& executions, Unit 
                    number_text(each.predicted_s, unit),
                    std::isnan(relative) ? "-" : fmt::format("{:+.1f} %", 100 * relative)});
   }
-  return table.str();
+  return table.str(screen);
 }
 
-std::string executions_by_site(std::vector<PlacedExecution> const& executions, Unit unit) {
+std::string executions_by_site(std::vector<PlacedExecution> const& executions, Unit unit,
+                               Screen const& screen) {
   struct Site {
     std::size_t jobs = 0, within = 0;
     double predicted_s = 0;
@@ -133,7 +139,7 @@ std::string executions_by_site(std::vector<PlacedExecution> const& executions, U
     table.add_row(
         {name, number_text(site.predicted_s, unit), std::to_string(site.jobs), share_text(share)});
   }
-  return table.str();
+  return table.str(screen);
 }
 
 }  // namespace
@@ -148,35 +154,40 @@ std::string incomplete_text(bool interrupted, std::size_t done, std::size_t requ
   return text;
 }
 
-std::string against_text(Against const& against, int predicted_jobs, TimeScale scale) {
-  std::string text = placed_figures(against, scale);
+std::string against_text(Against const& against, int predicted_jobs, TimeScale scale,
+                         Screen const& screen) {
+  std::string text = placed_figures(against, scale, screen);
   auto const inside = std::count_if(against.figures.begin(), against.figures.end(),
                                     [](PlacedFigure const& placed) { return placed.inside; });
-  text += fmt::format(
-      "{} of {} observed figures lie in the central 90 %. {}lace: share of the replicas below\n"
-      "the observed value.\n",
-      inside, against.figures.size(),
-      against.through_table ? "Both sides are seen as a job table has\nthem; p" : "P");
+  text += fitted(
+      fmt::format(
+          "{} of {} observed figures lie in the central 90 %. {}lace: share of the replicas below\n"
+          "the observed value.\n",
+          inside, against.figures.size(),
+          against.through_table ? "Both sides are seen as a job table has\nthem; p" : "P"),
+      screen);
   if (against.jobs != static_cast<std::size_t>(predicted_jobs)) {
-    text += fmt::format("Beware: {} jobs were observed and {} are predicted.\n", against.jobs,
-                        predicted_jobs);
+    text += fitted(fmt::format("Beware: {} jobs were observed and {} are predicted.\n",
+                               against.jobs, predicted_jobs),
+                   screen);
   }
   if (against.executions.empty()) return text;
   bool const few = against.executions.size() < few_jobs;
   Unit const unit = words_of("match_to_done_mean_s", scale).unit;
   return text + "\n" +
-         (few ? each_execution(against.executions, unit)
-              : executions_by_site(against.executions, unit));
+         (few ? each_execution(against.executions, unit, screen)
+              : executions_by_site(against.executions, unit, screen));
 }
 
-std::string prediction_text(Prediction const& prediction, std::optional<Against> const& against) {
-  std::string text = header(prediction);
+std::string prediction_text(Prediction const& prediction, std::optional<Against> const& against,
+                            Screen const& screen) {
+  std::string text = fitted(header(prediction), screen);
   if (prediction.sample.size() == 0) return text + "No replica was finished.\n";
   if (against)
-    text += against_text(*against, prediction.jobs, time_scale(prediction.sample)) + "\n";
-  text += figures_table(prediction.sample);
+    text += against_text(*against, prediction.jobs, time_scale(prediction.sample), screen) + "\n";
+  text += finish_plot(prediction.sample, screen) + figures_table(prediction.sample, screen);
   if (!explanations(prediction.sample).empty())
-    text += "\n" + explanations_table(prediction.sample);
+    text += "\n" + explanations_table(prediction.sample, screen);
   return text;
 }
 

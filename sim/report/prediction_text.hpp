@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/report/figure_words.hpp"
+#include "sim/report/screen.hpp"
 #include "sim/study/against.hpp"
 #include "sim/study/prediction.hpp"
 
@@ -12,10 +13,12 @@ namespace gridcast {
 
 /// Every figure's distribution, the main ones under each explanation of the stalls, and, where
 /// there is something to hold against it, the observed figures in their places.
-std::string prediction_text(Prediction const& prediction, std::optional<Against> const& against);
+std::string prediction_text(Prediction const& prediction, std::optional<Against> const& against,
+                            Screen const& screen = endless_screen());
 
 /// The lines about an observed campaign alone.
-std::string against_text(Against const& against, int predicted_jobs, TimeScale scale);
+std::string against_text(Against const& against, int predicted_jobs, TimeScale scale,
+                         Screen const& screen = endless_screen());
 
 /// "PARTIAL: interrupted after 412 of 1000 replicas" and the number of those that failed; empty for
 /// a study that is whole.

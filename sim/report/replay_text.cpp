@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/figure_words.hpp"
+#include "sim/report/paragraph.hpp"
 #include "sim/report/prediction_text.hpp"
 #include "sim/report/table.hpp"
 #include "sim/study/record.hpp"
@@ -33,7 +34,7 @@ bool says_nothing(PlacedFigure const& row) {
   return row.observed == 0 && (row.predicted.n == 0 || row.predicted.p95 == 0);
 }
 
-std::string agreeing(Against const& rows) {
+std::string agreeing(Against const& rows, Screen const& screen) {
   TextTable table({{"figure"},
                    {""},
                    {"rows", Align::right},
@@ -47,10 +48,10 @@ std::string agreeing(Against const& rows) {
                    number_text(row.predicted.p50, words.unit),
                    relative_text(row.predicted.p50, row.observed)});
   }
-  return table.str();
+  return table.str(screen);
 }
 
-std::string differing(StudySample const& sample, Against const& rows) {
+std::string differing(StudySample const& sample, Against const& rows, Screen const& screen) {
   std::vector<TextColumn> columns = {{"figure"},
                                      {""},
                                      {"rows", Align::right},
@@ -75,16 +76,16 @@ std::string differing(StudySample const& sample, Against const& rows) {
     }
     table.add_row(std::move(cells));
   }
-  return table.str();
+  return table.str(screen);
 }
 
 }  // namespace
 
-std::string replay_text(Prediction const& replay, Against const& rows) {
+std::string replay_text(Prediction const& replay, Against const& rows, Screen const& screen) {
   bool const same = deterministic(replay.sample);
-  std::string const head = header(replay, same);
+  std::string const head = fitted(header(replay, same), screen);
   if (replay.sample.size() == 0) return head + "No replica was finished.\n";
-  return head + (same ? agreeing(rows) : differing(replay.sample, rows));
+  return head + (same ? agreeing(rows, screen) : differing(replay.sample, rows, screen));
 }
 
 }  // namespace gridcast

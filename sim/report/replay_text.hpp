@@ -4,6 +4,7 @@
 #include <string>
 
 #include "sim/report/sample_json.hpp"
+#include "sim/report/screen.hpp"
 #include "sim/study/against.hpp"
 #include "sim/study/prediction.hpp"
 
@@ -11,7 +12,8 @@ namespace gridcast {
 
 /// Each figure of the rows, of the replay, and by how much they differ; under a strategy for which
 /// the replay has to draw, with intervals and under each explanation of the stalls.
-std::string replay_text(Prediction const& replay, Against const& rows);
+std::string replay_text(Prediction const& replay, Against const& rows,
+                        Screen const& screen = endless_screen());
 
 /// gridcast.replay/1 (docs/formats.md).
 Json replay_json(Prediction const& replay, Against const& rows);

@@ -9,18 +9,19 @@
 
 #include "sim/base/text.hpp"
 #include "sim/report/ledger_text.hpp"
+#include "sim/report/paragraph.hpp"
 
 namespace gridcast {
 namespace {
 
-std::string curve(std::size_t jobs, Ledger const& ledger, Charset charset) {
+std::string curve(std::size_t jobs, Ledger const& ledger, Screen const& screen) {
   std::vector<double> times;
   for (auto const& job : ledger.outcomes) {
     if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
   }
   double const end = ledger.makespan.value_or(Seconds()).value();
   if (times.empty()) return "";
-  return "jobs that had succeeded\n" + finish_curve(std::move(times), jobs, end, charset) + "\n";
+  return "jobs that had succeeded\n" + finish_curve(std::move(times), jobs, end, screen) + "\n";
 }
 
 /// When each user's last job ended; nothing of one user.
@@ -58,12 +59,12 @@ void Story::settled(Id<Job> job) {
 
 void Story::finish() {
   ledger_ = accountant_.finish(names_);
-  worst_text_ = worst_.finish();
+  worst_.finish();
 }
 
-std::string Story::text(std::string const& title, Charset charset) const {
-  return title + "\n" + curve(names_.jobs.size(), ledger_, charset) +
-         ends_by_user(names_, ledger_) + ledger_text(ledger_) + "\n" + worst_text_;
+std::string Story::text(std::string const& title, Screen const& screen) const {
+  return fitted(title, screen) + "\n" + curve(names_.jobs.size(), ledger_, screen) +
+         ends_by_user(names_, ledger_) + ledger_text(ledger_, screen) + "\n" + worst_.text(screen);
 }
 
 }  // namespace gridcast

@@ -22,14 +22,13 @@ class Story final : public HistorySink {
   void finish();
 
   Ledger const& ledger() const { return ledger_; }
-  std::string text(std::string const& title, Charset charset) const;
+  std::string text(std::string const& title, Screen const& screen) const;
 
  private:
   JobHistory const& names_;
   Accountant accountant_;
   WorstJobs worst_;
   Ledger ledger_;
-  std::string worst_text_;
 };
 
 }  // namespace gridcast

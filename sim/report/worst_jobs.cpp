@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/text.hpp"
+#include "sim/report/characters.hpp"
+#include "sim/report/finish_curve.hpp"
+#include "sim/report/paragraph.hpp"
 
 namespace gridcast {
 namespace {
@@ -83,25 +85,6 @@ std::string end_in_words(JobLife const& life) {
   }
 }
 
-/// Words from column `indent` on, in lines that fit a page; ends with a newline.
-std::string wrapped(std::string const& words, std::size_t indent) {
-  constexpr std::size_t page = 96;
-  std::string text;
-  std::size_t column = indent;
-  for (std::string const& word : split(words, ' ')) {
-    if (column > indent && column + 1 + word.size() > page) {
-      text += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      text += ' ';
-      ++column;
-    }
-    text += word;
-    column += word.size();
-  }
-  return text + "\n";
-}
-
 }  // namespace
 
 void JobLife::add(JobEvent const& event, std::vector<std::string> const& sites) {
@@ -176,16 +159,21 @@ void WorstJobs::enter(Id<Job> job, Seconds lost, JobLife const& life) {
   if (worst_.size() > worst_shown) worst_.pop_back();
 }
 
-std::string WorstJobs::finish() {
+void WorstJobs::finish() {
   settled_.resize(names_.jobs.size());
   for (std::size_t j = 0; j < settled_.size(); ++j) {
     if (!settled_[j]) settle(Id<Job>(j), {});
   }
+}
+
+std::string WorstJobs::text(Screen const& screen) const {
+  std::size_t const width = std::min(screen.width, most_curve);
   std::string text = fmt::format("{:<10}  {:>7}  what happened\n", "worst jobs", "lost");
   for (Entry const& entry : worst_) {
     std::string const start = fmt::format(
         "{:<10}  {:>7}  ", to_text(names_.jobs[entry.job.index()]), to_text(entry.lost));
-    text += start + wrapped(entry.words, start.size());
+    std::string const words = printable(entry.words, screen.charset);
+    text += start + paragraph(words, {width, start.size(), start.size()});
   }
   return text;
 }

@@ -12,6 +12,7 @@
 #include "sim/history/job_history.hpp"
 #include "sim/history/per_job.hpp"
 #include "sim/ledger/ledger.hpp"
+#include "sim/report/screen.hpp"
 
 namespace gridcast {
 
@@ -39,8 +40,10 @@ class WorstJobs {
   void add(JobEvent const& event);
   /// No event of the job will follow.
   void settle(Id<Job> job, JobAccount const& account);
-  /// The table; what is not settled has no result.
-  std::string finish();
+  /// What is not settled has no result.
+  void finish();
+  /// The table, when all is settled.
+  std::string text(Screen const& screen) const;
 
  private:
   struct Entry {

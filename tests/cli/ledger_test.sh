@@ -2,6 +2,8 @@
 # `gridcast ledger` of event logs: told by their content, in any form, from any place; what was read
 # is always said; bad input is refused in one message.
 source "$(dirname -- "$0")/check.sh"
+# Wide enough for every reason to stand in a line.
+export COLUMNS=200
 
 data=$GRIDCAST_SOURCE/calibration/data
 pool=$data/htcondor-pool

@@ -64,6 +64,36 @@ TEST_CASE("a comparison's tables fit a terminal", "[comparison]") {
   }
 }
 
+TEST_CASE("a comparison fits every screen, with the characters that it has", "[comparison]") {
+  auto comparison = three_strategies();
+  comparison.strategies[1] =
+      "a-strategy-with-a-name-of-more-than-sixty-characters-in-one-single-word";
+  comparison.title =
+      "数据 and \x1b[31m \u202E trainings of many words, so that the title alone is wide";
+  for (std::size_t width = least_width; width <= most_width; width += 7) {
+    for (auto const charset : {Charset::ascii, Charset::utf8}) {
+      std::istringstream lines(comparison_text(comparison, {charset, width}));
+      for (std::string line; std::getline(lines, line);) {
+        INFO(width << ": " << line);
+        REQUIRE(text_width(line) <= width);
+        REQUIRE(line.find('\x1b') == std::string::npos);
+        bool const ascii = std::all_of(line.begin(), line.end(), [](char c) { return c > 0; });
+        REQUIRE((charset == Charset::utf8 || ascii));
+      }
+    }
+  }
+}
+
+TEST_CASE("a comparison is drawn: dots, lines and finish curves", "[comparison]") {
+  auto const text = comparison_text(three_strategies(), {Charset::ascii, 80});
+  // Of "published" all replicas end on day 7, which is the end of the axis.
+  CHECK_THAT(text, has_text("all jobs ended by") && has_text("7 d") && has_text("@"));
+  CHECK_THAT(text, has_text("difference, GPU h/success") && has_text("GPU h/success"));
+  auto const utf8 = comparison_text(three_strategies(), {Charset::utf8, 80});
+  CHECK_THAT(utf8, has_text("●") && has_text("├"));
+  CHECK_THAT(comparison_text(three_strategies(), {Charset::utf8, 80, true}), has_text("\x1b[32m"));
+}
+
 TEST_CASE("a comparison's JSON has the keys that scripts rely on", "[comparison]") {
   auto const json = Json::parse(json_text(comparison_json(three_strategies())));
   CHECK(json["schema"] == "gridcast.comparison/1");

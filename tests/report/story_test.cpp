@@ -110,7 +110,7 @@ TEST_CASE("the story fits a screen and has its parts", "[story]") {
   for (JobEvent const& event : history.events) story.add(event);
   story.settled(Id<Job>(0));
   story.finish();
-  auto const text = story.text("Two jobs\n", Charset::ascii);
+  auto const text = story.text("Two jobs\n", {Charset::ascii, 80});
   CHECK_THAT(text, has_text("Two jobs") && has_text("jobs that had succeeded") &&
                        has_text("worst jobs") && has_text("PDX") && has_text("404"));
   CHECK(std::count(text.begin(), text.end(), '\n') <= 60);
@@ -131,7 +131,8 @@ TEST_CASE("the worst jobs are those that lost most, whenever they were settled",
   for (JobEvent const& event : history.events) worst.add(event);
   worst.settle(Id<Job>(6), {});
   worst.settle(Id<Job>(1), {});
-  auto const text = worst.finish();
+  worst.finish();
+  auto const text = worst.text({Charset::ascii, 80});
   std::vector<std::size_t> places;
   for (char const* const job : {"1.7 ", "1.6 ", "1.5 ", "1.4 ", "1.3 "}) {
     places.push_back(text.find(job));
@@ -156,16 +157,16 @@ TEST_CASE("an attempt waits for those that were matched before it", "[attempts]"
 }
 
 TEST_CASE("the finish curve is a step at the only success", "[finish_curve]") {
-  auto const curve = finish_curve({50}, 2, 100, Charset::ascii);
+  auto const curve = finish_curve({50}, 2, 100, {Charset::ascii, 73});
   CHECK_THAT(curve, has_text("100 %") && has_text("50 %"));
   // Nothing above half of the jobs, all of the second half of the time below.
   CHECK_THAT(curve, has_text("   50 % |" + std::string(31, ' ') + std::string(33, '#') + "\n"));
   CHECK_THAT(curve, has_text("  100 % |\n"));
-  CHECK(finish_curve({}, 0, 0, Charset::ascii).empty());
+  CHECK(finish_curve({}, 0, 0, {}).empty());
 }
 
 TEST_CASE("in UTF-8 the finish curve has eighths", "[finish_curve]") {
-  auto const curve = finish_curve({1, 2, 3}, 100, 10, Charset::utf8);
+  auto const curve = finish_curve({1, 2, 3}, 100, 10, {Charset::utf8, 80});
   CHECK_THAT(curve, has_text("▂"));
   CHECK_THAT(curve, !has_text("#"));
 }

@@ -1,0 +1,20 @@
+// The program's verbs and options, read off the parser.
+#pragma once
+
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include "sim/report/command.hpp"
+
+namespace gridcast {
+
+/// Of the program, or of one verb and those below it.
+Command command_tree(CLI::App& app);
+
+/// The innermost verb that the command line has chosen; the program itself without one.
+CLI::App& chosen_verb(CLI::App& app);
+/// "gridcast import submit".
+std::string path_of(CLI::App const& app);
+
+}  // namespace gridcast

@@ -1,0 +1,13 @@
+// gridcast completion SHELL: what a shell needs to complete gridcast's verbs, options and values.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "sim/cli/arguments.hpp"
+
+namespace gridcast {
+
+/// Of all verbs that `app` has when it runs.
+void add_completion(CLI::App& app, Select select);
+
+}  // namespace gridcast

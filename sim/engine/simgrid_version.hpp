@@ -1,0 +1,11 @@
+// Which SimGrid the program runs with.
+#pragma once
+
+#include <string>
+
+namespace gridcast {
+
+/// "3.32": of the shared library, which may be newer than the headers.
+std::string simgrid_version();
+
+}  // namespace gridcast

@@ -1,0 +1,45 @@
+// The program's verbs and options as a value: what help, completion and the manual page are made
+// from. sim/cli/command_tree reads it off the parser itself, so that none of them can say anything
+// else than the program does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace gridcast {
+
+struct CommandOption {
+  std::vector<std::string> names;  // "-n", "--replicas"; of a positional its only name, "SCENARIO"
+  std::string group;               // title of the group that it is shown in; empty: none
+  std::string value;               // what it takes, "N"; empty: a flag
+  std::string fallback;            // what holds without it, on this machine; empty: nothing
+  std::string words;
+  std::vector<std::string> choices;  // all values that there are; empty: not a list
+  bool required = false;
+  bool repeated = false;  // takes more than one value
+};
+
+struct Command {
+  std::string path;  // "gridcast import submit"
+  std::string words;
+  std::vector<std::string> examples;  // one a command, whole
+  std::string notes;                  // lines below the examples
+  std::vector<CommandOption> positionals, options;
+  std::vector<Command> verbs;
+};
+
+/// "submit" of "gridcast import submit".
+std::string last_name(Command const& command);
+/// "gridcast run [OPTIONS] SCENARIO"; the brackets only where there are options.
+std::string synopsis(Command const& command);
+/// "-n, --replicas N", "FILE...".
+std::string option_title(CommandOption const& option);
+
+/// The words say what holds without it, wherever that is: "(default: one a core)".
+bool tells_default(CommandOption const& option);
+
+/// What the value of an option or positional is, so that a shell can complete it.
+enum class ValueKind { none, word, choice, file, folder };
+ValueKind kind_of_value(CommandOption const& option);
+
+}  // namespace gridcast

@@ -1,0 +1,26 @@
+// The text of a first scenario, with comments that say what to change.
+#pragma once
+
+#include <string>
+
+#include "sim/base/units.hpp"
+
+namespace gridcast {
+
+struct FirstScenario {
+  std::string title;
+  std::string schema, pool, calibration;  // files, from the scenario's folder; schema may be empty
+  std::string profile;                    // the calibrated workload
+  bool dated = false;  // the calibration is of dated logs, where work is a multiple of what it was
+  int jobs = 100;
+  std::string input;  // size of each job's input as it was written, "137 GB"
+  std::string work;   // epochs of a job; of a dated calibration the multiple
+};
+
+std::string first_scenario_text(FirstScenario const& scenario);
+
+/// A title that can be written as it is into YAML's double quotes: text, without control
+/// characters.
+bool is_plain_line(std::string const& text);
+
+}  // namespace gridcast

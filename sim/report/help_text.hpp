@@ -1,0 +1,13 @@
+// What `gridcast VERB --help` shows.
+#pragma once
+
+#include <string>
+
+#include "sim/report/command.hpp"
+#include "sim/report/screen.hpp"
+
+namespace gridcast {
+
+std::string help_text(Command const& command, Screen const& screen);
+
+}  // namespace gridcast

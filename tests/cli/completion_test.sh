@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# The shells themselves complete what `gridcast completion SHELL` tells them. bash is always there;
+# zsh and fish are asked where they are installed.
+source "$(dirname -- "$0")/check.sh"
+
+mkdir "$work/bin" "$work/here"
+ln -s "$(readlink -f "$GRIDCAST")" "$work/bin/gridcast"
+export PATH=$work/bin:$PATH
+cd "$work/here" || exit 1
+touch campaign.yaml
+mkdir results
+
+for shell in bash zsh fish; do gridcast completion "$shell" >"$work/$shell" || complain "$shell"; done
+
+# complete_in_SHELL WORD...: what the shell offers for the last word, one a line.
+complete_in_bash() {
+  bash --norc -c '
+    source "$1" || exit 1
+    COMP_WORDS=("${@:2}") COMP_CWORD=$(($# - 2)) COMPREPLY=()
+    _gridcast 2>/dev/null
+    printf "%s\n" "${COMPREPLY[@]}"' bash "$work/bash" "$@"
+}
+# fish is given the line; it puts a description behind a tab.
+complete_in_fish() {
+  HOME=$work fish --no-config -c 'source $argv[1]; complete -C "$argv[2]"' "$work/fish" "$*" |
+    cut -f1
+}
+# zsh completes in a terminal only: one of its own (zpty), where a tab is typed and the list that
+# appears is read.
+complete_in_zsh() {
+  zsh -f -c '
+    zmodload zsh/zpty
+    zpty -b z zsh -f -i
+    zpty -w z "PS1=; autoload -Uz compinit; compinit -D -u; source $1; LISTMAX=0; stty columns 300"
+    zpty -w z "zstyle \":completion:*\" list-separator \"##\"; unsetopt auto_menu; print READY-ONE"
+    zpty -r z got "*READY-ONE*READY-ONE*"
+    zpty -w -n z "$2"$'"'\\t\\t'"'
+    sleep 1.5
+    all=
+    while zpty -r -t z got; do all+=$got; done
+    print -r -- "$all"' zsh "$work/zsh" "$*" | tr -d '\r' | sed -E 's/\x1b\[[0-9;?]*[a-zA-Z]/ /g'
+}
+
+# offers SHELL WANTED WORD...: among other things; refuses SHELL UNWANTED WORD...
+offers() {
+  local got
+  got=$("complete_in_$1" "${@:3}")
+  grep -qE -e "(^|[[:space:]])$2($|[[:space:]/#])" <<<"$got" ||
+    complain "$1 does not offer '$2' for '${*:3}', but: $(head -n 5 <<<"$got")"
+}
+refuses() {
+  local got
+  got=$("complete_in_$1" "${@:3}")
+  ! grep -qE -e "^$2($|[[:space:]])" <<<"$got" || complain "$1 offers '$2' for '${*:3}'"
+}
+
+syntax=$(bash -n "$work/bash" 2>&1) || complain "bash: $syntax"
+for shell in bash fish; do
+  if ! command -v "$shell" >/dev/null; then
+    echo "$shell is not installed: not asked"
+    continue
+  fi
+  offers "$shell" predict gridcast pred
+  offers "$shell" compare gridcast ''
+  offers "$shell" submit gridcast import ''
+  refuses "$shell" predict gridcast import ''
+  offers "$shell" --replicas gridcast predict --rep
+  offers "$shell" --replicas gridcast compare campaign.yaml --rep
+  refuses "$shell" --replicas gridcast ledger --rep
+  offers "$shell" --utc gridcast export events --u
+  offers "$shell" maxmin gridcast run --network ''
+  offers "$shell" strategies gridcast help str
+  offers "$shell" fish gridcast completion ''
+  offers "$shell" campaign.yaml gridcast run cam
+  offers "$shell" results gridcast run campaign.yaml --out re
+  refuses "$shell" campaign.yaml gridcast run campaign.yaml --out ''
+done
+# "--network=ma" is three words to bash, and one to the others.
+offers bash maxmin gridcast run --network = ma
+if command -v fish >/dev/null; then offers fish --network=maxmin gridcast run --network=ma; fi
+
+if command -v zsh >/dev/null; then
+  offers zsh validate gridcast ''
+  offers zsh submit gridcast import ''
+  offers zsh --replica gridcast run --re
+  offers zsh maxmin gridcast run --network ''
+else
+  echo "zsh is not installed: not asked"
+fi
+
+exit $exit_status

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# init writes a scenario that runs as it is, or nothing; asks at a terminal, and only there.
+source "$(dirname -- "$0")/check.sh"
+cd "$GRIDCAST_SOURCE" || exit 1
+mine=$work/mine.yaml
+
+# refused PATTERN ARGUMENT...: exit status 2, nothing on stdout, nothing written.
+refused() {
+  run "$GRIDCAST" init "${@:2}"
+  expect 2 "init ${*:2}"
+  says err "$1" "init ${*:2}"
+  [[ -s $work/out ]] && complain "init ${*:2}: something on stdout"
+  nothing_left "init ${*:2}"
+}
+nothing_left() {
+  [[ -z $(find "$work" -name '*mine*' -o -name '*.yaml*') ]] || complain "$1: something was written"
+}
+# good WHAT: the file fits the schema and plays.
+good() {
+  expect 0 "$1"
+  python3 -c '
+import json, sys, yaml, jsonschema
+jsonschema.validate(yaml.safe_load(open(sys.argv[1])), json.load(open(sys.argv[2])))' \
+    "$mine" docs/scenario.schema.json 2>"$work/python" || {
+    grep -q "No module named 'yaml'" "$work/python" || complain "$1: $(tail -n 3 "$work/python")"
+  }
+  (($(grep -c '^ *#' "$mine") >= 10)) || complain "$1: hardly any comments"
+  run "$GRIDCAST" run "$mine"
+  expect 0 "$1: run"
+  says out 'succeeded' "$1: run"
+  run "$GRIDCAST" compare "$mine" -n 3
+  expect 0 "$1: compare"
+}
+
+# No terminal: what is missing is named, all of it.
+refused '--title, --calibration, --jobs, --input, --work not given' "$mine"
+refused 'init: --calibration, --input, --work not given' "$mine" --title T --jobs 3
+refused "init: --jobs: 'ten' is not a whole number" "$mine" --yes --jobs ten
+refused "init: --input: '137' is not a size" "$mine" --yes --input 137
+refused "init: --input: '-1 GB' is not a size" "$mine" --yes --input='-1 GB'
+refused "init: --work: '0' is not a whole number" "$mine" --yes --work 0
+refused "nowhere.yaml: no such file" "$mine" --yes --calibration nowhere.yaml
+refused "a title is a line of text" "$mine" --yes --title $'two\nlines'
+run "$GRIDCAST" init "$mine" --yes --jobs ten --input 137
+(($(grep -c 'init: --' "$work/err") == 2)) || complain "two mistakes are not told at once"
+
+run "$GRIDCAST" init "$mine" --yes
+good "init --yes"
+cp "$mine" "$work/kept"
+run "$GRIDCAST" init "$mine" --yes --jobs 7
+expect 2 "init over a file"
+says err 'is there already.*--force' "init over a file"
+cmp -s "$mine" "$work/kept" || complain "init over a file: it was touched"
+run "$GRIDCAST" init "$mine" --yes --jobs 7 --force --title 'Quotes " and \ and : # {'
+good "init --force"
+grep -q 'jobs: 7}' "$mine" || complain "init --force: not the new one"
+rm "$mine" "$work/kept"
+
+run "$GRIDCAST" init "$mine" --title T --jobs 20 --input '5 GB' --work 2 \
+  --calibration calibration/fitted/osg-imagenet.yaml
+good "init with all options"
+rm "$mine"
+# From another folder, with the files where the program finds them.
+(cd "$work" && run "$GRIDCAST" init mine.yaml --yes && exit "$status") || complain "init elsewhere"
+status=0 good "init elsewhere"
+rm "$mine"
+
+# asked ANSWER...: types them at a terminal of its own, one a line; "EOF" and "INT" are the keys.
+asked() {
+  status=0
+  timeout 60 python3 - "$GRIDCAST" "$mine" "$@" >"$work/out" 2>"$work/err" <<'PYTHON' || status=$?
+import os, pty, sys, time, select
+program, mine, keys = sys.argv[1], sys.argv[2], sys.argv[3:]
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(program, ["gridcast", "init", mine])
+shown = b""
+def read_until(word):
+    global shown
+    start = len(shown)
+    end = time.time() + 20
+    while word not in shown[start:] and time.time() < end:
+        if select.select([terminal], [], [], 0.2)[0]:
+            try:
+                piece = os.read(terminal, 4096)
+            except OSError:
+                return
+            if not piece:
+                return
+            shown += piece
+for key in keys:
+    read_until(b"] ")
+    os.write(terminal, {"EOF": b"\x04", "INT": b"\x03"}.get(key, key.encode() + b"\n"))
+read_until(b"\0never")
+_, status = os.waitpid(pid, 0)
+sys.stdout.buffer.write(shown)
+sys.exit(os.waitstatus_to_exitcode(status))
+PYTHON
+}
+
+asked '' '' '' '' ''
+good "five times return"
+rm "$mine"
+asked 'A trial' nowhere.yaml '' many 0 12 lots '20 GB' 1.5 2
+says out "nowhere.yaml: no such file" "wrong answers"
+says out "'many' is not a whole number from 1 to" "wrong answers"
+says out "'0' is not a whole number" "wrong answers"
+says out "'lots' is not a size: write 137 GB" "wrong answers"
+says out "'1.5' is not a whole number" "wrong answers"
+says out '1/5 What is the campaign' "wrong answers"
+says out '5/5 How many epochs' "wrong answers"
+good "wrong answers"
+grep -q '^title: "A trial"' "$mine" || complain "wrong answers: not the title"
+grep -q 'jobs: 12}' "$mine" || complain "wrong answers: not the jobs"
+grep -q 'size: 20 GB' "$mine" || complain "wrong answers: not the size"
+grep -q 'epochs: 2}' "$mine" || complain "wrong answers: not the epochs"
+rm "$mine"
+asked 'A trial' '' EOF
+expect 2 "EOF"
+says out 'the answers ended' "EOF"
+nothing_left EOF
+asked 'A trial' '' 12 INT
+expect 130 "Ctrl-C"
+says out 'interrupted; nothing was written' "Ctrl-C"
+nothing_left Ctrl-C
+
+exit $exit_status

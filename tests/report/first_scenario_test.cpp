@@ -1,0 +1,38 @@
+#include "sim/report/first_scenario.hpp"
+
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+using test::has_text;
+
+TEST_CASE("a title is one line of text", "[first_scenario]") {
+  CHECK(is_plain_line("100 trainings, \"quoted\" and \\ more: #1 数据"));
+  for (auto const* bad : {"", "   ", "two\nlines", "bell\x07", "\xFF"})
+    CHECK_FALSE(is_plain_line(bad));
+}
+
+TEST_CASE("a first scenario has the answers in it, quoted", "[first_scenario]") {
+  FirstScenario scenario;
+  scenario.title = "A \"title\" with \\";
+  scenario.pool = "p.yaml";
+  scenario.calibration = "c.yaml";
+  scenario.profile = "x";
+  scenario.jobs = 7;
+  scenario.input = "5 GB";
+  scenario.work = "3";
+  auto const text = first_scenario_text(scenario);
+  CHECK_THAT(text, has_text("title: \"A \\\"title\\\" with \\\\\"\n") && has_text("jobs: 7}") &&
+                       has_text("size: 5 GB}") && has_text("epochs: 3}") && !has_text("$schema"));
+  CHECK_THAT(text, has_text("baseline: published"));
+  scenario.dated = true;
+  scenario.schema = "s.json";
+  auto const dated = first_scenario_text(scenario);
+  // Of logs, work is a multiple, and stall timeouts would have no effect.
+  CHECK_THAT(dated, has_text("epochs: 1, scale: 3}") && !has_text("stall_timeout") &&
+                        has_text("$schema=s.json"));
+}
+
+}  // namespace
+}  // namespace gridcast
