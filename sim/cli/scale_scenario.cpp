@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "sim/base/text.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/output_folder.hpp"
 
@@ -13,10 +14,15 @@ int run_scale_scenario(ScaleScenarioOptions const& options) {
   ScaleParameters parameters = options.parameters;
   parameters.failures = !options.quiet;
   std::vector<NamedText> files;
-  for (auto& [name, text] : scale_scenario(parameters)) files.push_back({name, std::move(text)});
-  prepare_output(options.out, {"scenario.yaml", "pool.yaml", "calibration.yaml"}, options.force);
+  std::vector<std::string> names;
+  for (auto& [name, text] : scale_scenario(parameters)) {
+    names.push_back(name);
+    files.push_back({name, std::move(text)});
+  }
+  prepare_output(options.out, names, options.force);
+  if (!parameters.name.empty()) prepare_folder(options.out / "parts");
   write_output(options.out, files);
-  std::cout << "Written: " << (options.out / "scenario.yaml").string()
+  std::cout << "Written: " << (options.out / names.front()).string()
             << " with its pool and calibration\n";
   return exit_code::done;
 }
@@ -38,6 +44,9 @@ void add_scale_scenario(CLI::App& app, Select select) {
       ->type_name("RHO")
       ->capture_default_str();
   verb->add_flag("--quiet", options->quiet, "Nothing stalls, fails or is evicted");
+  verb->add_option("--name", options->parameters.name,
+                   "NAME.yaml, and its pool and calibration in DIR/parts (default: scenario.yaml)")
+      ->type_name("NAME");
   verb->add_option("-o,--out", options->out, "Folder for the three files")
       ->required()
       ->type_name("DIR");

@@ -71,6 +71,12 @@ double capacity_of(ScaleParameters const& of, std::uint32_t site) {
   return slots_of(of, site) / mean_work_s * input_bytes / of.load;
 }
 
+/// Of a file that the scenario names.
+std::string part_name(ScaleParameters const& of, std::string_view part) {
+  return of.name.empty() ? fmt::format("{}.yaml", part)
+                         : fmt::format("parts/{}-{}.yaml", of.name, part);
+}
+
 std::string scenario_text(ScaleParameters const& of) {
   return fmt::format(
       "# How long does a campaign of {0} jobs take on {1} slots, and how fast is it simulated?\n"
@@ -78,8 +84,8 @@ std::string scenario_text(ScaleParameters const& of) {
       "schema: gridcast.scenario/1\n"
       "title: {0} jobs on {1} slots of {2} sites, load {3:g}\n"
       "question: How long does it take, and how much is lost?\n"
-      "pool: pool.yaml\n"
-      "calibration: calibration.yaml\n"
+      "pool: {4}\n"
+      "calibration: {5}\n"
       "campaign:\n"
       "  submit: [{{at: 0 s, jobs: {0}}}]\n"
       "  request: {{gpus: 1, disk: 10 GB}}\n"
@@ -89,7 +95,7 @@ std::string scenario_text(ScaleParameters const& of) {
       "  usual: {{release: {{transfer_holds_after: 20 min}}}}\n"
       "baseline: usual\n"
       "study: {{replicas: 1, seed: 1}}\n",
-      of.jobs, of.slots, of.sites, of.load);
+      of.jobs, of.slots, of.sites, of.load, part_name(of, "pool"), part_name(of, "calibration"));
 }
 
 std::string pool_text(ScaleParameters const& of) {
@@ -157,6 +163,8 @@ void check_parameters(ScaleParameters const& of) {
   need(of.slots >= of.sites, "--slots: every site needs a slot", "Give as many slots as sites.");
   need(of.load > 0 && std::isfinite(of.load), "--load: has to be above 0",
        "Give the offered load of the links, such as 0.5.");
+  need(of.name.find_first_of("/\\\"#:{}[], ") == std::string::npos, "--name: is no name of a file",
+       "Use letters, digits, dots and dashes.");
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
@@ -164,9 +172,10 @@ void check_parameters(ScaleParameters const& of) {
 
 std::vector<std::pair<std::string, std::string>> scale_scenario(ScaleParameters const& parameters) {
   check_parameters(parameters);
-  return {{"scenario.yaml", scenario_text(parameters)},
-          {"pool.yaml", pool_text(parameters)},
-          {"calibration.yaml", calibration_text(parameters)}};
+  std::string const name = parameters.name.empty() ? "scenario" : parameters.name;
+  return {{name + ".yaml", scenario_text(parameters)},
+          {part_name(parameters, "pool"), pool_text(parameters)},
+          {part_name(parameters, "calibration"), calibration_text(parameters)}};
 }
 
 }  // namespace gridcast

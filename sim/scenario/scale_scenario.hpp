@@ -23,10 +23,12 @@ struct ScaleParameters {
   std::uint32_t caches = 20;
   double load = 0.5;     // offered to the sites' links
   bool failures = true;  // false: nothing stalls, fails, or is evicted
+  std::string name;      // of the scenario's file, so that several share a folder; may be empty
 };
 
-/// Files of a folder by name, the scenario first: scenario.yaml, pool.yaml, calibration.yaml.
-/// InputError unless every site has a slot and every number is positive.
+/// Files of a folder by name, the scenario first: scenario.yaml, pool.yaml, calibration.yaml; with
+/// a name NAME.yaml, parts/NAME-pool.yaml, parts/NAME-calibration.yaml. InputError unless every
+/// site has a slot and every number is positive.
 std::vector<std::pair<std::string, std::string>> scale_scenario(ScaleParameters const& parameters);
 
 }  // namespace gridcast

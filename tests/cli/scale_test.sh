@@ -6,6 +6,12 @@ source "$(dirname -- "$0")/check.sh"
 "$GRIDCAST" scale-scenario --jobs 400000 --slots 5000 -o "$work/large" >/dev/null
 small=$work/small/scenario.yaml large=$work/large/scenario.yaml
 
+# The campaigns that come with gridcast are what the command makes.
+for load in 0.5 1 2; do
+  "$GRIDCAST" scale-scenario --load $load --name million-jobs-load-$load -o "$work/scale" >/dev/null
+done
+diff -r "$work/scale" "$GRIDCAST_SOURCE/scenarios/scale" || complain "scenarios/scale is not what scale-scenario writes"
+
 # The event log is 19 MB, all others are less than 2: it is given up, and they are finished.
 run bash -c 'ulimit -f 6000; exec "$@"' - "$GRIDCAST" run "$small" --json --out "$work/full"
 expect 2 "a file over its limit"
