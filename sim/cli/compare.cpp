@@ -6,6 +6,7 @@
 
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/study_report.hpp"
 #include "sim/report/comparison_json.hpp"
 #include "sim/report/comparison_text.hpp"
 
@@ -19,6 +20,8 @@ int run_compare(CompareOptions const& options) {
                    options.study.force);
   }
 
+  prepare_report(options.study.report, options.study.force);
+
   auto study = study_options(options.study, scenario.study);
   Comparison const comparison = [&] {
     ProgressReport report(options.study.verbose);
@@ -27,8 +30,12 @@ int run_compare(CompareOptions const& options) {
   }();
 
   if (!csv.empty()) write_output(csv, comparison_csv(comparison));
-  std::cout << (options.study.json ? json_text(comparison_json(comparison))
-                                   : comparison_text(comparison));
+  bool const paged = !options.study.report.file.empty();
+  auto const json =
+      options.study.json || paged ? json_text(comparison_json(comparison)) : std::string();
+  write_study_report(options.study, scenario, json, scenario.strategy(scenario.baseline),
+                     comparison.samples[comparison.baseline]);
+  std::cout << (options.study.json ? json : comparison_text(comparison));
   return end_of_study(comparison.interrupted, comparison.failed, comparison.scenario,
                       comparison.seed);
 }

@@ -1,5 +1,6 @@
 #include "sim/cli/ledger.hpp"
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <utility>
@@ -12,6 +13,7 @@
 #include "sim/report/ledger_classes.hpp"
 #include "sim/report/ledger_json.hpp"
 #include "sim/report/ledger_text.hpp"
+#include "sim/report/result_reader.hpp"
 
 namespace gridcast {
 namespace {
@@ -21,10 +23,15 @@ struct Reading {
   Ledger ledger;
   std::string summary;  // "N events, M jobs, K lines not understood", of logs
   std::string details;  // --verbose
+  JobHistory history;   // only for a page
+  std::vector<LoggedWords> words;
 };
 
 Reading read_tables(std::vector<std::filesystem::path> const& files) {
-  return {account(to_history(read_job_tables(files))), "", ""};
+  Reading reading;
+  reading.history = to_history(read_job_tables(files));
+  reading.ledger = account(reading.history);
+  return reading;
 }
 
 /// Splits what a reader reports into its first line, which is always shown, and the rest.
@@ -35,12 +42,23 @@ void add_report(Reading& reading, std::string const& report) {
 }
 
 // Without keeping the events: a log may be larger than memory.
-Reading read_logs_only(LedgerSources const& sources, ReadLogOptions const& options) {
-  Accountant accountant;
+Reading read_logs_only(LedgerSources const& sources, ReadLogOptions const& options, bool each_job) {
+  Accountant accountant({.each_job = each_job});
   auto const logged = stream_logs(
       sources.logs, [&](JobEvent const& event) { accountant.add(event); }, options);
   Reading reading;
   reading.ledger = accountant.finish(logged.history);
+  add_report(reading, to_text(logged.report));
+  return reading;
+}
+
+// For a page, which draws them.
+Reading read_logs_keeping(LedgerSources const& sources, ReadLogOptions const& options) {
+  auto logged = read_logs(sources.logs, options);
+  Reading reading;
+  reading.history = std::move(logged.history);
+  reading.words = std::move(logged.words);
+  reading.ledger = account(reading.history);
   add_report(reading, to_text(logged.report));
   return reading;
 }
@@ -56,24 +74,52 @@ Reading read_with_ads(LedgerSources const& sources, ReadLogOptions const& option
     auto logged = merge(read_logs(sources.logs, options), ads, merging);
     add_report(reading, to_text(logged.report));
     history = std::move(logged.history);
+    reading.words = std::move(logged.words);
   }
   add_report(reading, to_text(ads.report));
   reading.details += to_text(merging);
   if (!sources.logs.empty()) reading.details += to_text(compare_with_ads(history, ads));
   reading.ledger = account(history);
+  reading.history = std::move(history);
   return reading;
 }
 
-Reading read(LedgerSources const& sources, ReadLogOptions const& options) {
+Reading read(LedgerSources const& sources, LedgerOptions const& options) {
   if (!sources.tables.empty()) return read_tables(sources.tables);
-  return sources.ads.empty() ? read_logs_only(sources, options) : read_with_ads(sources, options);
+  if (!sources.ads.empty()) return read_with_ads(sources, options.log);
+  return options.report.file.empty() ? read_logs_only(sources, options.log, options.jobs)
+                                     : read_logs_keeping(sources, options.log);
+}
+
+/// The file names with blanks between, for the page's title.
+std::string names_of(std::vector<std::filesystem::path> const& files) {
+  constexpr std::size_t most_named = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most_named, files.size()); ++i) {
+    text += (i > 0 ? ", " : "") + files[i].filename().string();
+  }
+  return files.size() > most_named ? text + ", ..." : text;
+}
+
+void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
+  if (options.report.file.empty()) return;
+  std::string const what = names_of(options.files);
+  ReportRequest request = report_request(options.report);
+  request.results.push_back(read_result(ledger_json(account(reading.history), true), what));
+  request.inputs = inputs_of("record", options.files);
+  request.campaign = one_campaign(what, reading.history);
+  request.campaign->words = reading.words;
+  if (!reading.summary.empty()) request.notices.push_back(reading.summary);
+  write_report(options.report, request);
 }
 
 }  // namespace
 
 int run_ledger(LedgerOptions const& options) {
+  prepare_report(options.report, options.force);
   LedgerSources const sources = sort_by_kind(options.files);
-  Reading const reading = read(sources, options.log);
+  Reading const reading = read(sources, options);
+  write_ledger_report(options, reading);
   std::ostream& remarks = options.json ? std::cerr : std::cout;
   remarks << reading.summary;
   if (options.verbose) remarks << reading.details;
@@ -100,6 +146,8 @@ void add_ledger(CLI::App& app, std::function<void(std::function<int()>)> select)
                    "Time zone of the access point, as America/Chicago");
   verb->add_flag("--json", options->json, "One JSON object, times in seconds");
   verb->add_flag("--jobs", options->jobs, "Each job's time as well");
+  add_report_option(*verb, options->report, false);
+  verb->add_flag("--force", options->force, "Replace a page that is already there");
   verb->add_flag("--verbose", options->verbose,
                  "What was odd in the logs, and where they and the ads disagree");
   verb->callback([options, select = std::move(select)] {

@@ -7,6 +7,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "sim/cli/report_file.hpp"
 #include "sim/condor/read_log.hpp"
 
 namespace gridcast {
@@ -14,7 +15,8 @@ namespace gridcast {
 struct LedgerOptions {
   std::vector<std::filesystem::path> files;
   ReadLogOptions log;  // --year, --tz
-  bool json = false, jobs = false, verbose = false;
+  bool json = false, jobs = false, verbose = false, force = false;
+  ReportArguments report = {};
 };
 
 /// Prints the ledger on stdout; the exit code.

@@ -21,6 +21,7 @@
 #include "sim/cli/lesson.hpp"
 #include "sim/cli/predict.hpp"
 #include "sim/cli/replay.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/run.hpp"
 #include "sim/cli/scale_scenario.hpp"
 #include "sim/cli/schema.hpp"
@@ -53,6 +54,7 @@ void describe(CLI::App& app, Select const& select) {
   add_replay(app, select);
   add_predict(app, select);
   add_compare(app, select);
+  add_report(app, select);
   add_train(app, select);
   add_export(app, select);
   add_import(app, select);

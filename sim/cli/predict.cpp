@@ -9,6 +9,7 @@
 #include "sim/cli/ledger_source.hpp"
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/study_report.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/report/prediction_json.hpp"
 #include "sim/report/prediction_text.hpp"
@@ -38,6 +39,8 @@ int run_predict(PredictOptions const& options) {
                    options.study.force);
   }
 
+  prepare_report(options.study.report, options.study.force);
+
   auto study = study_options(options.study, scenario.study);
   Prediction const prediction = [&] {
     ProgressReport report(options.study.verbose);
@@ -48,8 +51,11 @@ int run_predict(PredictOptions const& options) {
   std::optional<Against> against;
   if (observed) against = hold_against(prediction.sample, *observed);
   if (!csv.empty()) write_output(csv, prediction_csv(prediction, against));
-  std::cout << (options.study.json ? json_text(prediction_json(prediction, against))
-                                   : prediction_text(prediction, against));
+  bool const paged = !options.study.report.file.empty();
+  auto const json =
+      options.study.json || paged ? json_text(prediction_json(prediction, against)) : std::string();
+  write_study_report(options.study, scenario, json, strategy, prediction.sample);
+  std::cout << (options.study.json ? json : prediction_text(prediction, against));
   return end_of_study(prediction.interrupted, failed_runs(prediction), prediction.scenario,
                       prediction.seed);
 }

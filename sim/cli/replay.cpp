@@ -4,12 +4,14 @@
 #include <memory>
 #include <utility>
 
+#include "sim/cli/calibration_page.hpp"
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/shipped.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/report/prediction_json.hpp"
 #include "sim/report/replay_text.hpp"
+#include "sim/report/result_reader.hpp"
 #include "sim/study/replay_study.hpp"
 
 namespace gridcast {
@@ -30,6 +32,8 @@ int run_replay(ReplayOptions const& options) {
                    options.study.force);
   }
 
+  prepare_report(options.study.report, options.study.force);
+
   auto study = study_options(options.study, scenario.study);
   study.replicas = options.study.replicas.value_or(default_replicas);
   Prediction const replay = [&] {
@@ -40,8 +44,17 @@ int run_replay(ReplayOptions const& options) {
 
   Against const rows = hold_against(replay.sample, to_history(table));
   if (!csv.empty()) write_output(csv, prediction_csv(replay, rows));
-  std::cout << (options.study.json ? json_text(replay_json(replay, rows))
-                                   : replay_text(replay, rows));
+  auto const json = json_text(replay_json(replay, rows));
+  if (!options.study.report.file.empty()) {
+    ReportRequest request = report_request(options.study.report);
+    request.results.push_back(read_result(json, "replay"));
+    request.inputs = inputs_of(scenario);
+    request.calibration = calibration_page(scenario.calibration);
+    for (auto& input : inputs_of("record", options.files)) request.inputs.push_back(input);
+    request.campaign = one_campaign("the record", to_history(table));
+    write_report(options.study.report, request);
+  }
+  std::cout << (options.study.json ? json : replay_text(replay, rows));
   return end_of_study(replay.interrupted, failed_runs(replay), "", replay.seed);
 }
 

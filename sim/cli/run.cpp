@@ -10,6 +10,7 @@
 
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/output_folder.hpp"
+#include "sim/cli/run_report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/event_log_writer.hpp"
@@ -59,18 +60,22 @@ int run_run(RunOptions const& options) {
                    {"events.log", "jobs.csv", "attempts.csv", "transfers.csv", "ledger.json"},
                    options.force);
   }
+  prepare_report(options.report, options.force);
 
   std::uint64_t const seed = options.seed.value_or(scenario.study.seed);
   ReplicaOptions simulation;
   simulation.network = network_model(options.network);
-  auto const history =
-      simulate_replica(scenario, strategy, seed, options.replica, simulation).history;
+  simulation.trace = !options.report.file.empty();
+  auto const played = simulate_replica(scenario, strategy, seed, options.replica, simulation);
+  auto const& history = played.history;
 
-  auto const ledger = ledger_json(account(history));
+  PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
+  auto const ledger = run_json(campaign, account(history));
   if (!options.out.empty()) {
     auto const log = in_form(options.event_log, event_log_options(scenario, strategy));
     write_output(options.out, files_of(log, history, ledger));
   }
+  write_run_report(options.report, campaign, played);
   std::cout << (options.json ? ledger
                              : story(title_of(scenario, strategy, seed, options.replica), history,
                                      charset()));
@@ -96,10 +101,11 @@ void add_run(CLI::App& app, Select select) {
                    "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json")
       ->type_name("DIR");
   add_set_option(*verb, options->overrides);
+  add_report_option(*verb, options->report, false);
   add_network_option(*verb, options->network);
   add_event_log_form(*verb, options->event_log);
   verb->add_flag("--json", options->json, "The ledger as one JSON object, nothing else");
-  verb->add_flag("--force", options->force, "Replace results that are already in DIR");
+  verb->add_flag("--force", options->force, "Replace results that are already there");
   verb->footer(
       "Examples:\n"
       "  gridcast run scenarios/osg-imagenet.yaml\n"

@@ -11,6 +11,7 @@
 
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/event_log_form.hpp"
+#include "sim/cli/report_file.hpp"
 
 namespace gridcast {
 
@@ -24,6 +25,7 @@ struct RunOptions {
   EventLogForm event_log;
   bool json = false, force = false;
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
+  ReportArguments report = {};
 };
 
 int run_run(RunOptions const& options);

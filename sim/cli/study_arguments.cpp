@@ -66,7 +66,8 @@ void add_study_options(CLI::App& verb, StudyArguments& arguments) {
           "--resume", arguments.resume,
           "Folder that keeps finished replicas; given again, a study that was cut off goes on")
       ->type_name("DIR");
-  verb.add_flag("--force", arguments.force, "Replace results that are already in DIR");
+  add_report_option(verb, arguments.report, true);
+  verb.add_flag("--force", arguments.force, "Replace results that are already there");
   verb.add_flag("--verbose", arguments.verbose, "Progress also where there is no terminal");
 }
 

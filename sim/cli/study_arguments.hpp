@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "sim/cli/report_file.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
@@ -23,6 +24,7 @@ struct StudyArguments {
   std::filesystem::path csv;     // folder; empty: none
   std::filesystem::path resume;  // likewise
   bool json = false, force = false, verbose = false;
+  ReportArguments report = {};
 };
 
 /// -n, -j, --seed, --network, --json, --csv, --resume, --force, --verbose.

@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "calibration/truth.hpp"
+#include "sim/cli/calibration_page.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/report/table.hpp"
+#include "sim/report/validation_page.hpp"
 
 namespace gridcast {
 
@@ -29,11 +31,36 @@ std::string percent(std::size_t part, std::size_t all) {
                      100.0 * static_cast<double>(part) / static_cast<double>(all));
 }
 
+void write_validation_report(ValidateOptions const& options, RecoveryTable const& table) {
+  if (options.report.file.empty()) return;
+  auto const common = report_request(options.report);
+  ValidationRequest request;
+  request.title = options.calibration.filename().string();
+  request.created_by = common.created_by;
+  request.command = common.command;
+  for (Recovery const& row : table.rows) {
+    ParameterLine line;
+    line.name = row.fitted.name;
+    line.estimate = row.fitted.estimate;
+    line.interval90 = row.fitted.interval90;
+    line.events = row.identified ? row.fitted.events : 0;
+    request.parameters.push_back({std::move(line), row.truth, row.inside});
+  }
+  request.calibration = calibration_page(read_calibration(options.calibration));
+  request.inputs = inputs_of("calibration", {options.calibration});
+  for (auto const* name : {"sites.json", "campaign.json", "job.sub"}) {
+    for (auto& input : inputs_of("truth", {options.truth / name})) request.inputs.push_back(input);
+  }
+  write_report(options.report, validation_page(request));
+}
+
 }  // namespace
 
 int run_validate(ValidateOptions const& options) {
+  prepare_report(options.report, options.force);
   auto const fitted = read_parameters(options.calibration);
   RecoveryTable const table = recover(fitted, read_truth(options.truth, sites_of(fitted)));
+  write_validation_report(options, table);
   TextTable text({{"parameter"},
                   {"truth", Align::right},
                   {"estimate", Align::right},
@@ -67,6 +94,8 @@ void add_validate(CLI::App& app, Select select) {
                    "Folder with sites.json, campaign.json and job.sub of the pool")
       ->required()
       ->type_name("DIR");
+  add_report_option(*verb, options->report, false);
+  verb->add_flag("--force", options->force, "Replace a page that is already there");
   verb->footer(
       "Example:\n"
       "  gridcast validate --truth calibration/data/htcondor-pool/c1-sweep c1.yaml");

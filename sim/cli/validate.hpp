@@ -5,12 +5,15 @@
 #include <filesystem>
 
 #include "sim/cli/arguments.hpp"
+#include "sim/cli/report_file.hpp"
 
 namespace gridcast {
 
 struct ValidateOptions {
   std::filesystem::path calibration;
   std::filesystem::path truth;
+  ReportArguments report = {};
+  bool force = false;
 };
 
 int run_validate(ValidateOptions const& options);

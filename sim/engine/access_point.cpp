@@ -72,17 +72,17 @@ void AccessPoint::materialise() {
 }
 
 void AccessPoint::enter_queue(Id<Job> job) {
-  JobAd& job_ad = ad(job);
-  job_ad.in_queue = true;
-  job_ad.submitted = job_ad.entered_status = clock_.now();
+  ads_.enter(job, clock_.now());
   ++counts_.in_queue;
   ++counts_.idle;
   recorder_.record(job, EventKind::submitted);
   if (too_large_to_submit(strategy_.transfer, campaign_.input_size(), spec_.max_transfer_input)) {
     hold(job, Reason::input_too_large);
-  } else {
-    make_idle(job);
+    return;
   }
+  watch_.changed(job);
+  make_room();
+  add_idle(job);
 }
 
 void AccessPoint::set_status(Id<Job> job, JobStatus status) {
@@ -94,6 +94,10 @@ void AccessPoint::set_status(Id<Job> job, JobStatus status) {
     job_ad.entered_status = clock_.now();
   }
   watch_.changed(job);
+  make_room();
+}
+
+void AccessPoint::make_room() {
   // Not from within: what makes room for a job is still going on.
   if (!factory_.limited() || factory_.empty() || materialises_) return;
   materialises_ = true;
@@ -289,6 +293,10 @@ void AccessPoint::apply(Id<Job> job, PolicyDecision const& decision, SlotRef con
 
 void AccessPoint::make_idle(Id<Job> job) {
   set_status(job, JobStatus::idle);
+  add_idle(job);
+}
+
+void AccessPoint::add_idle(Id<Job> job) {
   idle_.insert(number(job));
   on_idle_();
 }
@@ -361,7 +369,7 @@ void AccessPoint::remove(Id<Job> job, Reason by, SlotRef const* slot) {
 }
 
 bool AccessPoint::too_old(Id<Job> job) {
-  if (clock_.now() - ad(job).submitted < longest_in_queue) return false;
+  if (clock_.now() - ads_.submitted(job) < longest_in_queue) return false;
   remove(job, Reason::policy);
   return true;
 }
@@ -376,10 +384,12 @@ void AccessPoint::sweep() {
 
 void AccessPoint::settle(Id<Job> job, JobStatus status) {
   forget_wait(job);
-  ad(job).in_queue = false;
   --counts_.in_queue;
   set_status(job, status);
   watch_.forget(job);
+  choice_.forget(job);
+  ads_.forget(job);
+  recorder_.settled(job);
   if (--unsettled_ > 0) return;
   if (Timer* const timer = std::exchange(sweep_, nullptr)) timer->remove();
   on_settled_();

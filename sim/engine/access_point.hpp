@@ -8,15 +8,15 @@
 
 #include <cstdint>
 #include <functional>
-#include <set>
 #include <vector>
 
+#include "sim/base/index_set.hpp"
 #include "sim/base/random.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/engine/factory.hpp"
-#include "sim/engine/job_ad.hpp"
 #include "sim/engine/job_scope.hpp"
 #include "sim/engine/policy_watch.hpp"
+#include "sim/engine/queued_ads.hpp"
 #include "sim/engine/recorder.hpp"
 #include "sim/engine/slot_choice.hpp"
 #include "sim/engine/user_queues.hpp"
@@ -43,7 +43,7 @@ class AccessPoint {
   /// the last one is settled.
   void open(std::function<void()> on_idle, std::function<void()> on_settled);
 
-  std::set<std::uint32_t>& idle() { return idle_; }  // in order of submission
+  IndexSet& idle() { return idle_; }  // in order of submission
   JobAd& ad(Id<Job> job) { return ads_[job.index()]; }
   JobPolicy const& policy() const { return policy_; }
   /// For how long jobs were taken to run on slots that were gone.
@@ -75,8 +75,10 @@ class AccessPoint {
   void materialise();
   void enter_queue(Id<Job> job);
   void set_status(Id<Job> job, JobStatus status);
+  void make_room();
   void leave_slot(Id<Job> job);
   void make_idle(Id<Job> job);
+  void add_idle(Id<Job> job);
   void idle_after(Id<Job> job, Seconds time);
   void hold(Id<Job> job, Reason reason, SlotRef const* slot = nullptr, int subcode = 0);
   void await_release(Id<Job> job, Reason reason);
@@ -102,7 +104,7 @@ class AccessPoint {
   std::vector<JobName> const& names_;
   JobPolicy policy_;
   JobFacts facts_;
-  std::vector<JobAd> ads_;
+  QueuedAds ads_;
   PolicyWatch watch_;
   SlotChoice choice_;
   Factory factory_;
@@ -110,7 +112,7 @@ class AccessPoint {
   QueueCounts counts_;
   bool materialises_ = false;  // a timer for it is set
   Timer* sweep_ = nullptr;
-  std::set<std::uint32_t> idle_;
+  IndexSet idle_;
   std::size_t unsettled_;
   Seconds dead_leases_;
   std::function<void()> on_idle_, on_settled_;

@@ -11,10 +11,13 @@ bool BadPeriods::bad(std::uint32_t entity, Seconds at) {
   if (is_new) {
     timeline.bad = timeline.stream.chance(world_.bad_fraction);
     timeline.until = period(timeline);
+    if (remembers_ && timeline.bad) remembered_.push_back({entity, Seconds(), timeline.until});
   }
   while (timeline.until <= at) {
     timeline.bad = !timeline.bad;
+    Seconds const start = timeline.until;
     timeline.until += period(timeline);
+    if (remembers_ && timeline.bad) remembered_.push_back({entity, start, timeline.until});
   }
   return timeline.bad;
 }

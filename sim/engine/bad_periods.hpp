@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <unordered_map>
+#include <vector>
 
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
@@ -18,6 +19,14 @@ class BadPeriods {
  public:
   BadPeriods(StallWorld const& world, RandomStreams const& streams)
       : world_(world), streams_(streams) {}
+
+  /// From now on, remembers the bad periods that it comes upon.
+  void remember() { remembers_ = true; }
+  struct Period {
+    std::uint32_t entity;
+    Seconds start, end;
+  };
+  std::vector<Period> const& remembered() const { return remembered_; }
 
   /// Whether `entity` (an origin, a cache, a path: any number that names it) is bad at `at`. Times
   /// must not go backwards for an entity.
@@ -33,6 +42,8 @@ class BadPeriods {
 
   StallWorld const& world_;
   RandomStreams const& streams_;
+  bool remembers_ = false;
+  std::vector<Period> remembered_;
   std::unordered_map<std::uint32_t, Timeline> timelines_;
 };
 

@@ -39,7 +39,9 @@ void OsdfCache::release(FileId file) {
 
 Process OsdfCache::fill(FileId file, Bytes size) {
   filling_[file];
+  Seconds const start = clock_ ? clock_->now() : Seconds();
   fetched_ += co_await network_.transfer(to_origin_, size);
+  if (tell_) tell_(start, size);
   store_.insert(file, size);
   auto const done = filling_.extract(file);
   for (int i = 0; i < done.mapped().readers; ++i) store_.open(file);

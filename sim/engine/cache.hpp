@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -40,6 +41,13 @@ class OsdfCache {
         network_(network),
         to_origin_(to_origin) {}
 
+  /// Called with each fill's start and bytes when it ends.
+  using Filled = std::function<void(Seconds start, Bytes size)>;
+  void tell(Clock const& clock, Filled filled) {
+    clock_ = &clock;
+    tell_ = std::move(filled);
+  }
+
   /// A client asks for the file: counts a hit or a miss, and starts the fill of a missing one.
   void request(FileId file, Bytes size);
   FillWait filled(FileId file, Interrupt& interrupt) { return {*this, file, interrupt}; }
@@ -64,6 +72,8 @@ class OsdfCache {
   std::unordered_map<FileId, Fill> filling_;
   std::uint64_t hits_ = 0, misses_ = 0;
   Bytes fetched_;
+  Clock const* clock_ = nullptr;
+  Filled tell_;
 };
 
 }  // namespace gridcast

@@ -152,9 +152,11 @@ Step<bool> InputTransfer::download(Id<Cache> cache, Bytes size, SlotRef const& s
   OsdfCache& from = caches_[cache.index()];
   from.request(input_file, size_);
   Bytes const work = size * noise;
+  Seconds const start = clock_.now();
   Bytes const sent =
       co_await network_.transfer(platform_.to_slot[slot.site.index()], work, &interrupt);
   delivered_ += sent / noise;
+  traced(pool_.caches[cache.index()].name, slot, start, sent / noise);
   bool arrived = !interrupt.raised();
   if (arrived) arrived = co_await from.filled(input_file, interrupt);
   from.release(input_file);
@@ -167,8 +169,10 @@ Step<InputResult> InputTransfer::fetch_http(Id<Job> job, std::uint32_t attempt, 
   bool const aborts = luck.chance(world_.http_abort);
   double const reached = aborts ? luck.uniform() : 1;
   double const overhead = noise(job, attempt);
+  Seconds const start = clock_.now();
   Bytes const sent = co_await network_.transfer(platform_.to_slot[slot.site.index()],
                                                 size_ * (reached * overhead), &interrupt);
+  traced("origin", slot, start, sent / overhead);
   delivered_ += sent / overhead;
   direct_ += sent / overhead;
   if (interrupt.raised()) co_return InputResult{InputEnd::interrupted};
@@ -181,11 +185,50 @@ Step<InputResult> InputTransfer::fetch_http(Id<Job> job, std::uint32_t attempt, 
 Step<InputResult> InputTransfer::fetch_htcondor(SlotRef const& slot, double noise,
                                                 Interrupt& interrupt) {
   if (!co_await transfer_slots_.enter(interrupt)) co_return InputResult{InputEnd::interrupted};
+  Seconds const start = clock_.now();
   Bytes const sent =
       co_await network_.transfer(platform_.to_slot[slot.site.index()], size_ * noise, &interrupt);
   transfer_slots_.leave();
+  traced("access point", slot, start, sent / noise);
   delivered_ += sent / noise;
   co_return InputResult{interrupt.raised() ? InputEnd::interrupted : InputEnd::arrived};
+}
+
+void InputTransfer::trace_to(ResourceTrace& trace) {
+  trace_ = &trace;
+  bad_periods_.remember();
+  for (std::size_t i = 0; i < caches_.size(); ++i) {
+    std::string const& name = pool_.caches[i].name;
+    caches_[i].tell(clock_, [this, &name](Seconds start, Bytes size) {
+      trace_->transfers.push_back({name, "", start, clock_.now(), size, true});
+    });
+  }
+}
+
+void InputTransfer::finish_trace() const {
+  if (!trace_) return;
+  for (std::size_t i = 0; i < caches_.size(); ++i) {
+    trace_->caches.push_back(
+        {pool_.caches[i].name, caches_[i].hits(), caches_[i].misses(), caches_[i].fetched()});
+  }
+  for (auto const& period : bad_periods_.remembered()) {
+    trace_->bad.push_back({name_of_bad(period.entity), period.start, period.end});
+  }
+}
+
+void InputTransfer::traced(std::string const& resource, SlotRef const& slot, Seconds start,
+                           Bytes bytes) {
+  if (!trace_) return;
+  trace_->transfers.push_back(
+      {resource, pool_.sites[slot.site.index()].name, start, clock_.now(), bytes, false});
+}
+
+// The inverse of entity().
+std::string InputTransfer::name_of_bad(std::uint32_t entity) const {
+  if (entity == 0) return "origin";
+  if ((entity & 0x80000000u) == 0) return pool_.caches[entity - 1].name;
+  std::uint32_t const slot = (entity & 0x7fffffffu) / (64 * 16);
+  return "a slot's path at " + pool_.sites[slot / 4096 % pool_.sites.size()].name;
 }
 
 bool InputTransfer::missing(Id<Job> job, std::uint32_t attempt) {

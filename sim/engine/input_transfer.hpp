@@ -15,6 +15,7 @@
 #include "sim/engine/cache.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/recorder.hpp"
+#include "sim/engine/resource_trace.hpp"
 #include "sim/engine/shock.hpp"
 #include "sim/engine/transfer_queue.hpp"
 
@@ -37,6 +38,11 @@ class InputTransfer {
   Step<InputResult> fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
                           Interrupt& interrupt);
 
+  /// Keeps what caches and links did in `trace`, which must outlive it.
+  void trace_to(ResourceTrace& trace);
+  /// Adds what is only known at the end.
+  void finish_trace() const;
+
   std::vector<OsdfCache> const& caches() const { return caches_; }
   Bytes delivered() const { return delivered_; }
   Bytes direct() const { return direct_; }
@@ -54,6 +60,8 @@ class InputTransfer {
   Step<InputResult> fetch_htcondor(SlotRef const& slot, double noise, Interrupt& interrupt);
   Step<bool> download(Id<Cache> cache, Bytes size, SlotRef const& slot, double noise,
                       Interrupt& interrupt);
+  void traced(std::string const& resource, SlotRef const& slot, Seconds start, Bytes bytes);
+  std::string name_of_bad(std::uint32_t entity) const;
   bool missing(Id<Job> job, std::uint32_t attempt);
   bool stalls(Id<Job> job, std::uint32_t attempt, SlotRef const& slot, std::size_t try_number,
               Id<Cache> cache);
@@ -81,6 +89,7 @@ class InputTransfer {
   TransferQueue transfer_slots_;
   std::vector<OsdfCache> caches_;
   Bytes delivered_, direct_;
+  ResourceTrace* trace_ = nullptr;
 };
 
 }  // namespace gridcast

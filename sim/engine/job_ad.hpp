@@ -14,7 +14,6 @@ namespace gridcast {
 
 struct JobAd {
   JobStatus status = JobStatus::idle;  // JobStatus
-  bool in_queue = false;               // submitted (materialised) and not yet settled
   Seconds submitted;                   // QDate
   Seconds entered_status;              // EnteredCurrentStatus
   std::uint32_t matches = 0;           // NumJobMatches

@@ -10,7 +10,7 @@ constexpr Seconds horizon = days(90);
 }  // namespace
 
 PolicyWatch::PolicyWatch(Clock& clock, JobFacts const& facts, Seconds interval,
-                         std::vector<JobName> const& names, std::vector<JobAd> const& ads, Act act)
+                         std::vector<JobName> const& names, QueuedAds const& ads, Act act)
     : clock_(clock),
       facts_(facts),
       interval_(interval),

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/engine/job_scope.hpp"
+#include "sim/engine/queued_ads.hpp"
 
 namespace gridcast {
 
@@ -15,7 +16,7 @@ class PolicyWatch {
   using Act = std::function<void(Id<Job>, PolicyDecision const&)>;
 
   PolicyWatch(Clock& clock, JobFacts const& facts, Seconds interval,
-              std::vector<JobName> const& names, std::vector<JobAd> const& ads, Act act);
+              std::vector<JobName> const& names, QueuedAds const& ads, Act act);
 
   /// The job's ad has changed.
   void changed(Id<Job> job);
@@ -31,7 +32,7 @@ class PolicyWatch {
   JobFacts const& facts_;
   Seconds interval_;
   std::vector<JobName> const& names_;
-  std::vector<JobAd> const& ads_;
+  QueuedAds const& ads_;
   Act act_;
   bool active_;
   std::vector<Timer*> timers_;  // by job

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/engine/clock.hpp"
-#include "sim/history/job_history.hpp"
+#include "sim/history/history_sink.hpp"
 
 namespace gridcast {
 
@@ -15,32 +15,33 @@ struct SlotRef {
 
 class Recorder {
  public:
-  Recorder(Clock const& clock, JobHistory& history) : clock_(clock), history_(history) {}
+  Recorder(Clock const& clock, HistorySink& sink) : clock_(clock), sink_(sink) {}
 
   void record(Id<Job> job, EventKind kind, Reason reason = Reason::none) {
-    history_.events.push_back({.at = clock_.now(), .job = job, .kind = kind, .reason = reason});
+    sink_.add({.at = clock_.now(), .job = job, .kind = kind, .reason = reason});
   }
   void record(Id<Job> job, EventKind kind, SlotRef const& slot, Reason reason = Reason::none,
               bool useful = true, Seconds executed = {}) {
-    history_.events.push_back({.at = clock_.now(),
-                               .job = job,
-                               .kind = kind,
-                               .reason = reason,
-                               .site = slot.site,
-                               .slot = slot.number,
-                               .useful = useful,
-                               .executed = executed});
+    sink_.add({.at = clock_.now(),
+               .job = job,
+               .kind = kind,
+               .reason = reason,
+               .site = slot.site,
+               .slot = slot.number,
+               .useful = useful,
+               .executed = executed});
   }
   /// An event that says more: its time is added.
   void record(JobEvent event) {
     event.at = clock_.now();
-    history_.events.push_back(event);
+    sink_.add(event);
   }
-  void record(UrlTransfer const& transfer) { history_.transfers.push_back(transfer); }
+  void record(UrlTransfer const& transfer) { sink_.add_transfer(transfer); }
+  void settled(Id<Job> job) { sink_.settled(job); }
 
  private:
   Clock const& clock_;
-  JobHistory& history_;
+  HistorySink& sink_;
 };
 
 }  // namespace gridcast

@@ -28,7 +28,8 @@ Replica replay(JobTable const& table, ReplayGrid const& grid, Strategy const& st
   replica.history.dated = false;
   replica.history.retries_opaque = true;
   Clock clock;
-  Recorder recorder(clock, replica.history);
+  HistoryKeeper keeper(replica.history);
+  Recorder recorder(clock, keeper);
   std::deque<ReplayJob> jobs;
   for (std::size_t i = 0; i < scripts.jobs.size(); ++i) {
     jobs.emplace_back(clock, recorder, scripts, grid, strategy, world, streams, Id<Job>(i));

@@ -1,6 +1,7 @@
 #include "sim/engine/replica.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include <simgrid/s4u/Engine.hpp>
 
@@ -16,23 +17,6 @@
 namespace gridcast {
 
 namespace {
-
-// Jobs are named as condor_submit would: one cluster for each submission, from 1.
-JobHistory empty_history(Pool const& pool, Campaign const& campaign) {
-  JobHistory history;
-  std::uint32_t cluster = 0;
-  for (Submission const& submission : campaign.submit) {
-    ++cluster;
-    for (int proc = 0; proc < submission.jobs; ++proc) {
-      history.jobs.push_back({cluster, static_cast<std::uint32_t>(proc)});
-    }
-  }
-  for (SiteSpec const& site : pool.sites) history.sites.push_back(site.name);
-  history.users = users_by_job(campaign);
-  constexpr std::size_t usual_events_a_job = 16;
-  history.events.reserve(usual_events_a_job * history.jobs.size());
-  return history;
-}
 
 /// What both kinds of world have.
 struct Stage {
@@ -71,6 +55,8 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
   Network network(on.clock, platform.links, platform.routes, platform.maxmin);
   InputTransfer input(on.clock, network, platform, on.pool, on.campaign, on.strategy, on.world,
                       on.streams, options.shocks);
+  ResourceTrace trace;
+  if (options.trace) input.trace_to(trace);
   Pilots pilots(on.clock, on.recorder, on.access_point, on.negotiator, input, on.pool, on.campaign,
                 on.strategy, on.world, on.streams, options.shocks);
   on.access_point.open([&] { on.negotiator.wake(); }, [&] { on.negotiator.close(); });
@@ -79,7 +65,10 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
     pilots.start(Id<Site>(site.index()), std::min(spec.gpus, on.world.sites.at(spec.name).gpus));
   }
   run();
-  return audit(pilots, input, network);
+  input.finish_trace();
+  ReplicaAudit result = audit(pilots, input, network);
+  result.resources = std::move(trace);
+  return result;
 }
 
 int slots_of(SiteSpec const& spec, DatedWorld const& world) {
@@ -122,22 +111,48 @@ void sort_transfers(JobHistory& history, Campaign const& campaign) {
 
 }  // namespace
 
-Replica simulate(Pool const& pool, Campaign const& campaign, Strategy const& strategy,
-                 World const& world, RandomStreams const& streams, ReplicaOptions const& options) {
+// Jobs are named as condor_submit would: one cluster for each submission, from 1.
+JobHistory unplayed_history(Pool const& pool, Campaign const& campaign) {
+  JobHistory history;
+  history.jobs.reserve(static_cast<std::size_t>(campaign.jobs()));
+  std::uint32_t cluster = 0;
+  for (Submission const& submission : campaign.submit) {
+    ++cluster;
+    for (int proc = 0; proc < submission.jobs; ++proc) {
+      history.jobs.push_back({cluster, static_cast<std::uint32_t>(proc)});
+    }
+  }
+  for (SiteSpec const& site : pool.sites) history.sites.push_back(site.name);
+  history.users = users_by_job(campaign);
+  return history;
+}
+
+ReplicaAudit simulate_into(HistorySink& sink, std::vector<JobName> const& names, Pool const& pool,
+                           Campaign const& campaign, Strategy const& strategy, World const& world,
+                           RandomStreams const& streams, ReplicaOptions const& options) {
   prepare_engine();
-  Replica replica{empty_history(pool, campaign), {}};
   Clock clock;
-  Recorder recorder(clock, replica.history);
-  AccessPoint access_point(clock, recorder, pool, campaign, strategy, world, streams,
-                           replica.history.jobs);
+  Recorder recorder(clock, sink);
+  AccessPoint access_point(clock, recorder, pool, campaign, strategy, world, streams, names);
   Negotiator negotiator(clock, access_point, pool.negotiator,
                         pool.access_point.shadow_start_interval, world, streams, pool.sites.size());
   Stage const stage{pool,  campaign, strategy,     world,     streams,
                     clock, recorder, access_point, negotiator};
-  replica.audit = world.dated ? play_dated_world(stage) : play_table_world(stage, options);
-  replica.audit.timers = clock.timers();
+  ReplicaAudit audit = world.dated ? play_dated_world(stage) : play_table_world(stage, options);
+  audit.timers = clock.timers();
   check(access_point.settled() || access_point.idle().size() > 0,
         "a campaign that ends has settled its jobs or left them idle without a slot");
+  return audit;
+}
+
+Replica simulate(Pool const& pool, Campaign const& campaign, Strategy const& strategy,
+                 World const& world, RandomStreams const& streams, ReplicaOptions const& options) {
+  Replica replica{unplayed_history(pool, campaign), {}};
+  constexpr std::size_t usual_events_a_job = 16;
+  replica.history.events.reserve(usual_events_a_job * replica.history.jobs.size());
+  HistoryKeeper keeper(replica.history);
+  replica.audit = simulate_into(keeper, replica.history.jobs, pool, campaign, strategy, world,
+                                streams, options);
   sort_transfers(replica.history, campaign);
   return replica;
 }

@@ -6,7 +6,8 @@
 #include <vector>
 
 #include "sim/base/random.hpp"
-#include "sim/history/job_history.hpp"
+#include "sim/engine/resource_trace.hpp"
+#include "sim/history/history_sink.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/strategy.hpp"
@@ -24,6 +25,7 @@ enum class NetworkModel {
 struct ReplicaOptions {
   NetworkModel network = NetworkModel::automatic;
   bool shocks = true;  // false: no 404 shocks, no site outages (for fits of other processes)
+  bool trace = false;  // keep what resources did when (ReplicaAudit::resources)
 };
 
 /// What the resources themselves counted, to be held against the ledger (conservation).
@@ -36,6 +38,7 @@ struct ReplicaAudit {
   Bytes bytes_from_origin;  // cache fills and direct reads
   std::uint64_t cache_hits = 0, cache_misses = 0;
   std::uint64_t timers = 0, transfers = 0;  // what a raw program would have to do as well
+  ResourceTrace resources = {};             // empty unless it was asked for
 };
 
 struct Replica {
@@ -52,5 +55,14 @@ void prepare_engine();
 Replica simulate(Pool const& pool, Campaign const& campaign, Strategy const& strategy,
                  World const& world, RandomStreams const& streams,
                  ReplicaOptions const& options = {});
+
+/// The history of a campaign before its first event: the names of its jobs and of the pool's sites.
+JobHistory unplayed_history(Pool const& pool, Campaign const& campaign);
+
+/// The same replica, told to `sink` while it happens and not kept. `names`: of its unplayed
+/// history.
+ReplicaAudit simulate_into(HistorySink& sink, std::vector<JobName> const& names, Pool const& pool,
+                           Campaign const& campaign, Strategy const& strategy, World const& world,
+                           RandomStreams const& streams, ReplicaOptions const& options = {});
 
 }  // namespace gridcast

@@ -5,17 +5,12 @@
 namespace gridcast {
 
 SlotChoice::SlotChoice(Clock const& clock, JobFacts const& facts, std::vector<JobName> const& names,
-                       std::vector<JobAd> const& ads, MatchStrategy const& strategy)
-    : clock_(clock),
-      facts_(facts),
-      names_(names),
-      ads_(ads),
-      strategy_(strategy),
-      avoided_(avoids() ? ads.size() : 0) {}
+                       QueuedAds const& ads, MatchStrategy const& strategy)
+    : clock_(clock), facts_(facts), names_(names), ads_(ads), strategy_(strategy) {}
 
 void SlotChoice::stalled(Id<Job> job, Id<Site> site) {
   if (!avoids()) return;
-  Avoided& avoided = avoided_[job.index()];
+  Avoided& avoided = avoided_[job];
   avoided.stalls.resize(facts_.sites.size());
   avoided.until.resize(facts_.sites.size());
   int& stalls = avoided.stalls[site.index()];
@@ -27,8 +22,8 @@ void SlotChoice::stalled(Id<Job> job, Id<Site> site) {
 
 bool SlotChoice::accepts(Id<Job> job, std::size_t site) const {
   if (avoids()) {
-    auto const& until = avoided_[job.index()].until;
-    if (!until.empty() && until[site] > clock_.now()) return false;
+    Avoided const* const avoided = avoided_.find(job);
+    if (avoided && avoided->until[site] > clock_.now()) return false;
   }
   auto const& requirements = facts_.policy.requirements;
   return !requirements || classad::holds(evaluate(*requirements, job, site));

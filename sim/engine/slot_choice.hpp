@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "sim/engine/job_scope.hpp"
+#include "sim/engine/queued_ads.hpp"
+#include "sim/history/per_job.hpp"
 #include "sim/scenario/strategy.hpp"
 
 namespace gridcast {
@@ -13,7 +15,7 @@ namespace gridcast {
 class SlotChoice {
  public:
   SlotChoice(Clock const& clock, JobFacts const& facts, std::vector<JobName> const& names,
-             std::vector<JobAd> const& ads, MatchStrategy const& strategy);
+             QueuedAds const& ads, MatchStrategy const& strategy);
 
   bool accepts(Id<Job> job, std::size_t site) const;
   /// 0 where the rank is nothing that counts, as in HTCondor.
@@ -22,6 +24,8 @@ class SlotChoice {
   bool changes_with_time() const { return avoids() || facts_.policy.requirements; }
   /// The job's input transfer at a site came to nothing.
   void stalled(Id<Job> job, Id<Site> site);
+  /// The job is settled.
+  void forget(Id<Job> job) { avoided_.forget(job); }
   bool has_rank() const { return facts_.policy.rank.has_value(); }
 
  private:
@@ -36,9 +40,9 @@ class SlotChoice {
   Clock const& clock_;
   JobFacts const& facts_;
   std::vector<JobName> const& names_;
-  std::vector<JobAd> const& ads_;
+  QueuedAds const& ads_;
   MatchStrategy const& strategy_;
-  std::vector<Avoided> avoided_;  // by job; empty if the strategy avoids nothing
+  PerJob<Avoided> avoided_;  // of the jobs that have stalled, if the strategy avoids anything
 };
 
 }  // namespace gridcast

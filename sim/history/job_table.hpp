@@ -79,6 +79,8 @@ JobTable read_job_tables(std::vector<std::filesystem::path> const& files);
 /// First match to completion is total - last + slot busy. Not kept: sites visited twice in a row,
 /// slot busy of earlier executions, notes.
 JobHistory to_history(JobTable const& table);
+/// The same of one row: its events, and the names of its sites, are added to a history.
+void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history);
 
 /// What a report in this form would say of a history, simulated or real. Jobs that never matched
 /// have no transfer figures; executions are listed only if the last attempt got that far.

@@ -204,9 +204,13 @@ JobHistory to_history(JobTable const& table) {
     if (users) history.users.push_back(row.user);
     Id<Job> const job(history.jobs.size());
     history.jobs.push_back(row.name);
-    RowWriter(row, job, history).write();
+    add_to_history(row, job, history);
   }
   return history;
+}
+
+void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history) {
+  RowWriter(row, job, history).write();
 }
 
 }  // namespace gridcast

@@ -1,6 +1,7 @@
 #include "sim/ledger/accountant.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/settlement.hpp"
@@ -49,11 +50,6 @@ TimeClass waiting_after(JobEvent const& event) {
 }
 
 }  // namespace
-
-OpenAccount& Accountant::life_of(Id<Job> job) {
-  if (job.index() >= lives_.size()) lives_.resize(job.index() + 1);
-  return lives_[job.index()];
-}
 
 Seconds* Accountant::line_of(OpenAccount& life, TimeClass doing) {
   switch (doing) {
@@ -293,10 +289,31 @@ void Accountant::step(OpenAccount& life, JobEvent const& event) {
   }
 }
 
+// Most jobs of a large campaign wait for long, with nothing to tell but since when.
+bool Accountant::only_submits(JobEvent const& event) {
+  if (event.kind != EventKind::submitted || lives_.find(event.job)) return false;
+  if (event.job.index() >= outcomes_.size()) outcomes_.resize(event.job.index() + 1);
+  JobOutcome& outcome = outcomes_[event.job.index()];
+  if (outcome.ended_at.known()) return false;
+  outcome.ended_at = event.at;
+  return true;
+}
+
+OpenAccount& Accountant::life_of(Id<Job> job) {
+  bool const known = lives_.find(job) != nullptr;
+  OpenAccount& life = lives_[job];
+  if (known || job.index() >= outcomes_.size()) return life;
+  KnownTime const submitted = outcomes_[job.index()].ended_at;
+  life.seen = submitted.known();
+  if (life.seen) life.since = *submitted;
+  return life;
+}
+
 void Accountant::add(JobEvent const& event) {
-  OpenAccount& life = life_of(event.job);
   first_ = std::min(first_, event.at);
   last_ = std::max(last_, event.at);
+  if (only_submits(event)) return;
+  OpenAccount& life = life_of(event.job);
   if (!life.seen) life.since = event.at;
   life.seen = true;
   spend(life, event.at);
@@ -310,30 +327,59 @@ void Accountant::add(JobEvent const& event) {
   life.standing = standing_after(event, life.standing);
 }
 
+void Accountant::settle(Id<Job> job) {
+  order_.settled(job, [this](Id<Job> next) { close(next); });
+}
+
+JobAccount Accountant::account_so_far(Id<Job> job) const {
+  OpenAccount const* const life = lives_.find(job);
+  return account_of(life ? *life : OpenAccount{}, books_, options_.dated);
+}
+
+void Accountant::close(Id<Job> job) {
+  OpenAccount& life = life_of(job);
+  gridcast::settle(life, books_);
+  JobAccount const account = account_of(life, books_, options_.dated);
+  if (job.index() >= outcomes_.size()) outcomes_.resize(job.index() + 1);
+  outcomes_[job.index()] = outcome_of(account);
+  if (options_.each_job) {
+    accounts_.resize(outcomes_.size());
+    accounts_[job.index()] = account;
+  }
+  books_.forget(life.earlier_transfers);
+  books_.forget(life.checkpointed);
+  lives_.forget(job);
+}
+
 Ledger Accountant::finish(JobHistory const& source) {
-  lives_.resize(std::max(lives_.size(), source.jobs.size()));
-  Ledger ledger;
-  ledger.retries_opaque = source.retries_opaque;
-  ledger.dated = source.dated;
-  ledger.site_names = source.sites;
-  ledger.job_names = source.jobs;
-  std::vector<double> match_to_done;
-  for (OpenAccount& life : lives_) {
+  std::size_t const jobs = std::max({lives_.jobs(), outcomes_.size(), source.jobs.size()});
+  outcomes_.reserve(jobs);
+  order_.finish(jobs, [this](Id<Job> job) {
+    OpenAccount& life = life_of(job);
     // A slot in use when the record ends was in use until then.
-    if (source.dated && life.on_slot()) {
+    if (options_.dated && life.on_slot()) {
       spend(life, last_);
       life.since = last_;
     }
-    settle(life, books_);
-    ledger.jobs.push_back(account_of(life, books_, source.dated));
-    if (auto const time = ledger.jobs.back().match_to_done) match_to_done.push_back(time->value());
-  }
+    close(job);
+  });
+  Ledger ledger;
+  ledger.retries_opaque = source.retries_opaque;
+  ledger.dated = options_.dated;
+  ledger.site_names = source.sites;
+  if (options_.each_job) ledger.job_names = source.jobs;
+  ledger.outcomes = std::move(outcomes_);
+  ledger.jobs = std::move(accounts_);
   books_.close(source.sites, ledger);
+  std::vector<double> match_to_done;
+  for (JobOutcome const& job : ledger.outcomes) {
+    if (job.match_to_done.known()) match_to_done.push_back((*job.match_to_done).value());
+  }
   if (!match_to_done.empty()) {
     ledger.match_to_done_mean = Seconds(mean(match_to_done));
     ledger.match_to_done_median = Seconds(median(match_to_done));
   }
-  if (source.dated && first_ <= last_) ledger.makespan = last_ - first_;
+  if (options_.dated && first_ <= last_) ledger.makespan = last_ - first_;
   return ledger;
 }
 

@@ -1,5 +1,5 @@
 // Walks events into a Ledger, one at a time, so that a history need not be kept to be accounted
-// for.
+// for. A job whose last event is known can be settled at once: of it remain 32 bytes.
 //
 // Each job is doing one thing at a time and has one transfer and one execution that are not settled
 // yet. An event moves the time since the job's last event into its class (time_classes.hpp), and
@@ -22,23 +22,43 @@
 #include <vector>
 
 #include "sim/history/job_history.hpp"
+#include "sim/history/job_order.hpp"
+#include "sim/history/per_job.hpp"
 #include "sim/ledger/books.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/ledger/open_account.hpp"
 
 namespace gridcast {
 
+struct AccountingOptions {
+  bool dated = true;      // as JobHistory::dated
+  bool each_job = false;  // keep every job's account in full
+  std::size_t jobs = 0;   // how many there will be, if that is known
+};
+
 class Accountant {
  public:
+  explicit Accountant(AccountingOptions const& options = {}) : options_(options) {
+    lives_.reserve(options.jobs);
+    outcomes_.reserve(options.jobs);
+  }
+
   /// Events of a job in order; jobs in any order.
   void add(JobEvent const& event);
+  /// No further event of the job will come. (Sums are taken in the order of the jobs, as long as
+  /// few wait for their turn, so that a ledger does not depend on who was settled when.)
+  void settle(Id<Job> job);
+  /// Of a job that is not settled, as of now.
+  JobAccount account_so_far(Id<Job> job) const;
 
   /// The account of what was added. `source` gives names, dates and opacity; its events are not
   /// read.
   Ledger finish(JobHistory const& source);
 
  private:
+  bool only_submits(JobEvent const& event);
   OpenAccount& life_of(Id<Job> job);
+  void close(Id<Job> job);
   void spend(OpenAccount& life, Seconds until);
   Seconds* line_of(OpenAccount& life, TimeClass doing);
   void before_step(OpenAccount& life, JobEvent const& event);
@@ -54,7 +74,12 @@ class Accountant {
   void end_claim(OpenAccount& life, JobEvent const& event);
   void lose_contact(OpenAccount& life);
 
-  std::vector<OpenAccount> lives_;  // indexed by Id<Job>
+  AccountingOptions options_;
+  PerJob<OpenAccount> lives_;  // of the jobs that are not closed
+  JobOrder order_;
+  std::vector<JobOutcome> outcomes_;  // indexed by Id<Job>, of those that are closed or that have
+                                      // only been submitted
+  std::vector<JobAccount> accounts_;  // likewise, if they are kept
   Books books_;
   Seconds first_ = Seconds(std::numeric_limits<double>::infinity());
   Seconds last_ = Seconds(-std::numeric_limits<double>::infinity());

@@ -1,5 +1,7 @@
 #include "sim/ledger/books.hpp"
 
+#include <utility>
+
 namespace gridcast {
 
 void Books::push(SpanList& list, Id<Site> site, Seconds time, bool joined) {
@@ -7,8 +9,22 @@ void Books::push(SpanList& list, Id<Site> site, Seconds time, bool joined) {
     spans_[list].time += time;
     return;
   }
-  spans_.push_back({site, time, list});
-  list = static_cast<SpanList>(spans_.size() - 1);
+  SpanList entry = free_;
+  if (entry == no_spans) {
+    entry = static_cast<SpanList>(spans_.size());
+    spans_.emplace_back();
+  } else {
+    free_ = spans_[entry].older;
+  }
+  spans_[entry] = {site, time, list};
+  list = entry;
+}
+
+void Books::forget(SpanList& list) {
+  while (list != no_spans) {
+    SpanList const older = std::exchange(spans_[list].older, free_);
+    free_ = std::exchange(list, older);
+  }
 }
 
 void Books::close(std::vector<std::string> const& site_names, Ledger& ledger) const {

@@ -28,6 +28,9 @@ class Books {
     for (; list != no_spans; list = spans_[list].older) use(spans_[list].site, spans_[list].time);
   }
 
+  /// The list is of no more use.
+  void forget(SpanList& list);
+
   EndingTable& endings() { return endings_; }
 
   /// Sums up into `ledger`: totals, sites by name, endings.
@@ -52,6 +55,7 @@ class Books {
 
   std::vector<SiteAccount> sites_;  // the first for no site, then indexed by Id<Site> + 1
   std::vector<Span> spans_;
+  SpanList free_ = no_spans;  // entries of lists that were forgotten
   EndingTable endings_;
 };
 

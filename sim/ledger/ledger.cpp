@@ -135,7 +135,7 @@ double LedgerLines::goodput_fraction() const {
 }
 
 Ledger account(JobHistory const& history) {
-  Accountant accountant;
+  Accountant accountant({.dated = history.dated, .each_job = true});
   for (auto const& event : history.events) accountant.add(event);
   return accountant.finish(history);
 }
@@ -148,16 +148,20 @@ std::vector<Metric> metrics(LedgerLines const& lines, bool retries_opaque) {
   return listed(lines, retries_opaque, nullptr);
 }
 
-std::vector<double> successful_executions(Ledger const& ledger, std::string_view site) {
-  std::vector<double> times;
-  for (auto const& job : ledger.jobs) {
-    std::string_view const at =
-        job.last_site.valid() ? ledger.site_names[job.last_site.index()] : std::string_view();
-    if (job.succeeded && job.final_execution && at == site) {
-      times.push_back(job.final_execution->value());
-    }
+std::map<std::string, std::vector<double>> successful_executions(Ledger const& ledger) {
+  std::vector<std::vector<double>> by_site(ledger.site_names.size() + 1);  // the last: of no site
+  for (JobOutcome const& job : ledger.outcomes) {
+    if (!job.succeeded() || !job.final_execution.known()) continue;
+    std::size_t const site =
+        job.last_site.valid() ? job.last_site.index() : ledger.site_names.size();
+    by_site[site].push_back((*job.final_execution).value());
   }
-  return times;
+  std::map<std::string, std::vector<double>> named;
+  for (std::size_t i = 0; i < by_site.size(); ++i) {
+    std::string const name = i < ledger.site_names.size() ? ledger.site_names[i] : std::string();
+    if (!by_site[i].empty()) named[name] = std::move(by_site[i]);
+  }
+  return named;
 }
 
 }  // namespace gridcast

@@ -19,12 +19,11 @@
 #include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/ledger/endings.hpp"
+#include "sim/ledger/job_outcome.hpp"
 #include "sim/ledger/time_classes.hpp"
 
 namespace gridcast {
 
-/// How a job stands at the end of the record.
-enum class Standing : std::uint8_t { unfinished, succeeded, wrong_output, held, removed };
 std::string_view name(Standing standing);
 
 /// Sums over some jobs (all, or those of one site: a job's slot time counts at the site where it
@@ -59,7 +58,7 @@ struct LedgerLines {
   LedgerLines& operator+=(LedgerLines const& other);
 };
 
-/// What the ledger says of one job.
+/// What the ledger says of one job, in full.
 struct JobAccount {
   Standing standing = Standing::unfinished;
   bool succeeded = false;
@@ -79,19 +78,21 @@ struct Ledger {
   std::map<std::string, TimeClasses> site_classes;  // the same; "" has idle, held and cool-down
   TimeClasses classes;                              // of all jobs; they and the sites' need dates
   std::vector<EndingAccount> endings;               // dearest first
-  std::vector<JobAccount> jobs;                     // indexed by Id<Job>
-  std::vector<JobName> job_names;                   // indexed by Id<Job>
-  std::vector<std::string> site_names;              // indexed by Id<Site>
+  std::vector<JobOutcome> outcomes;                 // indexed by Id<Job>
+  std::vector<JobAccount> jobs;         // indexed by Id<Job>; empty if nobody asked for them
+  std::vector<JobName> job_names;       // of `jobs`
+  std::vector<std::string> site_names;  // indexed by Id<Site>
   std::optional<Seconds> match_to_done_mean, match_to_done_median;  // none without a success
   std::optional<Seconds> makespan;  // none where the source has no dates
   bool retries_opaque = false;
   bool dated = false;
 };
 
+/// With each job's account.
 Ledger account(JobHistory const& history);
 
-/// Final executions, in seconds, of the successful jobs whose last site is `site`.
-std::vector<double> successful_executions(Ledger const& ledger, std::string_view site);
+/// Final executions, in seconds, of the successful jobs, by the name of their last site.
+std::map<std::string, std::vector<double>> successful_executions(Ledger const& ledger);
 
 /// A metric by its script name (docs/ledger.md), in plain numbers. `available` is false where the
 /// source cannot tell (null in JSON): makespan_s without dates, compute_evicted_s where retries are

@@ -1,5 +1,7 @@
 #include "sim/ledger/settlement.hpp"
 
+#include <algorithm>
+
 namespace gridcast {
 namespace {
 
@@ -49,6 +51,18 @@ void settle(OpenAccount const& life, Books& books) {
   bool const cut_off = life.standing == Standing::held && !life.hold_ended_execution;
   books.lines_at(life.execution_site).*(cut_off ? &LedgerLines::compute_evicted : as.execution) +=
       life.execution;
+}
+
+JobOutcome outcome_of(JobAccount const& account) {
+  constexpr std::size_t most_stalls = (1U << 24) - 1;  // a job lives shorter than that takes
+  JobOutcome outcome;
+  outcome.match_to_done = account.match_to_done;
+  outcome.ended_at = account.ended_at;
+  outcome.final_execution = account.final_execution;
+  outcome.last_site = account.last_site;
+  outcome.stalls = static_cast<std::uint32_t>(std::min(account.stalls, most_stalls)) & most_stalls;
+  outcome.standing = account.standing;
+  return outcome;
 }
 
 JobAccount account_of(OpenAccount const& life, Books const& books, bool dated) {

@@ -13,6 +13,9 @@ void lose_execution(OpenAccount& life, Seconds LedgerLines::*line, Books& books)
 /// Enters all that is open; to be called once a job.
 void settle(OpenAccount const& life, Books& books);
 
+/// How the job came out, of its account.
+JobOutcome outcome_of(JobAccount const& account);
+
 /// What the ledger says of the job itself.
 JobAccount account_of(OpenAccount const& life, Books const& books, bool dated);
 

@@ -1,6 +1,7 @@
 #include "sim/report/comparison_json.hpp"
 
 #include "gridcast_version.hpp"
+#include "sim/study/finish.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast {
@@ -72,6 +73,9 @@ Json comparison_json(Comparison const& comparison) {
   json["schema"] = "gridcast.comparison/1";
   json["gridcast"] = version_number;
   json["scenario"] = comparison.scenario;
+  json["scenario_sha256"] = comparison.scenario_sha256;
+  json["title"] = comparison.title;
+  json["question"] = comparison.question;
   json["calibration_sha256"] = comparison.calibration;
   json["baseline"] = comparison.strategies[comparison.baseline];
   json["replicas"] = paired.samples[paired.baseline].size();
@@ -81,6 +85,12 @@ Json comparison_json(Comparison const& comparison) {
   json["failed"] = failed_json(comparison);
   json["strategies"] = strategies_json(comparison, paired);
   json["explanations"] = explanations_json(comparison, paired);
+  auto const times = finish_times(finish_end(comparison.samples));
+  for (std::size_t s = 0; s < comparison.strategies.size(); ++s) {
+    auto& each = json["strategies"][comparison.strategies[s]];
+    each["sites"] = sites_json(comparison.samples[s]);
+    each["finish"] = finish_json(comparison.samples[s], times);
+  }
   return json;
 }
 

@@ -1,5 +1,6 @@
 #include "sim/report/ledger_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -75,18 +76,46 @@ Json json_jobs(Ledger const& ledger) {
       object["attempts"] = job.attempts;
       object["executions"] = job.executions;
     }
+    auto const put = [&object](std::string_view key, std::optional<Seconds> time) {
+      object[std::string(key)] = time ? json_number(time->value()) : Json(nullptr);
+    };
+    put("transfer_retried_s", job.retried);
+    put("transfer_last_s", job.last_transfer);
+    put("execute_last_s", job.final_execution);
+    put("match_to_done_s", job.match_to_done);
     if (ledger.dated) object["classes"] = json_classes(job.classes);
     jobs[to_text(ledger.job_names[j])] = std::move(object);
   }
   return jobs;
 }
 
+/// When how many jobs had succeeded: every success, or of very many, one of each equal share.
+Json json_finish(Ledger const& ledger) {
+  std::vector<double> times;
+  for (auto const& job : ledger.outcomes) {
+    if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
+  }
+  if (!ledger.dated || !ledger.makespan) return nullptr;
+  std::sort(times.begin(), times.end());
+  constexpr std::size_t most = 400;
+  Json at = Json::array({0}), succeeded = Json::array({0});
+  for (std::size_t i = 1; i <= std::min(most, times.size()); ++i) {
+    std::size_t const rank = times.size() <= most ? i : i * times.size() / most;
+    at.push_back(json_number(times[rank - 1]));
+    succeeded.push_back(rank);
+  }
+  at.push_back(json_number(ledger.makespan->value()));
+  succeeded.push_back(times.size());
+  return {{"at_s", std::move(at)}, {"succeeded", std::move(succeeded)}};
+}
+
 }  // namespace
 
-std::string ledger_json(Ledger const& ledger, bool with_jobs) {
+Json ledger_object(Ledger const& ledger, bool with_jobs) {
   Json sites = Json::object();
+  auto all_executions = successful_executions(ledger);
   for (auto const& [site, lines] : ledger.sites) {
-    auto const executions = successful_executions(ledger, site);
+    auto const& executions = all_executions[site];
     Json& object = sites[site_label(site)] = json_metrics(metrics(lines, ledger.retries_opaque));
     object["execute_mean_s"] = json_number(mean(executions));
     object["execute_median_s"] = json_number(median(executions));
@@ -101,6 +130,12 @@ std::string ledger_json(Ledger const& ledger, bool with_jobs) {
                  {"classes", ledger.dated ? json_classes(ledger.classes) : Json(nullptr)},
                  {"reasons", ledger.dated ? json_reasons(ledger) : Json(nullptr)}};
   if (with_jobs) object["jobs"] = json_jobs(ledger);
+  object["finish"] = json_finish(ledger);
+  return object;
+}
+
+std::string ledger_json(Ledger const& ledger, bool with_jobs) {
+  Json const object = ledger_object(ledger, with_jobs);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

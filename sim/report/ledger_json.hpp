@@ -11,6 +11,7 @@
 
 namespace gridcast {
 
+nlohmann::ordered_json ledger_object(Ledger const& ledger, bool with_jobs = false);
 /// The object, indented, ended by a newline.
 std::string ledger_json(Ledger const& ledger, bool with_jobs = false);
 

@@ -140,8 +140,9 @@ std::string site_table(Ledger const& ledger) {
                    {"evictions", Align::right},
                    {"slot time", Align::right},
                    {"lost", Align::right}});
+  auto all_executions = successful_executions(ledger);
   auto add = [&](std::string const& site, LedgerLines const& lines) {
-    auto const executions = successful_executions(ledger, site);
+    auto const& executions = all_executions[site];
     bool const any = !executions.empty();
     table.add_row({site_label(site), fmt::to_string(lines.jobs), fmt::to_string(lines.succeeded),
                    any ? in_unit(Seconds(mean(executions)), 2) : "-",

@@ -1,6 +1,7 @@
 #include "sim/report/prediction_json.hpp"
 
 #include "gridcast_version.hpp"
+#include "sim/study/finish.hpp"
 
 namespace gridcast {
 namespace {
@@ -53,6 +54,10 @@ Json against_json(Against const& against) {
     each["within_5_percent"] = placed.within;
     json["executions"].push_back(std::move(each));
   }
+  json["sites"] = Json::object();
+  for (auto const& [site, figures] : against.sites) {
+    for (auto const& [name, value] : figures) json["sites"][site][name] = value;
+  }
   return json;
 }
 
@@ -61,6 +66,9 @@ Json prediction_json(Prediction const& prediction, std::optional<Against> const&
   json["schema"] = "gridcast.prediction/1";
   json["gridcast"] = version_number;
   json["scenario"] = prediction.scenario;
+  json["scenario_sha256"] = prediction.scenario_sha256;
+  json["title"] = prediction.title;
+  json["question"] = prediction.question;
   json["calibration_sha256"] = prediction.calibration;
   json["strategy"] = prediction.strategy;
   json["replicas"] = prediction.sample.size();
@@ -70,6 +78,8 @@ Json prediction_json(Prediction const& prediction, std::optional<Against> const&
   json["failed"] = failed_json(prediction);
   json["metrics"] = metrics_json(prediction.sample);
   json["explanations"] = explanations_json(prediction.sample);
+  json["sites"] = sites_json(prediction.sample);
+  json["finish"] = finish_json(prediction.sample, finish_times(finish_end({prediction.sample})));
   if (against) json["against"] = against_json(*against);
   return json;
 }

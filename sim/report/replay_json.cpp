@@ -1,6 +1,7 @@
 #include "gridcast_version.hpp"
 #include "sim/report/prediction_json.hpp"
 #include "sim/report/replay_text.hpp"
+#include "sim/study/finish.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/replay_study.hpp"
 
@@ -11,6 +12,8 @@ Json replay_json(Prediction const& replay, Against const& rows) {
   json["schema"] = "gridcast.replay/1";
   json["gridcast"] = version_number;
   json["scenario"] = replay.scenario;
+  json["scenario_sha256"] = replay.scenario_sha256;
+  json["title"] = replay.title;
   json["calibration_sha256"] = replay.calibration;
   json["strategy"] = replay.strategy;
   json["replicas"] = replay.sample.size();
@@ -27,9 +30,12 @@ Json replay_json(Prediction const& replay, Against const& rows) {
     auto& each = json["metrics"][row.name];
     each["rows"] = row.observed;
     each["replay"] = summary_json(row.predicted);
+    each["position"] = row.position;
     each["mean_difference"] = row.predicted.mean - row.observed;
     each["relative_difference"] = row.predicted.mean / row.observed - 1;
   }
+  json["sites"] = sites_json(replay.sample);
+  json["finish"] = finish_json(replay.sample, finish_times(finish_end({replay.sample})));
   for (auto const& name : explanations(replay.sample)) {
     auto& each = json["explanations"][name];
     StudySample const part = under(replay.sample, name);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/study/finish.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast {
@@ -25,6 +26,34 @@ Json metrics_json(StudySample const& sample) {
   Json json = Json::object();
   for (auto const& name : figure_names()) json[name] = summary_json(summarise(sample, name));
   return json;
+}
+
+Json sites_json(StudySample const& sample) {
+  Json json = Json::object();
+  std::string const first = site_column(site_figures().front(), "");
+  for (auto const& column : sample.names) {
+    if (!column.starts_with(first)) continue;
+    std::string const site = column.substr(first.size());
+    for (auto const figure : site_figures()) {
+      json[site][std::string(figure)] = summary_json(summarise(sample, site_column(figure, site)));
+    }
+  }
+  return json;
+}
+
+Json finish_json(StudySample const& sample, std::vector<Seconds> const& at) {
+  auto const values = [](std::vector<Seconds> const& times) {
+    Json list = Json::array();
+    for (Seconds const time : times) list.push_back(time.value());
+    return list;
+  };
+  FinishBand const band = finish_band(sample, at);
+  if (band.at.empty()) return nullptr;
+  return {{"at_s", values(band.at)},
+          {"succeeded_p05", band.p05},
+          {"succeeded_p50", band.p50},
+          {"succeeded_p95", band.p95},
+          {"makespan_quantiles_s", values(band.makespans)}};
 }
 
 std::string replica_command(std::string const& scenario, std::string const& strategy,

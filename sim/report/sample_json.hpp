@@ -18,6 +18,11 @@ Json summary_json(Summary const& summary);
 /// {NAME: summary} of all figures (sim/study/record.hpp).
 Json metrics_json(StudySample const& sample);
 Json interval_json(Interval const& interval);
+/// {SITE: {NAME: summary}} of the sites' figures.
+Json sites_json(StudySample const& sample);
+/// {"at_s", "succeeded_p05", "succeeded_p50", "succeeded_p95", "makespan_quantiles_s"} at the times
+/// `at`; null without dates.
+Json finish_json(StudySample const& sample, std::vector<Seconds> const& at);
 
 /// The command that shows a replica once more.
 std::string replica_command(std::string const& scenario, std::string const& strategy,

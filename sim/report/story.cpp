@@ -192,8 +192,8 @@ std::string worst_jobs(JobHistory const& history, Ledger const& ledger) {
 
 std::string curve(JobHistory const& history, Ledger const& ledger, Charset charset) {
   std::vector<double> times;
-  for (auto const& job : ledger.jobs) {
-    if (job.succeeded && job.ended_at) times.push_back(job.ended_at->value());
+  for (auto const& job : ledger.outcomes) {
+    if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
   }
   double const end = ledger.makespan.value_or(Seconds()).value();
   if (times.empty()) return "";

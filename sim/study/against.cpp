@@ -69,6 +69,11 @@ Against hold_against(StudySample const& sample, JobHistory const& observed) {
     if (figure.available) against.figures.push_back(place(sample, instrument, figure));
   }
   against.executions = place_executions(sample, observed, ledger);
+  for (auto const& [site, lines] : ledger.sites) {
+    for (auto const& figure : metrics(lines, ledger.retries_opaque)) {
+      if (figure.available) against.sites[site][std::string(figure.name)] = figure.value;
+    }
+  }
   return against;
 }
 

@@ -2,6 +2,7 @@
 // distribution, and how well each job's execution was foreseen.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,8 @@ struct Against {
   std::size_t jobs = 0;                     // observed
   std::vector<PlacedFigure> figures;        // those that the source gives
   std::vector<PlacedExecution> executions;  // of the successful jobs whose site is known
+  /// What the ledger says of each observed site; only figures that the source gives.
+  std::map<std::string, std::map<std::string, double>> sites = {};
 };
 
 Against hold_against(StudySample const& sample, JobHistory const& observed);

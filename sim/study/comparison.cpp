@@ -59,6 +59,7 @@ std::vector<ComparedFigure> const& compared_figures() {
 Comparison compare(Scenario const& scenario, StudyOptions const& options) {
   Comparison comparison;
   comparison.scenario = arguments_of(scenario);
+  comparison.scenario_sha256 = scenario.sha256;
   comparison.title = scenario.title;
   comparison.question = scenario.question;
   comparison.calibration = scenario.calibration.sha256;

@@ -43,6 +43,7 @@ struct Comparison {
   std::vector<StudySample> samples;  // by strategy: all replicas that came back
   std::vector<FailedRun> failed;
   bool interrupted = false;
+  std::string scenario_sha256 = {};
 };
 
 /// Plays all strategies of the scenario. Replicas are the outer loop, so that a study that is

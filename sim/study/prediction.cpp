@@ -20,11 +20,21 @@ Replica simulate_replica(Scenario const& scenario, Strategy const& strategy, std
                   options);
 }
 
+ReplicaAudit simulate_replica_into(HistorySink& sink, JobHistory const& names,
+                                   Scenario const& scenario, Strategy const& strategy,
+                                   std::uint64_t seed, std::uint32_t replica,
+                                   ReplicaOptions const& options) {
+  return simulate_into(sink, names.jobs, scenario.pool, scenario.campaign, strategy,
+                       world_of(scenario.calibration, seed, replica), RandomStreams(seed, replica),
+                       options);
+}
+
 Record predict_replica(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
                        std::uint32_t replica, ReplicaOptions const& options) {
-  auto const played = simulate_replica(scenario, strategy, seed, replica, options);
-  return make_record(played.history, site_names(scenario),
-                     world_of(scenario.calibration, seed, replica));
+  auto const names = unplayed_history(scenario.pool, scenario.campaign);
+  RecordKeeper keeper(names);
+  simulate_replica_into(keeper, names, scenario, strategy, seed, replica, options);
+  return keeper.finish(site_names(scenario), world_of(scenario.calibration, seed, replica));
 }
 
 std::vector<std::string> site_names(Scenario const& scenario) {
@@ -54,7 +64,9 @@ Prediction predict(Scenario const& scenario, Strategy const& strategy,
 
   Prediction prediction;
   prediction.scenario = arguments_of(scenario);
+  prediction.scenario_sha256 = scenario.sha256;
   prediction.title = scenario.title;
+  prediction.question = scenario.question;
   prediction.strategy = strategy.name;
   prediction.calibration = scenario.calibration.sha256;
   prediction.jobs = scenario.campaign.jobs();

@@ -38,6 +38,11 @@ World const& world_of(Calibration const& calibration, std::uint64_t seed, std::u
 /// Plays the replica of that number.
 Replica simulate_replica(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
                          std::uint32_t replica, ReplicaOptions const& options = {});
+/// The same, told to `sink` while it happens and not kept. `names`: of unplayed_history.
+ReplicaAudit simulate_replica_into(HistorySink& sink, JobHistory const& names,
+                                   Scenario const& scenario, Strategy const& strategy,
+                                   std::uint64_t seed, std::uint32_t replica,
+                                   ReplicaOptions const& options = {});
 /// The same, reduced to its record (sim/study/record.hpp).
 Record predict_replica(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
                        std::uint32_t replica, ReplicaOptions const& options = {});
@@ -56,6 +61,7 @@ struct Prediction {
   StudySample sample;
   std::vector<FailedReplica> failed;
   bool interrupted = false;
+  std::string scenario_sha256 = {}, question = {};
 };
 
 Prediction predict(Scenario const& scenario, Strategy const& strategy, StudyOptions const& options);

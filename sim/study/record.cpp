@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "sim/base/error.hpp"
 #include "sim/history/job_table.hpp"
@@ -20,8 +21,8 @@ double hours_per_success(Ledger const& ledger) {
 /// The earliest time at which 95 % of the jobs had ended.
 double time_of_95_percent(Ledger const& ledger) {
   std::vector<double> ends;
-  for (auto const& job : ledger.jobs) {
-    if (job.ended_at) ends.push_back(job.ended_at->value());
+  for (auto const& job : ledger.outcomes) {
+    if (job.ended_at.known()) ends.push_back((*job.ended_at).value());
   }
   if (ends.empty() || !ledger.makespan) return nan;
   std::sort(ends.begin(), ends.end());
@@ -32,14 +33,14 @@ double time_of_95_percent(Ledger const& ledger) {
 /// Share of the jobs with `least` to `most` stalls.
 double stall_share(Ledger const& ledger, std::size_t least, std::size_t most) {
   auto const hits = std::count_if(
-      ledger.jobs.begin(), ledger.jobs.end(),
-      [=](JobAccount const& job) { return job.stalls >= least && job.stalls <= most; });
-  return static_cast<double>(hits) / static_cast<double>(ledger.jobs.size());
+      ledger.outcomes.begin(), ledger.outcomes.end(),
+      [=](JobOutcome const& job) { return job.stalls >= least && job.stalls <= most; });
+  return static_cast<double>(hits) / static_cast<double>(ledger.outcomes.size());
 }
 
 double stall_dispersion(Ledger const& ledger) {
   std::vector<double> counts;
-  for (auto const& job : ledger.jobs) counts.push_back(static_cast<double>(job.stalls));
+  for (auto const& job : ledger.outcomes) counts.push_back(static_cast<double>(job.stalls));
   return dispersion_index(counts);
 }
 
@@ -49,7 +50,46 @@ void append_figures(Record& record, Ledger const& ledger) {
   }
 }
 
+/// What the ledger says of one site; zeros where no job was.
+void append_site(Record& record, Ledger const& ledger, std::string const& site) {
+  auto const found = ledger.sites.find(site);
+  std::vector<Metric> told;
+  if (found != ledger.sites.end()) told = metrics(found->second, ledger.retries_opaque);
+  for (auto const figure : site_figures()) {
+    auto const metric = std::find_if(told.begin(), told.end(),
+                                     [&](Metric const& each) { return each.name == figure; });
+    record.push_back(metric == told.end() ? 0 : metric->available ? metric->value : nan);
+  }
+}
+
+void append_finish(Record& record, Ledger const& ledger) {
+  std::vector<double> times;
+  for (auto const& job : ledger.outcomes) {
+    if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
+  }
+  std::sort(times.begin(), times.end());
+  for (std::size_t step = 1; step <= finish_steps; ++step) {
+    std::size_t const rank = finish_rank(step, ledger.outcomes.size());
+    record.push_back(rank == 0 || rank > times.size() ? nan : times[rank - 1]);
+  }
+}
+
 }  // namespace
+
+std::vector<std::string_view> const& site_figures() {
+  static std::vector<std::string_view> const names = {
+      "jobs",     "succeeded", "compute_success_s", "transfer_success_s",
+      "badput_s", "stalls",    "evictions",         "holds"};
+  return names;
+}
+
+std::string site_column(std::string_view figure, std::string_view site) {
+  return std::string(at_site) + std::string(figure) + ":" + std::string(site);
+}
+
+std::size_t finish_rank(std::size_t step, std::size_t jobs) {
+  return (step * jobs + finish_steps - 1) / finish_steps;
+}
 
 std::vector<Metric> figures(Ledger const& ledger) {
   auto result = metrics(ledger);
@@ -76,19 +116,59 @@ std::vector<std::string> record_names(std::vector<std::string> const& sites) {
   auto names = plain;
   for (auto const& name : plain) names.push_back(std::string(through_table) + name);
   for (auto const& site : sites) names.push_back(std::string(execution_at) + site);
+  for (auto const& site : sites) {
+    for (auto const figure : site_figures()) names.push_back(site_column(figure, site));
+  }
+  for (std::size_t step = 1; step <= finish_steps; ++step) {
+    names.push_back(std::string(finish_of) + std::to_string(step));
+  }
   names.emplace_back("stall_scope");
   return names;
 }
 
-Record make_record(JobHistory const& history, std::vector<std::string> const& sites,
-                   World const& world) {
-  Ledger const ledger = account(history);
+RecordKeeper::RecordKeeper(JobHistory const& names)
+    : names_(names),
+      accountant_({.dated = names.dated, .jobs = names.jobs.size()}),
+      rows_(names),
+      of_rows_({.dated = false, .jobs = names.jobs.size()}) {}
+
+void RecordKeeper::add(JobEvent const& event) {
+  accountant_.add(event);
+  rows_.add(event);
+}
+
+void RecordKeeper::settled(Id<Job> job) {
+  accountant_.settle(job);
+  order_.settled(job, [this](Id<Job> next) { account_row(next); });
+}
+
+void RecordKeeper::account_row(Id<Job> job) {
+  row_.events.clear();
+  add_to_history(rows_.take(job), job, row_);
+  for (JobEvent const& event : row_.events) of_rows_.add(event);
+  of_rows_.settle(job);
+}
+
+Record RecordKeeper::finish(std::vector<std::string> const& sites, World const& world) {
+  order_.finish(names_.jobs.size(), [this](Id<Job> job) { account_row(job); });
+  row_.retries_opaque = true;
+  Ledger const ledger = accountant_.finish(names_);
   Record record;
   append_figures(record, ledger);
-  append_figures(record, account(to_history(to_table(history))));
-  for (auto const& site : sites) record.push_back(median(successful_executions(ledger, site)));
+  append_figures(record, of_rows_.finish(row_));
+  auto executions = successful_executions(ledger);
+  for (auto const& site : sites) record.push_back(median(std::move(executions[site])));
+  for (auto const& site : sites) append_site(record, ledger, site);
+  append_finish(record, ledger);
   record.push_back(world.dated ? nan : static_cast<double>(world.stall.scope));
   return record;
+}
+
+Record make_record(JobHistory const& history, std::vector<std::string> const& sites,
+                   World const& world) {
+  RecordKeeper keeper(history);
+  for (JobEvent const& event : history.events) keeper.add(event);
+  return keeper.finish(sites, world);
 }
 
 }  // namespace gridcast

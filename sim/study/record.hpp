@@ -10,7 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/history/job_history.hpp"
+#include "sim/history/history_sink.hpp"
+#include "sim/history/job_order.hpp"
+#include "sim/history/job_rows.hpp"
+#include "sim/ledger/accountant.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/scenario/world.hpp"
 #include "sim/study/sample.hpp"
@@ -19,6 +22,10 @@ namespace gridcast {
 
 inline constexpr std::string_view through_table = "table:";
 inline constexpr std::string_view execution_at = "execute_median_s:";
+inline constexpr std::string_view at_site = "site:";
+inline constexpr std::string_view finish_of = "finish_s:";
+/// In so many steps a record tells when how many jobs had succeeded: exactly up to as many jobs.
+inline constexpr std::size_t finish_steps = 50;
 
 /// The figures of a campaign: all metrics of its ledger, then
 ///   gpu_hours_per_success   wallclock_s / 3600 / succeeded; not available without a success
@@ -29,11 +36,43 @@ inline constexpr std::string_view execution_at = "execute_median_s:";
 std::vector<Metric> figures(Ledger const& ledger);
 std::vector<std::string> figure_names();
 
+/// The figures of the ledger that a record keeps of each site.
+std::vector<std::string_view> const& site_figures();
+std::string site_column(std::string_view figure, std::string_view site);
+/// The number of jobs that step k of `finish_steps` stands for.
+std::size_t finish_rank(std::size_t step, std::size_t jobs);
+
 /// The columns of a record: the figures; the same as a job table gives them, prefixed
 /// `through_table`; for each site, prefixed `execution_at`, the median final execution of jobs that
-/// succeeded there; "stall_scope", the StallScope that the replica lived in (NaN in worlds of dated
-/// histories).
+/// succeeded there; for each site and figure of `site_figures`, prefixed `at_site`, "FIGURE:SITE";
+/// prefixed `finish_of`, for k from 1 to `finish_steps`, when ceil(k / finish_steps x jobs) jobs
+/// had succeeded (NaN if they never had, or without dates); "stall_scope", the StallScope that the
+/// replica lived in (NaN in worlds of dated histories).
 std::vector<std::string> record_names(std::vector<std::string> const& sites);
+
+/// Makes the record of a replica while it is played: of a job that is settled little is kept.
+class RecordKeeper final : public HistorySink {
+ public:
+  /// `names`: of the replica's history; its events are not read.
+  explicit RecordKeeper(JobHistory const& names);
+
+  void add(JobEvent const& event) override;
+  void settled(Id<Job> job) override;
+
+  Record finish(std::vector<std::string> const& sites, World const& world);
+
+ private:
+  void account_row(Id<Job> job);
+
+  JobHistory const& names_;
+  Accountant accountant_;
+  JobRows rows_;
+  JobOrder order_;
+  Accountant of_rows_;
+  JobHistory row_;  // the row's history, one row at a time; its sites are those of all rows
+};
+
+/// Of a history that is there.
 Record make_record(JobHistory const& history, std::vector<std::string> const& sites,
                    World const& world);
 

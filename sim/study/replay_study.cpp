@@ -40,7 +40,9 @@ Prediction replay_study(JobTable const& table, Scenario const& scenario, Strateg
 
   Prediction prediction;
   prediction.scenario = scenario.file.string();
+  prediction.scenario_sha256 = scenario.sha256;
   prediction.title = scenario.title;
+  prediction.question = scenario.question;
   prediction.strategy = strategy.name;
   prediction.calibration = scenario.calibration.sha256;
   prediction.jobs = static_cast<int>(table.rows.size());

@@ -64,7 +64,7 @@ TEST_CASE("execution at each site, as published") {
        {Published{"CHTC-Spark-CE1", 24, 11222, 11237}, Published{"PDX-Coeus-CE1", 42, 14824, 14846},
         Published{"GP-ARGO-ksu-backfill", 13, 23400, 17608}}) {
     INFO(site.site);
-    auto const executions = successful_executions(ledger, site.site);
+    auto const executions = successful_executions(ledger).at(site.site);
     REQUIRE(executions.size() == site.jobs);
     REQUIRE(ledger.sites.at(site.site).succeeded == site.jobs);
     REQUIRE(mean(executions) == Approx(site.mean).margin(0.5));

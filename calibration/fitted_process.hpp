@@ -1,0 +1,31 @@
+// The processes of a calibration beside the data that they were fitted to, as far as single
+// durations can be told from a record: executions at each site, gaps, what people took. The model's
+// own uncertainty is that of its draws.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sim/base/distribution.hpp"
+#include "sim/history/job_table.hpp"
+#include "sim/scenario/calibration.hpp"
+
+namespace gridcast {
+
+struct FittedProcess {
+  std::string name;                 // "execution at PDX"
+  std::vector<double> data;         // seconds, ascending
+  std::size_t censored = 0;         // known only to have lasted longer; not in the data
+  std::vector<Distribution> draws;  // of seconds
+};
+
+/// Executions at each site and overheads, of a job table; `epochs` a job.
+std::vector<FittedProcess> table_processes(JobTable const& table, Calibration const& calibration,
+                                           int epochs);
+/// Executions at each site that nothing interrupted, teardown, checkpoints, releases,
+/// reconnections.
+std::vector<FittedProcess> dated_processes(JobHistory const& history,
+                                           Calibration const& calibration);
+
+}  // namespace gridcast

@@ -1,0 +1,30 @@
+# The report page: web/ made into one HTML file, report.html in GRIDCAST_PAGE_FOLDER, from where the
+# program takes it when asked for a report (sim/report/report_template.hpp).
+#
+# It takes Node.js and npm; npm brings in what web/package-lock.json pins. Nothing else needs them:
+# without, all but the HTML report is built, and every build says how to get them.
+
+find_program(GRIDCAST_NODE NAMES node nodejs DOC "Node.js, which makes the report page")
+find_program(GRIDCAST_NPM NAMES npm DOC "npm, which brings in the libraries of the report page")
+
+set(GRIDCAST_PAGE_FOLDER "${PROJECT_BINARY_DIR}/page")
+set(GRIDCAST_PAGE_FILE "${GRIDCAST_PAGE_FOLDER}/report.html")
+
+if(NOT GRIDCAST_NODE OR NOT GRIDCAST_NPM)
+  message(STATUS
+    "Node.js or npm is missing: no HTML reports. To have them: apt-get install nodejs npm, configure again")
+endif()
+
+# The script leaves the page out rather than fail; then the next build tries again.
+file(GLOB_RECURSE page_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/web/*")
+add_custom_command(
+  OUTPUT "${GRIDCAST_PAGE_FILE}"
+  COMMAND "${CMAKE_COMMAND}"
+    "-DNODE=${GRIDCAST_NODE}" "-DNPM=${GRIDCAST_NPM}" "-DOUT=${GRIDCAST_PAGE_FILE}"
+    "-DSOURCES=${PROJECT_SOURCE_DIR}/web" "-DFOLDER=${PROJECT_BINARY_DIR}/page-build"
+    -P "${PROJECT_SOURCE_DIR}/cmake/make_page.cmake"
+  DEPENDS ${page_sources} "${PROJECT_SOURCE_DIR}/cmake/make_page.cmake"
+          "${PROJECT_SOURCE_DIR}/cmake/npm_packages.cmake"
+  COMMENT "Making the report page"
+  VERBATIM)
+add_custom_target(gridcast_page DEPENDS "${GRIDCAST_PAGE_FILE}")

@@ -1,0 +1,96 @@
+#include "sim/cli/calibration_page.hpp"
+
+#include <fmt/format.h>
+
+#include "calibration/file_contents.hpp"
+#include "calibration/fitted_process.hpp"
+#include "sim/base/error.hpp"
+#include "sim/cli/campaign_input.hpp"
+#include "sim/cli/ledger_source.hpp"
+#include "sim/cli/report_file.hpp"
+#include "sim/history/job_table.hpp"
+
+namespace gridcast {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The file as it was named when it was read: from here, or from the calibration's folder or one
+/// above it; only with the same bytes.
+fs::path find_input(CalibrationInput const& input, fs::path const& calibration) {
+  std::vector<fs::path> places = {input.file};
+  std::error_code ignored;
+  for (auto folder = fs::absolute(calibration, ignored).parent_path();;
+       folder = folder.parent_path()) {
+    places.push_back(folder / input.file);
+    places.push_back(folder / fs::path(input.file).filename());
+    if (!folder.has_relative_path()) break;
+  }
+  for (auto const& place : places) {
+    auto const found = inputs_of("", {place});
+    if (!found.empty() && found.front().sha256 == input.sha256) return place;
+  }
+  return {};
+}
+
+std::vector<FittedProcess> processes_of(std::vector<fs::path> const& files,
+                                        Calibration const& calibration, int epochs) {
+  auto const tables = sort_by_kind(files).tables;
+  bool const dated = calibration.draws.front().dated.has_value();
+  if (!tables.empty() && !dated) {
+    return table_processes(read_job_tables(tables), calibration, epochs);
+  }
+  if (!tables.empty() || !dated) return {};
+  return dated_processes(read_campaign_input(files, {}).history, calibration);
+}
+
+void add_processes(CalibrationPage& page, CalibrationContents const& contents,
+                   Calibration const& calibration) {
+  std::vector<fs::path> files;
+  for (auto const& input : contents.inputs) {
+    auto file = find_input(input, calibration.file);
+    if (file.empty()) {
+      page.no_data = fmt::format(
+          "The record {} is not here with the SHA-256 that the calibration names, so the fits are "
+          "not shown beside their data.",
+          input.file);
+      return;
+    }
+    files.push_back(std::move(file));
+  }
+  if (files.empty()) {
+    page.no_data = "The calibration names no record, so fits are not shown beside their data.";
+    return;
+  }
+  try {
+    for (auto& process : processes_of(files, calibration, contents.epochs)) {
+      page.processes.push_back({std::move(process.name), std::move(process.data), process.censored,
+                                std::move(process.draws)});
+    }
+  } catch (InputError const& error) {
+    page.no_data = std::string("The calibration's record cannot be read: ") + error.what();
+  }
+}
+
+}  // namespace
+
+CalibrationPage calibration_page(Calibration const& calibration) {
+  auto const contents = read_calibration_contents(calibration.file);
+  CalibrationPage page;
+  page.file = calibration.file;
+  for (auto const& line : contents.estimates) {
+    page.parameters.push_back({line.name, line.unit, line.method, line.fit, line.estimate,
+                               line.interval90, line.events, line.censored});
+  }
+  for (auto const& test : contents.tests) {
+    page.tests.push_back({test.hypothesis, test.statistic, test.verdict, test.observed,
+                          test.expected, test.p_value});
+  }
+  for (auto const& line : contents.not_identified) {
+    page.not_identified.push_back({line.what, line.why, line.taken_from});
+  }
+  add_processes(page, contents, calibration);
+  return page;
+}
+
+}  // namespace gridcast

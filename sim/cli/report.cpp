@@ -1,0 +1,69 @@
+#include "sim/cli/report.hpp"
+
+#include <iostream>
+#include <memory>
+#include <utility>
+
+#include "sim/base/error.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/report/result_reader.hpp"
+
+namespace gridcast {
+namespace {
+
+/// All of them, or what is wrong with each.
+std::vector<Result> read_all(std::vector<std::filesystem::path> const& files) {
+  std::vector<Result> results;
+  std::vector<Problem> problems;
+  for (auto const& file : files) {
+    try {
+      results.push_back(read_result(file));
+    } catch (InputError const& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  check_alike(results);
+  return results;
+}
+
+}  // namespace
+
+int run_report(ReportOptions const& options) {
+  ReportArguments to = options.report;
+  if (to.file.empty()) to.file = options.results.front().filename().replace_extension(".html");
+  prepare_report(to, options.force);
+  ReportRequest request = report_request(to);
+  request.results = read_all(options.results);
+  request.inputs = inputs_of("result", options.results);
+  write_report(to, request);
+  std::cout << to.file.string() << "\n";
+  return exit_code::done;
+}
+
+void add_report(CLI::App& app, Select select) {
+  auto options = std::make_shared<ReportOptions>();
+  CLI::App* verb =
+      app.add_subcommand("report", "A page of results: one HTML file that opens offline");
+  verb->add_option("RESULT", options->results,
+                   "What run, predict, compare, replay or ledger printed with --json; several of\n"
+                   "one scenario are shown side by side")
+      ->required()
+      ->type_name("");
+  verb->add_option("-o,--out", options->report.file,
+                   "The page (default: the first result's name, with .html)")
+      ->type_name("FILE");
+  verb->add_option("--deadline", options->report.deadline,
+                   "How likely the campaign has ended by then, as '3 d'")
+      ->type_name("TIME");
+  verb->add_flag("--force", options->force, "Replace a page that is already there");
+  verb->footer(
+      "Examples:\n"
+      "  gridcast compare scenarios/osg-imagenet.yaml --json > result.json\n"
+      "  gridcast report result.json -o report.html");
+  verb->callback([options, select = std::move(select)] {
+    select([options] { return run_report(*options); });
+  });
+}
+
+}  // namespace gridcast

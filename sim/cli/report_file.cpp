@@ -1,0 +1,126 @@
+#include "sim/cli/report_file.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gridcast_version.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/command_line.hpp"
+#include "sim/report/html_report.hpp"
+#include "sim/report/ledger_json.hpp"
+#include "sim/report/report_template.hpp"
+#include "sim/report/result_reader.hpp"
+
+namespace gridcast {
+namespace {
+
+std::string page_template() {
+  if (auto page = report_template()) return *page;
+  throw InputError(
+      Problem{{},
+              "--report needs the report page, which this gridcast was built without",
+              "it is made from web/ with Node.js and npm, which were not there",
+              "apt-get install nodejs npm, then build again. All else works without."});
+}
+
+Seconds deadline_of(std::string const& text) {
+  auto const time = parse_seconds(text);
+  if (time && *time > Seconds()) return *time;
+  throw InputError(Problem{{},
+                           fmt::format("--deadline: '{}' is no time", text),
+                           "a deadline counts from the first submission",
+                           "Write it as '3 d' or '36 h'."});
+}
+
+// The pool that a scenario names; by its own text, as the reader does not keep it.
+std::filesystem::path pool_file(Scenario const& scenario, std::string const& text) {
+  std::size_t at = text.rfind("\npool:", std::string::npos);
+  if (at == std::string::npos) return {};
+  at += std::string_view("\npool:").size();
+  auto const name = trim(std::string_view(text).substr(at, text.find('\n', at) - at));
+  std::error_code ignored;
+  auto const file = scenario.file.parent_path() / std::string(name.substr(0, name.find(" #")));
+  return std::filesystem::is_regular_file(file, ignored) ? file : std::filesystem::path();
+}
+
+}  // namespace
+
+void add_report_option(CLI::App& verb, ReportArguments& arguments, bool with_deadline) {
+  verb.add_option("--report", arguments.file, "Write a report page: one HTML file, opens offline")
+      ->type_name("FILE");
+  if (!with_deadline) return;
+  verb.add_option("--deadline", arguments.deadline,
+                  "Of the report: how likely the campaign has ended by then, as '3 d'")
+      ->type_name("TIME");
+}
+
+void prepare_report(ReportArguments const& arguments, bool force) {
+  if (!arguments.deadline.empty()) deadline_of(arguments.deadline);
+  if (arguments.file.empty()) return;
+  page_template();
+  std::error_code ignored;
+  if (!force && std::filesystem::is_regular_file(arguments.file, ignored)) {
+    throw InputError(Problem{{arguments.file.string(), 0, 0},
+                             "is already there",
+                             "results are not replaced unasked",
+                             "Name another file, or give --force."});
+  }
+  auto const folder = arguments.file.parent_path();
+  if (!folder.empty()) prepare_folder(folder);
+}
+
+ReportRequest report_request(ReportArguments const& arguments) {
+  ReportRequest request;
+  request.kind = arguments.kind;
+  std::string const revision = version_revision;
+  request.created_by =
+      "gridcast " + std::string(version_number) + (revision.empty() ? "" : " (" + revision + ")");
+  request.command = command_line();
+  if (!arguments.deadline.empty()) request.deadline = deadline_of(arguments.deadline);
+  return request;
+}
+
+OneCampaign one_campaign(std::string const& what, JobHistory history, ResourceTrace resources) {
+  auto const ledger = read_result(ledger_json(account(history), true), what);
+  return {what, std::move(history), *ledger.ledger, std::move(resources)};
+}
+
+std::vector<InputFileFact> inputs_of(Scenario const& scenario) {
+  std::string const text = read_text_file(scenario.file);
+  std::vector<InputFileFact> inputs = {{"scenario", scenario.file.string(), sha256(text), text}};
+  auto const pool = pool_file(scenario, text);
+  if (!pool.empty()) {
+    std::string const of_pool = read_text_file(pool);
+    inputs.push_back({"pool", pool.string(), sha256(of_pool), of_pool});
+  }
+  inputs.push_back({"calibration", scenario.calibration.file, scenario.calibration.sha256, ""});
+  return inputs;
+}
+
+std::vector<InputFileFact> inputs_of(std::string const& what,
+                                     std::vector<std::filesystem::path> const& files) {
+  std::vector<InputFileFact> inputs;
+  for (auto const& file : files) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) continue;
+    std::ifstream in(file, std::ios::binary);
+    std::string const bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    inputs.push_back({what, file.string(), sha256(bytes), ""});
+  }
+  return inputs;
+}
+
+void write_report(ReportArguments const& arguments, ReportDocument const& document) {
+  write_file(arguments.file, html_report(document, page_template()));
+}
+
+void write_report(ReportArguments const& arguments, ReportRequest const& request) {
+  write_report(arguments, report_page(request));
+}
+
+}  // namespace gridcast

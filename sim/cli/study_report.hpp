@@ -1,0 +1,16 @@
+// The page of a study: its results, and one of its replicas in full.
+#pragma once
+
+#include <string>
+
+#include "sim/cli/study_arguments.hpp"
+
+namespace gridcast {
+
+/// `json`: the study's result as --json prints it; `sample`: of the strategy `strategy`, whose
+/// replica nearest to the median is shown. Nothing without --report.
+void write_study_report(StudyArguments const& arguments, Scenario const& scenario,
+                        std::string const& json, Strategy const& strategy,
+                        StudySample const& sample);
+
+}  // namespace gridcast

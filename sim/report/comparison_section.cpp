@@ -1,0 +1,190 @@
+#include "sim/report/comparison_section.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/report/shown.hpp"
+#include "sim/study/comparison.hpp"
+
+namespace gridcast {
+namespace {
+
+using Shown = std::vector<ShownStrategy>;
+
+/// How surely strategies differ from the baseline in a figure.
+std::string differences_say(Shown const& shown, std::string_view figure) {
+  std::size_t less = 0, more = 0, others = 0;
+  for (auto const& each : shown) {
+    auto const found = each.strategy->versus_baseline.find(std::string(figure));
+    if (each.strategy == baseline(*each.result) || found == each.strategy->versus_baseline.end()) {
+      continue;
+    }
+    ++others;
+    less += found->second.ci95.high < 0 ? 1U : 0U;
+    more += found->second.ci95.low > 0 ? 1U : 0U;
+  }
+  return fmt::format(
+      "Of {} strategies, {} have less {} than the baseline and {} more, beyond chance "
+      "(95 % interval without zero).",
+      others, less, figure == "badput_s" ? "badput" : words_of(figure).words, more);
+}
+
+/// Figures in seconds, or the others: each in its own unit.
+ReportFigure differences(Shown const& shown, bool of_times) {
+  ReportFigure figure;
+  figure.id = of_times ? "paired-differences-times" : "paired-differences-counts";
+  figure.title = std::string("Difference to the baseline, replica by replica: ") +
+                 (of_times ? "times" : "counts and shares");
+  figure.says = differences_say(shown, of_times ? "badput_s" : "gpu_hours_per_success");
+  figure.spec = "paired_differences";
+  std::string const unit = of_times ? "s" : "";
+  figure.data.columns = {{"strategy", "strategy", "", "text"},
+                         {"metric", "figure", "", "text"},
+                         {"mean", "mean difference", unit},
+                         {"lo", "95 % interval, low", unit},
+                         {"hi", "95 % interval, high", unit}};
+  for (auto const& compared : compared_figures()) {
+    if (compared.name.ends_with("_s") != of_times) continue;
+    for (auto const& each : shown) {
+      auto const found = each.strategy->versus_baseline.find(std::string(compared.name));
+      if (each.strategy == baseline(*each.result)) continue;
+      if (found == each.strategy->versus_baseline.end() || std::isnan(found->second.mean)) continue;
+      figure.data.rows.push_back({each.label, std::string(words_of(compared.name).words),
+                                  found->second.mean, found->second.ci95.low,
+                                  found->second.ci95.high});
+    }
+  }
+  return figure;
+}
+
+ReportFigure chances(Shown const& shown) {
+  ReportFigure figure;
+  figure.id = "probability-best";
+  figure.title = "Probability of being best";
+  figure.spec = "probability_best";
+  figure.data.columns = {{"strategy", "strategy", "", "text"},
+                         {"metric", "figure", "", "text"},
+                         {"p", "share of the replicas"}};
+  for (auto const& compared : compared_figures()) {
+    for (auto const& each : shown) {
+      auto const found = each.strategy->probability_best.find(std::string(compared.name));
+      if (found == each.strategy->probability_best.end() || std::isnan(found->second)) continue;
+      figure.data.rows.push_back(
+          {each.label, std::string(words_of(compared.name).words), found->second});
+    }
+  }
+  auto const* best = shown.empty() ? nullptr : best_strategy(*shown.front().result);
+  if (best != nullptr) {
+    figure.says = fmt::format(
+        "{} has the fewest GPU hours for each success in {:.0f} % of the "
+        "replicas.",
+        best->name, 100 * best->probability_best.at("gpu_hours_per_success"));
+  }
+  return figure;
+}
+
+/// No other strategy is better in both, and as many jobs succeed.
+bool efficient(ShownStrategy const& one, Shown const& shown) {
+  auto const value = [](ShownStrategy const& each, std::string_view name) {
+    return summary(each.strategy->metrics, name).p50;
+  };
+  constexpr double as_many = 0.9;
+  double const enough = as_many * value(shown.front(), "succeeded");
+  if (value(one, "succeeded") < enough) return false;
+  return std::none_of(shown.begin(), shown.end(), [&](ShownStrategy const& other) {
+    return value(other, "succeeded") >= enough &&
+           value(other, "makespan_s") < value(one, "makespan_s") &&
+           value(other, "badput_s") < value(one, "badput_s");
+  });
+}
+
+ReportFigure pareto(Shown const& shown) {
+  ReportFigure figure;
+  figure.id = "pareto";
+  figure.title = "Makespan against badput, medians and central 90 %";
+  figure.spec = "pareto";
+  figure.data.columns = {{"strategy", "strategy", "", "text"},
+                         {"makespan_s", "makespan", "s"},
+                         {"badput_s", "badput", "s"},
+                         {"makespan_lo", "makespan, 5 %", "s"},
+                         {"makespan_hi", "makespan, 95 %", "s"},
+                         {"badput_lo", "badput, 5 %", "s"},
+                         {"badput_hi", "badput, 95 %", "s"},
+                         {"efficient", "no other is better in both", "", "text"}};
+  std::vector<std::string> front;
+  for (auto const& each : shown) {
+    auto const makespan = summary(each.strategy->metrics, "makespan_s");
+    auto const badput = summary(each.strategy->metrics, "badput_s");
+    if (makespan.n == 0 || badput.n == 0) continue;
+    bool const is_efficient = efficient(each, shown);
+    if (is_efficient) front.push_back(each.label);
+    figure.data.rows.push_back({each.label, makespan.p50, badput.p50, makespan.p05, makespan.p95,
+                                badput.p05, badput.p95, is_efficient ? "yes" : "no"});
+  }
+  constexpr std::size_t most_named = 5;
+  figure.says =
+      front.size() > most_named
+          ? fmt::format(
+                "{} of {} strategies are such that no other has both less makespan and less "
+                "badput.",
+                front.size(), shown.size())
+          : fmt::format(
+                "Of those under which at least 90 % as many jobs succeed as under the first, "
+                "no other has both less makespan and less badput than {}.",
+                front.empty() ? "any" : list_text(front));
+  return figure;
+}
+
+ReportTable levels(Shown const& shown) {
+  ReportTable table;
+  table.id = "strategies";
+  table.title = "The strategies";
+  table.says = "Medians over replicas, and the central 90 %.";
+  table.data.columns = {{"strategy", "strategy", "", "text"}, {"replicas", "replicas"}};
+  for (auto const& compared : compared_figures()) {
+    auto const words = words_of(compared.name);
+    std::string const unit = compared.name.ends_with("_s") ? "s" : "";
+    for (auto const* which : {"p50", "p05", "p95"}) {
+      table.data.columns.push_back(
+          {fmt::format("{}_{}", compared.name, which),
+           std::string(which) == "p50"
+               ? std::string(words.words)
+               : fmt::format("{}, {}", words.words, std::string(which) == "p05" ? "5 %" : "95 %"),
+           unit});
+    }
+  }
+  for (auto const& each : shown) {
+    std::vector<ReportCell> row = {
+        each.label, static_cast<double>(each.strategy->replicas > 0 ? each.strategy->replicas
+                                                                    : each.result->replicas)};
+    for (auto const& compared : compared_figures()) {
+      auto const figure = summary(each.strategy->metrics, compared.name);
+      row.insert(row.end(), {figure.p50, figure.p05, figure.p95});
+    }
+    table.data.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+}  // namespace
+
+ReportPart comparison_section(std::vector<Result> const& results) {
+  auto const shown = shown_strategies(results);
+  if (shown.empty()) return {};
+  auto const drawn = drawn_strategies(results);
+  ReportSection section{"strategies", "The strategies compared", {}, {}, {}, {}, {}};
+  if (shown.size() == 1) section.title = "The strategy";
+  section.table = levels(shown);
+  if (shown.size() == 1) return {std::move(section), ""};
+  auto const words = left_out_words(results);
+  if (!words.empty()) section.text.push_back(words);
+  for (auto& figure :
+       {differences(drawn, true), differences(drawn, false), chances(drawn), pareto(drawn)}) {
+    if (!figure.data.rows.empty()) section.figures.push_back(figure);
+  }
+  return {std::move(section), ""};
+}
+
+}  // namespace gridcast

@@ -1,0 +1,14 @@
+// Strategies compared: paired differences to the baseline with 95 % intervals, the probability of
+// being best, and makespan against badput.
+#pragma once
+
+#include <vector>
+
+#include "sim/report/document.hpp"
+#include "sim/report/result.hpp"
+
+namespace gridcast {
+
+ReportPart comparison_section(std::vector<Result> const& results);
+
+}  // namespace gridcast

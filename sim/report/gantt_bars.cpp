@@ -1,0 +1,201 @@
+#include "sim/report/gantt_bars.hpp"
+
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/ledger/endings.hpp"
+#include "sim/report/reason_words.hpp"
+
+namespace gridcast {
+namespace {
+
+// How long the mark of a lost attempt is drawn, as a share of the whole.
+constexpr double mark_share = 1.0 / 400;
+
+// Beyond so many different ones, the log's own words are left out.
+constexpr std::size_t most_reasons = 2000;
+
+/// What a job was doing since when.
+struct Open {
+  GanttPhase phase = GanttPhase::waiting;
+  GanttPhase before = GanttPhase::executing;  // a suspension or a loss of contact
+  Seconds since;
+  std::int32_t lane = -1;
+  bool any = false;
+};
+
+std::optional<GanttPhase> phase_after(EventKind kind) {
+  switch (kind) {
+    case EventKind::submitted:
+    case EventKind::released:
+    case EventKind::evicted:
+    case EventKind::shadow_exception:
+    case EventKind::requeued:
+    case EventKind::reconnect_failed:
+      return GanttPhase::waiting;
+    case EventKind::matched:
+    case EventKind::transfer_input_finished:
+    case EventKind::transfer_input_queued:
+    case EventKind::transfer_output_queued:
+      return GanttPhase::matched;
+    case EventKind::transfer_input_started:
+    case EventKind::transfer_output_started:
+      return GanttPhase::transfer;
+    case EventKind::executing:
+    case EventKind::checkpointed:
+      return GanttPhase::executing;
+    case EventKind::suspended:
+      return GanttPhase::suspended;
+    case EventKind::disconnected:
+      return GanttPhase::disconnected;
+    case EventKind::held:
+      return GanttPhase::held;
+    case EventKind::transfer_output_finished:
+      return GanttPhase::matched;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool lost(JobEvent const& event) {
+  return event.kind == EventKind::evicted || event.kind == EventKind::shadow_exception ||
+         event.kind == EventKind::requeued || event.kind == EventKind::reconnect_failed ||
+         event.kind == EventKind::held || event.kind == EventKind::aborted ||
+         (event.kind == EventKind::terminated && !event.useful);
+}
+
+bool stalled(JobEvent const& event) {
+  return event.reason == Reason::transfer_stalled || event.reason == Reason::no_progress ||
+         event.reason == Reason::transfer_timeout;
+}
+
+class Bars {
+ public:
+  Bars(JobHistory const& history, std::vector<bool> const& shown,
+       std::vector<LoggedWords> const& words)
+      : history_(history), shown_(shown), open_(history.jobs.size()), number_(history.jobs.size()) {
+    for (auto const& each : words) words_[{each.job, second_of(each.at)}] = each.text;
+    for (std::size_t j = 0; j < history.jobs.size(); ++j) {
+      if (!shown[j]) continue;
+      number_[j] = static_cast<std::uint32_t>(gantt_.jobs.size());
+      gantt_.jobs.push_back(to_text(history.jobs[j]));
+    }
+  }
+
+  Gantt draw() {
+    for (auto const& event : history_.events) end_ = std::max(end_, event.at);
+    for (auto const& event : history_.events) {
+      if (event.job.index() < shown_.size() && shown_[event.job.index()]) add(event);
+    }
+    for (std::size_t j = 0; j < open_.size(); ++j) {
+      if (shown_[j] && open_[j].any) close(j, end_, -1);
+    }
+    return std::move(gantt_);
+  }
+
+ private:
+  void add(JobEvent const& event) {
+    std::size_t const job = event.job.index();
+    Open& open = open_[job];
+    bool const marks = lost(event);
+    std::int32_t const reason = marks ? reason_of(event) : -1;
+    if (open.any) {
+      if (marks && open.phase == GanttPhase::transfer && stalled(event)) {
+        open.phase = GanttPhase::stalled;
+      }
+      if (event.kind == EventKind::checkpointed && open.phase == GanttPhase::transfer) {
+        open.phase = GanttPhase::checkpoint;
+      }
+      close(job, event.at, reason);
+    }
+    begin(open, event);
+    if (marks && event.kind != EventKind::held) mark(job, event, reason);
+  }
+
+  void begin(Open& open, JobEvent const& event) {
+    auto const next = phase_after(event.kind);
+    bool const resumes =
+        event.kind == EventKind::unsuspended || event.kind == EventKind::reconnected;
+    bool const pauses = event.kind == EventKind::suspended || event.kind == EventKind::disconnected;
+    if (pauses) open.before = open.phase;
+    open.any = next.has_value() || resumes;
+    if (next) open.phase = *next;
+    if (resumes) open.phase = open.before;
+    open.since = event.at;
+    bool const no_slot = open.phase == GanttPhase::waiting || open.phase == GanttPhase::held;
+    open.lane = no_slot ? -1 : event.site.valid() ? lane_of(event) : open.lane;
+  }
+
+  void close(std::size_t job, Seconds at, std::int32_t reason) {
+    Open const& open = open_[job];
+    if (!(at > open.since)) return;
+    gantt_.bars.push_back(
+        {open.since, at, static_cast<std::uint8_t>(open.phase), number_[job], open.lane, reason});
+  }
+
+  /// A short bar at the end of a lost attempt, on the slot that it had.
+  void mark(std::size_t job, JobEvent const& event, std::int32_t reason) {
+    if (!event.site.valid()) return;
+    Seconds const width = end_ * mark_share;
+    gantt_.bars.push_back({event.at > width ? event.at - width : Seconds(), event.at,
+                           static_cast<std::uint8_t>(GanttPhase::evicted), number_[job],
+                           lane_of(event), reason});
+  }
+
+  std::int32_t lane_of(JobEvent const& event) {
+    auto const [found, is_new] = lanes_.try_emplace(std::pair(event.site.index(), event.slot),
+                                                    static_cast<std::int32_t>(gantt_.lanes.size()));
+    if (is_new) {
+      std::string const site = history_.sites[event.site.index()];
+      bool const named = event.slot < history_.slots.size();
+      std::string const slot =
+          named ? history_.slots[event.slot] : fmt::format("slot {}", event.slot);
+      gantt_.lanes.push_back({site.empty() ? slot : site + " " + slot, site});
+    }
+    return found->second;
+  }
+
+  /// What the log said then, in quotation marks.
+  std::string said(JobEvent const& event) const {
+    auto const found = words_.find({history_.jobs[event.job.index()], second_of(event.at)});
+    if (found == words_.end() || reasons_.size() >= most_reasons) return "";
+    return fmt::format(" (\u201c{}\u201d)", found->second);
+  }
+
+  static std::int64_t second_of(Seconds at) { return static_cast<std::int64_t>(at.value()); }
+
+  std::int32_t reason_of(JobEvent const& event) {
+    auto const words = words_of(ending_of(event));
+    std::string text(ending_word(event.kind));
+    if (!words.what.empty()) text += ": " + words.what;
+    text += said(event);
+    auto const [found, is_new] =
+        reasons_.try_emplace(text, static_cast<std::int32_t>(gantt_.reasons.size()));
+    if (is_new) gantt_.reasons.push_back(text);
+    return found->second;
+  }
+
+  JobHistory const& history_;
+  std::vector<bool> const& shown_;
+  Gantt gantt_;
+  Seconds end_;
+  std::vector<Open> open_;
+  std::vector<std::uint32_t> number_;
+  std::map<std::pair<std::size_t, std::uint32_t>, std::int32_t> lanes_;
+  std::map<std::string, std::int32_t> reasons_;
+  std::map<std::pair<JobName, std::int64_t>, std::string> words_;
+};
+
+}  // namespace
+
+Gantt gantt_bars(JobHistory const& history, std::vector<bool> const& shown,
+                 std::vector<LoggedWords> const& words) {
+  Gantt gantt = Bars(history, shown, words).draw();
+  gantt.epoch_unix = history.start_unix;
+  return gantt;
+}
+
+}  // namespace gridcast

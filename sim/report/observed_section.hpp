@@ -1,0 +1,14 @@
+// What was observed beside what was predicted: each figure of the record in its predicted interval.
+#pragma once
+
+#include <vector>
+
+#include "sim/report/document.hpp"
+#include "sim/report/result.hpp"
+
+namespace gridcast {
+
+/// Empty (with nothing to say) if no result was held against a record.
+ReportPart observed_section(std::vector<Result> const& results);
+
+}  // namespace gridcast

@@ -1,0 +1,22 @@
+// One campaign in full, behind a result: a real log, or a replica of a study.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/condor/logged_words.hpp"
+#include "sim/engine/resource_trace.hpp"
+#include "sim/history/job_history.hpp"
+#include "sim/report/result.hpp"
+
+namespace gridcast {
+
+struct OneCampaign {
+  std::string what;  // "replica 3 of seed 1, strategy published", "c1.log"
+  JobHistory history;
+  ResultLedger ledger;  // of the history, with its jobs
+  ResourceTrace resources = {};
+  std::vector<LoggedWords> words = {};  // of a log
+};
+
+}  // namespace gridcast

@@ -1,0 +1,13 @@
+// Caches and links: traffic over time, hit ratios, how many transfers ran at a time, and when
+// caches or the origin were overloaded. Of a simulated campaign from what its resources did; of a
+// log from its transfers, and from the URLs in its ads where there are any.
+#pragma once
+
+#include "sim/report/document.hpp"
+#include "sim/report/one_campaign.hpp"
+
+namespace gridcast {
+
+ReportPart traffic_section(OneCampaign const& campaign);
+
+}  // namespace gridcast

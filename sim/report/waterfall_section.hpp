@@ -1,0 +1,14 @@
+// Where the time went: slot time by line of the ledger (they add up to all of it), by site, and
+// what was observed beside what was predicted. Of studies the means: they add up, medians do not.
+#pragma once
+
+#include <vector>
+
+#include "sim/report/document.hpp"
+#include "sim/report/result.hpp"
+
+namespace gridcast {
+
+ReportPart waterfall_section(std::vector<Result> const& results);
+
+}  // namespace gridcast

@@ -1,0 +1,216 @@
+// Report documents written for the tests: every drawing the page knows, with values that a test can
+// compute again, and documents that are odd, empty or very large.
+
+/** A generator of numbers in [0, 1) that gives the same ones each time (Park and Miller, 1988). */
+export function numbers(seed) {
+  let state = seed;
+  return () => {
+    state = (state * 48271) % 2147483647;
+    return state / 2147483647;
+  };
+}
+
+const column = (name, unit = '', type = 'number', more = {}) => ({ name, title: name.replace(/_/g, ' '), unit, type, ...more });
+const text = (name, more) => column(name, '', 'text', more);
+
+const lines = [['goodput', 'good', 1.3e6], ['retried transfers', 'bad', 9.4e5], ['evictions', 'bad', 9e4], ['held', 'bad', 4e4], ['claimed and idle', 'bad', 3e4]];
+const sites = ['CHTC', 'UCSD', 'Nebraska', 'Purdue', 'Syracuse'];
+
+/** @param {number} count */
+export const strategyNames = (count) => Array.from({ length: count }, (_, i) => (i === 0 ? 'published' : `strategy-${i}`));
+
+function figure(spec, columns, rows, more = {}) {
+  return { id: spec.replace(/_/g, '-'), title: `Figure ${spec.replace(/_/g, ' ')}`, says: `It has ${rows.length} rows.`, spec, columns, rows, ...more };
+}
+
+const steps = (count) => Array.from({ length: count }, (_, i) => i);
+
+export function finishCurve(strategies, points = 60) {
+  const rows = strategies.flatMap((strategy, s) => steps(points).map((i) => {
+    const done = Math.round(100 * (1 - Math.exp(-(i * (1 + s / 5)) / 18)));
+    return [strategy, i * 14400, done, Math.max(0, done - 8), Math.min(100, done + 6)];
+  }));
+  return figure('finish_curve', [text('strategy'), column('t_s', 's'), column('done_p50'), column('lo'), column('hi')], rows, { params: { deadline_s: 432000 } });
+}
+
+const metrics = [['makespan', 's', 90000], ['badput', 's', 300000], ['succeeded', '', 8]];
+
+/** Strategy 1 is the best, and so on. */
+export const probabilityOf = (strategies, i) => Math.round((1000 * 2 * (strategies.length - i)) / (strategies.length * (strategies.length + 1))) / 1000;
+
+function compared(strategies) {
+  const differences = strategies.slice(1).flatMap((strategy, i) => metrics.map(([metric, unit, size]) => {
+    const mean = (size * (i - 2)) / 4;
+    return [strategy, metric, mean, mean - size / 5, mean + size / 5, unit];
+  }));
+  const best = strategies.flatMap((strategy, i) => metrics.slice(0, 2).map(([metric]) => [strategy, metric, probabilityOf(strategies, i)]));
+  const pareto = strategies.map((strategy, i) => {
+    const [makespan, badput] = [1e5 + 3e4 * ((i * 7) % 10), 1e6 - 6e4 * ((i * 3) % 11)];
+    return [strategy, makespan, makespan * 0.8, makespan * 1.3, badput, badput * 0.7, badput * 1.2];
+  });
+  return [
+    figure('paired_differences', [text('strategy'), text('metric'), column('mean'), column('lo'), column('hi'), text('unit')], differences),
+    figure('probability_best', [text('strategy'), text('metric'), column('p')], best),
+    figure('pareto', [text('strategy'), ...['makespan_s', 'makespan_lo', 'makespan_hi', 'badput_s', 'badput_lo', 'badput_hi'].map((n) => column(n, 's'))], pareto),
+    density('makespan_density', strategies),
+    density('histogram_band', strategies),
+  ];
+}
+
+function density(spec, strategies) {
+  const rows = strategies.flatMap((strategy, s) => steps(30).map((i) => [strategy, 2e5 + 2e4 * i, Math.exp(-((i - 8 - s) ** 2) / 18)]));
+  return figure(spec, [text('strategy'), column('value', 's'), column('density')], rows);
+}
+
+function spent() {
+  const rows = ['observed', 'predicted'].flatMap((source, s) =>
+    lines.map(([line, part, seconds]) => [line, part, seconds * (1 - s / 10), source, s ? seconds * 0.6 : null, s ? seconds * 1.3 : null]));
+  const bySite = sites.flatMap((site, i) => lines.map(([line, , seconds]) => [site, line, Math.round(seconds / (i + 3)), 'observed']));
+  return [
+    figure('waterfall', [text('line'), text('part'), column('seconds', 's'), text('source'), column('lo', 's'), column('hi', 's')], rows),
+    figure('by_site_bars', [text('site'), text('line'), column('seconds', 's'), text('source')], bySite),
+  ];
+}
+
+function network() {
+  const rows = ['cache-a', 'origin'].flatMap((resource, r) => steps(48).flatMap((i) => [
+    [resource, i * 3600, 2e8 * (1 + Math.sin(i / 6 + r)), 'rate', 'B/s'], [resource, i * 3600, Math.round(6 + 5 * Math.sin(i / 4 + r)), 'concurrent transfers', '']]));
+  return [
+    figure('traffic', [text('resource'), column('t_s', 's'), column('value'), text('measure'), text('unit')], rows),
+    figure('hit_ratio', [text('cache'), column('hits'), column('misses')], [['cache-a', 90, 10], ['cache-b', 4, 6], ['cache-c', 0, 0]]),
+  ];
+}
+
+function bySite() {
+  const boxes = ['transfer', 'executing'].flatMap((measure, m) => sites.map((site, i) => {
+    const middle = (m ? 20000 : 1200) * (1 + i / 4);
+    return [site, measure, middle * 0.5, middle * 0.8, middle, middle * 1.3, middle * 2, 20 + i];
+  }));
+  const counts = sites.flatMap((site, i) => ['stalls', 'holds'].map((kind, k) => [site, kind, (i + 1) * (3 - k)]));
+  return [
+    figure('boxes_by_site', [text('site'), text('measure'), ...['p05', 'p25', 'p50', 'p75', 'p95'].map((n) => column(n, 's')), column('n')], boxes),
+    figure('counts_by_site', [text('site'), text('kind'), column('count')], counts),
+  ];
+}
+
+function calibrated() {
+  const ecdf = ['time to interrupt', 'transfer rate'].flatMap((process) => [
+    ...steps(20).map((i) => [process, 500 * i, (i + 1) / 20, null, null, 'data']),
+    ...steps(40).map((i) => { const p = 1 - Math.exp(-i / 12); return [process, 250 * i, p, Math.max(0, p - 0.1), Math.min(1, p + 0.1), 'model']; })]);
+  const qq = steps(25).map((i) => ['time to interrupt', 400 * i, 410 * i + 100]);
+  const coverage = [['makespan', 105, 74, 188, 109], ['badput', 320, 68, 582, 174], ['claimed', 92, 14, 41, 23]].map(([f, observed, lo, hi, p50]) => [f, observed, lo, hi, p50, observed >= lo && observed <= hi ? 'yes' : 'no']);
+  return [
+    figure('ecdf_band', [text('process'), column('value', 's'), column('ecdf'), column('lo'), column('hi'), text('source')], ecdf),
+    figure('qq', [text('process'), column('theoretical', 's'), column('observed', 's')], qq),
+    figure('coverage', [text('figure'), column('observed'), column('lo'), column('hi'), column('p50'), text('inside')], coverage),
+  ];
+}
+
+const phases = ['waiting', 'matched', 'transfer', 'stalled', 'executing', 'checkpoint', 'suspended', 'disconnected', 'held', 'evicted'];
+
+/** Jobs one after the other in slots: waiting, matched, transfer, perhaps a stall and a hold, executing. */
+export function gantt(jobs, { seed = 7, events = false, slots = 40, most = Infinity } = {}) {
+  const next = numbers(seed);
+  const free = Array(slots).fill(0);
+  const bars = [];
+  const happened = [];
+  const lost = [];
+  for (let job = 0; job < jobs && bars.length < most; job += 1) {
+    const slot = free.indexOf(Math.min(...free));
+    let t = free[slot];
+    lost[job] = 0;
+    const add = (phase, seconds, reason = -1, lane = slot) => {
+      if (bars.length >= most) return;
+      bars.push([t, t + seconds, phases.indexOf(phase), job, lane, reason]);
+      happened.push([t, job, `${phase} begins`]);
+      if (phase === 'stalled' || phase === 'held') lost[job] += seconds;
+      t += seconds;
+    };
+    if (t > 0) bars.push([0, t, 0, job, -1, -1]);
+    add('matched', 30 + 60 * next());
+    add('transfer', 600 + 3000 * next());
+    if (next() < 0.25) add('stalled', 3600 * (1 + 5 * next()), 0);
+    if (next() < 0.1) add('held', 7200 * next(), 1);
+    add('executing', 14400 + 20000 * next());
+    add(next() < 0.1 ? 'evicted' : 'transfer', 300 + 300 * next(), 2);
+    if (next() < 0.2) add('checkpoint', 120);
+    free[slot] = t;
+  }
+  const worst = lost.map((seconds, job) => ({ job_lane: job, why: `${(seconds / 3600).toFixed(1)} h stalled or held` })).sort((a, b) => lost[b.job_lane] - lost[a.job_lane]).slice(0, 5);
+  return {
+    id: 'jobs-and-slots', title: 'One replica, job by job', says: `${jobs} jobs in ${slots} slots.`, epoch: '2026-03-01T08:00:00Z',
+    lanes: steps(slots).map((i) => ({ id: i, label: `${sites[i % 5]} slot ${i}`, group: sites[i % 5] })),
+    job_lanes: steps(jobs).map((i) => ({ id: i, label: `${i}.0` })),
+    phases, reasons: ['No data for 15 minutes', 'Transfer input files failure', 'The job left the slot'], bars, worst,
+    ...(events ? { events: happened.sort((a, b) => a[0] - b[0]) } : {}),
+  };
+}
+
+export function jobTable(jobs) {
+  const rows = steps(jobs).map((i) => [`${i}.0`, sites[i % 5], 3600 * (1 + (i % 17)), (i * 37) % 11, i % 9 === 0 ? 'failed' : 'succeeded']);
+  return { id: 'jobs', title: 'Jobs', says: `${jobs} jobs.`, columns: [text('job', { link: 'gantt-job' }), text('site'), column('executing', 's'), column('stalls'), text('outcome')], rows };
+}
+
+export const section = (id, title, parts) => ({ id, title, text: [], figures: [], ...parts });
+
+/** A comparison with all sections. */
+export function comparison({ jobs = 100, strategies = 10, bars = Infinity } = {}) {
+  const names = strategyNames(strategies);
+  return {
+    schema: 'gridcast.report/1', kind: 'comparison', title: '100 ResNet-50 trainings on the OSPool', subtitle: '10 strategies, 1000 replicas each, seed 1',
+    created_by: 'gridcast 0.1.0', command: 'gridcast compare scenarios/osg-imagenet.yaml --report report.html',
+    answer: ['With the published strategy: 6.1 to 9.4 days (80 %), 44 % of GPU time lost, mostly (38 of 44 points) to retried transfers.', 'Best: strategy-1, probability 0.93.'],
+    question: 'How much of the week goes to retried transfers, and what would cut it?', assumptions: ['Stalls come from overload or from bad paths; which of them is not known.', 'The pool stays as it was.'],
+    sections: [
+      section('where-the-time-went', 'Where the time went', { text: ['Hours of claimed slots by what they were spent on.'], figures: spent() }),
+      section('finish', 'When it is done', { figures: [finishCurve(names), figure('finish_lines', [text('strategy'), column('t_s', 's'), column('done')], steps(50).map((i) => ['published', i * 9000, i * 2]))] }),
+      section('strategies', 'Strategies compared', { figures: compared(names) }),
+      section('gantt', 'Job by job', { gantt: gantt(jobs, { most: bars }) }),
+      section('network', 'Caches and links', { figures: network() }),
+      section('sites', 'Sites and jobs', { figures: bySite(), table: jobTable(jobs) }),
+      section('calibration', 'Calibration', { figures: calibrated() }),
+      section('provenance', 'Provenance', { facts: [{ name: 'seed', value: '1' }, { name: 'resolved scenario', value: 'name: x\njobs: 100\n' }] }),
+    ],
+    notices: [{ level: 'warning', text: 'The study was interrupted: 812 of 1000 replicas.' }], licences: [],
+  };
+}
+
+export const hostile = '</script><img src=x onerror="window.injected=1">';
+const arabic = 'مهمة "1"\nثانية';
+
+/** Names from a log that mean mischief or read the other way. */
+export function oddNames() {
+  const document = comparison({ jobs: 12, strategies: 3 });
+  document.title = `Campaign ${hostile}`;
+  document.answer = [`Job ${hostile} was lost.`];
+  const chart = document.sections.find((each) => each.gantt).gantt;
+  chart.job_lanes[0].label = hostile;
+  chart.job_lanes[1].label = arabic;
+  chart.reasons[0] = hostile;
+  chart.lanes[0].label = `${hostile} slot`;
+  const { table } = document.sections.find((each) => each.table);
+  table.rows[0][0] = hostile;
+  table.rows[1][0] = arabic;
+  for (const each of document.sections.flatMap((one) => one.figures)) {
+    for (const row of each.rows) for (const [i, value] of row.entries()) if (value === 'strategy-1' || value === 'CHTC' || value === 'cache-a') row[i] = hostile;
+    for (const row of each.rows) for (const [i, value] of row.entries()) if (value === 'strategy-2' || value === 'UCSD') row[i] = arabic;
+  }
+  return document;
+}
+
+/** Sections with nothing in them. */
+export const nothing = () => ({
+  schema: 'gridcast.report/1', kind: 'run', title: 'No jobs', created_by: 'gridcast 0.1.0', command: '', answer: [], question: null, assumptions: [], notices: [], licences: [],
+  sections: [section('a', 'Where the time went', { figures: [figure('waterfall', [text('line'), column('seconds', 's')], [])] }), section('b', 'Finish', {}),
+    section('c', 'Job by job', { gantt: { ...gantt(0), bars: [], worst: [] } }), section('d', 'Jobs', { table: jobTable(0) }),
+    section('e', 'A later drawing', { figures: [figure('not_known', [text('x'), column('y')], [['a', 1]])] })],
+});
+
+/** A lesson: a small campaign whose event log can be played. */
+export const lesson = () => ({
+  ...comparison({ jobs: 8, strategies: 1 }), kind: 'lesson', title: 'Retry and black holes',
+  sections: [section('play', 'Event by event', { gantt: gantt(8, { slots: 2, events: true }) })],
+});
+
+/** All drawings the page knows. */
+export const drawings = () => comparison().sections.flatMap((each) => each.figures);

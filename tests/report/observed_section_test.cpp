@@ -1,0 +1,34 @@
+#include "sim/report/observed_section.hpp"
+
+#include "tests/report/results.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+using test::has_text;
+
+TEST_CASE("what lies outside its interval is named", "[observed_section]") {
+  auto result = test::prediction_result();
+  Summary predicted;
+  predicted.p05 = 1;
+  predicted.p95 = 3;
+  result.against = ResultAgainst();
+  result.against->places = {{"stalls", 2, predicted, 0.5, true}, {"holds", 9, predicted, 1, false}};
+  result.against->executions = 4;
+  result.against->executions_within = 3;
+  auto const section = *observed_section({result}).section;
+  CHECK(section.figures[0].says ==
+        "1 of 2 observed figures lie in the central 90 % of what was predicted; not holds.");
+  CHECK_THAT(section.text[0], has_text("Of 4 executions that gave a result, 3"));
+  CHECK(std::get<double>(section.figures[0].data.rows[1][1]) == 9);
+}
+
+TEST_CASE("without a record there is nothing to say", "[observed_section]") {
+  auto const part = observed_section({test::prediction_result()});
+  CHECK_FALSE(part.section);
+  CHECK(part.missing.empty());
+}
+
+}  // namespace
+}  // namespace gridcast

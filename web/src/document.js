@@ -1,0 +1,53 @@
+// The report document ("gridcast.report/1"), read and made sure of.
+
+/** @typedef {{name: string, title?: string, unit?: string, type?: string, link?: string}} Column */
+/** @typedef {{id: string, title: string, says: string, spec: string, params?: Record<string, any>, columns: Column[], rows: any[][]}} Figure */
+/** @typedef {{id: string, title: string, text?: string[], figures?: Figure[], gantt?: any, table?: any, facts?: {name: string, value: string}[]}} Section */
+/** @typedef {{schema: string, kind: string, title: string, subtitle?: string, created_by?: string, command?: string, answer?: string[], question?: string|null, assumptions?: string[], sections?: Section[], notices?: {level: string, text: string}[]}} Report */
+
+export const schema = 'gridcast.report/1';
+
+/**
+ * @param {string} text
+ * @returns {{report?: Report, problem?: string}}
+ */
+export function readReport(text) {
+  if (text.trim() === '') return { problem: 'This page holds no data. gridcast puts it in: gridcast report RESULT.json --report FILE.html' };
+  let report;
+  try {
+    report = JSON.parse(text);
+  } catch (error) {
+    return { problem: `The data of this report cannot be read; the file may be cut off. (${error.message})` };
+  }
+  if (report?.schema !== schema) {
+    return { problem: `This page shows ${schema}, and the data says ${JSON.stringify(report?.schema ?? null)}. Make the report again with one version of gridcast.` };
+  }
+  return { report };
+}
+
+/**
+ * Rows as objects by column name.
+ * @param {Column[]} columns @param {any[][]} rows
+ * @returns {Record<string, any>[]}
+ */
+export const asObjects = (columns, rows) =>
+  rows.map((row) => Object.fromEntries(columns.map((column, i) => [column.name, row[i] ?? null])));
+
+/** @param {any[]} values in order of appearance */
+export const distinct = (values) => [...new Set(values)];
+
+/**
+ * All strategies, best first: by the first metric of the figure of probabilities, else as they come.
+ * @param {Report} report
+ * @returns {string[]}
+ */
+export function rankStrategies(report) {
+  const figures = (report.sections ?? []).flatMap((section) => section.figures ?? []);
+  const rowsOf = (figure) => asObjects(figure.columns, figure.rows);
+  const named = figures.flatMap((figure) => rowsOf(figure).map((row) => row.strategy)).filter((x) => typeof x === 'string');
+  const best = figures.find((figure) => figure.spec === 'probability_best' && figure.rows.length > 0);
+  if (!best) return distinct(named);
+  const rows = rowsOf(best);
+  const first = rows.filter((row) => row.metric === rows[0].metric).sort((a, b) => (b.p ?? 0) - (a.p ?? 0));
+  return distinct([...first.map((row) => row.strategy), ...named]);
+}

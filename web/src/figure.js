@@ -1,0 +1,80 @@
+// A figure: its sentence, its charts, the numbers in them, and files of both.
+import { drawChart } from './chart.js';
+import { csvText } from './csv.js';
+import { el, idOf, name } from './dom.js';
+import { downloadButton } from './download.js';
+import { standaloneSpec, figurePanels } from './spec.js';
+import { seriesPicker } from './series_picker.js';
+import { dataTable } from './table.js';
+
+/* global GRIDCAST_SPECS */
+const specs = GRIDCAST_SPECS;
+
+/** The numbers are made into a table when they are first asked for. */
+function numbers(figure) {
+  const details = el('details', { class: 'numbers' }, el('summary', {}, 'Numbers'));
+  details.addEventListener('toggle', () => {
+    if (!details.open || details.querySelector('table')) return;
+    details.append(dataTable({ id: `numbers-${figure.id}`, label: `Numbers of: ${figure.title}`, columns: figure.columns, rows: figure.rows, raw: true }));
+  });
+  return details;
+}
+
+function files(figure, panels) {
+  const csv = downloadButton('Data (CSV)', figure.title, `${idOf(figure.id)}.csv`, 'text/csv', () => csvText(figure.columns, figure.rows));
+  const spec = panels.length === 0 ? null : downloadButton('Vega-Lite', figure.title, `${idOf(figure.id)}.vl.json`, 'application/json',
+    () => `${JSON.stringify(standaloneSpec(figure, panels), null, 1)}\n`);
+  return el('p', { class: 'files' }, csv, spec);
+}
+
+/** @param {import('./spec.js').Panel} panel */
+function panelElement(figure, panel) {
+  const label = [figure.title, panel.title, figure.says].filter(Boolean).join('. ');
+  const canvas = el('div', { class: 'chart', role: 'img', 'aria-label': label });
+  const title = panel.title === null || panel.title === undefined ? null : el('h4', {}, name(String(panel.title)));
+  return { canvas, element: el('div', { class: 'panel' }, title, canvas) };
+}
+
+async function drawPanels(panels, canvases, pickers) {
+  const views = [];
+  for (const [i, panel] of panels.entries()) {
+    try {
+      views.push(await drawChart(canvases[i], panel.spec, panel.rows));
+    } catch (error) {
+      console.error(error);
+      canvases[i].replaceChildren(el('p', { class: 'empty' }, 'This chart could not be drawn; its numbers are below.'));
+    }
+  }
+  pickers.onChange = (shown) => Promise.all(views.map((view) => view.signal('shown', shown).runAsync()));
+}
+
+/** What stands in for a chart that cannot be drawn. */
+function absence(figure, template) {
+  if (figure.rows.length === 0) return 'There is no data for this figure.';
+  return template ? null : `This page has no drawing named "${figure.spec}"; here are the numbers.`;
+}
+
+/** One of what could be many charts is no wider than they. */
+const layoutOf = (panels) => (panels.length > 1 ? 'panels many' : panels[0]?.title === null ? 'panels' : 'panels one');
+
+/**
+ * @param {import('./document.js').Figure} figure @param {string[]} ranking strategies, best first
+ * @returns {{element: HTMLElement, draw: () => Promise<void>}}
+ */
+export function figureElement(figure, ranking) {
+  const template = specs[figure.spec];
+  const missing = absence(figure, template);
+  const { panels, series, notes } = missing ? { panels: [], series: null, notes: [] } : figurePanels(template, figure, ranking);
+  const parts = panels.map((panel) => panelElement(figure, panel));
+  const pickers = { onChange: () => {} };
+  const table = numbers(figure);
+  if (missing && figure.rows.length > 0) table.open = true;
+  const element = el('figure', { id: idOf('figure', figure.id), dataset: { spec: figure.spec } },
+    el('figcaption', {}, el('h3', {}, figure.title), el('p', { class: 'says' }, figure.says)),
+    missing ? el('p', { class: 'empty' }, missing) : null,
+    series && series.names.length > 1 ? seriesPicker(figure, series, (shown) => pickers.onChange(shown)) : null,
+    el('div', { class: layoutOf(panels) }, parts.map((part) => part.element)),
+    notes.map((note) => el('p', { class: 'note' }, note)),
+    el('div', { class: 'figure-foot' }, table, figure.rows.length > 0 ? files(figure, panels) : null));
+  return { element, draw: () => drawPanels(panels, parts.map((part) => part.canvas), pickers) };
+}

@@ -1,0 +1,51 @@
+// A section: its text, facts, figures, Gantt chart and table, in this order.
+import { csvText } from './csv.js';
+import { el, idOf } from './dom.js';
+import { downloadButton } from './download.js';
+import { figureElement } from './figure.js';
+import { ganttElement } from './gantt/gantt.js';
+import { dataTable } from './table.js';
+
+function fact({ name, value }) {
+  const text = String(value ?? '');
+  const long = text.includes('\n');
+  const shown = long ? el('pre', { dir: 'auto', tabindex: '0', role: 'region', 'aria-label': name }, text) : el('span', { dir: 'auto' }, text || '–');
+  return el('div', { class: long ? 'fact long' : 'fact' }, el('dt', { dir: 'auto' }, name), el('dd', {}, shown));
+}
+
+function facts(list) {
+  return list.length === 0 ? null : el('dl', { class: 'facts' }, list.map(fact));
+}
+
+function tableBlock(table, jump) {
+  const says = table.says ? el('p', { class: 'says' }, table.says) : null;
+  const body = table.rows.length === 0
+    ? el('p', { class: 'empty' }, 'This table has no rows.')
+    : [dataTable({ id: table.id, label: table.title, columns: table.columns, rows: table.rows, jump }),
+      el('p', { class: 'files' }, downloadButton('Data (CSV)', table.title, `${idOf(table.id)}.csv`, 'text/csv', () => csvText(table.columns, table.rows)))];
+  return el('div', { class: 'table-block' }, el('h3', {}, table.title), says, body);
+}
+
+const isEmpty = (section) =>
+  !(section.text?.length || section.figures?.length || section.facts?.length || section.gantt || section.table);
+
+/**
+ * @param {import('./document.js').Section} section
+ * @param {{ranking: string[], jump?: (job: string) => void, jumps: ((job: string) => boolean)[]}} context
+ * @returns {{title: string, element: HTMLElement, drawings: (() => void|Promise<void>)[]}}
+ */
+export function sectionElement(section, { ranking, jump, jumps }) {
+  const figures = (section.figures ?? []).map((figure) => figureElement(figure, ranking));
+  const gantt = section.gantt ? ganttElement(section.gantt) : null;
+  if (gantt) jumps.push(gantt.jump);
+  const heading = idOf('heading', section.id);
+  const element = el('section', { id: idOf('section', section.id), class: 'part', 'aria-labelledby': heading },
+    el('h2', { id: heading }, section.title),
+    (section.text ?? []).map((text) => el('p', { dir: 'auto' }, text)),
+    isEmpty(section) ? el('p', { class: 'empty' }, 'There is nothing to show here: the data behind this report has none of it.') : null,
+    facts(section.facts ?? []),
+    figures.map((figure) => figure.element),
+    gantt?.element,
+    section.table ? tableBlock(section.table, jump) : null);
+  return { title: section.title, element, drawings: [...figures.map((figure) => figure.draw), ...(gantt ? [gantt.draw] : [])] };
+}

@@ -1,0 +1,160 @@
+// From a figure and its Vega-Lite template to complete Vega-Lite specs.
+//
+// A template says in usermeta.gridcast what the page prepares for it:
+//   units   {PARAM: {fields, days, sum}}  the parameter becomes the size of a unit fit for the fields
+//   series  the field with a colour for each value, `shown` how many of them at first, `swatch` their
+//           sign in the legend: line, box, dot or none
+//   split   the field of which each value has a chart of its own
+//   top     {field, by, count}            only the values with the largest sums
+// A layer with usermeta.when is drawn only if the parameter of that name has a value.
+// In its strings @{PARAM} is the unit's name and @{title:COLUMN} a column's title; the strings
+// "@series", "@colours" and "@dashes" are lists.
+import { asObjects, distinct } from './document.js';
+import { colourRange, dashRange } from './palette.js';
+import { largestOf, unitFor } from './units.js';
+
+/** @typedef {{title: string|null, spec: any, rows: Record<string, any>[]}} Panel */
+
+export const mostSeries = 20;
+export const mostPanels = 12;
+
+const plan = (template) => template.usermeta?.gridcast ?? {};
+
+/**
+ * The series of a figure in the order of their rank, and at most `mostSeries` of them.
+ * @param {any} template @param {Record<string, any>[]} rows @param {string[]} ranking
+ */
+export function seriesOf(template, rows, ranking) {
+  const { series, shown = mostSeries, swatch = 'line' } = plan(template);
+  if (!series) return null;
+  const present = distinct(rows.map((row) => row[series]).filter((value) => value !== null && value !== undefined).map(String));
+  const ranks = new Map(ranking.map((value, i) => [value, i]));
+  const rank = (value) => ranks.get(value) ?? ranking.length;
+  const ordered = series === 'strategy' ? [...present].sort((a, b) => rank(a) - rank(b)) : present;
+  return { field: series, names: ordered.slice(0, mostSeries), all: present.length, shown: ordered.slice(0, shown), swatch };
+}
+
+/** The values of `field` with the largest sums of `by`. */
+function largestBySum(rows, { field, by, count }) {
+  const sums = new Map();
+  for (const row of rows) sums.set(row[field], (sums.get(row[field]) ?? 0) + Math.abs(row[by] ?? 0));
+  if (sums.size <= count) return null;
+  return new Set([...sums].sort((a, b) => b[1] - a[1]).slice(0, count).map(([value]) => value));
+}
+
+/** @param {any} template @param {Record<string, any>[]} rows */
+export function topOf(template, rows) {
+  const { top } = plan(template);
+  const kept = top ? largestBySum(rows, top) : null;
+  if (!kept) return { rows, left: 0, field: '' };
+  const all = new Set(rows.map((row) => row[top.field])).size;
+  return { rows: rows.filter((row) => kept.has(row[top.field])), left: all - kept.size, field: top.field };
+}
+
+/** Units for the parameters a template asks for. */
+function unitsFor(template, columns, rows) {
+  const units = {};
+  for (const [param, { fields, days = false, sum = false }] of Object.entries(plan(template).units ?? {})) {
+    const own = columns.find((column) => fields.includes(column.name))?.unit;
+    const base = own || rows.find((row) => row.unit)?.unit;
+    const values = rows.flatMap((row) => fields.map((field) => row[field]));
+    const total = () => values.reduce((all, value) => all + (typeof value === 'number' ? Math.abs(value) : 0), 0);
+    units[param] = unitFor(base, sum ? total() : largestOf(values), days);
+  }
+  return units;
+}
+
+/** Every string of a spec through `replace`. */
+function mapStrings(value, replace) {
+  if (typeof value === 'string') return replace(value);
+  if (Array.isArray(value)) return value.map((each) => mapStrings(each, replace));
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapStrings(each, replace)]));
+}
+
+function filled(template, columns, units, series) {
+  const lists = { '@series': series?.names ?? [], '@colours': colourRange(series?.names.length ?? 0), '@dashes': dashRange(series?.names.length ?? 0) };
+  const title = (column) => columns.find((each) => each.name === column)?.title || column;
+  return mapStrings(template, (text) => {
+    if (text in lists) return lists[text];
+    return text
+      .replace(/ ?\(?@\{(\w+)\}\)?/g, (whole, param) => (units[param]?.name === '' ? '' : whole.replace(`@{${param}}`, units[param]?.name ?? '')))
+      .replace(/@\{title:(\w+)\}/g, (_, column) => title(column));
+  });
+}
+
+/** Values of the report over the template's own, and only the layers that these allow. */
+function withParams(spec, values) {
+  const params = (spec.params ?? []).map((param) =>
+    param.name in values ? { ...param, value: values[param.name] } : param);
+  const given = new Set(params.filter((param) => param.value !== null).map((param) => param.name));
+  if (!spec.layer) return { ...spec, params };
+  const layer = spec.layer
+    .filter((each) => !each.usermeta?.when || given.has(each.usermeta.when))
+    .map(({ usermeta, ...rest }) => rest);
+  return { ...spec, params, layer };
+}
+
+/**
+ * @param {any} template @param {import('./document.js').Figure} figure @param {string[]} ranking
+ * @returns {{panels: Panel[], series: ReturnType<typeof seriesOf>, notes: string[]}}
+ */
+export function figurePanels(template, figure, ranking) {
+  const everything = asObjects(figure.columns, figure.rows);
+  const series = seriesOf(template, everything, ranking);
+  const names = series && new Set(series.names);
+  const top = topOf(template, names ? everything.filter((row) => names.has(String(row[series.field]))) : everything);
+  const { split } = plan(template);
+  const parts = split ? distinct(top.rows.map((row) => row[split])) : [null];
+  const panels = parts.slice(0, mostPanels).map((part) => {
+    const rows = split ? top.rows.filter((row) => row[split] === part) : top.rows;
+    const units = unitsFor(template, figure.columns, rows);
+    const sizes = Object.fromEntries(Object.entries(units).map(([param, unit]) => [param, unit.size]));
+    const spec = withParams(filled(template, figure.columns, units, series), { ...figure.params, ...sizes, ...(series ? { shown: series.shown } : {}) });
+    return { title: part, spec, rows };
+  });
+  return { panels, series, notes: notesOf(series, top, parts) };
+}
+
+function notesOf(series, top, parts) {
+  const notes = [];
+  if (series && series.all > series.names.length) notes.push(`Drawn are the first ${series.names.length} of ${series.all}; all are in the numbers.`);
+  if (top.left > 0) notes.push(`Drawn are the largest; ${top.left} more are in the numbers.`);
+  if (parts.length > mostPanels) notes.push(`Drawn are the first ${mostPanels} of ${parts.length} charts; all are in the numbers.`);
+  return notes;
+}
+
+/** A panel's spec with its data, to be used without this page. @param {Panel} panel */
+const standing = ({ spec, rows }) => ({ ...spec, width: 600, data: { name: 'rows', values: rows } });
+
+/** What the reader downloads. @param {import('./document.js').Figure} figure @param {Panel[]} panels */
+export function standaloneSpec(figure, panels) {
+  const [first] = panels;
+  if (panels.length === 1) return { ...standing(first), title: figure.title, description: figure.says };
+  const parts = panels.map((panel) => ({ ...standing(panel), title: panel.title ?? '' }));
+  return { $schema: first.spec.$schema, title: figure.title, description: figure.says, params: undefined, ...concatenated(parts) };
+}
+
+/** Charts below each other: parameters of the same name and different values get names of their own. */
+function concatenated(parts) {
+  const params = [];
+  const vconcat = parts.map((part, i) => {
+    const { $schema, params: own = [], usermeta, config, ...rest } = part;
+    const names = new Map(own.map((param) => [param.name, `${param.name}_${i}`]));
+    own.forEach((param) => params.push({ ...param, name: names.get(param.name) }));
+    const rename = (text) => [...names].reduce((t, [from, to]) => t.replace(new RegExp(`\\b${from}\\b`, 'g'), to), text);
+    return renameExpressions({ ...rest, data: undefined, name: undefined }, rename, part.data, i);
+  });
+  return { params, vconcat, resolve: { scale: { color: 'independent' } } };
+}
+
+/** Only expressions, not titles or fields, name parameters. */
+function renameExpressions(spec, rename, data, i) {
+  const visit = (value, key) => {
+    if (typeof value === 'string') return ['expr', 'calculate', 'filter'].includes(key) ? rename(value) : value;
+    if (Array.isArray(value)) return value.map((each) => visit(each, key));
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([k, each]) => [k, k === 'data' ? each : visit(each, k)]));
+  };
+  return { ...visit(spec, ''), data: { name: `rows_${i}`, values: data.values } };
+}

@@ -1,0 +1,124 @@
+// A table of any length: sorted by its heads, filtered by words, shown in pages.
+import { button, el, idOf, name, refill } from './dom.js';
+import { cellText } from './format.js';
+import { filterRows, nextOrder, pageOf, sortRows } from './table_model.js';
+import { largestOf, titleWith, unitFor } from './units.js';
+
+const pageSize = 25;
+const printSize = 200;
+const filterFrom = 8; // rows
+
+/** @typedef {{name: string, title?: string, unit?: string, type?: string, link?: string}} Column */
+
+/** @param {Column} column @param {any[]} values */
+const isNumeric = (column, values) => (column.type ?? 'number') === 'number' && values.some((v) => typeof v === 'number');
+
+/** What the table needs to know of each column. @param {Column[]} columns @param {any[][]} rows @param {boolean} raw */
+function describe(columns, rows, raw) {
+  return columns.map((column, i) => {
+    const values = rows.map((row) => row[i]);
+    const numeric = isNumeric(column, values);
+    const unit = raw ? { size: 1, name: column.unit ?? '' } : unitFor(column.unit, largestOf(values));
+    return { ...column, numeric, shownUnit: unit, head: titleWith(column.title || column.name, numeric ? unit.name : '') };
+  });
+}
+
+function cell(column, value, jump) {
+  const text = cellText(value, column.numeric ? column.shownUnit : undefined);
+  const known = value !== null && value !== undefined;
+  const properties = {
+    class: column.numeric ? 'number' : 'text',
+    'data-value': known ? value : null,
+    title: typeof value === 'number' && text !== String(value) ? titleWith(String(value), column.unit ?? '') : null,
+  };
+  if (column.numeric || !known) return el('td', properties, text);
+  const linked = column.link === 'gantt-job' && jump;
+  return el('td', properties, linked ? button(name(text), () => jump(String(value)), { class: 'link' }) : name(text));
+}
+
+/** The part that changes: body, heads and the line of pages. */
+class TableView {
+  constructor(columns, rows, jump) {
+    Object.assign(this, { columns, rows, jump, order: null, query: '', page: 0, size: pageSize });
+    this.body = el('tbody');
+    this.status = el('span', { role: 'status', class: 'status' });
+    this.heads = columns.map((column, i) => this.head(column, i));
+    this.back = button('Back', () => this.turn(-1), { class: 'quiet', 'aria-label': 'Previous rows' });
+    this.forth = button('Next', () => this.turn(1), { class: 'quiet', 'aria-label': 'Next rows' });
+  }
+
+  head(column, index) {
+    const sort = button(column.head, () => this.sortBy(index), { class: 'sort' });
+    return el('th', { scope: 'col', class: column.numeric ? 'number' : 'text' }, sort);
+  }
+
+  sortBy(index) {
+    this.order = nextOrder(this.order, index, this.columns[index].numeric);
+    this.page = 0;
+    this.update();
+  }
+
+  turn(pages) {
+    this.page += pages;
+    this.update();
+  }
+
+  update() {
+    const found = sortRows(this.rows, filterRows(this.rows, this.query), this.order);
+    const { page, pages, first, shown } = pageOf(found, this.page, this.size);
+    this.page = page;
+    refill(this.body, ...shown.map((i) => el('tr', {}, this.columns.map((c, j) => cell(c, this.rows[i][j], this.jump)))));
+    this.heads.forEach((head, i) => {
+      const direction = this.order?.column === i ? this.order.direction : 0;
+      head.setAttribute('aria-sort', direction === 0 ? 'none' : direction > 0 ? 'ascending' : 'descending');
+    });
+    const range = pages > 1 ? `Rows ${first + 1} to ${first + shown.length} of ${found.length}` : `${found.length} rows`;
+    const all = found.length < this.rows.length ? ` (${this.rows.length} in all)` : '';
+    this.status.textContent = found.length === 0 ? 'No row has these words.' : range + all;
+    this.back.disabled = page === 0;
+    this.forth.disabled = page >= pages - 1;
+    this.back.hidden = this.forth.hidden = pages === 1;
+  }
+}
+
+function filterField(view, id) {
+  const field = el('input', {
+    type: 'search',
+    id,
+    autocomplete: 'off',
+    spellcheck: 'false',
+    on: { input: () => { view.query = field.value; view.page = 0; view.update(); } },
+  });
+  return el('label', { class: 'filter', for: id }, 'Rows with ', field);
+}
+
+/** On paper a table cannot be turned: more of it is shown, and a sentence says how much. */
+function whenPrinted(view, note) {
+  addEventListener('beforeprint', () => {
+    view.size = printSize;
+    view.update();
+    note.textContent = view.rows.length > printSize
+      ? `Printed: ${printSize} of ${view.rows.length} rows. The file of this report has them all.` : '';
+  });
+  addEventListener('afterprint', () => {
+    view.size = pageSize;
+    view.update();
+  });
+}
+
+/**
+ * @param {{id: string, label: string, columns: Column[], rows: any[][], raw?: boolean, jump?: (job: string) => void}} options
+ * raw: numbers in the report's own units
+ */
+export function dataTable({ id, label, columns, rows, raw = false, jump }) {
+  const view = new TableView(describe(columns, rows, raw), rows, jump);
+  const note = el('p', { class: 'print-note' });
+  view.update();
+  whenPrinted(view, note);
+  return el('div', { class: 'data-table', id: idOf('table', id) },
+    el('div', { class: 'table-tools' },
+      rows.length >= filterFrom ? filterField(view, idOf('filter', id)) : null, view.status, view.back, view.forth),
+    el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': label },
+      el('table', {}, el('caption', { class: 'hidden' }, label), el('thead', {}, el('tr', {}, view.heads)), view.body)),
+    note);
+}

@@ -1,0 +1,29 @@
+// Light and dark: the system's choice until the reader makes one. Drawings take their colours from
+// the style; what is drawn on a canvas is told of a change.
+import { button } from './dom.js';
+
+const system = matchMedia('(prefers-color-scheme: dark)');
+const printing = matchMedia('print');
+const listeners = new Set();
+
+/** @param {() => void} call */
+export const onThemeChange = (call) => listeners.add(call);
+const tell = () => listeners.forEach((call) => call());
+
+const isDark = () => (document.documentElement.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark';
+
+export function themeButton() {
+  const label = () => (isDark() ? 'Light page' : 'Dark page');
+  const toggle = button(label(), () => {
+    document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
+    tell();
+  }, { class: 'quiet', id: 'theme' });
+  const relabel = () => { toggle.textContent = label(); };
+  onThemeChange(relabel);
+  system.addEventListener('change', tell);
+  printing.addEventListener('change', tell);
+  return toggle;
+}
+
+/** A colour of the style. @param {string} variable */
+export const colour = (variable) => getComputedStyle(document.documentElement).getPropertyValue(variable).trim();
