@@ -43,6 +43,8 @@ class IndexSet {
 
   Iterator begin() const { return {*this, from(0)}; }
   Iterator end() const { return {*this, none}; }
+  /// The first member that is not less.
+  Iterator lower_bound(std::uint32_t least) const { return {*this, from(least)}; }
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   bool contains(std::uint32_t member) const;

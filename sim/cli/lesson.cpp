@@ -10,6 +10,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/cli/exit_code.hpp"
+#include "sim/cli/lesson_report.hpp"
 #include "sim/cli/shipped.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
@@ -42,7 +43,7 @@ std::string run_text(Lesson const& lesson, LessonRun const& run) {
       fmt::format("Lesson {}: {}\n{}{}\n", lesson.number, lesson.title,
                   run.scenario ? arguments_of(*run.scenario) : lesson.file.string(),
                   run.strategy.empty() ? "" : ", strategy " + run.strategy);
-  if (run.history) return story(title, *run.history, charset());
+  if (run.played) return story(title, run.played->history, charset());
   if (run.prediction) return prediction_text(*run.prediction, {});
   return title + "\n" + training_text(*run.training, estimate_training(*run.training), {});
 }
@@ -53,7 +54,7 @@ Json run_json(Lesson const& lesson, LessonRun const& run) {
                {"figure", lesson.solution.figure},
                {"unit", figure_unit(lesson.solution.figure)},
                {"value", json_number(run.figure)}};
-  if (run.history) json["result"] = Json::parse(ledger_json(account(*run.history)));
+  if (run.played) json["result"] = Json::parse(ledger_json(account(run.played->history)));
   if (run.prediction) json["result"] = prediction_json(*run.prediction, {});
   if (run.training) {
     json["result"] =
@@ -138,8 +139,10 @@ Lesson find_lesson(LessonOptions const& options) {
 
 int run_lesson_verb(LessonOptions const& options) {
   Lesson const lesson = find_lesson(options);
-  LessonRun const run =
-      run_lesson(lesson, {options.overrides, options.strategy, hardware_file(), processes()});
+  prepare_lesson_report(options.report, lesson, options.force);
+  LessonRun const run = run_lesson(lesson, {options.overrides, options.strategy, hardware_file(),
+                                            processes(), !options.report.file.empty()});
+  write_lesson_report(options.report, lesson, run);
   if (options.json) {
     std::cout << json_text(run_json(lesson, run));
     return exit_code::done;
@@ -195,6 +198,8 @@ void add_lesson(CLI::App& app, Select const& select) {
   add_set_option(*run, options->overrides);
   run->add_option("--strategy", options->strategy, "Strategy (default: the scenario's baseline)")
       ->type_name("NAME");
+  add_report_option(*run, options->report, false);
+  run->add_flag("--force", options->force, "Replace a page that is already there");
   json(*run);
 
   CLI::App* check =

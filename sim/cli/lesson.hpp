@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include "sim/cli/arguments.hpp"
+#include "sim/cli/report_file.hpp"
 #include "sim/scenario/lesson.hpp"
 
 namespace gridcast {
@@ -18,7 +19,8 @@ struct LessonOptions {
   std::string answer;
   std::string strategy;
   std::vector<std::string> overrides;
-  bool json = false;
+  bool json = false, force = false;
+  ReportArguments report = {};
 };
 
 void add_lesson(CLI::App& app, Select const& select);

@@ -76,6 +76,7 @@ void prepare_report(ReportArguments const& arguments, bool force) {
 
 ReportRequest report_request(ReportArguments const& arguments) {
   ReportRequest request;
+  request.kind = arguments.kind;
   std::string const revision = version_revision;
   request.created_by =
       "gridcast " + std::string(version_number) + (revision.empty() ? "" : " (" + revision + ")");

@@ -16,6 +16,7 @@ namespace gridcast {
 struct ReportArguments {
   std::filesystem::path file;  // empty: none
   std::string deadline;        // as given: "3 d"
+  std::string kind = {};       // of the page, where it is not its first result's
 };
 
 /// --report and, of studies, --deadline.

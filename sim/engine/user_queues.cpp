@@ -48,17 +48,16 @@ void UserQueues::count(Id<Job> job, bool claimed) {
   user.running += claimed ? 1 : -1;
 }
 
-std::vector<std::uint32_t> UserQueues::idle_of(User const& user,
-                                               std::set<std::uint32_t> const& idle) {
+std::vector<std::uint32_t> UserQueues::idle_of(User const& user, IndexSet const& idle) {
   std::vector<std::uint32_t> jobs;
   for (Range const& range : user.jobs) {
     auto const end = idle.lower_bound(range.end);
-    jobs.insert(jobs.end(), idle.lower_bound(range.first), end);
+    for (auto job = idle.lower_bound(range.first); job != end; ++job) jobs.push_back(*job);
   }
   return jobs;
 }
 
-void UserQueues::negotiate(std::set<std::uint32_t> const& idle, int free,
+void UserQueues::negotiate(IndexSet const& idle, int free,
                            std::function<bool(Id<Job>)> const& match) {
   std::vector<Submitter> submitters;
   std::vector<std::vector<std::uint32_t>> waiting;

@@ -5,11 +5,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <set>
 #include <string>
 #include <vector>
 
 #include "sim/base/id.hpp"
+#include "sim/base/index_set.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/history/job_event.hpp"
 #include "sim/scenario/campaign.hpp"
@@ -27,8 +27,7 @@ class UserQueues {
 
   /// Offers the users' idle jobs to `match` as their shares allow. `match` says whether a slot
   /// suited, and then takes the job out of `idle`.
-  void negotiate(std::set<std::uint32_t> const& idle, int free,
-                 std::function<bool(Id<Job>)> const& match);
+  void negotiate(IndexSet const& idle, int free, std::function<bool(Id<Job>)> const& match);
 
  private:
   struct Range {
@@ -46,7 +45,7 @@ class UserQueues {
   User& user_named(Submission const& submission);
   void count(Id<Job> job, bool claimed);
   void update(User& user) const;
-  static std::vector<std::uint32_t> idle_of(User const& user, std::set<std::uint32_t> const& idle);
+  static std::vector<std::uint32_t> idle_of(User const& user, IndexSet const& idle);
 
   Clock const& clock_;
   Seconds half_life_;

@@ -101,7 +101,7 @@ void add_calibration(ReportDocument& document, ReportRequest const& request) {
 ReportDocument report_page(ReportRequest const& request) {
   auto const& results = request.results;
   ReportDocument document;
-  document.kind = kind_of(results.front());
+  document.kind = request.kind.empty() ? kind_of(results.front()) : request.kind;
   document.title = title_of(results.front());
   document.subtitle = results.size() == 1 ? subtitle_of(results.front())
                                           : fmt::format("{} results side by side", results.size());

@@ -20,6 +20,7 @@ struct ReportRequest {
   std::optional<Seconds> deadline;
   std::vector<std::string> notices = {};
   std::optional<CalibrationPage> calibration = {};
+  std::string kind = {};                // of the page; empty: as the first result says
   std::optional<OneCampaign> campaign;  // behind the first result: for what needs its events
 };
 

@@ -8,10 +8,15 @@ namespace gridcast {
 
 namespace {
 
+// Slices that are a whole number of slots but for rounding are whole.
+constexpr double rounding = 1e-3;
+
 /// Matches of one submitter in one spin; true if there was one.
 bool take_slice(Submitter& submitter, double slice, std::function<bool()> const& match) {
   int taken = 0;
-  auto const allowed = [&] { return taken + 1 <= slice || (taken == 0 && slice > 0); };
+  auto const allowed = [&] {
+    return taken + 1 <= slice + rounding || (taken == 0 && slice > rounding);
+  };
   while (submitter.idle > 0 && allowed()) {
     bool const matched = match();
     if (!matched) {

@@ -87,8 +87,10 @@ void play(Lesson const& lesson, LessonRunOptions const& options, LessonRun& run)
       scenario.strategy(options.strategy.empty() ? scenario.baseline : options.strategy);
   run.strategy = strategy.name;
   if (scenario.study.replicas == 1) {
-    run.history = simulate_replica(scenario, strategy, scenario.study.seed, 0).history;
-    run.figure = figure_of_run(lesson, *run.history);
+    ReplicaOptions simulation;
+    simulation.trace = options.trace;
+    run.played = simulate_replica(scenario, strategy, scenario.study.seed, 0, simulation);
+    run.figure = figure_of_run(lesson, run.played->history);
     return;
   }
   StudyOptions study;
@@ -117,7 +119,7 @@ SolvedLesson solve_lesson(Lesson const& lesson, std::filesystem::path const& har
                           unsigned processes) {
   SolvedLesson solved;
   for (SolutionRun const& run : lesson.solution.runs) {
-    LessonRunOptions const options{run.overrides, run.strategy, hardware, processes};
+    LessonRunOptions const options{run.overrides, run.strategy, hardware, processes, false};
     solved.runs.push_back({run, run_lesson(lesson, options).figure});
   }
   solved.answer = answer_of(lesson, solved.runs);

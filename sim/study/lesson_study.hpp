@@ -26,7 +26,7 @@ namespace gridcast {
 struct LessonRun {
   std::optional<Scenario> scenario;
   std::string strategy;
-  std::optional<JobHistory> history;
+  std::optional<Replica> played;
   std::optional<Prediction> prediction;
   std::optional<TrainingSetup> training;
   double figure = 0;
@@ -37,6 +37,7 @@ struct LessonRunOptions {
   std::string strategy;            // empty: the baseline
   std::filesystem::path hardware;  // the catalogue that profiles refer to
   unsigned processes = 1;
+  bool trace = false;  // of caches and links, for a page
 };
 
 /// InputError if the figure is not one of the run's.
