@@ -24,6 +24,7 @@ struct Reading {
   std::string summary;  // "N events, M jobs, K lines not understood", of logs
   std::string details;  // --verbose
   JobHistory history;   // only for a page
+  std::vector<LoggedWords> words;
 };
 
 Reading read_tables(std::vector<std::filesystem::path> const& files) {
@@ -56,6 +57,7 @@ Reading read_logs_keeping(LedgerSources const& sources, ReadLogOptions const& op
   auto logged = read_logs(sources.logs, options);
   Reading reading;
   reading.history = std::move(logged.history);
+  reading.words = std::move(logged.words);
   reading.ledger = account(reading.history);
   add_report(reading, to_text(logged.report));
   return reading;
@@ -72,6 +74,7 @@ Reading read_with_ads(LedgerSources const& sources, ReadLogOptions const& option
     auto logged = merge(read_logs(sources.logs, options), ads, merging);
     add_report(reading, to_text(logged.report));
     history = std::move(logged.history);
+    reading.words = std::move(logged.words);
   }
   add_report(reading, to_text(ads.report));
   reading.details += to_text(merging);
@@ -105,6 +108,7 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   request.results.push_back(read_result(ledger_json(account(reading.history), true), what));
   request.inputs = inputs_of("record", options.files);
   request.campaign = one_campaign(what, reading.history);
+  request.campaign->words = reading.words;
   if (!reading.summary.empty()) request.notices.push_back(reading.summary);
   write_report(options.report, request);
 }

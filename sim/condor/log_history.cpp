@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 namespace gridcast {
@@ -105,8 +106,20 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   Job& job = jobs_[index];
   if (is_copy(job, event)) return;
   place_note(*note, event);
+  if (keeps_) keep_words(event, at_ms);
   if (job.life.add(*note, context_)) resting_.push_back({at_ms, index});
   let_rest(at_ms);
+}
+
+// The ends and holds that a person wants to know the reason of.
+void LogHistory::keep_words(RawEvent const& event, std::int64_t at_ms) {
+  constexpr std::size_t longest = 300, most = 100000;
+  constexpr int telling[] = {4, 7, 9, 12, 22, 24};
+  bool const tells =
+      std::find(std::begin(telling), std::end(telling), event.number) != std::end(telling);
+  if (!tells || event.reason.empty() || words_.size() == most) return;
+  words_.push_back({event.job, Seconds(static_cast<double>(at_ms - *origin_ms_) / second),
+                    std::string(event.reason.substr(0, longest))});
 }
 
 void LogHistory::let_rest(std::int64_t now_ms) {
@@ -205,6 +218,7 @@ void LogHistory::settle_order() {
   if (first < Seconds{}) {  // a second file began earlier
     first = Seconds(std::floor(first.value()));
     for (JobEvent& event : history_.events) event.at -= first;
+    for (LoggedWords& words : words_) words.at -= first;
     *origin_ms_ += static_cast<std::int64_t>(first.value()) * second;
   }
   std::stable_sort(history_.events.begin(), history_.events.end(),

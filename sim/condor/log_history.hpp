@@ -8,10 +8,12 @@
 #include <map>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sim/condor/job_life.hpp"
 #include "sim/condor/log_warnings.hpp"
+#include "sim/condor/logged_words.hpp"
 #include "sim/condor/raw_event.hpp"
 #include "sim/history/job_history.hpp"
 
@@ -32,6 +34,8 @@ class LogHistory {
 
   /// Once, after all events.
   JobHistory finish();
+  /// What the log says of ends and holds, if events are kept; after finish().
+  std::vector<LoggedWords> take_words() { return std::move(words_); }
 
  private:
   struct Job {
@@ -45,6 +49,7 @@ class LogHistory {
 
   std::uint32_t job_named(JobName name);
   bool is_copy(Job& job, RawEvent const& event);
+  void keep_words(RawEvent const& event, std::int64_t at_ms);
   void place_note(LogNote& note, RawEvent const& event);
   std::uint32_t slot_named(std::string_view name);
   std::uint32_t place_index(SlotPlace const& place);
@@ -59,6 +64,7 @@ class LogHistory {
   Sink sink_;
   bool keeps_;
   JobHistory history_;
+  std::vector<LoggedWords> words_;
   Startds startds_;
   LifeContext context_;
   std::deque<Job> jobs_;

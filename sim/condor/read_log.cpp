@@ -127,6 +127,7 @@ class LogReading {
     for (std::size_t i = 0; i < files_.size(); ++i) read_file(*files_.open(i), history);
     LoggedHistory done;
     done.history = history.finish();
+    done.words = history.take_words();
     report_.jobs = done.history.jobs.size();
     if (report_.events == 0) refuse();
     std::int64_t const offset = clock_.assumed_offset_s();

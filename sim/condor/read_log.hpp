@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/condor/logged_words.hpp"
 #include "sim/history/job_history.hpp"
 
 namespace gridcast {
@@ -44,6 +45,7 @@ std::string to_text(LogReport const& report);
 struct LoggedHistory {
   JobHistory history;
   LogReport report;
+  std::vector<LoggedWords> words = {};  // of read_logs
 };
 LoggedHistory read_logs(std::vector<std::filesystem::path> const& files,
                         ReadLogOptions const& options = {});

@@ -93,11 +93,13 @@ Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, 
       co_return InputResult{arrived ? InputEnd::arrived : InputEnd::interrupted};
     }
     Trickle const trickle = draw_trickle(notice);
+    Seconds const start = clock_.now();
     if (!co_await clock_.sleep(trickle.until_given_up, &interrupt)) {
       co_return InputResult{InputEnd::interrupted};
     }
     Bytes const arrived = std::min(left, trickle.bytes);
     delivered_ += arrived;
+    traced(pool_.caches[offered[i].index()].name, slot, start, arrived);
     if (strategy_.transfer.resume) left -= arrived;
   }
   bool const starter_gave_up = strategy_.transfer.on_stall == OnStall::requeue;

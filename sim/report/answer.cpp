@@ -1,5 +1,6 @@
 #include "sim/report/answer.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -53,10 +54,13 @@ std::string of_strategy(Result const& result, ResultStrategy const& strategy) {
   auto const scale = time_scale(result);
   auto const times = mean_times(strategy);
   double const wallclock = figure(times, "wallclock_s");
+  auto const succeeded = summary(strategy.metrics, "succeeded");
   std::string text = fmt::format(
-      "With the strategy {}: {} of {:.0f} jobs succeed, the last job has ended after {}",
-      strategy.name, range_text("succeeded", summary(strategy.metrics, "succeeded"), scale),
-      summary(strategy.metrics, "jobs").mean,
+      "With the strategy {}: {} of {:.0f} jobs succeed ({} to {} in 90 % of the replicas), the "
+      "last "
+      "job has ended after {}",
+      strategy.name, number_text(succeeded.p50, Unit::jobs), summary(strategy.metrics, "jobs").mean,
+      number_text(succeeded.p05, Unit::jobs), number_text(succeeded.p95, Unit::jobs),
       range_text("makespan_s", summary(strategy.metrics, "makespan_s"), scale));
   if (!(wallclock > 0)) return text + ". No slot time is spent.";
   return text + fmt::format(", and {} of the slot time is lost in the mean{}.",
@@ -79,16 +83,22 @@ std::string of_best(Result const& result) {
 /// Which strategy is best under each explanation of stalls.
 std::string by_explanation(Result const& result) {
   std::vector<std::string> parts;
+  std::vector<std::string> names;
   for (auto const& explanation : result.explanations) {
     Result part;
     part.strategies = explanation.strategies;
     auto const* best = best_strategy(part);
     if (best == nullptr || explanation.replicas == 0) continue;
+    names.push_back(best->name);
     parts.push_back(fmt::format("{} if {} (probability {:.2f})", best->name,
                                 explanation_words(explanation.name),
                                 best->probability_best.at("gpu_hours_per_success")));
   }
-  return parts.size() < 2 ? "" : "By what makes transfers stall: " + list_text(parts) + ".";
+  if (parts.size() < 2) return "";
+  bool const same = std::count(names.begin(), names.end(), names.front()) == std::ssize(names);
+  return (same ? "The best is the same whatever makes transfers stall: "
+               : "Which is best depends on what makes transfers stall: ") +
+         list_text(parts) + ".";
 }
 
 void add_study(Result const& result, std::vector<std::string>& text) {

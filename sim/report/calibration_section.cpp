@@ -22,16 +22,23 @@ std::vector<double> model_at(ProcessBeside const& process, double x) {
   return quantiles(std::move(shares), band);
 }
 
-/// How many of the data lie where the model's band holds the share of the data.
-double share_in_band(ProcessBeside const& process) {
-  double inside = 0;
-  auto const n = static_cast<double>(process.data.size());
+/// The largest distance between the shares of the data and the middle of the fit.
+double distance(ProcessBeside const& process) {
+  double largest = 0;
+  auto const n = static_cast<double>(process.data.size() + process.censored);
   for (std::size_t i = 0; i < process.data.size(); ++i) {
-    auto const q = model_at(process, process.data[i]);
-    auto const rank = static_cast<double>(i);
-    inside += rank / n <= q[2] && q[0] <= (rank + 1) / n ? 1.0 : 0.0;
+    double const fitted = model_at(process, process.data[i])[1];
+    double const below = static_cast<double>(i) / n, above = static_cast<double>(i + 1) / n;
+    largest = std::max({largest, fitted - above, below - fitted});
   }
-  return inside / n;
+  return largest;
+}
+
+/// By how much the shares of n values stay from the truth in 90 % of all samples, everywhere
+/// (Dvoretzky, Kiefer, Wolfowitz 1956; Massart 1990).
+double usual_distance(std::size_t n) {
+  constexpr double level = 0.90;
+  return std::sqrt(std::log(2 / (1 - level)) / (2 * static_cast<double>(n)));
 }
 
 void add_ecdf(ProcessBeside const& process, ReportRows& rows) {
@@ -66,11 +73,13 @@ void add_qq(ProcessBeside const& process, ReportRows& rows) {
 std::string says(std::vector<ProcessBeside> const& processes) {
   std::string text;
   for (auto const& process : processes) {
+    double const off = distance(process);
+    double const usual = usual_distance(process.data.size());
     text += fmt::format(
-        "{}{}: {} durations{}, {:.0f} % of them where the fit's 90 % band has them",
+        "{}{}: {} durations{}, shares at most {:.2f} off the fit ({}, chance alone gives {:.2f})",
         text.empty() ? "" : "; ", process.name, process.data.size(),
         process.censored == 0 ? std::string() : fmt::format(" and {} cut short", process.censored),
-        100 * share_in_band(process));
+        off, off <= usual ? "no surprise" : "beyond chance", usual);
   }
   return text + ".";
 }

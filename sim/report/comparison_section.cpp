@@ -28,7 +28,7 @@ std::string differences_say(Shown const& shown, std::string_view figure) {
   return fmt::format(
       "Of {} strategies, {} have less {} than the baseline and {} more, beyond chance "
       "(95 % interval without zero).",
-      others, less, words_of(figure).words, more);
+      others, less, figure == "badput_s" ? "badput" : words_of(figure).words, more);
 }
 
 /// Figures in seconds, or the others: each in its own unit.

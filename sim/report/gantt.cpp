@@ -75,11 +75,17 @@ std::vector<Seconds> lost_by_job(Ledger const& ledger) {
   return lost;
 }
 
+std::string counted(std::size_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
 std::string worst_words(JobAccount const& job, Seconds lost) {
-  std::string text = fmt::format("{} lost: {} attempts", to_text(lost), job.attempts);
-  if (job.stalls > 0) text += fmt::format(", {} stalls", job.stalls);
-  if (job.holds > 0) text += fmt::format(", {} holds", job.holds);
-  return text + fmt::format("; {}", name(job.standing));
+  std::string text = to_text(lost) + " lost: " + counted(job.attempts, "attempt");
+  if (job.stalls > 0) text += ", " + counted(job.stalls, "stall");
+  if (job.holds > 0) text += ", " + counted(job.holds, "hold");
+  return text + "; " +
+         (job.standing == Standing::wrong_output ? "wrong output"
+                                                 : std::string(name(job.standing)));
 }
 
 std::vector<std::size_t> by_loss(std::vector<Seconds> const& lost) {
@@ -152,8 +158,8 @@ std::string says(Gantt const& gantt, JobHistory const& history, std::vector<Seco
   Seconds end;
   for (auto const& bar : gantt.bars) end = std::max(end, bar.end);
   Seconds const all = std::accumulate(lost.begin(), lost.end(), Seconds());
-  std::string text = fmt::format("{} jobs on {} slots over {}", history.jobs.size(),
-                                 gantt.lanes.size(), to_text(end));
+  std::string text = counted(history.jobs.size(), "job") + " on " +
+                     counted(gantt.lanes.size(), "slot") + " over " + to_text(end);
   if (gantt.jobs.size() < history.jobs.size()) {
     text += fmt::format(" (drawn: the {} jobs that lost most)", gantt.jobs.size());
   }
@@ -177,7 +183,8 @@ void aggregate(Gantt& gantt, std::size_t most) {
   }
 }
 
-ReportPart gantt_section(JobHistory const& history, std::string const& what) {
+ReportPart gantt_section(OneCampaign const& campaign) {
+  JobHistory const& history = campaign.history;
   if (!history.dated) {
     return {std::nullopt,
             "Gantt chart: the source has no dates, so when jobs did what is not known."};
@@ -189,9 +196,9 @@ ReportPart gantt_section(JobHistory const& history, std::string const& what) {
   auto const order = by_loss(lost);
   for (std::size_t i = 0; i < std::min(order.size(), most_gantt_jobs); ++i) shown[order[i]] = true;
 
-  Gantt gantt = gantt_bars(history, shown);
+  Gantt gantt = gantt_bars(history, shown, campaign.words);
   gantt.id = "gantt";
-  gantt.title = "What each job did: " + what;
+  gantt.title = "What each job did: " + campaign.what;
   auto const number = numbers(shown);
   gantt.says = says(gantt, history, lost);
   add_worst(gantt, ledger, lost, number);

@@ -12,6 +12,7 @@
 
 #include "sim/history/job_history.hpp"
 #include "sim/report/document.hpp"
+#include "sim/report/one_campaign.hpp"
 #include "sim/report/result.hpp"
 
 namespace gridcast {
@@ -19,9 +20,8 @@ namespace gridcast {
 inline constexpr std::size_t most_gantt_bars = 10000;
 inline constexpr std::size_t most_gantt_jobs = 2000;  // beyond: the worst ones
 
-/// Of a dated history; the section's missing reason otherwise. `what`: "replica 3 of seed 1,
-/// strategy published", or the log.
-ReportPart gantt_section(JobHistory const& history, std::string const& what);
+/// Of a dated history; the reason why there is no section otherwise.
+ReportPart gantt_section(OneCampaign const& campaign);
 
 /// Bars merged until there are at most `most`.
 void aggregate(Gantt& gantt, std::size_t most);

@@ -1,5 +1,6 @@
 #include "sim/report/gantt_bars.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <utility>
@@ -14,6 +15,9 @@ namespace {
 
 // How long the mark of a lost attempt is drawn, as a share of the whole.
 constexpr double mark_share = 1.0 / 400;
+
+// Beyond so many different ones, the log's own words are left out.
+constexpr std::size_t most_reasons = 2000;
 
 /// What a job was doing since when.
 struct Open {
@@ -71,8 +75,10 @@ bool stalled(JobEvent const& event) {
 
 class Bars {
  public:
-  Bars(JobHistory const& history, std::vector<bool> const& shown)
+  Bars(JobHistory const& history, std::vector<bool> const& shown,
+       std::vector<LoggedWords> const& words)
       : history_(history), shown_(shown), open_(history.jobs.size()), number_(history.jobs.size()) {
+    for (auto const& each : words) words_[{each.job, second_of(each.at)}] = each.text;
     for (std::size_t j = 0; j < history.jobs.size(); ++j) {
       if (!shown[j]) continue;
       number_[j] = static_cast<std::uint32_t>(gantt_.jobs.size());
@@ -88,6 +94,7 @@ class Bars {
     for (std::size_t j = 0; j < open_.size(); ++j) {
       if (shown_[j] && open_[j].any) close(j, end_, -1);
     }
+    sort_lanes();
     return std::move(gantt_);
   }
 
@@ -140,23 +147,51 @@ class Bars {
                            lane_of(event), reason});
   }
 
+  /// By site and slot; they were met in the order of time.
+  void sort_lanes() {
+    std::vector<std::pair<std::pair<std::string, std::uint32_t>, std::int32_t>> order;
+    for (auto const& [place, lane] : lanes_) {
+      order.push_back({{history_.sites[place.first], place.second}, lane});
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<std::int32_t> rank(order.size());
+    std::vector<GanttLane> sorted;
+    for (auto const& [place, lane] : order) {
+      rank[static_cast<std::size_t>(lane)] = static_cast<std::int32_t>(sorted.size());
+      sorted.push_back(gantt_.lanes[static_cast<std::size_t>(lane)]);
+    }
+    gantt_.lanes = std::move(sorted);
+    for (auto& bar : gantt_.bars) {
+      if (bar.lane >= 0) bar.lane = rank[static_cast<std::size_t>(bar.lane)];
+    }
+  }
+
   std::int32_t lane_of(JobEvent const& event) {
     auto const [found, is_new] = lanes_.try_emplace(std::pair(event.site.index(), event.slot),
                                                     static_cast<std::int32_t>(gantt_.lanes.size()));
     if (is_new) {
       std::string const site = history_.sites[event.site.index()];
       bool const named = event.slot < history_.slots.size();
-      std::string const slot =
-          named ? history_.slots[event.slot] : fmt::format("slot {}", event.slot);
+      std::string const slot = named ? history_.slots[event.slot] : std::to_string(event.slot);
       gantt_.lanes.push_back({site.empty() ? slot : site + " " + slot, site});
     }
     return found->second;
   }
 
+  /// What the log said then, in quotation marks.
+  std::string said(JobEvent const& event) const {
+    auto const found = words_.find({history_.jobs[event.job.index()], second_of(event.at)});
+    if (found == words_.end() || reasons_.size() >= most_reasons) return "";
+    return fmt::format(" (\u201c{}\u201d)", found->second);
+  }
+
+  static std::int64_t second_of(Seconds at) { return static_cast<std::int64_t>(at.value()); }
+
   std::int32_t reason_of(JobEvent const& event) {
     auto const words = words_of(ending_of(event));
     std::string text(ending_word(event.kind));
     if (!words.what.empty()) text += ": " + words.what;
+    text += said(event);
     auto const [found, is_new] =
         reasons_.try_emplace(text, static_cast<std::int32_t>(gantt_.reasons.size()));
     if (is_new) gantt_.reasons.push_back(text);
@@ -171,12 +206,14 @@ class Bars {
   std::vector<std::uint32_t> number_;
   std::map<std::pair<std::size_t, std::uint32_t>, std::int32_t> lanes_;
   std::map<std::string, std::int32_t> reasons_;
+  std::map<std::pair<JobName, std::int64_t>, std::string> words_;
 };
 
 }  // namespace
 
-Gantt gantt_bars(JobHistory const& history, std::vector<bool> const& shown) {
-  Gantt gantt = Bars(history, shown).draw();
+Gantt gantt_bars(JobHistory const& history, std::vector<bool> const& shown,
+                 std::vector<LoggedWords> const& words) {
+  Gantt gantt = Bars(history, shown, words).draw();
   gantt.epoch_unix = history.start_unix;
   return gantt;
 }

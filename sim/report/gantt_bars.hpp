@@ -1,6 +1,7 @@
 // A history as bars of phases, before anything is merged.
 #pragma once
 
+#include "sim/condor/logged_words.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/report/document.hpp"
 
@@ -21,7 +22,9 @@ enum class GanttPhase : std::uint8_t {
 };
 
 /// Lanes, jobs, reasons and bars of the jobs for which `shown` is true. Jobs, lanes and reasons
-/// keep their order in the history.
-Gantt gantt_bars(JobHistory const& history, std::vector<bool> const& shown);
+/// keep their order in the history. A lost attempt's reason has the log's own words, where `words`
+/// has any of that job and second.
+Gantt gantt_bars(JobHistory const& history, std::vector<bool> const& shown,
+                 std::vector<LoggedWords> const& words = {});
 
 }  // namespace gridcast

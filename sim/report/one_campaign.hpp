@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "sim/condor/logged_words.hpp"
 #include "sim/engine/resource_trace.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/report/result.hpp"
@@ -14,6 +16,7 @@ struct OneCampaign {
   JobHistory history;
   ResultLedger ledger;  // of the history, with its jobs
   ResourceTrace resources = {};
+  std::vector<LoggedWords> words = {};  // of a log
 };
 
 }  // namespace gridcast

@@ -57,7 +57,7 @@ void add_campaign(ReportDocument& document, ReportRequest const& request) {
   OneCampaign const* campaign = request.campaign ? &*request.campaign : nullptr;
   bool linked = false;
   if (campaign != nullptr) {
-    auto gantt = gantt_section(campaign->history, campaign->what);
+    auto gantt = gantt_section(*campaign);
     linked = gantt.section.has_value();
     add(document, std::move(gantt));
     add(document, traffic_section(*campaign));
@@ -81,11 +81,11 @@ void add_calibration(ReportDocument& document, ReportRequest const& request) {
     for (auto& section : calibration_sections(*request.calibration)) {
       document.sections.push_back(std::move(section));
     }
-    for (auto const& line : request.calibration->not_identified) {
-      constexpr std::size_t most_named = 12;
-      if (document.assumptions.size() == most_named) break;
-      document.assumptions.push_back("Not told by the record: " + line.what + ". Taken from " +
-                                     line.taken_from + ".");
+    if (!request.calibration->not_identified.empty()) {
+      document.assumptions.push_back(fmt::format(
+          "The record behind the calibration does not tell {} things; what stands in for each is "
+          "under \"What the record could not tell\".",
+          request.calibration->not_identified.size()));
     }
   } else if (!request.results.front().calibration_sha256.empty()) {
     document.notices.push_back(

@@ -79,8 +79,8 @@ std::vector<Result const*> recorded(std::vector<Result> const& results) {
 }
 
 std::vector<TimeLine> const& time_lines() {
-  static std::vector<TimeLine> const lines = {{"compute_success_s", true, false},
-                                              {"transfer_success_s", false, false},
+  static std::vector<TimeLine> const lines = {{"compute_success_s", false},
+                                              {"transfer_success_s", false},
                                               {"transfer_retried_s"},
                                               {"transfer_retried_unsuccessful_s"},
                                               {"compute_evicted_s"},

@@ -36,8 +36,7 @@ std::vector<Result const*> recorded(std::vector<Result> const& results);
 /// A line of the ledger that slot time is entered into; they add up to wallclock_s.
 struct TimeLine {
   std::string_view name;
-  bool good = false;  // computing that gave results; not the transfers behind it
-  bool lost = true;   // part of badput_s
+  bool lost = true;  // part of badput_s
 };
 std::vector<TimeLine> const& time_lines();
 

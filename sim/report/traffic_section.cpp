@@ -134,8 +134,8 @@ ReportFigure concurrency(Series const& series, Seconds end) {
 }
 
 ReportFigure overload(Series const& series, Seconds end) {
-  auto figure = over_time(series, end, "overload", "Overloaded, or the path bad",
-                          "share of the time that it was bad", "");
+  auto figure =
+      over_time(series, end, "overload", "Overloaded, or the path bad", "bad at a time", "");
   std::vector<std::string> parts;
   for (auto const& [name, stretches] : series) {
     if (parts.size() == 3) break;

@@ -37,10 +37,14 @@ ReportSection recovery(std::vector<KnownParameter> const& parameters) {
   figure.title = "Each true value in its fitted interval";
   figure.says = verdict(parameters);
   figure.spec = "coverage";
-  figure.data.columns = {{"figure", "parameter", "", "text"}, {"observed", "truth"},
-                         {"lo", "90 % interval, low"},        {"hi", "90 % interval, high"},
-                         {"p50", "estimate"},                 {"inside", "inside", "", "text"},
-                         {"events", "events"},                {"unit", "unit", "", "text"}};
+  figure.data.columns = {{"figure", "parameter", "", "text"},
+                         {"observed", "truth"},
+                         {"lo", "90 % interval, low"},
+                         {"hi", "90 % interval, high"},
+                         {"p50", "estimate"},
+                         {"inside", "inside", "", "text"},
+                         {"events", "events"},
+                         {"unit", "unit", "", "text"}};
   for (auto const& each : parameters) {
     figure.data.rows.push_back({each.fitted.name, each.truth, each.fitted.interval90.low,
                                 each.fitted.interval90.high, each.fitted.estimate,
@@ -73,8 +77,7 @@ ReportDocument validation_page(ValidationRequest const& request) {
   for (auto& section : calibration_sections(request.calibration)) {
     document.sections.push_back(std::move(section));
   }
-  document.sections.push_back(
-      provenance({}, request.created_by, request.command, request.inputs));
+  document.sections.push_back(provenance({}, request.created_by, request.command, request.inputs));
   return document;
 }
 

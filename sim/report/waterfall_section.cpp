@@ -1,5 +1,6 @@
 #include "sim/report/waterfall_section.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,16 +12,13 @@ namespace gridcast {
 namespace {
 
 constexpr std::string_view good_part = "good";
-constexpr std::string_view needed_part = "needed";
 constexpr std::string_view bad_part = "bad";
 
 ReportCell number_or_none(double value) {
   return std::isnan(value) ? ReportCell() : ReportCell(value);
 }
 
-std::string_view part_of(TimeLine const& line) {
-  return line.good ? good_part : line.lost ? bad_part : needed_part;
-}
+std::string_view part_of(TimeLine const& line) { return line.lost ? bad_part : good_part; }
 
 /// One campaign's, or one study's, time lines.
 struct Times {
@@ -84,6 +82,8 @@ std::vector<Times> all_times(std::vector<Result> const& results) {
       all.push_back(times_of(result, *best, best->name + of + ", the best"));
     }
   }
+  std::stable_partition(all.begin(), all.end(),
+                        [](Times const& times) { return times.source == "observed"; });
   std::erase_if(all,
                 [](Times const& times) { return !(figure(times.seconds, "wallclock_s") > 0); });
   return all;
@@ -213,8 +213,8 @@ ReportPart waterfall_section(std::vector<Result> const& results) {
   if (all.empty()) return {std::nullopt, "Where the time went: no slot time was spent."};
   ReportSection section{"where-the-time-went", "Where the time went", {}, {}, {}, {}, {}};
   section.text = {
-      "Good is computing that gave a result; needed are the input transfers behind results; all "
-      "else is lost (badput)."};
+      "Good is computing that gave a result, and the input transfers behind results; all else is "
+      "lost (badput)."};
   auto const pairs = pairs_of(all);
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     section.figures.push_back(by_line(pairs[i], i + 1));

@@ -11,7 +11,7 @@ using test::has_text;
 TEST_CASE("a prediction's answer has its interval and where the loss is", "[answer]") {
   auto const text = answer({test::prediction_result()});
   REQUIRE(text.size() == 1);
-  CHECK_THAT(text[0], has_text("With the strategy published: 2 jobs of 2 jobs succeed"));
+  CHECK_THAT(text[0], has_text("With the strategy published: 2 of 2 jobs succeed (2 to 2 in"));
   CHECK_THAT(text[0], has_text("mostly (56 of 56 points) to retried transfers"));
 }
 

@@ -50,7 +50,7 @@ TEST_CASE("each second of a job is in one bar", "[gantt]") {
   CHECK(time_in(gantt, GanttPhase::transfer) == Seconds(90));
   CHECK(time_in(gantt, GanttPhase::executing) == Seconds(400));
   REQUIRE(gantt.lanes.size() == 2);
-  CHECK(gantt.lanes[0].label == "PDX slot 3");
+  CHECK(gantt.lanes[0].label == "PDX 3");
   CHECK(gantt.lanes[0].group == "PDX");
   CHECK(gantt.jobs == std::vector<std::string>{"7.0"});
 }
@@ -62,6 +62,13 @@ TEST_CASE("a lost attempt says why", "[gantt]") {
   });
   REQUIRE(stalled->reason >= 0);
   CHECK_THAT(gantt.reasons[static_cast<std::size_t>(stalled->reason)], has_text("stall"));
+}
+
+TEST_CASE("what the log itself said is quoted", "[gantt]") {
+  auto const gantt =
+      gantt_bars(one_stall(), {true}, {{{7, 0}, Seconds(400), "</script><img onerror=x>"}});
+  REQUIRE(gantt.reasons.size() == 1);
+  CHECK_THAT(gantt.reasons[0], has_text("\u201c</script><img onerror=x>\u201d"));
 }
 
 TEST_CASE("what jobs are doing at the end of the record goes on to there", "[gantt]") {
@@ -77,12 +84,12 @@ TEST_CASE("what jobs are doing at the end of the record goes on to there", "[gan
 }
 
 TEST_CASE("the section jumps to the jobs that lost most", "[gantt]") {
-  auto const part = gantt_section(one_stall(), "a test");
+  auto const part = gantt_section({"a test", one_stall(), {}});
   REQUIRE(part.section);
   auto const& gantt = *part.section->gantt;
   REQUIRE(gantt.worst.size() == 1);
-  CHECK_THAT(gantt.worst[0].second, has_text("1 stalls"));
-  CHECK_THAT(gantt.says, has_text("1 jobs on 2 slots"));
+  CHECK_THAT(gantt.worst[0].second, has_text("1 stall;"));
+  CHECK_THAT(gantt.says, has_text("1 job on 2 slots"));
   CHECK(gantt.events.size() == 9);
   CHECK_FALSE(gantt.aggregated);
 }
@@ -108,10 +115,10 @@ TEST_CASE("too many bars are merged, and nothing is left out", "[gantt]") {
 TEST_CASE("without dates there is no chart, and it is said", "[gantt]") {
   auto history = one_stall();
   history.dated = false;
-  auto const part = gantt_section(history, "a table");
+  auto const part = gantt_section({"a table", history, {}});
   CHECK_FALSE(part.section);
   CHECK_THAT(part.missing, has_text("no dates"));
-  CHECK_FALSE(gantt_section(JobHistory(), "nothing").section);
+  CHECK_FALSE(gantt_section({"nothing", {}, {}}).section);
 }
 
 }  // namespace
