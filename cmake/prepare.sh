@@ -48,6 +48,19 @@ install_packages() {
   run_quietly "$root/build/apt.log" apt_install "${missing[@]}"
 }
 
+# install_page_packages: Node.js and npm, which make the HTML reports; a Node.js that is not Debian's
+# is left alone. They are tried once: without them all else works.
+install_page_packages() {
+  local node tried=$root/build/page-packages-tried
+  command -v node >/dev/null && command -v npm >/dev/null && return
+  if node=$(command -v node) && ! dpkg-query -S "$(readlink -f "$node")" >/dev/null 2>&1; then
+    [[ -e $tried ]] || say "there is a Node.js, but no npm: no HTML reports until there is"
+  elif [[ ! -e $tried ]]; then
+    install_packages page || say "no HTML reports without Node.js and npm; all else works"
+  fi
+  mkdir -p "$root/build" && touch "$tried"
+}
+
 # An update that fails for one source is no reason to stop: the others may have all we want.
 apt_install() {
   local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -q -y -o DPkg::Lock::Timeout=600)

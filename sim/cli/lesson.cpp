@@ -43,8 +43,8 @@ std::string run_text(Lesson const& lesson, LessonRun const& run) {
       fmt::format("Lesson {}: {}\n{}{}\n", lesson.number, lesson.title,
                   run.scenario ? arguments_of(*run.scenario) : lesson.file.string(),
                   run.strategy.empty() ? "" : ", strategy " + run.strategy);
-  if (run.played) return story(title, run.played->history, charset());
-  if (run.prediction) return prediction_text(*run.prediction, {});
+  if (run.played) return story(title, run.played->history, screen());
+  if (run.prediction) return prediction_text(*run.prediction, {}, screen());
   return title + "\n" + training_text(*run.training, estimate_training(*run.training), {});
 }
 

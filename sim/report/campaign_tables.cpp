@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/csv_table.hpp"
-#include "sim/report/job_outcome.hpp"
+#include "sim/report/job_summary.hpp"
 #include "sim/report/reason_words.hpp"
 
 namespace gridcast {
@@ -20,7 +20,7 @@ struct View {
 
 struct JobView {
   View const& view;
-  JobOutcome const& outcome;
+  JobSummary const& outcome;
   JobAccount const& account;
 };
 
@@ -277,7 +277,7 @@ CsvTable<CacheView> cache_table() {
 std::string jobs_text(View const& view, std::vector<PhaseSpan> const& spans) {
   CsvTable<JobView> const table = job_table();
   std::string text = table.header();
-  for (JobOutcome const& outcome : outcomes_of(view.history, spans)) {
+  for (JobSummary const& outcome : summaries_of(view.history, spans)) {
     text += table.line({view, outcome, view.ledger.jobs[outcome.job.index()]});
   }
   return text;

@@ -67,4 +67,11 @@ std::string Story::text(std::string const& title, Screen const& screen) const {
          ends_by_user(names_, ledger_) + ledger_text(ledger_, screen) + "\n" + worst_.text(screen);
 }
 
+std::string story(std::string const& title, JobHistory const& history, Screen const& screen) {
+  Story story(history);
+  for (JobEvent const& event : history.events) story.add(event);
+  story.finish();
+  return story.text(title, screen);
+}
+
 }  // namespace gridcast

@@ -31,4 +31,7 @@ class Story final : public HistorySink {
   Ledger ledger_;
 };
 
+/// The story of a campaign whose events were kept.
+std::string story(std::string const& title, JobHistory const& history, Screen const& screen);
+
 }  // namespace gridcast

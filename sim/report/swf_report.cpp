@@ -7,7 +7,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "sim/report/job_outcome.hpp"
+#include "sim/report/job_summary.hpp"
 #include "sim/report/trace_layout.hpp"
 
 namespace gridcast {
@@ -30,7 +30,7 @@ SwfStatus status_of(Standing standing) {
   return SwfStatus::unknown;
 }
 
-SwfJob job_of(JobOutcome const& outcome, Seconds first) {
+SwfJob job_of(JobSummary const& outcome, Seconds first) {
   SwfJob job;
   Seconds const submitted = outcome.submitted.value_or(first);
   job.submit = whole(submitted - first);
@@ -92,13 +92,13 @@ void add_header(SwfLog& log, JobHistory const& history, std::string const& title
 SwfLog swf_log(JobHistory const& history, std::string const& title) {
   SwfLog log;
   TraceLayout const layout = trace_layout(history);
-  auto outcomes = outcomes_of(history, layout.spans);
-  std::erase_if(outcomes, [](JobOutcome const& outcome) { return !outcome.submitted; });
-  std::stable_sort(outcomes.begin(), outcomes.end(), [](JobOutcome const& a, JobOutcome const& b) {
+  auto outcomes = summaries_of(history, layout.spans);
+  std::erase_if(outcomes, [](JobSummary const& outcome) { return !outcome.submitted; });
+  std::stable_sort(outcomes.begin(), outcomes.end(), [](JobSummary const& a, JobSummary const& b) {
     return *a.submitted < *b.submitted;
   });
   Seconds const first = outcomes.empty() ? Seconds() : *outcomes.front().submitted;
-  for (JobOutcome const& outcome : outcomes) {
+  for (JobSummary const& outcome : outcomes) {
     log.jobs.push_back(job_of(outcome, first));
     log.jobs.back().number = static_cast<std::int64_t>(log.jobs.size());
   }

@@ -12,7 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "gridcast_version.hpp"
-#include "sim/report/job_outcome.hpp"
+#include "sim/report/job_summary.hpp"
 #include "sim/report/trace_layout.hpp"
 
 namespace gridcast {
@@ -68,7 +68,7 @@ class Instance {
       : history_(history),
         title_(title),
         layout_(trace_layout(history)),
-        outcomes_(outcomes_of(history, layout_.spans)) {
+        outcomes_(summaries_of(history, layout_.spans)) {
     find_files(input);
   }
 
@@ -144,7 +144,7 @@ class Instance {
   Json execution() {
     Json tasks = Json::array(), machines = Json::array();
     std::set<std::string> used;
-    for (JobOutcome const& outcome : outcomes_) {
+    for (JobSummary const& outcome : outcomes_) {
       if (!outcome.execution_begin) continue;
       Seconds const runtime = *outcome.execution_end - *outcome.execution_begin;
       auto const at = start() + std::llround(outcome.execution_begin->value());
@@ -171,7 +171,7 @@ class Instance {
   JobHistory const& history_;
   std::string const& title_;
   TraceLayout layout_;
-  std::vector<JobOutcome> outcomes_;
+  std::vector<JobSummary> outcomes_;
   std::vector<std::string> urls_;  // in the order in which they came up
   std::map<std::string, Bytes> sizes_;
   std::vector<std::vector<std::string>> inputs_, outputs_;  // URLs, by job

@@ -175,6 +175,9 @@ export function comparison({ jobs = 100, strategies = 10, bars = Infinity } = {}
   };
 }
 
+/** A report of some of its sections. */
+export const only = (document, ...ids) => ({ ...document, sections: document.sections.filter((each) => ids.includes(each.id)) });
+
 export const hostile = '</script><img src=x onerror="window.injected=1">';
 const arabic = 'مهمة "1"\nثانية';
 

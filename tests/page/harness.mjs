@@ -18,6 +18,7 @@ export function inTemplate(template, document) {
 
 /** A browser with a new empty profile, and a folder for reports. */
 export async function start() {
+  const template = await readFile(templateFile, 'utf8');
   const folder = await mkdtemp(path.join(os.tmpdir(), 'gridcast-page-'));
   const context = await chromium.launchPersistentContext(path.join(folder, 'profile'), {
     executablePath: process.env.GRIDCAST_CHROMIUM ?? '/usr/bin/chromium',
@@ -26,7 +27,6 @@ export async function start() {
     viewport: { width: 1200, height: 900 },
     acceptDownloads: true,
   });
-  const template = await readFile(templateFile, 'utf8');
   let count = 0;
   return {
     folder,

@@ -4,6 +4,7 @@ import { loader, parse, View, Warn } from 'vega';
 import { expressionInterpreter } from 'vega-interpreter';
 import { compile } from 'vega-lite';
 import { chartConfig } from './chart_config.js';
+import { el } from './dom.js';
 import { tooltip } from './tooltip.js';
 
 /** The page has all it needs. */
@@ -14,12 +15,14 @@ const nothing = () => {
 };
 
 /**
- * @param {HTMLElement} container @param {any} spec @param {Record<string, any>[]} rows
+ * @param {HTMLElement} figure @param {any} spec @param {Record<string, any>[]} rows
  * @returns {Promise<View>}
  */
-export async function drawChart(container, spec, rows) {
-  const narrow = container.clientWidth < 480;
-  const complete = { ...spec, width: 'container', autosize: { type: 'fit-x', contains: 'padding' }, data: { name: 'rows', values: rows } };
+export async function drawChart(figure, spec, rows) {
+  const narrow = figure.clientWidth < 480;
+  const container = el('div', { class: 'vega' }); // Vega describes it in its own way; the figure has a better one
+  figure.replaceChildren(container);
+  const complete = { ...spec, description: undefined, width: 'container', autosize: { type: 'fit-x', contains: 'padding' }, data: { name: 'rows', values: rows } };
   const compiled = compile(complete, { config: chartConfig(narrow), logger: quiet });
   const view = new View(parse(compiled.spec, null, { ast: true }), {
     expr: expressionInterpreter,
@@ -29,6 +32,7 @@ export async function drawChart(container, spec, rows) {
     logLevel: Warn,
     tooltip,
   });
+  container.setAttribute('aria-hidden', 'true'); // the figure speaks for its marks
   await view.runAsync();
   return view;
 }

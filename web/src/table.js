@@ -43,8 +43,8 @@ class TableView {
     this.body = el('tbody');
     this.status = el('span', { role: 'status', class: 'status' });
     this.heads = columns.map((column, i) => this.head(column, i));
-    this.back = button('Back', () => this.turn(-1), { class: 'quiet', 'aria-label': 'Previous rows' });
-    this.forth = button('Next', () => this.turn(1), { class: 'quiet', 'aria-label': 'Next rows' });
+    this.back = button('Previous rows', () => this.turn(-1), { class: 'quiet' });
+    this.forth = button('Next rows', () => this.turn(1), { class: 'quiet' });
   }
 
   head(column, index) {

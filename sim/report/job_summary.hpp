@@ -13,7 +13,7 @@
 
 namespace gridcast {
 
-struct JobOutcome {
+struct JobSummary {
   Id<Job> job;
   Standing standing = Standing::unfinished;
   std::optional<Seconds> submitted;                       // its first event, in any history
@@ -25,6 +25,6 @@ struct JobOutcome {
 };
 
 /// By Id<Job>.
-std::vector<JobOutcome> outcomes_of(JobHistory const& history, std::vector<PhaseSpan> const& spans);
+std::vector<JobSummary> summaries_of(JobHistory const& history, std::vector<PhaseSpan> const& spans);
 
 }  // namespace gridcast

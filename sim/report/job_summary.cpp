@@ -1,4 +1,4 @@
-#include "sim/report/job_outcome.hpp"
+#include "sim/report/job_summary.hpp"
 
 namespace gridcast {
 namespace {
@@ -8,7 +8,7 @@ bool is_of_execution(Phase phase) {
          phase == Phase::disconnected;
 }
 
-void follow(JobOutcome& outcome, PhaseSpan const& span, std::uint32_t& executing_attempt) {
+void follow(JobSummary& outcome, PhaseSpan const& span, std::uint32_t& executing_attempt) {
   if (span.attempt == 0) return;
   outcome.attempts = span.attempt;
   outcome.site = span.site;
@@ -25,10 +25,10 @@ void follow(JobOutcome& outcome, PhaseSpan const& span, std::uint32_t& executing
 
 }  // namespace
 
-std::vector<JobOutcome> outcomes_of(JobHistory const& history,
-                                    std::vector<PhaseSpan> const& spans) {
+std::vector<JobSummary> summaries_of(JobHistory const& history,
+                                     std::vector<PhaseSpan> const& spans) {
   Ledger const ledger = account(history);
-  std::vector<JobOutcome> outcomes(history.jobs.size());
+  std::vector<JobSummary> outcomes(history.jobs.size());
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
     outcomes[i].job = Id<Job>(i);
     outcomes[i].standing = ledger.jobs[i].standing;

@@ -1,0 +1,188 @@
+// What a reader does with the page: sort, filter, choose, zoom, play, download.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import * as documents from './documents.mjs';
+import { open, start } from './harness.mjs';
+
+let browser;
+before(async () => { browser = await start(); });
+after(() => browser?.stop());
+
+const opened = async (document, options) => (await open(browser.context, await browser.write(document), options)).page;
+
+const column = (page, index) => page.locator('#table-jobs tbody tr').evaluateAll((rows, i) => rows.map((row) => row.cells[i].dataset.value), index);
+
+/** The window of the Gantt chart: first and last time, first row, rows. */
+const windowOf = async (page) => (await page.locator('canvas').getAttribute('data-window')).split(' ').map(Number);
+
+test('the table of jobs sorts, filters and turns its pages', async () => {
+  const page = await opened(documents.only(documents.comparison(), 'sites'));
+  await page.locator('#table-jobs th', { hasText: 'stalls' }).locator('button').click();
+  const stalls = (await column(page, 3)).map(Number);
+  assert.deepEqual(stalls, documents.jobTable(100).rows.map((row) => row[3]).sort((a, b) => b - a).slice(0, 25));
+  assert.equal(await page.locator('#table-jobs th[aria-sort="descending"]').count(), 1);
+
+  await page.locator('#filter-jobs').fill('chtc failed');
+  const expected = documents.jobTable(100).rows.filter((row) => row[1] === 'CHTC' && row[4] === 'failed');
+  assert.equal((await column(page, 0)).length, expected.length);
+  assert.match(await page.locator('#table-jobs [role="status"]').textContent(), new RegExp(`^${expected.length} rows \\(100 in all\\)`));
+
+  await page.locator('#filter-jobs').fill('');
+  await page.locator('#table-jobs button', { hasText: 'Next rows' }).click();
+  assert.match(await page.locator('#table-jobs [role="status"]').textContent(), /^Rows 26 to 50 of 100/);
+  await page.close();
+});
+
+test('thousands of rows stay quick to filter', async () => {
+  const document = documents.only(documents.comparison({ jobs: 5 }), 'sites');
+  document.sections.find((each) => each.table).table = documents.jobTable(5000);
+  const page = await opened(document);
+  await page.locator('#filter-jobs').fill('4321.0');
+  assert.deepEqual(await column(page, 0), ['4321.0']);
+  await page.close();
+});
+
+test('a series can be taken out of its chart and put back', async () => {
+  const page = await opened(documents.only(documents.comparison(), 'finish'));
+  const figure = page.locator('figure[data-spec="finish_curve"]');
+  const lines = () => figure.locator('svg .mark-line.role-mark > path').count();
+  assert.equal(await lines(), 5);
+  await figure.locator('.series input').first().uncheck();
+  assert.equal(await lines(), 4);
+  await figure.locator('button', { hasText: 'all' }).click();
+  assert.equal(await lines(), 10);
+  await page.close();
+});
+
+test('a job of the table leads to its row of the Gantt chart', async () => {
+  const page = await opened(documents.only(documents.comparison(), 'gantt', 'sites'));
+  const [t0, t1] = await windowOf(page);
+  await page.locator('#table-jobs button.link', { hasText: /^7\.0$/ }).click();
+  assert.match(await page.locator('.said').textContent(), /job 7\.0/);
+  const [from, to, top, rows] = await windowOf(page);
+  assert.ok(to - from < t1 - t0 && from >= t0 && to <= t1);
+  assert.ok(top <= 7 && 7 < top + rows);
+  assert.equal(await page.locator('.toolbar select').inputValue(), 'job');
+  await page.close();
+});
+
+test('the worst jobs can be jumped to', async () => {
+  const document = documents.only(documents.comparison(), 'gantt');
+  const { worst } = document.sections.find((each) => each.gantt).gantt;
+  const page = await opened(document);
+  await page.locator('.worst button').first().click();
+  assert.match(await page.locator('.said').textContent(), new RegExp(`job ${worst[0].job_lane}\\.0`));
+  assert.match(await page.locator('.said').textContent(), /reason/);
+  await page.close();
+});
+
+test('the Gantt chart zooms and pans by wheel, drag, keys and buttons', async () => {
+  const page = await opened(documents.only(documents.comparison(), 'gantt'));
+  const canvas = page.locator('canvas');
+  await canvas.scrollIntoViewIfNeeded();
+  const box = await canvas.boundingBox();
+  const whole = await windowOf(page);
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -400);
+  await page.keyboard.up('Control');
+  await page.waitForFunction((before) => document.querySelector('canvas').dataset.window !== before, whole.map((x) => x.toFixed(3)).join(' '));
+  const closer = await windowOf(page);
+  assert.ok(closer[1] - closer[0] < 0.8 * (whole[1] - whole[0]));
+
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width / 2 - 100, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  const later = await windowOf(page);
+  assert.ok(later[0] > closer[0]);
+  assert.ok(Math.abs(later[1] - later[0] - (closer[1] - closer[0])) < 1);
+
+  await canvas.focus();
+  await page.keyboard.press('+');
+  assert.ok((await windowOf(page))[1] - (await windowOf(page))[0] < later[1] - later[0]);
+  await page.keyboard.press('Home');
+  assert.deepEqual((await windowOf(page)).slice(0, 2), whole.slice(0, 2));
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  assert.ok(Math.abs((await windowOf(page))[1] - (await windowOf(page))[0] - (whole[1] - whole[0]) / 1.6) < 1);
+  await page.close();
+});
+
+test('the arrow keys go from bar to bar and say what each is', async () => {
+  const document = documents.only(documents.comparison(), 'gantt');
+  const page = await opened(document);
+  await page.locator('canvas').focus();
+  const { bars } = document.sections.find((each) => each.gantt).gantt;
+  const firstLane = bars.filter((bar) => bar[4] === 0).sort((a, b) => a[0] - b[0]);
+  for (const bar of firstLane.slice(0, 3)) {
+    await page.keyboard.press('ArrowRight');
+    const said = await page.locator('.said').textContent();
+    assert.match(said, new RegExp(`job ${bar[3]}\\.0 · phase ${['waiting', 'matched', 'transfer', 'stalled', 'executing'][bar[2]] ?? '\\w+'}`));
+  }
+  await page.close();
+});
+
+test('hovering a bar tells its reason', async () => {
+  const document = documents.only(documents.comparison(), 'gantt');
+  const page = await opened(document);
+  await page.locator('.worst button').first().click(); // brings a stalled or held bar into the middle
+  const box = await page.locator('canvas').boundingBox();
+  const tips = new Set();
+  for (let x = 0.2; x < 1; x += 0.02) {
+    for (const y of [0.3, 0.5, 0.7]) {
+      await page.mouse.move(box.x + box.width * x, box.y + box.height * y);
+      const tip = page.locator('.tip:not([hidden])');
+      if (await tip.count()) tips.add(await tip.textContent());
+    }
+  }
+  assert.ok([...tips].some((tip) => tip.includes('phaseexecuting')), [...tips].join('\n'));
+  assert.ok([...tips].some((tip) => /reason(No data for 15 minutes|Transfer input files failure|The job left the slot)/.test(tip)));
+  await page.close();
+});
+
+test('a lesson plays, pauses and steps over its events', async () => {
+  const document = documents.lesson();
+  const { events } = document.sections[0].gantt;
+  const page = await opened(document);
+  const step = page.getByRole('button', { name: 'Step', exact: true });
+  for (let i = 0; i < 3; i += 1) await step.click();
+  assert.match(await page.locator('.clock').textContent(), new RegExp(`event 3 of ${events.length}`));
+  assert.equal(await page.locator('.events li').count(), 3);
+  assert.match(await page.locator('.events li').last().textContent(), new RegExp(events[2][2]));
+  await page.getByRole('button', { name: 'Step back' }).click();
+  assert.match(await page.locator('.clock').textContent(), new RegExp(`event 2 of ${events.length}`));
+  await page.getByRole('button', { name: 'Play' }).click();
+  await page.waitForFunction(() => !/event 2 of/.test(document.querySelector('.clock').textContent));
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const paused = await page.locator('.clock').textContent();
+  await page.waitForTimeout(200);
+  assert.equal(await page.locator('.clock').textContent(), paused);
+  await page.close();
+});
+
+/** What a button saves. The browser takes many at once for abuse. */
+async function downloaded(page, target) {
+  await page.waitForTimeout(150);
+  const [download] = await Promise.all([page.waitForEvent('download'), target.click()]);
+  return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
+}
+
+test('data and specs can be downloaded, and the specs compile with their data inside', async () => {
+  const library = path.join(process.env.GRIDCAST_PAGE_BUILD, 'node_modules/vega-lite/build/index.js');
+  const { compile } = await import(pathToFileURL(library).href);
+  const page = await opened(documents.comparison());
+  for (const figure of documents.drawings()) {
+    const part = page.locator(`figure[data-spec="${figure.spec}"] .files button`);
+    const csv = await downloaded(page, part.nth(0));
+    assert.equal(csv.text.trim().split('\r\n').length, figure.rows.length + 1);
+    assert.equal(csv.text.split('\r\n')[0], figure.columns.map((each) => each.name).join(','));
+    const spec = JSON.parse((await downloaded(page, part.nth(1))).text);
+    assert.doesNotMatch(JSON.stringify(spec), /@[{a-z]/, `${figure.spec}: a place was not filled`);
+    const compiled = compile(spec).spec;
+    const values = compiled.data.reduce((sum, data) => sum + (Array.isArray(data.values) ? data.values.length : 0), 0);
+    assert.ok(values >= figure.rows.length, `${figure.spec}: ${values} values`);
+  }
+  await page.close();
+});

@@ -1,0 +1,137 @@
+// Each kind of report opens from disk, draws every figure, and shows the numbers that are in it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import * as documents from './documents.mjs';
+import { open, start } from './harness.mjs';
+
+let browser;
+before(async () => { browser = await start(); });
+after(() => browser?.stop());
+
+/** Opens a document, and makes sure that nothing complained and nothing but the file was asked for. */
+async function opened(document, options) {
+  const file = await browser.write(document);
+  const { page, complaints, requests } = await open(browser.context, file, options);
+  assert.deepEqual(complaints, []);
+  assert.deepEqual(requests.length, 1, `asked for: ${requests}`);
+  return page;
+}
+
+/** Marks in a figure: by kind, how many the fixture has. */
+const marks = {
+  waterfall: { rect: 10, rule: 5 },
+  by_site_bars: { rect: 25 },
+  finish_curve: { line: 5, area: 5, rule: 1 },
+  finish_lines: { line: 1 },
+  paired_differences: { symbol: 27, rule: 30 },
+  probability_best: { rect: 20 },
+  pareto: { symbol: 10, rule: 20 },
+  makespan_density: { area: 5 },
+  histogram_band: { area: 5 },
+  traffic: { line: 4 },
+  hit_ratio: { rect: 6 },
+  boxes_by_site: { rule: 10 },
+  counts_by_site: { rect: 10 },
+  ecdf_band: { line: 4, area: 2 },
+  qq: { symbol: 25, line: 1 },
+  coverage: { symbol: 3 },
+};
+
+test('every drawing is drawn, with a mark for each value', async () => {
+  const page = await opened(documents.comparison());
+  for (const figure of documents.drawings()) {
+    const expected = marks[figure.spec];
+    assert.ok(expected, `no expectation for ${figure.spec}`);
+    for (const [kind, count] of Object.entries(expected)) {
+      const shape = kind === 'rule' ? 'line' : 'path';
+      const found = await page.locator(`figure[data-spec="${figure.spec}"] svg .mark-${kind}.role-mark > ${shape}`).count();
+      assert.equal(found, count, `${figure.spec}: ${kind}`);
+    }
+  }
+  assert.equal(await page.locator('figure .chart').count(), await page.locator('figure .chart svg').count());
+  await page.close();
+});
+
+test('bars are as long as their numbers', async () => {
+  const page = await opened(documents.only(documents.comparison(), 'where-the-time-went'));
+  const widths = await page.locator('figure[data-spec="waterfall"] svg .mark-rect.role-mark > path')
+    .evaluateAll((bars) => bars.map((bar) => bar.getBBox().width));
+  const values = documents.drawings()[0].rows.map((row) => row[2]);
+  widths.forEach((width, i) => assert.ok(Math.abs(width / widths[0] - values[i] / values[0]) < 0.01, `bar ${i}`));
+  await page.close();
+});
+
+test('each figure has its sentence, its numbers and its files', async () => {
+  const page = await opened(documents.comparison());
+  for (const figure of documents.drawings()) {
+    const part = page.locator(`figure[data-spec="${figure.spec}"]`);
+    assert.equal(await part.locator('.says').textContent(), figure.says);
+    assert.match(await part.locator('.chart').first().getAttribute('aria-label'), new RegExp(figure.says));
+    await part.locator('summary').click();
+    const cells = await part.locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.dataset.value ?? null)));
+    const expected = figure.rows.slice(0, cells.length).map((row) => row.map((value) => (value === null ? null : String(value))));
+    assert.deepEqual(cells, expected, figure.spec);
+    assert.equal(await part.locator('.files button').count(), 2);
+  }
+  await page.close();
+});
+
+test('the table of jobs shows the numbers of the report', async () => {
+  const page = await opened(documents.only(documents.comparison(), 'sites'));
+  const { rows } = documents.jobTable(100);
+  const shown = await page.locator('#table-jobs tbody tr').evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => cell.textContent)));
+  shown.forEach((cells, i) => {
+    assert.equal(cells[0], rows[i][0]);
+    assert.equal(Number(cells[2]), rows[i][2] / 3600); // in hours
+    assert.equal(Number(cells[3]), rows[i][3]);
+  });
+  await page.close();
+});
+
+test('a name from a log is text, whatever it says', async () => {
+  const page = await opened(documents.oddNames());
+  assert.equal(await page.evaluate(() => window.injected), undefined);
+  assert.equal(await page.locator('img').count(), 0);
+  assert.equal(await page.locator('h1').textContent(), `Campaign ${documents.hostile}`);
+  assert.equal(await page.locator('#table-jobs tbody tr td').first().textContent(), documents.hostile);
+  assert.equal(await page.locator('#table-jobs tbody tr').nth(1).locator('bdi').first().count(), 1);
+  await page.locator('#table-jobs button.link').first().click();
+  assert.match(await page.locator('.said').textContent(), /onerror/);
+  await page.close();
+});
+
+test('what is empty says so', async () => {
+  const page = await opened(documents.nothing());
+  const parts = page.locator('section.part:not(#licences)');
+  for (let i = 0; i < await parts.count(); i += 1) assert.equal(await parts.nth(i).locator('.empty').count(), 1);
+  assert.match(await page.locator('.answer').textContent(), /no answer/);
+  assert.equal(await page.locator('figure[data-spec="not_known"] tbody tr').count(), 1); // its numbers instead
+  await page.close();
+});
+
+test('data of another version, cut off or missing gives a message', async () => {
+  for (const [document, message] of [[{ schema: 'gridcast.report/9' }, /gridcast\.report\/9/], [null, /null/]]) {
+    const page = await opened(document);
+    assert.match(await page.locator('[role="alert"]').textContent(), message);
+    await page.close();
+  }
+});
+
+test('of a thousand strategies the best twenty are drawn, and all can be found', async () => {
+  const document = documents.only(documents.comparison({ jobs: 10, strategies: 1000 }), 'finish', 'strategies');
+  const page = await opened(document);
+  const best = page.locator('figure[data-spec="probability_best"]');
+  assert.equal(await best.locator('svg').first().locator('.mark-rect.role-mark > path').count(), 20);
+  assert.equal(await best.locator('.series input').count(), 20);
+  assert.equal(await best.locator('.series label').nth(1).textContent(), 'strategy-1'); // the second best
+  await best.locator('summary').click();
+  await best.locator('input[type="search"]').fill('strategy-987');
+  assert.equal(await best.locator('tbody tr').count(), 2); // of two metrics
+  await page.close();
+});
+
+test('a report of 100 jobs and 10 strategies is below 3 MB', async () => {
+  const { stat } = await import('node:fs/promises');
+  const { size } = await stat(await browser.write(documents.comparison()));
+  assert.ok(size < 3e6, `${size} bytes`);
+});

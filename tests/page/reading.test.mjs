@@ -1,0 +1,105 @@
+// The page for every reader: dark, on a phone, on paper, by keyboard, with a screen reader; and how
+// quick the Gantt chart of 10,000 bars is.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import * as documents from './documents.mjs';
+import { open, start } from './harness.mjs';
+
+let browser;
+before(async () => { browser = await start(); });
+after(() => browser?.stop());
+
+const opened = async (document, options) => (await open(browser.context, await browser.write(document), options)).page;
+const paper = (page) => page.evaluate(() => getComputedStyle(document.querySelector('.part')).backgroundColor);
+const lightness = (colour) => colour.match(/\d+/g).slice(0, 3).reduce((sum, x) => sum + Number(x), 0) / 3;
+
+test('dark by the system or by choice', async () => {
+  const page = await opened(documents.only(documents.comparison(), 'gantt'), { theme: 'dark' });
+  assert.ok(lightness(await paper(page)) < 60);
+  await page.locator('#theme').click();
+  assert.ok(lightness(await paper(page)) > 200);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.locator('#theme').click();
+  assert.ok(lightness(await paper(page)) < 60);
+  const corner = await page.evaluate(() => [...document.querySelector('canvas').getContext('2d').getImageData(2, 2, 1, 1).data]);
+  assert.ok(lightness(corner.join(' ')) < 60, `the canvas is dark too: ${corner}`);
+  await page.close();
+});
+
+test('it prints, light even from a dark screen', async () => {
+  const page = await opened(documents.comparison({ strategies: 4 }), { theme: 'dark' });
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+  assert.ok(lightness(await paper(page)) > 200);
+  assert.equal(await page.locator('.toolbar').first().isVisible(), false);
+  const pdf = await page.pdf({ format: 'A4' });
+  assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
+  const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g).length;
+  assert.ok(pages >= 4 && pages <= 20, `${pages} pages`);
+  await page.close();
+});
+
+for (const width of [360, 768]) {
+  test(`nothing is wider than a screen of ${width} pixels`, async () => {
+    const page = await opened(documents.comparison(), { size: { width, height: 800 } });
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    await page.close();
+  });
+}
+
+test('all that can be pressed is reached by the keyboard and has a name', async () => {
+  const page = await opened(documents.lesson());
+  const reached = new Set();
+  for (let i = 0; i < 80; i += 1) {
+    await page.keyboard.press('Tab');
+    reached.add(await page.evaluate(() => {
+      const now = document.activeElement;
+      return now.dataset.mark ??= String(Math.random());
+    }));
+  }
+  const missed = await page.evaluate((seen) => [...document.querySelectorAll('button:not(:disabled), a[href], input, select, canvas, summary')]
+    .filter((each) => each.checkVisibility() && !seen.includes(each.dataset.mark)).map((each) => each.outerHTML.slice(0, 120)), [...reached]);
+  assert.deepEqual(missed, []);
+  await page.close();
+});
+
+const cases = { comparison: () => documents.comparison({ jobs: 30, strategies: 5 }), lesson: documents.lesson, nothing: documents.nothing, 'odd names': documents.oddNames };
+for (const [name, make] of Object.entries(cases)) {
+  test(`axe finds no serious violation, light or dark: ${name}`, async () => {
+    const page = await opened(make());
+    await page.locator('summary').evaluateAll((all) => all.slice(0, 6).forEach((each) => each.click()));
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    await page.evaluate(axe); // by the debugger, which the page's policy does not bind
+    for (const theme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme: theme });
+      const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+      const serious = violations.filter((each) => ['serious', 'critical'].includes(each.impact));
+      assert.deepEqual(serious.map((each) => `${each.id}: ${each.nodes.length} x ${each.nodes[0].html.slice(0, 200)}`), [], theme);
+    }
+    await page.close();
+  });
+}
+
+test('a Gantt chart of 10,000 bars pans', async () => {
+  const document = documents.only(documents.comparison({ jobs: 4000, bars: 10000 }), 'gantt');
+  const { bars } = document.sections.find((each) => each.gantt).gantt;
+  assert.equal(bars.length, 10000);
+  const page = await opened(document);
+  const frames = await page.evaluate(async () => {
+    const canvas = document.querySelector('canvas');
+    canvas.focus();
+    const times = [];
+    for (let i = 0; i < 40; i += 1) {
+      const before = performance.now();
+      const key = i === 0 ? '+' : i % 2 ? 'ArrowRight' : 'ArrowLeft';
+      canvas.dispatchEvent(new KeyboardEvent('keydown', { key, shiftKey: i > 0, bubbles: true }));
+      await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+      times.push(performance.now() - before);
+    }
+    return times.sort((a, b) => a - b);
+  });
+  const at = (p) => frames[Math.min(frames.length - 1, Math.floor(p * frames.length))].toFixed(1);
+  console.log(`10,000 bars: a frame of panning takes ${at(0.5)} ms (median), ${at(0.95)} ms (95 %), ${at(1)} ms (most)`);
+  await page.close();
+});

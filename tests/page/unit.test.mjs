@@ -1,0 +1,168 @@
+// The parts of the page that need no browser. Values by hand.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+
+const part = (file) => import(pathToFileURL(path.join(process.env.GRIDCAST_WEB, 'src', file)).href);
+const { unitFor } = await part('units.js');
+const { significant, plain, cellText, span, moment } = await part('format.js');
+const { filterRows, sortRows, pageOf, nextOrder } = await part('table_model.js');
+const { csvText } = await part('csv.js');
+const { rankStrategies, readReport } = await part('document.js');
+const { figurePanels, seriesOf, topOf, standaloneSpec } = await part('spec.js');
+const { barsOf, rowsBy, extent, kept, zoomed, panned, barAt, firstAt, ticks } = await part('gantt/model.js');
+const { neighbour } = await part('gantt/keys.js');
+const { eventAt } = await part('gantt/player.js');
+
+test('units fit the values', () => {
+  assert.deepEqual(unitFor('s', 119), { size: 1, name: 's' });
+  assert.deepEqual(unitFor('s', 120), { size: 60, name: 'min' });
+  assert.deepEqual(unitFor('s', 1e6), { size: 3600, name: 'h' });
+  assert.deepEqual(unitFor('s', 1e6, true), { size: 86400, name: 'd' });
+  assert.deepEqual(unitFor('B/s', 5e8), { size: 1e6, name: 'MB/s' });
+  assert.deepEqual(unitFor('%', 5), { size: 1, name: '%' });
+  assert.deepEqual(unitFor(undefined, 5), { size: 1, name: '' });
+});
+
+test('numbers are short and true', () => {
+  assert.equal(significant(1234.5678, 4), '1235');
+  assert.equal(significant(0.00012345, 3), '0.000123');
+  assert.equal(significant(120, 2), '120');
+  assert.equal(significant(0, 3), '0');
+  assert.equal(significant(1e-9, 3), '1.00e-9');
+  assert.equal(plain(2466000), '2466000');
+  assert.equal(plain(1 / 3), '0.333333');
+  assert.equal(cellText(null), '–');
+  assert.equal(cellText(5400, { size: 3600, name: 'h' }), '1.5');
+});
+
+test('spans and moments', () => {
+  assert.equal(span(59.5), '59.5 s');
+  assert.equal(span(3600), '1 h');
+  assert.equal(span(90061), '1 d 1 h');
+  assert.equal(span(-61), '−1 min 1 s');
+  assert.equal(moment(3661, '2026-03-01T00:00:00Z'), '2026-03-01 01:01:01 UTC');
+  assert.equal(moment(60, null), '1 min');
+});
+
+test('filter, order and pages of a table', () => {
+  const rows = [['job 2', 5], ['job 10', null], ['other', 7], ['JOB 1', 5]];
+  assert.deepEqual(filterRows(rows, 'job'), [0, 1, 3]);
+  assert.deepEqual(filterRows(rows, ' job  5 '), [0, 3]);
+  assert.deepEqual(sortRows(rows, [0, 1, 3], { column: 0, direction: 1 }), [3, 0, 1]); // 1, 2, 10
+  assert.deepEqual(sortRows(rows, [0, 1, 2, 3], { column: 1, direction: -1 }), [2, 0, 3, 1]); // nothing last
+  assert.deepEqual(sortRows(rows, [0, 1, 2, 3], { column: 1, direction: 1 }), [0, 3, 2, 1]);
+  assert.deepEqual(pageOf([...Array(7).keys()], 9, 3), { page: 2, pages: 3, first: 6, shown: [6] });
+  assert.deepEqual(pageOf([], 0, 3), { page: 0, pages: 1, first: 0, shown: [] });
+  const once = nextOrder(null, 1, true);
+  assert.deepEqual([once, nextOrder(once, 1, true), nextOrder({ column: 1, direction: 1 }, 1, true)], [{ column: 1, direction: -1 }, { column: 1, direction: 1 }, null]);
+});
+
+test('CSV quotes what must be quoted', () => {
+  assert.equal(csvText([{ name: 'a' }, { name: 'b,c' }], [['x"y', 1], ['line\nbreak', null]]), 'a,"b,c"\r\n"x""y",1\r\n"line\nbreak",\r\n');
+});
+
+test('a report of another kind is refused with a reason', () => {
+  assert.match(readReport('').problem, /no data/);
+  assert.match(readReport('{"schema":').problem, /cut off/);
+  assert.match(readReport('{"schema":"gridcast.report/2"}').problem, /report\/2/);
+  assert.ok(readReport('{"schema":"gridcast.report/1"}').report);
+});
+
+const columnsOf = (...names) => names.map((name) => ({ name, title: name }));
+
+test('strategies rank by the probability of being best', () => {
+  const figures = [
+    { spec: 'finish_curve', columns: columnsOf('strategy'), rows: [['c'], ['a'], ['z']] },
+    { spec: 'probability_best', columns: columnsOf('strategy', 'metric', 'p'), rows: [['a', 'm', 0.2], ['b', 'm', 0.7], ['c', 'm', 0.1], ['c', 'n', 0.9]] },
+  ];
+  assert.deepEqual(rankStrategies({ sections: [{ figures }] }), ['b', 'a', 'c', 'z']);
+  assert.deepEqual(rankStrategies({ sections: [{ figures: figures.slice(0, 1) }] }), ['c', 'a', 'z']);
+});
+
+const template = {
+  $schema: 's', usermeta: { gridcast: { units: { time_unit: { fields: ['t_s'], days: true } }, series: 'strategy', shown: 1, split: 'metric' } },
+  params: [{ name: 'time_unit', value: 1 }, { name: 'deadline_s', value: null }, { name: 'shown', value: [] }],
+  transform: [{ calculate: 'datum.t_s / time_unit', as: 't' }],
+  layer: [{ mark: 'line', encoding: { x: { field: 't', title: 'time (@{time_unit})' }, color: { scale: { domain: '@series' } } } }, { usermeta: { when: 'deadline_s' }, mark: 'rule' }],
+};
+const figure = {
+  id: 'f', title: 'F', says: 'f.', spec: 'x', params: {}, columns: [...columnsOf('strategy', 'metric'), { name: 't_s', unit: 's' }],
+  rows: [['a', 'm', 864000], ['b', 'm', 1], ['a', 'n', 30]],
+};
+
+test('a template is filled with units, series and titles', () => {
+  const { panels, series } = figurePanels(template, figure, ['b', 'a']);
+  assert.deepEqual(panels.map((panel) => [panel.title, panel.rows.length]), [['m', 2], ['n', 1]]);
+  const [days, seconds] = panels.map((panel) => panel.spec);
+  assert.equal(days.layer[0].encoding.x.title, 'time (d)');
+  assert.equal(days.params[0].value, 86400);
+  assert.equal(seconds.layer[0].encoding.x.title, 'time (s)');
+  assert.deepEqual(days.layer[0].encoding.color.scale.domain, ['b', 'a']);
+  assert.deepEqual(series.shown, ['b']);
+  assert.equal(days.layer.length, 1); // no deadline, no rule
+  assert.equal(figurePanels(template, { ...figure, params: { deadline_s: 5 } }, []).panels[0].spec.layer.length, 2);
+});
+
+test('a downloaded spec of several charts keeps their parameters apart', () => {
+  const { panels } = figurePanels(template, figure, []);
+  const spec = standaloneSpec(figure, panels);
+  assert.deepEqual(spec.vconcat.map((each) => each.transform[0].calculate), ['datum.t_s / time_unit_0', 'datum.t_s / time_unit_1']);
+  assert.deepEqual(spec.params.filter((each) => /time_unit/.test(each.name)).map((each) => each.value), [86400, 1]);
+});
+
+test('at most twenty series, and the largest of a long list', () => {
+  const rows = Array.from({ length: 50 }, (_, i) => ({ strategy: `s${i}`, site: `x${i}`, n: i }));
+  const series = seriesOf({ usermeta: { gridcast: { series: 'strategy' } } }, rows, ['s49', 's48']);
+  assert.deepEqual([series.names.length, series.all, series.names.slice(0, 3)], [20, 50, ['s49', 's48', 's0']]);
+  const top = topOf({ usermeta: { gridcast: { top: { field: 'site', by: 'n', count: 2 } } } }, rows);
+  assert.deepEqual([top.rows.map((row) => row.site), top.left], [['x48', 'x49'], 48]);
+});
+
+const chart = { lanes: [{ id: 0, label: 'slot' }], job_lanes: [{ id: 0, label: 'a' }, { id: 1, label: 'b' }] };
+const bars = barsOf([[10, 20, 1, 1, 0, -1], [0, 10, 0, 0, 0, -1], [20, 15, 2, 1, -1, -1]]);
+
+test('bars lie in the rows of their slots or jobs, in order', () => {
+  assert.deepEqual(rowsBy(chart, bars, 'lane').map((row) => row.bars.map((bar) => bar.start)), [[0, 10]]);
+  assert.deepEqual(rowsBy(chart, bars, 'job').map((row) => row.bars.map((bar) => bar.start)), [[0], [10, 20]]);
+  assert.deepEqual(extent(bars), [0, 20]); // no bar ends before it begins
+  assert.deepEqual(extent([]), [0, 1]);
+});
+
+test('a window stays within the chart and around its point', () => {
+  const bounds = { t0: 0, t1: 100, rows: 10 };
+  assert.deepEqual(kept({ t0: -50, t1: 10, top: -3, rows: 5 }, bounds), { t0: 0, t1: 60, top: 0, rows: 5 });
+  assert.deepEqual(kept({ t0: 90, t1: 120, top: 9, rows: 5 }, bounds), { t0: 70, t1: 100, top: 5, rows: 5 });
+  const win = zoomed({ t0: 0, t1: 100, top: 0, rows: 5 }, 2, 25);
+  assert.deepEqual([win.t0, win.t1], [12.5, 62.5]);
+  assert.equal((25 - win.t0) / 50, 0.25); // the point is where it was
+  assert.deepEqual(panned(win, 0.5, 1), { t0: 37.5, t1: 87.5, top: 1, rows: 5 });
+});
+
+test('the bar under the pointer', () => {
+  const [row] = rowsBy(chart, bars, 'lane');
+  assert.equal(barAt(row, 5, 0).start, 0);
+  assert.equal(barAt(row, 15, 0).start, 10);
+  assert.equal(barAt(row, 22, 1), null);
+  assert.equal(barAt(row, 22, 3).start, 10);
+  assert.equal(firstAt(row.bars, 12), 1);
+});
+
+test('keys go to the next bar and to the nearest of the next row', () => {
+  const rows = rowsBy(chart, bars, 'job');
+  const first = neighbour(rows, null, 'ArrowRight');
+  assert.deepEqual([first.row, first.bar.start], [0, 0]);
+  assert.equal(neighbour(rows, first, 'ArrowRight'), null);
+  assert.equal(neighbour(rows, first, 'ArrowDown').bar.start, 10);
+});
+
+test('ticks are round and no more than asked for', () => {
+  assert.deepEqual(ticks(0, 86400, 4), [0, 21600, 43200, 64800, 86400]);
+  assert.ok(ticks(3, 1e7, 8).length <= 9);
+});
+
+test('the event at a time', () => {
+  const events = [[1, 0, 'a'], [1, 1, 'b'], [5, 0, 'c']];
+  assert.deepEqual([0, 1, 4, 9].map((t) => eventAt(events, t)), [-1, 1, 1, 2]);
+});
