@@ -39,7 +39,7 @@ std::vector<Format> formats() {
   return {
       {"chrome-trace", "A trace that opens in Perfetto: sites, slots, phases, counters",
        "  gridcast export chrome-trace scenarios/osg-imagenet.yaml -o trace.json\n"
-       "  # then open trace.json in ui.perfetto.dev",
+       "  gridcast export chrome-trace job.log -o job.json  # to open in ui.perfetto.dev",
        "trace",
        [](ExportedCampaign const& exported, std::ostream& out) {
          write_chrome_trace(exported.history, context_of(exported), out);
@@ -52,12 +52,16 @@ std::vector<Format> formats() {
          write_paje_trace(exported.history, context_of(exported), out);
        }},
       {"wfformat", "A workflow instance of WfCommons (WfFormat 1.5) with its execution",
-       "  gridcast export wfformat job.log -o instance.json", "instance",
+       "  gridcast export wfformat job.log -o instance.json\n"
+       "  gridcast export wfformat scenarios/osg-imagenet.yaml --replica 3 -o instance.json",
+       "instance",
        [](ExportedCampaign const& exported, std::ostream& out) {
          out << wfformat_json(exported.history, exported.title, input_of(exported));
        }},
       {"swf", "A log in the Standard Workload Format (2.2), a line a job",
-       "  gridcast export swf job.log -o job.swf", "log",
+       "  gridcast export swf job.log -o job.swf\n"
+       "  gridcast export swf scenarios/osg-imagenet.yaml --replica 3 -o simulated.swf",
+       "log",
        [](ExportedCampaign const& exported, std::ostream& out) {
          out << to_text(swf_log(exported.history, exported.title));
        }},
@@ -84,7 +88,7 @@ void add_export_formats(CLI::App& group, Select const& select) {
     CLI::App* verb = group.add_subcommand(format.verb, format.what);
     add_export_source(*verb, options->source);
     add_export_output(*verb, options->output);
-    verb->footer("Example:\n" + format.example);
+    verb->footer("Examples:\n" + format.example);
     verb->callback(
         [format, options, select] { select([format, options] { return run(format, *options); }); });
   }

@@ -111,10 +111,12 @@ using Action = int (*)(LessonOptions const&);
 
 /// One of the verbs below `lesson`.
 CLI::App* add_action(CLI::App& group, Select const& select, char const* name, char const* help,
-                     Action action, std::shared_ptr<LessonOptions> const& options) {
+                     Action action, char const* examples,
+                     std::shared_ptr<LessonOptions> const& options) {
   CLI::App* verb = group.add_subcommand(name, help);
   verb->add_option("--folder", options->folder, "Lessons of your own: a folder of YAML files")
       ->type_name("DIR");
+  verb->footer(examples);
   verb->callback([=] { select([=] { return action(*options); }); });
   return verb;
 }
@@ -190,10 +192,23 @@ void add_lesson(CLI::App& app, Select const& select) {
   auto const json = [&](CLI::App& verb) {
     verb.add_flag("--json", options->json, "One JSON object on standard output, nothing else");
   };
-  json(*add_action(*group, select, "list", "The lessons that there are", list_lessons, options));
-  add_number(*add_action(*group, select, "start", "What to do", start_lesson, options), *options);
+  json(*add_action(*group, select, "list", "The lessons that there are", list_lessons,
+                   "Examples:\n"
+                   "  gridcast lesson list\n"
+                   "  gridcast lesson list --json",
+                   options));
+  add_number(*add_action(*group, select, "start", "What to do", start_lesson,
+                         "Examples:\n"
+                         "  gridcast lesson start 1\n"
+                         "  gridcast lesson start 1 --folder my-lessons",
+                         options),
+             *options);
 
-  CLI::App* run = add_action(*group, select, "run", "Try it", run_lesson_verb, options);
+  CLI::App* run = add_action(*group, select, "run", "Try it", run_lesson_verb,
+                             "Examples:\n"
+                             "  gridcast lesson run 1 --set 'campaign.request.gpu_memory=8 GB'\n"
+                             "  gridcast lesson run 1 --report lesson-1.html",
+                             options);
   add_number(*run, *options);
   add_set_option(*run, options->overrides);
   run->add_option("--strategy", options->strategy, "Strategy (default: the scenario's baseline)")
@@ -202,17 +217,24 @@ void add_lesson(CLI::App& app, Select const& select) {
   run->add_flag("--force", options->force, "Replace a page that is already there");
   json(*run);
 
-  CLI::App* check =
-      add_action(*group, select, "check", "Is that the answer?", check_lesson, options);
+  CLI::App* check = add_action(*group, select, "check", "Is that the answer?", check_lesson,
+                               "Examples:\n"
+                               "  gridcast lesson check 1 '3 h'\n"
+                               "  gridcast lesson check 1 10800s --json\n"
+                               "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all.",
+                               options);
   add_number(*check, *options);
   check->add_option("ANSWER", options->answer, "A number with its unit, or a choice")
       ->required()
       ->type_name("");
   json(*check);
-  check->footer("Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all.");
 
-  CLI::App* solution = add_action(*group, select, "solution", "The answer, how to find it, and why",
-                                  show_solution, options);
+  CLI::App* solution =
+      add_action(*group, select, "solution", "The answer, how to find it, and why", show_solution,
+                 "Examples:\n"
+                 "  gridcast lesson solution 1\n"
+                 "  gridcast lesson solution 1 --json",
+                 options);
   add_number(*solution, *options);
   json(*solution);
   group->footer(

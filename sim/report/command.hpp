@@ -9,12 +9,13 @@
 namespace gridcast {
 
 struct CommandOption {
-  std::vector<std::string> names;  // "-n", "--replicas"; of a positional its only name, "SCENARIO"
-  std::string group;               // title of the group that it is shown in; empty: none
-  std::string value;               // what it takes, "N"; empty: a flag
-  std::string fallback;            // what holds without it, on this machine; empty: nothing
-  std::string words;
-  std::vector<std::string> choices;  // all values that there are; empty: not a list
+  std::vector<std::string> names =
+      {};                     // "-n", "--replicas"; of a positional its only name, "SCENARIO"
+  std::string group = {};     // title of the group that it is shown in; empty: none
+  std::string value = {};     // what it takes, "N"; empty: a flag
+  std::string fallback = {};  // what holds without it, on this machine; empty: nothing
+  std::string words = {};
+  std::vector<std::string> choices = {};  // all values that there are; empty: not a list
   bool required = false;
   bool repeated = false;  // takes more than one value
 };

@@ -24,6 +24,7 @@ class Entries {
   }
 
   std::string entry(std::string const& title, std::string const& words) const {
+    if (words.empty()) return "  " + title + "\n";
     std::size_t const words_at = column_ + 4;
     std::string text = "  " + title;
     bool const beside = title.size() <= column_;

@@ -25,6 +25,7 @@ struct JobSummary {
 };
 
 /// By Id<Job>.
-std::vector<JobSummary> summaries_of(JobHistory const& history, std::vector<PhaseSpan> const& spans);
+std::vector<JobSummary> summaries_of(JobHistory const& history,
+                                     std::vector<PhaseSpan> const& spans);
 
 }  // namespace gridcast

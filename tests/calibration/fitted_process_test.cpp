@@ -28,7 +28,7 @@ TEST_CASE("a calibration file's account of its fits", "[file_contents]") {
   CHECK(contents.epochs == 5);
   REQUIRE(contents.inputs.size() == 1);
   CHECK(contents.inputs[0].rows == 100);
-  CHECK(contents.not_identified.size() == 9);
+  CHECK(contents.not_identified.size() == 8);
   CHECK(contents.estimates[0].name == "unpack_s.CHTC-Spark-CE1");
   CHECK(contents.estimates[0].interval90.high == Approx(1942.76));
   CHECK(contents.tests[0].verdict == "rejected: stalls come in bursts");

@@ -1,5 +1,6 @@
 #include "sim/report/command.hpp"
 
+#include "sim/base/error.hpp"
 #include "sim/report/completion_text.hpp"
 #include "sim/report/help_text.hpp"
 #include "sim/report/help_topics.hpp"

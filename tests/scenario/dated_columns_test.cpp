@@ -2,6 +2,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/scenario/calibration.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
@@ -102,7 +103,7 @@ TEST_CASE("Submissions are scaled in dated worlds only") {
   files.make_dated();
   CHECK(files.problems().empty());
   CHECK(read_scenario(files / test::scenario_name).campaign.scales() ==
-        std::vector<double>{0.5, 0.5, 0.5});
+        std::vector<double>{0.5, 0.5, 0.5, 1, 1});
   files.edit(test::scenario_name, "scale: 0.5", "scale: 0");
   CHECK(files.problems().size() == 1);
 }
