@@ -100,12 +100,13 @@ class ChildPool {
     if (progress_) progress_(done(), result_.failed.size(), n_);
   }
 
-  /// Room for all records is taken with the first, so that the parent does not grow from replica to
-  /// replica and a study that will not fit fails at its beginning.
+  /// Room is taken for many records at once, so that the parent does not grow from replica to
+  /// replica.
   void keep(std::uint32_t replica, Record const& record) {
+    constexpr std::size_t most = 16384;
     if (room_.empty()) {
-      room_.assign(n_ - done(), record);
-      result_.records.reserve(n_);
+      room_.assign(std::min(n_ - done(), most), record);
+      result_.records.reserve(result_.records.size() + room_.size());
     }
     room_.back() = record;
     result_.records.emplace_back(replica, std::move(room_.back()));
