@@ -72,11 +72,13 @@ class StepByStep {
 
   Seconds step(double samples) { return costs_.step(samples); }
 
-  Seconds load(Loader const& loader, double samples, double cached) {
+  /// Lanes that the store keeps waiting read in rounds, the last of which may have fewer batches.
+  Seconds load(Loader const& loader, int batch, double samples, double cached) {
     Seconds const alone = loader.alone + costs_.opening(loader, read_, samples, cached);
     read_ += samples;
-    Seconds const together =
-        loader.load_of(std::clamp(plan_.steps(), 1, std::max(1, loader.lanes)));
+    int const lanes = std::max(1, loader.lanes);
+    int const left = plan_.steps() - batch / lanes * lanes;
+    Seconds const together = loader.load_of(std::min(lanes, left));
     return std::max(alone, together > loader.alone ? together : Seconds(0));
   }
 
@@ -103,7 +105,7 @@ class StepByStep {
       double const samples = whole ? train().batch : plan_.rest;
       Seconds taken = now_;
       if (reads(ReadWhen::each_step)) {
-        taken = std::max(now_, queue.ready(load(whole ? full : last, samples, cached), now_));
+        taken = std::max(now_, queue.ready(load(whole ? full : last, i, samples, cached), now_));
         queue.take(taken);
       }
       Seconds const computed = step(samples);

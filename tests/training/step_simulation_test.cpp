@@ -106,6 +106,29 @@ TEST_CASE("every combination of threads, prefetching and loader, hand-sized") {
   }
 }
 
+TEST_CASE("short epochs of ranks that share a store, whatever is left for the last round") {
+  for (int const gpus : {1, 2, 4, 8}) {
+    for (int const threads : {1, 3, 4}) {
+      for (int steps = 1; steps < 14; ++steps) {
+        for (double const bandwidth : {3e6, 20e6, 41e6, 1e9}) {
+          TrainingSetup setup = plain_setup();
+          setup.gpus = gpus;
+          setup.nodes = (gpus + 3) / 4;
+          setup.profile.train.epochs = 2;
+          setup.profile.reader.page_cache = false;
+          setup.profile.reader.threads = threads;
+          setup.samples = setup.profile.dataset.samples = 10. * gpus * steps;
+          setup.profile.dataset.files = setup.samples;
+          setup.storage.stream_bandwidth = BytesPerSecond(10e6);
+          setup.storage.bandwidth = BytesPerSecond(bandwidth);
+          INFO(gpus << " GPUs, " << threads << " threads, " << steps << " steps, " << bandwidth);
+          CHECK(apart(setup) < allowed);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("the same seed gives the same steps") {
   TrainingSetup setup = plain_setup();
   setup.profile.compute.spread = 0.1;
