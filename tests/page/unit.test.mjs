@@ -100,9 +100,23 @@ test('a template is filled with units, series and titles', () => {
   assert.equal(days.params[0].value, 86400);
   assert.equal(seconds.layer[0].encoding.x.title, 'time (s)');
   assert.deepEqual(days.layer[0].encoding.color.scale.domain, ['b', 'a']);
-  assert.deepEqual(series.shown, ['b']);
+  assert.deepEqual(series.shown, ['a']); // what the data begins with is always there
   assert.equal(days.layer.length, 1); // no deadline, no rule
   assert.equal(figurePanels(template, { ...figure, params: { deadline_s: 5 } }, []).panels[0].spec.layer.length, 2);
+  const banded = { ...template, layer: [{ mark: 'line' }, { usermeta: { needs: 'lo' }, mark: 'area' }] };
+  assert.equal(figurePanels(banded, figure, []).panels[0].spec.layer.length, 1); // no interval, no band
+  const columns = [...figure.columns, { name: 'lo' }];
+  const rows = figure.rows.map((row, i) => [...row, i === 0 ? 1 : null]);
+  assert.deepEqual(figurePanels(banded, { ...figure, columns, rows }, []).panels.map((panel) => panel.spec.layer.length), [2, 1]);
+});
+
+test('what is bad has its colour, whatever comes first', () => {
+  const toned = { usermeta: { gridcast: { series: 'line', tone: 'part' } } };
+  const rows = [{ line: 'lost', part: 'bad' }, { line: 'computing', part: 'good' }, { line: 'transfers', part: 'good' }];
+  const [lost, computing, transfers] = seriesOf(toned, rows, []).colours;
+  assert.equal(lost, '#d55e00');
+  assert.equal(new Set([lost, computing, transfers]).size, 3);
+  assert.equal(seriesOf(toned, rows.slice(1), []).colours[0], computing);
 });
 
 test('a downloaded spec of several charts keeps their parameters apart', () => {
