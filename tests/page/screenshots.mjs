@@ -8,8 +8,6 @@ const [report, folder] = process.argv.slice(2);
 const pictures = {
   answer: 'header.head',
   waterfall: '#figure-waterfall-1',
-  finish: '#figure-finish-curve',
-  pareto: '#figure-pareto',
   gantt: '#section-gantt',
 };
 

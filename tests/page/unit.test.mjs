@@ -1,9 +1,11 @@
 // The parts of the page that need no browser. Values by hand.
 import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
+const source = process.env.GRIDCAST_SOURCE;
 const part = (file) => import(pathToFileURL(path.join(process.env.GRIDCAST_WEB, 'src', file)).href);
 const { unitFor } = await part('units.js');
 const { significant, plain, cellText, span, moment } = await part('format.js');
@@ -179,4 +181,25 @@ test('ticks are round and no more than asked for', () => {
 test('the event at a time', () => {
   const events = [[1, 0, 'a'], [1, 1, 'b'], [5, 0, 'c']];
   assert.deepEqual([0, 1, 4, 9].map((t) => eventAt(events, t)), [-1, 1, 1, 2]);
+});
+
+test('the pictures of the README are there, small, and made by a command that it names', async () => {
+  const readme = await readFile(path.join(source, 'README.md'), 'utf8');
+  const pictures = [...readme.matchAll(/!\[[^\]]+\]\((docs\/images\/[^)]+)\)/g)].map((match) => match[1]);
+  assert.ok(pictures.length >= 3);
+  for (const file of pictures) assert.ok((await stat(path.join(source, file))).size < 300e3, file);
+  assert.match(readme, /`tests\/page\/screenshots` made these pictures/);
+  assert.ok((await stat(path.join(source, 'tests/page/screenshots'))).mode & 0o100);
+});
+
+test('what npm brings in is pinned by hashes and comes from no address', async () => {
+  for (const folder of ['web', 'tests/page']) {
+    const { packages } = JSON.parse(await readFile(path.join(source, folder, 'package-lock.json'), 'utf8'));
+    for (const [name, each] of Object.entries(packages)) {
+      assert.equal(each.resolved, undefined, name);
+      if (name) assert.match(each.integrity ?? '', /^sha512-/, name);
+    }
+    const wanted = JSON.parse(await readFile(path.join(source, folder, 'package.json'), 'utf8'));
+    for (const version of Object.values(wanted.devDependencies)) assert.match(version, /^\d+\.\d+\.\d+$/);
+  }
 });
