@@ -35,11 +35,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
-}  // namespace
+template <class Matches>
+std::string first_that(std::vector<std::string> const& candidates, Matches matches) {
+  auto const found = std::find_if(candidates.begin(), candidates.end(), matches);
+  return found == candidates.end() ? "" : *found;
+}
 
-std::string closest(std::string_view word, std::vector<std::string> const& candidates) {
-  if (word.empty()) return {};
-  std::string const wanted = lower_case(word);
+std::string nearest_of(std::string const& wanted, std::vector<std::string> const& candidates) {
   std::size_t nearest = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   std::string best;
   for (auto const& candidate : candidates) {
@@ -50,6 +52,29 @@ std::string closest(std::string_view word, std::vector<std::string> const& candi
     }
   }
   return best;
+}
+
+}  // namespace
+
+bool is_first_word(std::string_view word, std::string_view name) {
+  constexpr std::string_view between = "-_. ";
+  return name.size() > word.size() && lower_case(name.substr(0, word.size())) == lower_case(word) &&
+         between.find(name[word.size()]) != std::string_view::npos;
+}
+
+std::string closest(std::string_view word, std::vector<std::string> const& candidates) {
+  if (word.empty()) return {};
+  constexpr std::size_t telling = 3;  // letters
+  std::string const wanted = lower_case(word);
+  bool const tells = wanted.size() >= telling;
+  std::string best = first_that(candidates, [word, tells](std::string const& name) {
+    return tells && is_first_word(word, name);
+  });
+  if (best.empty()) best = nearest_of(wanted, candidates);
+  if (!best.empty() || !tells) return best;
+  return first_that(candidates, [&wanted](std::string const& name) {
+    return lower_case(name).find(wanted) != std::string::npos;
+  });
 }
 
 std::string suggestion(std::string_view word, std::vector<std::string> const& candidates) {

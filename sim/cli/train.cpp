@@ -25,6 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int most_gpus = 1 << 20;
+constexpr int most_samples = 1000000000;
 
 SourceFiles shipped_files() {
   fs::path const scenarios = shipped_scenario().parent_path();
@@ -42,12 +43,14 @@ int count_in(std::string_view text, std::string const& all) {
                            "Write 1..128, or 1,2,4."});
 }
 
-int list_profiles(SourceFiles const& files) {
+int show_catalogue(TrainOptions const& options, SourceFiles const& files) {
+  Hardware const hardware = read_hardware(files.profiles / "hardware.yaml");
   std::vector<Profile> profiles;
   for (auto const& name : profile_names(files.profiles)) {
     profiles.push_back(find_profile(files.profiles, name));
   }
-  std::cout << profile_list_text(profiles);
+  std::cout << (options.json ? catalogue_json(profiles, hardware)
+                             : catalogue_text(profiles, hardware));
   return 0;
 }
 
@@ -59,14 +62,27 @@ int show_sources(TrainOptions const& options, SourceFiles const& files) {
   return 0;
 }
 
+ScalingRow scaling_row(TrainingRequest request, int gpus, Profile const& profile,
+                       Hardware const& hardware) {
+  request.gpus = gpus;
+  TrainingSetup setup = training_setup(profile, hardware, request);
+  TrainingEstimate estimate = estimate_training(setup);
+  return {std::move(setup), std::move(estimate)};
+}
+
+/// A range goes as far as the machine and the data do; numbers that are listed all have to fit.
 int show_scaling(TrainOptions const& options, Profile const& profile, Hardware const& hardware) {
+  bool const is_range = options.scaling.find("..") != std::string::npos;
   std::vector<ScalingRow> rows;
   for (int const gpus : gpu_counts(options.scaling)) {
-    TrainingRequest request = options.request;
-    request.gpus = gpus;
-    TrainingSetup setup = training_setup(profile, hardware, request);
-    TrainingEstimate estimate = estimate_training(setup);
-    rows.push_back({std::move(setup), std::move(estimate)});
+    try {
+      rows.push_back(scaling_row(options.request, gpus, profile, hardware));
+    } catch (InputError const& error) {
+      if (!is_range || rows.empty()) throw;
+      std::cerr << fmt::format("--scaling {} ends at {} GPUs: {}\n", options.scaling,
+                               rows.back().setup.gpus, error.problems().front().to_text());
+      break;
+    }
   }
   std::cout << (options.json ? scaling_json(rows) : scaling_text(rows, charset()));
   return 0;
@@ -96,16 +112,15 @@ int show_job(TrainOptions const& options, Profile const& profile, Hardware const
   return 0;
 }
 
-void add_options(CLI::App& verb, TrainOptions& options) {
-  verb.add_option("PROFILE", options.profile, "Profile: a name (--list), or a file (YAML)")
-      ->type_name("");
-  auto const count = [&verb](char const* name, std::optional<int>& value, char const* help) {
-    verb.add_option(name, value, help)->check(whole_number(1, most_gpus))->type_name("N");
+/// What to change about the profile.
+void add_request(CLI::App& verb, TrainingRequest& request) {
+  auto const count = [&verb](char const* name, std::optional<int>& value, char const* help,
+                             int most = most_gpus) {
+    verb.add_option(name, value, help)->check(whole_number(1, most))->type_name("N");
   };
-  TrainingRequest& request = options.request;
   count("--gpus", request.gpus, "GPUs of the job");
   count("--nodes", request.nodes, "Nodes (default: as few as it takes)");
-  count("--batch", request.batch, "Samples a step of one GPU");
+  count("--batch", request.batch, "Samples a step of one GPU", most_samples);
   count("--epochs", request.epochs, "Passes over the data");
   auto const name = [&verb](char const* option, std::string& value, char const* help) {
     verb.add_option(option, value, help)->type_name("NAME");
@@ -115,17 +130,33 @@ void add_options(CLI::App& verb, TrainOptions& options) {
   name("--storage", request.storage, "Another store of the catalogue");
   name("--stage", request.stage, "Copy the data to this store first; 'none': do not");
   verb.add_flag("--weak", request.weak, "The data set grows with the GPUs (weak scaling)");
-  verb.add_option("--scaling", options.scaling, "A table over numbers of GPUs, as 1..128 or 1,2,4")
-      ->type_name("RANGE");
+}
+
+void add_options(CLI::App& verb, TrainOptions& options) {
+  auto* const profile =
+      verb.add_option("PROFILE", options.profile, "Profile: a name (--list), or a file (YAML)")
+          ->type_name("");
+  add_request(verb, options.request);
+  auto* const scaling = verb.add_option("--scaling", options.scaling,
+                                        "A table over numbers of GPUs, as 1..128 or 1,2,4")
+                            ->type_name("RANGE")
+                            ->excludes("--gpus");
   verb.add_option("--detail", options.detail,
                   "steps: simulate the job step by step as well,\nranks sharing the store")
       ->check(one_of({"steps"}))
-      ->type_name("WORD");
+      ->type_name("WORD")
+      ->excludes(scaling);
   verb.add_option("--seed", options.seed, "Of the steps that are drawn")->type_name("N");
-  verb.add_flag("--json", options.json, "One JSON object on standard output");
-  verb.add_flag("--list", options.list, "The profiles that there are");
-  verb.add_flag("--sources", options.sources, "Every row of the source documents, beside ours");
-  verb.add_flag("--markdown", options.markdown, "With --sources: as docs/sources.md");
+  auto* const json = verb.add_flag("--json", options.json, "One JSON object on standard output");
+  auto* const list =
+      verb.add_flag("--list", options.list, "The profiles, GPUs, machines and stores there are")
+          ->excludes(profile);
+  auto* const sources =
+      verb.add_flag("--sources", options.sources, "Every row of the source documents, beside ours")
+          ->excludes(profile, list);
+  verb.add_flag("--markdown", options.markdown, "With --sources: as docs/sources.md")
+      ->needs(sources)
+      ->excludes(json);
 }
 
 }  // namespace
@@ -147,7 +178,7 @@ std::vector<int> gpu_counts(std::string const& text) {
 
 int run_train(TrainOptions const& options) {
   SourceFiles const files = shipped_files();
-  if (options.list) return list_profiles(files);
+  if (options.list) return show_catalogue(options, files);
   if (options.sources) return show_sources(options, files);
   if (options.profile.empty()) {
     throw InputError(Problem{

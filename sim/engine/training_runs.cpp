@@ -34,7 +34,9 @@ Step<InputResult> TrainingRuns::run(Id<Job> job, SlotRef slot, Pace pace, Claim&
   Run run{job,       slot, pace,  claim,         site,         work.work * saved_[job.index()],
           work.once, 0,    false, Alarm(clock_), Alarm(clock_)};
   if (steps_) run.pace.slower *= slower_by_steps(run);
-  set_limit(run);
+  // How long it takes is known beforehand where nothing is shared and nothing saved.
+  bool const known = site.streamed == Bytes() && work.interval == Seconds();
+  if (!known || work.execution(run.done) * run.pace.slower > pace.most) set_limit(run);
   while (true) {
     double const saves = work.checkpoints(run.done);
     Seconds const next = work.interval > Seconds() ? work.first + work.interval * saves : work.work;

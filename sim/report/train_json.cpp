@@ -127,4 +127,17 @@ std::string sources_json(std::vector<SourceTable> const& tables) {
   return text_of({{"schema", "gridcast.sources/1"}, {"tables", std::move(list)}});
 }
 
+std::string catalogue_json(std::vector<Profile> const& profiles, Hardware const& hardware) {
+  auto const names = [](auto const& parts) {
+    Json list = Json::array();
+    for (auto const& part : parts) list.push_back(part.name);
+    return list;
+  };
+  return text_of({{"schema", "gridcast.catalogue/1"},
+                  {"profiles", names(profiles)},
+                  {"gpus", names(hardware.gpus)},
+                  {"machines", names(hardware.machines)},
+                  {"storage", names(hardware.storage)}});
+}
+
 }  // namespace gridcast

@@ -18,4 +18,7 @@ std::string scaling_json(std::vector<ScalingRow> const& rows);
 /// {"schema": "gridcast.sources/1", "tables": [...]}
 std::string sources_json(std::vector<SourceTable> const& tables);
 
+/// {"schema": "gridcast.catalogue/1", "profiles", "gpus", "machines", "storage"}: names.
+std::string catalogue_json(std::vector<Profile> const& profiles, Hardware const& hardware);
+
 }  // namespace gridcast

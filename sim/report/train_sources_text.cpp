@@ -69,8 +69,7 @@ std::string sources_markdown(std::vector<SourceTable> const& tables) {
       "# The sources' figures, and the model's\n\n"
       "Written by `gridcast train --sources --markdown`. Every row of every table on training and "
       "I/O in the source documents, beside what gridcast makes of it. Models: "
-      "[training.md](training.md). Data: `calibration/data/`; profiles: `scenarios/profiles/`, "
-      "each "
+      "[model.md](model.md). Data: `calibration/data/`; profiles: `scenarios/profiles/`, each "
       "value with its source or marked as assumed.\n";
   for (SourceTable const& table : tables) {
     text += "\n## " + table.title + "\n\n" + table.before +

@@ -120,8 +120,12 @@ std::string steps_text(SimulatedTraining const& steps, TrainingEstimate const& e
 }  // namespace
 
 std::optional<MeasuredRun> measured_run(TrainingSetup const& setup) {
-  for (MeasuredRun const& run : setup.profile.measured) {
-    if (run.gpus == setup.gpus && run.batch == setup.profile.train.batch && !setup.weak) return run;
+  Profile const& profile = setup.profile;
+  bool const as_measured = !setup.weak && setup.gpu == profile.compute.gpu &&
+                           profile.train.epochs == setup.measured_epochs;
+  if (!as_measured) return std::nullopt;
+  for (MeasuredRun const& run : profile.measured) {
+    if (run.gpus == setup.gpus && run.batch == profile.train.batch) return run;
   }
   return std::nullopt;
 }
@@ -135,10 +139,26 @@ std::string training_text(TrainingSetup const& setup, TrainingEstimate const& es
   return text;
 }
 
-std::string profile_list_text(std::vector<Profile> const& profiles) {
-  TextTable table({{"profile"}, {"what it is"}});
-  for (Profile const& profile : profiles) table.add_row({profile.name, profile.title});
-  return table.str();
+std::string catalogue_text(std::vector<Profile> const& profiles, Hardware const& hardware) {
+  TextTable workloads({{"profile"}, {"what it is"}});
+  for (Profile const& profile : profiles) workloads.add_row({profile.name, profile.title});
+  TextTable gpus({{"GPU"}, {"memory", Align::right}, {"ResNet-50 images/s", Align::right}});
+  for (GpuModel const& gpu : hardware.gpus) {
+    gpus.add_row({gpu.name, to_text(gpu.memory), fmt::format("{:.0f}", gpu.images_per_s)});
+  }
+  TextTable machines(
+      {{"machine"}, {"nodes", Align::right}, {"GPUs a node", Align::right}, {"GPU"}});
+  for (MachineSpec const& machine : hardware.machines) {
+    machines.add_row({machine.name, fmt::format("{}", machine.nodes),
+                      fmt::format("{}", machine.gpus_per_node), machine.gpu});
+  }
+  TextTable stores({{"storage"}, {"one reader", Align::right}, {"all together", Align::right}});
+  for (StorageSpec const& store : hardware.storage) {
+    bool const limited = store.bandwidth > BytesPerSecond();
+    stores.add_row({store.name, to_text(store.stream_bandwidth),
+                    limited ? to_text(store.bandwidth) : "no limit"});
+  }
+  return workloads.str() + "\n" + gpus.str() + "\n" + machines.str() + "\n" + stores.str();
 }
 
 }  // namespace gridcast

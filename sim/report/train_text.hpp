@@ -23,10 +23,11 @@ struct ScalingRow {
 /// A row for each number of GPUs, and the efficiency as bars.
 std::string scaling_text(std::vector<ScalingRow> const& rows, Charset charset);
 
-/// Names and titles of profiles.
-std::string profile_list_text(std::vector<Profile> const& profiles);
+/// Profiles, GPUs, machines and stores, by the names that gridcast train takes.
+std::string catalogue_text(std::vector<Profile> const& profiles, Hardware const& hardware);
 
-/// The run that somebody measured with so many GPUs and that batch, if there is one.
+/// The run that somebody measured with so many of these GPUs, that batch and as many epochs, if
+/// there is one.
 std::optional<MeasuredRun> measured_run(TrainingSetup const& setup);
 
 }  // namespace gridcast

@@ -51,7 +51,7 @@ GpuModel const* gpu_of_site(Hardware const& hardware, SiteSpec const& site) {
   };
   for (GpuModel const& gpu : hardware.gpus) {
     if (gpu.name == site.gpu) return &gpu;
-    bool const begins = !site.gpu.empty() && gpu.name.starts_with(site.gpu);
+    bool const begins = !site.gpu.empty() && is_first_word(site.gpu, gpu.name);
     if (begins && (!best || off(gpu) < off(*best))) best = &gpu;
   }
   return best;

@@ -38,8 +38,8 @@ Found look_up(YamlDocument& document, std::string const& key, std::string const&
 /// Neither calibrated nor in the catalogue: the nearest name may be of either.
 void complain_of_workload(YamlDocument& document, Scenario const& scenario) {
   std::string const& name = scenario.campaign.work.profile;
-  auto known = catalogue_names();
-  known.push_back(scenario.calibration.profile);
+  std::vector<std::string> known = {scenario.calibration.profile};
+  for (std::string const& profile : catalogue_names()) known.push_back(profile);
   std::string const near = closest(name, known);
   document.add(
       document.at("campaign.work.profile"),

@@ -1,7 +1,7 @@
 // A workload profile: what one training job reads, computes, exchanges and saves, as measured
 // somewhere. The files are scenarios/profiles/*.yaml; every value in them has its source beside it,
 // or says that it is assumed (sim/scenario/profile_reader.hpp). What the models make of it:
-// sim/training and docs/training.md.
+// sim/training and docs/model.md.
 //
 // Left out: what the network learns. Measured accuracies are carried along, not predicted.
 #pragma once

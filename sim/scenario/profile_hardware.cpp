@@ -121,14 +121,6 @@ Part const& find(std::vector<Part> const& parts, std::string const& name, std::s
     if (part.name == name) return part;
     names.push_back(part.name);
   }
-  // "A100" means A100-80GB rather than H100, which is fewer letters away.
-  for (auto const& known : names) {
-    if (name.empty() || !known.starts_with(name)) continue;
-    throw InputError(Problem{{},
-                             fmt::format("unknown {} '{}'", what, name),
-                             "",
-                             fmt::format("Did you mean '{}'?", known)});
-  }
   throw InputError(
       Problem{{}, fmt::format("unknown {} '{}'", what, name), "", suggestion(name, names)});
 }

@@ -16,6 +16,7 @@ Seconds cost_of(SaveMode mode, SavePlan const& plan, Seconds save) {
 /// Those at each `interval` of a training of `total`.
 void at_intervals(SavePlan& plan, double interval, double total, Seconds unit) {
   plan.count = static_cast<int>(std::floor(total / interval));
+  plan.steps = interval;
   plan.interval = unit * interval;
   plan.after_last = unit * (total - interval * plan.count);
 }

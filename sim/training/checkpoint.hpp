@@ -27,6 +27,7 @@ struct SavePlan {
   Seconds after_last;  // training left after the last one
   Seconds cost;        // what all add to the job
   Bytes written;       // by all ranks
+  double steps = 0;    // from one to the next, where they come between steps
 };
 
 /// `step` and `epoch` are the mean times that training takes for each without checkpoints.

@@ -127,12 +127,24 @@ YAML::Node node_at(std::vector<std::pair<std::string, YAML::Node>> const& leaves
   return YAML::Node();
 }
 
+/// 1_000_000 is a number to Python's YAML, which DLIO reads its files with.
+void remove_underscores(YAML::Node node) {
+  if (!node.IsScalar()) return;
+  std::string digits = node.Scalar();
+  bool const grouped = digits.find('_') != std::string::npos &&
+                       digits.find_first_not_of("0123456789_-.") == std::string::npos;
+  if (!grouped) return;
+  digits.erase(std::remove(digits.begin(), digits.end(), '_'), digits.end());
+  node = digits;  // its place in the file stays
+}
+
 }  // namespace
 
 double DlioFile::number(std::string const& path, double fallback, Bounds const& bounds) {
   if (!has(path)) return fallback;
   used_.insert(root_ + path);
   YamlValue const value{document_, node_at(leaves_, root_ + path), root_ + path};
+  remove_underscores(value.node);
   if (value.node.IsNull()) return fallback;
   double number = fallback;
   read_value(value, bounds, number);

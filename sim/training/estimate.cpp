@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/training/batch_queue.hpp"
 #include "sim/training/checkpoint.hpp"
-#include "sim/training/input_pipeline.hpp"
 
 namespace gridcast {
 namespace {
@@ -34,7 +34,11 @@ class Estimator {
   TrainingEstimate run() {
     fixed_parts();
     epochs();
-    saves();
+    Stall const stall = stall_of(saves());
+    if (stall.time > Seconds(0) || stall.lost > Seconds(0)) {
+      catch_up(stall);
+      saves();
+    }
     finish();
     return result_;
   }
@@ -182,10 +186,42 @@ class Estimator {
     count(reader.other_size, reads * reader.other_share);
   }
 
-  void saves() {
+  /// What a checkpoint between two steps makes training stand still, where it waits for batches.
+  Stall stall_of(SavePlan const& plan) const {
+    Loader const loader = make_loader(setup_, train().batch, 0);
+    bool const prefetches =
+        profile_.reader.when == ReadWhen::each_step && loader.lanes > 0 && plan.steps > 0;
+    if (!prefetches) return {};
+    bool const waits = profile_.checkpoint.mode == SaveMode::wait;
+    Seconds const save = save_time(setup_);
+    Seconds const time = waits ? save : std::max(Seconds(0), save - plan.interval);
+    return {plan.steps, 0, time, lost_to_checkpoint(setup_, loader)};
+  }
+
+  /// Readers go on while training stands still. Steps are counted one by one for it.
+  void catch_up(Stall stall) {
+    constexpr double most_steps = 1e7;
+    if (result_.steps * train().epochs > most_steps) return;
+    result_.parts.waiting = Seconds(0);
+    result_.au = 0;
+    Seconds const computing = step_.total() * plan_.full + last_.total();
+    for (int epoch = 1; epoch <= train().epochs; ++epoch) {
+      double const cached = cached_share(setup_, epoch);
+      Loader const full = make_loader(setup_, train().batch, cached);
+      Loader const last = make_loader(setup_, plan_.rest, cached);
+      Seconds const first = steps_time(plan_, full, last, step_.total(), last_.total()).first_step;
+      Seconds const waiting =
+          waiting_with_stalls(plan_, full, last, step_.total(), last_.total(), stall);
+      stall.before += plan_.steps();
+      result_.parts.waiting += waiting;
+      result_.au += utilisation(computing, computing + waiting, first) / train().epochs;
+    }
+  }
+
+  SavePlan saves() {
     TimeParts const& parts = result_.parts;
     Seconds const once = parts.start + parts.staging + parts.warm_up;
-    Seconds const training = parts.total() - once;
+    Seconds const training = parts.total() - once - parts.saving;
     result_.steps = plan_.steps();
     result_.epoch = training / train().epochs;
     Seconds const in_steps =
@@ -196,12 +232,13 @@ class Estimator {
     result_.saves = plan.count;
     result_.save = plan.count > 0 ? save_time(setup_) : Seconds(0);
     result_.written = plan.written;
-    io_ += result_.save * plan.count;
     result_.epoch = (training + plan.cost) / train().epochs;
+    return plan;
   }
 
   void finish() {
     result_.step = step_;
+    io_ += result_.save * result_.saves;
     result_.total = result_.parts.total();
     TimeParts const& parts = result_.parts;
     if (result_.total > Seconds(0)) {

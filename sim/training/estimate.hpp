@@ -1,5 +1,5 @@
 // How long a training job takes and where the time goes, in closed form: the sum of its parts, each
-// from the models beside this file (docs/training.md). A campaign on the grid pays for it with one
+// from the models beside this file (docs/model.md). A campaign on the grid pays for it with one
 // timer: `training_time` is all that the engine needs to know of a profile.
 #pragma once
 

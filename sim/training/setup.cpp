@@ -80,7 +80,9 @@ void check_place(TrainingSetup const& setup, Hardware const& hardware, Problems&
         cluster ? fmt::format("it has {} nodes of {} GPUs", machine.nodes, machine.gpus_per_node)
                 : fmt::format("it is no cluster: a job gets one node, with at most {} GPUs",
                               machine.gpus_per_node),
-        cluster ? "" : "Take a machine that is a cluster (--machine).");
+        cluster ? fmt::format("Take at most {} GPUs, or another machine (--machine).",
+                              machine.nodes * machine.gpus_per_node)
+                : "Take a machine that is a cluster (--machine).");
   } else if (setup.gpus_per_node() > machine.gpus_per_node) {
     int most = 0;
     for (auto const& other : hardware.machines) most = std::max(most, other.gpus_per_node);
@@ -94,8 +96,9 @@ void check_place(TrainingSetup const& setup, Hardware const& hardware, Problems&
 void check_batch(TrainingSetup const& setup, Problems& problems) {
   double const global = static_cast<double>(setup.profile.train.batch) * setup.gpus;
   if (setup.profile.train.steps > 0 || global <= setup.samples) return;
-  problems.add(fmt::format("a batch of {} on each of {} GPUs is larger than the data set, {:.0f}",
-                           setup.profile.train.batch, setup.gpus, setup.samples),
+  std::string const where = setup.gpus > 1 ? fmt::format(" on each of {} GPUs", setup.gpus) : "";
+  problems.add(fmt::format("a batch of {}{} is larger than the data set, {:.0f}",
+                           setup.profile.train.batch, where, setup.samples),
                "there would not be one step an epoch", "Take a smaller --batch or fewer GPUs.");
 }
 
@@ -156,15 +159,16 @@ TrainingSetup training_setup(Profile const& profile, Hardware const& hardware,
   setup.profile = profile;
   setup.weak = request.weak;
   setup.measured_batch = profile.train.batch;
+  setup.measured_epochs = profile.train.epochs;
   setup.profile.train.batch = request.batch.value_or(profile.train.batch);
   setup.profile.train.epochs = request.epochs.value_or(profile.train.epochs);
   setup.machine =
       problems.look_up(find_machine, hardware, first_of(request.machine, profile.machine));
   choose_stores(setup, profile, hardware, request, problems);
   GpuModel const own = problems.look_up(find_gpu, hardware, profile.compute.gpu);
-  setup.gpu = !request.gpu.empty()      ? request.gpu
-              : request.machine.empty() ? profile.compute.gpu
-                                        : setup.machine.gpu;
+  setup.gpu = !request.gpu.empty()                                   ? request.gpu
+              : setup.machine.gpu.empty() || request.machine.empty() ? profile.compute.gpu
+                                                                     : setup.machine.gpu;
   GpuModel const gpu = problems.look_up(find_gpu, hardware, setup.gpu);
   problems.raise();
 

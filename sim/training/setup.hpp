@@ -35,6 +35,7 @@ struct TrainingSetup {
   std::optional<StorageSpec> source;  // from where it is copied to `storage` first
   StorageSpec save_to;
   bool weak = false;
+  int measured_epochs = 1;  // of the profile's measured runs
 
   int gpus_per_node() const { return (gpus + nodes - 1) / nodes; }
 };

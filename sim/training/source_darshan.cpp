@@ -125,11 +125,88 @@ void add_bytes(SourceTable& table, NumberRow const& row, TrainingEstimate const&
 }
 
 void add_sizes(SourceTable& table, NumberRow const& row, TrainingEstimate const& estimate) {
-  if (estimate.reads.empty()) return;
-  bool const at_start_only = row.text("workload") == "climate_segmentation";
-  table.rows.push_back({row.text("workload"), "size of most reads", "B",
-                        at_start_only ? unknown : row.number("access_bytes"),
+  std::string const& workload = row.text("workload");
+  // These two are told in words, below.
+  bool const in_words = workload == "climate_segmentation" || workload == "cosmic_tagger";
+  if (estimate.reads.empty() || in_words) return;
+  table.rows.push_back({workload, "size of most reads", "B", row.number("access_bytes"),
                         commonest_read(estimate), 0.01, true, sizes_note(estimate)});
+}
+
+/// How the workload was run: what goes into the model, told back.
+void add_inputs(SourceTable& table, NumberRow const& row, TrainingEstimate const& estimate,
+                TrainingSetup const& setup) {
+  Profile const& profile = setup.profile;
+  bool const saves_only = row.text("workload") == "l2hmc";
+  std::vector<std::pair<char const*, double>> const inputs = {
+      {"nodes", setup.nodes},
+      {"ranks", setup.gpus},
+      {"steps", estimate.steps * profile.train.epochs},
+      {"batch", profile.train.batch},
+      {"files", saves_only ? profile.checkpoint.files : profile.dataset.files}};
+  for (auto const& [column, value] : inputs) {
+    double const published = row.number(column);
+    if (std::isnan(published)) continue;
+    table.rows.push_back(
+        {row.text("workload"), column, "", published, value, 0.5, false, "what the run was given"});
+  }
+}
+
+/// Of the reads, the size that is nearest.
+double size_near(TrainingEstimate const& estimate, double size) {
+  double best = unknown;
+  for (Operations const& reads : estimate.reads) {
+    double const own = reads.size.value();
+    if (std::isnan(best) || std::abs(own - size) < std::abs(best - size)) best = own;
+  }
+  return best;
+}
+
+double total_reads(TrainingEstimate const& estimate) {
+  double count = 0;
+  for (Operations const& reads : estimate.reads) count += reads.count;
+  return count;
+}
+
+/// Per cent of the reads that have this size.
+double share_of_reads(TrainingEstimate const& estimate, Bytes size) {
+  double count = 0;
+  for (Operations const& reads : estimate.reads) count += reads.size == size ? reads.count : 0;
+  return 100 * count / total_reads(estimate);
+}
+
+/// Figures that the notes have in their text only.
+void add_words(SourceTable& table, std::string const& workload, TrainingEstimate const& estimate,
+               Profile const& profile) {
+  auto const add = [&](char const* quantity, char const* unit, double published, double model,
+                       double tolerance, std::string note = "") {
+    table.rows.push_back({workload, quantity, unit, published, model, tolerance, true, note});
+  };
+  if (workload == "imagenet") {
+    add("reads of 256 KB", "%", 98, share_of_reads(estimate, Bytes(262144)), 0.03,
+        "the model has no shorter last reads of a file");
+  } else if (workload == "cosmic_tagger") {
+    add("size of reads", "B", 6144, size_near(estimate, 6144), 0.01, sizes_note(estimate));
+    add("size of reads", "B", 2048, size_near(estimate, 2048), 0.01);
+    add("size of the first 50 reads", "B", 13000, size_near(estimate, 13000), 0.01, "of each rank");
+  } else if (workload == "climate_segmentation") {
+    add("reads", "", 50, total_reads(estimate), 0.01);
+    add("size of reads", "B", 500. / 50, commonest_read(estimate), 0.01, sizes_note(estimate));
+  } else if (workload == "cosmoflow") {
+    add("size of a file", "GB", 2, profile.dataset_size().value() / profile.dataset.files / 1e9,
+        0.03);
+  } else if (workload == "candle") {
+    add("epochs", "", 60, profile.train.epochs, 0.01);
+    add("seconds per epoch", "s", 46.27, estimate.epoch.value(), 0.02);
+  } else if (workload == "l2hmc") {
+    add("bytes of a checkpoint", "MB", 39.005, profile.checkpoint.size.value() / 1e6, 0.01,
+        "1 KB + 4 KB + 7 MB + 32 MB; the notes round it to 32 MB");
+    add("steps between checkpoints", "", 50, profile.checkpoint.every_steps, 0.01);
+  } else if (workload == "bert") {
+    add("reading time", "s", 0.016541481, estimate.parts.reading.value(), 0.01);
+  } else if (workload == "mmaADSP") {
+    add("size of a record", "B", 8192, profile.dataset.sample_size.value(), 0.01);
+  }
 }
 
 }  // namespace
@@ -156,10 +233,8 @@ SourceTable darshan_table(SourceFiles const& files) {
     add_bytes(table, row, estimate, setup);
     add_sizes(table, row, estimate);
     add_bandwidth(table, row, setup);
-    if (workload == "candle") {
-      table.rows.push_back(
-          {workload, "seconds per epoch", "s", 46.27, estimate.epoch.value(), 0.02, true, ""});
-    }
+    add_words(table, workload, estimate, profile);
+    add_inputs(table, row, estimate, setup);
     table.rows.push_back({workload, "training waits for I/O", "%", unknown,
                           100 * estimate.wait_share, 0, false, assumed_note(profile)});
   }

@@ -22,6 +22,18 @@ TrainingSetup setup_on(Profile profile, Hardware const& hardware, char const* st
   return setup;
 }
 
+/// Computing and waiting of a step, the first batch's loading among them.
+void add_step(SourceTable& table, std::string const& what, SimulatedTraining const& steps,
+              TrainingEstimate const& estimate) {
+  double const count = steps.steps;
+  Seconds const simulated = steps.epochs.front().total / count;
+  Seconds const waiting = estimate.parts.waiting / count;
+  table.rows.push_back({what, "a step", "ms", 1e3 * simulated.value(),
+                        1e3 * estimate.step_mean.value(), 0.02, true, ""});
+  table.rows.push_back({what, "waiting, of a step", "%", 100 * (steps.waiting / count / simulated),
+                        100 * (waiting / estimate.step_mean), 2, false, ""});
+}
+
 void add_rows(SourceTable& table, Profile const& profile, Hardware const& hardware,
               char const* storage) {
   TrainingSetup const setup = setup_on(profile, hardware, storage);
@@ -29,16 +41,14 @@ void add_rows(SourceTable& table, Profile const& profile, Hardware const& hardwa
   RandomStream const stream = RandomStreams(1, 0).stream(Purpose::execution, 0);
   SimulatedTraining const steps = simulate_steps(setup, stream);
   std::string const what = fmt::format("{} on {}", profile.name, storage);
-  std::string note =
-      fmt::format("step {:.2f} ms: computing {:.2f}, waiting {:.2f}",
-                  1e3 * estimate.step_mean.value(), 1e3 * estimate.step.total().value(),
-                  1e3 * (estimate.step_mean - estimate.step.total()).value());
+  std::string note;
   if (profile.au_threshold > 0) {
-    note +=
-        fmt::format("; {} MLPerf's {:.2f}", estimate.au >= profile.au_threshold ? "meets" : "fails",
+    note =
+        fmt::format("{} MLPerf's {:.2f}", estimate.au >= profile.au_threshold ? "meets" : "fails",
                     profile.au_threshold);
   }
   table.rows.push_back({what, "AU", "%", 100 * steps.au, 100 * estimate.au, 2, false, note});
+  add_step(table, what, steps, estimate);
 }
 
 }  // namespace

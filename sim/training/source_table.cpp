@@ -36,11 +36,11 @@ SourceTable what_if_table(SourceFiles const& files) {
 }
 
 std::vector<SourceTable> source_tables(SourceFiles const& files) {
-  return {kempner_table(files),  kempner_outlook_table(files),
-          hpml_table(files),     hpml_batches_table(files),
-          darshan_table(files),  what_if_table(files),
-          dlio_table(files),     osg_table(files),
-          streaming_table(files)};
+  return {kempner_table(files),        kempner_outlook_table(files),
+          hpml_table(files),           hpml_batches_table(files),
+          darshan_table(files),        what_if_table(files),
+          dlio_table(files),           osg_table(files),
+          osg_executions_table(files), streaming_table(files)};
 }
 
 }  // namespace gridcast

@@ -50,6 +50,7 @@ SourceTable darshan_table(SourceFiles const& files);
 SourceTable what_if_table(SourceFiles const& files);
 SourceTable dlio_table(SourceFiles const& files);
 SourceTable osg_table(SourceFiles const& files);
+SourceTable osg_executions_table(SourceFiles const& files);
 SourceTable streaming_table(SourceFiles const& files);
 
 std::vector<SourceTable> source_tables(SourceFiles const& files);

@@ -3,39 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/training/batch_queue.hpp"
 #include "sim/training/checkpoint.hpp"
-#include "sim/training/input_pipeline.hpp"
 #include "sim/training/step_costs.hpp"
 #include "sim/training/step_time.hpp"
 
 namespace gridcast {
 namespace {
-
-/// Batches of one epoch on their way from the store to training. Batch i can be begun when its lane
-/// is free and batch i - depth has been taken.
-class BatchQueue {
- public:
-  BatchQueue(int lanes, int depth, Seconds now)
-      : lane_free_(static_cast<std::size_t>(std::max(1, lanes)), now),
-        taken_(static_cast<std::size_t>(std::max(1, depth)), now),
-        waits_for_training_(lanes == 0) {}
-
-  /// When the next batch is ready, if loading takes `load` and training asks at `asked`.
-  Seconds ready(Seconds load, Seconds asked) {
-    Seconds& lane = lane_free_[next_ % lane_free_.size()];
-    Seconds begin = std::max(lane, taken_[next_ % taken_.size()]);
-    if (waits_for_training_) begin = asked;
-    lane = begin + load;
-    return lane;
-  }
-  void take(Seconds at) { taken_[next_++ % taken_.size()] = at; }
-
- private:
-  std::vector<Seconds> lane_free_;
-  std::vector<Seconds> taken_;
-  bool waits_for_training_;
-  std::size_t next_ = 0;
-};
 
 class StepByStep {
  public:
@@ -72,11 +46,10 @@ class StepByStep {
 
   Seconds step(double samples) { return costs_.step(samples); }
 
-  Seconds load(Loader const& loader, double samples, double cached) {
+  Seconds load(Loader const& loader, int batch, double samples, double cached) {
     Seconds const alone = loader.alone + costs_.opening(loader, read_, samples, cached);
     read_ += samples;
-    Seconds const together =
-        loader.load_of(std::clamp(plan_.steps(), 1, std::max(1, loader.lanes)));
+    Seconds const together = load_of_batch(loader, plan_, batch);
     return std::max(alone, together > loader.alone ? together : Seconds(0));
   }
 
@@ -95,7 +68,8 @@ class StepByStep {
   void run_steps(double cached) {
     Loader const full = make_loader(setup_, train().batch, cached);
     Loader const last = make_loader(setup_, plan_.rest, cached);
-    BatchQueue queue(full.lanes, full.depth, now_);
+    BatchQueue queue(full.lanes, full.depth, now_ - paused_);
+    lost_ = full.lanes > 0 ? lost_to_checkpoint(setup_, full) : Seconds(0);
     Seconds const begin = now_;
     Seconds computing, first, saving;
     for (int i = 0; i < plan_.steps(); ++i) {
@@ -103,8 +77,9 @@ class StepByStep {
       double const samples = whole ? train().batch : plan_.rest;
       Seconds taken = now_;
       if (reads(ReadWhen::each_step)) {
-        taken = std::max(now_, queue.ready(load(whole ? full : last, samples, cached), now_));
-        queue.take(taken);
+        Seconds const needed = load(whole ? full : last, i, samples, cached);
+        taken = std::max(now_, queue.ready(needed, now_ - paused_) + paused_);
+        queue.take(taken - paused_);
       }
       Seconds const computed = step(samples);
       now_ = taken + computed;
@@ -140,7 +115,9 @@ class StepByStep {
     bool const by_count =
         checkpoint.every_steps > 0 && std::fmod(result_.steps, checkpoint.every_steps) == 0;
     bool const by_time = checkpoint.every > Seconds(0) && now_ - last_save_ >= checkpoint.every;
-    return by_count || by_time ? save() : Seconds(0);
+    if (!by_count && !by_time) return Seconds(0);
+    paused_ += lost_;
+    return save();
   }
 
   void save_if_due_by_epoch(int epoch) {
@@ -165,7 +142,8 @@ class StepByStep {
   EpochPlan plan_;
   Seconds save_;
   Seconds now_, last_save_, writer_free_, first_compute_;
-  double read_ = 0;  // samples of this rank so far
+  Seconds paused_, lost_;  // what checkpoints have taken of the readers' time; one of them
+  double read_ = 0;        // samples of this rank so far
   SimulatedTraining result_;
 };
 

@@ -6,9 +6,8 @@
 // here, and ranks share the store by the closed form; through SimGrid they do in
 // sim/engine/rank_simulation.
 //
-// What it has that the closed form does not: files are opened when their first sample is due;
-// the slowest rank is drawn (one uniform a step) where the profile has a spread; readers go on
-// during a checkpoint.
+// What it has that the closed form does not: files are opened when their first sample is due, and
+// the slowest rank is drawn (one uniform a step) where the profile has a spread.
 #pragma once
 
 #include <vector>

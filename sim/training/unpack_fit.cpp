@@ -55,7 +55,8 @@ std::vector<Execution> executions_of(JobTable const& table, int epochs) {
     bool const unpacked_only = row.outcome == Outcome::wrong_output &&
                                row.note.find("network was unreachable") != std::string::npos;
     if (row.outcome != Outcome::success && !unpacked_only) continue;
-    executions.push_back({row.last_site(), unpacked_only ? 0 : epochs, row.execute.back()});
+    executions.push_back(
+        {row.last_site(), unpacked_only ? 0 : epochs, row.execute.back(), to_text(row.name)});
   }
   return executions;
 }

@@ -18,6 +18,7 @@ struct Execution {
   std::string site;
   int epochs = 0;
   Seconds time;
+  std::string job = {};  // "794569.2"
 };
 
 struct SiteTimes {

@@ -28,6 +28,20 @@ TEST_CASE("the nearest wins, and among equals the first", "[closest]") {
   CHECK(closest("held", {"herds", "hell", "helf"}) == "hell");
 }
 
+TEST_CASE("a name's first word means it, and any part of it if nothing is near", "[closest]") {
+  std::vector<std::string> const gpus = {"V100-16GB", "A100-80GB", "H100", "dlio-bert"};
+  CHECK(closest("A100", gpus) == "A100-80GB");  // though H100 is one letter away
+  CHECK(closest("a100", gpus) == "A100-80GB");
+  CHECK(closest("h100", gpus) == "H100");
+  CHECK(closest("bert", gpus) == "dlio-bert");
+  CHECK(is_first_word("v100", "V100-16GB"));
+  CHECK_FALSE(is_first_word("A10", "A100-80GB"));
+  CHECK_FALSE(is_first_word("H100", "H100"));
+  CHECK(closest("be", gpus).empty());
+  CHECK(closest("A10", {"A100-80GB"}) == "A100-80GB");
+  CHECK(closest("seed", {"need", "seeds", "seedling"}) == "need");
+}
+
 TEST_CASE("a suggestion names the nearest, or all", "[closest]") {
   CHECK(suggestion("studdy", keys) == "Did you mean 'study'?");
   CHECK(suggestion("pool", {"a", "b", "c"}) == "Known: a, b, c.");

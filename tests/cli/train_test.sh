@@ -15,6 +15,19 @@ expect 0 "train --scaling"
 says out '^ *128 ' "train --scaling"
 says out '█.*100\.0 %' "train --scaling"
 
+# Four nodes of four: the table ends there, and says so.
+run "$GRIDCAST" train resnet18-cifar10-hpml --scaling 1..128 --json
+expect 0 "train --scaling beyond the machine"
+json '[row["gpus"] for row in d["rows"]] == [1, 2, 4, 8, 16]' "train --scaling beyond the machine"
+says err '1\.\.128 ends at 16 GPUs: .*it has 4 nodes of 4 GPUs' "train --scaling beyond the machine"
+
+run "$GRIDCAST" train resnet50-imagenet-kempner --epochs 5 --json
+json 'd["measured"] is None' "train: 90 epochs were measured, not 5"
+
+run "$GRIDCAST" train --list --json
+expect 0 "train --list --json"
+json '"dlio-unet3d" in d["profiles"] and "H100" in d["gpus"]' "train --list --json"
+
 run "$GRIDCAST" train dlio-unet3d --storage slow-store --detail steps
 expect 0 "train --detail steps"
 says out '^step by step .*closed form' "train --detail steps"
@@ -48,8 +61,20 @@ refused() {
 
 refused "--gpus: '0' is not a whole number" train resnet50-imagenet-kempner --gpus 0
 refused "Did you mean 'resnet50-imagenet-kempner'" train resnet50-imagenet-kempnr
-refused "Did you mean 'A100-80GB'" train resnet50-imagenet-kempner --gpu A100
+refused "Did you mean 'A100-80GB'" train resnet50-imagenet-kempner --gpu a100
 refused "Did you mean 'nvme'" train resnet50-imagenet-kempner --storage nvm
+refused "a batch of 2000000 is larger than the data set, 1281167" \
+  train resnet50-imagenet-kempner --batch 2000000
+refused "it has 4 nodes of 4 GPUs" train resnet18-cifar10-hpml --scaling 1,2,64
+refused "do not fit on 'slot-disk'" train darshan-cosmoflow --gpus 1 --storage slot-disk
+refused "Did you mean 'dlio-unet3d'" train unet3d
+refused "unknown machine 'kempner'. Did you mean 'kempner-a100'" \
+  train resnet50-imagenet-kempner --machine kempner
+for pair in '--scaling 1..4 --gpus 2' '--scaling 1..4 --detail steps' '--list'; do
+  # shellcheck disable=SC2086
+  refused "excludes" train resnet50-imagenet-kempner $pair
+done
+refused "requires --sources" train resnet50-imagenet-kempner --markdown
 refused "larger than the data set" train resnet18-cifar10-hpml --batch 60000
 refused "do not fit on 'memory'" train resnet50-imagenet-kempner --stage memory
 refused "none in the catalogue more than 8" train resnet50-imagenet-kempner --gpus 16 --nodes 1

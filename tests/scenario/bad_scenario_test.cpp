@@ -117,6 +117,10 @@ TEST_CASE("Names of strategies, workloads, sites and files") {
       {"profile: resnet50-imagenet", "profile: resnet50",
        "scenario.yaml:10:19: campaign.work.profile: 'resnet50' is not calibrated, nor in the "
        "catalogue",
+       "Did you mean 'resnet50-imagenet'?"},
+      {"profile: resnet50-imagenet", "profile: alexnet",
+       "scenario.yaml:10:19: campaign.work.profile: 'alexnet' is not calibrated, nor in the "
+       "catalogue",
        "gridcast train --list shows the catalogue."},
       {"pool: pool.yaml", "pool: pol.yaml", "scenario.yaml:4:7: pool: pol.yaml: no such file", ""},
       {"calibration: calibration.yaml", "calibration: nowhere/c.yaml",

@@ -65,6 +65,22 @@ TEST_CASE("a site's GPUs set the time, as in gridcast train") {
   }
 }
 
+TEST_CASE("a site's GPU is found by its name's first word, and by its memory") {
+  SiteSpec site;
+  auto const found = [&site](std::string const& name, double gigabytes) -> std::string {
+    site.gpu = name;
+    site.gpu_memory = Bytes(gigabytes * 1e9);
+    GpuModel const* const gpu = gpu_of_site(catalogue(), site);
+    return gpu ? gpu->name : "none";
+  };
+  CHECK(found("A100", 80) == "A100-80GB");
+  CHECK(found("V100", 32) == "V100-32GB");
+  CHECK(found("V100", 16) == "V100-16GB");
+  CHECK(found("H100", 80) == "H100");
+  CHECK(found("A10", 24) == "none");  // another GPU, whose name an A100's begins with
+  CHECK(found("", 24) == "none");
+}
+
 TEST_CASE("a job may have several nodes at a cluster, with that machine's links") {
   Trained job("resnet50-imagenet-kempner");
   job.site().cluster = true;

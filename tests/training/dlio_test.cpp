@@ -79,6 +79,20 @@ TEST_CASE("the same workload below Hydra's root") {
   CHECK(import_text(nested).ignored.size() == 1);
 }
 
+TEST_CASE("numbers as Python's YAML has them") {
+  Profile const profile =
+      import_text(
+          "dataset: {num_files_train: \"16\", num_samples_per_file: 1e2, record_length: 1_000}\n"
+          "reader: {prefetch_size: 0, read_threads: 0}\n")
+          .profile;
+  CHECK(profile.dataset.samples == 1600);
+  CHECK(profile.dataset.sample_size == Bytes(1000));
+  CHECK(profile.reader.prefetch == 2);  // as DLIO makes of none
+  CHECK_THAT(refused("dataset:\n  record_length: -1_000\n"),
+             has_text("w.yaml:2:18: dataset.record_length: -1000 is out of range"));
+  CHECK_THAT(refused("dataset: {record_length: 1_k}\n"), has_text("'1_k' is not a number"));
+}
+
 TEST_CASE("times that are distributions count with their mean, and spread the steps") {
   std::string const head = "dataset: {num_files_train: 10}\ntrain: {computation_time: ";
   CHECK(import_text(head + "{mean: 2, stdev: 0.5, type: normal}}").profile.compute.spread == 0.25);
@@ -153,6 +167,32 @@ TEST_CASE(
       if (profile.au_threshold == 0) continue;
       CHECK((au >= profile.au_threshold) == (std::string(storage) == "fast-store"));
     }
+  }
+}
+
+// What a step of the files' own numbers comes to on a store of 50 MB/s: it computes as long as the
+// file says, or lasts as long as its batch is on its way. AU leaves out the first step.
+TEST_CASE("step composition and utilisation of the shipped workloads on a slow store, by hand") {
+  struct ByHand {
+    std::string name;
+    double computing, batch_bytes;
+  };
+  for (auto const& [name, computing, bytes] :
+       {ByHand{"dlio-resnet50", 0.435, 400 * 114660.07}, ByHand{"dlio-cosmoflow", 0.0035, 2828486},
+        ByHand{"dlio-bert", 0.968, 48 * 2500.}}) {
+    TrainingRequest request;
+    request.storage = "slow-store";
+    request.epochs = 1;
+    TrainingSetup setup = training_setup(shipped_profile(name), catalogue(), request);
+    setup.profile.train.steps = 1000;
+    TrainingEstimate const estimate = estimate_training(setup);
+    double const step = std::max(computing, bytes / 50e6);
+    INFO(name);
+    CHECK(estimate.step.total().value() == Approx(computing));
+    CHECK(estimate.step_mean.value() == Approx(step).epsilon(0.02));
+    CHECK(estimate.au == Approx(computing / step).epsilon(0.02));
+    CHECK(estimate.parts.waiting.value() / 1000 ==
+          Approx(step - computing).epsilon(0.02).margin(0.02 * step));
   }
 }
 

@@ -118,6 +118,38 @@ TEST_CASE("OSG: unpacking and epochs of three sites by one fit") {
   CHECK(unpack[2].model == Approx(977).epsilon(0.01));
 }
 
+TEST_CASE("OSG: every execution of the tables has its row") {
+  SourceTable const table = osg_executions_table(shipped_files());
+  CHECK(rows_of(table, "5 epochs").size() == 84);
+  CHECK(rows_of(table, "20 epochs").size() == 4);
+  CHECK(rows_of(table, "0 epochs").size() == 2);
+  std::size_t near = 0;
+  for (auto const& row : table.rows) near += std::abs(row.difference()) < 0.05 ? 1 : 0;
+  CHECK(near > table.rows.size() * 3 / 4);
+}
+
+TEST_CASE("Darshan: every cell of the notes' table, and what is in their words") {
+  SourceTable const table = darshan_table(shipped_files());
+  auto const published = [&table](std::string const& what, std::string const& quantity) {
+    std::vector<double> values;
+    for (auto const& row : rows_of(table, quantity)) {
+      if (row.what == what && !std::isnan(row.source)) values.push_back(row.source);
+    }
+    return values;
+  };
+  using Values = std::vector<double>;
+  CHECK(published("imagenet", "files") == Values{473});
+  CHECK(published("imagenet", "ranks") == Values{8});
+  CHECK(published("cosmic_tagger", "steps") == Values{150});
+  CHECK(published("cosmic_tagger", "size of reads") == Values{6144, 2048});
+  CHECK(published("climate_segmentation", "size of reads") == Values{10});
+  CHECK(published("l2hmc", "bytes of a checkpoint") == Values{39.005});
+  CHECK(published("bert", "reading time") == Values{0.016541481});
+  CHECK(published("mmaADSP", "size of a record") == Values{8192});
+  CHECK(published("cosmoflow", "files") == Values{1024});
+  CHECK(published("candle", "epochs") == Values{60});
+}
+
 TEST_CASE("the shipped OSG profile is the fit's, at each site's GPU") {
   SourceTable const table = osg_table(shipped_files());
   auto const unpack = rows_of(table, "unpacking"), epoch = rows_of(table, "epoch");
@@ -148,7 +180,7 @@ TEST_CASE("streaming beats copying while the cache keeps up, and not beyond") {
 
 TEST_CASE("every table of the sources is there, all rows agree") {
   auto const tables = source_tables(shipped_files());
-  CHECK(tables.size() == 9);
+  CHECK(tables.size() == 10);
   for (auto const& table : tables) all_agree(table);
 }
 

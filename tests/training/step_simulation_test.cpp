@@ -86,6 +86,30 @@ TEST_CASE("with checkpoints by steps, epochs and seconds, waited for and overlap
   }
 }
 
+TEST_CASE("readers go on during checkpoints between steps, starving or not") {
+  for (auto const mode : {SaveMode::wait, SaveMode::overlap}) {
+    for (int const every : {1, 7, 50}) {
+      for (double const read : {0.5, 1.05, 4.0}) {
+        for (double const save : {0.3, 3.0, 60.0}) {
+          TrainingSetup setup = plain_setup();
+          setup.samples = setup.profile.dataset.samples = setup.profile.dataset.files = 5005;
+          setup.profile.train.epochs = 3;
+          setup.profile.reader.threads = 1;
+          setup.profile.reader.prefetch = 4;
+          setup.profile.reader.page_cache = false;
+          setup.storage.stream_bandwidth = BytesPerSecond(1e7 / read);
+          setup.profile.checkpoint.mode = mode;
+          setup.profile.checkpoint.every_steps = every;
+          setup.profile.checkpoint.size = Bytes(save * 1e6);
+          INFO("every " << every << ", " << read << " s a batch, " << save << " s to save");
+          CHECK(apart(setup) < (mode == SaveMode::wait ? 1e-9 : 0.02));
+          CHECK(estimate_training(setup).saves == steps_of(setup).saves);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("every combination of threads, prefetching and loader, hand-sized") {
   for (auto const by : {ReadBy::batch, ReadBy::sample}) {
     for (int const threads : {1, 2, 3, 7}) {
@@ -100,6 +124,29 @@ TEST_CASE("every combination of threads, prefetching and loader, hand-sized") {
           setup.storage.stream_bandwidth = BytesPerSecond(1e7 / read);
           INFO(threads << " threads, prefetch " << prefetch << ", " << read << " s a batch");
           CHECK(apart(setup) < 1e-9);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("short epochs of ranks that share a store, whatever is left for the last round") {
+  for (int const gpus : {1, 2, 4, 8}) {
+    for (int const threads : {1, 3, 4}) {
+      for (int steps = 1; steps < 14; ++steps) {
+        for (double const bandwidth : {3e6, 20e6, 41e6, 1e9}) {
+          TrainingSetup setup = plain_setup();
+          setup.gpus = gpus;
+          setup.nodes = (gpus + 3) / 4;
+          setup.profile.train.epochs = 2;
+          setup.profile.reader.page_cache = false;
+          setup.profile.reader.threads = threads;
+          setup.samples = setup.profile.dataset.samples = 10. * gpus * steps;
+          setup.profile.dataset.files = setup.samples;
+          setup.storage.stream_bandwidth = BytesPerSecond(10e6);
+          setup.storage.bandwidth = BytesPerSecond(bandwidth);
+          INFO(gpus << " GPUs, " << threads << " threads, " << steps << " steps, " << bandwidth);
+          CHECK(apart(setup) < allowed);
         }
       }
     }
