@@ -141,7 +141,7 @@ Lesson find_lesson(LessonOptions const& options) {
 
 int run_lesson_verb(LessonOptions const& options) {
   Lesson const lesson = find_lesson(options);
-  prepare_lesson_report(options.report, lesson, options.force);
+  prepare_report(options.report, options.force);
   LessonRun const run = run_lesson(lesson, {options.overrides, options.strategy, hardware_file(),
                                             processes(), !options.report.file.empty()});
   write_lesson_report(options.report, lesson, run);

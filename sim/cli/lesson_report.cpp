@@ -2,23 +2,13 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/error.hpp"
 #include "sim/cli/run_report.hpp"
 #include "sim/cli/study_report.hpp"
+#include "sim/report/lesson_text.hpp"
 #include "sim/report/prediction_json.hpp"
+#include "sim/report/training_page.hpp"
 
 namespace gridcast {
-
-void prepare_lesson_report(ReportArguments const& arguments, Lesson const& lesson, bool force) {
-  if (arguments.file.empty()) return;
-  if (lesson.is_profile) {
-    throw InputError(Problem{{},
-                             fmt::format("--report: lesson {} has no page", lesson.number),
-                             "it is of one training job, which has no events",
-                             "Leave the option out."});
-  }
-  prepare_report(arguments, force);
-}
 
 void write_lesson_report(ReportArguments const& arguments, Lesson const& lesson,
                          LessonRun const& run) {
@@ -26,8 +16,19 @@ void write_lesson_report(ReportArguments const& arguments, Lesson const& lesson,
   StudyArguments of_page;
   of_page.report = arguments;
   of_page.report.kind = "lesson";
+  std::string const title = fmt::format("Lesson {}: {}", lesson.number, lesson.title);
+  if (run.training) {
+    auto const common = report_request(of_page.report);
+    auto const& figure = lesson.solution.figure;
+    write_report(of_page.report,
+                 training_page(*run.training, estimate_training(*run.training),
+                               {"lesson", title, lesson.question, common.created_by, common.command,
+                                fmt::format("{} = {}.", figure, figure_text(figure, run.figure)),
+                                inputs_of("profile", {lesson.file})}));
+    return;
+  }
   Scenario scenario = *run.scenario;
-  scenario.title = fmt::format("Lesson {}: {}", lesson.number, lesson.title);
+  scenario.title = title;
   scenario.question = lesson.question;
   Strategy const& strategy = scenario.strategy(run.strategy);
   if (run.played) {

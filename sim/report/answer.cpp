@@ -43,6 +43,23 @@ class Times {
 
 std::string in_fitting_unit(double seconds) { return Times(seconds).text(seconds); }
 
+/// ", 38 were held for good, 2 gave a wrong output": what became of those that did not succeed.
+std::string other_ends(ResultFigures const& metrics) {
+  struct End {
+    std::string_view name, one, many;
+  };
+  constexpr End ends[] = {{"held", "was held for good", "were held for good"},
+                          {"wrong_output", "gave a wrong output", "gave a wrong output"},
+                          {"removed", "was removed", "were removed"},
+                          {"unfinished", "was not finished", "were not finished"}};
+  std::string text;
+  for (auto const& end : ends) {
+    double const jobs = figure(metrics, end.name);
+    if (jobs > 0) text += fmt::format(", {:.0f} {}", jobs, jobs == 1 ? end.one : end.many);
+  }
+  return text;
+}
+
 std::vector<std::string> of_ledger(Result const& result) {
   auto const& metrics = result.ledger->metrics;
   auto const scale = time_scale(result);
@@ -52,9 +69,9 @@ std::vector<std::string> of_ledger(Result const& result) {
   double const succeeded = figure(metrics, "succeeded");
   double const makespan = figure(metrics, "makespan_s");
   text.push_back(fmt::format(
-      "{} of {} succeeded{}.", fmt::format("{:.0f}", succeeded), plural(jobs, "job"),
-      std::isnan(makespan) ? "; the source has no dates, so when they did is not known"
-                           : ", the last job had ended after " + in_fitting_unit(makespan)));
+      "{:.0f} of {} succeeded{}; {}.", succeeded, plural(jobs, "job"), other_ends(metrics),
+      std::isnan(makespan) ? "the source has no dates, so when they did is not known"
+                           : "the last job had ended after " + in_fitting_unit(makespan)));
   double const wallclock = figure(metrics, "wallclock_s");
   if (!(wallclock > 0)) {
     text.emplace_back("No slot time was spent.");

@@ -101,18 +101,21 @@ std::string says(Times const& times) {
       largest_loss(times.seconds));
 }
 
-void add_lines(Times const& times, ReportRows& data) {
-  for (auto const& line : time_lines()) {
-    double const seconds = figure(times.seconds, line.name);
-    if (!(seconds > 0)) continue;
-    data.rows.push_back({std::string(words_of(line.name).words), std::string(part_of(line)),
-                         seconds, times.source, number_or_none(figure(times.low, line.name)),
-                         number_or_none(figure(times.high, line.name))});
-  }
-}
-
 /// What is drawn in one figure: an observed campaign and the prediction that follows it.
 using Together = std::vector<Times>;
+
+/// Line by line, so that a line has its place even if one of them has nothing in it.
+void add_lines(Together const& together, ReportRows& data) {
+  for (auto const& line : time_lines()) {
+    for (auto const& times : together) {
+      double const seconds = figure(times.seconds, line.name);
+      if (!(seconds > 0)) continue;
+      data.rows.push_back({std::string(words_of(line.name).words), std::string(part_of(line)),
+                           seconds, times.source, number_or_none(figure(times.low, line.name)),
+                           number_or_none(figure(times.high, line.name))});
+    }
+  }
+}
 
 std::vector<Together> pairs_of(std::vector<Times> const& all) {
   std::vector<Together> pairs;
@@ -139,8 +142,8 @@ ReportFigure by_line(Together const& together, std::size_t number) {
   for (auto const& times : together) {
     result.title += (&times == together.data() ? ": " : " and ") + times.label;
     result.says += (result.says.empty() ? "" : " ") + says(times);
-    add_lines(times, result.data);
   }
+  add_lines(together, result.data);
   return result;
 }
 
@@ -179,8 +182,8 @@ ReportFigure by_site(Together const& together, std::size_t number) {
     if (times.sites.empty()) continue;
     result.title += (result.says.empty() ? ": " : " and ") + times.label;
     result.says += (result.says.empty() ? "" : " ") + by_site_says(times);
-    for (auto const& [site, figures] : times.sites) {
-      for (auto const line : site_lines) {
+    for (auto const line : site_lines) {
+      for (auto const& [site, figures] : times.sites) {
         double const seconds = figure(figures, line);
         if (!(seconds > 0)) continue;
         result.data.rows.push_back({site.empty() ? "(no site)" : site,

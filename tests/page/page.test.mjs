@@ -100,6 +100,15 @@ test('a name from a log is text, whatever it says', async () => {
   await page.close();
 });
 
+test('the answer comes first, then a warning, the question, and notes', async () => {
+  const document = documents.comparison({ jobs: 3, strategies: 2 });
+  document.notices.push({ level: 'note', text: 'There are no dates.' });
+  const page = await opened(document);
+  const places = await page.locator('.answer, .notice.warning, .basis, .notice:not(.warning)').evaluateAll((all) => all.map((each) => each.className));
+  assert.deepEqual(places, ['answer', 'notice warning', 'basis', 'notice']);
+  await page.close();
+});
+
 test('what is empty says so', async () => {
   const page = await opened(documents.nothing());
   const parts = page.locator('section.part:not(#licences)');

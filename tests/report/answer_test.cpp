@@ -44,6 +44,16 @@ TEST_CASE("what is lost is named in a sentence's words, and only if it is worth 
         ", mostly (30 of 50 points) to computing lost to evictions");
 }
 
+TEST_CASE("a record says what became of the jobs that did not succeed", "[answer]") {
+  Result result;
+  result.ledger = ResultLedger();
+  result.ledger->metrics = {{"jobs", 100},       {"succeeded", 60}, {"held", 38},
+                            {"wrong_output", 1}, {"removed", 0},    {"makespan_s", 86400 * 4.6}};
+  CHECK(answer({result})[0] ==
+        "60 of 100 jobs succeeded, 38 were held for good, 1 gave a wrong output; the last job had "
+        "ended after 4.6 d.");
+}
+
 TEST_CASE("what is partial or failed is said", "[answer]") {
   auto result = test::prediction_result();
   result.partial = true;

@@ -105,7 +105,8 @@ TEST_CASE("a campaign without jobs, without dates or without a success has a pag
   undated.dated = false;
   undated.retries_opaque = true;
   auto const page = page_of({ledger_result(undated)});
-  CHECK_THAT(page.answer[0], has_text("0 of 1 job succeeded; the source has no dates"));
+  CHECK_THAT(page.answer[0],
+             has_text("0 of 1 job succeeded, 1 was held for good; the source has no dates"));
   CHECK(section(page, "finish") == nullptr);
   CHECK(std::any_of(page.notices.begin(), page.notices.end(), [](auto const& notice) {
     return notice.text.find("no dates") != std::string::npos;

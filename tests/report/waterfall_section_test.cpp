@@ -30,7 +30,8 @@ TEST_CASE("observed and predicted stand in one figure", "[waterfall_section]") {
   auto const& rows = section.figures[0].data.rows;
   REQUIRE(rows.size() == 4);
   CHECK(std::get<std::string>(rows[0][3]) == "observed");
-  CHECK(std::get<std::string>(rows[3][3]) == "predicted");
+  CHECK(std::get<std::string>(rows[1][3]) == "predicted");
+  CHECK(rows[0][0] == rows[1][0]);  // line by line
   CHECK_THAT(section.figures[0].says, has_text("of slot time (observed), "));
 }
 

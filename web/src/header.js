@@ -1,4 +1,5 @@
-// The answer first, then the question and what the answer hangs on.
+// The answer first and what is wrong with it, then the question and what the answer hangs on, then
+// what else is to be known of the data.
 import { el } from './dom.js';
 
 const isolated = (tag, texts, properties = {}) => texts.map((text) => el(tag, { dir: 'auto', ...properties }, text));
@@ -6,14 +7,16 @@ const isolated = (tag, texts, properties = {}) => texts.map((text) => el(tag, { 
 /** @param {import('./document.js').Report} report */
 export function header(report) {
   const [first, ...others] = report.answer ?? [];
+  const all = report.notices ?? [];
   return el('header', { class: 'head' },
     el('h1', { dir: 'auto' }, report.title || 'Report'),
     report.subtitle ? el('p', { class: 'subtitle', dir: 'auto' }, report.subtitle) : null,
-    notices(report.notices ?? []),
     el('section', { class: 'answer', 'aria-label': 'Answer' },
       el('p', { class: 'first', dir: 'auto' }, first ?? 'This report has no answer in words; the sections below hold what is known.'),
       isolated('p', others)),
-    el('div', { class: 'basis' }, question(report.question), assumptions(report.assumptions ?? [])));
+    notices(all.filter(isWarning)),
+    el('div', { class: 'basis' }, question(report.question), assumptions(report.assumptions ?? [])),
+    notices(all.filter((each) => !isWarning(each))));
 }
 
 function question(text) {
@@ -25,9 +28,11 @@ function assumptions(texts) {
   return el('section', {}, el('h2', {}, 'It hangs on'), el('ul', {}, isolated('li', texts)));
 }
 
+const isWarning = ({ level }) => level === 'warning' || level === 'error';
+
 /** @param {{level: string, text: string}[]} all */
 function notices(all) {
-  return all.map(({ level, text }) =>
-    el('p', { class: level === 'warning' || level === 'error' ? 'notice warning' : 'notice', role: 'note', dir: 'auto' },
-      level === 'warning' || level === 'error' ? el('strong', {}, 'Note: ') : null, text));
+  return all.map((each) =>
+    el('p', { class: isWarning(each) ? 'notice warning' : 'notice', role: 'note', dir: 'auto' },
+      isWarning(each) ? el('strong', {}, 'Note: ') : null, each.text));
 }

@@ -113,6 +113,7 @@ function tickLabel(t, step, epoch) {
 function paintAxis(context, surface, win, epoch) {
   const { x } = scales(surface, win);
   const room = epoch ? 110 : 90;
+  let free = 0; // where the last label ends
   const at = ticks(win.t0, win.t1, Math.max(1, Math.floor((surface.width - surface.gutter) / room)));
   context.textAlign = 'center';
   context.textBaseline = 'middle';
@@ -122,7 +123,10 @@ function paintAxis(context, surface, win, epoch) {
     context.fillStyle = surface.faint;
     const label = tickLabel(t, at.length > 1 ? at[1] - at[0] : 1, epoch);
     const half = context.measureText(label).width / 2;
-    context.fillText(label, Math.min(Math.max(x(t), surface.gutter + half), surface.width - half), axisHeight / 2);
+    const middle = Math.min(Math.max(x(t), surface.gutter + half), surface.width - half);
+    if (middle - half < free) continue;
+    context.fillText(label, middle, axisHeight / 2);
+    free = middle + half + 6;
   }
 }
 

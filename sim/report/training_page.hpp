@@ -1,0 +1,27 @@
+// The page of one training job: where its time goes, and its first steps worker by worker, with
+// their events. What a GPU waits for the slowest rank, for data and for gradients is lost; the rest
+// is computing. The slowest rank is drawn as the last one, the others as alike.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/report/document.hpp"
+#include "sim/report/provenance.hpp"
+#include "sim/training/estimate.hpp"
+
+namespace gridcast {
+
+struct TrainingPageRequest {
+  std::string kind, title, question, created_by, command;
+  std::string outcome;  // a sentence on the figure that is asked for; may be empty
+  std::vector<InputFileFact> inputs;
+};
+
+ReportDocument training_page(TrainingSetup const& setup, TrainingEstimate const& estimate,
+                             TrainingPageRequest const& request);
+
+/// The first steps as a chart: a row a GPU.
+Gantt training_steps(TrainingSetup const& setup, TrainingEstimate const& estimate);
+
+}  // namespace gridcast
