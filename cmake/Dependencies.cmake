@@ -18,3 +18,13 @@ find_package(ZLIB REQUIRED)
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 add_library(gridcast_random123 INTERFACE)
 target_include_directories(gridcast_random123 SYSTEM INTERFACE "${RANDOM123_INCLUDE_DIR}")
+
+# A campaign's processes come and go in the order of events, which scatters glibc's small blocks over
+# memory; jemalloc keeps those of one size together (docs/performance.md). For programs that are
+# measured, not for those under sanitizers, which have an allocator of their own.
+pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
+add_library(gridcast_allocator INTERFACE)
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  # Nothing names its functions but malloc's, which libc has too.
+  target_link_libraries(gridcast_allocator INTERFACE -Wl,--no-as-needed PkgConfig::JEMALLOC)
+endif()

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <sstream>
 #include <utility>
 
 #include "sim/cli/ledger_source.hpp"
@@ -110,7 +111,10 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   request.inputs = inputs_of("record", options.files);
   request.campaign = one_campaign(what, reading.history);
   request.campaign->words = reading.words;
-  if (!reading.summary.empty()) request.notices.push_back(reading.summary);
+  std::string line;
+  for (std::istringstream lines(reading.summary); std::getline(lines, line);) {
+    if (!line.empty()) request.notices.push_back(line);
+  }
   write_report(options.report, request);
 }
 

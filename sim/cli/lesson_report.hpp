@@ -10,7 +10,7 @@ namespace gridcast {
 /// Before any work. InputError for a lesson without events. Nothing for an empty file.
 void prepare_lesson_report(ReportArguments const& arguments, Lesson const& lesson, bool force);
 
-/// Nothing without --report. Of several replicas the one nearest to the median is shown.
+/// Nothing without --report. Of several replicas the one most like the others is shown.
 void write_lesson_report(ReportArguments const& arguments, Lesson const& lesson,
                          LessonRun const& run);
 

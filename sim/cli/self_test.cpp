@@ -67,7 +67,7 @@ void check_accounts(SelfTest& test, StudySample const& sample) {
 bool same(StudySample const& a, StudySample const& b) {
   auto const alike = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   return std::equal(a.records.begin(), a.records.end(), b.records.begin(), b.records.end(),
-                    [&](Record const& x, Record const& y) {
+                    [&](SharedRecord const& x, SharedRecord const& y) {
                       return std::equal(x.begin(), x.end(), y.begin(), y.end(), alike);
                     });
 }

@@ -1,31 +1,11 @@
 #include "sim/cli/study_report.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "sim/cli/calibration_page.hpp"
 #include "sim/cli/run_report.hpp"
 #include "sim/report/result_reader.hpp"
+#include "sim/report/usual_replica.hpp"
 
 namespace gridcast {
-namespace {
-
-/// The replica whose badput is nearest to the median; of those alike, the first.
-std::uint32_t usual_replica(StudySample const& sample) {
-  auto const badput = column(sample, "badput_s");
-  double const middle = summarise(sample, "badput_s").p50;
-  double nearest = std::numeric_limits<double>::infinity();
-  std::uint32_t usual = sample.replicas.front();
-  for (std::size_t i = 0; i < badput.size(); ++i) {
-    double const off = std::abs(badput[i] - middle);
-    if (!(off < nearest)) continue;
-    nearest = off;
-    usual = sample.replicas[i];
-  }
-  return usual;
-}
-
-}  // namespace
 
 void write_study_report(StudyArguments const& arguments, Scenario const& scenario,
                         std::string const& json, Strategy const& strategy,
@@ -41,7 +21,7 @@ void write_study_report(StudyArguments const& arguments, Scenario const& scenari
     PlayedCampaign const usual{scenario, strategy, options.seed, usual_replica(sample)};
     auto played =
         simulate_replica(scenario, strategy, usual.seed, usual.replica, options.simulation);
-    request.campaign = one_campaign(words_for(usual) + " (its badput is nearest to the median)",
+    request.campaign = one_campaign(words_for(usual) + " (the one most like the others)",
                                     std::move(played.history), std::move(played.audit.resources));
   }
   write_report(arguments.report, request);

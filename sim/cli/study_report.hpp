@@ -8,7 +8,7 @@
 namespace gridcast {
 
 /// `json`: the study's result as --json prints it; `sample`: of the strategy `strategy`, whose
-/// replica nearest to the median is shown. Nothing without --report.
+/// replica most like the others is shown. Nothing without --report.
 void write_study_report(StudyArguments const& arguments, Scenario const& scenario,
                         std::string const& json, Strategy const& strategy,
                         StudySample const& sample);

@@ -71,21 +71,20 @@ void InputTransfer::watch_caches(std::vector<CacheSample>& samples) {
 
 Step<InputResult> InputTransfer::fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
                                        Interrupt& interrupt) {
-  InputAsk const all{size_};
-  co_return co_await fetch(job, attempt, slot, all, interrupt);
+  return fetch(job, attempt, slot, InputAsk{size_}, interrupt);
 }
 
 Step<InputResult> InputTransfer::fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
                                        InputAsk ask, Interrupt& interrupt) {
   switch (strategy_.transfer.protocol) {
     case Protocol::http:
-      co_return co_await fetch_http(job, attempt, slot, ask, interrupt);
+      return fetch_http(job, attempt, slot, ask, interrupt);
     case Protocol::htcondor:
-      co_return co_await fetch_htcondor(slot, noise(job, attempt), interrupt);
+      return fetch_htcondor(slot, noise(job, attempt), interrupt);
     case Protocol::osdf:
       break;
   }
-  co_return co_await fetch_osdf(job, attempt, slot, ask, interrupt);
+  return fetch_osdf(job, attempt, slot, ask, interrupt);
 }
 
 Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
@@ -167,7 +166,15 @@ Step<bool> InputTransfer::download(Id<Cache> cache, InputAsk ask, SlotRef const&
   OsdfCache& from = caches_[cache.index()];
   from.request(input_file, size_);
   Seconds const start = clock_.now();
-  Bytes const sent = co_await send(slot, ask.size * noise, ask.limit * noise, interrupt);
+  Route const& route = platform_.to_slot[slot.site.index()];
+  Bytes const work = ask.size * noise;
+  BytesPerSecond const limit = ask.limit * noise;
+  Bytes sent;
+  if (goes_at_once(limit)) {
+    sent = co_await network_.transfer(route, work, &interrupt, limit);
+  } else {
+    sent = co_await send_in_pieces(route, work, limit, interrupt);
+  }
   delivered_ += sent / noise;
   traced(pool_.caches[cache.index()].name, slot, start, sent / noise);
   bool arrived = !interrupt.raised();
@@ -178,11 +185,12 @@ Step<bool> InputTransfer::download(Id<Cache> cache, InputAsk ask, SlotRef const&
 
 // Where the network cannot limit a flow, it goes in pieces that begin as far apart as the limit
 // asks for.
-Step<Bytes> InputTransfer::send(SlotRef const& slot, Bytes work, BytesPerSecond limit,
-                                Interrupt& interrupt) {
-  Route const route = platform_.to_slot[slot.site.index()];
-  bool const at_once = limit == BytesPerSecond() || network_.limits_flows();
-  if (at_once) co_return co_await network_.transfer(route, work, &interrupt, limit);
+bool InputTransfer::goes_at_once(BytesPerSecond limit) const {
+  return limit == BytesPerSecond() || network_.limits_flows();
+}
+
+Step<Bytes> InputTransfer::send_in_pieces(Route route, Bytes work, BytesPerSecond limit,
+                                          Interrupt& interrupt) {
   constexpr int pieces = 100;
   Bytes sent;
   for (int i = 0; i < pieces && !interrupt.raised(); ++i) {
@@ -200,8 +208,15 @@ Step<InputResult> InputTransfer::fetch_http(Id<Job> job, std::uint32_t attempt, 
   double const reached = aborts ? luck.uniform() : 1;
   double const overhead = noise(job, attempt);
   Seconds const start = clock_.now();
-  Bytes const sent =
-      co_await send(slot, ask.size * (reached * overhead), ask.limit * overhead, interrupt);
+  Route const& route = platform_.to_slot[slot.site.index()];
+  Bytes const work = ask.size * (reached * overhead);
+  BytesPerSecond const limit = ask.limit * overhead;
+  Bytes sent;
+  if (goes_at_once(limit)) {
+    sent = co_await network_.transfer(route, work, &interrupt, limit);
+  } else {
+    sent = co_await send_in_pieces(route, work, limit, interrupt);
+  }
   traced("origin", slot, start, sent / overhead);
   delivered_ += sent / overhead;
   direct_ += sent / overhead;

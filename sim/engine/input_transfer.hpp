@@ -75,7 +75,8 @@ class InputTransfer {
   Step<InputResult> fetch_htcondor(SlotRef const& slot, double noise, Interrupt& interrupt);
   Step<bool> download(Id<Cache> cache, InputAsk ask, SlotRef const& slot, double noise,
                       Interrupt& interrupt);
-  Step<Bytes> send(SlotRef const& slot, Bytes work, BytesPerSecond limit, Interrupt& interrupt);
+  bool goes_at_once(BytesPerSecond limit) const;
+  Step<Bytes> send_in_pieces(Route route, Bytes work, BytesPerSecond limit, Interrupt& interrupt);
   void traced(std::string const& resource, SlotRef const& slot, Seconds start, Bytes bytes);
   std::string name_of_bad(std::uint32_t entity) const;
   bool missing(Id<Job> job, std::uint32_t attempt);

@@ -129,9 +129,10 @@ Advertisement* Negotiator::reusable_claim(JobAd const& job) const {
 }
 
 // Those with free slots where the job may run; if it has a rank, only the best of them.
-std::vector<std::size_t> Negotiator::sites_for(Id<Job> job) const {
+std::vector<std::size_t> const& Negotiator::sites_for(Id<Job> job) {
   SlotChoice const& choice = access_point_.choice();
-  std::vector<std::size_t> sites;
+  auto& sites = eligible_sites_;
+  sites.clear();
   double best = 0;
   for (std::size_t site = 0; site < free_.size(); ++site) {
     if (free_[site].empty() || !choice.accepts(job, site)) continue;
@@ -151,7 +152,7 @@ Advertisement* Negotiator::pick(Id<Job> job) {
   if (ad.claim_reusable && access_point_.choice().accepts(job, ad.claim.site.index())) {
     if (Advertisement* const same = reusable_claim(ad)) return same;
   }
-  std::vector<std::size_t> const sites = sites_for(job);
+  auto const& sites = sites_for(job);
   std::size_t eligible = 0;
   for (std::size_t const site : sites) eligible += free_[site].size();
   if (eligible == 0) return nullptr;

@@ -82,7 +82,7 @@ class Negotiator {
   Matches match_by_shares();
   bool match(Id<Job> job, Matches& matches);
   Advertisement* pick(Id<Job> job);
-  std::vector<std::size_t> sites_for(Id<Job> job) const;
+  std::vector<std::size_t> const& sites_for(Id<Job> job);
   Seconds next_shadow_start(Id<Job> job);
   void wake_later();
   Advertisement* reusable_claim(JobAd const& job) const;
@@ -96,6 +96,7 @@ class Negotiator {
   RandomStreams const& streams_;
   std::vector<std::vector<Advertisement*>> free_;  // by site
   std::size_t free_count_ = 0;
+  std::vector<std::size_t> eligible_sites_;  // what sites_for() found last
   Seconds next_shadow_;
   bool cycle_set_ = false;
   Timer* later_ = nullptr;  // another look at what is left over

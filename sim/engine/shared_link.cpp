@@ -90,7 +90,7 @@ void SharedLink::reschedule() {
 void SharedLink::fire() {
   timer_ = nullptr;
   advance();
-  std::vector<FlowEnd*> ended;
+  std::vector<FlowEnd*> ended = std::exchange(ended_, {});
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     Group& group = groups_[i];
     double due = group.virtual_bytes;
@@ -105,6 +105,8 @@ void SharedLink::fire() {
   drop_empty_groups();
   reschedule();
   for (FlowEnd* end : ended) end->flow_ended();
+  ended.clear();
+  ended_ = std::move(ended);
 }
 
 }  // namespace gridcast

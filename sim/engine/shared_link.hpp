@@ -68,8 +68,9 @@ class SharedLink {
   BytesPerSecond capacity_, stream_limit_;
   Seconds updated_;
   Timer* timer_ = nullptr;
-  std::size_t next_ = 0;       // the group whose flow ends next
-  std::vector<Group> groups_;  // by limit; without empty ones, so that their clocks start anew
+  std::size_t next_ = 0;         // the group whose flow ends next
+  std::vector<Group> groups_;    // by limit; without empty ones, so that their clocks start anew
+  std::vector<FlowEnd*> ended_;  // empty: room for those that end together
   std::uint64_t timers_ = 0;
 };
 

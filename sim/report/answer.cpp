@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,32 @@ std::string plural(double n, std::string_view noun) {
   return fmt::format("{:.0f} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
+/// Times in the unit that fits the longest of them: "0.9", "6.3 d".
+class Times {
+ public:
+  explicit Times(double longest) {
+    constexpr double enough = 2;
+    constexpr std::pair<double, std::string_view> units[] = {
+        {60, "min"}, {3600, "h"}, {86400, "d"}};
+    for (auto const& [size, name] : units) {
+      if (longest >= enough * size) unit_ = {size, name};
+    }
+  }
+  std::string number(double seconds) const {
+    double const value = seconds / unit_.first;
+    constexpr double no_decimals = 20;
+    return fmt::format("{:.{}f}", value, value < no_decimals ? 1 : 0);
+  }
+  std::string text(double seconds) const {
+    return number(seconds) + " " + std::string(unit_.second);
+  }
+
+ private:
+  std::pair<double, std::string_view> unit_ = {1, "s"};
+};
+
+std::string in_fitting_unit(double seconds) { return Times(seconds).text(seconds); }
+
 std::vector<std::string> of_ledger(Result const& result) {
   auto const& metrics = result.ledger->metrics;
   auto const scale = time_scale(result);
@@ -26,9 +53,8 @@ std::vector<std::string> of_ledger(Result const& result) {
   double const makespan = figure(metrics, "makespan_s");
   text.push_back(fmt::format(
       "{} of {} succeeded{}.", fmt::format("{:.0f}", succeeded), plural(jobs, "job"),
-      std::isnan(makespan)
-          ? "; the source has no dates, so when they did is not known"
-          : ", the last job had ended after " + value_text("makespan_s", makespan, scale)));
+      std::isnan(makespan) ? "; the source has no dates, so when they did is not known"
+                           : ", the last job had ended after " + in_fitting_unit(makespan)));
   double const wallclock = figure(metrics, "wallclock_s");
   if (!(wallclock > 0)) {
     text.emplace_back("No slot time was spent.");
@@ -50,21 +76,59 @@ std::vector<std::string> of_ledger(Result const& result) {
   return text;
 }
 
-std::string of_strategy(Result const& result, ResultStrategy const& strategy) {
-  auto const scale = time_scale(result);
+/// "78 of 100 jobs succeed (41 to 97)".
+std::string successes(ResultStrategy const& strategy) {
+  auto const succeeded = summary(strategy.metrics, "succeeded");
+  double const low = std::round(succeeded.p05);
+  double const high = std::round(succeeded.p95);
+  return fmt::format("{:.0f} of {:.0f} jobs succeed{}", std::round(succeeded.p50),
+                     summary(strategy.metrics, "jobs").mean,
+                     low == high ? "" : fmt::format(" ({:.0f} to {:.0f})", low, high));
+}
+
+/// "0.9 to 6.3 d"; one time if they read the same.
+std::string span(Summary const& time) {
+  Times const times(time.p95);
+  auto const high = times.text(time.p95);
+  return times.text(time.p05) == high ? high : times.number(time.p05) + " to " + high;
+}
+
+/// "0.9 to 6.3 d (90 % of the replicas, median 2.2 d)".
+std::string length(Summary const& makespan) {
+  if (makespan.n == 0) return "how long it takes is not known";
+  auto const text = span(makespan);
+  if (text.find(" to ") == std::string::npos) return text;
+  return fmt::format("{} (90 % of the replicas, median {})", text,
+                     Times(makespan.p95).text(makespan.p50));
+}
+
+std::string of_strategy(ResultStrategy const& strategy) {
   auto const times = mean_times(strategy);
   double const wallclock = figure(times, "wallclock_s");
-  auto const succeeded = summary(strategy.metrics, "succeeded");
-  std::string text = fmt::format(
-      "With the strategy {}: {} of {:.0f} jobs succeed ({} to {} in 90 % of the replicas), the "
-      "last "
-      "job has ended after {}",
-      strategy.name, number_text(succeeded.p50, Unit::jobs), summary(strategy.metrics, "jobs").mean,
-      number_text(succeeded.p05, Unit::jobs), number_text(succeeded.p95, Unit::jobs),
-      range_text("makespan_s", summary(strategy.metrics, "makespan_s"), scale));
+  auto const text =
+      fmt::format("With the {} strategy: {}, {}", strategy.name,
+                  length(summary(strategy.metrics, "makespan_s")), successes(strategy));
   if (!(wallclock > 0)) return text + ". No slot time is spent.";
-  return text + fmt::format(", and {} of the slot time is lost in the mean{}.",
+  return text + fmt::format(", {} of the slot time is lost in the mean{}.",
                             percent(figure(times, "badput_s") / wallclock), largest_loss(times));
+}
+
+/// ", 9.1 with published; it takes 0.6 to 3.4 d".
+std::string against_baseline(Result const& result, ResultStrategy const& best) {
+  auto const* base = baseline(result);
+  if (base == nullptr || base == &best) return "";
+  auto const scale = time_scale(result);
+  auto const cost = summary(base->metrics, "gpu_hours_per_success");
+  auto const makespan = summary(best.metrics, "makespan_s");
+  std::string text;
+  if (cost.n > 0) {
+    text = fmt::format(", {} with {}", value_text("gpu_hours_per_success", cost.p50, scale),
+                       base->name);
+  }
+  if (makespan.n > 0) {
+    text += "; " + span(makespan) + ", " + successes(best);
+  }
+  return text;
 }
 
 std::string of_best(Result const& result) {
@@ -73,32 +137,31 @@ std::string of_best(Result const& result) {
   double const share = best->probability_best.at("gpu_hours_per_success");
   bool const is_baseline = best->name == result.baseline;
   return fmt::format(
-      "Best: {}{}, with probability {:.2f} the one with the fewest GPU hours for each success "
-      "({} in the median).",
-      best->name, is_baseline ? ", the baseline" : "", share,
+      "Best: {}{}, probability {:.2f}: {} GPU hours for each success in the median{}.", best->name,
+      is_baseline ? " (the baseline)" : "", share,
       value_text("gpu_hours_per_success", summary(best->metrics, "gpu_hours_per_success").p50,
-                 time_scale(result)));
+                 time_scale(result)),
+      against_baseline(result, *best));
 }
 
 /// Which strategy is best under each explanation of stalls.
 std::string by_explanation(Result const& result) {
-  std::vector<std::string> parts;
-  std::vector<std::string> names;
+  std::vector<std::string> names, chances, full;
   for (auto const& explanation : result.explanations) {
     Result part;
     part.strategies = explanation.strategies;
     auto const* best = best_strategy(part);
     if (best == nullptr || explanation.replicas == 0) continue;
+    double const share = best->probability_best.at("gpu_hours_per_success");
     names.push_back(best->name);
-    parts.push_back(fmt::format("{} if {} (probability {:.2f})", best->name,
-                                explanation_words(explanation.name),
-                                best->probability_best.at("gpu_hours_per_success")));
+    chances.push_back(fmt::format("{:.2f} if {}", share, explanation_words(explanation.name)));
+    full.push_back(best->name + " with probability " + chances.back());
   }
-  if (parts.size() < 2) return "";
+  if (names.size() < 2) return "";
   bool const same = std::count(names.begin(), names.end(), names.front()) == std::ssize(names);
-  return (same ? "The best is the same whatever makes transfers stall: "
-               : "Which is best depends on what makes transfers stall: ") +
-         list_text(parts) + ".";
+  if (!same) return "Which is best depends on what makes transfers stall: " + list_text(full) + ".";
+  return names.front() + " is best whatever makes transfers stall: with probability " +
+         list_text(chances) + ".";
 }
 
 void add_study(Result const& result, std::vector<std::string>& text) {
@@ -107,7 +170,7 @@ void add_study(Result const& result, std::vector<std::string>& text) {
   if (summary(base->metrics, "jobs").n == 0) {
     return text.push_back("No replica was finished, so there is no answer.");
   }
-  text.push_back(of_strategy(result, *base));
+  text.push_back(of_strategy(*base));
   if (result.kind == ResultKind::comparison && result.strategies.size() > 1) {
     text.push_back(of_best(result));
     auto const parts = by_explanation(result);
@@ -122,6 +185,15 @@ void add_study(Result const& result, std::vector<std::string>& text) {
 
 }  // namespace
 
+std::string in_a_sentence(std::string_view words) {
+  std::string text(words);
+  auto const comma = text.find(", ");
+  if (comma != std::string::npos && text.find("jobs", comma) != std::string::npos) {
+    text.replace(comma, 2, " of ");
+  }
+  return text;
+}
+
 std::string largest_loss(ResultFigures const& times) {
   double const wallclock = figure(times, "wallclock_s");
   double const badput = figure(times, "badput_s");
@@ -133,9 +205,10 @@ std::string largest_loss(ResultFigures const& times) {
     seconds = time;
     most = line.name;
   }
-  if (most.empty()) return "";
+  constexpr double worth_a_word = 0.005;
+  if (most.empty() || badput < worth_a_word * wallclock) return "";
   return fmt::format(", mostly ({:.0f} of {:.0f} points) to {}", 100 * seconds / wallclock,
-                     100 * badput / wallclock, words_of(most).words);
+                     100 * badput / wallclock, in_a_sentence(words_of(most).words));
 }
 
 ResultFigures mean_times(ResultStrategy const& strategy) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/report/result.hpp"
@@ -13,8 +14,10 @@ std::vector<std::string> assumptions(std::vector<Result> const& results);
 /// What is partial, failed or not alike.
 std::vector<std::string> cautions(std::vector<Result> const& results);
 
-/// "38 of 55 points go to retried transfers, jobs that succeeded": the largest lost line of
-/// `times`, in points of `wallclock`.
+/// A line of the ledger within a sentence: "retried transfers of jobs that succeeded".
+std::string in_a_sentence(std::string_view words);
+/// ", mostly (38 of 55 points) to retried transfers of jobs that succeeded": the largest lost line
+/// of `times`, in points of their wall clock; empty if next to nothing was lost.
 std::string largest_loss(ResultFigures const& times);
 /// The means of a study's time lines and their sums.
 ResultFigures mean_times(ResultStrategy const& strategy);

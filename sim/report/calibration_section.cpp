@@ -128,8 +128,9 @@ std::vector<ReportFigure> process_figures(std::vector<ProcessBeside> const& proc
 
 ReportSection parameters(CalibrationPage const& page) {
   ReportSection section{"calibration", "Calibration", {}, {}, {}, {}, {}};
-  section.text.push_back("Fitted from records: " + page.file + ".");
-  if (!page.no_data.empty()) section.text.push_back(page.no_data);
+  section.text.push_back((page.parameters.empty() ? "Taken from " : "Fitted from records: ") +
+                         page.file + ".");
+  if (!page.no_data.empty() && !page.parameters.empty()) section.text.push_back(page.no_data);
   section.figures = process_figures(page.processes);
   auto const seen = std::count_if(page.parameters.begin(), page.parameters.end(),
                                   [](auto const& line) { return line.events > 0; });
@@ -148,7 +149,12 @@ ReportSection parameters(CalibrationPage const& page) {
                                line.interval90.high, static_cast<double>(line.events),
                                static_cast<double>(line.censored), line.fit, line.method});
   }
-  section.table = std::move(table);
+  if (page.parameters.empty()) {
+    section.text.emplace_back(
+        "It was written by hand: it has no fitted parameters, hence no intervals.");
+  } else {
+    section.table = std::move(table);
+  }
   return section;
 }
 

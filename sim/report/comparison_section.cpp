@@ -26,9 +26,9 @@ std::string differences_say(Shown const& shown, std::string_view figure) {
     more += found->second.ci95.low > 0 ? 1U : 0U;
   }
   return fmt::format(
-      "Of {} strategies, {} have less {} than the baseline and {} more, beyond chance "
+      "In {}, {} of {} other strategies are below the baseline and {} above it, beyond chance "
       "(95 % interval without zero).",
-      others, less, figure == "badput_s" ? "badput" : words_of(figure).words, more);
+      figure == "badput_s" ? "badput" : words_of(figure).words, less, others, more);
 }
 
 /// Figures in seconds, or the others: each in its own unit.
@@ -67,7 +67,11 @@ ReportFigure chances(Shown const& shown) {
   figure.data.columns = {{"strategy", "strategy", "", "text"},
                          {"metric", "figure", "", "text"},
                          {"p", "share of the replicas"}};
-  for (auto const& compared : compared_figures()) {
+  // What the best is told by comes first: the page ranks by it.
+  auto order = compared_figures();
+  std::stable_partition(order.begin(), order.end(),
+                        [](auto const& each) { return each.name == "gpu_hours_per_success"; });
+  for (auto const& compared : order) {
     for (auto const& each : shown) {
       auto const found = each.strategy->probability_best.find(std::string(compared.name));
       if (found == each.strategy->probability_best.end() || std::isnan(found->second)) continue;

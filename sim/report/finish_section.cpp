@@ -39,10 +39,14 @@ std::string says(Curve const& curve, std::size_t jobs) {
   if (end <= 0 || half == finish.middle.end()) {
     return fmt::format("{}: no job succeeded.", curve.label);
   }
-  auto const at = finish.at[static_cast<std::size_t>(half - finish.middle.begin())];
+  auto const time_of = [&](auto where) {
+    return to_text(finish.at[static_cast<std::size_t>(where - finish.middle.begin())]);
+  };
+  auto const all = std::find(half, finish.middle.end(), end);
   std::string const of = jobs > 0 ? fmt::format(" of {}", jobs) : "";
+  if (jobs == 1) return fmt::format("{}: the job has succeeded by {}.", curve.label, time_of(all));
   return fmt::format("{}: {:.0f}{} jobs succeed by {}, half of them by {}{}.", curve.label, end, of,
-                     to_text(finish.at.back()), to_text(at), curve.single ? "" : " (medians)");
+                     time_of(all), time_of(half), curve.single ? "" : " (medians)");
 }
 
 ReportFigure curve_figure(std::vector<Curve> const& curves, std::size_t jobs,

@@ -17,6 +17,8 @@ namespace {
 constexpr std::size_t most_worst = 10;
 constexpr std::size_t most_events = 5000;
 constexpr std::size_t phases = 10;
+/// Of slot time that a job lost; less is rounding.
+constexpr Seconds worth_a_word(0.5);
 
 /// One bar for those of a job within a bin.
 struct Merged {
@@ -140,7 +142,7 @@ void add_worst(Gantt& gantt, Ledger const& ledger, std::vector<Seconds> const& l
   auto order = by_loss(lost);
   order.resize(std::min(order.size(), most_worst));
   for (std::size_t const job : order) {
-    if (!(lost[job] > Seconds())) break;
+    if (lost[job] < worth_a_word) break;
     gantt.worst.emplace_back(static_cast<std::uint32_t>(number[job]),
                              worst_words(ledger.jobs[job], lost[job]));
   }
@@ -164,8 +166,10 @@ std::string says(Gantt const& gantt, JobHistory const& history, std::vector<Seco
     text += fmt::format(" (drawn: the {} jobs that lost most)", gantt.jobs.size());
   }
   auto const order = by_loss(lost);
-  if (order.empty() || !(lost[order.front()] > Seconds())) return text + "; no slot time was lost.";
-  return text + fmt::format("; job {} lost the most, {} of {}.",
+  if (order.empty() || lost[order.front()] < worth_a_word) {
+    return text + "; next to no slot time was lost.";
+  }
+  return text + fmt::format("; job {} lost the most: {} of the {} lost.",
                             to_text(history.jobs[order.front()]), to_text(lost[order.front()]),
                             to_text(all));
 }

@@ -26,6 +26,7 @@ struct Open {
   Seconds since;
   std::int32_t lane = -1;
   bool any = false;
+  std::int32_t reason = -1;  // of what began it: why a job is held
 };
 
 std::optional<GanttPhase> phase_after(EventKind kind) {
@@ -114,6 +115,7 @@ class Bars {
       close(job, event.at, reason);
     }
     begin(open, event);
+    open.reason = event.kind == EventKind::held ? reason : -1;
     if (marks && event.kind != EventKind::held) mark(job, event, reason);
   }
 
@@ -134,8 +136,8 @@ class Bars {
   void close(std::size_t job, Seconds at, std::int32_t reason) {
     Open const& open = open_[job];
     if (!(at > open.since)) return;
-    gantt_.bars.push_back(
-        {open.since, at, static_cast<std::uint8_t>(open.phase), number_[job], open.lane, reason});
+    gantt_.bars.push_back({open.since, at, static_cast<std::uint8_t>(open.phase), number_[job],
+                           open.lane, open.reason >= 0 ? open.reason : reason});
   }
 
   /// A short bar at the end of a lost attempt, on the slot that it had.

@@ -69,7 +69,8 @@ ReportPart job_table_section(ResultLedger const& ledger, bool linked) {
   auto const succeeded =
       std::count_if(ledger.jobs.begin(), ledger.jobs.end(),
                     [](ResultJob const& job) { return job.outcome == "succeeded"; });
-  table.says = fmt::format("{} of {} jobs succeeded.", succeeded, ledger.jobs.size());
+  table.says = fmt::format("{} of {} job{} succeeded.", succeeded, ledger.jobs.size(),
+                           ledger.jobs.size() == 1 ? "" : "s");
   if (ledger.jobs.size() > most_rows) {
     table.says += fmt::format(" Shown: the {} with the most attempts.", most_rows);
   }

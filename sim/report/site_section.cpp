@@ -163,7 +163,8 @@ ReportTable table(std::vector<Sites> const& all) {
       result.data.rows.push_back(std::move(row));
     }
   }
-  result.says = fmt::format("{} sites.", all.front().figures.size());
+  std::size_t const sites = all.front().figures.size();
+  result.says = fmt::format("{} site{}.", sites, sites == 1 ? "" : "s");
   return result;
 }
 

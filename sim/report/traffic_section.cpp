@@ -139,8 +139,8 @@ ReportFigure overload(Series const& series, Seconds end) {
   std::vector<std::string> parts;
   for (auto const& [name, stretches] : series) {
     if (parts.size() == 3) break;
-    parts.push_back(fmt::format("{} for {} ({} periods)", name, to_text(Seconds(total(stretches))),
-                                stretches.size()));
+    parts.push_back(fmt::format("{} for {} ({} period{})", name, to_text(Seconds(total(stretches))),
+                                stretches.size(), stretches.size() == 1 ? "" : "s"));
   }
   figure.says = "Bad: " + list_text(parts) + (series.size() > parts.size() ? ", and others." : ".");
   return figure;

@@ -22,7 +22,7 @@ std::string_view part_of(TimeLine const& line) { return line.lost ? bad_part : g
 
 /// One campaign's, or one study's, time lines.
 struct Times {
-  std::string label;   // "predicted: published", "observed"
+  std::string label;   // "predicted, published", "observed"
   std::string source;  // observed, predicted
   ResultFigures seconds, low, high;
   std::map<std::string, ResultFigures> sites;  // SITE: {line: seconds}
@@ -30,7 +30,7 @@ struct Times {
 };
 
 Times times_of(Result const& result, ResultStrategy const& strategy, std::string const& label) {
-  Times times{"predicted: " + label, "predicted", mean_times(strategy), {}, {}, {},
+  Times times{"predicted, " + label, "predicted", mean_times(strategy), {}, {}, {},
               time_scale(result)};
   for (auto const& line : time_lines()) {
     auto const figure = summary(strategy.metrics, line.name);
@@ -45,7 +45,7 @@ Times times_of(Result const& result, ResultStrategy const& strategy, std::string
 
 Times times_of(Result const& result) {
   bool const simulated = !result.strategy.empty();
-  return {simulated ? "predicted: one replica" : "observed",
+  return {simulated ? "predicted, one replica" : "observed",
           simulated ? "predicted" : "observed",
           result.ledger->metrics,
           {},
@@ -93,8 +93,10 @@ std::string says(Times const& times) {
   double const wallclock = figure(times.seconds, "wallclock_s");
   double const badput = figure(times.seconds, "badput_s");
   return fmt::format(
-      "{}: {} of slot time, {:.0f} % of it computing that gave the results, {:.0f} % lost{}.",
-      times.label, value_text("wallclock_s", wallclock, times.scale),
+      "Of {} of slot time ({}), {:.0f} % went into computing that gave the results and {:.0f} % "
+      "was "
+      "lost{}.",
+      value_text("wallclock_s", wallclock, times.scale), times.label,
       100 * figure(times.seconds, "compute_success_s") / wallclock, 100 * badput / wallclock,
       largest_loss(times.seconds));
 }
@@ -135,7 +137,7 @@ ReportFigure by_line(Together const& together, std::size_t number) {
                          {"seconds", "slot time", "s"},      {"source", "source", "", "text"},
                          {"lo", "5 % of the replicas", "s"}, {"hi", "95 % of the replicas", "s"}};
   for (auto const& times : together) {
-    result.title += (&times == together.data() ? ", " : " and ") + times.label;
+    result.title += (&times == together.data() ? ": " : " and ") + times.label;
     result.says += (result.says.empty() ? "" : " ") + says(times);
     add_lines(times, result.data);
   }
@@ -153,10 +155,14 @@ std::string by_site_says(Times const& times) {
     most = lost;
     worst = site;
   }
-  if (worst.empty()) return times.label + ": no site lost slot time.";
-  return fmt::format("{}: {} lost the most, {} of {}.", times.label, worst,
+  double const lost = figure(times.seconds, "badput_s");
+  constexpr double worth_a_word = 0.005;
+  if (worst.empty() || lost < worth_a_word * figure(times.seconds, "wallclock_s")) {
+    return fmt::format("Next to no slot time was lost ({}).", times.label);
+  }
+  return fmt::format("{} lost the most: {} of the {} lost ({}).", worst,
                      value_text("badput_s", most, times.scale),
-                     value_text("badput_s", figure(times.seconds, "badput_s"), times.scale));
+                     value_text("badput_s", lost, times.scale), times.label);
 }
 
 ReportFigure by_site(Together const& together, std::size_t number) {
@@ -167,17 +173,19 @@ ReportFigure by_site(Together const& together, std::size_t number) {
   result.data.columns = {{"site", "site", "", "text"},
                          {"line", "spent on", "", "text"},
                          {"seconds", "slot time", "s"},
-                         {"source", "source", "", "text"}};
+                         {"source", "source", "", "text"},
+                         {"part", "part", "", "text"}};
   for (auto const& times : together) {
     if (times.sites.empty()) continue;
-    result.title += (result.says.empty() ? ", " : " and ") + times.label;
+    result.title += (result.says.empty() ? ": " : " and ") + times.label;
     result.says += (result.says.empty() ? "" : " ") + by_site_says(times);
     for (auto const& [site, figures] : times.sites) {
       for (auto const line : site_lines) {
         double const seconds = figure(figures, line);
         if (!(seconds > 0)) continue;
         result.data.rows.push_back({site.empty() ? "(no site)" : site,
-                                    std::string(words_of(line).words), seconds, times.source});
+                                    std::string(words_of(line).words), seconds, times.source,
+                                    std::string(line == "badput_s" ? bad_part : good_part)});
       }
     }
   }

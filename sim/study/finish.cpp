@@ -13,7 +13,7 @@ constexpr std::size_t steps = 80;
 constexpr std::size_t percents = 100;
 
 /// Jobs that had succeeded at a time, as one record tells it.
-double succeeded_by(Record const& record, std::size_t first, std::size_t jobs, Seconds at) {
+double succeeded_by(SharedRecord const& record, std::size_t first, std::size_t jobs, Seconds at) {
   std::size_t done = 0;
   for (std::size_t step = 1; step <= finish_steps; ++step) {
     double const time = record[first + step - 1];

@@ -58,7 +58,7 @@ bool deterministic(StudySample const& sample) {
   if (sample.size() == 0) return false;
   // The last column is the world's, not the campaign's.
   auto const& first = sample.records.front();
-  return std::all_of(sample.records.begin(), sample.records.end(), [&](Record const& record) {
+  return std::all_of(sample.records.begin(), sample.records.end(), [&](SharedRecord const& record) {
     return std::equal(record.begin(), record.end() - 1, first.begin(), same);
   });
 }

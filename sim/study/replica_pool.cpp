@@ -93,11 +93,24 @@ class ChildPool {
     running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
     if (outcome.record) {
       if (journal_) journal_->add(replica, *outcome.record);
-      result_.records.emplace_back(replica, std::move(*outcome.record));
+      keep(replica, *outcome.record);
     } else {
       result_.failed.push_back({replica, std::move(outcome.why)});
     }
     if (progress_) progress_(done(), result_.failed.size(), n_);
+  }
+
+  /// Room is taken for many records at once, so that the parent does not grow from replica to
+  /// replica.
+  void keep(std::uint32_t replica, Record const& record) {
+    constexpr std::size_t most = 16384;
+    if (room_.empty()) {
+      room_.assign(std::min(n_ - done(), most), record);
+      result_.records.reserve(result_.records.size() + room_.size());
+    }
+    room_.back() = record;
+    result_.records.emplace_back(replica, std::move(room_.back()));
+    room_.pop_back();
   }
 
   void sort_result() {
@@ -115,6 +128,7 @@ class ChildPool {
   std::vector<bool> known_;  // by replica: in the journal
   InterruptWatch watch_;
   std::vector<ReplicaProcess> running_;
+  std::vector<Record> room_;  // for the records that are still to come
   PoolResult result_;
 };
 

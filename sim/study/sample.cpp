@@ -16,7 +16,7 @@ StudySample make_sample(std::vector<std::string> names,
   for (auto& [replica, record] : records) {
     check(record.size() == sample.names.size(), "a record has a number for each of its columns");
     sample.replicas.push_back(replica);
-    sample.records.push_back(std::move(record));
+    sample.records.emplace_back(std::move(record));
   }
   return sample;
 }

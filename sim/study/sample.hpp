@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/base/statistics.hpp"
-#include "sim/study/replica_process.hpp"
+#include "sim/study/shared_record.hpp"
 
 namespace gridcast {
 
@@ -17,7 +17,7 @@ namespace gridcast {
 struct StudySample {
   std::vector<std::string> names;       // of the columns
   std::vector<std::uint32_t> replicas;  // number of the replica that gave the row
-  std::vector<Record> records;
+  std::vector<SharedRecord> records;
 
   std::size_t size() const { return records.size(); }
 };

@@ -34,6 +34,19 @@ for source in "$scenario" "$log"; do
   json 'set(m for t in d["workflow"]["execution"]["tasks"] for m in t["machines"]) == set(m["nodeName"] for m in d["workflow"]["execution"]["machines"])' wfformat
   json 'all(set(t["inputFiles"]) <= set(f["id"] for f in d["workflow"]["specification"]["files"]) for t in d["workflow"]["specification"]["tasks"])' wfformat
 
+  # Against the public schema, which is not here for its licence (LGPL): give its file by this variable.
+  # It is wfcommons-schema.json of github.com/wfcommons/WfFormat.
+  if [[ -n ${WFFORMAT_SCHEMA-} ]]; then
+    python3 - "$WFFORMAT_SCHEMA" "$work/instance.json" "$GRIDCAST_SOURCE/tests/import/wfformat_test.cpp" \
+      <<'PYTHON' || complain "the public schema refuses an instance"
+import json, jsonschema, re, sys
+schema = json.load(open(sys.argv[1]))
+jsonschema.validate(json.load(open(sys.argv[2])), schema)
+by_hand = re.search(r'instance_text = R"\((.*?)\)"', open(sys.argv[3]).read(), re.S).group(1)
+jsonschema.validate(json.loads(by_hand), schema)
+PYTHON
+  fi
+
   exported swf log.swf "$source" --force
   awk '!/^;/ && NF != 18 { bad = 1 } END { exit bad }' "$work/log.swf" || complain "a row of SWF without 18 fields"
 done

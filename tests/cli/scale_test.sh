@@ -41,7 +41,7 @@ says err "attempts.csv: cannot be written \(No space left on device\)" "a full d
 cmp -s "$work/device/events.log" "$work/room/events.log" || complain "a full device: events.log is another"
 
 # Memory: a message, whatever the limit is, and no crash.
-for kilobytes in 70000 80000 90000 100000; do
+for kilobytes in 80000 90000 100000 120000; do
   rm -rf "$work/memory"
   run bash -c "ulimit -v $kilobytes"'; exec "$@"' - "$GRIDCAST" run "$large" --out "$work/memory"
   ((status == 127)) && continue # the system could not even load the program

@@ -65,10 +65,10 @@ function density(spec, strategies) {
 function spent() {
   const rows = ['observed', 'predicted'].flatMap((source, s) =>
     lines.map(([line, part, seconds]) => [line, part, seconds * (1 - s / 10), source, s ? seconds * 0.6 : null, s ? seconds * 1.3 : null]));
-  const bySite = sites.flatMap((site, i) => lines.map(([line, , seconds]) => [site, line, Math.round(seconds / (i + 3)), 'observed']));
+  const bySite = sites.flatMap((site, i) => lines.map(([line, part, seconds]) => [site, line, Math.round(seconds / (i + 3)), 'observed', part]));
   return [
     figure('waterfall', [text('line'), text('part'), column('seconds', 's'), text('source'), column('lo', 's'), column('hi', 's')], rows),
-    figure('by_site_bars', [text('site'), text('line'), column('seconds', 's'), text('source')], bySite),
+    figure('by_site_bars', [text('site'), text('line'), column('seconds', 's'), text('source'), text('part')], bySite),
   ];
 }
 

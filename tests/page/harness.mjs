@@ -55,7 +55,7 @@ export async function open(context, file, { theme = 'light', size } = {}) {
   page.on('console', (message) => { if (['error', 'warning'].includes(message.type())) complaints.push(message.text()); });
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => { if (!/^(data|blob):/.test(request.url())) requests.push(request.url()); });
-  await page.emulateMedia({ colorScheme: theme });
+  await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' }); // no place moves while it is looked at
   if (size) await page.setViewportSize(size);
   await page.goto(pathToFileURL(file).href);
   await page.waitForSelector('html[data-drawn]', { timeout: 30000 });

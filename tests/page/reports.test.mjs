@@ -1,1 +1,255 @@
-import { test } from 'node:test'; test.skip('x', () => {});
+// What the program itself writes, of every kind, as its readers open it.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { open, start } from './harness.mjs';
+
+const source = process.env.GRIDCAST_SOURCE;
+const scenario = 'scenarios/osg-imagenet.yaml';
+const table = 'calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv';
+const pool = 'calibration/data/htcondor-pool/c1-sweep';
+const log = ['c1-sweep.log', 'epochs.json', 'epochs.INPUT.json'].map((file) => `${pool}/${file}`);
+
+let browser;
+let folder;
+before(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'gridcast-reports-'));
+  browser = await start();
+});
+after(async () => {
+  await browser?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const run = promisify(execFile);
+
+/** @returns {Promise<string>} what the program prints */
+const gridcast = async (...words) => (await run(process.env.GRIDCAST, words, { cwd: source, maxBuffer: 1e8 })).stdout;
+
+/** The page that a verb writes: its file, and what is printed beside it. */
+async function written(name, ...words) {
+  const file = path.join(folder, `${name}.html`);
+  const printed = await gridcast(...words, ...(words[0] === 'report' ? ['-o'] : ['--report']), file);
+  return { file, printed };
+}
+
+/** The document in a page. */
+async function documentOf(file) {
+  const [, json] = /<script type="application\/json" id="gridcast-report">(.*?)<\/script>/s.exec(await readFile(file, 'utf8'));
+  return JSON.parse(json);
+}
+
+/** Sections in the order in which a report is read. */
+const order = ['recovery', 'where-the-time-went', 'finish', 'strategies', 'gantt', 'traffic', 'sites', 'jobs', 'calibration', 'goodness-of-fit', 'not-identified', 'observed-and-predicted', 'provenance'];
+
+async function checkFigures(page, document) {
+  for (const figure of document.sections.flatMap((section) => section.figures)) {
+    const part = page.locator(`figure[id="figure-${figure.id}"]`);
+    const marks = await part.locator('svg .role-mark > path, svg .role-mark > line').count();
+    assert.ok(marks > 0 && figure.rows.length > 0, `${figure.id}: nothing is drawn`);
+    assert.match(figure.says, /^.{10,}\.$/s, `${figure.id} says nothing`);
+    assert.equal(await part.locator('.says').textContent(), figure.says);
+    assert.equal(await part.locator('.files button').count(), 2);
+    await part.locator('summary').click();
+    const shown = await part.locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.dataset.value ?? null)));
+    assert.deepEqual(shown, figure.rows.slice(0, shown.length).map((row) => row.map((value) => (value === null ? null : String(value)))), figure.id);
+  }
+}
+
+/** No sentence with a number that is none, or with something left unsaid. */
+function checkWords(document) {
+  const words = [document.title, ...document.answer, ...document.assumptions,
+    ...document.sections.flatMap((section) => [...section.text, ...section.figures.map((each) => each.says), section.table?.says ?? '', section.gantt?.says ?? ''])];
+  for (const text of words) assert.doesNotMatch(text, /\bnan\b|\binf\b|undefined|after not known|\(0 of 0 points\)|\b1 (sites|jobs|periods|slots)\b/i);
+}
+
+/** What holds of every page; it stays open. */
+async function checked(file, { kind, sections }) {
+  const document = await documentOf(file);
+  assert.equal(document.kind, kind);
+  const ids = document.sections.map((section) => section.id);
+  assert.deepEqual(ids.filter((id) => sections.includes(id)), sections, `${kind}: ${ids}`);
+  assert.deepEqual(ids, order.filter((id) => ids.includes(id)), 'in their order');
+  checkWords(document);
+  const { page, complaints, requests } = await open(browser.context, file);
+  assert.deepEqual(complaints, []);
+  assert.equal(requests.length, 1, `asked for: ${requests}`);
+  assert.equal(await page.locator('.answer .first').textContent(), document.answer[0]);
+  const headings = await page.locator('section.part > h2').allTextContents();
+  assert.deepEqual(headings.slice(0, ids.length), document.sections.map((section) => section.title));
+  assert.match(await page.locator('#licences').textContent(), /vega-lite/);
+  await checkFigures(page, document);
+  return { page, document };
+}
+
+/** What is serious to axe, in light and dark. */
+async function seriousToAxe(page) {
+  await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  const found = [];
+  for (const theme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme: theme });
+    const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+    found.push(...violations.filter((each) => ['serious', 'critical'].includes(each.impact))
+      .map((each) => `${theme}: ${each.id}: ${each.nodes[0].html.slice(0, 200)}`));
+  }
+  return found;
+}
+
+const ofRun = ['where-the-time-went', 'finish', 'gantt', 'traffic', 'sites', 'jobs', 'calibration', 'provenance'];
+
+test('compare: its page has the numbers of its JSON, in both tables and words', async () => {
+  const { file, printed } = await written('compare', 'compare', scenario, '-n', '6', '-j', '2', '--json', '--deadline', '2 d');
+  const { page, document } = await checked(file, { kind: 'comparison', sections: [...ofRun.slice(0, 2), 'strategies', ...ofRun.slice(2)] });
+  const result = JSON.parse(printed);
+  assert.ok((await stat(file)).size < 3e6);
+
+  const cells = await page.locator('#table-strategies tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.dataset.value ?? null)));
+  const columns = document.sections.find((section) => section.id === 'strategies').table.columns.map((column) => column.name);
+  assert.equal(cells.length, Object.keys(result.strategies).length);
+  for (const row of cells) {
+    const { metrics } = result.strategies[row[0]];
+    for (const metric of ['succeeded', 'makespan_s', 'badput_s', 'gpu_hours_per_success']) {
+      for (const quantile of ['p05', 'p50', 'p95']) {
+        const shown = row[columns.indexOf(`${metric}_${quantile}`)];
+        assert.equal(shown === null ? null : Number(shown), metrics[metric]?.[quantile] ?? null, `${row[0]} ${metric} ${quantile}`);
+      }
+    }
+  }
+  const bars = page.locator('#figure-probability-best tbody tr').filter({ hasText: 'GPU hours' });
+  for (const row of await bars.evaluateAll((rows) => rows.map((each) => [...each.cells].map((cell) => cell.dataset.value)))) {
+    assert.equal(Number(row[2]), result.strategies[row[0]].probability_best.gpu_hours_per_success);
+  }
+  const published = result.strategies.published.metrics;
+  assert.match(document.answer[0], /^With the published strategy: .* d \(90 % of the replicas, median /);
+  assert.ok(document.answer[0].includes(`${published.succeeded.p50.toFixed(0)} of 100 jobs succeed`), document.answer[0]);
+  const share = (100 * published.badput_s.mean) / published.wallclock_s.mean;
+  assert.ok(document.answer[0].includes(`${share.toFixed(0)} % of the slot time is lost`), document.answer[0]);
+  assert.match(document.answer[1], /^Best: [\w-]+, probability [01]\.\d\d/);
+  assert.deepEqual(await seriousToAxe(page), []);
+  await page.close();
+});
+
+test('compare: what is best is drawn first, and the baseline is always drawn', async () => {
+  const { page } = await open(browser.context, path.join(folder, 'compare.html'));
+  const best = /^Best: ([\w-]+)/.exec(await page.locator('.answer p').nth(1).textContent())[1];
+  const labels = page.locator('#figure-finish-curve .series label');
+  assert.equal((await labels.first().textContent()).trim(), best);
+  assert.equal(await labels.filter({ hasText: /^\s*published/ }).locator('input').isChecked(), true);
+  await page.close();
+});
+
+test('run: jobs link into the chart, and a bar tells its reason', async () => {
+  const { file, printed } = await written('run', 'run', scenario, '--json');
+  const { page, document } = await checked(file, { kind: 'run', sections: ofRun });
+  const jobs = document.sections.find((section) => section.id === 'jobs').table;
+  const { metrics } = JSON.parse(printed);
+  const ended = jobs.columns.findIndex((column) => column.type === 'text' && !column.link);
+  assert.equal(jobs.rows.filter((row) => row[ended] === 'succeeded').length, metrics.succeeded);
+  await page.locator('#table-jobs button.link').nth(3).click();
+  assert.match(await page.locator('.said').textContent(), new RegExp(`job ${jobs.rows[3][0].replace('.', '\\.')}\\b`));
+  await page.locator('.worst button').first().click();
+  assert.match(await page.locator('.said').textContent(), /reason/);
+  await page.close();
+});
+
+test('predict: observed beside predicted', async () => {
+  const { file, printed } = await written('predict', 'predict', scenario, '-n', '4', '-j', '2', '--against', table, '--json');
+  const { page, document } = await checked(file, { kind: 'prediction', sections: [...ofRun.slice(0, -1), 'observed-and-predicted', 'provenance'] });
+  const { metrics } = JSON.parse(printed);
+  const waterfall = document.sections[0].figures[0];
+  const line = waterfall.rows.find((row) => row[0] === 'computing that gave the results' && row[3] === 'predicted');
+  assert.equal(line[2], metrics.compute_success_s.mean);
+  assert.equal(new Set(waterfall.rows.map((row) => row[3])).size, 2);
+  await page.close();
+});
+
+test('replay and ledger of a table: no dates, and that is said', async () => {
+  for (const [kind, ...words] of [['replay', 'replay', table, '-n', '2'], ['ledger', 'ledger', table]]) {
+    const { file } = await written(`${kind}-table`, ...words);
+    const { page, document } = await checked(file, { kind, sections: ['where-the-time-went', 'sites', 'jobs', 'provenance'] });
+    assert.ok(document.notices.some((notice) => /no dates/.test(notice.text)));
+    assert.equal(await page.locator('canvas').count(), 0);
+    await page.close();
+  }
+});
+
+test('ledger of a log: chart, traffic, jobs', async () => {
+  const { file, printed } = await written('log', 'ledger', ...log, '--json');
+  const { page, document } = await checked(file, { kind: 'ledger', sections: ['where-the-time-went', 'finish', 'gantt', 'traffic', 'sites', 'jobs', 'provenance'] });
+  const jobs = document.sections.find((section) => section.id === 'jobs').table;
+  assert.equal(jobs.rows.length, JSON.parse(printed).metrics.jobs);
+  assert.deepEqual(await seriousToAxe(page), []);
+  await page.close();
+});
+
+test('report of results: side by side, and a result alone', async () => {
+  const results = [];
+  for (const [name, ...words] of [['a', 'compare', scenario, '-n', '4', '-j', '2', '--seed', '2', '--json'], ['b', 'predict', scenario, '-n', '4', '-j', '2', '--json']]) {
+    results.push(path.join(folder, `${name}.json`));
+    await writeFile(results.at(-1), await gridcast(...words));
+  }
+  const both = await written('both', 'report', ...results);
+  const { page, document } = await checked(both.file, { kind: 'comparison', sections: ['where-the-time-went', 'finish', 'strategies', 'sites', 'provenance'] });
+  assert.match(document.subtitle, /2 results side by side/);
+  await page.close();
+  const alone = await written('alone', 'report', results[1]);
+  const { page: one } = await checked(alone.file, { kind: 'prediction', sections: ['where-the-time-went', 'finish', 'strategies', 'sites', 'provenance'] });
+  await one.close();
+});
+
+test('validate: the true values in their intervals', async () => {
+  const file = path.join(folder, 'c1.yaml');
+  await gridcast('calibrate', ...log, `${pool}/history.json`, '-o', file);
+  const page = await written('validate', 'validate', '--truth', pool, file);
+  const { page: shown, document } = await checked(page.file, { kind: 'validation', sections: ['recovery', 'calibration', 'provenance'] });
+  assert.match(document.answer[0], /^\d+ of \d+ true values lie in the 90 % interval/);
+  await shown.close();
+});
+
+test('a lesson plays, pauses and steps over its event log', async () => {
+  const { file } = await written('lesson', 'lesson', 'run', '6');
+  const { page, document } = await checked(file, { kind: 'lesson', sections: ['where-the-time-went', 'gantt'] });
+  const { events } = document.sections.find((section) => section.id === 'gantt').gantt;
+  const clock = page.locator('.clock');
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  await page.getByRole('button', { name: 'Step', exact: true }).click();
+  assert.match(await clock.textContent(), new RegExp(`event 2 of ${events.length}`));
+  assert.ok((await page.locator('.events li').last().textContent()).includes(events[1][2]));
+  await page.getByRole('button', { name: 'Play' }).click();
+  await page.waitForFunction(() => !/event 2 of/.test(document.querySelector('.clock').textContent));
+  await page.getByRole('button', { name: 'Pause' }).click();
+  const paused = await clock.textContent();
+  await page.waitForTimeout(200);
+  assert.equal(await clock.textContent(), paused);
+  await page.close();
+});
+
+test('names that mean mischief, in a real log, are text', async () => {
+  const hostile = '</script><img src=x onerror=window.injected=1>';
+  const original = await readFile(path.join(source, 'calibration/data/htcondor-pool/check/ok.log'), 'utf8');
+  const file = path.join(folder, 'hostile.log');
+  await writeFile(file, original.replaceAll('"SITE-A"', `"${hostile}"`).replaceAll('Transfer output files failure', `${hostile} שלום "x"`));
+  const { file: html } = await written('hostile', 'ledger', file);
+  const { page } = await checked(html, { kind: 'ledger', sections: ['gantt', 'sites'] });
+  assert.equal(await page.evaluate(() => window.injected), undefined);
+  assert.equal(await page.locator('img').count(), 0);
+  assert.ok((await page.locator('#section-sites').textContent()).includes(hostile));
+  await page.close();
+});
+
+test('no job at all, and one that never ran', async () => {
+  await writeFile(path.join(folder, 'zero.json'), '{"schema": "gridcast.ledger/1", "metrics": {"jobs": 0}, "sites": {}}');
+  await writeFile(path.join(folder, 'single.log'), '000 (001.000.000) 2026-01-01 00:00:00 Job submitted from host: <127.0.0.1:9618>\n...\n');
+  for (const [name, ...words] of [['zero', 'report', path.join(folder, 'zero.json')], ['single', 'ledger', path.join(folder, 'single.log')]]) {
+    const { file } = await written(name, ...words);
+    const { page, complaints } = await open(browser.context, file);
+    assert.deepEqual(complaints, []);
+    assert.match(await page.locator('.answer .first').textContent(), /no job|0 of 1 job/);
+    await page.close();
+  }
+});

@@ -1,9 +1,11 @@
 // The parts of the page that need no browser. Values by hand.
 import assert from 'node:assert/strict';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
+const source = process.env.GRIDCAST_SOURCE;
 const part = (file) => import(pathToFileURL(path.join(process.env.GRIDCAST_WEB, 'src', file)).href);
 const { unitFor } = await part('units.js');
 const { significant, plain, cellText, span, moment } = await part('format.js');
@@ -100,9 +102,23 @@ test('a template is filled with units, series and titles', () => {
   assert.equal(days.params[0].value, 86400);
   assert.equal(seconds.layer[0].encoding.x.title, 'time (s)');
   assert.deepEqual(days.layer[0].encoding.color.scale.domain, ['b', 'a']);
-  assert.deepEqual(series.shown, ['b']);
+  assert.deepEqual(series.shown, ['a']); // what the data begins with is always there
   assert.equal(days.layer.length, 1); // no deadline, no rule
   assert.equal(figurePanels(template, { ...figure, params: { deadline_s: 5 } }, []).panels[0].spec.layer.length, 2);
+  const banded = { ...template, layer: [{ mark: 'line' }, { usermeta: { needs: 'lo' }, mark: 'area' }] };
+  assert.equal(figurePanels(banded, figure, []).panels[0].spec.layer.length, 1); // no interval, no band
+  const columns = [...figure.columns, { name: 'lo' }];
+  const rows = figure.rows.map((row, i) => [...row, i === 0 ? 1 : null]);
+  assert.deepEqual(figurePanels(banded, { ...figure, columns, rows }, []).panels.map((panel) => panel.spec.layer.length), [2, 1]);
+});
+
+test('what is bad has its colour, whatever comes first', () => {
+  const toned = { usermeta: { gridcast: { series: 'line', tone: 'part' } } };
+  const rows = [{ line: 'lost', part: 'bad' }, { line: 'computing', part: 'good' }, { line: 'transfers', part: 'good' }];
+  const [lost, computing, transfers] = seriesOf(toned, rows, []).colours;
+  assert.equal(lost, '#d55e00');
+  assert.equal(new Set([lost, computing, transfers]).size, 3);
+  assert.equal(seriesOf(toned, rows.slice(1), []).colours[0], computing);
 });
 
 test('a downloaded spec of several charts keeps their parameters apart', () => {
@@ -165,4 +181,25 @@ test('ticks are round and no more than asked for', () => {
 test('the event at a time', () => {
   const events = [[1, 0, 'a'], [1, 1, 'b'], [5, 0, 'c']];
   assert.deepEqual([0, 1, 4, 9].map((t) => eventAt(events, t)), [-1, 1, 1, 2]);
+});
+
+test('the pictures of the README are there, small, and made by a command that it names', async () => {
+  const readme = await readFile(path.join(source, 'README.md'), 'utf8');
+  const pictures = [...readme.matchAll(/!\[[^\]]+\]\((docs\/images\/[^)]+)\)/g)].map((match) => match[1]);
+  assert.ok(pictures.length >= 3);
+  for (const file of pictures) assert.ok((await stat(path.join(source, file))).size < 300e3, file);
+  assert.match(readme, /`tests\/page\/screenshots` made these pictures/);
+  assert.ok((await stat(path.join(source, 'tests/page/screenshots'))).mode & 0o100);
+});
+
+test('what npm brings in is pinned by hashes and comes from no address', async () => {
+  for (const folder of ['web', 'tests/page']) {
+    const { packages } = JSON.parse(await readFile(path.join(source, folder, 'package-lock.json'), 'utf8'));
+    for (const [name, each] of Object.entries(packages)) {
+      assert.equal(each.resolved, undefined, name);
+      if (name) assert.match(each.integrity ?? '', /^sha512-/, name);
+    }
+    const wanted = JSON.parse(await readFile(path.join(source, folder, 'package.json'), 'utf8'));
+    for (const version of Object.values(wanted.devDependencies)) assert.match(version, /^\d+\.\d+\.\d+$/);
+  }
 });

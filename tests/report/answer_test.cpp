@@ -11,8 +11,37 @@ using test::has_text;
 TEST_CASE("a prediction's answer has its interval and where the loss is", "[answer]") {
   auto const text = answer({test::prediction_result()});
   REQUIRE(text.size() == 1);
-  CHECK_THAT(text[0], has_text("With the strategy published: 2 of 2 jobs succeed (2 to 2 in"));
+  CHECK_THAT(text[0], has_text("With the published strategy: "));
+  CHECK_THAT(text[0], has_text(", 2 of 2 jobs succeed, 56 % of the slot time is lost in the mean"));
   CHECK_THAT(text[0], has_text("mostly (56 of 56 points) to retried transfers"));
+}
+
+TEST_CASE("an interval has whole jobs, and without dates it is said", "[answer]") {
+  auto result = test::prediction_result();
+  auto& metrics = result.strategies[0].metrics;
+  Summary& succeeded = metrics["succeeded"];
+  succeeded.p05 = 40.95;
+  succeeded.p50 = 78;
+  succeeded.p95 = 97;
+  CHECK_THAT(answer({result})[0], has_text("78 of 2 jobs succeed (41 to 97)"));
+  Summary& makespan = metrics["makespan_s"];
+  makespan.p05 = 86400;
+  makespan.p50 = 2 * 86400;
+  makespan.p95 = 6 * 86400;
+  CHECK_THAT(answer({result})[0], has_text(" (90 % of the replicas, median "));
+  metrics["makespan_s"] = Summary();
+  CHECK_THAT(answer({result})[0], has_text("how long it takes is not known"));
+}
+
+TEST_CASE("what is lost is named in a sentence's words, and only if it is worth one", "[answer]") {
+  CHECK(in_a_sentence("retried transfers, other jobs") == "retried transfers of other jobs");
+  CHECK(in_a_sentence("claimed, but neither of the two") == "claimed, but neither of the two");
+  CHECK(largest_loss({{"wallclock_s", 1e5}, {"badput_s", 1}, {"overhead_s", 1}}).empty());
+  CHECK(largest_loss({{"wallclock_s", 100},
+                      {"badput_s", 50},
+                      {"compute_evicted_s", 30},
+                      {"transfer_retried_s", 20}}) ==
+        ", mostly (30 of 50 points) to computing lost to evictions");
 }
 
 TEST_CASE("what is partial or failed is said", "[answer]") {

@@ -86,8 +86,8 @@ TEST_CASE("the answer has its uncertainty and what is best", "[report_page]") {
   // 9,000 s of 16,200 s are lost in the mean: 56 %.
   CHECK_THAT(page.answer[0], has_text("56 % of the slot time is lost"));
   CHECK_THAT(page.answer[0], has_text("to retried transfers"));
-  CHECK_THAT(page.answer[0], has_text("in 90 % of the replicas"));
-  CHECK_THAT(page.answer[1], has_text("Best: better, with probability 1.00"));
+  CHECK_THAT(page.answer[0], has_text("2.9 to 5.4 h (90 % of the replicas, median 4.2 h)"));
+  CHECK_THAT(page.answer[1], has_text("Best: better, probability 1.00: "));
 }
 
 TEST_CASE("a campaign without jobs, without dates or without a success has a page",

@@ -36,7 +36,7 @@ TEST_CASE("traffic is what the resources carried", "[traffic_section]") {
   CHECK_THAT(section.figures[0].says, has_text("at most 100 MB/s"));
   CHECK_THAT(section.figures[1].says, has_text("75 % of 4 requests were hits"));
   // Only until the campaign ends.
-  CHECK_THAT(section.figures[2].says, has_text("cache for 10 s (1 periods)"));
+  CHECK_THAT(section.figures[2].says, has_text("cache for 10 s (1 period)"));
   CHECK_THAT(section.figures[3].says, has_text("At most 1 at a time"));
 }
 

@@ -16,7 +16,7 @@ TEST_CASE("the lines of a waterfall add up to the slot time", "[waterfall_sectio
   CHECK(sum == Approx(9000 + 7200));
   CHECK(std::get<std::string>(section.figures[0].data.rows[0][1]) == "good");
   CHECK(std::get<std::string>(section.figures[0].data.rows[1][1]) == "bad");
-  CHECK_THAT(section.figures[0].says, has_text("56 % lost, mostly (56 of 56 points)"));
+  CHECK_THAT(section.figures[0].says, has_text("56 % was lost, mostly (56 of 56 points)"));
 }
 
 TEST_CASE("observed and predicted stand in one figure", "[waterfall_section]") {
@@ -31,7 +31,7 @@ TEST_CASE("observed and predicted stand in one figure", "[waterfall_section]") {
   REQUIRE(rows.size() == 4);
   CHECK(std::get<std::string>(rows[0][3]) == "observed");
   CHECK(std::get<std::string>(rows[3][3]) == "predicted");
-  CHECK_THAT(section.figures[0].says, has_text("observed: "));
+  CHECK_THAT(section.figures[0].says, has_text("of slot time (observed), "));
 }
 
 TEST_CASE("what a comparison finds best is drawn beside the baseline", "[waterfall_section]") {

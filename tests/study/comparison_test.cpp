@@ -98,8 +98,8 @@ TEST_CASE("strategies meet in the replicas that all of them finished", "[compari
 }
 
 TEST_CASE("holding every job does not win the least badput", "[comparison]") {
-  StudySample worker{{"succeeded", "badput_s"}, {0, 1}, {{80, 500}, {90, 400}}};
-  StudySample idler{{"succeeded", "badput_s"}, {0, 1}, {{0, 0}, {81, 100}}};
+  StudySample worker{{"succeeded", "badput_s"}, {0, 1}, {Record{80, 500}, Record{90, 400}}};
+  StudySample idler{{"succeeded", "badput_s"}, {0, 1}, {Record{0, 0}, Record{81, 100}}};
   Comparison comparison;
   comparison.strategies = {"worker", "idler"};
   comparison.samples = {worker, idler};

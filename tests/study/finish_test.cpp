@@ -24,7 +24,7 @@ Record record_of(double first, double second) {
   return make_record(history.get(), {"PDX"}, {});
 }
 
-StudySample sample_of(std::vector<Record> records) {
+StudySample sample_of(std::vector<SharedRecord> records) {
   StudySample sample{record_names({"PDX"}), {}, std::move(records)};
   for (std::uint32_t i = 0; i < sample.records.size(); ++i) sample.replicas.push_back(i);
   return sample;

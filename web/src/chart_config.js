@@ -12,7 +12,7 @@ export const chartConfig = (narrow) => ({
   view: { stroke: null },
   axis: {
     labelFontSize: 12, titleFontSize: 12, titleFontWeight: 'normal', titlePadding: 8,
-    labelLimit: narrow ? 96 : 190, labelOverlap: true, ticks: false, domain: false, labelPadding: 6,
+    labelLimit: narrow ? 110 : 260, labelOverlap: true, ticks: false, domain: false, labelPadding: 6,
   },
   axisQuantitative: { grid: true, tickCount: narrow ? 4 : 6 },
   axisBand: { grid: false },

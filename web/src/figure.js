@@ -54,8 +54,11 @@ function absence(figure, template) {
   return template ? null : `This page has no drawing named "${figure.spec}"; here are the numbers.`;
 }
 
-/** One of what could be many charts is no wider than they. */
-const layoutOf = (panels) => (panels.length > 1 ? 'panels many' : panels[0]?.title === null ? 'panels' : 'panels one');
+/** One of what could be many charts is no wider than they, unless its template says so. */
+function layoutOf(panels, template) {
+  if (template?.usermeta?.gridcast?.wide) return 'panels';
+  return panels.length > 1 ? 'panels many' : panels[0]?.title === null ? 'panels' : 'panels one';
+}
 
 /**
  * @param {import('./document.js').Figure} figure @param {string[]} ranking strategies, best first
@@ -73,7 +76,7 @@ export function figureElement(figure, ranking) {
     el('figcaption', {}, el('h3', {}, figure.title), el('p', { class: 'says' }, figure.says)),
     missing ? el('p', { class: 'empty' }, missing) : null,
     series && series.names.length > 1 ? seriesPicker(figure, series, (shown) => pickers.onChange(shown)) : null,
-    el('div', { class: layoutOf(panels) }, parts.map((part) => part.element)),
+    el('div', { class: layoutOf(panels, template) }, parts.map((part) => part.element)),
     notes.map((note) => el('p', { class: 'note' }, note)),
     el('div', { class: 'figure-foot' }, table, figure.rows.length > 0 ? files(figure, panels) : null));
   return { element, draw: () => drawPanels(panels, parts.map((part) => part.canvas), pickers) };

@@ -22,7 +22,7 @@ export function plain(value) {
  */
 export function cellText(value, unit) {
   if (value === null || value === undefined || value === '') return '–';
-  if (typeof value === 'number') return unit && unit.size !== 1 ? significant(value / unit.size, 4) : plain(value);
+  if (typeof value === 'number') return unit && (unit.size !== 1 || unit.name === '%') ? significant(value / unit.size, 4) : plain(value);
   return String(value);
 }
 

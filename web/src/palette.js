@@ -5,7 +5,7 @@
 export const good = '#1f7cc0';
 export const bad = '#d55e00';
 
-const colours = ['#1f7cc0', '#d55e00', '#00936b', '#b565a7', '#a07d00', '#3a97cc', '#7d6bd0', '#7d858f'];
+const colours = ['#1f7cc0', '#d55e00', '#00936b', '#b565a7', '#a07d00', '#3a97cc', '#7d6bd0', '#7d858f', '#a8704a', '#c2362b'];
 const dashes = [[1, 0], [6, 3], [2, 2], [8, 3, 2, 3]];
 
 /** @param {number} count */

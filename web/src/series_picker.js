@@ -1,6 +1,6 @@
 // Legend and choice in one: a box to tick for each series, with the colour and dash of its line.
 import { button, el, name } from './dom.js';
-import { colourRange, dashRange } from './palette.js';
+import { dashRange } from './palette.js';
 
 const namespace = 'http://www.w3.org/2000/svg';
 
@@ -25,10 +25,10 @@ function swatch(kind, colour, dash) {
 
 /**
  * @param {import('./document.js').Figure} figure
- * @param {{names: string[], shown: string[], swatch: string}} series @param {(shown: string[]) => void} onChange
+ * @param {{names: string[], shown: string[], swatch: string, colours: string[]}} series @param {(shown: string[]) => void} onChange
  */
 export function seriesPicker(figure, series, onChange) {
-  const colours = colourRange(series.names.length);
+  const { colours } = series;
   const dashes = dashRange(series.names.length);
   const boxes = series.names.map((each) => el('input', { type: 'checkbox', checked: series.shown.includes(each) }));
   const tell = () => onChange(series.names.filter((_, i) => boxes[i].checked));

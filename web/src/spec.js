@@ -2,15 +2,18 @@
 //
 // A template says in usermeta.gridcast what the page prepares for it:
 //   units   {PARAM: {fields, days, sum}}  the parameter becomes the size of a unit fit for the fields
-//   series  the field with a colour for each value, `shown` how many of them at first, `swatch` their
-//           sign in the legend: line, box, dot or none
+//   series  the field with a colour for each value, `shown` how many of them at first (the first of the
+//           data and those of the best rank), `swatch` their sign in the legend: line, box, dot or none,
+//           `tone` the field that says whether a value is good or bad, which then has its colour
+//   wide    a chart as wide as the page even if it is one of what could be many
 //   split   the field of which each value has a chart of its own
 //   top     {field, by, count}            only the values with the largest sums
-// A layer with usermeta.when is drawn only if the parameter of that name has a value.
+// A layer with usermeta.when is drawn only if the parameter of that name has a value, one with
+// usermeta.needs only if some row has a value in that field.
 // In its strings @{PARAM} is the unit's name and @{title:COLUMN} a column's title; the strings
 // "@series", "@colours" and "@dashes" are lists.
 import { asObjects, distinct } from './document.js';
-import { colourRange, dashRange } from './palette.js';
+import { bad, colourRange, dashRange, good } from './palette.js';
 import { largestOf, unitFor } from './units.js';
 
 /** @typedef {{title: string|null, spec: any, rows: Record<string, any>[]}} Panel */
@@ -25,13 +28,24 @@ const plan = (template) => template.usermeta?.gridcast ?? {};
  * @param {any} template @param {Record<string, any>[]} rows @param {string[]} ranking
  */
 export function seriesOf(template, rows, ranking) {
-  const { series, shown = mostSeries, swatch = 'line' } = plan(template);
+  const { series, shown = mostSeries, swatch = 'line', tone } = plan(template);
   if (!series) return null;
   const present = distinct(rows.map((row) => row[series]).filter((value) => value !== null && value !== undefined).map(String));
   const ranks = new Map(ranking.map((value, i) => [value, i]));
   const rank = (value) => ranks.get(value) ?? ranking.length;
   const ordered = series === 'strategy' ? [...present].sort((a, b) => rank(a) - rank(b)) : present;
-  return { field: series, names: ordered.slice(0, mostSeries), all: present.length, shown: ordered.slice(0, shown), swatch };
+  const names = ordered.slice(0, mostSeries);
+  const first = new Set([...names.filter((name) => name !== present[0]).slice(0, shown - 1), present[0]]);
+  return { field: series, names, all: present.length, shown: names.filter((name) => first.has(name)), swatch, colours: coloursOf(names, rows, series, tone) };
+}
+
+/** Values that are bad have the colour of what is bad, whatever else there is. */
+function coloursOf(names, rows, series, tone) {
+  if (!tone) return colourRange(names.length);
+  const isBad = (name) => rows.some((row) => String(row[series]) === name && row[tone] === 'bad');
+  const goods = [good, ...colourRange(mostSeries).filter((colour) => colour !== good && colour !== bad)];
+  let next = 0;
+  return names.map((name) => (isBad(name) ? bad : goods[next++ % goods.length]));
 }
 
 /** The values of `field` with the largest sums of `by`. */
@@ -73,7 +87,7 @@ function mapStrings(value, replace) {
 }
 
 function filled(template, columns, units, series) {
-  const lists = { '@series': series?.names ?? [], '@colours': colourRange(series?.names.length ?? 0), '@dashes': dashRange(series?.names.length ?? 0) };
+  const lists = { '@series': series?.names ?? [], '@colours': series?.colours ?? [], '@dashes': dashRange(series?.names.length ?? 0) };
   const title = (column) => columns.find((each) => each.name === column)?.title || column;
   return mapStrings(template, (text) => {
     if (text in lists) return lists[text];
@@ -84,13 +98,14 @@ function filled(template, columns, units, series) {
 }
 
 /** Values of the report over the template's own, and only the layers that these allow. */
-function withParams(spec, values) {
+function withParams(spec, values, rows) {
   const params = (spec.params ?? []).map((param) =>
     param.name in values ? { ...param, value: values[param.name] } : param);
   const given = new Set(params.filter((param) => param.value !== null).map((param) => param.name));
   if (!spec.layer) return { ...spec, params };
   const layer = spec.layer
     .filter((each) => !each.usermeta?.when || given.has(each.usermeta.when))
+    .filter((each) => !each.usermeta?.needs || rows.some((row) => typeof row[each.usermeta.needs] === 'number'))
     .map(({ usermeta, ...rest }) => rest);
   return { ...spec, params, layer };
 }
@@ -110,7 +125,7 @@ export function figurePanels(template, figure, ranking) {
     const rows = split ? top.rows.filter((row) => row[split] === part) : top.rows;
     const units = unitsFor(template, figure.columns, rows);
     const sizes = Object.fromEntries(Object.entries(units).map(([param, unit]) => [param, unit.size]));
-    const spec = withParams(filled(template, figure.columns, units, series), { ...figure.params, ...sizes, ...(series ? { shown: series.shown } : {}) });
+    const spec = withParams(filled(template, figure.columns, units, series), { ...figure.params, ...sizes, ...(series ? { shown: series.shown } : {}) }, rows);
     return { title: part, spec, rows };
   });
   return { panels, series, notes: notesOf(series, top, parts) };

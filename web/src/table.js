@@ -13,13 +13,17 @@ const filterFrom = 8; // rows
 /** @param {Column} column @param {any[]} values */
 const isNumeric = (column, values) => (column.type ?? 'number') === 'number' && values.some((v) => typeof v === 'number');
 
+/** Names stand on one line, sentences are broken. */
+const shortText = 32; // characters
+const isShort = (values) => values.every((v) => v === null || v === undefined || String(v).length <= shortText);
+
 /** What the table needs to know of each column. @param {Column[]} columns @param {any[][]} rows @param {boolean} raw */
 function describe(columns, rows, raw) {
   return columns.map((column, i) => {
     const values = rows.map((row) => row[i]);
     const numeric = isNumeric(column, values);
     const unit = raw ? { size: 1, name: column.unit ?? '' } : unitFor(column.unit, largestOf(values));
-    return { ...column, numeric, shownUnit: unit, head: titleWith(column.title || column.name, numeric ? unit.name : '') };
+    return { ...column, numeric, short: !numeric && isShort(values), shownUnit: unit, head: titleWith(column.title || column.name, numeric ? unit.name : '') };
   });
 }
 
@@ -27,7 +31,7 @@ function cell(column, value, jump) {
   const text = cellText(value, column.numeric ? column.shownUnit : undefined);
   const known = value !== null && value !== undefined;
   const properties = {
-    class: column.numeric ? 'number' : 'text',
+    class: column.numeric ? 'number' : column.short ? 'text short' : 'text',
     'data-value': known ? value : null,
     title: typeof value === 'number' && text !== String(value) ? titleWith(String(value), column.unit ?? '') : null,
   };
