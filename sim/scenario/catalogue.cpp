@@ -31,8 +31,8 @@ CatalogueWork find_catalogue_work(std::string const& name, fs::path const& folde
   fs::path const catalogue = catalogue_folder();
   fs::path const own = folder / name;
   fs::path const file =
-      name.ends_with(".yaml") ? own.lexically_normal() : catalogue / (name + ".yaml");
-  if (!name.ends_with(".yaml") && !fs::exists(file)) {
+      is_profile_file(name) ? own.lexically_normal() : catalogue / (name + ".yaml");
+  if (!is_profile_file(name) && !fs::exists(file)) {
     throw InputError(Problem{{},
                              fmt::format("unknown profile '{}'", name),
                              "",

@@ -9,6 +9,7 @@
 #include "sim/base/closest.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/profile_reader.hpp"
 
 namespace gridcast {
 namespace {
@@ -103,7 +104,7 @@ void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario) {
   if (work.profile == scenario.calibration.profile) {
     return check_calibrated_work(document, scenario);
   }
-  bool const is_file = work.profile.ends_with(".yaml");
+  bool const is_file = is_profile_file(work.profile);
   auto const known = is_file ? std::vector<std::string>{} : catalogue_names();
   if (!is_file && std::find(known.begin(), known.end(), work.profile) == known.end()) {
     return complain_of_workload(document, scenario);

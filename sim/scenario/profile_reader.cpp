@@ -80,6 +80,20 @@ void check_batch(YamlDocument& document, Profile const& profile) {
                "a batch is a part of the data set", "");
 }
 
+/// Complains of a workload file of DLIO, once instead of key by key.
+bool is_of_dlio(YamlDocument& document) {
+  if (!document.is_yaml() || !document.root().IsMap() || document.root()["schema"]) return false;
+  YAML::Node const root = document.root();  // const: asking for a key must not make it
+  YAML::Node const dataset = root["dataset"];
+  bool const has_files = dataset && dataset.IsMap() && dataset["num_files_train"];
+  if (!has_files && !root["workload"] && !root["workflow"]) return false;
+  Location const where = document.at("");
+  document.add(
+      where, "a workload file of DLIO where a profile is wanted", "",
+      fmt::format("Make one of it: gridcast import dlio {} --out PROFILE.yaml.", where.file));
+  return true;
+}
+
 }  // namespace
 
 std::string source_of(Profile const& profile, std::string const& path) {
@@ -98,7 +112,7 @@ Profile read_profile_text(fs::path const& file, std::string const& text,
   apply_overrides(parse_overrides(overrides), document);
   Profile profile;
   profile.name = file.stem().string();
-  if (check_schema(document, profile_schema_name)) {
+  if (!is_of_dlio(document) && check_schema(document, profile_schema_name)) {
     profile_table().read({document, document.root(), ""}, profile);
     if (!document.has_problems()) check_sources(document, profile);
     check_intervals(document, profile.checkpoint);
@@ -125,8 +139,12 @@ std::vector<std::string> profile_names(fs::path const& folder) {
   return names;
 }
 
+bool is_profile_file(std::string const& name) {
+  return name.ends_with(".yaml") || name.ends_with(".yml");
+}
+
 Profile find_profile(fs::path const& folder, std::string const& name) {
-  if (name.ends_with(".yaml")) return read_profile(name);
+  if (is_profile_file(name)) return read_profile(name);
   auto const names = profile_names(folder);
   if (std::find(names.begin(), names.end(), name) != names.end()) {
     return read_profile(folder / (name + ".yaml"));

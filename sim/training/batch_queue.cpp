@@ -44,23 +44,30 @@ Seconds lost_to_checkpoint(TrainingSetup const& setup, Loader const& loader) {
   return save * std::clamp((wanted + taken - 1) / wanted, 0., 1.);
 }
 
-Seconds waiting_with_stalls(EpochPlan const& plan, Loader const& full, Loader const& last,
-                            Seconds step, Seconds last_step, Stall const& stall) {
+StalledSteps stalled_steps(EpochPlan const& plan, Loader const& full, Loader const& last,
+                           Seconds step, Seconds last_step, Stall const& stall) {
   BatchQueue queue(full.lanes, full.depth, Seconds());
-  Seconds now, waiting;
-  double due = stall.every - std::fmod(stall.before, stall.every);
+  StalledSteps steps;
+  Seconds now;                            // on the readers' clock
+  Seconds last_stall = -1 * stall.since;  // so are these
+  bool const by_time = stall.after > Seconds();
+  double due = by_time ? 0 : stall.every - std::fmod(stall.before, stall.every);
   for (int i = 0; i < plan.steps(); ++i) {
     bool const whole = i < plan.full;
     Seconds const load = load_of_batch(whole ? full : last, plan, i);
     Seconds const taken = std::max(now, queue.ready(load, now));
     queue.take(taken);
-    waiting += taken - now;
+    steps.waiting += taken - now;
     now = taken + (whole ? step : last_step);
-    if (i + 1 < due) continue;
-    now += stall.time - stall.lost;  // on the readers' clock
+    if (by_time ? now - last_stall < stall.after : i + 1 < due) continue;
+    now += stall.time - stall.lost;
+    last_stall = now;
     due += stall.every;
+    ++steps.stalls;
+    steps.last = i + 1;
   }
-  return waiting;
+  steps.since = now - last_stall;
+  return steps;
 }
 
 }  // namespace gridcast

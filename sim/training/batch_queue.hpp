@@ -40,16 +40,26 @@ Seconds load_of_batch(Loader const& loader, EpochPlan const& plan, int batch);
 Seconds lost_to_checkpoint(TrainingSetup const& setup, Loader const& loader);
 
 /// Training stands still for `time` after each `every`-th step, `before` of which came in earlier
-/// epochs, and readers for `lost`.
+/// epochs, and readers for `lost`. With `after`, it does so at the first step's end that is so long
+/// after the last stall instead, `since` of which had gone by when the epoch began.
 struct Stall {
   double every = 0;
   double before = 0;
   Seconds time;
   Seconds lost = {};
+  Seconds after = {};
+  Seconds since = {};
 };
 
-/// What training waits for batches in an epoch with such stalls, the stalls themselves left out.
-Seconds waiting_with_stalls(EpochPlan const& plan, Loader const& full, Loader const& last,
-                            Seconds step, Seconds last_step, Stall const& stall);
+struct StalledSteps {
+  Seconds waiting;  // for batches; the stalls themselves are left out
+  int stalls = 0;
+  int last = 0;   // the step that the last of them came after; 0: there was none
+  Seconds since;  // the last of them, at the epoch's end
+};
+
+/// An epoch with such stalls.
+StalledSteps stalled_steps(EpochPlan const& plan, Loader const& full, Loader const& last,
+                           Seconds step, Seconds last_step, Stall const& stall);
 
 }  // namespace gridcast

@@ -41,6 +41,11 @@ class Importer {
       checkpoint();
       profile_.au_threshold = file_.number("metric.au", 0, between(0, 1));
       check_batch();
+      if (!file_.is_used()) {
+        file_.document().add(file_.document().at(""), "no workload in it",
+                             "none of its keys is one of DLIO's",
+                             "Give a file like DLIO's configs/workload/unet3d.yaml.");
+      }
     }
     if (file_.document().has_problems()) throw InputError(file_.document().problems());
     sources();

@@ -31,6 +31,8 @@ class DlioFile {
   /// deviation, relative to the mean, to `spread`.
   Seconds time(std::string const& path, double& spread);
 
+  /// Whether any key of the file was one that was asked for.
+  bool is_used() const { return !used_.empty(); }
   /// Leaves that nobody asked for.
   std::vector<IgnoredKey> ignored() const;
 

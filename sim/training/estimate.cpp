@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "sim/training/batch_queue.hpp"
-#include "sim/training/checkpoint.hpp"
 
 namespace gridcast {
 namespace {
@@ -14,6 +13,7 @@ struct EpochCost {
   Seconds io;  // in calls of one rank
   double au = 0;
   double cached = 0;
+  Seconds first;  // step
   Loader loader;
 };
 
@@ -35,10 +35,7 @@ class Estimator {
     fixed_parts();
     epochs();
     Stall const stall = stall_of(saves());
-    if (stall.time > Seconds(0) || stall.lost > Seconds(0)) {
-      catch_up(stall);
-      saves();
-    }
+    if (stall.time > Seconds(0) || stall.lost > Seconds(0)) saves(catch_up(stall));
     finish();
     return result_;
   }
@@ -73,17 +70,17 @@ class Estimator {
     cost.loader = make_loader(setup_, train().batch, cost.cached);
     Loader const last = make_loader(setup_, plan_.rest, cost.cached);
     Seconds const computing = step_.total() * plan_.full + last_.total();
-    Seconds first = step_.total();
+    cost.first = step_.total();
     if (profile_.reader.when == ReadWhen::each_step) {
       StepsTime const steps = steps_time(plan_, cost.loader, last, step_.total(), last_.total());
       cost.waiting = steps.waiting();
       cost.io = step_io(cost.loader);
-      first = steps.first_step;
+      cost.first = steps.first_step;
     } else if (profile_.reader.when == ReadWhen::epoch_start) {
       cost.reading = bulk_read_time(setup_, setup_.storage, bulk_samples(setup_), cost.cached);
       cost.io = cost.reading;
     }
-    cost.au = utilisation(computing, computing + cost.waiting, first);
+    cost.au = utilisation(computing, computing + cost.waiting, cost.first);
     return cost;
   }
 
@@ -189,36 +186,43 @@ class Estimator {
   /// What a checkpoint between two steps makes training stand still, where it waits for batches.
   Stall stall_of(SavePlan const& plan) const {
     Loader const loader = make_loader(setup_, train().batch, 0);
-    bool const prefetches =
-        profile_.reader.when == ReadWhen::each_step && loader.lanes > 0 && plan.steps > 0;
-    if (!prefetches) return {};
-    bool const waits = profile_.checkpoint.mode == SaveMode::wait;
+    bool const prefetches = profile_.reader.when == ReadWhen::each_step && loader.lanes > 0;
+    constexpr double most_steps = 1e7;
+    bool const many = result_.steps * train().epochs > most_steps;
+    if (!prefetches || many || plan.steps == 0) return {};
+    CheckpointSpec const& checkpoint = profile_.checkpoint;
+    bool const waits = checkpoint.mode == SaveMode::wait;
     Seconds const save = save_time(setup_);
     Seconds const time = waits ? save : std::max(Seconds(0), save - plan.interval);
-    return {plan.steps, 0, time, lost_to_checkpoint(setup_, loader)};
+    Stall stall{plan.steps, 0, time, lost_to_checkpoint(setup_, loader)};
+    if (checkpoint.every_steps == 0) stall.after = checkpoint.every;
+    return stall;
   }
 
-  /// Readers go on while training stands still. Steps are counted one by one for it.
-  void catch_up(Stall stall) {
-    constexpr double most_steps = 1e7;
-    if (result_.steps * train().epochs > most_steps) return;
+  /// Readers go on while training stands still: steps are counted one by one. Returns how many
+  /// steps there are from one checkpoint to the next.
+  double catch_up(Stall stall) {
     result_.parts.waiting = Seconds(0);
     result_.au = 0;
     Seconds const computing = step_.total() * plan_.full + last_.total();
+    double stalls = 0, last_stall = 0;
     for (int epoch = 1; epoch <= train().epochs; ++epoch) {
-      double const cached = cached_share(setup_, epoch);
-      Loader const full = make_loader(setup_, train().batch, cached);
-      Loader const last = make_loader(setup_, plan_.rest, cached);
-      Seconds const first = steps_time(plan_, full, last, step_.total(), last_.total()).first_step;
-      Seconds const waiting =
-          waiting_with_stalls(plan_, full, last, step_.total(), last_.total(), stall);
+      EpochCost const cost = epoch_cost(epoch);
+      Loader const last = make_loader(setup_, plan_.rest, cost.cached);
+      StalledSteps const steps =
+          stalled_steps(plan_, cost.loader, last, step_.total(), last_.total(), stall);
+      if (steps.stalls > 0) last_stall = stall.before + steps.last;
+      stalls += steps.stalls;
       stall.before += plan_.steps();
-      result_.parts.waiting += waiting;
-      result_.au += utilisation(computing, computing + waiting, first) / train().epochs;
+      stall.since =
+          steps.since + (result_.parts.epoch_overhead + result_.parts.validation) / train().epochs;
+      result_.parts.waiting += steps.waiting;
+      result_.au += utilisation(computing, computing + steps.waiting, cost.first) / train().epochs;
     }
+    return stalls > 0 ? last_stall / stalls : 0;
   }
 
-  SavePlan saves() {
+  SavePlan saves(double steps = 0) {
     TimeParts const& parts = result_.parts;
     Seconds const once = parts.start + parts.staging + parts.warm_up;
     Seconds const training = parts.total() - once - parts.saving;
@@ -227,7 +231,8 @@ class Estimator {
     Seconds const in_steps =
         parts.computing + parts.straggling + parts.exchange + parts.optimizer + parts.waiting;
     result_.step_mean = in_steps / std::max(1., result_.steps * train().epochs);
-    SavePlan const plan = save_plan(setup_, plan_.steps(), result_.step_mean, result_.epoch);
+    SavePlan const plan = save_plan(setup_, plan_.steps(), result_.step_mean, result_.epoch, steps);
+    result_.plan = plan;
     result_.parts.saving = plan.cost;
     result_.saves = plan.count;
     result_.save = plan.count > 0 ? save_time(setup_) : Seconds(0);

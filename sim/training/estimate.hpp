@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/training/checkpoint.hpp"
 #include "sim/training/setup.hpp"
 #include "sim/training/step_time.hpp"
 
@@ -53,6 +54,7 @@ struct TrainingEstimate {
   std::vector<Operations> reads;  // the sizes that are read, all ranks
   int saves = 0;
   Seconds save;  // one checkpoint
+  SavePlan plan;
   double global_batch = 0;
   double learning_rate = 0;  // by the linear rule (Goyal et al. 2017); 0: none known
 };

@@ -42,8 +42,7 @@ TrainingWork training_work(TrainingSetup const& setup) {
   if (setup.profile.reader.when == ReadWhen::job_start) work.once += parts.reading;
   work.work = estimate.total - work.once - parts.saving;
   if (estimate.saves == 0) return work;
-  SavePlan const plan = save_plan(setup, static_cast<int>(estimate.steps), estimate.step_mean,
-                                  work.work / setup.profile.train.epochs);
+  SavePlan const& plan = estimate.plan;
   work.interval = plan.interval;
   work.first = checkpoint.first_epoch > 0
                    ? work.work * (1. * checkpoint.first_epoch / setup.profile.train.epochs)

@@ -80,8 +80,8 @@ void check_place(TrainingSetup const& setup, Hardware const& hardware, Problems&
         cluster ? fmt::format("it has {} nodes of {} GPUs", machine.nodes, machine.gpus_per_node)
                 : fmt::format("it is no cluster: a job gets one node, with at most {} GPUs",
                               machine.gpus_per_node),
-        cluster ? fmt::format("Take at most {} GPUs, or another machine (--machine).",
-                              machine.nodes * machine.gpus_per_node)
+        cluster ? fmt::format("Take at most {} GPUs on {} nodes, or another machine (--machine).",
+                              machine.nodes * machine.gpus_per_node, machine.nodes)
                 : "Take a machine that is a cluster (--machine).");
   } else if (setup.gpus_per_node() > machine.gpus_per_node) {
     int most = 0;

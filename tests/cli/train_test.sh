@@ -84,6 +84,10 @@ refused "no profile is given" train
 printf 'dataset: {record_length_bytes: -5}\nreader: {data_loader: tensorflw}\n' >"$work/bad.yaml"
 refused "bad\.yaml:1:32: .*-5 is out of range" import dlio "$work/bad.yaml"
 refused "bad\.yaml:2:23: .*Did you mean 'tensorflow'" import dlio "$work/bad.yaml"
+refused "unet3d_a100\.yaml:1:1: a workload file of DLIO where a profile is wanted" \
+  train "$dlio/unet3d_a100.yaml"
+(($(wc -l <"$work/err") == 1)) || complain "train of a DLIO file: more than one line"
+refused "no such file" train nowhere.yml
 refused "no such file" import dlio "$work/nowhere.yaml"
 refused "unknown GPU" import dlio "$dlio/unet3d_a100.yaml" --gpu Z9
 

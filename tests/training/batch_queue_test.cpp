@@ -18,7 +18,7 @@ Loader loader(double load, int lanes, int depth) {
 }
 
 Seconds waiting(Loader const& loader, int steps, double step, Stall const& stall) {
-  return waiting_with_stalls({steps, 0}, loader, loader, Seconds(step), Seconds(0), stall);
+  return stalled_steps({steps, 0}, loader, loader, Seconds(step), Seconds(0), stall).waiting;
 }
 
 Stall const never{std::numeric_limits<double>::infinity(), 0, Seconds(0)};

@@ -128,6 +128,8 @@ TEST_CASE("what DLIO would not take is refused, with its place") {
              has_text("more than the data set has"));
   CHECK_THAT(refused("workload: unet3d\n"), has_text("names a workload"));
   CHECK_THAT(refused("hydra: {run: {dir: out}}\n"), has_text("no workload in it"));
+  CHECK_THAT(refused("dataset: {num_vectors: 1000, dimension: 1536}\n"),
+             has_text("none of its keys is one of DLIO's"));
   CHECK_THAT(refused("workflow: {train: False}\ntrain: {epochs: 1}\n"),
              has_text("neither training nor checkpoints"));
   CHECK_THAT(refused("- a\n- b\n"), has_text("no workload in it"));

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/profile_reader.hpp"
@@ -86,6 +88,16 @@ TEST_CASE("bad profiles are refused with the place and a suggestion") {
   CHECK_THAT(refused(replaced(good, "train: {batch: 10}",
                               "train: {batch: 10}\nreader: {threads: 100000, prefetch: -1}")),
              has_text("100000 is out of range"));
+}
+
+TEST_CASE("a workload of DLIO is told apart, in one line") {
+  for (std::string const text :
+       {"workload: {dataset: {format: npz}}\n", "dataset: {num_files_train: 3}\nreader: {}\n"}) {
+    std::string const told = refused(text);
+    CHECK_THAT(told, has_text("a workload file of DLIO where a profile is wanted"));
+    CHECK_THAT(told, has_text("gridcast import dlio"));
+    CHECK(std::count(told.begin(), told.end(), '\n') == 0);
+  }
 }
 
 TEST_CASE("unknown profiles suggest the nearest") {

@@ -110,6 +110,26 @@ TEST_CASE("readers go on during checkpoints between steps, starving or not") {
   }
 }
 
+TEST_CASE("checkpoints by time come when bursts of starving readers let them") {
+  for (int const threads : {1, 4}) {
+    for (double const read : {0.5, 4.0, 20.0}) {
+      for (double const every : {3.0, 30.0, 47.0}) {
+        TrainingSetup setup = plain_setup();
+        setup.samples = setup.profile.dataset.samples = setup.profile.dataset.files = 5005;
+        setup.profile.train.epochs = 3;
+        setup.profile.reader.threads = threads;
+        setup.profile.reader.page_cache = false;
+        setup.storage.stream_bandwidth = BytesPerSecond(1e7 / read);
+        setup.profile.checkpoint.every = Seconds(every);
+        setup.profile.checkpoint.size = Bytes(2e6);
+        INFO(threads << " threads, " << read << " s a batch, every " << every << " s");
+        CHECK(estimate_training(setup).saves == steps_of(setup).saves);
+        CHECK(apart(setup) < 1e-9);
+      }
+    }
+  }
+}
+
 TEST_CASE("every combination of threads, prefetching and loader, hand-sized") {
   for (auto const by : {ReadBy::batch, ReadBy::sample}) {
     for (int const threads : {1, 2, 3, 7}) {
