@@ -1,6 +1,7 @@
 #include "sim/engine/shared_link.hpp"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace gridcast {
@@ -11,7 +12,7 @@ constexpr double same_end_bytes = 1e-3;
 }  // namespace
 
 Bytes SharedLink::Group::first_left() const {
-  return Bytes(std::max(0.0, flows.begin()->first - virtual_bytes));
+  return Bytes(std::max(0.0, flows.begin()->at - virtual_bytes));
 }
 
 SharedLink::Group& SharedLink::group(BytesPerSecond limit) {
@@ -25,7 +26,7 @@ SharedLink::Group& SharedLink::group(BytesPerSecond limit) {
 SharedLink::Flow SharedLink::start(Bytes work, FlowEnd& end, BytesPerSecond limit) {
   advance();
   Group& own = group(limit > BytesPerSecond() ? limit : stream_limit_);
-  Flow const flow{own.limit, {own.virtual_bytes + work.value(), &end}};
+  Flow const flow{own.limit, {own.virtual_bytes + work.value(), ++started_, &end}};
   own.flows.insert(flow.end);
   reschedule();
   return flow;
@@ -35,7 +36,7 @@ Bytes SharedLink::stop(Flow const& flow) {
   advance();
   Group& own = group(flow.limit);
   own.flows.erase(flow.end);
-  Bytes const left(std::max(0.0, flow.end.first - own.virtual_bytes));
+  Bytes const left(std::max(0.0, flow.end.at - own.virtual_bytes));
   drop_empty_groups();
   reschedule();
   return left;
@@ -95,10 +96,10 @@ void SharedLink::fire() {
     Group& group = groups_[i];
     double due = group.virtual_bytes;
     // The first is due by construction, whatever rounding says.
-    if (i == next_) due = std::max(due, group.flows.begin()->first);
+    if (i == next_) due = std::max(due, group.flows.begin()->at);
     due += same_end_bytes;
-    while (!group.flows.empty() && group.flows.begin()->first <= due) {
-      ended.push_back(group.flows.begin()->second);
+    while (!group.flows.empty() && group.flows.begin()->at <= due) {
+      ended.push_back(group.flows.begin()->whom);
       group.flows.erase(group.flows.begin());
     }
   }

@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "sim/engine/clock.hpp"
@@ -29,9 +28,18 @@ class FlowEnd {
 
 class SharedLink {
  public:
+  struct End {
+    double at = 0;              // virtual time of its group
+    std::uint64_t started = 0;  // flows that end together do so in the order of their starts
+    FlowEnd* whom = nullptr;
+
+    bool operator<(End const& other) const {
+      return at != other.at ? at < other.at : started < other.started;
+    }
+  };
   struct Flow {
     BytesPerSecond limit;
-    std::pair<double, FlowEnd*> end;  // virtual time of its group, whom to tell
+    End end;
   };
 
   SharedLink(Clock& clock, BytesPerSecond capacity, BytesPerSecond stream_limit)
@@ -52,7 +60,7 @@ class SharedLink {
     BytesPerSecond limit;
     BytesPerSecond rate;
     double virtual_bytes = 0;
-    std::set<std::pair<double, FlowEnd*>> flows;
+    std::set<End> flows;
 
     Bytes first_left() const;
   };
@@ -71,7 +79,7 @@ class SharedLink {
   std::size_t next_ = 0;         // the group whose flow ends next
   std::vector<Group> groups_;    // by limit; without empty ones, so that their clocks start anew
   std::vector<FlowEnd*> ended_;  // empty: room for those that end together
-  std::uint64_t timers_ = 0;
+  std::uint64_t timers_ = 0, started_ = 0;
 };
 
 }  // namespace gridcast
