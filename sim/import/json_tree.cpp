@@ -162,6 +162,11 @@ class Builder : public nlohmann::json_sax<Json> {
 
 }  // namespace
 
+std::string const* JsonTree::text() const { return std::get_if<std::string>(&value); }
+double const* JsonTree::number() const { return std::get_if<double>(&value); }
+JsonTree::Items const* JsonTree::items() const { return std::get_if<Items>(&value); }
+JsonTree::Members const* JsonTree::members() const { return std::get_if<Members>(&value); }
+
 JsonTree const* JsonTree::find(std::string_view name) const {
   JsonTree const* found = nullptr;
   if (auto const* own = members()) {

@@ -20,10 +20,11 @@ struct JsonTree {
   std::variant<std::nullptr_t, bool, double, std::string, Items, Members> value;
   int line = 0, column = 0;  // of a number or a text its last character, else its first
 
-  std::string const* text() const { return std::get_if<std::string>(&value); }
-  double const* number() const { return std::get_if<double>(&value); }
-  Items const* items() const { return std::get_if<Items>(&value); }
-  Members const* members() const { return std::get_if<Members>(&value); }
+  // Null if it is something else.
+  std::string const* text() const;
+  double const* number() const;
+  Items const* items() const;
+  Members const* members() const;
   /// The last member of that name; null if this is no object or has none.
   JsonTree const* find(std::string_view name) const;
 };
