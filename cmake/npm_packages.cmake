@@ -17,7 +17,8 @@ function(npm_packages folder result)
 
   execute_process(
     COMMAND "${NPM}" ci --ignore-scripts --prefer-offline --no-audit --no-fund --no-update-notifier
-            --fetch-retries=1 --fetch-retry-maxtimeout=5000 --fetch-timeout=60000
+            --fetch-retries=1 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=5000
+            --fetch-timeout=60000
     WORKING_DIRECTORY "${folder}" RESULT_VARIABLE status OUTPUT_VARIABLE said ERROR_VARIABLE said)
   if(status EQUAL 0)
     file(WRITE "${stamp}" "${lock}")
