@@ -217,9 +217,11 @@ std::optional<std::int64_t> SwfLog::header_number(std::string const& name) const
   return std::nullopt;
 }
 
-SwfLog read_swf(std::filesystem::path const& file) {
-  return Reader(file).read(read_text_file(file));
+SwfLog parse_swf(std::string const& text, std::filesystem::path const& file) {
+  return Reader(file).read(text);
 }
+
+SwfLog read_swf(std::filesystem::path const& file) { return parse_swf(read_text_file(file), file); }
 
 std::string to_text(SwfLog const& log) {
   std::string text;

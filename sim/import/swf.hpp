@@ -59,6 +59,7 @@ struct SwfLog {
 /// a line of its own. Rows out of the order of submission are noted and put in their place.
 /// InputError if no job is left.
 SwfLog read_swf(std::filesystem::path const& file);
+SwfLog parse_swf(std::string const& text, std::filesystem::path const& file);
 
 /// Text of the format; what was read is written the same again, apart from notes and comments
 /// without a name.

@@ -5,7 +5,7 @@ set -eu
 
 data=$(dirname -- "$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")")/calibration/data
 out=$1
-mkdir -p "$out"/event_log_{text,json,xml} "$out/job_ads"
+mkdir -p "$out"/event_log_{text,json,xml} "$out"/{job_ads,swf,wfformat}
 
 # pieces PREFIX EVERY FILE...: events by number, at most 3 of each, and the events of every EVERYth
 # job, each in a file of its own.
@@ -86,3 +86,23 @@ cat >"$out/job_ads/history-jsonl" <<'ADS'
 {"ClusterId": 1, "ProcId": 0, "QDate": 1000, "JobStatus": 3, "EnteredCurrentStatus": 1100}
 {"ClusterId": 1, "ProcId": 1, "EpochWriteDate": 1030, "JobCurrentStartDate": 1020, "ShadowBday": 1021}
 ADS
+
+# A log and an instance with a bit of everything.
+cat >"$out/swf/small" <<'SWF'
+; Version: 2.2
+; MaxProcs: 64
+1 0 0 100 4 90 -1 4 200 -1 1 1 1 1 1 -1 -1 -1
+2 5 0 -7 4 -1 -1 4 -1 -1 0 1 1 1 1 -1 -1 -1
+3 30 10 60.5 1 -1 -1 1 -1 -1 1 2 1 1 1 -1 1 5
+4 20 0 400000 1 -1 -1 1 -1 -1 5 2 1 1 1 -1 -1 -1
+SWF
+cat >"$out/wfformat/small" <<'JSON'
+{"name": "w", "schemaVersion": "1.5", "workflow": {
+"specification": {"tasks": [
+{"name": "b", "id": "b", "parents": ["a"], "children": [], "inputFiles": ["f"]},
+{"name": "a", "id": "a", "parents": [], "children": ["b"], "inputFiles": ["f"], "outputFiles": []}],
+"files": [{"id": "f", "sizeInBytes": 1000}]},
+"execution": {"makespanInSeconds": 60.5, "executedAt": "2026-01-02T03:04:05+00:00",
+"tasks": [{"id": "a", "runtimeInSeconds": 10}, {"id": "b", "runtimeInSeconds": 20.5}],
+"machines": [{"nodeName": "n", "cpu": {"coreCount": 4}}]}}}
+JSON

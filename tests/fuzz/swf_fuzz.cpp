@@ -1,0 +1,20 @@
+// Any bytes as a workload log in the Standard Workload Format: rows and notes, or an InputError;
+// the log's own text is read again, and its jobs become a campaign.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "sim/base/error.hpp"
+#include "sim/import/swf.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  using namespace gridcast;
+  try {
+    SwfLog const log = parse_swf({reinterpret_cast<char const*>(data), size}, "log.swf");
+    if (log.jobs.size() > log.rows) __builtin_trap();
+    parse_swf(to_text(log), "again.swf");
+    import_swf(log, "log.swf", {});
+  } catch (InputError const&) {
+  }
+  return 0;
+}

@@ -1,0 +1,24 @@
+// Any bytes as a workflow instance of WfCommons: tasks, each behind its parents, which become a
+// campaign; or an InputError.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "sim/base/error.hpp"
+#include "sim/import/wfformat.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  using namespace gridcast;
+  try {
+    auto const tree = parse_json_tree({reinterpret_cast<char const*>(data), size}, "wf.json");
+    WfInstance const instance = wf_instance(tree, "wf.json");
+    for (std::size_t i = 0; i < instance.tasks.size(); ++i) {
+      for (std::size_t const parent : instance.tasks[i].parents) {
+        if (parent >= i) __builtin_trap();
+      }
+    }
+    import_wfformat(instance, "wf.json", {});
+  } catch (InputError const&) {
+  }
+  return 0;
+}
