@@ -22,9 +22,10 @@ target_include_directories(gridcast_random123 SYSTEM INTERFACE "${RANDOM123_INCL
 # A campaign's processes come and go in the order of events, which scatters glibc's small blocks over
 # memory; jemalloc keeps those of one size together (docs/performance.md). For programs that are
 # measured, not for those under sanitizers, which have an allocator of their own.
-pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
+option(GRIDCAST_JEMALLOC "Release builds allocate with jemalloc" ON)
 add_library(gridcast_allocator INTERFACE)
-if(CMAKE_BUILD_TYPE STREQUAL "Release")
+if(GRIDCAST_JEMALLOC AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  pkg_check_modules(JEMALLOC REQUIRED IMPORTED_TARGET jemalloc)
   # Nothing names its functions but malloc's, which libc has too.
   target_link_libraries(gridcast_allocator INTERFACE -Wl,--no-as-needed PkgConfig::JEMALLOC)
 endif()
