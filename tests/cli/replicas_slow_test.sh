@@ -2,7 +2,7 @@
 # Ten thousand replicas: the parent is as large at the end as soon after the start.
 source "$(dirname -- "$0")/check.sh"
 
-"$GRIDCAST" predict "$scenario" -n 10000 --json >"$work/out" &
+"$GRIDCAST" predict "$scenario" -n 10000 -j 2 --json >"$work/out" &
 study=$!
 sleep 2 # the first record has come, and with it room for all
 first=0 largest=0
