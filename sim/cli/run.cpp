@@ -103,8 +103,7 @@ int play(RunOptions const& options, Scenario const& scenario, Strategy const& st
   bool const reports = !options.report.file.empty();
   if (reports) {
     simulation.trace = true;
-    kept = simulate_replica(scenario, strategy, seed, options.replica, simulation);
-    for (JobEvent const& event : kept.history.events) playing->add(event);
+    kept = simulate_replica(scenario, strategy, seed, options.replica, simulation, playing.get());
   } else {
     simulate_replica_into(*playing, names, scenario, strategy, seed, options.replica, simulation);
   }

@@ -121,6 +121,28 @@ ReplicaAudit play_dated_world(Stage const& on) {
   return audit;
 }
 
+/// Keeps the history, and tells it to somebody else if there is one.
+class WatchedKeeper final : public HistorySink {
+ public:
+  WatchedKeeper(JobHistory& history, HistorySink* watcher) : keeper_(history), watcher_(watcher) {}
+
+  void add(JobEvent const& event) override {
+    keeper_.add(event);
+    if (watcher_) watcher_->add(event);
+  }
+  void add_transfer(UrlTransfer const& transfer) override {
+    keeper_.add_transfer(transfer);
+    if (watcher_) watcher_->add_transfer(transfer);
+  }
+  void settled(Id<Job> job) override {
+    if (watcher_) watcher_->settled(job);
+  }
+
+ private:
+  HistoryKeeper keeper_;
+  HistorySink* watcher_;
+};
+
 void sort_transfers(JobHistory& history, Campaign const& campaign) {
   if (history.transfers.empty()) return;
   for (InputFile const& file : campaign.input) history.urls.push_back(file.url);
@@ -167,11 +189,12 @@ ReplicaAudit simulate_into(HistorySink& sink, std::vector<JobName> const& names,
 }
 
 Replica simulate(Pool const& pool, Campaign const& campaign, Strategy const& strategy,
-                 World const& world, RandomStreams const& streams, ReplicaOptions const& options) {
+                 World const& world, RandomStreams const& streams, ReplicaOptions const& options,
+                 HistorySink* watcher) {
   Replica replica{unplayed_history(pool, campaign), {}};
   constexpr std::size_t usual_events_a_job = 16;
   replica.history.events.reserve(usual_events_a_job * replica.history.jobs.size());
-  HistoryKeeper keeper(replica.history);
+  WatchedKeeper keeper(replica.history, watcher);
   replica.audit = simulate_into(keeper, replica.history.jobs, pool, campaign, strategy, world,
                                 streams, options);
   sort_transfers(replica.history, campaign);

@@ -56,10 +56,10 @@ void prepare_engine();
 
 /// Plays the campaign to its end: every job done, removed or held for good. Deterministic in its
 /// arguments. SimGrid's clock goes on from one call to the next within a process; times in the
-/// history count from this call's start.
+/// history count from this call's start. `watcher`: is told of it while it happens.
 Replica simulate(Pool const& pool, Campaign const& campaign, Strategy const& strategy,
                  World const& world, RandomStreams const& streams,
-                 ReplicaOptions const& options = {});
+                 ReplicaOptions const& options = {}, HistorySink* watcher = nullptr);
 
 /// The history of a campaign before its first event: the names of its jobs and of the pool's sites.
 JobHistory unplayed_history(Pool const& pool, Campaign const& campaign);

@@ -14,10 +14,11 @@ World const& world_of(Calibration const& calibration, std::uint64_t seed, std::u
 }
 
 Replica simulate_replica(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
-                         std::uint32_t replica, ReplicaOptions const& options) {
+                         std::uint32_t replica, ReplicaOptions const& options,
+                         HistorySink* watcher) {
   return simulate(scenario.pool, scenario.campaign, strategy,
                   world_of(scenario.calibration, seed, replica), RandomStreams(seed, replica),
-                  options);
+                  options, watcher);
 }
 
 ReplicaAudit simulate_replica_into(HistorySink& sink, JobHistory const& names,

@@ -35,9 +35,10 @@ std::unique_ptr<Journal> open_journal(Scenario const& scenario, StudyOptions con
 /// picks, the same for every strategy.
 World const& world_of(Calibration const& calibration, std::uint64_t seed, std::uint32_t replica);
 
-/// Plays the replica of that number.
+/// Plays the replica of that number. `watcher`: is told of it while it happens.
 Replica simulate_replica(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
-                         std::uint32_t replica, ReplicaOptions const& options = {});
+                         std::uint32_t replica, ReplicaOptions const& options = {},
+                         HistorySink* watcher = nullptr);
 /// The same, told to `sink` while it happens and not kept. `names`: of unplayed_history.
 ReplicaAudit simulate_replica_into(HistorySink& sink, JobHistory const& names,
                                    Scenario const& scenario, Strategy const& strategy,

@@ -53,22 +53,28 @@ for kilobytes in "$least" $((least + 8000)) $((least + 20000)) $((least + 40000)
   [[ $(ls -A "$work/memory") ]] && complain "with $kilobytes kB of memory: left $(ls -A "$work/memory")"
 done
 
-# Ctrl-C: within a second, and no file is half-written.
-"$GRIDCAST" run "$large" --out "$work/stopped" >"$work/out" 2>"$work/err" &
-campaign=$!
-for _ in {1..200}; do
-  compgen -G "$work/stopped/.gridcast-*" >/dev/null && break
-  sleep 0.02
+# Ctrl-C: within a second, and no file is half-written; with a page as well, where there can be one.
+pages=("")
+"$GRIDCAST" run "$small" --report "$work/small.html" >/dev/null 2>&1 && pages+=("--report=$work/large.html")
+for page in "${pages[@]}"; do
+  rm -rf "$work/stopped"
+  "$GRIDCAST" run "$large" --out "$work/stopped" $page >"$work/out" 2>"$work/err" &
+  campaign=$!
+  for _ in {1..200}; do
+    compgen -G "$work/stopped/.gridcast-*" >/dev/null && break
+    sleep 0.02
+  done
+  sleep 0.5
+  kill -INT "$campaign"
+  start=$(date +%s%N)
+  wait "$campaign"
+  status=$?
+  ((($(date +%s%N) - start) / 1000000 < 1000)) || complain "Ctrl-C $page: took longer than a second"
+  expect 130 "Ctrl-C $page"
+  says err "interrupted" "Ctrl-C $page"
+  [[ $(ls -A "$work/stopped") ]] && complain "Ctrl-C $page: left $(ls -A "$work/stopped")"
+  [[ -e $work/large.html ]] && complain "Ctrl-C $page: left a page"
 done
-sleep 0.5
-kill -INT "$campaign"
-start=$(date +%s%N)
-wait "$campaign"
-status=$?
-((($(date +%s%N) - start) / 1000000 < 1000)) || complain "Ctrl-C: took longer than a second"
-expect 130 "Ctrl-C"
-says err "interrupted" "Ctrl-C"
-[[ $(ls -A "$work/stopped") ]] && complain "Ctrl-C: left $(ls -A "$work/stopped")"
 
 # Progress: nothing where there is no terminal, unless asked for.
 run "$GRIDCAST" run "$large" --json --verbose
