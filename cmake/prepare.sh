@@ -16,11 +16,14 @@ run_quietly() {
   local log=$1 status=0
   shift
   "$@" >"$log" 2>&1 </dev/null || status=$?
-  if ((status != 0)); then
-    cat "$log" >&2
-    say "failed: $*"
-  fi
+  ((status == 0)) || tell_failure "$log" "$@"
   return "$status"
+}
+
+# tell_failure LOG COMMAND...
+tell_failure() {
+  cat "$1" >&2
+  say "failed: ${*:2}"
 }
 
 # install_packages KIND...: brings in the Debian packages of those kinds that are missing.
@@ -79,19 +82,41 @@ configure() {
   (cd "$root" && run_quietly "$folder/configure.log" cmake --preset "$preset" "$@")
 }
 
-# build PRESET TARGET: silent while it takes no more than a second, as when there is nothing to do.
+# build PRESET TARGET: silent while it takes no more than a second, as when there is nothing to do;
+# then it tells how far it is. ninja writes to a file, which is watched, and not to a pipe: a Ctrl-C
+# that ends the watcher must not keep ninja from removing what is half done.
 build() {
-  local folder=$root/build/$1
+  local log=$root/build/$1/build.log command=(ninja -C "$root/build/$1" "$2") status
   {
-    run_quietly "$folder/build.log" ninja -C "$folder" "$2"
-    echo $?
+    NINJA_STATUS='[%f/%t] ' "${command[@]}" >"$log" 2>&1 </dev/null
+    echo $? 2>/dev/null
   } | {
-    if ! read -r -t 1 status; then
-      say "building build/$1"
-      read -r status
-    fi
-    exit "$status"
+    read -r -t 1 status || status+=$(watch_build "$1" "$log")
+    [[ $status == 0 ]] || tell_failure "$log" "${command[@]}"
+    exit "${status:-1}"
   }
+}
+
+# watch_build PRESET LOG: shows each second how far LOG is, until there is a line on stdin, which goes
+# to stdout. On a terminal one line, rewritten and wiped at the end; elsewhere a line for each tenth
+# of the way, and after half a minute without one.
+watch_build() {
+  local one_line= status= part waited shown=$SECONDS tenths=0
+  [[ -t 2 && ${TERM:-dumb} != dumb ]] && one_line=yes
+  if [[ $one_line ]]; then printf 'gridcast: building' >&2; else say "building build/$1"; fi
+  # Above 128: no line in this second, but perhaps its beginning.
+  while read -r -t 1 part; waited=$?; status+=$part; ((waited > 128)); do
+    [[ $(grep -aoE '^\[[1-9][0-9]*/[0-9]+\]' "$2" | tail -n 1) =~ ([0-9]+)/([0-9]+) ]] || continue
+    local finished=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
+    if [[ $one_line ]]; then
+      printf '\r\e[Kgridcast: building %s of %s' "$finished" "$all" >&2
+    elif ((10 * finished / all != tenths || SECONDS - shown >= 30)); then
+      tenths=$((10 * finished / all)) shown=$SECONDS
+      say "building $finished of $all"
+    fi
+  done
+  [[ ! $one_line ]] || printf '\r\e[K' >&2
+  echo "$status"
 }
 
 # alone COMMAND...: only one at a time in this checkout. The command does not inherit the lock, so
