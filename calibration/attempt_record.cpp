@@ -5,50 +5,50 @@
 #include <map>
 #include <set>
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
 /// Follows one job through its events.
 class JobFollower {
  public:
-  JobFollower(JobHistory const& history, AttemptRecords& records)
+  JobFollower(history::JobHistory const& history, AttemptRecords& records)
       : history_(history), records_(records) {}
 
-  void follow(JobEvent const& event) {
+  void follow(history::JobEvent const& event) {
     if (attempt_ && attempt_->site.valid() == false && event.site.valid()) place(event);
     switch (event.kind) {
-      case EventKind::submitted:
-      case EventKind::released:
+      case history::EventKind::submitted:
+      case history::EventKind::released:
         released(event);
         idle_since_ = event.at;
         break;
-      case EventKind::matched:
-      case EventKind::transfer_input_queued:
-      case EventKind::transfer_input_started:
-      case EventKind::executing:
+      case history::EventKind::matched:
+      case history::EventKind::transfer_input_queued:
+      case history::EventKind::transfer_input_started:
+      case history::EventKind::executing:
         if (!attempt_) begin(event);
-        if (event.kind == EventKind::executing) execute(event.at);
+        if (event.kind == history::EventKind::executing) execute(event.at);
         break;
-      case EventKind::transfer_output_started:
+      case history::EventKind::transfer_output_started:
         if (attempt_) store_from_ = event.at;
         break;
-      case EventKind::checkpointed:
+      case history::EventKind::checkpointed:
         if (attempt_) checkpoint(event.at);
         break;
-      case EventKind::suspended:
+      case history::EventKind::suspended:
         if (attempt_) suspended_at_ = event.at, ++attempt_->suspensions_begun;
         break;
-      case EventKind::unsuspended:
+      case history::EventKind::unsuspended:
         if (attempt_) resume(event.at);
         break;
-      case EventKind::disconnected:
+      case history::EventKind::disconnected:
         if (attempt_) {
           attempt_->disconnections.push_back({event.at, std::nullopt});
           attempt_->unheard = true;
         }
         break;
-      case EventKind::reconnected:
+      case history::EventKind::reconnected:
         if (attempt_ && !attempt_->disconnections.empty()) {
           attempt_->disconnections.back().back = event.at;
         }
@@ -56,7 +56,7 @@ class JobFollower {
       default:
         break;
     }
-    if (ends_attempt(event.kind)) ended(event);
+    if (history::ends_attempt(event.kind)) ended(event);
   }
 
   void finish() {
@@ -65,13 +65,13 @@ class JobFollower {
   }
 
  private:
-  void place(JobEvent const& event) {
+  void place(history::JobEvent const& event) {
     attempt_->site = event.site;
     attempt_->slot = event.slot;
     attempt_->slot_known = !history_.slots.empty() && event.slot < history_.slots.size();
   }
 
-  void begin(JobEvent const& event) {
+  void begin(history::JobEvent const& event) {
     attempt_.emplace();
     attempt_->job = job_ = event.job;
     attempt_->number = ++starts_;
@@ -112,7 +112,7 @@ class JobFollower {
     suspended_at_.reset();
   }
 
-  void ended(JobEvent const& event) {
+  void ended(history::JobEvent const& event) {
     if (attempt_) {
       attempt_->end_kind = event.kind;
       attempt_->reason = event.reason;
@@ -121,14 +121,14 @@ class JobFollower {
       close(event.at);
     }
     job_ = event.job;
-    if (event.kind == EventKind::held) {
+    if (event.kind == history::EventKind::held) {
       records_.holds.push_back({event.job, ++holds_, event.reason, event.at, {}, {}});
       held_ = true;
-    } else if (event.kind == EventKind::aborted) {
+    } else if (event.kind == history::EventKind::aborted) {
       if (held_) records_.holds.back().removed = event.at;
       held_ = false;
       idle_since_.reset();
-    } else if (event.kind != EventKind::terminated) {
+    } else if (event.kind != history::EventKind::terminated) {
       idle_since_ = event.at;
       return;
     }
@@ -137,9 +137,9 @@ class JobFollower {
 
   void close(Seconds at) {
     attempt_->end = at;
-    bool const own_exit = attempt_->end_kind == EventKind::terminated ||
-                          attempt_->end_kind == EventKind::requeued ||
-                          attempt_->end_kind == EventKind::held;
+    bool const own_exit = attempt_->end_kind == history::EventKind::terminated ||
+                          attempt_->end_kind == history::EventKind::requeued ||
+                          attempt_->end_kind == history::EventKind::held;
     if (attempt_->executing) {
       if (store_from_ || own_exit) attempt_->exit = store_from_.value_or(at);
       Seconds const stopped = suspended_at_ ? *suspended_at_ : store_from_.value_or(at);
@@ -149,16 +149,17 @@ class JobFollower {
     attempt_.reset();
   }
 
-  void released(JobEvent const& event) {
+  void released(history::JobEvent const& event) {
     job_ = event.job;
-    if (event.kind == EventKind::released && held_) records_.holds.back().released = event.at;
+    if (event.kind == history::EventKind::released && held_)
+      records_.holds.back().released = event.at;
     held_ = false;
   }
 
-  JobHistory const& history_;
+  history::JobHistory const& history_;
   AttemptRecords& records_;
   std::optional<AttemptRecord> attempt_;
-  Id<Job> job_;
+  Id<history::Job> job_;
   std::uint32_t starts_ = 0;
   int stored_ = 0, holds_ = 0;
   bool held_ = false;
@@ -166,8 +167,8 @@ class JobFollower {
   Seconds computing_since_, suspended_in_epoch_;
 };
 
-double tick_of(JobHistory const& history) {
-  for (JobEvent const& event : history.events) {
+double tick_of(history::JobHistory const& history) {
+  for (history::JobEvent const& event : history.events) {
     if (std::abs(event.at.value() - std::round(event.at.value())) > 1e-6) return 1e-3;
   }
   return 1;
@@ -180,7 +181,7 @@ int epochs_of(AttemptRecords const& records) {
   for (AttemptRecord const& attempt : records.attempts) {
     auto const job = static_cast<std::uint32_t>(attempt.job.index());
     if (attempt.unheard) unheard.insert(job);
-    if (attempt.end_kind != EventKind::terminated || !attempt.useful) continue;
+    if (attempt.end_kind != history::EventKind::terminated || !attempt.useful) continue;
     if (unheard.contains(job)) continue;
     ++jobs_with[attempt.epochs_before + static_cast<int>(attempt.epochs.size()) + 1];
   }
@@ -196,11 +197,12 @@ int epochs_of(AttemptRecords const& records) {
 
 }  // namespace
 
-AttemptRecords make_attempt_records(JobHistory const& history) {
+AttemptRecords make_attempt_records(history::JobHistory const& history) {
   AttemptRecords records;
   records.tick = tick_of(history);
-  for (JobEvent const& event : history.events) records.end = std::max(records.end, event.at);
-  for (auto const& events : events_by_job(history)) {
+  for (history::JobEvent const& event : history.events)
+    records.end = std::max(records.end, event.at);
+  for (auto const& events : history::events_by_job(history)) {
     JobFollower follower(history, records);
     for (std::uint32_t const index : events) follower.follow(history.events[index]);
     follower.finish();
@@ -212,13 +214,14 @@ AttemptRecords make_attempt_records(JobHistory const& history) {
 bool crashed(AttemptRecord const& attempt) {
   if (!attempt.executing || !attempt.end_kind) return false;
   switch (*attempt.end_kind) {
-    case EventKind::requeued:
+    case history::EventKind::requeued:
       return true;
-    case EventKind::terminated:
+    case history::EventKind::terminated:
       return !attempt.useful;
-    case EventKind::held:
-      return attempt.reason == Reason::output_missing || attempt.reason == Reason::exit_code ||
-             attempt.reason == Reason::killed_by_signal;
+    case history::EventKind::held:
+      return attempt.reason == history::Reason::output_missing ||
+             attempt.reason == history::Reason::exit_code ||
+             attempt.reason == history::Reason::killed_by_signal;
     default:
       return false;
   }
@@ -226,24 +229,27 @@ bool crashed(AttemptRecord const& attempt) {
 
 bool input_failed(AttemptRecord const& attempt) {
   return !attempt.executing && attempt.end_kind &&
-         (attempt.reason == Reason::transfer_failed || attempt.reason == Reason::not_found ||
-          attempt.reason == Reason::no_progress || attempt.reason == Reason::transfer_stalled);
+         (attempt.reason == history::Reason::transfer_failed ||
+          attempt.reason == history::Reason::not_found ||
+          attempt.reason == history::Reason::no_progress ||
+          attempt.reason == history::Reason::transfer_stalled);
 }
 
 bool input_hung(AttemptRecord const& attempt) {
-  return !attempt.executing && attempt.end_kind && attempt.reason == Reason::transfer_timeout;
+  return !attempt.executing && attempt.end_kind &&
+         attempt.reason == history::Reason::transfer_timeout;
 }
 
 bool vacated(AttemptRecord const& attempt) {
-  if (attempt.end_kind != EventKind::evicted) return false;
+  if (attempt.end_kind != history::EventKind::evicted) return false;
   switch (attempt.reason) {
-    case Reason::vacated:
-    case Reason::manual:
-    case Reason::policy:
+    case history::Reason::vacated:
+    case history::Reason::manual:
+    case history::Reason::policy:
       return true;
-    case Reason::none:
-    case Reason::unknown:
-    case Reason::system:
+    case history::Reason::none:
+    case history::Reason::unknown:
+    case history::Reason::system:
       return attempt.disconnections.empty();
     default:
       return false;
@@ -251,12 +257,13 @@ bool vacated(AttemptRecord const& attempt) {
 }
 
 Seconds AttemptRecord::slot_end() const {
-  bool const lost = end_kind == EventKind::reconnect_failed || reason == Reason::pilot_ended ||
-                    reason == Reason::lost_contact;
+  bool const lost = end_kind == history::EventKind::reconnect_failed ||
+                    reason == history::Reason::pilot_ended ||
+                    reason == history::Reason::lost_contact;
   if (lost && !disconnections.empty() && !disconnections.back().back) {
     return disconnections.back().at;
   }
   return end;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

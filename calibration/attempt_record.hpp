@@ -11,7 +11,7 @@
 #include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct Disconnection {
   Seconds at;
@@ -19,9 +19,9 @@ struct Disconnection {
 };
 
 struct AttemptRecord {
-  Id<Job> job;
+  Id<history::Job> job;
   std::uint32_t number = 0;  // NumShadowStarts, from 1
-  Id<Site> site;             // may be unknown where nothing was executed
+  Id<history::Site> site;    // may be unknown where nothing was executed
   std::uint32_t slot = 0;
   bool slot_known = false;
   Seconds start;
@@ -37,8 +37,8 @@ struct AttemptRecord {
   std::size_t suspensions_begun = 0;
   std::vector<Disconnection> disconnections;
   Seconds end;
-  std::optional<EventKind> end_kind;  // none: the log ends before the attempt
-  Reason reason = Reason::none;
+  std::optional<history::EventKind> end_kind;  // none: the log ends before the attempt
+  history::Reason reason = history::Reason::none;
   bool useful = true;
   int exit_code = 0;
 
@@ -48,15 +48,15 @@ struct AttemptRecord {
 };
 
 struct HoldRecord {
-  Id<Job> job;
+  Id<history::Job> job;
   int count = 0;  // which hold of its job, from 1
-  Reason reason = Reason::none;
+  history::Reason reason = history::Reason::none;
   Seconds at;
   std::optional<Seconds> released, removed;
 };
 
 struct Waiting {
-  Id<Job> job;
+  Id<history::Job> job;
   Seconds from, to;
 };
 
@@ -69,7 +69,7 @@ struct AttemptRecords {
   int epochs = 1;              // of a job: one more than most that succeeded had checkpoints
 };
 
-AttemptRecords make_attempt_records(JobHistory const& history);
+AttemptRecords make_attempt_records(history::JobHistory const& history);
 
 /// Crashed: the program ended by itself and not as wanted.
 bool crashed(AttemptRecord const& attempt);
@@ -79,4 +79,4 @@ bool input_hung(AttemptRecord const& attempt);
 /// Taken away by the site or its owner, and not as the last act of a lost contact.
 bool vacated(AttemptRecord const& attempt);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

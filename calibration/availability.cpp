@@ -5,7 +5,7 @@
 
 #include "sim/base/distribution.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 std::vector<SiteShare> site_shares(Records const& records) {
   std::vector<SiteShare> shares;
@@ -41,4 +41,4 @@ std::map<std::string, int> gpus_by_site(std::vector<SiteShare> const& shares,
   return result;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

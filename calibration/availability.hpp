@@ -11,7 +11,7 @@
 #include "calibration/record.hpp"
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// GPUs that pilots hold at a time, all sites together: log-uniform.
 struct AvailabilityRange {
@@ -38,4 +38,4 @@ using Turnover = std::map<std::string, double>;
 std::map<std::string, int> gpus_by_site(std::vector<SiteShare> const& shares,
                                         Turnover const& turnover, double gpus, RandomStream stream);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -5,7 +5,7 @@
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 constexpr int grid_size = 60;
@@ -53,4 +53,4 @@ double SiteSpread::draw_site(RandomStream& stream) const {
   return between.center + between.spread * normal_quantile(stream.uniform());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -9,7 +9,7 @@
 
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 class SiteSpread {
  public:
@@ -35,4 +35,4 @@ class SiteSpread {
   std::vector<Node> nodes_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -13,22 +13,22 @@
 #include "sim/base/text.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
-std::vector<std::string> names_of(Pool const& pool) {
+std::vector<std::string> names_of(scenario::Pool const& pool) {
   std::vector<std::string> names;
-  for (SiteSpec const& site : pool.sites) names.push_back(site.name);
+  for (scenario::SiteSpec const& site : pool.sites) names.push_back(site.name);
   return names;
 }
 
 // The simulator must know every site that the table has jobs at.
-void require_sites_in_pool(JobTable const& table, Pool const& pool,
+void require_sites_in_pool(history::JobTable const& table, scenario::Pool const& pool,
                            CalibrationRequest const& request) {
   std::vector<std::string> const known = names_of(pool);
   std::set<std::string> missing;
-  for (JobRow const& row : table.rows) {
+  for (history::JobRow const& row : table.rows) {
     for (std::string const& site : row.sites) {
       if (std::find(known.begin(), known.end(), site) == known.end()) missing.insert(site);
     }
@@ -57,8 +57,8 @@ void require_transfers(Records const& records, CalibrationRequest const& request
 }  // namespace
 
 CalibrationDocument calibrate(CalibrationRequest const& request) {
-  Pool const pool = read_pool(request.pool);
-  JobTable const table = read_job_tables(request.tables);
+  scenario::Pool const pool = scenario::read_pool(request.pool);
+  history::JobTable const table = history::read_job_tables(request.tables);
   require_sites_in_pool(table, pool, request);
   RandomStreams const streams(request.seed, 0);
   Records const records = make_records(table, names_of(pool), request.input_size);
@@ -80,7 +80,7 @@ CalibrationDocument calibrate(CalibrationRequest const& request) {
   document.command = request.command;
   for (auto const& file : request.tables) {
     document.inputs.push_back(
-        {file.string(), sha256(read_text_file(file)), read_job_table(file).rows.size()});
+        {file.string(), sha256(read_text_file(file)), history::read_job_table(file).rows.size()});
   }
   document.pool_file = request.pool.string();
   document.pool_sha256 = sha256(read_text_file(request.pool));
@@ -90,4 +90,4 @@ CalibrationDocument calibrate(CalibrationRequest const& request) {
   return document;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

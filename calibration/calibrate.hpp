@@ -8,7 +8,7 @@
 #include "calibration/file.hpp"
 #include "calibration/simulated_fit.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct CalibrationRequest {
   std::vector<std::filesystem::path> tables;
@@ -26,4 +26,4 @@ struct CalibrationRequest {
 /// CalibrationInterrupted on Ctrl-C.
 CalibrationDocument calibrate(CalibrationRequest const& request);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

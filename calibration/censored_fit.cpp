@@ -8,7 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -204,4 +204,4 @@ FittedFamily draw_distribution(Sample const& sample, std::vector<FittedFamily> c
   return refit_family(weighted, fits[chosen], gap_factor);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

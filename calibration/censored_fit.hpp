@@ -17,7 +17,7 @@
 #include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct Observation {
   double value = 0;
@@ -67,4 +67,4 @@ std::vector<FittedFamily> fit_families(Sample const& sample);
 FittedFamily draw_distribution(Sample const& sample, std::vector<FittedFamily> const& fits,
                                RandomStream& stream);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -8,7 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 double log_beta(double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); }
@@ -123,4 +123,4 @@ double kolmogorov_distance(CountModel const& model, std::vector<double> counts) 
   return largest;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -11,7 +11,7 @@
 
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 enum class CountFamily { geometric, hurdle, beta_geometric };
 
@@ -34,4 +34,4 @@ double akaike(CountModel const& model, std::vector<double> const& counts);
 /// Largest distance between the distribution functions of counts and model.
 double kolmogorov_distance(CountModel const& model, std::vector<double> counts);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

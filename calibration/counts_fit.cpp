@@ -12,7 +12,7 @@
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 constexpr double ninety_percent = 1.6449;  // standard deviations either way
@@ -204,4 +204,4 @@ Fit counts_fit(Records const& records, std::size_t n_draws, RandomStreams const&
   return CountsFit(records, n_draws, streams).run();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

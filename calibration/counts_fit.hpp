@@ -11,11 +11,11 @@
 #include "calibration/record.hpp"
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// Columns pilot_kill_per_s of every site, hold_on_failure, spurious_404, not_found_per_start,
 /// not_found_mean_hits, network_down_per_start, network_down_mean_hits, corrupt_input,
 /// corrupt_execution_s, release_transfer_hold, release_other_hold, http_abort.
 Fit counts_fit(Records const& records, std::size_t n_draws, RandomStreams const& streams);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -9,7 +9,7 @@
 #include "calibration/speed_fit.hpp"
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -25,7 +25,7 @@ void require_executions(AttemptRecords const& records) {
                     "Give logs with at least a few jobs that are done."});
 }
 
-UrlInput url_input(JobHistory const& history, DatedOptions const& options) {
+UrlInput url_input(history::JobHistory const& history, DatedOptions const& options) {
   if (history.transfers.empty() && !options.url_sizes.empty()) return {options.url_sizes, false};
   if (options.urls <= 0) return urls_of(history);
   UrlInput input = urls_of(history);
@@ -94,7 +94,7 @@ Seconds longest_hang(AttemptRecords const& records) {
 
 }  // namespace
 
-DatedCalibration calibrate_dated(JobHistory const& history, DatedOptions const& options) {
+DatedCalibration calibrate_dated(history::JobHistory const& history, DatedOptions const& options) {
   AttemptRecords const records = make_attempt_records(history);
   require_executions(records);
   RandomStreams const streams(options.seed, 0);
@@ -120,4 +120,4 @@ DatedCalibration calibrate_dated(JobHistory const& history, DatedOptions const& 
   return result;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -11,7 +11,7 @@
 #include "calibration/pool_from_log.hpp"
 #include "calibration/url_fit.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct DatedOptions {
   std::size_t draws = 400;
@@ -33,6 +33,6 @@ struct DatedCalibration {
 };
 
 /// The columns of dated worlds (sim/scenario/calibration.hpp). InputError if nothing executed.
-DatedCalibration calibrate_dated(JobHistory const& history, DatedOptions const& options);
+DatedCalibration calibrate_dated(history::JobHistory const& history, DatedOptions const& options);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

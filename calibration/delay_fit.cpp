@@ -12,7 +12,7 @@
 #include "calibration/slice_sampler.hpp"
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -180,4 +180,4 @@ Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double 
   return fit;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

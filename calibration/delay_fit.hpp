@@ -14,7 +14,7 @@
 #include "calibration/posterior.hpp"
 #include "sim/base/distribution.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct Delay {
   double seconds = 0;     // between the stamps
@@ -35,4 +35,4 @@ struct DelayModel {
 Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double tick,
               std::size_t draws, RandomStream stream);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

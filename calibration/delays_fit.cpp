@@ -14,7 +14,7 @@
 #include "sim/base/distribution.hpp"
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 /// 3,600 s without progress and, on average, half of the 300 s to the starter's next look.
@@ -141,4 +141,4 @@ Fit delays_fit(Records const& records, std::size_t n_draws, RandomStreams const&
   return fit;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -8,7 +8,7 @@
 #include "calibration/record.hpp"
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// Columns release_delay_mean_s (exponential) and overhead_shape, overhead_scale_s (gamma).
 ///
@@ -18,4 +18,4 @@ namespace gridcast {
 /// in it.
 Fit delays_fit(Records const& records, std::size_t n_draws, RandomStreams const& streams);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

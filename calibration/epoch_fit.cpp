@@ -9,7 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 /// Index into records.sites; their number for "none".
@@ -161,4 +161,4 @@ std::vector<SiteEpochs> fit_epochs(Records const& records, UnpackFit const& unpa
   return EpochFit(records, unpack, epochs, n_draws, streams).run();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -10,7 +10,7 @@
 #include "calibration/unpack_fit.hpp"
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct SiteEpochs {
   std::size_t events = 0;
@@ -29,4 +29,4 @@ constexpr std::size_t enough_executions = 5;
 std::vector<SiteEpochs> fit_epochs(Records const& records, UnpackFit const& unpack, int epochs,
                                    std::size_t n_draws, RandomStreams const& streams);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -4,7 +4,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 void DrawTable::add(std::string column, std::vector<double> const& values) {
   if (columns.empty()) rows.resize(values.size());
@@ -13,4 +13,4 @@ void DrawTable::add(std::string column, std::vector<double> const& values) {
   for (std::size_t row = 0; row < rows.size(); ++row) rows[row].push_back(values[row]);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

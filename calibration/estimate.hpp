@@ -8,7 +8,7 @@
 
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct Estimate {
   std::string name;  // a column of the draws, e.g. "unpack_s.PDX-Coeus-CE1"
@@ -56,4 +56,4 @@ struct Fit {
   std::vector<NotIdentified> not_identified;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <string>
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 constexpr std::uint32_t neighbourhood = 3;
 
 void count_not_found(Records const& records, EventCounts& counts) {
-  std::vector<JobName> held;
+  std::vector<history::JobName> held;
   for (JobRecord const& job : records.jobs) {
-    if (job.outcome == Outcome::held_404) held.push_back(job.job);
+    if (job.outcome == history::Outcome::held_404) held.push_back(job.job);
   }
   std::sort(held.begin(), held.end());
   for (std::size_t i = 0; i < held.size();) {
@@ -63,8 +63,8 @@ void count_job(JobRecord const& job, EventCounts& counts) {
     counts.executions += job.evictions + 1;
     ++counts.executed_jobs;
   }
-  if (job.outcome == Outcome::held_transfer) ++counts.held_transfer;
-  if (job.outcome == Outcome::held_duration) ++counts.held_other_decisions;
+  if (job.outcome == history::Outcome::held_transfer) ++counts.held_transfer;
+  if (job.outcome == history::Outcome::held_duration) ++counts.held_other_decisions;
 }
 
 std::size_t site_index(Records const& records, std::string const& site) {
@@ -109,4 +109,4 @@ std::vector<SiteCount> count_evictions(Records const& records) {
   return sites;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

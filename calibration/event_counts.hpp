@@ -6,7 +6,7 @@
 #include "calibration/pooled_rate.hpp"
 #include "calibration/record.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// Failures that come as one event and hit several jobs.
 struct ShockCounts {
@@ -39,4 +39,4 @@ EventCounts count_events(Records const& records);
 /// from retried transfers is in the exposure, so the rates err on the low side.
 std::vector<SiteCount> count_evictions(Records const& records);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

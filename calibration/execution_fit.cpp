@@ -14,7 +14,7 @@
 #include "calibration/unpack_fit.hpp"
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 constexpr std::size_t goodness_resamples = 199;
@@ -176,4 +176,4 @@ Fit execution_fit(Records const& records, int epochs, std::size_t n_draws,
   return fit;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

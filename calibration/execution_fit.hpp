@@ -13,11 +13,11 @@
 #include "calibration/record.hpp"
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// Columns unpack_s, epoch_family, epoch_shape, epoch_scale_s, epoch_shift_s of every site.
 /// InputError with fewer than five completed executions in all.
 Fit execution_fit(Records const& records, int epochs, std::size_t n_draws,
                   RandomStreams const& streams);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

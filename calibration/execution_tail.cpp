@@ -10,7 +10,7 @@
 
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 struct Killed {
@@ -76,4 +76,4 @@ std::optional<ExecutionTail> execution_tail(Records const& records, std::string 
   return tail;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -10,7 +10,7 @@
 #include "calibration/record.hpp"
 #include "calibration/unpack_fit.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct ExecutionTail {
   ModelTest test;
@@ -24,4 +24,4 @@ std::optional<ExecutionTail> execution_tail(Records const& records, std::string 
                                             SiteUnpack const& unpack, SiteEpochs const& epoch_times,
                                             int epochs);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
@@ -187,4 +187,4 @@ std::string calibration_yaml(CalibrationDocument const& document) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

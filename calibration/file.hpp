@@ -12,7 +12,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct CalibrationInput {
   std::string file;  // as given on the command line
@@ -57,4 +57,4 @@ struct CalibrationDocument {
 /// Numbers with six significant digits; strings quoted where YAML would read them otherwise.
 std::string calibration_yaml(CalibrationDocument const& document);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

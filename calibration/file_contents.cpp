@@ -6,7 +6,7 @@
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration_reader.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 std::string text(YAML::Node const& node) {
@@ -47,7 +47,7 @@ CalibrationContents read_calibration_contents(std::filesystem::path const& file)
   CalibrationContents contents;
   YAML::Node root;
   try {
-    root = YAML::Load(split_rows(all).text_without);
+    root = YAML::Load(scenario::split_rows(all).text_without);
   } catch (YAML::Exception const& error) {
     throw InputError(Problem{{file.string(), error.mark.line + 1, error.mark.column + 1},
                              "is not YAML: " + error.msg,
@@ -77,4 +77,4 @@ CalibrationContents read_calibration_contents(std::filesystem::path const& file)
   return contents;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

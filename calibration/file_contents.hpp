@@ -9,7 +9,7 @@
 #include "calibration/estimate.hpp"
 #include "calibration/file.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct CalibrationContents {
   std::string profile;
@@ -23,4 +23,4 @@ struct CalibrationContents {
 
 CalibrationContents read_calibration_contents(std::filesystem::path const& file);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -8,14 +8,15 @@
 #include "calibration/attempt_record.hpp"
 #include "calibration/record.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 constexpr std::size_t most_draws = 200;
 
 /// Evenly chosen, so that each draw stands for as many.
-std::vector<Distribution> some_draws(Calibration const& calibration,
-                                     std::function<Distribution(World const&)> const& of) {
+std::vector<Distribution> some_draws(
+    scenario::Calibration const& calibration,
+    std::function<Distribution(scenario::World const&)> const& of) {
   std::vector<Distribution> draws;
   std::size_t const all = calibration.draws.size();
   std::size_t const n = std::min(all, most_draws);
@@ -36,13 +37,13 @@ void add(std::vector<FittedProcess>& all, FittedProcess process) {
   all.push_back(std::move(process));
 }
 
-bool known(Calibration const& calibration, std::string const& site) {
+bool known(scenario::Calibration const& calibration, std::string const& site) {
   return std::find(calibration.sites.begin(), calibration.sites.end(), site) !=
          calibration.sites.end();
 }
 
 // Of the median job at a site: work / speed, and the noise of jobs and executions together.
-Distribution dated_execution(DatedWorld const& world, std::string const& site) {
+Distribution dated_execution(scenario::DatedWorld const& world, std::string const& site) {
   double const sigma = std::hypot(world.job_sigma, world.execution_sigma);
   double const speed = world.sites.at(site).speed;
   return {Family::lognormal, std::max(sigma, 1e-6), world.work.value() / speed, 0};
@@ -51,12 +52,12 @@ Distribution dated_execution(DatedWorld const& world, std::string const& site) {
 /// From the first attempt's start of computing to its end, where nothing came in between.
 bool undisturbed(AttemptRecord const& attempt) {
   return attempt.number == 1 && attempt.executing && attempt.exit && attempt.useful &&
-         attempt.end_kind == EventKind::terminated && attempt.suspensions_begun == 0 &&
+         attempt.end_kind == history::EventKind::terminated && attempt.suspensions_begun == 0 &&
          attempt.disconnections.empty();
 }
 
-void add_dated_executions(std::vector<FittedProcess>& all, JobHistory const& history,
-                          AttemptRecords const& records, Calibration const& calibration) {
+void add_dated_executions(std::vector<FittedProcess>& all, history::JobHistory const& history,
+                          AttemptRecords const& records, scenario::Calibration const& calibration) {
   std::map<std::string, FittedProcess> by_site;
   for (AttemptRecord const& attempt : records.attempts) {
     if (!undisturbed(attempt) || !attempt.site.valid()) continue;
@@ -68,21 +69,22 @@ void add_dated_executions(std::vector<FittedProcess>& all, JobHistory const& his
   }
   for (auto& [site, process] : by_site) {
     process.name = "execution at " + site;
-    process.draws = some_draws(
-        calibration, [&](World const& world) { return dated_execution(*world.dated, site); });
+    process.draws = some_draws(calibration, [&](scenario::World const& world) {
+      return dated_execution(*world.dated, site);
+    });
     add(all, std::move(process));
   }
 }
 
 void add_gaps(std::vector<FittedProcess>& all, AttemptRecords const& records,
-              Calibration const& calibration) {
+              scenario::Calibration const& calibration) {
   FittedProcess teardown{"exit to slot free", {}, 0, {}},
       checkpoint{"storing a checkpoint", {}, 0, {}};
   FittedProcess reconnect{"disconnected to found again", {}, 0, {}};
   for (AttemptRecord const& attempt : records.attempts) {
-    bool const own_end = attempt.end_kind == EventKind::terminated ||
-                         attempt.end_kind == EventKind::requeued ||
-                         (attempt.end_kind == EventKind::held && crashed(attempt));
+    bool const own_end = attempt.end_kind == history::EventKind::terminated ||
+                         attempt.end_kind == history::EventKind::requeued ||
+                         (attempt.end_kind == history::EventKind::held && crashed(attempt));
     if (attempt.exit && own_end && attempt.disconnections.empty()) {
       teardown.data.push_back((attempt.end - *attempt.exit).value());
     }
@@ -101,7 +103,7 @@ void add_gaps(std::vector<FittedProcess>& all, AttemptRecords const& records,
 }
 
 void add_releases(std::vector<FittedProcess>& all, AttemptRecords const& records,
-                  Calibration const& calibration) {
+                  scenario::Calibration const& calibration) {
   FittedProcess release{"held to released", {}, 0, {}};
   for (HoldRecord const& hold : records.holds) {
     if (hold.released) {
@@ -116,8 +118,8 @@ void add_releases(std::vector<FittedProcess>& all, AttemptRecords const& records
 
 }  // namespace
 
-std::vector<FittedProcess> table_processes(JobTable const& table, Calibration const& calibration,
-                                           int epochs) {
+std::vector<FittedProcess> table_processes(history::JobTable const& table,
+                                           scenario::Calibration const& calibration, int epochs) {
   std::vector<FittedProcess> all;
   Records const records = make_records(table, calibration.sites, Bytes());
   for (auto const& site : calibration.sites) {
@@ -130,8 +132,8 @@ std::vector<FittedProcess> table_processes(JobTable const& table, Calibration co
         process.data.push_back(execution.seconds);
       }
     }
-    process.draws = some_draws(calibration, [&](World const& world) {
-      SiteWorld const& here = world.sites.at(site);
+    process.draws = some_draws(calibration, [&](scenario::World const& world) {
+      scenario::SiteWorld const& here = world.sites.at(site);
       return moved(here.epoch, epochs, here.unpack.value());
     });
     add(all, std::move(process));
@@ -145,8 +147,8 @@ std::vector<FittedProcess> table_processes(JobTable const& table, Calibration co
   return all;
 }
 
-std::vector<FittedProcess> dated_processes(JobHistory const& history,
-                                           Calibration const& calibration) {
+std::vector<FittedProcess> dated_processes(history::JobHistory const& history,
+                                           scenario::Calibration const& calibration) {
   std::vector<FittedProcess> all;
   AttemptRecords const records = make_attempt_records(history);
   add_dated_executions(all, history, records, calibration);
@@ -155,4 +157,4 @@ std::vector<FittedProcess> dated_processes(JobHistory const& history,
   return all;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -11,7 +11,7 @@
 #include "sim/history/job_table.hpp"
 #include "sim/scenario/calibration.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct FittedProcess {
   std::string name;                 // "execution at PDX"
@@ -21,11 +21,11 @@ struct FittedProcess {
 };
 
 /// Executions at each site and overheads, of a job table; `epochs` a job.
-std::vector<FittedProcess> table_processes(JobTable const& table, Calibration const& calibration,
-                                           int epochs);
+std::vector<FittedProcess> table_processes(history::JobTable const& table,
+                                           scenario::Calibration const& calibration, int epochs);
 /// Executions at each site that nothing interrupted, teardown, checkpoints, releases,
 /// reconnections.
-std::vector<FittedProcess> dated_processes(JobHistory const& history,
-                                           Calibration const& calibration);
+std::vector<FittedProcess> dated_processes(history::JobHistory const& history,
+                                           scenario::Calibration const& calibration);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -11,7 +11,7 @@
 #include "calibration/pilot_record.hpp"
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -48,16 +48,17 @@ double idle_since(std::vector<Span> const& idle, double at) {
 }
 
 bool lost_contact(AttemptRecord const& attempt) {
-  return attempt.end_kind == EventKind::reconnect_failed ||
-         attempt.reason == Reason::lost_contact || attempt.reason == Reason::pilot_ended;
+  return attempt.end_kind == history::EventKind::reconnect_failed ||
+         attempt.reason == history::Reason::lost_contact ||
+         attempt.reason == history::Reason::pilot_ended;
 }
 
 using AttemptKey = std::pair<std::size_t, std::uint32_t>;
 
 // Shadow start -> executing, less what the ads give for the URLs.
-std::vector<Delay> setups(JobHistory const& history, AttemptRecords const& records) {
+std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords const& records) {
   std::map<AttemptKey, double> urls;
-  for (UrlTransfer const& transfer : history.transfers) {
+  for (history::UrlTransfer const& transfer : history.transfers) {
     if (transfer.upload || !transfer.succeeded || transfer.duration.value() <= 0) continue;
     urls[{transfer.job.index(), transfer.attempt}] += transfer.duration.value();
   }
@@ -73,9 +74,9 @@ std::vector<Delay> setups(JobHistory const& history, AttemptRecords const& recor
 std::vector<Delay> teardowns(AttemptRecords const& records) {
   std::vector<Delay> delays;
   for (AttemptRecord const& attempt : records.attempts) {
-    bool const own_end = attempt.end_kind == EventKind::terminated ||
-                         attempt.end_kind == EventKind::requeued ||
-                         (attempt.end_kind == EventKind::held && crashed(attempt));
+    bool const own_end = attempt.end_kind == history::EventKind::terminated ||
+                         attempt.end_kind == history::EventKind::requeued ||
+                         (attempt.end_kind == history::EventKind::held && crashed(attempt));
     if (!attempt.exit || !own_end || !attempt.disconnections.empty()) continue;
     delays.push_back({(attempt.end - *attempt.exit).value(), 0, false});
   }
@@ -109,7 +110,7 @@ std::vector<Delay> suspensions(AttemptRecords const& records) {
 }
 
 // From a death to the first start on a pilot that was not there before.
-std::vector<Delay> replacements(JobHistory const& history, AttemptRecords const& records) {
+std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecords const& records) {
   PilotRecords const pilots = make_pilot_records(history, records);
   std::vector<Delay> delays;
   for (PilotRecord const& dead : pilots.pilots) {
@@ -197,7 +198,7 @@ std::vector<Delay> match_delays(AttemptRecords const& records) {
   return delays;
 }
 
-Fit gaps_fit(JobHistory const& history, AttemptRecords const& records, std::size_t draws,
+Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
              RandomStreams const& streams) {
   Fit fit;
   double const tick = records.tick;
@@ -240,4 +241,4 @@ Fit gaps_fit(JobHistory const& history, AttemptRecords const& records, std::size
   return fit;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -9,12 +9,12 @@
 #include "calibration/estimate.hpp"
 #include "calibration/posterior.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// From the later of "the slot is free" and "jobs are idle" to the start of the attempt there.
 std::vector<Delay> match_delays(AttemptRecords const& records);
 
-Fit gaps_fit(JobHistory const& history, AttemptRecords const& records, std::size_t draws,
+Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
              RandomStreams const& streams);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

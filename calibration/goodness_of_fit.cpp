@@ -6,7 +6,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -122,4 +122,4 @@ GoodnessOfFit goodness_of_fit(Sample const& sample, FittedFamily const& fit, std
   return result;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

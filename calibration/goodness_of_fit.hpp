@@ -10,7 +10,7 @@
 #include "calibration/censored_fit.hpp"
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// The Kaplan-Meier estimate of the survival function: S(t) = product over event times of 1 - d/n.
 struct KaplanMeier {
@@ -38,4 +38,4 @@ struct GoodnessOfFit {
 GoodnessOfFit goodness_of_fit(Sample const& sample, FittedFamily const& fit, std::size_t resamples,
                               RandomStream stream);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -9,7 +9,7 @@
 #include "calibration/pilot_record.hpp"
 #include "calibration/site_lines.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -128,7 +128,7 @@ void add_reconnections(Fit& fit, std::vector<std::string> const& sites,
 
 }  // namespace
 
-Fit hazard_fit(JobHistory const& history, AttemptRecords const& records,
+Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records,
                std::vector<double> const& typical_times, std::size_t draws,
                RandomStreams const& streams) {
   auto const& sites = history.sites;
@@ -163,4 +163,4 @@ Fit hazard_fit(JobHistory const& history, AttemptRecords const& records,
   return fit;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -11,12 +11,12 @@
 #include "calibration/estimate.hpp"
 #include "calibration/posterior.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// `typical_times`: whole-job seconds at each site, for the share of its risk that a crash had
 /// before something else ended the execution.
-Fit hazard_fit(JobHistory const& history, AttemptRecords const& records,
+Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records,
                std::vector<double> const& typical_times, std::size_t draws,
                RandomStreams const& streams);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -10,7 +10,7 @@
 #include "calibration/posterior.hpp"
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -69,8 +69,8 @@ class LinkSimulation {
     return to_point(x, shares_, gpus_, turnover_);
   }
 
-  std::vector<JobTable> run(LinkPoint const& point) const {
-    std::vector<JobTable> tables;
+  std::vector<history::JobTable> run(LinkPoint const& point) const {
+    std::vector<history::JobTable> tables;
     for (std::uint32_t r = 0; r < replicas_per_evaluation; ++r) {
       Proposal proposal = stalls_[r % stalls_.size()];
       auto const stream = bootstrap_stream(streams_, DrawsOf::gpus_in_link_fit, 0, r);
@@ -87,8 +87,8 @@ class LinkSimulation {
     for (int step = 0; step < turnover_steps; ++step) {
       std::map<std::string, double> matches;
       double all = 0;
-      for (JobTable const& table : run(point(x))) {
-        for (JobRow const& row : table.rows) {
+      for (history::JobTable const& table : run(point(x))) {
+        for (history::JobRow const& row : table.rows) {
           if (row.sites.empty()) continue;
           ++matches[row.sites.front()];
           ++all;
@@ -113,12 +113,12 @@ class LinkSimulation {
   Turnover turnover_;
 };
 
-TimesBySite simulated_times(std::vector<JobTable> const& tables) {
+TimesBySite simulated_times(std::vector<history::JobTable> const& tables) {
   TimesBySite times;
-  for (JobTable const& table : tables) {
-    for (JobRow const& row : table.rows) {
-      bool const in_place =
-          row.outcome == Outcome::success || row.outcome == Outcome::held_duration;
+  for (history::JobTable const& table : tables) {
+    for (history::JobRow const& row : table.rows) {
+      bool const in_place = row.outcome == history::Outcome::success ||
+                            row.outcome == history::Outcome::held_duration;
       if (in_place && row.transfer_last)
         times[row.last_site()].push_back(row.transfer_last->value());
     }
@@ -231,4 +231,4 @@ void propose_links(Proposal& proposal, LinkPoint const& point,
   proposal.set("rate_noise", point.rate_noise);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -18,7 +18,7 @@
 #include "calibration/availability.hpp"
 #include "calibration/simulated_campaign.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct SiteRates {
   double stream_limit = 0;   // B/s
@@ -55,4 +55,4 @@ LinkFit fit_links(SimulatedCampaign const& campaign, Records const& records,
 void propose_links(Proposal& proposal, LinkPoint const& point,
                    std::map<std::string, int> const& gpus);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -5,7 +5,7 @@
 
 #include <nlopt.hpp>
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 using Function = std::function<double(std::vector<double> const&)>;
@@ -32,4 +32,4 @@ Minimum minimise(Function const& function, std::vector<double> start, double fir
   return found;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

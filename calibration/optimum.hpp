@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct Bounds {
   std::vector<double> low;  // empty: none
@@ -23,4 +23,4 @@ Minimum minimise(std::function<double(std::vector<double> const&)> const& functi
                  std::vector<double> start, double first_step, Bounds const& bounds = {},
                  int most_evaluations = 4000);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

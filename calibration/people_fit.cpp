@@ -8,7 +8,7 @@
 
 #include "calibration/delay_fit.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -108,4 +108,4 @@ Fit people_fit(AttemptRecords const& records, double between_campaigns, std::siz
   return fit;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

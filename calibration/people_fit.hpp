@@ -8,10 +8,10 @@
 #include "calibration/estimate.hpp"
 #include "calibration/posterior.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// `between_campaigns`: sd of ln(mean delay) from one campaign to the next, in the draws.
 Fit people_fit(AttemptRecords const& records, double between_campaigns, std::size_t draws,
                RandomStreams const& streams);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

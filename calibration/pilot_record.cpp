@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -13,10 +13,12 @@ constexpr std::size_t fewest_in_outage = 3;  // jobs, and at least half of those
 /// For good, and with no answer: where the slot's startd answers that there is no such job, it
 /// lives.
 bool lost(AttemptRecord const& attempt) {
-  bool const gone = attempt.end_kind == EventKind::reconnect_failed ||
-                    attempt.reason == Reason::pilot_ended || attempt.reason == Reason::lost_contact;
+  bool const gone = attempt.end_kind == history::EventKind::reconnect_failed ||
+                    attempt.reason == history::Reason::pilot_ended ||
+                    attempt.reason == history::Reason::lost_contact;
   if (!gone) return false;
-  bool const answered = attempt.reason != Reason::pilot_ended && !attempt.disconnections.empty() &&
+  bool const answered = attempt.reason != history::Reason::pilot_ended &&
+                        !attempt.disconnections.empty() &&
                         (attempt.end - attempt.slot_end()).value() <= same_instant;
   return !answered;
 }
@@ -92,7 +94,7 @@ std::string pilot_of(std::string const& slot) {
   return at == std::string::npos ? slot : slot.substr(at + 1);
 }
 
-PilotRecords make_pilot_records(JobHistory const& history, AttemptRecords const& records) {
+PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecords const& records) {
   PilotRecords result;
   result.by_pilot.resize(records.attempts.size());
   result.own_disconnections.resize(records.attempts.size());
@@ -152,4 +154,4 @@ PilotRecords make_pilot_records(JobHistory const& history, AttemptRecords const&
   return result;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -7,11 +7,11 @@
 
 #include "calibration/attempt_record.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct PilotRecord {
   std::string name;
-  Id<Site> site;
+  Id<history::Site> site;
   std::vector<std::size_t> attempts;  // in AttemptRecords::attempts, ordered by start
   Seconds seen;                       // with at least one job on it
   int most_jobs = 0;                  // at a time
@@ -30,6 +30,6 @@ struct PilotRecords {
 /// "glidein_3001_1@host" of "slot1_2@glidein_3001_1@host".
 std::string pilot_of(std::string const& slot);
 
-PilotRecords make_pilot_records(JobHistory const& history, AttemptRecords const& records);
+PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecords const& records);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

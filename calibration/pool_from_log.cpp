@@ -7,7 +7,7 @@
 
 #include "calibration/pilot_record.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -50,7 +50,8 @@ std::string quoted(std::string const& text) {
 
 }  // namespace
 
-std::vector<SlotCount> count_slots(JobHistory const& history, AttemptRecords const& records) {
+std::vector<SlotCount> count_slots(history::JobHistory const& history,
+                                   AttemptRecords const& records) {
   std::vector<SlotCount> counts;
   PilotRecords const pilots = make_pilot_records(history, records);
   for (std::size_t s = 0; s < history.sites.size(); ++s) {
@@ -96,4 +97,4 @@ std::string pool_yaml(std::vector<SlotCount> const& slots, std::string const& co
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -7,7 +7,7 @@
 
 #include "calibration/attempt_record.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct SlotCount {
   std::string site;
@@ -18,10 +18,11 @@ struct SlotCount {
   bool saturated = false;  // jobs waited while all of them were busy: there were no more
 };
 
-std::vector<SlotCount> count_slots(JobHistory const& history, AttemptRecords const& records);
+std::vector<SlotCount> count_slots(history::JobHistory const& history,
+                                   AttemptRecords const& records);
 
 /// A pool file; `policy_interval` of the access point.
 std::string pool_yaml(std::vector<SlotCount> const& slots, std::string const& command,
                       Seconds policy_interval);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

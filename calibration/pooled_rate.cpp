@@ -6,7 +6,7 @@
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 constexpr int mu_nodes = 80;
@@ -70,4 +70,4 @@ std::vector<double> PooledRate::draw(RandomStream& stream) const {
   return rates;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -12,7 +12,7 @@
 
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct SiteCount {
   double events = 0;
@@ -37,4 +37,4 @@ class PooledRate {
   std::vector<Node> nodes_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

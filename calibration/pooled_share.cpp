@@ -5,7 +5,7 @@
 
 #include "sim/base/distribution.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::vector<double> PooledShare::draw(RandomStream& stream) const {
   return shares;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -14,7 +14,7 @@
 
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct SiteTrials {
   double hits = 0;
@@ -37,4 +37,4 @@ class PooledShare {
   std::vector<Node> nodes_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

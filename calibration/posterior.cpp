@@ -5,7 +5,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 RandomStream bootstrap_stream(RandomStreams const& streams, DrawsOf what, std::size_t site,
                               std::size_t draw) {
@@ -58,4 +58,4 @@ void append(Fit& fit, Fit const& part) {
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -10,7 +10,7 @@
 #include "calibration/estimate.hpp"
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// Which fit a random stream of the calibration belongs to. Values are part of the results: append,
 /// never renumber.
@@ -86,4 +86,4 @@ void add_posterior(Fit& fit, Estimate documentation, std::vector<double> const& 
 /// Appends estimates, columns, tests and gaps of `part`.
 void append(Fit& fit, Fit const& part);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

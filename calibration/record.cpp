@@ -2,19 +2,19 @@
 
 #include <algorithm>
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 /// Who ran for less cannot have read the input, let alone unpacked it.
 constexpr BytesPerSecond fastest_reading(1e9);
 
 /// Its last transfer brought the data into place: there was an execution to wait for or to lose.
-bool got_data(Outcome outcome) {
-  return outcome == Outcome::success || outcome == Outcome::wrong_output ||
-         outcome == Outcome::held_duration;
+bool got_data(history::Outcome outcome) {
+  return outcome == history::Outcome::success || outcome == history::Outcome::wrong_output ||
+         outcome == history::Outcome::held_duration;
 }
 
-std::optional<double> last_transfer(JobRow const& row) {
+std::optional<double> last_transfer(history::JobRow const& row) {
   if (!got_data(row.outcome)) return std::nullopt;
   bool const retried = row.stalls + row.holds_released + row.evictions > 0;
   std::optional<Seconds> const last =
@@ -23,13 +23,13 @@ std::optional<double> last_transfer(JobRow const& row) {
   return last->value();
 }
 
-std::optional<double> retried_seconds(JobRow const& row) {
+std::optional<double> retried_seconds(history::JobRow const& row) {
   std::optional<double> const last = last_transfer(row);
   if (!last || !row.transfer_total) return std::nullopt;
   return row.transfer_total->value() - *last;
 }
 
-std::optional<double> overhead(JobRow const& row) {
+std::optional<double> overhead(history::JobRow const& row) {
   std::optional<double> const last = last_transfer(row);
   if (!last || row.execute.empty() || row.slot_busy.size() != row.execute.size()) {
     return std::nullopt;
@@ -40,13 +40,13 @@ std::optional<double> overhead(JobRow const& row) {
 }
 
 /// Site of the i-th of k attempts that the row tells apart, counted from the last.
-std::string site_of(JobRow const& row, std::size_t i, std::size_t k) {
+std::string site_of(history::JobRow const& row, std::size_t i, std::size_t k) {
   if (row.sites.empty()) return {};
   std::size_t const from_end = std::min(k - i, row.sites.size());
   return row.sites[row.sites.size() - from_end];
 }
 
-std::vector<std::string> eviction_sites(JobRow const& row) {
+std::vector<std::string> eviction_sites(history::JobRow const& row) {
   std::vector<std::string> at;
   if (row.sites.empty()) return at;
   for (std::size_t k = 0; k < static_cast<std::size_t>(row.evictions); ++k) {
@@ -55,7 +55,7 @@ std::vector<std::string> eviction_sites(JobRow const& row) {
   return at;
 }
 
-JobRecord job_record(JobRow const& row) {
+JobRecord job_record(history::JobRow const& row) {
   JobRecord job;
   job.job = row.name;
   job.outcome = row.outcome;
@@ -74,18 +74,18 @@ JobRecord job_record(JobRow const& row) {
   return job;
 }
 
-ExecutionEnd execution_end(Outcome outcome, bool final) {
-  if (final && outcome == Outcome::success) return ExecutionEnd::completed;
-  if (final && outcome == Outcome::held_duration) return ExecutionEnd::killed_at_limit;
+ExecutionEnd execution_end(history::Outcome outcome, bool final) {
+  if (final && outcome == history::Outcome::success) return ExecutionEnd::completed;
+  if (final && outcome == history::Outcome::held_duration) return ExecutionEnd::killed_at_limit;
   return ExecutionEnd::evicted;
 }
 
-void add_executions(Records& records, JobRow const& row) {
+void add_executions(Records& records, history::JobRow const& row) {
   for (std::size_t i = 0; i < row.execute.size(); ++i) {
     std::string const site = site_of(row, i, row.execute.size());
     double const seconds = row.execute[i].value();
     bool const final = i + 1 == row.execute.size();
-    if (final && row.outcome == Outcome::wrong_output) {
+    if (final && row.outcome == history::Outcome::wrong_output) {
       bool const network = seconds >= (records.input_size / fastest_reading).value();
       records.wrong_outputs.push_back({row.name, site, seconds, network});
     } else {
@@ -100,12 +100,12 @@ void add_site(std::vector<std::string>& sites, std::string const& site) {
 
 }  // namespace
 
-Records make_records(JobTable const& table, std::vector<std::string> const& pool_sites,
+Records make_records(history::JobTable const& table, std::vector<std::string> const& pool_sites,
                      Bytes input_size) {
   Records records;
   records.input_size = input_size;
   records.sites = pool_sites;
-  for (JobRow const& row : table.rows) {
+  for (history::JobRow const& row : table.rows) {
     for (std::string const& site : row.sites) add_site(records.sites, site);
     records.jobs.push_back(job_record(row));
     add_executions(records, row);
@@ -113,4 +113,4 @@ Records make_records(JobTable const& table, std::vector<std::string> const& pool
   return records;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

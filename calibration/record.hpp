@@ -11,13 +11,13 @@
 #include "sim/base/units.hpp"
 #include "sim/history/job_table.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 enum class ExecutionEnd { completed, killed_at_limit, evicted };
 
 /// One execution that trained: it ended (an observation) or was cut short (censored).
 struct ExecutionRecord {
-  JobName job;
+  history::JobName job;
   std::string site;
   double seconds = 0;
   ExecutionEnd end = ExecutionEnd::completed;
@@ -28,7 +28,7 @@ struct ExecutionRecord {
 /// An execution that left no result: the site's network was gone once the archive was unpacked, or
 /// the archive did not unpack.
 struct WrongOutputRecord {
-  JobName job;
+  history::JobName job;
   std::string site;
   double seconds = 0;
   bool network = false;  // else corrupt input
@@ -36,8 +36,8 @@ struct WrongOutputRecord {
 
 /// What happened to one job on its way to data in place.
 struct JobRecord {
-  JobName job;
-  Outcome outcome = Outcome::success;
+  history::JobName job;
+  history::Outcome outcome = history::Outcome::success;
   std::string first_site;  // empty if not known
   std::string last_site;
   std::vector<std::string> evicted_at;
@@ -64,7 +64,7 @@ struct Records {
 /// happened at the k-th site of the row (the last one, if the row names fewer); retried time is
 /// shared equally over the sites before the last; executions before the final one were at the sites
 /// before the last.
-Records make_records(JobTable const& table, std::vector<std::string> const& pool_sites,
+Records make_records(history::JobTable const& table, std::vector<std::string> const& pool_sites,
                      Bytes input_size);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -70,4 +70,4 @@ LogNormal LogNormalSum::total() const {
   return {std::log(mean_) - square / 2, std::sqrt(square)};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -9,7 +9,7 @@
 #include "sim/base/distribution.hpp"
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// Parameters of ln X.
 struct LogNormal {
@@ -37,4 +37,4 @@ class LogNormalSum {
 /// ln of the standard normal distribution function, also far out.
 double log_normal_cdf(double z);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

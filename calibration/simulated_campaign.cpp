@@ -6,17 +6,17 @@
 #include "sim/scenario/calibration.hpp"
 #include "sim/study/simulated_table.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
-Campaign campaign_of(JobTable const& table, int epochs, Bytes input_size) {
+scenario::Campaign campaign_of(history::JobTable const& table, int epochs, Bytes input_size) {
   std::map<std::uint32_t, int> clusters;
-  for (JobRow const& row : table.rows) {
+  for (history::JobRow const& row : table.rows) {
     clusters[row.name.cluster] +=
-        row.outcome != Outcome::held_404 && row.outcome != Outcome::held_size;
+        row.outcome != history::Outcome::held_404 && row.outcome != history::Outcome::held_size;
   }
-  Campaign campaign;
+  scenario::Campaign campaign;
   for (auto const& [cluster, jobs] : clusters) {
     if (jobs > 0) campaign.submit.push_back({Seconds(0), jobs});
   }
@@ -32,19 +32,19 @@ void Proposal::set(std::string column, double value) {
   values.push_back(value);
 }
 
-SimulatedCampaign::SimulatedCampaign(JobTable const& table, Pool pool, int epochs, Bytes input_size,
-                                     DrawTable direct)
+SimulatedCampaign::SimulatedCampaign(history::JobTable const& table, scenario::Pool pool,
+                                     int epochs, Bytes input_size, DrawTable direct)
     : pool_(std::move(pool)),
       campaign_(campaign_of(table, epochs, input_size)),
       direct_(std::move(direct)) {}
 
-JobTable SimulatedCampaign::simulate(Proposal const& proposal, std::uint32_t draw,
-                                     RandomStreams const& streams) const {
+history::JobTable SimulatedCampaign::simulate(Proposal const& proposal, std::uint32_t draw,
+                                              RandomStreams const& streams) const {
   std::vector<std::string> columns = direct_.columns;
   std::vector<double> row = direct_.rows[draw % direct_.rows.size()];
   columns.insert(columns.end(), proposal.columns.begin(), proposal.columns.end());
   row.insert(row.end(), proposal.values.begin(), proposal.values.end());
-  return simulated_table(pool_, campaign_, make_world(columns, row), streams);
+  return study::simulated_table(pool_, campaign_, scenario::make_world(columns, row), streams);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

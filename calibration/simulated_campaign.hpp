@@ -13,7 +13,7 @@
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// Values for columns of the draws that a fit through the simulator proposes.
 struct Proposal {
@@ -26,21 +26,21 @@ struct Proposal {
 class SimulatedCampaign {
  public:
   /// `direct`: the columns that other fits have settled; proposals must supply the rest.
-  SimulatedCampaign(JobTable const& table, Pool pool, int epochs, Bytes input_size,
-                    DrawTable direct);
+  SimulatedCampaign(history::JobTable const& table, scenario::Pool pool, int epochs,
+                    Bytes input_size, DrawTable direct);
 
   /// The table that a replica of the campaign gives, in the world of draw `draw` with the proposal.
-  JobTable simulate(Proposal const& proposal, std::uint32_t draw,
-                    RandomStreams const& streams) const;
+  history::JobTable simulate(Proposal const& proposal, std::uint32_t draw,
+                             RandomStreams const& streams) const;
 
   std::size_t jobs() const { return static_cast<std::size_t>(campaign_.jobs()); }
-  Pool const& pool() const { return pool_; }
+  scenario::Pool const& pool() const { return pool_; }
   DrawTable const& direct() const { return direct_; }
 
  private:
-  Pool pool_;
-  Campaign campaign_;
+  scenario::Pool pool_;
+  scenario::Campaign campaign_;
   DrawTable direct_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

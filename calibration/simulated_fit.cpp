@@ -9,7 +9,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -147,8 +147,8 @@ void add_gaps(Fit& fit, AvailabilityRange const& range) {
 
 }  // namespace
 
-SimulatedFit fit_through_simulator(JobTable const& table, Pool const& pool, Records const& records,
-                                   int epochs, DrawTable const& direct,
+SimulatedFit fit_through_simulator(history::JobTable const& table, scenario::Pool const& pool,
+                                   Records const& records, int epochs, DrawTable const& direct,
                                    SimulatedFitOptions const& options,
                                    RandomStreams const& streams) {
   SimulatedCampaign const campaign(table, pool, epochs, records.input_size, direct);
@@ -177,4 +177,4 @@ SimulatedFit fit_through_simulator(JobTable const& table, Pool const& pool, Reco
   return result;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -8,11 +8,11 @@
 #include "calibration/stall_fit.hpp"
 #include "sim/study/replica_pool.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct SimulatedFitOptions {
   StallFitOptions stalls;
-  Progress progress;
+  study::Progress progress;
 };
 
 struct SimulatedFit {
@@ -23,9 +23,9 @@ struct SimulatedFit {
 /// Links with a first guess of stalls, stalls with these links, and both once more. Columns: gpus,
 /// stream_limit_Bps, link_capacity_Bps of every site, rate_noise, and the stall columns; one draw a
 /// kept simulation. `direct`: what the other fits found; its draws are used row by row.
-SimulatedFit fit_through_simulator(JobTable const& table, Pool const& pool, Records const& records,
-                                   int epochs, DrawTable const& direct,
+SimulatedFit fit_through_simulator(history::JobTable const& table, scenario::Pool const& pool,
+                                   Records const& records, int epochs, DrawTable const& direct,
                                    SimulatedFitOptions const& options,
                                    RandomStreams const& streams);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

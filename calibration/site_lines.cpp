@@ -10,7 +10,7 @@
 
 #include "calibration/posterior.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -137,4 +137,4 @@ std::string uniform_fit(std::vector<double> u) {
                      0.886 / std::sqrt(n), u.size());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -9,7 +9,7 @@
 #include "calibration/pooled_share.hpp"
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 Estimate site_line(std::string const& parameter, std::string const& site, std::string unit,
                    std::string method, std::size_t events);
@@ -29,4 +29,4 @@ void add_rates(Fit& fit, std::string const& parameter, std::string const& what,
 /// critical value where two parameters were fitted (Lilliefors 1967: 0.886 / sqrt(n)).
 std::string uniform_fit(std::vector<double> u);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

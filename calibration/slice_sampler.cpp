@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -66,4 +66,4 @@ std::vector<std::vector<double>> SliceSampler::draws(std::size_t count, std::siz
   return draws;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

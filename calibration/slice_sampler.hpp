@@ -9,7 +9,7 @@
 
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 class SliceSampler {
  public:
@@ -38,4 +38,4 @@ class SliceSampler {
   RandomStream stream_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -6,7 +6,7 @@
 
 #include "calibration/rounded.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -42,7 +42,8 @@ void add(std::vector<Execution>& executions, AttemptRecord const& attempt, int e
     }
     return;
   }
-  bool const finished = attempt.exit && !crashed(attempt) && attempt.end_kind != EventKind::aborted;
+  bool const finished =
+      attempt.exit && !crashed(attempt) && attempt.end_kind != history::EventKind::aborted;
   if (finished) {
     executions.push_back(execution(Execution::Kind::whole, attempt, computed + attempt.tail.value(),
                                    checkpoints ? done + each : 1, tick));
@@ -70,7 +71,7 @@ double log_open(Execution const& one, double mean, double variance) {
 
 std::vector<std::vector<Execution>> executions_by_job(AttemptRecords const& records) {
   std::vector<std::vector<Execution>> jobs;
-  Id<Job> job;
+  Id<history::Job> job;
   for (AttemptRecord const& attempt : records.attempts) {
     if (!attempt.executing || !attempt.site.valid()) continue;
     if (jobs.empty() || attempt.job != job) jobs.emplace_back();
@@ -114,4 +115,4 @@ double log_likelihood(std::vector<Execution> const& job, SpeedParameters const& 
   return sum + std::log(std::max(integral, 1e-300));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -6,7 +6,7 @@
 
 #include "calibration/attempt_record.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct Execution {
   enum class Kind { whole, longer, crash } kind = Kind::whole;
@@ -29,4 +29,4 @@ struct SpeedParameters {
 /// leave open of the job's factor for the others.
 double log_likelihood(std::vector<Execution> const& job, SpeedParameters const& at);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

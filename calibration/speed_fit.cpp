@@ -10,7 +10,7 @@
 #include "calibration/slice_sampler.hpp"
 #include "calibration/speed_density.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -188,4 +188,4 @@ std::vector<double> typical_times(Fit const& speed, std::vector<std::string> con
   return times;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -14,7 +14,7 @@
 #include "calibration/estimate.hpp"
 #include "calibration/posterior.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
               std::size_t draws, RandomStreams const& streams);
@@ -23,4 +23,4 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
 /// ln work) / speed.
 std::vector<double> typical_times(Fit const& speed, std::vector<std::string> const& sites);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

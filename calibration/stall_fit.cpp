@@ -12,7 +12,7 @@
 #include "sim/scenario/world.hpp"
 #include "sim/study/replica_pool.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -23,9 +23,10 @@ constexpr std::size_t stall_columns = 7;  // the first of a candidate's proposal
 // Prior, one simulation after the other: half for bad paths; of the other half three quarters for a
 // cache, which is what the campaign's own report names, and the rest for the origin behind all of
 // them.
-constexpr std::array<StallScope, 8> scopes{StallScope::path,  StallScope::cache, StallScope::path,
-                                           StallScope::cache, StallScope::path,  StallScope::cache,
-                                           StallScope::path,  StallScope::origin};
+constexpr std::array<scenario::StallScope, 8> scopes{
+    scenario::StallScope::path,  scenario::StallScope::cache, scenario::StallScope::path,
+    scenario::StallScope::cache, scenario::StallScope::path,  scenario::StallScope::cache,
+    scenario::StallScope::path,  scenario::StallScope::origin};
 
 double log_uniform(RandomStream& stream, double low, double high) {
   return low * std::pow(high / low, stream.uniform());
@@ -57,12 +58,12 @@ Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares, LinkFit
 }
 
 std::vector<std::vector<double>> simulate_all(
-    std::size_t n, unsigned processes, Progress const& progress,
+    std::size_t n, unsigned processes, study::Progress const& progress,
     std::function<std::vector<double>(std::size_t)> const& one) {
   std::size_t const children = (n + simulations_per_child - 1) / simulations_per_child;
   std::size_t const width = stall_summary_names().size();
   auto const batch = [&](std::uint32_t child) {
-    Record all;
+    study::Record all;
     std::size_t const first = child * simulations_per_child;
     for (std::size_t i = first; i < std::min(n, first + simulations_per_child); ++i) {
       std::vector<double> const summary = one(i);
@@ -70,7 +71,7 @@ std::vector<std::vector<double>> simulate_all(
     }
     return all;
   };
-  PoolResult const result = run_replicas(children, processes, batch, progress);
+  study::PoolResult const result = study::run_replicas(children, processes, batch, progress);
   if (result.interrupted) throw CalibrationInterrupted();
   check(result.failed.empty(), "every simulation of the stall fit came back");
   std::vector<std::vector<double>> summaries;
@@ -100,7 +101,7 @@ std::vector<double> distances(std::vector<std::vector<double>> const& simulated,
   return result;
 }
 
-std::vector<ModelWeight> weigh(std::vector<StallScope> const& kept) {
+std::vector<ModelWeight> weigh(std::vector<scenario::StallScope> const& kept) {
   std::vector<ModelWeight> weights;
   auto const add = [&](std::string_view name, auto const& belongs) {
     auto const n = static_cast<std::size_t>(std::count_if(kept.begin(), kept.end(), belongs));
@@ -108,19 +109,20 @@ std::vector<ModelWeight> weigh(std::vector<StallScope> const& kept) {
                        proportion_interval(n, kept.size(), 0.9)});
   };
   for (std::string_view const name : {"overload", "bad_path"}) {
-    add(name, [name](StallScope scope) { return explanation(scope) == name; });
+    add(name, [name](scenario::StallScope scope) { return scenario::explanation(scope) == name; });
   }
-  for (StallScope const scope : {StallScope::origin, StallScope::cache, StallScope::path}) {
-    add(name(scope), [scope](StallScope other) { return scope == other; });
+  for (scenario::StallScope const scope :
+       {scenario::StallScope::origin, scenario::StallScope::cache, scenario::StallScope::path}) {
+    add(name(scope), [scope](scenario::StallScope other) { return scope == other; });
   }
   return weights;
 }
 
 }  // namespace
 
-StallFitResult fit_stalls(SimulatedCampaign const& campaign, JobTable const& table,
+StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable const& table,
                           std::vector<SiteShare> const& shares, LinkFit const& links,
-                          StallFitOptions const& options, Progress const& progress,
+                          StallFitOptions const& options, study::Progress const& progress,
                           RandomStreams const& streams) {
   auto const propose = [&](std::size_t i) {
     return candidate(i, shares, links, options.availability, streams);
@@ -139,7 +141,7 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, JobTable const& tab
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return distance[a] < distance[b]; });
   order.resize(std::min(order.size(), options.keep));
-  std::vector<StallScope> kept;
+  std::vector<scenario::StallScope> kept;
   for (std::size_t const i : order) {
     Candidate const chosen = propose(i);
     result.kept.push_back(chosen.proposal);
@@ -154,7 +156,7 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, JobTable const& tab
 
 StallProposals first_guess() {
   Proposal guess;
-  guess.set("stall_scope", static_cast<double>(StallScope::cache));
+  guess.set("stall_scope", static_cast<double>(scenario::StallScope::cache));
   guess.set("stall_bad_fraction", 0.25);
   guess.set("stall_bad_duration_s", 10 * 3600.0);
   guess.set("stall_when_bad", 0.9);
@@ -182,4 +184,4 @@ StallProposals nearest_stalls(StallFitResult const& fit, double gpus, std::size_
   return nearest;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -16,7 +16,7 @@
 #include "calibration/link_fit.hpp"
 #include "sim/study/replica_pool.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct StallFitOptions {
   std::size_t simulations = 100000;
@@ -37,9 +37,9 @@ struct StallFitResult {
   std::vector<std::vector<double>> kept_summaries;
 };
 
-StallFitResult fit_stalls(SimulatedCampaign const& campaign, JobTable const& table,
+StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable const& table,
                           std::vector<SiteShare> const& shares, LinkFit const& links,
-                          StallFitOptions const& options, Progress const& progress,
+                          StallFitOptions const& options, study::Progress const& progress,
                           RandomStreams const& streams);
 
 /// Stall columns that make sense before anything is fitted, for the first link fit; and those of
@@ -47,4 +47,4 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, JobTable const& tab
 StallProposals first_guess();
 StallProposals nearest_stalls(StallFitResult const& fit, double gpus, std::size_t n);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

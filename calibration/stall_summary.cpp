@@ -5,7 +5,7 @@
 
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -19,10 +19,11 @@ struct JobLine {
   double retried = 0;
 };
 
-std::vector<JobLine> jobs_of(JobTable const& table) {
+std::vector<JobLine> jobs_of(history::JobTable const& table) {
   std::vector<JobLine> jobs;
-  for (JobRow const& row : table.rows) {
-    if (row.outcome == Outcome::held_404 || !row.transfer_total || !row.transfer_last) continue;
+  for (history::JobRow const& row : table.rows) {
+    if (row.outcome == history::Outcome::held_404 || !row.transfer_total || !row.transfer_last)
+      continue;
     jobs.push_back({row.last_site(), static_cast<double>(row.stalls),
                     (*row.transfer_total - *row.transfer_last).value()});
   }
@@ -70,7 +71,7 @@ std::vector<std::string> const& stall_summary_names() {
   return names;
 }
 
-std::vector<double> stall_summary(JobTable const& table) {
+std::vector<double> stall_summary(history::JobTable const& table) {
   std::vector<JobLine> const jobs = jobs_of(table);
   if (jobs.empty()) return std::vector<double>(stall_summary_names().size(), 0);
   std::vector<double> stalls, positive;
@@ -99,4 +100,4 @@ std::vector<double> stall_summary(JobTable const& table) {
           waited / stalled};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

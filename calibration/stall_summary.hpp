@@ -9,12 +9,12 @@
 
 #include "sim/history/job_table.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// Names, for the calibration file.
 std::vector<std::string> const& stall_summary_names();
 
 /// Over the jobs that got as far as a transfer (who met a 404 had no time to stall).
-std::vector<double> stall_summary(JobTable const& table);
+std::vector<double> stall_summary(history::JobTable const& table);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

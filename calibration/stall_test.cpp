@@ -13,7 +13,7 @@
 #include "calibration/posterior.hpp"
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 constexpr std::size_t resamples = 9999;
@@ -106,7 +106,7 @@ ModelTest shape_test(std::vector<double> const& counts, CountFamily family, std:
 using SiteStalls = std::vector<std::vector<double>>;
 
 SiteStalls stalls_by_site(std::vector<JobRecord> const& jobs) {
-  std::map<std::string, std::vector<std::pair<JobName, double>>> named;
+  std::map<std::string, std::vector<std::pair<history::JobName, double>>> named;
   for (JobRecord const& job : jobs) {
     if (!job.first_site.empty()) named[job.first_site].emplace_back(job.job, job.stalls);
   }
@@ -212,4 +212,4 @@ std::vector<ModelTest> stall_tests(Records const& records, RandomStreams const& 
   return tests;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -9,9 +9,9 @@
 #include "calibration/record.hpp"
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// Over the jobs that got their data in the end (who was held by a 404 had no time to stall).
 std::vector<ModelTest> stall_tests(Records const& records, RandomStreams const& streams);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -12,7 +12,7 @@
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration_reader.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -79,7 +79,7 @@ std::vector<FittedParameter> read_parameters(std::filesystem::path const& calibr
   std::string const text = read_text_file(calibration);
   std::vector<FittedParameter> parameters;
   try {
-    YAML::Node const root = YAML::Load(split_rows(text).text_without);
+    YAML::Node const root = YAML::Load(scenario::split_rows(text).text_without);
     if (!root.IsMap() || !root["parameters"] || !root["parameters"].IsMap()) {
       throw InputError({{calibration.string()},
                         "there are no 'parameters'",
@@ -153,4 +153,4 @@ RecoveryTable recover(std::vector<FittedParameter> const& fitted,
   return table;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

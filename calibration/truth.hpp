@@ -13,7 +13,7 @@
 
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct FittedParameter {
   std::string name;
@@ -50,4 +50,4 @@ struct RecoveryTable {
 RecoveryTable recover(std::vector<FittedParameter> const& fitted,
                       std::vector<TrueParameter> const& truth);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

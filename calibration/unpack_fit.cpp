@@ -8,7 +8,7 @@
 #include "sim/base/distribution.hpp"
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
 constexpr BytesPerSecond published_rate(140e6);
@@ -88,4 +88,4 @@ UnpackFit fit_unpack(Records const& records, std::size_t n_draws, RandomStreams 
   return fit;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

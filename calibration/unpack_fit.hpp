@@ -8,7 +8,7 @@
 #include "calibration/record.hpp"
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct SiteUnpack {
   std::size_t events = 0;  // jobs that ended right after unpacking; 0: borrowed
@@ -28,4 +28,4 @@ struct UnpackFit {
 /// factor of three. Draws stay below half the site's shortest completed execution.
 UnpackFit fit_unpack(Records const& records, std::size_t n_draws, RandomStreams const& streams);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

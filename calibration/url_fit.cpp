@@ -12,7 +12,7 @@
 #include "calibration/slice_sampler.hpp"
 #include "calibration/url_times.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
@@ -231,8 +231,8 @@ std::string normal_fit(SiteUrls const& site, double mu, double sigma, double exp
 
 }  // namespace
 
-Fit url_fit(JobHistory const& history, AttemptRecords const& records, UrlInput const& input,
-            std::size_t draws, RandomStreams const& streams) {
+Fit url_fit(history::JobHistory const& history, AttemptRecords const& records,
+            UrlInput const& input, std::size_t draws, RandomStreams const& streams) {
   UrlTimes const times = url_times(history, records, input);
   Layout const at{times.sites.size()};
   TimeDensity const density(times);
@@ -318,4 +318,4 @@ Fit url_fit(JobHistory const& history, AttemptRecords const& records, UrlInput c
   return fit;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

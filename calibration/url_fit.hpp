@@ -13,7 +13,7 @@
 #include "calibration/estimate.hpp"
 #include "calibration/posterior.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 struct UrlInput {
   std::vector<Bytes> sizes;  // of a job's URLs, in order; zero where unknown
@@ -21,9 +21,9 @@ struct UrlInput {
 };
 
 /// The URLs of a job, from transfers if there are any; else one of unknown size.
-UrlInput urls_of(JobHistory const& history);
+UrlInput urls_of(history::JobHistory const& history);
 
-Fit url_fit(JobHistory const& history, AttemptRecords const& records, UrlInput const& input,
-            std::size_t draws, RandomStreams const& streams);
+Fit url_fit(history::JobHistory const& history, AttemptRecords const& records,
+            UrlInput const& input, std::size_t draws, RandomStreams const& streams);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

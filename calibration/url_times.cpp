@@ -6,16 +6,16 @@
 #include <set>
 #include <tuple>
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 namespace {
 
 using AttemptKey = std::pair<std::size_t, std::uint32_t>;
-using Transfers = std::map<AttemptKey, std::vector<UrlTransfer>>;
+using Transfers = std::map<AttemptKey, std::vector<history::UrlTransfer>>;
 
-Transfers downloads(JobHistory const& history) {
+Transfers downloads(history::JobHistory const& history) {
   Transfers by_attempt;
-  for (UrlTransfer const& transfer : history.transfers) {
+  for (history::UrlTransfer const& transfer : history.transfers) {
     if (transfer.upload) continue;
     by_attempt[{transfer.job.index(), transfer.attempt}].push_back(transfer);
   }
@@ -25,7 +25,7 @@ Transfers downloads(JobHistory const& history) {
 /// Sorts attempts into times and sums.
 class Sorter {
  public:
-  Sorter(JobHistory const& history, AttemptRecords const& records, UrlInput const& input,
+  Sorter(history::JobHistory const& history, AttemptRecords const& records, UrlInput const& input,
          UrlTimes& times)
       : records_(records), input_(input), times_(times), transfers_(downloads(history)) {}
 
@@ -40,7 +40,7 @@ class Sorter {
     double spent = 0;
     bool told = false;  // the ads tell how it ended
     if (known != transfers_.end()) {
-      for (UrlTransfer const& transfer : known->second) {
+      for (history::UrlTransfer const& transfer : known->second) {
         add(site, transfer, input_hung(attempt), done, spent);
         told = told || !transfer.succeeded;
       }
@@ -53,7 +53,7 @@ class Sorter {
  private:
   std::size_t urls() const { return input_.sizes.size(); }
 
-  void add(SiteUrls& site, UrlTransfer const& transfer, bool hung, std::size_t& done,
+  void add(SiteUrls& site, history::UrlTransfer const& transfer, bool hung, std::size_t& done,
            double& spent) const {
     double seconds = transfer.duration.value();
     if (seconds <= 0) seconds = std::max((transfer.end - transfer.start).value(), 0.3);
@@ -122,12 +122,12 @@ void group(std::vector<UrlSum>& sums) {
 
 }  // namespace
 
-UrlInput urls_of(JobHistory const& history) {
+UrlInput urls_of(history::JobHistory const& history) {
   // The attempt that fetched most, which is all of them.
   std::vector<Bytes> most;
   for (auto const& [key, transfers] : downloads(history)) {
     std::vector<Bytes> sizes;
-    for (UrlTransfer const& transfer : transfers) {
+    for (history::UrlTransfer const& transfer : transfers) {
       if (transfer.succeeded) sizes.push_back(transfer.size);
     }
     if (sizes.size() > most.size()) most = sizes;
@@ -136,7 +136,7 @@ UrlInput urls_of(JobHistory const& history) {
   return {{Bytes()}, true};
 }
 
-UrlTimes url_times(JobHistory const& history, AttemptRecords const& records,
+UrlTimes url_times(history::JobHistory const& history, AttemptRecords const& records,
                    UrlInput const& input) {
   UrlTimes times;
   times.tick = records.tick;
@@ -157,4 +157,4 @@ UrlTimes url_times(JobHistory const& history, AttemptRecords const& records,
   return times;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -6,7 +6,7 @@
 #include "calibration/attempt_record.hpp"
 #include "calibration/url_fit.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 
 /// One URL with a time of its own: failed ones took a share of it.
 struct UrlTime {
@@ -38,6 +38,7 @@ struct UrlTimes {
   double setup = 0;  // of sums: seconds that are none of a URL's
 };
 
-UrlTimes url_times(JobHistory const& history, AttemptRecords const& records, UrlInput const& input);
+UrlTimes url_times(history::JobHistory const& history, AttemptRecords const& records,
+                   UrlInput const& input);
 
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -11,7 +11,6 @@ if(GRIDCAST_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 
 add_library(gridcast_options INTERFACE)
-target_include_directories(gridcast_options INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(gridcast_options INTERFACE
   # No fused multiply-add: the same seed gives the same bytes on every processor.
   -ffp-contract=off

@@ -1,19 +1,27 @@
-# gridcast_layer(NAME FOLDERS folder... [EXCEPT file...] [LINKS target...] [HIDDEN target...])
+# gridcast_layer(NAME FOLDER folder [EXCEPT file...] [LINKS target...] [HIDDEN target...])
 #
-# A static library of the *.cpp directly in the folders. LINKS are seen by its users, HIDDEN ones
-# only by itself. A layer that has no sources yet is an interface library, so that others can link it.
+# A layer of the house: a static library gridcast_NAME of the *.cpp in the folder and below. LINKS are
+# seen by its users, HIDDEN ones only by itself.
+#
+# What a layer does not link it cannot include: each layer shows its users its own folder alone,
+# through a link of that name in a folder of the build, and the checkout itself is nobody's include
+# path. An include against the order of the layers is a file that is not there.
 function(gridcast_layer name)
-  cmake_parse_arguments(PARSE_ARGV 1 layer "" "" "FOLDERS;EXCEPT;LINKS;HIDDEN")
+  cmake_parse_arguments(PARSE_ARGV 1 layer "" "FOLDER" "EXCEPT;LINKS;HIDDEN")
 
-  list(TRANSFORM layer_FOLDERS APPEND "/*.cpp" OUTPUT_VARIABLE patterns)
-  file(GLOB sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" ${patterns})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}" "${layer_FOLDER}/*.cpp")
   list(REMOVE_ITEM sources ${layer_EXCEPT})
 
-  if(sources)
-    add_library(${name} STATIC ${sources})
-    target_link_libraries(${name} PUBLIC ${layer_LINKS} PRIVATE gridcast_options ${layer_HIDDEN})
-  else()
-    add_library(${name} INTERFACE)
-    target_link_libraries(${name} INTERFACE ${layer_LINKS})
-  endif()
+  add_library(gridcast_${name} STATIC ${sources})
+  gridcast_show_folder(gridcast_${name} ${layer_FOLDER})
+  target_link_libraries(gridcast_${name} PUBLIC ${layer_LINKS} PRIVATE gridcast_options ${layer_HIDDEN})
+endfunction()
+
+# gridcast_show_folder(TARGET folder): lets the target and its users include "folder/...".
+function(gridcast_show_folder target folder)
+  set(root "${PROJECT_BINARY_DIR}/include-roots/${target}")
+  cmake_path(GET folder PARENT_PATH above)
+  file(MAKE_DIRECTORY "${root}/${above}")
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${root}/${folder}" SYMBOLIC)
+  target_include_directories(${target} PUBLIC "${root}")
 endfunction()

@@ -2,4 +2,6 @@
 #define CATCH_CONFIG_RUNNER
 #include "tests/test.hpp"
 
+std::filesystem::path gridcast::test::source_dir() { return GRIDCAST_SOURCE_DIR; }
+
 int main(int argc, char** argv) { return Catch::Session().run(argc, argv); }

@@ -8,9 +8,13 @@ using Catch::Approx;
 #include <catch2/catch.hpp>
 #endif
 
+#include <filesystem>
 #include <string>
 
 namespace gridcast::test {
+
+/// The checkout, where the files are that come with it.
+std::filesystem::path source_dir();
 
 /// For REQUIRE_THAT: the text contains `part`.
 inline auto has_text(std::string const& part) {

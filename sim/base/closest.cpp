@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 // ASCII only, whatever the locale: the words are keys and names of ours.
@@ -86,4 +86,4 @@ std::string suggestion(std::string_view word, std::vector<std::string> const& ca
   return known.empty() ? known : "Known: " + known + ".";
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

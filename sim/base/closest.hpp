@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 /// The candidate that `word` (case ignored) most likely stands for: one that begins with it as a
 /// whole word ("A100" of "A100-80GB"), the nearest if it is near enough to be a slip (at most a
@@ -20,4 +20,4 @@ bool is_first_word(std::string_view word, std::string_view name);
 /// "Did you mean 'x'?" or, where nothing is near, "Known: a, b, c."
 std::string suggestion(std::string_view word, std::vector<std::string> const& candidates);
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -13,7 +13,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 namespace policies = boost::math::policies;
@@ -211,4 +211,4 @@ double poisson_quantile(double u, double mean) {
   return k;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

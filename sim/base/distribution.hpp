@@ -8,7 +8,7 @@
 
 #include "sim/base/random.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 enum class Family { exponential, weibull, gamma, lognormal, loglogistic };
 
@@ -44,4 +44,4 @@ double poisson_quantile(double u, double mean);  // smallest k with F(k) >= u
 double gamma_quantile(double u, double shape, double scale);
 double beta_quantile(double u, double a, double b);
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

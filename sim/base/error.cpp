@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 /// "file:line:column: " as far as known; a column without its line says nothing.
@@ -39,4 +39,4 @@ void check(bool holds, std::string_view expectation) {
   if (!holds) throw InternalError(std::string(expectation));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

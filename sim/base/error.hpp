@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 /// A place in an input. Line and column count from 1; 0 means "not known".
 struct Location {
@@ -56,4 +56,4 @@ class InternalError : public std::exception {
 /// Throws InternalError with `expectation` when `holds` is false. Not for hot loops.
 void check(bool holds, std::string_view expectation);
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 /// Index of a `What` in the vector that holds them. Default-constructs to "none".
 template <class What>
@@ -24,4 +24,4 @@ class Id {
   std::uint32_t index_ = none;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

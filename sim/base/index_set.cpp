@@ -2,7 +2,7 @@
 
 #include <bit>
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 constexpr std::size_t word_bits = 64;
@@ -74,4 +74,4 @@ void IndexSet::grow(std::size_t member) {
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

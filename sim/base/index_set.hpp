@@ -11,7 +11,7 @@
 #include <iterator>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 class IndexSet {
  public:
@@ -67,4 +67,4 @@ class IndexSet {
   std::size_t size_ = 0;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

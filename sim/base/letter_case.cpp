@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 char lower(char letter) {
   return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
@@ -37,4 +37,4 @@ bool same_ignoring_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && compare_ignoring_case(a, b) == 0;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

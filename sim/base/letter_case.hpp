@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 char lower(char letter);
 std::string lower(std::string_view text);
@@ -23,4 +23,4 @@ struct LessIgnoringCase {
   }
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

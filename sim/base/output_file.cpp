@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -126,4 +126,4 @@ void OutputFile::keep() {
   if (failed()) throw InputError(problem());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

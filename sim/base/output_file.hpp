@@ -9,7 +9,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 class OutputFile {
  public:
@@ -37,4 +37,4 @@ class OutputFile {
   std::ostream out_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -2,7 +2,7 @@
 
 #include <Random123/philox.h>
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 /// The finaliser of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014; constants by Stafford, mix 13):
@@ -53,4 +53,4 @@ std::uint32_t RandomStream::below(std::uint32_t n) {
 RandomStreams::RandomStreams(std::uint64_t seed, std::uint32_t replica)
     : key_(mix(mix(seed + increment) + replica)) {}
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

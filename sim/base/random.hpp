@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdint>
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 /// What a stream is for. Values are part of the results: append, never renumber.
 enum class Purpose : std::uint32_t {
@@ -88,4 +88,4 @@ class RandomStreams {
   std::uint64_t key_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -11,7 +11,7 @@
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -136,4 +136,4 @@ double position(double x, std::span<double const> sample) {
   return (static_cast<double>(below) + static_cast<double>(ties) / 2) / count(sample.size());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 struct Interval {
   double low = 0;
@@ -39,4 +39,4 @@ double wasserstein_distance(std::vector<double> a, std::vector<double> b);
 /// Where x stands in the sample: (number below + half the ties) / n; NaN for n = 0.
 double position(double x, std::span<double const> sample);
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

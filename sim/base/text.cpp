@@ -13,7 +13,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/output_file.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -132,4 +132,4 @@ std::string sha256(std::string_view bytes) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 /// The pieces between separators, empty ones too: one more than there are separators.
 std::vector<std::string> split(std::string_view text, char separator);
@@ -35,4 +35,4 @@ void prepare_folder(std::filesystem::path const& folder);
 /// SHA-256 of the bytes, in hexadecimal (FIPS 180-4).
 std::string sha256(std::string_view bytes);
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 struct Unit {
@@ -153,4 +153,4 @@ std::string to_text(Seconds time) { return to_text(time.value(), time_steps, "s"
 std::string to_text(Bytes size) { return to_text(size.value(), size_steps, "B", ""); }
 std::string to_text(BytesPerSecond rate) { return to_text(rate.value(), size_steps, "B", "/s"); }
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

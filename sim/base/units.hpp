@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 /// A number in the SI unit that `Unit` stands for. Default-constructs to zero.
 template <class Unit>
@@ -71,4 +71,4 @@ std::string to_text(Seconds time);
 std::string to_text(Bytes size);
 std::string to_text(BytesPerSecond rate);
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

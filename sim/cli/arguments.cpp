@@ -10,7 +10,7 @@
 
 #include "sim/base/closest.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
   auto const check = [least, most](std::string& text) -> std::string {
@@ -33,4 +33,4 @@ CLI::Validator one_of(std::vector<std::string> words) {
   return {check, all, one_of_name};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -9,7 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// How a verb says that it was chosen: it hands over what is to run, which gives the exit code.
 using Select = std::function<void(std::function<int()>)>;
@@ -22,4 +22,4 @@ CLI::Validator whole_number(std::uint64_t least,
 inline constexpr char one_of_name[] = "one of";
 CLI::Validator one_of(std::vector<std::string> words);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

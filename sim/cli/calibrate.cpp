@@ -17,7 +17,7 @@
 #include "sim/cli/progress.hpp"
 #include "sim/report/table.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 namespace {
 
@@ -44,20 +44,20 @@ std::string command(CalibrateOptions const& options) {
   return text + " -o " + options.out.string();
 }
 
-std::string summary(CalibrationDocument const& document) {
-  TextTable parameters({{"parameter"},
-                        {"estimate", Align::right},
-                        {"90 % interval", Align::right},
-                        {"unit"},
-                        {"events", Align::right}});
-  for (Estimate const& line : document.fit.estimates) {
+std::string summary(calibration::CalibrationDocument const& document) {
+  report::TextTable parameters({{"parameter"},
+                                {"estimate", report::Align::right},
+                                {"90 % interval", report::Align::right},
+                                {"unit"},
+                                {"events", report::Align::right}});
+  for (calibration::Estimate const& line : document.fit.estimates) {
     parameters.add_row({line.name, fmt::format("{:.4g}", line.estimate),
                         fmt::format("{:.4g} to {:.4g}", line.interval90.low, line.interval90.high),
                         line.unit, std::to_string(line.events)});
   }
   std::string text = parameters.str();
   text += "\nWhat makes attempts stall (weight, 90 % interval):\n";
-  for (ModelWeight const& model : document.model_weights) {
+  for (calibration::ModelWeight const& model : document.model_weights) {
     text += fmt::format("  {:9} {:.2f} ({:.2f} to {:.2f})\n", model.name, model.weight,
                         model.interval90.low, model.interval90.high);
   }
@@ -82,7 +82,7 @@ void require_pool(CalibrateOptions const& options) {
 int run_calibrate(CalibrateOptions const& options) {
   if (!are_job_tables(options.files)) return run_calibrate_logs(options);
   require_pool(options);
-  CalibrationRequest request;
+  calibration::CalibrationRequest request;
   request.tables = options.files;
   request.pool = options.pool;
   request.epochs = options.epochs;
@@ -95,14 +95,14 @@ int run_calibrate(CalibrateOptions const& options) {
   auto const folder = options.out.parent_path();
   prepare_folder(folder.empty() ? "." : folder);
   try {
-    CalibrationDocument const document = [&] {
+    calibration::CalibrationDocument const document = [&] {
       ProgressReport progress(options.verbose, options.quiet);
       request.simulated.progress = progress.callback();
-      return calibrate(request);
+      return calibration::calibrate(request);
     }();
-    write_file(options.out, calibration_yaml(document));
+    write_file(options.out, calibration::calibration_yaml(document));
     std::cout << summary(document) << "\nWritten to " << options.out.string() << "\n";
-  } catch (CalibrationInterrupted const&) {
+  } catch (calibration::CalibrationInterrupted const&) {
     std::cerr << "gridcast: interrupted; nothing was written\n";
     return exit_code::interrupted;
   }
@@ -172,4 +172,4 @@ void add_calibrate(CLI::App& app, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -8,7 +8,7 @@
 
 #include "sim/cli/arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct CalibrateOptions {
   std::vector<std::filesystem::path> files;
@@ -33,4 +33,4 @@ struct CalibrateOptions {
 int run_calibrate(CalibrateOptions const& options);
 void add_calibrate(CLI::App& app, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

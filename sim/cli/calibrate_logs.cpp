@@ -20,7 +20,7 @@
 #include "sim/report/table.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 namespace {
 
@@ -48,12 +48,14 @@ std::filesystem::path pool_beside(std::filesystem::path const& out) {
 }
 
 // Every site of the log in the pool.
-void require_sites(DatedCalibration const& calibrated, std::filesystem::path const& pool_file) {
-  Pool const pool = read_pool(pool_file);
+void require_sites(calibration::DatedCalibration const& calibrated,
+                   std::filesystem::path const& pool_file) {
+  scenario::Pool const pool = scenario::read_pool(pool_file);
   std::vector<Problem> problems;
-  for (SlotCount const& site : calibrated.slots) {
-    bool const known = std::any_of(pool.sites.begin(), pool.sites.end(),
-                                   [&](SiteSpec const& spec) { return spec.name == site.site; });
+  for (calibration::SlotCount const& site : calibrated.slots) {
+    bool const known =
+        std::any_of(pool.sites.begin(), pool.sites.end(),
+                    [&](scenario::SiteSpec const& spec) { return spec.name == site.site; });
     if (known) continue;
     problems.push_back({{pool_file.string()},
                         "the pool has no site '" + site.site + "'",
@@ -63,8 +65,9 @@ void require_sites(DatedCalibration const& calibrated, std::filesystem::path con
   if (!problems.empty()) throw InputError(problems);
 }
 
-CampaignFacts facts_of(DatedCalibration const& calibrated, CampaignInput const& input) {
-  CampaignFacts facts;
+calibration::CampaignFacts facts_of(calibration::DatedCalibration const& calibrated,
+                                    CampaignInput const& input) {
+  calibration::CampaignFacts facts;
   facts.jobs = calibrated.jobs;
   facts.attempts = calibrated.attempts;
   facts.epochs = calibrated.epochs;
@@ -76,20 +79,20 @@ CampaignFacts facts_of(DatedCalibration const& calibrated, CampaignInput const& 
   return facts;
 }
 
-std::string summary(Fit const& fit) {
-  TextTable parameters({{"parameter"},
-                        {"estimate", Align::right},
-                        {"90 % interval", Align::right},
-                        {"unit"},
-                        {"events", Align::right},
-                        {"censored", Align::right}});
-  for (Estimate const& line : fit.estimates) {
+std::string summary(calibration::Fit const& fit) {
+  report::TextTable parameters({{"parameter"},
+                                {"estimate", report::Align::right},
+                                {"90 % interval", report::Align::right},
+                                {"unit"},
+                                {"events", report::Align::right},
+                                {"censored", report::Align::right}});
+  for (calibration::Estimate const& line : fit.estimates) {
     parameters.add_row({line.name, fmt::format("{:.4g}", line.estimate),
                         fmt::format("{:.4g} to {:.4g}", line.interval90.low, line.interval90.high),
                         line.unit, std::to_string(line.events), std::to_string(line.censored)});
   }
   std::string text = parameters.str() + "\nWhat the log cannot tell, and what stands in for it:\n";
-  for (NotIdentified const& gap : fit.not_identified) {
+  for (calibration::NotIdentified const& gap : fit.not_identified) {
     text += fmt::format("  {}: {}. {}\n", gap.what, gap.why, gap.taken_from);
   }
   return text;
@@ -105,12 +108,13 @@ std::string digest(std::filesystem::path const& file) {
 }
 
 // What the ads do not tell.
-void add_submit_file(std::filesystem::path const& file, CampaignInput& input, DatedOptions& dated) {
-  SubmitImport const said =
-      import_submit(read_submit_file(file, deciding_submit_commands()), KnownSizes());
-  for (InputFile const& each : said.campaign.input) dated.url_sizes.push_back(each.size);
+void add_submit_file(std::filesystem::path const& file, CampaignInput& input,
+                     calibration::DatedOptions& dated) {
+  import::SubmitImport const said = import::import_submit(
+      condor::read_submit_file(file, import::deciding_submit_commands()), import::KnownSizes());
+  for (scenario::InputFile const& each : said.campaign.input) dated.url_sizes.push_back(each.size);
   if (input.urls.empty()) {
-    for (InputFile const& each : said.campaign.input) input.urls.push_back(each.url);
+    for (scenario::InputFile const& each : said.campaign.input) input.urls.push_back(each.url);
   }
   if (input.executable.empty()) {
     input.executable = said.executable;
@@ -125,22 +129,23 @@ bool are_job_tables(std::vector<std::filesystem::path> const& files) {
 }
 
 int run_calibrate_logs(CalibrateOptions const& options) {
-  ReadLogOptions reading;
+  condor::ReadLogOptions reading;
   if (options.year > 0) reading.year = options.year;
   reading.time_zone = options.time_zone;
   CampaignInput input = read_campaign_input(options.files, reading);
   std::cerr << input.remarks;
-  DatedOptions dated;
+  calibration::DatedOptions dated;
   if (!options.submit.empty()) add_submit_file(options.submit, input, dated);
   dated.draws = static_cast<std::size_t>(options.draws);
   dated.seed = options.seed;
   dated.urls = options.urls;
   dated.between_campaigns = options.between_campaigns;
-  DatedCalibration const calibrated = calibrate_dated(input.history, dated);
+  calibration::DatedCalibration const calibrated =
+      calibration::calibrate_dated(input.history, dated);
 
   auto const folder = options.out.parent_path();
   prepare_folder(folder.empty() ? "." : folder);
-  CalibrationDocument document;
+  calibration::CalibrationDocument document;
   document.profile = options.profile;
   document.version = version_number;
   document.command = command(options);
@@ -149,8 +154,8 @@ int run_calibrate_logs(CalibrateOptions const& options) {
   }
   if (options.pool.empty()) {
     auto const beside = pool_beside(options.out);
-    std::string const pool =
-        pool_yaml(calibrated.slots, document.command, AccessPointSpec().policy_interval);
+    std::string const pool = calibration::pool_yaml(calibrated.slots, document.command,
+                                                    scenario::AccessPointSpec().policy_interval);
     write_file(beside, pool);
     document.pool_file = beside.filename().string();
     document.pool_sha256 = sha256(pool);
@@ -162,11 +167,11 @@ int run_calibrate_logs(CalibrateOptions const& options) {
   document.seed = options.seed;
   document.campaign = facts_of(calibrated, input);
   document.fit = calibrated.fit;
-  write_file(options.out, calibration_yaml(document));
+  write_file(options.out, calibration::calibration_yaml(document));
   std::cout << summary(document.fit) << "\nWritten to " << options.out.string();
   if (options.pool.empty()) std::cout << " and " << pool_beside(options.out).string();
   std::cout << "\n";
   return exit_code::done;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

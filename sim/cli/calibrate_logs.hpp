@@ -7,11 +7,11 @@
 
 #include "sim/cli/calibrate.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// Whether the files are job tables (CSV) rather than event logs or ads.
 bool are_job_tables(std::vector<std::filesystem::path> const& files);
 
 int run_calibrate_logs(CalibrateOptions const& options);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

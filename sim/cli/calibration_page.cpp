@@ -10,14 +10,14 @@
 #include "sim/cli/report_file.hpp"
 #include "sim/history/job_table.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
 /// The file as it was named when it was read: from here, or from the calibration's folder or one
 /// above it; only with the same bytes.
-fs::path find_input(CalibrationInput const& input, fs::path const& calibration) {
+fs::path find_input(calibration::CalibrationInput const& input, fs::path const& calibration) {
   std::vector<fs::path> places = {input.file};
   std::error_code ignored;
   for (auto folder = fs::absolute(calibration, ignored).parent_path();;
@@ -33,19 +33,20 @@ fs::path find_input(CalibrationInput const& input, fs::path const& calibration) 
   return {};
 }
 
-std::vector<FittedProcess> processes_of(std::vector<fs::path> const& files,
-                                        Calibration const& calibration, int epochs) {
+std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const& files,
+                                                     scenario::Calibration const& calibration,
+                                                     int epochs) {
   auto const tables = sort_by_kind(files).tables;
   bool const dated = calibration.draws.front().dated.has_value();
   if (!tables.empty() && !dated) {
-    return table_processes(read_job_tables(tables), calibration, epochs);
+    return calibration::table_processes(history::read_job_tables(tables), calibration, epochs);
   }
   if (!tables.empty() || !dated) return {};
-  return dated_processes(read_campaign_input(files, {}).history, calibration);
+  return calibration::dated_processes(read_campaign_input(files, {}).history, calibration);
 }
 
-void add_processes(CalibrationPage& page, CalibrationContents const& contents,
-                   Calibration const& calibration) {
+void add_processes(report::CalibrationPage& page, calibration::CalibrationContents const& contents,
+                   scenario::Calibration const& calibration) {
   std::vector<fs::path> files;
   for (auto const& input : contents.inputs) {
     auto file = find_input(input, calibration.file);
@@ -74,9 +75,9 @@ void add_processes(CalibrationPage& page, CalibrationContents const& contents,
 
 }  // namespace
 
-CalibrationPage calibration_page(Calibration const& calibration) {
-  auto const contents = read_calibration_contents(calibration.file);
-  CalibrationPage page;
+report::CalibrationPage calibration_page(scenario::Calibration const& calibration) {
+  auto const contents = calibration::read_calibration_contents(calibration.file);
+  report::CalibrationPage page;
   page.file = calibration.file;
   for (auto const& line : contents.estimates) {
     page.parameters.push_back({line.name, line.unit, line.method, line.fit, line.estimate,
@@ -93,4 +94,4 @@ CalibrationPage calibration_page(Calibration const& calibration) {
   return page;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

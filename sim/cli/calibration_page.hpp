@@ -7,8 +7,8 @@
 #include "sim/report/calibration_section.hpp"
 #include "sim/scenario/calibration.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
-CalibrationPage calibration_page(Calibration const& calibration);
+report::CalibrationPage calibration_page(scenario::Calibration const& calibration);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

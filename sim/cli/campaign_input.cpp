@@ -7,11 +7,11 @@
 #include "sim/condor/job_ads.hpp"
 #include "sim/condor/merge_ads.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 namespace {
 
-void add_program(JobAds const& ads, CampaignInput& input) {
+void add_program(condor::JobAds const& ads, CampaignInput& input) {
   for (auto const& [name, ad] : ads.jobs) {
     if (ad.facts.cmd.empty()) continue;
     input.executable = ad.facts.cmd;
@@ -22,10 +22,10 @@ void add_program(JobAds const& ads, CampaignInput& input) {
 
 // Of the attempt that fetched most of them.
 void add_urls(CampaignInput& input) {
-  JobHistory const& history = input.history;
+  history::JobHistory const& history = input.history;
   std::vector<std::string> urls;
-  UrlTransfer const* last = nullptr;
-  for (UrlTransfer const& transfer : history.transfers) {
+  history::UrlTransfer const* last = nullptr;
+  for (history::UrlTransfer const& transfer : history.transfers) {
     if (transfer.upload || !transfer.succeeded) continue;
     bool const same = last && last->job == transfer.job && last->attempt == transfer.attempt;
     if (!same) urls.clear();
@@ -38,24 +38,24 @@ void add_urls(CampaignInput& input) {
 }  // namespace
 
 CampaignInput read_campaign_input(std::vector<std::filesystem::path> const& files,
-                                  ReadLogOptions const& options) {
+                                  condor::ReadLogOptions const& options) {
   LedgerSources const sources = sort_by_kind(files);
   CampaignInput input;
-  JobAds ads;
-  if (!sources.ads.empty()) ads = read_job_ads(sources.ads);
+  condor::JobAds ads;
+  if (!sources.ads.empty()) ads = condor::read_job_ads(sources.ads);
   add_program(ads, input);
-  MergeReport merged;
+  condor::MergeReport merged;
   if (sources.logs.empty()) {
-    input.history = history_from_ads(ads, merged);
+    input.history = condor::history_from_ads(ads, merged);
     input.remarks = to_text(ads.report);
   } else {
-    LoggedHistory log = read_logs(sources.logs, options);
+    condor::LoggedHistory log = condor::read_logs(sources.logs, options);
     input.remarks = to_text(log.report);
-    if (!sources.ads.empty()) log = merge(std::move(log), ads, merged);
+    if (!sources.ads.empty()) log = condor::merge(std::move(log), ads, merged);
     input.history = std::move(log.history);
   }
   add_urls(input);
   return input;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -8,16 +8,16 @@
 
 #include "sim/condor/read_log.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct CampaignInput {
-  JobHistory history;
+  history::JobHistory history;
   std::string remarks;                // lines on what was read, for standard error
   std::string executable, arguments;  // of the first job that an ad tells them of
   std::vector<std::string> urls;      // that a job fetches, in order
 };
 
 CampaignInput read_campaign_input(std::vector<std::filesystem::path> const& files,
-                                  ReadLogOptions const& options);
+                                  condor::ReadLogOptions const& options);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

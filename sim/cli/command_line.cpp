@@ -7,7 +7,7 @@
 
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 bool plain(std::string const& word) {
@@ -45,4 +45,4 @@ std::string command_line() {
   return command_line(words);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

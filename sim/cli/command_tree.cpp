@@ -5,7 +5,7 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 std::string in_one_line(std::string text) {
@@ -32,8 +32,8 @@ std::vector<CLI::App*> all_below(CLI::App& app) {
   return app.get_subcommands([](CLI::App*) { return true; });
 }
 
-CommandOption option_of(CLI::Option& option, std::string const& group) {
-  CommandOption result;
+report::CommandOption option_of(CLI::Option& option, std::string const& group) {
+  report::CommandOption result;
   if (option.get_positional()) {
     result.names.push_back(option.get_name(true));
   } else {
@@ -51,7 +51,7 @@ CommandOption option_of(CLI::Option& option, std::string const& group) {
 }
 
 /// Options of the verb itself, then those of its groups, which the parser keeps as nameless verbs.
-void add_options(CLI::App& app, std::string const& group, Command& command) {
+void add_options(CLI::App& app, std::string const& group, report::Command& command) {
   for (auto* option : app.get_options([](CLI::Option*) { return true; })) {
     // A group inherits the help of its verb, which has it already.
     bool const inherited = !group.empty() && option == app.get_help_ptr();
@@ -65,7 +65,7 @@ void add_options(CLI::App& app, std::string const& group, Command& command) {
 }
 
 /// The footer: a block of examples, then notes.
-void add_footer(std::string const& footer, Command& command) {
+void add_footer(std::string const& footer, report::Command& command) {
   bool goes_on = false;
   for (auto const& line : split(footer, '\n')) {
     std::string piece(trim(line));
@@ -83,7 +83,7 @@ void add_footer(std::string const& footer, Command& command) {
 }
 
 /// A verb that only leads to others shows how they are used: each once, and a single one in full.
-std::vector<std::string> examples_below(Command const& command) {
+std::vector<std::string> examples_below(report::Command const& command) {
   if (command.verbs.size() == 1) return command.verbs.front().examples;
   std::vector<std::string> examples;
   for (auto const& verb : command.verbs) {
@@ -92,8 +92,8 @@ std::vector<std::string> examples_below(Command const& command) {
   return examples;
 }
 
-Command tree_below(CLI::App& app, std::string const& above) {
-  Command command;
+report::Command tree_below(CLI::App& app, std::string const& above) {
+  report::Command command;
   command.path = above.empty() ? app.get_name() : above + " " + app.get_name();
   command.words = in_one_line(app.get_description());
   add_footer(app.get_footer(), command);
@@ -117,9 +117,9 @@ std::string path_of(CLI::App const& app) {
   return above == nullptr ? app.get_name() : path_of(*above) + " " + app.get_name();
 }
 
-Command command_tree(CLI::App& app) {
+report::Command command_tree(CLI::App& app) {
   auto const* above = app.get_parent();
   return tree_below(app, above == nullptr ? "" : path_of(*above));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

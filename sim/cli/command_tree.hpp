@@ -7,14 +7,14 @@
 
 #include "sim/report/command.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// Of the program, or of one verb and those below it.
-Command command_tree(CLI::App& app);
+report::Command command_tree(CLI::App& app);
 
 /// The innermost verb that the command line has chosen; the program itself without one.
 CLI::App& chosen_verb(CLI::App& app);
 /// "gridcast import submit".
 std::string path_of(CLI::App const& app);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -12,10 +12,10 @@
 #include "sim/report/comparison_json.hpp"
 #include "sim/report/comparison_text.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 int run_compare(CompareOptions const& options) {
-  Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
+  scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
   auto const& csv = options.study.csv;
   if (!csv.empty()) {
     prepare_output(csv, {"metrics.csv", "differences.csv", "probability_best.csv", "replicas.csv"},
@@ -25,21 +25,22 @@ int run_compare(CompareOptions const& options) {
   prepare_report(options.study.report, options.study.force);
 
   auto study = study_options(options.study, scenario.study);
-  Comparison const comparison = [&] {
+  study::Comparison const comparison = [&] {
     ProgressReport report(options.study.verbose, options.study.quiet);
     study.progress = report.callback();
-    return compare(scenario, study);
+    return study::compare(scenario, study);
   }();
 
-  if (!csv.empty()) write_output(csv, comparison_csv(comparison));
+  if (!csv.empty()) write_output(csv, report::comparison_csv(comparison));
   bool const paged = !options.study.report.file.empty();
-  auto const json =
-      options.study.json || paged ? json_text(comparison_json(comparison)) : std::string();
+  auto const json = options.study.json || paged
+                        ? report::json_text(report::comparison_json(comparison))
+                        : std::string();
   write_study_report(options.study, scenario, json, scenario.strategy(scenario.baseline),
                      comparison.samples[comparison.baseline]);
-  std::cout << (options.study.json
-                    ? json
-                    : comparison_text(comparison, screen(colour_choice(options.study.colour))));
+  std::cout << (options.study.json ? json
+                                   : report::comparison_text(
+                                         comparison, screen(colour_choice(options.study.colour))));
   return end_of_study(comparison.interrupted, comparison.failed, comparison.scenario,
                       comparison.seed);
 }
@@ -62,4 +63,4 @@ void add_compare(CLI::App& app, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -10,7 +10,7 @@
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/study_arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct CompareOptions {
   std::filesystem::path scenario;
@@ -21,4 +21,4 @@ struct CompareOptions {
 int run_compare(CompareOptions const& options);
 void add_compare(CLI::App& app, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

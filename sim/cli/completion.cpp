@@ -8,14 +8,14 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/report/completion_text.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 int run_completion(CLI::App& app, std::string const& shell) {
-  Command const program = command_tree(app);
-  std::cout << (shell == "bash"  ? bash_completion(program)
-                : shell == "zsh" ? zsh_completion(program)
-                                 : fish_completion(program));
+  report::Command const program = command_tree(app);
+  std::cout << (shell == "bash"  ? report::bash_completion(program)
+                : shell == "zsh" ? report::zsh_completion(program)
+                                 : report::fish_completion(program));
   return exit_code::done;
 }
 
@@ -39,4 +39,4 @@ void add_completion(CLI::App& app, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

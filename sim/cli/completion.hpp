@@ -5,9 +5,9 @@
 
 #include "sim/cli/arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// Of all verbs that `app` has when it runs.
 void add_completion(CLI::App& app, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

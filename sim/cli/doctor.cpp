@@ -21,7 +21,7 @@
 #include "sim/report/paragraph.hpp"
 #include "sim/report/report_template.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -60,11 +60,11 @@ std::string shipped_files_text() {
   }
 }
 
-Json machine_json(Screen const& shown) {
+Json machine_json(report::Screen const& shown) {
   return {{"cores", cores()},
           {"memory_bytes", static_cast<std::uint64_t>(memory().value())},
           {"locale", locale_text()},
-          {"characters", shown.charset == Charset::utf8 ? "UTF-8" : "ASCII"},
+          {"characters", shown.charset == report::Charset::utf8 ? "UTF-8" : "ASCII"},
           {"stdout_is_terminal", isatty(STDOUT_FILENO) == 1},
           {"stderr_is_terminal", stderr_is_terminal()},
           {"width", shown.width},
@@ -84,7 +84,7 @@ Json self_test_json(SelfTest const& test) {
           {"checks", std::move(checks)}};
 }
 
-Json doctor_json(Screen const& shown, SelfTest const& test) {
+Json doctor_json(report::Screen const& shown, SelfTest const& test) {
   Json built = Json::object();
   for (auto const& [name, version] : built_with()) built[name] = version;
   return {{"schema", "gridcast.doctor/1"},
@@ -92,22 +92,23 @@ Json doctor_json(Screen const& shown, SelfTest const& test) {
           {"built_with", std::move(built)},
           {"machine", machine_json(shown)},
           {"files",
-           {{"scenario", shipped_files_text()}, {"report_page", report_template().has_value()}}},
+           {{"scenario", shipped_files_text()},
+            {"report_page", report::report_template().has_value()}}},
           {"self_test", self_test_json(test)}};
 }
 
-std::string line(std::string const& name, std::string const& words, Screen const& shown) {
-  return fmt::format("  {:<14} ", name) + paragraph(words, {shown.width, 17, 17});
+std::string line(std::string const& name, std::string const& words, report::Screen const& shown) {
+  return fmt::format("  {:<14} ", name) + report::paragraph(words, {shown.width, 17, 17});
 }
 
-std::string facts_text(Screen const& shown) {
+std::string facts_text(report::Screen const& shown) {
   std::string text = version_text() + "\n";
   for (auto const& [name, version] : built_with()) text += line(name, version, shown);
   text += "\nThis machine\n" + line("cores", std::to_string(cores()), shown) +
           line("memory", to_text(memory()), shown) +
           line("locale",
                fmt::format("{}: {}", locale_text(),
-                           shown.charset == Charset::utf8 ? "UTF-8" : "ASCII only"),
+                           shown.charset == report::Charset::utf8 ? "UTF-8" : "ASCII only"),
                shown);
   char const* const kind = std::getenv("TERM");
   return text +
@@ -119,23 +120,24 @@ std::string facts_text(Screen const& shown) {
              shown) +
          line("scenario", shipped_files_text(), shown) +
          line("report page",
-              report_template() ? "there" : "not made: gridcast was built without Node.js and npm",
+              report::report_template() ? "there"
+                                        : "not made: gridcast was built without Node.js and npm",
               shown);
 }
 
-std::string self_test_text(SelfTest const& test, Screen const& shown) {
+std::string self_test_text(SelfTest const& test, report::Screen const& shown) {
   std::string text = fmt::format("\nSelf-test: {} replicas of the published campaign in {:.1f} s\n",
                                  test.replicas, test.elapsed.value());
   for (auto const& each : test.checks) {
     text += each.passed ? "  ok      " : "  FAILED  ";
-    text +=
-        paragraph(each.passed ? each.what : each.what + ": " + each.found, {shown.width, 10, 10});
+    text += report::paragraph(each.passed ? each.what : each.what + ": " + each.found,
+                              {shown.width, 10, 10});
   }
   return text + (test.passed() ? "All is well.\n" : "Something is wrong with this gridcast.\n");
 }
 
 int run_doctor(DoctorOptions const& options) {
-  Screen const shown = screen(colour_choice(options.colour));
+  report::Screen const shown = screen(colour_choice(options.colour));
   SelfTest const test = self_test(cores());
   if (options.json) {
     std::cout << doctor_json(shown, test).dump(2) << "\n";
@@ -163,4 +165,4 @@ void add_doctor(CLI::App& app, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -5,8 +5,8 @@
 
 #include "sim/cli/arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 void add_doctor(CLI::App& app, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -2,7 +2,7 @@
 
 #include "sim/cli/arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 void add_event_log_form(CLI::App& verb, EventLogForm& form) {
   auto* group = verb.add_option_group("Event log");
@@ -16,17 +16,19 @@ void add_event_log_form(CLI::App& verb, EventLogForm& form) {
   group->add_flag("--legacy-dates", form.legacy_dates, "MM/DD dates, as before HTCondor 9");
 }
 
-EventLogOptions in_form(EventLogForm const& form, EventLogOptions options) {
-  options.version = form.condor_version == "25" ? CondorVersion::v25 : CondorVersion::v23_9;
-  options.dates = form.legacy_dates ? DateForm::legacy : DateForm::iso;
+condor::EventLogOptions in_form(EventLogForm const& form, condor::EventLogOptions options) {
+  options.version =
+      form.condor_version == "25" ? condor::CondorVersion::v25 : condor::CondorVersion::v23_9;
+  options.dates = form.legacy_dates ? condor::DateForm::legacy : condor::DateForm::iso;
   options.ad_information = form.ad_information;
   options.utc = form.utc;
   options.sub_second = form.sub_second;
   return options;
 }
 
-EventLogOptions event_log_options(Scenario const& scenario, Strategy const& strategy) {
-  EventLogOptions options;
+condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
+                                          scenario::Strategy const& strategy) {
+  condor::EventLogOptions options;
   auto const& campaign = scenario.campaign;
   if (!campaign.input.empty()) options.url = campaign.input.front().url;
   options.input = campaign.input_size();
@@ -43,4 +45,4 @@ EventLogOptions event_log_options(Scenario const& scenario, Strategy const& stra
   return options;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

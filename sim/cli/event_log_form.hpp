@@ -9,7 +9,7 @@
 #include "sim/condor/event_log_options.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct EventLogForm {
   std::string condor_version = "23.9";
@@ -19,9 +19,10 @@ struct EventLogForm {
 /// --condor-version, --ad-information, --utc, --sub-second, --legacy-dates.
 void add_event_log_form(CLI::App& verb, EventLogForm& form);
 
-EventLogOptions in_form(EventLogForm const& form, EventLogOptions options);
+condor::EventLogOptions in_form(EventLogForm const& form, condor::EventLogOptions options);
 
 /// What the scenario's jobs fetch and ask for, and the limits of the access point and the strategy.
-EventLogOptions event_log_options(Scenario const& scenario, Strategy const& strategy);
+condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
+                                          scenario::Strategy const& strategy);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

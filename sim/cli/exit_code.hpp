@@ -1,7 +1,7 @@
 // What the program's exit status says. The same for every verb, and never another number.
 #pragma once
 
-namespace gridcast::exit_code {
+namespace gridcast::cli::exit_code {
 
 inline constexpr int done = 0;
 inline constexpr int failed = 1;        // the simulation, or gridcast itself
@@ -11,4 +11,4 @@ inline constexpr int wrong_answer = 4;  // to a lesson
 inline constexpr int interrupted =
     130;  // Ctrl-C: what was done till then is shown, marked as partial
 
-}  // namespace gridcast::exit_code
+}  // namespace gridcast::cli::exit_code

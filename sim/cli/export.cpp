@@ -4,7 +4,7 @@
 #include "sim/cli/export_events.hpp"
 #include "sim/cli/export_formats.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 void add_export(CLI::App& app, Select const& select) {
   CLI::App* group = app.add_subcommand("export", "Campaigns in the formats of other programs");
@@ -14,4 +14,4 @@ void add_export(CLI::App& app, Select const& select) {
   add_export_csv(*group, select);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

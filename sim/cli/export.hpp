@@ -5,8 +5,8 @@
 
 #include "sim/cli/arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 void add_export(CLI::App& app, Select const& select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -13,7 +13,7 @@
 #include "sim/cli/output_folder.hpp"
 #include "sim/report/campaign_tables.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 struct ExportCsvOptions {
@@ -23,20 +23,20 @@ struct ExportCsvOptions {
   bool dictionary = false;  // the columns alone
 };
 
-TraceContext context_of(ExportedCampaign const& exported) {
-  TraceContext context{exported.title, {}, {}, exported.cache_samples};
+report::TraceContext context_of(ExportedCampaign const& exported) {
+  report::TraceContext context{exported.title, {}, {}, exported.cache_samples};
   if (!exported.scenario) return context;
-  for (CacheSpec const& cache : exported.scenario->pool.caches) {
+  for (scenario::CacheSpec const& cache : exported.scenario->pool.caches) {
     context.caches.push_back(cache.name);
     context.cache_disks.push_back(cache.disk);
   }
   return context;
 }
 
-int write_one(ExportCsvOptions const& options, std::vector<NamedText> const& tables) {
-  auto const found = std::find_if(tables.begin(), tables.end(), [&](NamedText const& table) {
-    return table.name == options.table + ".csv";
-  });
+int write_one(ExportCsvOptions const& options, std::vector<report::NamedText> const& tables) {
+  auto const found = std::find_if(
+      tables.begin(), tables.end(),
+      [&](report::NamedText const& table) { return table.name == options.table + ".csv"; });
   if (found == tables.end()) {
     throw InputError(Problem{{options.source.sources.front().string()},
                              fmt::format("there is no table '{}' of it", options.table),
@@ -58,17 +58,17 @@ void check_options(ExportCsvOptions const& options) {
 int run(ExportCsvOptions const& options) {
   check_options(options);
   if (options.dictionary) {
-    write_export(options.output, [](std::ostream& out) { out << column_dictionary(); });
+    write_export(options.output, [](std::ostream& out) { out << report::column_dictionary(); });
     return exit_code::done;
   }
   if (options.source.sources.empty()) {
     throw InputError(Problem{{}, "there is nothing to export", "", "Name a scenario or a log."});
   }
   ExportedCampaign const exported = read_export_source(options.source, "dated tables");
-  auto const tables = campaign_tables(exported.history, context_of(exported));
+  auto const tables = report::campaign_tables(exported.history, context_of(exported));
   if (!options.table.empty()) return write_one(options, tables);
   std::vector<std::string> files;
-  for (auto const& name : campaign_table_names()) files.push_back(name + ".csv");
+  for (auto const& name : report::campaign_table_names()) files.push_back(name + ".csv");
   prepare_output(options.output.out, files, options.output.force);
   write_output(options.output.out, tables);
   std::string names;
@@ -91,7 +91,7 @@ void add_export_csv(CLI::App& group, Select select) {
       ->type_name("DIR");
   verb->add_flag("--force", options->output.force, "Replace tables that are already there");
   verb->add_option("--table", options->table, "This table alone")
-      ->check(one_of(campaign_table_names()))
+      ->check(one_of(report::campaign_table_names()))
       ->type_name("NAME");
   verb->add_flag("--dictionary", options->dictionary,
                  "What each column is, and its unit; of no campaign");
@@ -104,4 +104,4 @@ void add_export_csv(CLI::App& group, Select select) {
       [options, select = std::move(select)] { select([options] { return run(*options); }); });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -5,8 +5,8 @@
 
 #include "sim/cli/arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 void add_export_csv(CLI::App& group, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -9,22 +9,23 @@
 #include "sim/condor/event_log_writer.hpp"
 #include "sim/condor/history_ads_writer.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
-EventLogOptions log_options(ExportedCampaign const& exported) {
-  if (!exported.scenario) return options_of_unknown_jobs();
+condor::EventLogOptions log_options(ExportedCampaign const& exported) {
+  if (!exported.scenario) return condor::options_of_unknown_jobs();
   return event_log_options(*exported.scenario, exported.scenario->strategy(exported.strategy));
 }
 
 void write_exported(ExportEventsOptions const& options, ExportedCampaign const& exported,
                     std::ostream& out) {
   if (options.ads.empty()) {
-    return write_event_log(exported.history, out, in_form(options.form, log_options(exported)));
+    return condor::write_event_log(exported.history, out,
+                                   in_form(options.form, log_options(exported)));
   }
-  HistoryAdsOptions form;
-  form.form = options.ads == "long" ? AdsForm::long_form : AdsForm::json;
-  write_history_ads(exported.history, out, form);
+  condor::HistoryAdsOptions form;
+  form.form = options.ads == "long" ? condor::AdsForm::long_form : condor::AdsForm::json;
+  condor::write_history_ads(exported.history, out, form);
 }
 
 }  // namespace
@@ -61,4 +62,4 @@ void add_export_events(CLI::App& group, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -11,7 +11,7 @@
 #include "sim/cli/event_log_form.hpp"
 #include "sim/cli/export_source.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct ExportEventsOptions {
   ExportSource source;
@@ -24,4 +24,4 @@ int run_export_events(ExportEventsOptions const& options);
 
 void add_export_events(CLI::App& group, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

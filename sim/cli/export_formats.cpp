@@ -14,7 +14,7 @@
 #include "sim/report/swf_report.hpp"
 #include "sim/report/wfformat_report.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 struct Format {
@@ -23,16 +23,16 @@ struct Format {
   std::function<void(ExportedCampaign const&, std::ostream&)> write;
 };
 
-TraceContext context_of(ExportedCampaign const& exported) {
-  TraceContext context{exported.title, {}, {}, exported.cache_samples};
+report::TraceContext context_of(ExportedCampaign const& exported) {
+  report::TraceContext context{exported.title, {}, {}, exported.cache_samples};
   if (!exported.scenario) return context;
-  for (CacheSpec const& cache : exported.scenario->pool.caches)
+  for (scenario::CacheSpec const& cache : exported.scenario->pool.caches)
     context.caches.push_back(cache.name);
   return context;
 }
 
-std::vector<InputFile> input_of(ExportedCampaign const& exported) {
-  return exported.scenario ? exported.scenario->campaign.input : std::vector<InputFile>();
+std::vector<scenario::InputFile> input_of(ExportedCampaign const& exported) {
+  return exported.scenario ? exported.scenario->campaign.input : std::vector<scenario::InputFile>();
 }
 
 std::vector<Format> formats() {
@@ -42,28 +42,28 @@ std::vector<Format> formats() {
        "  gridcast export chrome-trace job.log -o job.json  # to open in ui.perfetto.dev",
        "trace",
        [](ExportedCampaign const& exported, std::ostream& out) {
-         write_chrome_trace(exported.history, context_of(exported), out);
+         report::write_chrome_trace(exported.history, context_of(exported), out);
        }},
       {"paje", "A trace in the Paje format: Grid, Site, Slot, their states and variables",
        "  gridcast export paje scenarios/osg-imagenet.yaml -o grid.trace\n"
        "  pj_dump grid.trace | head",
        "trace",
        [](ExportedCampaign const& exported, std::ostream& out) {
-         write_paje_trace(exported.history, context_of(exported), out);
+         report::write_paje_trace(exported.history, context_of(exported), out);
        }},
       {"wfformat", "A workflow instance of WfCommons (WfFormat 1.5) with its execution",
        "  gridcast export wfformat job.log -o instance.json\n"
        "  gridcast export wfformat scenarios/osg-imagenet.yaml --replica 3 -o instance.json",
        "instance",
        [](ExportedCampaign const& exported, std::ostream& out) {
-         out << wfformat_json(exported.history, exported.title, input_of(exported));
+         out << report::wfformat_json(exported.history, exported.title, input_of(exported));
        }},
       {"swf", "A log in the Standard Workload Format (2.2), a line a job",
        "  gridcast export swf job.log -o job.swf\n"
        "  gridcast export swf scenarios/osg-imagenet.yaml --replica 3 -o simulated.swf",
        "log",
        [](ExportedCampaign const& exported, std::ostream& out) {
-         out << to_text(swf_log(exported.history, exported.title));
+         out << to_text(report::swf_log(exported.history, exported.title));
        }},
   };
 }
@@ -94,4 +94,4 @@ void add_export_formats(CLI::App& group, Select const& select) {
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -17,7 +17,7 @@
 #include "sim/condor/merge_ads.hpp"
 #include "sim/condor/read_log.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -55,13 +55,13 @@ LedgerSources sources_of(std::vector<fs::path> const& named, std::string const& 
 ExportedCampaign simulated(ExportSource const& source) {
   ExportedCampaign exported;
   exported.scenario = read_runnable_scenario(source.sources.front());
-  Scenario const& scenario = *exported.scenario;
-  ReplicaOptions simulation;
+  scenario::Scenario const& scenario = *exported.scenario;
+  engine::ReplicaOptions simulation;
   simulation.network = network_model(source.network);
   simulation.cache_samples = true;
   auto const seed = source.seed.value_or(scenario.study.seed);
-  Strategy const& strategy = chosen_strategy(scenario, source.strategy);
-  auto replica = simulate_replica(scenario, strategy, seed, source.replica, simulation);
+  scenario::Strategy const& strategy = chosen_strategy(scenario, source.strategy);
+  auto replica = study::simulate_replica(scenario, strategy, seed, source.replica, simulation);
   exported.history = std::move(replica.history);
   exported.cache_samples = std::move(replica.audit.cache_samples);
   exported.strategy = strategy.name;
@@ -70,20 +70,21 @@ ExportedCampaign simulated(ExportSource const& source) {
   return exported;
 }
 
-JobHistory read(ExportSource const& source, std::string const& what) {
+history::JobHistory read(ExportSource const& source, std::string const& what) {
   LedgerSources const sources = sources_of(source.sources, what);
-  JobAds const ads = sources.ads.empty() ? JobAds{} : read_job_ads(sources.ads);
+  condor::JobAds const ads =
+      sources.ads.empty() ? condor::JobAds{} : condor::read_job_ads(sources.ads);
   if (!sources.ads.empty()) fmt::print(stderr, "{}", to_text(ads.report));
-  MergeReport merged;
+  condor::MergeReport merged;
   if (sources.logs.empty()) {
-    auto history = history_from_ads(ads, merged);
+    auto history = condor::history_from_ads(ads, merged);
     fmt::print(stderr, "{}", to_text(merged));
     return history;
   }
-  LoggedHistory logged = read_logs(sources.logs, {source.year, source.time_zone});
+  condor::LoggedHistory logged = condor::read_logs(sources.logs, {source.year, source.time_zone});
   fmt::print(stderr, "{}", to_text(logged.report));
   if (!sources.ads.empty()) {
-    logged = merge(std::move(logged), ads, merged);
+    logged = condor::merge(std::move(logged), ads, merged);
     fmt::print(stderr, "{}", to_text(merged));
   }
   return std::move(logged.history);
@@ -157,4 +158,4 @@ void write_export(ExportOutput const& output, std::function<void(std::ostream&)>
   write_file(output.out, write);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

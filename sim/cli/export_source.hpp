@@ -15,7 +15,7 @@
 #include "sim/history/job_history.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct ExportSource {
   std::vector<std::filesystem::path> sources;  // one scenario, or logs, ads, and folders of `run`
@@ -28,11 +28,11 @@ struct ExportSource {
 };
 
 struct ExportedCampaign {
-  JobHistory history;
+  history::JobHistory history;
   std::string title;
-  std::optional<Scenario> scenario = {};  // where it was simulated
+  std::optional<scenario::Scenario> scenario = {};  // where it was simulated
   std::string strategy = {};
-  std::vector<CacheSample> cache_samples = {};
+  std::vector<history::CacheSample> cache_samples = {};
 };
 
 /// SOURCE and the options that go with it.
@@ -52,4 +52,4 @@ void add_export_output(CLI::App& verb, ExportOutput& output);
 void check_export_output(ExportOutput const& output);
 void write_export(ExportOutput const& output, std::function<void(std::ostream&)> const& write);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

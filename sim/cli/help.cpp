@@ -18,7 +18,7 @@
 #include "sim/report/help_topics.hpp"
 #include "sim/report/man_page.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 struct HelpOptions {
@@ -26,23 +26,24 @@ struct HelpOptions {
   bool man = false;
 };
 
-Command const* verb_named(Command const& command, std::string const& name) {
-  auto const found = std::find_if(command.verbs.begin(), command.verbs.end(),
-                                  [&](Command const& verb) { return last_name(verb) == name; });
+report::Command const* verb_named(report::Command const& command, std::string const& name) {
+  auto const found =
+      std::find_if(command.verbs.begin(), command.verbs.end(),
+                   [&](report::Command const& verb) { return report::last_name(verb) == name; });
   return found == command.verbs.end() ? nullptr : &*found;
 }
 
 bool is_topic(std::string const& name) {
-  auto const& topics = help_topics();
+  auto const& topics = report::help_topics();
   return std::any_of(topics.begin(), topics.end(),
-                     [&](HelpTopic const& topic) { return topic.name == name; });
+                     [&](report::HelpTopic const& topic) { return topic.name == name; });
 }
 
-[[noreturn]] void refuse(std::string const& word, Command const& command, bool topics_too) {
+[[noreturn]] void refuse(std::string const& word, report::Command const& command, bool topics_too) {
   std::vector<std::string> known;
-  for (auto const& verb : command.verbs) known.push_back(last_name(verb));
+  for (auto const& verb : command.verbs) known.push_back(report::last_name(verb));
   if (topics_too) {
-    for (auto const& topic : help_topics()) known.push_back(topic.name);
+    for (auto const& topic : report::help_topics()) known.push_back(topic.name);
   }
   throw InputError(
       Problem{{},
@@ -52,10 +53,11 @@ bool is_topic(std::string const& name) {
               suggestion(word, known)});
 }
 
-Command const& verb_at(Command const& program, std::vector<std::string> const& words) {
-  Command const* command = &program;
+report::Command const& verb_at(report::Command const& program,
+                               std::vector<std::string> const& words) {
+  report::Command const* command = &program;
   for (auto const& word : words) {
-    Command const* const verb = verb_named(*command, word);
+    report::Command const* const verb = verb_named(*command, word);
     if (verb == nullptr) refuse(word, *command, command == &program);
     command = verb;
   }
@@ -64,20 +66,20 @@ Command const& verb_at(Command const& program, std::vector<std::string> const& w
 
 std::string topic_list() {
   std::string text = "\nTopics (gridcast help TOPIC):\n";
-  for (auto const& topic : help_topics()) {
+  for (auto const& topic : report::help_topics()) {
     text += fmt::format("  {:<14}{}\n", topic.name, topic.words);
   }
   return text;
 }
 
 int run_help(CLI::App& app, HelpOptions const& options) {
-  Command const program = command_tree(app);
+  report::Command const program = command_tree(app);
   if (options.man) {
-    std::cout << man_page(program, version_number);
+    std::cout << report::man_page(program, version_number);
   } else if (options.words.size() == 1 && is_topic(options.words.front())) {
-    std::cout << topic_text(options.words.front(), screen());
+    std::cout << report::topic_text(options.words.front(), screen());
   } else {
-    std::cout << help_text(verb_at(program, options.words), screen());
+    std::cout << report::help_text(verb_at(program, options.words), screen());
     if (options.words.empty()) std::cout << topic_list();
   }
   return exit_code::done;
@@ -85,8 +87,8 @@ int run_help(CLI::App& app, HelpOptions const& options) {
 
 std::vector<std::string> known_words(CLI::App& app) {
   std::vector<std::string> words;
-  for (auto const& verb : command_tree(app).verbs) words.push_back(last_name(verb));
-  for (auto const& topic : help_topics()) words.push_back(topic.name);
+  for (auto const& verb : command_tree(app).verbs) words.push_back(report::last_name(verb));
+  for (auto const& topic : report::help_topics()) words.push_back(topic.name);
   return words;
 }
 
@@ -95,7 +97,7 @@ std::vector<std::string> known_words(CLI::App& app) {
 void add_help(CLI::App& app, Select select) {
   auto options = std::make_shared<HelpOptions>();
   std::vector<std::string> topics;
-  for (auto const& topic : help_topics()) topics.push_back(topic.name);
+  for (auto const& topic : report::help_topics()) topics.push_back(topic.name);
   CLI::App* verb = app.add_subcommand("help", "Help on a verb or a topic; the manual page");
   auto const words = known_words(app);
   // Not checked by the parser, so that a nested verb may follow; the words are for completion.
@@ -114,4 +116,4 @@ void add_help(CLI::App& app, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -4,7 +4,7 @@
 #include "sim/cli/import_submit.hpp"
 #include "sim/cli/import_trace.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 void add_import(CLI::App& app, Select const& select) {
   CLI::App* group =
@@ -15,4 +15,4 @@ void add_import(CLI::App& app, Select const& select) {
   add_import_traces(*group, select);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

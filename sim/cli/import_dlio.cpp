@@ -13,23 +13,23 @@
 #include "sim/scenario/profile_writer.hpp"
 #include "sim/training/dlio.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 int run_import_dlio(ImportDlioOptions const& options) {
   if (!options.gpu.empty()) {
     auto const catalogue = shipped_scenario().parent_path() / "profiles" / "hardware.yaml";
-    find_gpu(read_hardware(catalogue), options.gpu);
+    scenario::find_gpu(scenario::read_hardware(catalogue), options.gpu);
   }
-  DlioImport const import = import_dlio(options.file, options.gpu);
+  training::DlioImport const import = training::import_dlio(options.file, options.gpu);
   std::string const name = std::filesystem::path(options.file).filename().string();
   std::string const text =
-      profile_yaml(import.profile, "Made from " + name + " by gridcast import dlio.");
+      scenario::profile_yaml(import.profile, "Made from " + name + " by gridcast import dlio.");
   if (options.out.empty()) {
     std::cout << text;
   } else {
     write_file(options.out, text);
   }
-  for (IgnoredKey const& ignored : import.ignored) {
+  for (training::IgnoredKey const& ignored : import.ignored) {
     fmt::print(stderr, "{}:{}: ignored {} ({})\n", options.file, ignored.line, ignored.key,
                ignored.why);
   }
@@ -54,4 +54,4 @@ void add_import_dlio(CLI::App& import_group, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

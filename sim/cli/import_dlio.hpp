@@ -7,7 +7,7 @@
 
 #include "sim/cli/arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct ImportDlioOptions {
   std::string file;
@@ -19,4 +19,4 @@ struct ImportDlioOptions {
 int run_import_dlio(ImportDlioOptions const& options);
 void add_import_dlio(CLI::App& import_group, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -15,28 +15,27 @@
 #include "sim/import/submit_commands.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
 /// URL=SIZE, where a URL may have an equals sign in it and a size has not.
-KnownSizes known_sizes(std::vector<std::string> const& options) {
-  KnownSizes sizes;
-  for (std::string const& option : options) {
-    auto const equals = option.rfind('=');
-    auto const size =
-        equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
-    if (!size || size->value() <= 0 || equals == 0) {
-      throw InputError(Problem{{},
-                               fmt::format("--size '{}' is not URL=SIZE", option),
-                               "",
-                               "Write --size 'osdf:///a/b.tar=137GB'."});
-    }
-    sizes[option.substr(0, equals)] = *size;
+import::KnownSizes known_sizes(std::vector<std::string> const& options){import::KnownSizes sizes;
+for (std::string const& option : options) {
+  auto const equals = option.rfind('=');
+  auto const size =
+      equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
+  if (!size || size->value() <= 0 || equals == 0) {
+    throw InputError(Problem{{},
+                             fmt::format("--size '{}' is not URL=SIZE", option),
+                             "",
+                             "Write --size 'osdf:///a/b.tar=137GB'."});
   }
-  return sizes;
+  sizes[option.substr(0, equals)] = *size;
 }
+return sizes;
+}  // namespace
 
 /// As the scenario names it: from its own folder.
 std::string from_folder(fs::path const& file, fs::path const& folder) {
@@ -45,24 +44,24 @@ std::string from_folder(fs::path const& file, fs::path const& folder) {
   return error ? file.string() : relative.generic_string();
 }
 
-std::string note_text(SubmitNote const& note) {
+std::string note_text(condor::SubmitNote const& note) {
   return Problem{note.where, note.what, "", ""}.to_text();
 }
 
 struct Sources {
   fs::path calibration, pool;
-  CalibratedProgram program;
+  import::CalibratedProgram program;
 };
 
 Sources find_sources(ImportSubmitOptions const& options) {
   Sources sources;
   sources.calibration = options.calibration;
   if (sources.calibration.empty()) {
-    sources.calibration = read_scenario(shipped_scenario()).calibration.file;
+    sources.calibration = scenario::read_scenario(shipped_scenario()).calibration.file;
     fmt::print(stderr, "No --calibration: taken from the shipped {}\n",
                sources.calibration.string());
   }
-  sources.program = read_calibrated_program(sources.calibration);
+  sources.program = import::read_calibrated_program(sources.calibration);
   sources.pool = options.pool.empty() ? sources.program.pool : options.pool;
   std::error_code error;
   if (sources.pool.empty() || (options.pool.empty() && !fs::exists(sources.pool, error))) {
@@ -76,9 +75,9 @@ Sources find_sources(ImportSubmitOptions const& options) {
   return sources;
 }
 
-std::string scenario_text(ImportSubmitOptions const& options, SubmitImport const& import,
+std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImport const& import,
                           Sources const& sources) {
-  ScenarioText text;
+  import::ScenarioText text;
   fs::path const folder = options.out.parent_path();
   text.comments = {fmt::format("Made from {} by gridcast import submit; docs/submit.md says how.",
                                from_folder(options.file, folder))};
@@ -86,8 +85,8 @@ std::string scenario_text(ImportSubmitOptions const& options, SubmitImport const
     text.comments.push_back(fmt::format("Program: {} {}", import.executable, import.arguments));
   }
   if (!import.notes.empty()) text.comments.emplace_back("Not taken as it stands there:");
-  for (SubmitNote const& note : import.notes) {
-    SubmitNote shown = note;
+  for (condor::SubmitNote const& note : import.notes) {
+    condor::SubmitNote shown = note;
     shown.where.file = fs::path(note.where.file).filename().string();
     text.comments.push_back("  " + note_text(shown));
   }
@@ -96,10 +95,10 @@ std::string scenario_text(ImportSubmitOptions const& options, SubmitImport const
   text.calibration = from_folder(sources.calibration, folder);
   text.campaign = import.campaign;
   text.strategy = import.strategy;
-  return scenario_yaml(text);
+  return import::scenario_yaml(text);
 }
 
-}  // namespace
+}  // namespace gridcast::cli
 
 int run_import_submit(ImportSubmitOptions const& options) {
   std::error_code error;
@@ -107,24 +106,26 @@ int run_import_submit(ImportSubmitOptions const& options) {
     throw InputError(
         Problem{{options.out.string()}, "is there already", "", "--force writes it anew."});
   }
-  KnownSizes const sizes = known_sizes(options.sizes);
-  SubmitFile const file = read_submit_file(options.file, deciding_submit_commands());
-  SubmitImport import = import_submit(file, sizes);
+  import::KnownSizes const sizes = known_sizes(options.sizes);
+  condor::SubmitFile const file =
+      condor::read_submit_file(options.file, import::deciding_submit_commands());
+  import::SubmitImport import = import::import_submit(file, sizes);
   Sources const sources = find_sources(options);
-  WorkOptions work = options.work;
+  import::WorkOptions work = options.work;
   if (options.work_scale > 0) work.scale = options.work_scale;
-  if (!options.crash_odds.empty()) work.crash_odds = parse_factor_range(options.crash_odds);
-  fit_to_calibration(import, sources.program, options.file);
-  set_work(import, sources.program, work, options.file);
+  if (!options.crash_odds.empty())
+    work.crash_odds = scenario::parse_factor_range(options.crash_odds);
+  import::fit_to_calibration(import, sources.program, options.file);
+  import::set_work(import, sources.program, work, options.file);
 
   fs::path const folder = options.out.parent_path();
   prepare_folder(folder.empty() ? "." : folder);
   write_file(options.out, scenario_text(options, import, sources));
-  for (SubmitNote const& note : import.notes) fmt::print(stderr, "{}\n", note_text(note));
+  for (condor::SubmitNote const& note : import.notes) fmt::print(stderr, "{}\n", note_text(note));
   fmt::print("{} jobs in {}, {} notes. Written to {}\n", file.jobs(), options.file.string(),
              import.notes.size(), options.out.string());
   // What cannot be simulated as it stands (no site has so much disk, ...) is told now.
-  if (fs::is_regular_file(options.out, error)) read_scenario(options.out);
+  if (fs::is_regular_file(options.out, error)) scenario::read_scenario(options.out);
   return exit_code::done;
 }
 
@@ -149,7 +150,7 @@ void add_import_submit(CLI::App& import_group, Select select) {
                    "Odds of a crash as a multiple of the calibrated jobs', or a range of them")
       ->check(CLI::Validator(
           [](std::string& text) {
-            return parse_factor_range(text) ? std::string() : "write 2, or 0.5..4";
+            return scenario::parse_factor_range(text) ? std::string() : "write 2, or 0.5..4";
           },
           ""))
       ->type_name("X|LOW..HIGH");
@@ -168,4 +169,4 @@ void add_import_submit(CLI::App& import_group, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

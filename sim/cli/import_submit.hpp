@@ -9,12 +9,12 @@
 #include "sim/cli/arguments.hpp"
 #include "sim/import/calibrated_program.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct ImportSubmitOptions {
   std::filesystem::path file, pool, calibration, out;
   std::vector<std::string> sizes;  // URL=SIZE
-  WorkOptions work;
+  import::WorkOptions work;
   double work_scale = 0;   // 0: not given
   std::string crash_odds;  // empty: not given
   bool force = false;
@@ -23,4 +23,4 @@ struct ImportSubmitOptions {
 int run_import_submit(ImportSubmitOptions const& options);
 void add_import_submit(CLI::App& import_group, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

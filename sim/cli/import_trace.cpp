@@ -18,7 +18,7 @@
 #include "sim/import/swf.hpp"
 #include "sim/import/wfformat.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 struct Options {
@@ -32,18 +32,18 @@ std::optional<int> slots_of(Options const& options) {
   return options.slots ? std::optional(static_cast<int>(*options.slots)) : std::nullopt;
 }
 
-void show_notes(std::vector<TraceNote> const& notes, Options const& options) {
+void show_notes(std::vector<import::TraceNote> const& notes, Options const& options) {
   constexpr std::size_t shown = 10;
-  for (auto const& line : summary(notes, options.verbose ? 0 : shown)) {
+  for (auto const& line : import::summary(notes, options.verbose ? 0 : shown)) {
     fmt::print(stderr, "{}\n", line);
   }
 }
 
-int write_campaign(Options const& options, TraceCampaign campaign) {
+int write_campaign(Options const& options, import::TraceCampaign campaign) {
   std::size_t const jobs = campaign.jobs.size();
   int const slots = campaign.slots;
-  std::vector<NamedText> files;
-  for (auto& [name, text] : trace_scenario(std::move(campaign))) {
+  std::vector<report::NamedText> files;
+  for (auto& [name, text] : import::trace_scenario(std::move(campaign))) {
     files.push_back({name, std::move(text)});
   }
   prepare_output(options.out, {"scenario.yaml", "pool.yaml", "calibration.yaml"}, options.force);
@@ -54,8 +54,8 @@ int write_campaign(Options const& options, TraceCampaign campaign) {
 }
 
 int run_swf(Options const& options) {
-  SwfLog const log = read_swf(options.file);
-  TraceCampaign campaign = import_swf(log, options.file, {slots_of(options)});
+  import::SwfLog const log = import::read_swf(options.file);
+  import::TraceCampaign campaign = import::import_swf(log, options.file, {slots_of(options)});
   show_notes(log.notes, options);
   for (std::size_t i = 1; i < campaign.comments.size(); ++i) {
     fmt::print(stderr, "{}\n", campaign.comments[i]);
@@ -71,7 +71,7 @@ int run_wfformat(Options const& options) {
                              "",
                              "Write --rate '100 MB/s'."});
   }
-  WfInstance const instance = read_wfformat(options.file);
+  import::WfInstance const instance = import::read_wfformat(options.file);
   show_notes(instance.notes, options);
   if (instance.edges > 0) {
     fmt::print(stderr,
@@ -79,8 +79,8 @@ int run_wfformat(Options const& options) {
                "be done at the earliest, and waits for none.\n",
                options.file.string(), instance.edges);
   }
-  return write_campaign(options,
-                        import_wfformat(instance, options.file, {slots_of(options), *rate}));
+  return write_campaign(
+      options, import::import_wfformat(instance, options.file, {slots_of(options), *rate}));
 }
 
 void add_options(CLI::App& verb, Options& options, char const* file) {
@@ -123,4 +123,4 @@ void add_import_traces(CLI::App& import_group, Select const& select) {
   verb->callback([wf, select] { select([wf] { return run_wfformat(*wf); }); });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

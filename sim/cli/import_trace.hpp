@@ -6,8 +6,8 @@
 
 #include "sim/cli/arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 void add_import_traces(CLI::App& import_group, Select const& select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -19,7 +19,7 @@
 #include "sim/report/first_scenario.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -105,8 +105,8 @@ InitAnswers collect(InitOptions const& options, std::vector<InitQuestion> const&
   return answers;
 }
 
-FirstScenario scenario_of(InitAnswers const& answers, fs::path const& folder) {
-  FirstScenario scenario;
+report::FirstScenario scenario_of(InitAnswers const& answers, fs::path const& folder) {
+  report::FirstScenario scenario;
   scenario.title = answers.title;
   std::error_code ignored;
   fs::path const schema =
@@ -144,7 +144,7 @@ class Draft {
 void write_if_good(fs::path const& out, std::string const& text) {
   Draft const draft(out);
   write_file(draft.file(), text);
-  read_scenario(draft.file());
+  scenario::read_scenario(draft.file());
   write_file(out, text);
 }
 
@@ -156,7 +156,7 @@ int run_init(InitOptions const& options) {
   }
   std::signal(SIGINT, end_as_interrupted);
   fs::path const shipped = shipped_scenario();
-  auto const calibration = read_scenario(shipped).calibration.file;
+  auto const calibration = scenario::read_scenario(shipped).calibration.file;
   auto const questions = init_questions(fs::path(calibration).lexically_normal().string());
   InitAnswers const answers = collect(options, questions);
 
@@ -164,7 +164,7 @@ int run_init(InitOptions const& options) {
   std::signal(SIGINT, SIG_IGN);
   fs::path const folder = options.out.parent_path();
   prepare_folder(folder.empty() ? "." : folder);
-  write_if_good(options.out, first_scenario_text(scenario_of(answers, folder)));
+  write_if_good(options.out, report::first_scenario_text(scenario_of(answers, folder)));
   fmt::print(
       "Written to {}. To play it, and to compare its strategies:\n  gridcast run {}\n  gridcast "
       "compare {}\n",
@@ -198,4 +198,4 @@ void add_init(CLI::App& app, Select select) {
       [options, select = std::move(select)] { select([options] { return run_init(*options); }); });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -9,8 +9,8 @@
 
 #include "sim/cli/arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 void add_init(CLI::App& app, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -9,7 +9,7 @@
 #include "sim/base/units.hpp"
 #include "sim/report/first_scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 constexpr int most_jobs = 1'000'000;
@@ -29,12 +29,12 @@ std::string whole(std::string const& text, int most) {
 }
 
 std::string check_title(std::string const& text, InitAnswers&) {
-  return is_plain_line(text) ? "" : "a title is a line of text";
+  return report::is_plain_line(text) ? "" : "a title is a line of text";
 }
 
 std::string check_calibration(std::string const& text, InitAnswers& answers) {
   try {
-    answers.program = read_calibrated_program(text);
+    answers.program = import::read_calibrated_program(text);
   } catch (InputError const& error) {
     return error.problems().front().to_text();
   }
@@ -91,4 +91,4 @@ std::vector<InitQuestion> init_questions(std::string const& calibration) {
   };
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -8,13 +8,13 @@
 
 #include "sim/import/calibrated_program.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// What is known so far; answers are kept as they were given.
 struct InitAnswers {
   std::string title, calibration, jobs, input, work;
 
-  CalibratedProgram program;  // what the calibration says of itself
+  import::CalibratedProgram program;  // what the calibration says of itself
 };
 
 struct InitQuestion {
@@ -32,4 +32,4 @@ struct InitQuestion {
 /// In the order in which they are asked; `calibration` is the shipped one's file.
 std::vector<InitQuestion> init_questions(std::string const& calibration);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -17,22 +17,22 @@
 #include "sim/report/ledger_text.hpp"
 #include "sim/report/result_reader.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 /// The ledger, and what is to be told of how it was read.
 struct Reading {
-  Ledger ledger;
-  std::string summary;  // "N events, M jobs, K lines not understood", of logs
-  std::string details;  // --verbose
-  JobHistory history;   // only for a page
-  std::vector<LoggedWords> words;
+  ledger::Ledger ledger;
+  std::string summary;          // "N events, M jobs, K lines not understood", of logs
+  std::string details;          // --verbose
+  history::JobHistory history;  // only for a page
+  std::vector<condor::LoggedWords> words;
 };
 
 Reading read_tables(std::vector<std::filesystem::path> const& files) {
   Reading reading;
-  reading.history = to_history(read_job_tables(files));
-  reading.ledger = account(reading.history);
+  reading.history = history::to_history(history::read_job_tables(files));
+  reading.ledger = ledger::account(reading.history);
   return reading;
 }
 
@@ -44,10 +44,11 @@ void add_report(Reading& reading, std::string const& report) {
 }
 
 // Without keeping the events: a log may be larger than memory.
-Reading read_logs_only(LedgerSources const& sources, ReadLogOptions const& options, bool each_job) {
-  Accountant accountant({.each_job = each_job});
-  auto const logged = stream_logs(
-      sources.logs, [&](JobEvent const& event) { accountant.add(event); }, options);
+Reading read_logs_only(LedgerSources const& sources, condor::ReadLogOptions const& options,
+                       bool each_job) {
+  ledger::Accountant accountant({.each_job = each_job});
+  auto const logged = condor::stream_logs(
+      sources.logs, [&](history::JobEvent const& event) { accountant.add(event); }, options);
   Reading reading;
   reading.ledger = accountant.finish(logged.history);
   add_report(reading, to_text(logged.report));
@@ -55,33 +56,33 @@ Reading read_logs_only(LedgerSources const& sources, ReadLogOptions const& optio
 }
 
 // For a page, which draws them.
-Reading read_logs_keeping(LedgerSources const& sources, ReadLogOptions const& options) {
-  auto logged = read_logs(sources.logs, options);
+Reading read_logs_keeping(LedgerSources const& sources, condor::ReadLogOptions const& options) {
+  auto logged = condor::read_logs(sources.logs, options);
   Reading reading;
   reading.history = std::move(logged.history);
   reading.words = std::move(logged.words);
-  reading.ledger = account(reading.history);
+  reading.ledger = ledger::account(reading.history);
   add_report(reading, to_text(logged.report));
   return reading;
 }
 
-Reading read_with_ads(LedgerSources const& sources, ReadLogOptions const& options) {
-  JobAds const ads = read_job_ads(sources.ads);
+Reading read_with_ads(LedgerSources const& sources, condor::ReadLogOptions const& options) {
+  condor::JobAds const ads = condor::read_job_ads(sources.ads);
   Reading reading;
-  MergeReport merging;
-  JobHistory history;
+  condor::MergeReport merging;
+  history::JobHistory history;
   if (sources.logs.empty()) {
-    history = history_from_ads(ads, merging);
+    history = condor::history_from_ads(ads, merging);
   } else {
-    auto logged = merge(read_logs(sources.logs, options), ads, merging);
+    auto logged = condor::merge(condor::read_logs(sources.logs, options), ads, merging);
     add_report(reading, to_text(logged.report));
     history = std::move(logged.history);
     reading.words = std::move(logged.words);
   }
   add_report(reading, to_text(ads.report));
   reading.details += to_text(merging);
-  if (!sources.logs.empty()) reading.details += to_text(compare_with_ads(history, ads));
-  reading.ledger = account(history);
+  if (!sources.logs.empty()) reading.details += to_text(condor::compare_with_ads(history, ads));
+  reading.ledger = ledger::account(history);
   reading.history = std::move(history);
   return reading;
 }
@@ -106,8 +107,9 @@ std::string names_of(std::vector<std::filesystem::path> const& files) {
 void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   if (options.report.file.empty()) return;
   std::string const what = names_of(options.files);
-  ReportRequest request = report_request(options.report);
-  request.results.push_back(read_result(ledger_json(account(reading.history), true), what));
+  report::ReportRequest request = report_request(options.report);
+  request.results.push_back(
+      report::read_result(report::ledger_json(ledger::account(reading.history), true), what));
   request.inputs = inputs_of("record", options.files);
   request.campaign = one_campaign(what, reading.history);
   request.campaign->words = reading.words;
@@ -129,13 +131,13 @@ int run_ledger(LedgerOptions const& options) {
   if (!options.quiet) remarks << reading.summary;
   if (options.verbose) remarks << reading.details;
   if (options.json) {
-    std::cout << ledger_json(reading.ledger, options.jobs);
+    std::cout << report::ledger_json(reading.ledger, options.jobs);
     return 0;
   }
   if (!options.quiet && !reading.summary.empty()) std::cout << "\n";
-  Screen const shown = screen(colour_choice(options.colour));
-  std::cout << whole_ledger_text(reading.ledger, shown);
-  if (options.jobs) std::cout << "\n" << jobs_text(reading.ledger, shown);
+  report::Screen const shown = screen(colour_choice(options.colour));
+  std::cout << report::whole_ledger_text(reading.ledger, shown);
+  if (options.jobs) std::cout << "\n" << report::jobs_text(reading.ledger, shown);
   return 0;
 }
 
@@ -170,4 +172,4 @@ void add_ledger(CLI::App& app, std::function<void(std::function<int()>)> select)
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

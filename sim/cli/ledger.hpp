@@ -10,11 +10,11 @@
 #include "sim/cli/report_file.hpp"
 #include "sim/condor/read_log.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct LedgerOptions {
   std::vector<std::filesystem::path> files;
-  ReadLogOptions log;  // --year, --tz
+  condor::ReadLogOptions log;  // --year, --tz
   bool json = false, jobs = false, verbose = false, quiet = false, force = false;
   std::string colour;
   ReportArguments report = {};
@@ -26,4 +26,4 @@ int run_ledger(LedgerOptions const& options);
 /// Adds the verb; `select` takes what to run when it was chosen.
 void add_ledger(CLI::App& app, std::function<void(std::function<int()>)> select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

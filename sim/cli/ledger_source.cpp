@@ -6,7 +6,7 @@
 #include "sim/base/error.hpp"
 #include "sim/condor/log_input.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 bool has(std::string_view text, std::string_view part) {
@@ -34,7 +34,7 @@ bool is_assignment(std::string_view line) {
 
 std::string beginning_of(std::filesystem::path const& file) {
   constexpr std::size_t enough = 16384;
-  LogInput input(file);
+  condor::LogInput input(file);
   std::string text(enough, '\0');
   std::size_t size = 0;
   while (size < enough) {
@@ -98,4 +98,4 @@ LedgerSources sort_by_kind(std::vector<std::filesystem::path> const& files) {
   return sources;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

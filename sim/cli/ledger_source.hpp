@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::cli {
 
 enum class SourceKind {
   event_log,  // text, JSON or XML, gzip or not
@@ -24,4 +24,4 @@ struct LedgerSources {
 };
 LedgerSources sort_by_kind(std::vector<std::filesystem::path> const& files);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

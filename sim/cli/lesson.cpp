@@ -24,56 +24,59 @@
 #include "sim/scenario/lesson_answer.hpp"
 #include "sim/study/lesson_study.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<Lesson> lessons_of(LessonOptions const& options) {
-  return read_lessons(options.folder.empty() ? shipped_scenario().parent_path() / "teaching"
-                                             : options.folder);
+std::vector<scenario::Lesson> lessons_of(LessonOptions const& options) {
+  return scenario::read_lessons(
+      options.folder.empty() ? shipped_scenario().parent_path() / "teaching" : options.folder);
 }
 
 fs::path hardware_file() { return shipped_scenario().parent_path() / "profiles" / "hardware.yaml"; }
 
 unsigned processes() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-std::string run_text(Lesson const& lesson, LessonRun const& run) {
+std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run) {
   std::string const title =
       fmt::format("Lesson {}: {}\n{}{}\n", lesson.number, lesson.title,
-                  run.scenario ? arguments_of(*run.scenario) : lesson.file.string(),
+                  run.scenario ? scenario::arguments_of(*run.scenario) : lesson.file.string(),
                   run.strategy.empty() ? "" : ", strategy " + run.strategy);
-  if (run.played) return story(title, run.played->history, screen());
-  if (run.prediction) return prediction_text(*run.prediction, {}, screen());
-  return title + "\n" + training_text(*run.training, estimate_training(*run.training), {});
+  if (run.played) return report::story(title, run.played->history, screen());
+  if (run.prediction) return report::prediction_text(*run.prediction, {}, screen());
+  return title + "\n" +
+         report::training_text(*run.training, training::estimate_training(*run.training), {});
 }
 
-Json run_json(Lesson const& lesson, LessonRun const& run) {
-  Json json = {{"schema", "gridcast.lesson_run/1"},
-               {"lesson", lesson.number},
-               {"figure", lesson.solution.figure},
-               {"unit", figure_unit(lesson.solution.figure)},
-               {"value", json_number(run.figure)}};
-  if (run.played) json["result"] = Json::parse(ledger_json(account(run.played->history)));
-  if (run.prediction) json["result"] = prediction_json(*run.prediction, {});
+report::Json run_json(scenario::Lesson const& lesson, study::LessonRun const& run) {
+  report::Json json = {{"schema", "gridcast.lesson_run/1"},
+                       {"lesson", lesson.number},
+                       {"figure", lesson.solution.figure},
+                       {"unit", report::figure_unit(lesson.solution.figure)},
+                       {"value", report::json_number(run.figure)}};
+  if (run.played)
+    json["result"] = report::Json::parse(report::ledger_json(ledger::account(run.played->history)));
+  if (run.prediction) json["result"] = report::prediction_json(*run.prediction, {});
   if (run.training) {
-    json["result"] =
-        Json::parse(training_json(*run.training, estimate_training(*run.training), {}));
+    json["result"] = report::Json::parse(
+        report::training_json(*run.training, training::estimate_training(*run.training), {}));
   }
   return json;
 }
 
-Json solution_json(Lesson const& lesson, SolvedLesson const& solved) {
-  Json runs = Json::array();
-  for (SolvedRun const& each : solved.runs) {
-    Json run = {{"command", lesson_command(lesson, each.run)}, {"value", json_number(each.figure)}};
+report::Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson const& solved) {
+  report::Json runs = report::Json::array();
+  for (study::SolvedRun const& each : solved.runs) {
+    report::Json run = {{"command", report::lesson_command(lesson, each.run)},
+                        {"value", report::json_number(each.figure)}};
     if (!each.run.answer.empty()) run["answer"] = each.run.answer;
     runs.push_back(std::move(run));
   }
   return {{"schema", "gridcast.lesson_solution/1"},
           {"lesson", lesson.number},
           {"figure", lesson.solution.figure},
-          {"unit", figure_unit(lesson.solution.figure)},
+          {"unit", report::figure_unit(lesson.solution.figure)},
           {"runs", std::move(runs)},
           {"answer", solved.answer},
           {"expected", lesson.answer},
@@ -81,11 +84,11 @@ Json solution_json(Lesson const& lesson, SolvedLesson const& solved) {
           {"why", lesson.why}};
 }
 
-Json list_json(std::vector<Lesson> const& lessons) {
-  Json list = Json::array();
-  for (Lesson const& lesson : lessons) {
-    Json wrong = Json::array();
-    for (WrongAnswer const& each : lesson.wrong) wrong.push_back(each.answer);
+report::Json list_json(std::vector<scenario::Lesson> const& lessons) {
+  report::Json list = report::Json::array();
+  for (scenario::Lesson const& lesson : lessons) {
+    report::Json wrong = report::Json::array();
+    for (scenario::WrongAnswer const& each : lesson.wrong) wrong.push_back(each.answer);
     list.push_back({{"lesson", lesson.number},
                     {"title", lesson.title},
                     {"goal", lesson.goal},
@@ -98,12 +101,13 @@ Json list_json(std::vector<Lesson> const& lessons) {
 
 int list_lessons(LessonOptions const& options) {
   auto const lessons = lessons_of(options);
-  std::cout << (options.json ? json_text(list_json(lessons)) : lesson_list_text(lessons));
+  std::cout << (options.json ? report::json_text(list_json(lessons))
+                             : report::lesson_list_text(lessons));
   return exit_code::done;
 }
 
 int start_lesson(LessonOptions const& options) {
-  std::cout << lesson_task_text(find_lesson(options));
+  std::cout << report::lesson_task_text(find_lesson(options));
   return exit_code::done;
 }
 
@@ -127,9 +131,9 @@ void add_number(CLI::App& verb, LessonOptions& options) {
 
 }  // namespace
 
-Lesson find_lesson(LessonOptions const& options) {
+scenario::Lesson find_lesson(LessonOptions const& options) {
   auto const lessons = lessons_of(options);
-  for (Lesson const& lesson : lessons) {
+  for (scenario::Lesson const& lesson : lessons) {
     if (lesson.number == options.number) return lesson;
   }
   throw InputError(Problem{{},
@@ -140,32 +144,33 @@ Lesson find_lesson(LessonOptions const& options) {
 }
 
 int run_lesson_verb(LessonOptions const& options) {
-  Lesson const lesson = find_lesson(options);
+  scenario::Lesson const lesson = find_lesson(options);
   prepare_report(options.report, options.force);
-  LessonRun const run = run_lesson(lesson, {options.overrides, options.strategy, hardware_file(),
-                                            processes(), !options.report.file.empty()});
+  study::LessonRun const run =
+      study::run_lesson(lesson, {options.overrides, options.strategy, hardware_file(), processes(),
+                                 !options.report.file.empty()});
   write_lesson_report(options.report, lesson, run);
   if (options.json) {
-    std::cout << json_text(run_json(lesson, run));
+    std::cout << report::json_text(run_json(lesson, run));
     return exit_code::done;
   }
   std::cout << run_text(lesson, run)
             << fmt::format("\n{} = {}\n", lesson.solution.figure,
-                           figure_text(lesson.solution.figure, run.figure));
+                           report::figure_text(lesson.solution.figure, run.figure));
   return exit_code::done;
 }
 
 int check_lesson(LessonOptions const& options) {
-  Lesson const lesson = find_lesson(options);
-  bool const right = is_right(lesson, options.answer);
-  std::string const say = right ? lesson.why : hint_for(lesson, options.answer);
+  scenario::Lesson const lesson = find_lesson(options);
+  bool const right = scenario::is_right(lesson, options.answer);
+  std::string const say = right ? lesson.why : scenario::hint_for(lesson, options.answer);
   if (options.json) {
-    Json json = {{"schema", "gridcast.lesson_check/1"},
-                 {"lesson", lesson.number},
-                 {"answer", options.answer},
-                 {"right", right}};
+    report::Json json = {{"schema", "gridcast.lesson_check/1"},
+                         {"lesson", lesson.number},
+                         {"answer", options.answer},
+                         {"right", right}};
     json[right ? "why" : "hint"] = say;
-    std::cout << json_text(json);
+    std::cout << report::json_text(json);
   } else {
     std::cout << (right ? "Right. " : "Not right. ") << say << "\n";
   }
@@ -173,15 +178,15 @@ int check_lesson(LessonOptions const& options) {
 }
 
 int show_solution(LessonOptions const& options) {
-  Lesson const lesson = find_lesson(options);
-  SolvedLesson const solved = solve_lesson(lesson, hardware_file(), processes());
+  scenario::Lesson const lesson = find_lesson(options);
+  study::SolvedLesson const solved = study::solve_lesson(lesson, hardware_file(), processes());
   if (options.json) {
-    std::cout << json_text(solution_json(lesson, solved));
+    std::cout << report::json_text(solution_json(lesson, solved));
     return exit_code::done;
   }
-  std::vector<LessonFigure> figures;
-  for (SolvedRun const& each : solved.runs) figures.push_back({each.run, each.figure});
-  std::cout << lesson_solution_text(lesson, figures, solved.answer);
+  std::vector<report::LessonFigure> figures;
+  for (study::SolvedRun const& each : solved.runs) figures.push_back({each.run, each.figure});
+  std::cout << report::lesson_solution_text(lesson, figures, solved.answer);
   return exit_code::done;
 }
 
@@ -245,4 +250,4 @@ void add_lesson(CLI::App& app, Select const& select) {
       "docs/teaching.md is for teachers.");
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

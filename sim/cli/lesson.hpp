@@ -11,7 +11,7 @@
 #include "sim/cli/report_file.hpp"
 #include "sim/scenario/lesson.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct LessonOptions {
   std::filesystem::path folder;  // of the lessons; empty: those that come with the program
@@ -26,10 +26,10 @@ struct LessonOptions {
 void add_lesson(CLI::App& app, Select const& select);
 
 /// The lesson of that number. InputError that names those that there are.
-Lesson find_lesson(LessonOptions const& options);
+scenario::Lesson find_lesson(LessonOptions const& options);
 
 int run_lesson_verb(LessonOptions const& options);
 int check_lesson(LessonOptions const& options);
 int show_solution(LessonOptions const& options);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -8,10 +8,10 @@
 #include "sim/report/prediction_json.hpp"
 #include "sim/report/training_page.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
-void write_lesson_report(ReportArguments const& arguments, Lesson const& lesson,
-                         LessonRun const& run) {
+void write_lesson_report(ReportArguments const& arguments, scenario::Lesson const& lesson,
+                         study::LessonRun const& run) {
   if (arguments.file.empty()) return;
   StudyArguments of_page;
   of_page.report = arguments;
@@ -21,25 +21,26 @@ void write_lesson_report(ReportArguments const& arguments, Lesson const& lesson,
     auto const common = report_request(of_page.report);
     auto const& figure = lesson.solution.figure;
     write_report(of_page.report,
-                 training_page(*run.training, estimate_training(*run.training),
-                               {"lesson", title, lesson.question, common.created_by, common.command,
-                                fmt::format("{} = {}.", figure, figure_text(figure, run.figure)),
-                                inputs_of("profile", {lesson.file})}));
+                 report::training_page(
+                     *run.training, training::estimate_training(*run.training),
+                     {"lesson", title, lesson.question, common.created_by, common.command,
+                      fmt::format("{} = {}.", figure, report::figure_text(figure, run.figure)),
+                      inputs_of("profile", {lesson.file})}));
     return;
   }
-  Scenario scenario = *run.scenario;
+  scenario::Scenario scenario = *run.scenario;
   scenario.title = title;
   scenario.question = lesson.question;
-  Strategy const& strategy = scenario.strategy(run.strategy);
+  scenario::Strategy const& strategy = scenario.strategy(run.strategy);
   if (run.played) {
     write_run_report(of_page.report, {scenario, strategy, scenario.study.seed, 0}, *run.played);
     return;
   }
-  Prediction prediction = *run.prediction;
+  study::Prediction prediction = *run.prediction;
   prediction.title = scenario.title;
   prediction.question = scenario.question;
-  write_study_report(of_page, scenario, json_text(prediction_json(prediction, {})), strategy,
-                     prediction.sample);
+  write_study_report(of_page, scenario, report::json_text(report::prediction_json(prediction, {})),
+                     strategy, prediction.sample);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

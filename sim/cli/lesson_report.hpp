@@ -6,10 +6,10 @@
 #include "sim/scenario/lesson.hpp"
 #include "sim/study/lesson_study.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// Nothing without --report. Of several replicas the one most like the others is shown.
-void write_lesson_report(ReportArguments const& arguments, Lesson const& lesson,
-                         LessonRun const& run);
+void write_lesson_report(ReportArguments const& arguments, scenario::Lesson const& lesson,
+                         study::LessonRun const& run);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -37,7 +37,7 @@
 #include "sim/cli/version.hpp"
 #include "sim/report/help_text.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 void describe(CLI::App& app, Select const& select) {
@@ -132,7 +132,7 @@ int run_verb(std::function<int()> const& verb) {
 extern "C" void end_as_failed(int) { std::_Exit(exit_code::failed); }
 
 int show_help(CLI::App& app) {
-  std::cout << help_text(command_tree(chosen_verb(app)), screen());
+  std::cout << report::help_text(command_tree(chosen_verb(app)), screen());
   return exit_code::done;
 }
 
@@ -155,18 +155,18 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::cli
 
 int main(int argc, char** argv) {
   // Whoever reads our results may stop before their end: then we stop as well, quietly.
   std::signal(SIGPIPE, SIG_DFL);
-  std::signal(SIGABRT, gridcast::end_as_failed);
+  std::signal(SIGABRT, gridcast::cli::end_as_failed);
   // A file that grows beyond its limit is an error of that write, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
-  std::set_terminate(gridcast::end_without_way_out);
-  int const code = gridcast::run(argc, argv);
-  if (code == gridcast::exit_code::failed || code == gridcast::exit_code::interrupted) {
-    gridcast::end_now(code);
+  std::set_terminate(gridcast::cli::end_without_way_out);
+  int const code = gridcast::cli::run(argc, argv);
+  if (code == gridcast::cli::exit_code::failed || code == gridcast::exit_code::interrupted) {
+    gridcast::cli::end_now(code);
   }
   return code;
 }

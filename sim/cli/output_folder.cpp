@@ -5,7 +5,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 void prepare_output(std::filesystem::path const& folder, std::vector<std::string> const& names,
                     bool force) {
@@ -23,8 +23,9 @@ void prepare_output(std::filesystem::path const& folder, std::vector<std::string
                            "Name another folder, or give --force."});
 }
 
-void write_output(std::filesystem::path const& folder, std::vector<NamedText> const& files) {
+void write_output(std::filesystem::path const& folder,
+                  std::vector<report::NamedText> const& files) {
   for (auto const& file : files) write_file(folder / file.name, file.text);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -7,7 +7,7 @@
 
 #include "sim/report/csv_text.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// Before any work: the folder is there (it is made), can be written in, and holds none of the
 /// files that will be written, unless `force`. InputError otherwise.
@@ -15,6 +15,6 @@ void prepare_output(std::filesystem::path const& folder, std::vector<std::string
                     bool force);
 
 /// Each file whole or not at all.
-void write_output(std::filesystem::path const& folder, std::vector<NamedText> const& files);
+void write_output(std::filesystem::path const& folder, std::vector<report::NamedText> const& files);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -16,14 +16,15 @@
 #include "sim/report/prediction_json.hpp"
 #include "sim/report/prediction_text.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 namespace {
 
-std::optional<JobHistory> observed_campaign(std::vector<std::filesystem::path> const& files) {
+std::optional<history::JobHistory> observed_campaign(
+    std::vector<std::filesystem::path> const& files) {
   if (files.empty()) return std::nullopt;
   auto const tables = sort_by_kind(files).tables;
-  if (!tables.empty()) return to_history(read_job_tables(tables));
+  if (!tables.empty()) return history::to_history(history::read_job_tables(tables));
   CampaignInput input = read_campaign_input(files, {});
   std::cerr << input.remarks;
   return std::move(input.history);
@@ -32,8 +33,8 @@ std::optional<JobHistory> observed_campaign(std::vector<std::filesystem::path> c
 }  // namespace
 
 int run_predict(PredictOptions const& options) {
-  Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
-  Strategy const& strategy = chosen_strategy(scenario, options.strategy);
+  scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
+  scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   auto const observed = observed_campaign(options.against);
   auto const& csv = options.study.csv;
   if (!csv.empty()) {
@@ -44,22 +45,24 @@ int run_predict(PredictOptions const& options) {
   prepare_report(options.study.report, options.study.force);
 
   auto study = study_options(options.study, scenario.study);
-  Prediction const prediction = [&] {
+  study::Prediction const prediction = [&] {
     ProgressReport report(options.study.verbose, options.study.quiet);
     study.progress = report.callback();
-    return predict(scenario, strategy, study);
+    return study::predict(scenario, strategy, study);
   }();
 
-  std::optional<Against> against;
-  if (observed) against = hold_against(prediction.sample, *observed);
-  if (!csv.empty()) write_output(csv, prediction_csv(prediction, against));
+  std::optional<study::Against> against;
+  if (observed) against = study::hold_against(prediction.sample, *observed);
+  if (!csv.empty()) write_output(csv, report::prediction_csv(prediction, against));
   bool const paged = !options.study.report.file.empty();
-  auto const json =
-      options.study.json || paged ? json_text(prediction_json(prediction, against)) : std::string();
+  auto const json = options.study.json || paged
+                        ? report::json_text(report::prediction_json(prediction, against))
+                        : std::string();
   write_study_report(options.study, scenario, json, strategy, prediction.sample);
-  std::cout << (options.study.json ? json
-                                   : prediction_text(prediction, against,
-                                                     screen(colour_choice(options.study.colour))));
+  std::cout << (options.study.json
+                    ? json
+                    : report::prediction_text(prediction, against,
+                                              screen(colour_choice(options.study.colour))));
   return end_of_study(prediction.interrupted, failed_runs(prediction), prediction.scenario,
                       prediction.seed);
 }
@@ -89,4 +92,4 @@ void add_predict(CLI::App& app, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

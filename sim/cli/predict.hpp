@@ -10,7 +10,7 @@
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/study_arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct PredictOptions {
   std::filesystem::path scenario;
@@ -23,4 +23,4 @@ struct PredictOptions {
 int run_predict(PredictOptions const& options);
 void add_predict(CLI::App& app, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

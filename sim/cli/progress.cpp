@@ -8,7 +8,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/event_log_options.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 constexpr auto between_rewrites = std::chrono::milliseconds(100);
@@ -34,7 +34,8 @@ std::string progress_line(std::size_t done, std::size_t failed, std::size_t tota
 }
 
 std::string campaign_line(Seconds at, std::size_t done, std::size_t total, double elapsed_s) {
-  auto const date = usual_log_start + std::chrono::seconds(static_cast<std::int64_t>(at.value()));
+  auto const date =
+      condor::usual_log_start + std::chrono::seconds(static_cast<std::int64_t>(at.value()));
   auto const day = std::chrono::floor<std::chrono::days>(date);
   std::chrono::year_month_day const ymd(day);
   std::chrono::hh_mm_ss const time(date - day);
@@ -73,7 +74,7 @@ void ProgressReport::show(std::string const& line) {
   std::fflush(stderr);
 }
 
-Progress ProgressReport::callback() {
+study::Progress ProgressReport::callback() {
   return [this](std::size_t done, std::size_t failed, std::size_t total) {
     if (due(done, total)) show(progress_line(done, failed, total, elapsed()));
   };
@@ -85,4 +86,4 @@ void ProgressReport::campaign(Seconds at, std::size_t done, std::size_t total) {
   if (elapsed_s > quiet_s && due(done, total)) show(campaign_line(at, done, total, elapsed_s));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

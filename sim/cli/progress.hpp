@@ -9,7 +9,7 @@
 #include "sim/base/units.hpp"
 #include "sim/study/replica_pool.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// "412 of 1000 runs, 310/s, 2 s left, 1 failed".
 std::string progress_line(std::size_t done, std::size_t failed, std::size_t total,
@@ -30,7 +30,7 @@ class ProgressReport {
   ProgressReport& operator=(ProgressReport const&) = delete;
 
   /// Valid as long as the report lives.
-  Progress callback();
+  study::Progress callback();
   /// Of one campaign; nothing in its first second.
   void campaign(Seconds at, std::size_t done, std::size_t total);
 
@@ -47,4 +47,4 @@ class ProgressReport {
   std::size_t tenths_ = 0;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

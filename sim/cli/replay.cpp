@@ -15,7 +15,7 @@
 #include "sim/report/result_reader.hpp"
 #include "sim/study/replay_study.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 constexpr std::uint32_t default_replicas = 200;
@@ -23,10 +23,10 @@ constexpr std::uint32_t default_replicas = 200;
 }  // namespace
 
 int run_replay(ReplayOptions const& options) {
-  JobTable const table = read_job_tables(options.files);
-  Scenario const scenario =
-      read_scenario(options.scenario.empty() ? shipped_scenario() : options.scenario);
-  Strategy const& strategy = chosen_strategy(scenario, options.strategy);
+  history::JobTable const table = history::read_job_tables(options.files);
+  scenario::Scenario const scenario =
+      scenario::read_scenario(options.scenario.empty() ? shipped_scenario() : options.scenario);
+  scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   auto const& csv = options.study.csv;
   if (!csv.empty()) {
     prepare_output(csv, {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"},
@@ -37,27 +37,28 @@ int run_replay(ReplayOptions const& options) {
 
   auto study = study_options(options.study, scenario.study);
   study.replicas = options.study.replicas.value_or(default_replicas);
-  Prediction const replay = [&] {
+  study::Prediction const replay = [&] {
     ProgressReport report(options.study.verbose, options.study.quiet);
     study.progress = report.callback();
-    return replay_study(table, scenario, strategy, study);
+    return study::replay_study(table, scenario, strategy, study);
   }();
 
-  Against const rows = hold_against(replay.sample, to_history(table));
-  if (!csv.empty()) write_output(csv, prediction_csv(replay, rows));
-  auto const json = json_text(replay_json(replay, rows));
+  study::Against const rows = study::hold_against(replay.sample, history::to_history(table));
+  if (!csv.empty()) write_output(csv, report::prediction_csv(replay, rows));
+  auto const json = report::json_text(report::replay_json(replay, rows));
   if (!options.study.report.file.empty()) {
-    ReportRequest request = report_request(options.study.report);
-    request.results.push_back(read_result(json, "replay"));
+    report::ReportRequest request = report_request(options.study.report);
+    request.results.push_back(report::read_result(json, "replay"));
     request.inputs = inputs_of(scenario);
     request.calibration = calibration_page(scenario.calibration);
     for (auto& input : inputs_of("record", options.files)) request.inputs.push_back(input);
-    request.campaign = one_campaign("the record", to_history(table));
+    request.campaign = one_campaign("the record", history::to_history(table));
     write_report(options.study.report, request);
   }
   std::cout << (options.study.json
                     ? json
-                    : replay_text(replay, rows, screen(colour_choice(options.study.colour))));
+                    : report::replay_text(replay, rows,
+                                          screen(colour_choice(options.study.colour))));
   return end_of_study(replay.interrupted, failed_runs(replay), "", replay.seed);
 }
 
@@ -84,4 +85,4 @@ void add_replay(CLI::App& app, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -10,7 +10,7 @@
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/study_arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct ReplayOptions {
   std::vector<std::filesystem::path> files;
@@ -22,4 +22,4 @@ struct ReplayOptions {
 int run_replay(ReplayOptions const& options);
 void add_replay(CLI::App& app, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -8,22 +8,22 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/report/result_reader.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 /// All of them, or what is wrong with each.
-std::vector<Result> read_all(std::vector<std::filesystem::path> const& files) {
-  std::vector<Result> results;
+std::vector<report::Result> read_all(std::vector<std::filesystem::path> const& files) {
+  std::vector<report::Result> results;
   std::vector<Problem> problems;
   for (auto const& file : files) {
     try {
-      results.push_back(read_result(file));
+      results.push_back(report::read_result(file));
     } catch (InputError const& error) {
       problems.insert(problems.end(), error.problems().begin(), error.problems().end());
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));
-  check_alike(results);
+  report::check_alike(results);
   return results;
 }
 
@@ -33,7 +33,7 @@ int run_report(ReportOptions const& options) {
   ReportArguments to = options.report;
   if (to.file.empty()) to.file = options.results.front().filename().replace_extension(".html");
   prepare_report(to, options.force);
-  ReportRequest request = report_request(to);
+  report::ReportRequest request = report_request(to);
   request.results = read_all(options.results);
   request.inputs = inputs_of("result", options.results);
   write_report(to, request);
@@ -66,4 +66,4 @@ void add_report(CLI::App& app, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -7,7 +7,7 @@
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/report_file.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct ReportOptions {
   std::vector<std::filesystem::path> results;
@@ -18,4 +18,4 @@ struct ReportOptions {
 int run_report(ReportOptions const& options);
 void add_report(CLI::App& app, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

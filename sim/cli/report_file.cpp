@@ -16,11 +16,11 @@
 #include "sim/report/report_template.hpp"
 #include "sim/report/result_reader.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 std::string page_template() {
-  if (auto page = report_template()) return *page;
+  if (auto page = report::report_template()) return *page;
   throw InputError(
       Problem{{},
               "--report needs the report page, which this gridcast was built without",
@@ -38,7 +38,7 @@ Seconds deadline_of(std::string const& text) {
 }
 
 // The pool that a scenario names; by its own text, as the reader does not keep it.
-std::filesystem::path pool_file(Scenario const& scenario, std::string const& text) {
+std::filesystem::path pool_file(scenario::Scenario const& scenario, std::string const& text) {
   std::size_t at = text.rfind("\npool:", std::string::npos);
   if (at == std::string::npos) return {};
   at += std::string_view("\npool:").size();
@@ -74,8 +74,8 @@ void prepare_report(ReportArguments const& arguments, bool force) {
   if (!folder.empty()) prepare_folder(folder);
 }
 
-ReportRequest report_request(ReportArguments const& arguments) {
-  ReportRequest request;
+report::ReportRequest report_request(ReportArguments const& arguments) {
+  report::ReportRequest request;
   request.kind = arguments.kind;
   std::string const revision = version_revision;
   request.created_by =
@@ -85,14 +85,17 @@ ReportRequest report_request(ReportArguments const& arguments) {
   return request;
 }
 
-OneCampaign one_campaign(std::string const& what, JobHistory history, ResourceTrace resources) {
-  auto const ledger = read_result(ledger_json(account(history), true), what);
+report::OneCampaign one_campaign(std::string const& what, history::JobHistory history,
+                                 engine::ResourceTrace resources) {
+  auto const ledger =
+      report::read_result(report::ledger_json(ledger::account(history), true), what);
   return {what, std::move(history), *ledger.ledger, std::move(resources)};
 }
 
-std::vector<InputFileFact> inputs_of(Scenario const& scenario) {
+std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario) {
   std::string const text = read_text_file(scenario.file);
-  std::vector<InputFileFact> inputs = {{"scenario", scenario.file.string(), sha256(text), text}};
+  std::vector<report::InputFileFact> inputs = {
+      {"scenario", scenario.file.string(), sha256(text), text}};
   auto const pool = pool_file(scenario, text);
   if (!pool.empty()) {
     std::string const of_pool = read_text_file(pool);
@@ -102,9 +105,9 @@ std::vector<InputFileFact> inputs_of(Scenario const& scenario) {
   return inputs;
 }
 
-std::vector<InputFileFact> inputs_of(std::string const& what,
-                                     std::vector<std::filesystem::path> const& files) {
-  std::vector<InputFileFact> inputs;
+std::vector<report::InputFileFact> inputs_of(std::string const& what,
+                                             std::vector<std::filesystem::path> const& files) {
+  std::vector<report::InputFileFact> inputs;
   for (auto const& file : files) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(file, ignored)) continue;
@@ -115,12 +118,12 @@ std::vector<InputFileFact> inputs_of(std::string const& what,
   return inputs;
 }
 
-void write_report(ReportArguments const& arguments, ReportDocument const& document) {
-  write_file(arguments.file, html_report(document, page_template()));
+void write_report(ReportArguments const& arguments, report::ReportDocument const& document) {
+  write_file(arguments.file, report::html_report(document, page_template()));
 }
 
-void write_report(ReportArguments const& arguments, ReportRequest const& request) {
-  write_report(arguments, report_page(request));
+void write_report(ReportArguments const& arguments, report::ReportRequest const& request) {
+  write_report(arguments, report::report_page(request));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

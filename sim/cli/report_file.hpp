@@ -11,7 +11,7 @@
 #include "sim/report/report_page.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct ReportArguments {
   std::filesystem::path file;  // empty: none
@@ -27,17 +27,18 @@ void add_report_option(CLI::App& verb, ReportArguments& arguments, bool with_dea
 void prepare_report(ReportArguments const& arguments, bool force);
 
 /// A request with the command line, version and deadline filled in.
-ReportRequest report_request(ReportArguments const& arguments);
+report::ReportRequest report_request(ReportArguments const& arguments);
 
 /// What a history tells in full.
-OneCampaign one_campaign(std::string const& what, JobHistory history, ResourceTrace resources = {});
+report::OneCampaign one_campaign(std::string const& what, history::JobHistory history,
+                                 engine::ResourceTrace resources = {});
 
 /// Scenario, pool and calibration as inputs of a page.
-std::vector<InputFileFact> inputs_of(Scenario const& scenario);
-std::vector<InputFileFact> inputs_of(std::string const& what,
-                                     std::vector<std::filesystem::path> const& files);
+std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario);
+std::vector<report::InputFileFact> inputs_of(std::string const& what,
+                                             std::vector<std::filesystem::path> const& files);
 
-void write_report(ReportArguments const& arguments, ReportDocument const& document);
-void write_report(ReportArguments const& arguments, ReportRequest const& request);
+void write_report(ReportArguments const& arguments, report::ReportDocument const& document);
+void write_report(ReportArguments const& arguments, report::ReportRequest const& request);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -21,35 +21,35 @@
 #include "sim/report/story.hpp"
 #include "sim/study/interrupt.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 /// Ctrl-C, through the engine to whoever runs it.
 struct Interrupted {};
 
 /// The campaign on its way to the screen and the files; looks up now and then.
-class Playing final : public HistorySink {
+class Playing final : public history::HistorySink {
  public:
-  Playing(JobHistory const& names, bool verbose, bool quiet)
+  Playing(history::JobHistory const& names, bool verbose, bool quiet)
       : jobs_(names.jobs.size()), story_(names) {
     progress_.emplace(verbose, quiet);
   }
 
   void write_to(std::unique_ptr<RunFiles> files) { files_ = std::move(files); }
 
-  void add(JobEvent const& event) override {
+  void add(history::JobEvent const& event) override {
     constexpr unsigned between_looks = 1024;
     story_.add(event);
     if (files_) files_->add(event);
     if (++events_ % between_looks == 0) look(event.at);
   }
-  void settled(Id<Job> job) override {
+  void settled(Id<history::Job> job) override {
     story_.settled(job);
     if (files_) files_->settled(job);
     ++done_;
   }
 
-  Story const& finish() {
+  report::Story const& finish() {
     story_.finish();
     progress_.reset();
     stop_if_asked();
@@ -70,44 +70,47 @@ class Playing final : public HistorySink {
 
   std::size_t jobs_, done_ = 0;
   unsigned events_ = 0;
-  InterruptWatch watch_;
-  Story story_;
+  study::InterruptWatch watch_;
+  report::Story story_;
   std::unique_ptr<RunFiles> files_;
   std::optional<ProgressReport> progress_;
 };
 
-std::string title_of(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
-                     std::uint32_t replica) {
+std::string title_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                     std::uint64_t seed, std::uint32_t replica) {
   std::string const title =
       fmt::format("{}\n{}, strategy {}, seed {}, replica {}\n", scenario.title,
-                  arguments_of(scenario), strategy.name, seed, replica);
-  World const& world = world_of(scenario.calibration, seed, replica);
+                  scenario::arguments_of(scenario), strategy.name, seed, replica);
+  scenario::World const& world = study::world_of(scenario.calibration, seed, replica);
   if (world.dated) return title;
-  auto const why = explanation(world.stall.scope);
-  return title + fmt::format("Transfers stall here because {} ({}).\n", explanation_words(why),
-                             explanation_title(why));
+  auto const why = scenario::explanation(world.stall.scope);
+  return title + fmt::format("Transfers stall here because {} ({}).\n",
+                             report::explanation_words(why), report::explanation_title(why));
 }
 
-int play(RunOptions const& options, Scenario const& scenario, Strategy const& strategy) {
+int play(RunOptions const& options, scenario::Scenario const& scenario,
+         scenario::Strategy const& strategy) {
   std::uint64_t const seed = options.seed.value_or(scenario.study.seed);
-  ReplicaOptions simulation;
+  engine::ReplicaOptions simulation;
   simulation.network = network_model(options.network);
   simulation.steps = options.detail == "steps";
-  auto const names = unplayed_history(scenario.pool, scenario.campaign);
+  auto const names = engine::unplayed_history(scenario.pool, scenario.campaign);
   auto const playing = std::make_unique<Playing>(names, options.verbose, options.quiet);
   if (!options.out.empty()) {
     auto const log = in_form(options.event_log, event_log_options(scenario, strategy));
     playing->write_to(std::make_unique<RunFiles>(options.out, names, log));
   }
-  Replica kept;
+  engine::Replica kept;
   bool const reports = !options.report.file.empty();
   if (reports) {
     simulation.trace = true;
-    kept = simulate_replica(scenario, strategy, seed, options.replica, simulation, playing.get());
+    kept = study::simulate_replica(scenario, strategy, seed, options.replica, simulation,
+                                   playing.get());
   } else {
-    simulate_replica_into(*playing, names, scenario, strategy, seed, options.replica, simulation);
+    study::simulate_replica_into(*playing, names, scenario, strategy, seed, options.replica,
+                                 simulation);
   }
-  Story const& story = playing->finish();
+  report::Story const& story = playing->finish();
   PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
   auto const ledger = run_json(campaign, story.ledger());
   if (reports) write_run_report(options.report, campaign, kept);
@@ -121,8 +124,8 @@ int play(RunOptions const& options, Scenario const& scenario, Strategy const& st
 }  // namespace
 
 int run_run(RunOptions const& options) {
-  Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
-  Strategy const& strategy = chosen_strategy(scenario, options.strategy);
+  scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
+  scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   if (!options.out.empty()) prepare_output(options.out, run_file_names(), options.force);
   prepare_report(options.report, options.force);
   try {
@@ -172,4 +175,4 @@ void add_run(CLI::App& app, Select select) {
       [options, select = std::move(select)] { select([options] { return run_run(*options); }); });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

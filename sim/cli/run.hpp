@@ -13,7 +13,7 @@
 #include "sim/cli/event_log_form.hpp"
 #include "sim/cli/report_file.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct RunOptions {
   std::filesystem::path scenario;
@@ -33,4 +33,4 @@ struct RunOptions {
 int run_run(RunOptions const& options);
 void add_run(CLI::App& app, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -3,7 +3,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 std::vector<std::string> run_file_names() {
   return {"events.log", "jobs.csv", "attempts.csv", "transfers.csv", "ledger.json"};
@@ -19,45 +19,45 @@ void RunFiles::Table::flush_if_long() {
   if (text.size() >= long_enough) flush();
 }
 
-RunFiles::RunFiles(std::filesystem::path const& folder, JobHistory const& names,
-                   EventLogOptions const& log)
+RunFiles::RunFiles(std::filesystem::path const& folder, history::JobHistory const& names,
+                   condor::EventLogOptions const& log)
     : folder_(folder),
       names_(names),
       events_(folder / "events.log"),
-      jobs_(folder / "jobs.csv", job_table_header(!names.users.empty())),
-      attempts_(folder / "attempts.csv", attempts_header),
-      transfers_(folder / "transfers.csv", transfers_header),
+      jobs_(folder / "jobs.csv", history::job_table_header(!names.users.empty())),
+      attempts_(folder / "attempts.csv", report::attempts_header),
+      transfers_(folder / "transfers.csv", report::transfers_header),
       log_(names, events_.out(), log),
       rows_(names),
       lines_(names),
-      follower_([this](Attempt const& attempt) {
+      follower_([this](report::Attempt const& attempt) {
         lines_.add_attempt(attempts_.text, attempt);
         lines_.add_transfers(transfers_.text, attempt);
         attempts_.flush_if_long();
         transfers_.flush_if_long();
       }) {}
 
-void RunFiles::add(JobEvent const& event) {
+void RunFiles::add(history::JobEvent const& event) {
   if (!events_.failed()) log_.add(event);
   rows_.add(event);
   follower_.add(event);
 }
 
-void RunFiles::settled(Id<Job> job) {
+void RunFiles::settled(Id<history::Job> job) {
   log_.forget(job);
   follower_.forget(job);
-  order_.settled(job, [this](Id<Job> next) { add_row(next); });
+  order_.settled(job, [this](Id<history::Job> next) { add_row(next); });
 }
 
-void RunFiles::add_row(Id<Job> job) {
-  add_csv_row(jobs_.text, rows_.take(job), !names_.users.empty());
+void RunFiles::add_row(Id<history::Job> job) {
+  history::add_csv_row(jobs_.text, rows_.take(job), !names_.users.empty());
   jobs_.flush_if_long();
 }
 
 void RunFiles::finish(std::string const& ledger) {
   log_.finish();
   follower_.finish();
-  order_.finish(names_.jobs.size(), [this](Id<Job> job) { add_row(job); });
+  order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { add_row(job); });
   std::vector<Problem> problems;
   auto const attempt = [&problems](auto finish_one) {
     try {
@@ -75,4 +75,4 @@ void RunFiles::finish(std::string const& ledger) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

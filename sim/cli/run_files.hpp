@@ -17,19 +17,19 @@
 #include "sim/history/job_rows.hpp"
 #include "sim/report/attempt_rows.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// Their names.
 std::vector<std::string> run_file_names();
 
-class RunFiles final : public HistorySink {
+class RunFiles final : public history::HistorySink {
  public:
   /// `names`: of the campaign's history; its events are not read.
-  RunFiles(std::filesystem::path const& folder, JobHistory const& names,
-           EventLogOptions const& log);
+  RunFiles(std::filesystem::path const& folder, history::JobHistory const& names,
+           condor::EventLogOptions const& log);
 
-  void add(JobEvent const& event) override;
-  void settled(Id<Job> job) override;
+  void add(history::JobEvent const& event) override;
+  void settled(Id<history::Job> job) override;
   /// Gives the files their names. InputError for those that could not be written, when the others
   /// are there.
   void finish(std::string const& ledger);
@@ -44,17 +44,17 @@ class RunFiles final : public HistorySink {
     std::string text;
   };
 
-  void add_row(Id<Job> job);
+  void add_row(Id<history::Job> job);
 
   std::filesystem::path folder_;
-  JobHistory const& names_;
+  history::JobHistory const& names_;
   OutputFile events_;
   Table jobs_, attempts_, transfers_;
-  EventLogWriter log_;
-  JobRows rows_;
-  JobOrder order_;
-  AttemptRows lines_;
-  AttemptFollower follower_;
+  condor::EventLogWriter log_;
+  history::JobRows rows_;
+  history::JobOrder order_;
+  report::AttemptRows lines_;
+  report::AttemptFollower follower_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -8,11 +8,11 @@
 #include "sim/report/result_reader.hpp"
 #include "sim/report/sample_json.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
-std::string run_json(PlayedCampaign const& campaign, Ledger const& ledger, bool with_jobs) {
-  Json const of_ledger = ledger_object(ledger, with_jobs);
-  Json json;
+std::string run_json(PlayedCampaign const& campaign, ledger::Ledger const& ledger, bool with_jobs) {
+  report::Json const of_ledger = report::ledger_object(ledger, with_jobs);
+  report::Json json;
   json["schema"] = of_ledger.at("schema");
   json["gridcast"] = version_number;
   json["scenario"] = campaign.scenario.file.string();
@@ -24,15 +24,15 @@ std::string run_json(PlayedCampaign const& campaign, Ledger const& ledger, bool 
   json["seed"] = campaign.seed;
   json["replica"] = campaign.replica;
   json.update(of_ledger);
-  return json_text(json);
+  return report::json_text(json);
 }
 
 void write_run_report(ReportArguments const& arguments, PlayedCampaign const& campaign,
-                      Replica const& played) {
+                      engine::Replica const& played) {
   if (arguments.file.empty()) return;
-  ReportRequest request = report_request(arguments);
-  auto const json = run_json(campaign, account(played.history), true);
-  request.results.push_back(read_result(json, campaign.scenario.file.string()));
+  report::ReportRequest request = report_request(arguments);
+  auto const json = run_json(campaign, ledger::account(played.history), true);
+  request.results.push_back(report::read_result(json, campaign.scenario.file.string()));
   request.inputs = inputs_of(campaign.scenario);
   request.calibration = calibration_page(campaign.scenario.calibration);
   request.campaign = one_campaign(words_for(campaign), played.history, played.audit.resources);
@@ -44,4 +44,4 @@ std::string words_for(PlayedCampaign const& campaign) {
                      campaign.strategy.name);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

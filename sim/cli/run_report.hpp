@@ -9,24 +9,25 @@
 #include "sim/ledger/ledger.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// Which campaign was simulated.
 struct PlayedCampaign {
-  Scenario const& scenario;
-  Strategy const& strategy;
+  scenario::Scenario const& scenario;
+  scenario::Strategy const& strategy;
   std::uint64_t seed = 1;
   std::uint32_t replica = 0;
 };
 
 /// The ledger (gridcast.ledger/1), and of what it is.
-std::string run_json(PlayedCampaign const& campaign, Ledger const& ledger, bool with_jobs = false);
+std::string run_json(PlayedCampaign const& campaign, ledger::Ledger const& ledger,
+                     bool with_jobs = false);
 
 /// `played`: with its history. Nothing without --report.
 void write_run_report(ReportArguments const& arguments, PlayedCampaign const& campaign,
-                      Replica const& played);
+                      engine::Replica const& played);
 
 /// "replica 3 of seed 1, strategy published".
 std::string words_for(PlayedCampaign const& campaign);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

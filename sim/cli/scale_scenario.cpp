@@ -8,14 +8,14 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/output_folder.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 int run_scale_scenario(ScaleScenarioOptions const& options) {
-  ScaleParameters parameters = options.parameters;
+  scenario::ScaleParameters parameters = options.parameters;
   parameters.failures = !options.quiet;
-  std::vector<NamedText> files;
+  std::vector<report::NamedText> files;
   std::vector<std::string> names;
-  for (auto& [name, text] : scale_scenario(parameters)) {
+  for (auto& [name, text] : scenario::scale_scenario(parameters)) {
     names.push_back(name);
     files.push_back({name, std::move(text)});
   }
@@ -60,4 +60,4 @@ void add_scale_scenario(CLI::App& app, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

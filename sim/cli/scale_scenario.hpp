@@ -6,10 +6,10 @@
 #include "sim/cli/arguments.hpp"
 #include "sim/scenario/scale_scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct ScaleScenarioOptions {
-  ScaleParameters parameters;
+  scenario::ScaleParameters parameters;
   std::filesystem::path out;
   bool force = false, quiet = false;
 };
@@ -17,4 +17,4 @@ struct ScaleScenarioOptions {
 int run_scale_scenario(ScaleScenarioOptions const& options);
 void add_scale_scenario(CLI::App& app, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

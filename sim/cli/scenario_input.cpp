@@ -2,13 +2,13 @@
 
 #include "sim/training/campaign_training.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
-Scenario read_runnable_scenario(std::filesystem::path const& file,
-                                std::vector<std::string> const& overrides) {
-  Scenario scenario = read_scenario(file, overrides);
-  check_training(scenario);
+scenario::Scenario read_runnable_scenario(std::filesystem::path const& file,
+                                          std::vector<std::string> const& overrides) {
+  scenario::Scenario scenario = scenario::read_scenario(file, overrides);
+  training::check_training(scenario);
   return scenario;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

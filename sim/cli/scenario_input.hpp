@@ -7,11 +7,11 @@
 
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// Reads it and checks all that can be checked before anything is simulated. `overrides`: as
 /// read_scenario takes them. InputError.
-Scenario read_runnable_scenario(std::filesystem::path const& file,
-                                std::vector<std::string> const& overrides = {});
+scenario::Scenario read_runnable_scenario(std::filesystem::path const& file,
+                                          std::vector<std::string> const& overrides = {});
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

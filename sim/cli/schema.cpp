@@ -6,10 +6,10 @@
 
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 int run_schema(SchemaOptions const& options) {
-  std::cout << (options.markdown ? scenario_reference() : scenario_schema());
+  std::cout << (options.markdown ? scenario::scenario_reference() : scenario::scenario_schema());
   return 0;
 }
 
@@ -27,4 +27,4 @@ void add_schema(CLI::App& app, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -5,7 +5,7 @@
 
 #include "sim/cli/arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct SchemaOptions {
   bool markdown = false;
@@ -15,4 +15,4 @@ struct SchemaOptions {
 int run_schema(SchemaOptions const& options);
 void add_schema(CLI::App& app, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

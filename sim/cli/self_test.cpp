@@ -12,7 +12,7 @@
 #include "sim/study/against.hpp"
 #include "sim/study/prediction.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 // Enough for the middle 90 % to be one, few enough for a second on two cores.
@@ -29,8 +29,8 @@ void add(SelfTest& test, std::string what, bool passed, std::string found) {
   test.checks.push_back({std::move(what), passed, passed ? "" : std::move(found)});
 }
 
-void check_record(SelfTest& test, JobHistory const& record) {
-  LedgerLines const total = account(record).total;
+void check_record(SelfTest& test, history::JobHistory const& record) {
+  ledger::LedgerLines const total = ledger::account(record).total;
   Published const known;
   bool const same = total.jobs == known.jobs && total.succeeded == known.succeeded &&
                     total.wrong_output == known.wrong_output && total.held == known.held &&
@@ -44,10 +44,10 @@ void check_record(SelfTest& test, JobHistory const& record) {
 }
 
 /// In each replica all jobs have one outcome, and every second is counted once.
-void check_accounts(SelfTest& test, StudySample const& sample) {
+void check_accounts(SelfTest& test, study::StudySample const& sample) {
   std::size_t jobs_wrong = 0, seconds_wrong = 0;
   auto const at = [&](std::string_view name, std::size_t row) {
-    return sample.records[row][column_index(sample, name)];
+    return sample.records[row][study::column_index(sample, name)];
   };
   for (std::size_t row = 0; row < sample.size(); ++row) {
     double const ended = at("succeeded", row) + at("wrong_output", row) + at("held", row) +
@@ -64,19 +64,21 @@ void check_accounts(SelfTest& test, StudySample const& sample) {
       fmt::format("not so in {} of {} replicas", seconds_wrong, sample.size()));
 }
 
-bool same(StudySample const& a, StudySample const& b) {
+bool same(study::StudySample const& a, study::StudySample const& b) {
   auto const alike = [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); };
   return std::equal(a.records.begin(), a.records.end(), b.records.begin(), b.records.end(),
-                    [&](SharedRecord const& x, SharedRecord const& y) {
+                    [&](study::SharedRecord const& x, study::SharedRecord const& y) {
                       return std::equal(x.begin(), x.end(), y.begin(), y.end(), alike);
                     });
 }
 
-void check_forecast(SelfTest& test, StudySample const& sample, JobHistory const& record) {
-  Against const against = hold_against(sample, record);
+void check_forecast(SelfTest& test, study::StudySample const& sample,
+                    history::JobHistory const& record) {
+  study::Against const against = study::hold_against(sample, record);
   for (auto const name : foreseen) {
-    auto const placed = std::find_if(against.figures.begin(), against.figures.end(),
-                                     [&](PlacedFigure const& each) { return each.name == name; });
+    auto const placed =
+        std::find_if(against.figures.begin(), against.figures.end(),
+                     [&](study::PlacedFigure const& each) { return each.name == name; });
     bool const there = placed != against.figures.end();
     add(test, fmt::format("simulated: the record's {} lies in the middle 90 %", name),
         there && placed->inside,
@@ -86,13 +88,13 @@ void check_forecast(SelfTest& test, StudySample const& sample, JobHistory const&
   }
 }
 
-void check_simulation(SelfTest& test, unsigned processes, JobHistory const& record) {
-  Scenario const scenario = read_scenario(shipped_scenario());
-  Strategy const& strategy = scenario.strategy(scenario.baseline);
-  StudyOptions options;
+void check_simulation(SelfTest& test, unsigned processes, history::JobHistory const& record) {
+  scenario::Scenario const scenario = scenario::read_scenario(shipped_scenario());
+  scenario::Strategy const& strategy = scenario.strategy(scenario.baseline);
+  study::StudyOptions options;
   options.replicas = replicas;
   options.processes = processes;
-  Prediction const first = predict(scenario, strategy, options);
+  study::Prediction const first = study::predict(scenario, strategy, options);
   test.replicas = first.sample.size();
   std::string const why = first.failed.empty() ? "interrupted" : first.failed.front().why;
   add(test, fmt::format("simulated: all {} replicas come to their end", replicas),
@@ -101,8 +103,8 @@ void check_simulation(SelfTest& test, unsigned processes, JobHistory const& reco
 
   options.replicas = replicas / 20;
   options.processes = 1;
-  StudySample const again = predict(scenario, strategy, options).sample;
-  StudySample start = first.sample;
+  study::StudySample const again = study::predict(scenario, strategy, options).sample;
+  study::StudySample start = first.sample;
   start.records.resize(options.replicas);
   add(test, "simulated: the same seed gives the same figures, whatever the number of processes",
       same(start, again), "they differ");
@@ -121,7 +123,7 @@ SelfTest self_test(unsigned processes) {
   auto const started = std::chrono::steady_clock::now();
   try {
     auto const folder = shipped_scenario().parent_path().parent_path();
-    JobHistory const record = to_history(read_job_tables(
+    history::JobHistory const record = history::to_history(history::read_job_tables(
         {folder / "calibration" / "data" / "osg-imagenet" / "imagenet-5epoch-100jobs.csv"}));
     check_record(test, record);
     check_simulation(test, processes, record);
@@ -133,4 +135,4 @@ SelfTest self_test(unsigned processes) {
   return test;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -9,7 +9,7 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct SelfCheck {
   std::string what;  // "the record has 100 jobs, 79 of them successful"
@@ -29,4 +29,4 @@ struct SelfTest {
 /// failed.
 SelfTest self_test(unsigned processes);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

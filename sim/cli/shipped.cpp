@@ -3,15 +3,15 @@
 #include "sim/base/error.hpp"
 #include "sim/scenario/shipped_file.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 std::filesystem::path shipped_scenario() {
   std::filesystem::path const file = std::filesystem::path("scenarios") / "osg-imagenet.yaml";
-  if (auto const found = shipped_file(file)) return *found;
+  if (auto const found = scenario::shipped_file(file)) return *found;
   throw InputError(Problem{{},
                            file.string() + " is not found",
                            "neither here nor where the program is",
                            "Give --scenario FILE."});
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

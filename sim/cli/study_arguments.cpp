@@ -12,7 +12,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/report/sample_json.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 constexpr std::uint64_t most_replicas = 10'000'000;
@@ -22,7 +22,7 @@ constexpr std::size_t failures_named = 20;
 std::string way_to_see(std::string const& scenario, std::string const& strategy, std::uint64_t seed,
                        std::uint32_t replica) {
   if (scenario.empty()) return "";
-  return ". To see it: " + replica_command(scenario, strategy, seed, replica);
+  return ". To see it: " + report::replica_command(scenario, strategy, seed, replica);
 }
 
 }  // namespace
@@ -76,14 +76,15 @@ void add_study_options(CLI::App& verb, StudyArguments& arguments) {
   add_colour_option(verb, arguments.colour);
 }
 
-NetworkModel network_model(std::string const& network) {
-  if (network == "fast") return NetworkModel::fast;
-  if (network == "maxmin") return NetworkModel::maxmin;
-  return NetworkModel::automatic;
+engine::NetworkModel network_model(std::string const& network) {
+  if (network == "fast") return engine::NetworkModel::fast;
+  if (network == "maxmin") return engine::NetworkModel::maxmin;
+  return engine::NetworkModel::automatic;
 }
 
-StudyOptions study_options(StudyArguments const& arguments, Study const& defaults) {
-  StudyOptions options;
+study::StudyOptions study_options(StudyArguments const& arguments,
+                                  scenario::Study const& defaults) {
+  study::StudyOptions options;
   options.replicas = arguments.replicas.value_or(static_cast<std::uint32_t>(defaults.replicas));
   options.seed = arguments.seed.value_or(defaults.seed);
   options.processes = arguments.processes;
@@ -92,17 +93,18 @@ StudyOptions study_options(StudyArguments const& arguments, Study const& default
   return options;
 }
 
-Strategy const& chosen_strategy(Scenario const& scenario, std::string const& name) {
+scenario::Strategy const& chosen_strategy(scenario::Scenario const& scenario,
+                                          std::string const& name) {
   return scenario.strategy(name.empty() ? scenario.baseline : name);
 }
 
-std::vector<FailedRun> failed_runs(Prediction const& prediction) {
-  std::vector<FailedRun> runs;
+std::vector<study::FailedRun> failed_runs(study::Prediction const& prediction) {
+  std::vector<study::FailedRun> runs;
   for (auto const& failed : prediction.failed) runs.push_back({prediction.strategy, failed});
   return runs;
 }
 
-int end_of_study(bool interrupted, std::vector<FailedRun> const& failed,
+int end_of_study(bool interrupted, std::vector<study::FailedRun> const& failed,
                  std::string const& scenario, std::uint64_t seed) {
   for (std::size_t i = 0; i < std::min(failed.size(), failures_named); ++i) {
     auto const& [strategy, run] = failed[i];
@@ -117,4 +119,4 @@ int end_of_study(bool interrupted, std::vector<FailedRun> const& failed,
   return failed.empty() ? exit_code::done : exit_code::incomplete;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

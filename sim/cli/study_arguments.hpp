@@ -14,7 +14,7 @@
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct StudyArguments {
   std::optional<std::uint32_t> replicas;  // none: the scenario's
@@ -35,19 +35,20 @@ void add_study_options(CLI::App& verb, StudyArguments& arguments);
 void add_set_option(CLI::App& verb, std::vector<std::string>& overrides);
 /// --network alone.
 void add_network_option(CLI::App& verb, std::string& network);
-NetworkModel network_model(std::string const& network);
+engine::NetworkModel network_model(std::string const& network);
 
 /// Without the progress.
-StudyOptions study_options(StudyArguments const& arguments, Study const& defaults);
+study::StudyOptions study_options(StudyArguments const& arguments, scenario::Study const& defaults);
 
 /// The scenario's strategy of that name; the baseline for an empty name.
-Strategy const& chosen_strategy(Scenario const& scenario, std::string const& name);
+scenario::Strategy const& chosen_strategy(scenario::Scenario const& scenario,
+                                          std::string const& name);
 
-std::vector<FailedRun> failed_runs(Prediction const& prediction);
+std::vector<study::FailedRun> failed_runs(study::Prediction const& prediction);
 
 /// Names the failed replicas on stderr, each with the command that shows it, and gives the exit
 /// code.
-int end_of_study(bool interrupted, std::vector<FailedRun> const& failed,
+int end_of_study(bool interrupted, std::vector<study::FailedRun> const& failed,
                  std::string const& scenario, std::uint64_t seed);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

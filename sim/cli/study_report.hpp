@@ -5,12 +5,12 @@
 
 #include "sim/cli/study_arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// `json`: the study's result as --json prints it; `sample`: of the strategy `strategy`, whose
 /// replica most like the others is shown. Nothing without --report.
-void write_study_report(StudyArguments const& arguments, Scenario const& scenario,
-                        std::string const& json, Strategy const& strategy,
-                        StudySample const& sample);
+void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
+                        std::string const& json, scenario::Strategy const& strategy,
+                        study::StudySample const& sample);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

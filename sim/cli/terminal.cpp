@@ -10,9 +10,9 @@
 
 #include "sim/cli/arguments.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
-Charset charset() {
+report::Charset charset() {
   for (char const* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
     char const* const value = std::getenv(variable);
     if (value == nullptr || *value == '\0') continue;
@@ -21,9 +21,9 @@ Charset charset() {
                    [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     bool const utf8 =
         name.find("utf-8") != std::string::npos || name.find("utf8") != std::string::npos;
-    return utf8 ? Charset::utf8 : Charset::ascii;
+    return utf8 ? report::Charset::utf8 : report::Charset::ascii;
   }
-  return Charset::ascii;
+  return report::Charset::ascii;
 }
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }
@@ -60,10 +60,10 @@ std::size_t width() {
 
 }  // namespace
 
-Screen screen(ColourChoice choice) {
+report::Screen screen(ColourChoice choice) {
   bool const colour =
       choice == ColourChoice::automatic ? in_colour() : choice == ColourChoice::always;
-  return {charset(), std::clamp(width(), least_width, most_width), colour};
+  return {charset(), std::clamp(width(), report::least_width, report::most_width), colour};
 }
 
 void add_colour_option(CLI::App& verb, std::string& colour) {
@@ -81,4 +81,4 @@ ColourChoice colour_choice(std::string const& colour) {
   return colour == "never" ? ColourChoice::never : ColourChoice::automatic;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

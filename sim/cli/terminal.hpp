@@ -7,10 +7,10 @@
 
 #include "sim/report/screen.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// What the locale's character set (LC_ALL, LC_CTYPE, LANG) says.
-Charset charset();
+report::Charset charset();
 
 bool stderr_is_terminal();
 
@@ -21,10 +21,10 @@ enum class ColourChoice { automatic, always, never };
 
 /// What results on standard output are shown on. As wide as COLUMNS says, else as the terminal is,
 /// else 80; between least_width and most_width.
-Screen screen(ColourChoice choice = ColourChoice::automatic);
+report::Screen screen(ColourChoice choice = ColourChoice::automatic);
 
 /// --color, to be turned into a choice when the verb runs.
 void add_colour_option(CLI::App& verb, std::string& colour);
 ColourChoice colour_choice(std::string const& colour);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

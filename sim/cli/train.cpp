@@ -19,7 +19,7 @@
 #include "sim/report/train_text.hpp"
 #include "sim/scenario/profile_reader.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 constexpr int most_gpus = 1 << 20;
 constexpr int most_samples = 1000000000;
 
-SourceFiles shipped_files() {
+training::SourceFiles shipped_files() {
   fs::path const scenarios = shipped_scenario().parent_path();
   return {scenarios.parent_path() / "calibration" / "data", scenarios / "profiles"};
 }
@@ -43,37 +43,39 @@ int count_in(std::string_view text, std::string const& all) {
                            "Write 1..128, or 1,2,4."});
 }
 
-int show_catalogue(TrainOptions const& options, SourceFiles const& files) {
-  Hardware const hardware = read_hardware(files.profiles / "hardware.yaml");
-  std::vector<Profile> profiles;
-  for (auto const& name : profile_names(files.profiles)) {
-    profiles.push_back(find_profile(files.profiles, name));
+int show_catalogue(TrainOptions const& options, training::SourceFiles const& files) {
+  scenario::Hardware const hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
+  std::vector<scenario::Profile> profiles;
+  for (auto const& name : scenario::profile_names(files.profiles)) {
+    profiles.push_back(scenario::find_profile(files.profiles, name));
   }
-  std::cout << (options.json ? catalogue_json(profiles, hardware)
-                             : catalogue_text(profiles, hardware));
+  std::cout << (options.json ? report::catalogue_json(profiles, hardware)
+                             : report::catalogue_text(profiles, hardware));
   return 0;
 }
 
-int show_sources(TrainOptions const& options, SourceFiles const& files) {
-  auto const tables = source_tables(files);
-  std::cout << (options.json       ? sources_json(tables)
-                : options.markdown ? sources_markdown(tables)
-                                   : sources_text(tables));
+int show_sources(TrainOptions const& options, training::SourceFiles const& files) {
+  auto const tables = training::source_tables(files);
+  std::cout << (options.json       ? report::sources_json(tables)
+                : options.markdown ? report::sources_markdown(tables)
+                                   : report::sources_text(tables));
   return 0;
 }
 
-ScalingRow scaling_row(TrainingRequest request, int gpus, Profile const& profile,
-                       Hardware const& hardware) {
+report::ScalingRow scaling_row(training::TrainingRequest request, int gpus,
+                               scenario::Profile const& profile,
+                               scenario::Hardware const& hardware) {
   request.gpus = gpus;
-  TrainingSetup setup = training_setup(profile, hardware, request);
-  TrainingEstimate estimate = estimate_training(setup);
+  training::TrainingSetup setup = training::training_setup(profile, hardware, request);
+  training::TrainingEstimate estimate = training::estimate_training(setup);
   return {std::move(setup), std::move(estimate)};
 }
 
 /// A range goes as far as the machine and the data do; numbers that are listed all have to fit.
-int show_scaling(TrainOptions const& options, Profile const& profile, Hardware const& hardware) {
+int show_scaling(TrainOptions const& options, scenario::Profile const& profile,
+                 scenario::Hardware const& hardware) {
   bool const is_range = options.scaling.find("..") != std::string::npos;
-  std::vector<ScalingRow> rows;
+  std::vector<report::ScalingRow> rows;
   for (int const gpus : gpu_counts(options.scaling)) {
     try {
       rows.push_back(scaling_row(options.request, gpus, profile, hardware));
@@ -84,14 +86,14 @@ int show_scaling(TrainOptions const& options, Profile const& profile, Hardware c
       break;
     }
   }
-  std::cout << (options.json ? scaling_json(rows) : scaling_text(rows, charset()));
+  std::cout << (options.json ? report::scaling_json(rows) : report::scaling_text(rows, charset()));
   return 0;
 }
 
-void check_detail(TrainingSetup const& setup) {
+void check_detail(training::TrainingSetup const& setup) {
   constexpr double most = 3e7;
   double const epochs = setup.profile.train.epochs;
-  double const steps = epochs * epoch_plan(setup).steps() * setup.gpus;
+  double const steps = epochs * training::epoch_plan(setup).steps() * setup.gpus;
   if (steps <= most) return;
   throw InputError(Problem{{},
                            fmt::format("--detail: {:.3g} steps of all ranks", steps),
@@ -99,21 +101,24 @@ void check_detail(TrainingSetup const& setup) {
                            "Take fewer --epochs, or the closed form alone."});
 }
 
-int show_job(TrainOptions const& options, Profile const& profile, Hardware const& hardware) {
-  TrainingSetup const setup = training_setup(profile, hardware, options.request);
-  TrainingEstimate const estimate = estimate_training(setup);
-  std::optional<SimulatedTraining> steps;
+int show_job(TrainOptions const& options, scenario::Profile const& profile,
+             scenario::Hardware const& hardware) {
+  training::TrainingSetup const setup =
+      training::training_setup(profile, hardware, options.request);
+  training::TrainingEstimate const estimate = training::estimate_training(setup);
+  std::optional<training::SimulatedTraining> steps;
   if (options.detail == "steps") {
     check_detail(setup);
-    steps = simulate_ranks(setup, RandomStreams(options.seed, 0).stream(Purpose::execution, 0));
+    steps =
+        engine::simulate_ranks(setup, RandomStreams(options.seed, 0).stream(Purpose::execution, 0));
   }
-  std::cout << (options.json ? training_json(setup, estimate, steps)
-                             : training_text(setup, estimate, steps));
+  std::cout << (options.json ? report::training_json(setup, estimate, steps)
+                             : report::training_text(setup, estimate, steps));
   return 0;
 }
 
 /// What to change about the profile.
-void add_request(CLI::App& verb, TrainingRequest& request) {
+void add_request(CLI::App& verb, training::TrainingRequest& request) {
   auto const count = [&verb](char const* name, std::optional<int>& value, char const* help,
                              int most = most_gpus) {
     verb.add_option(name, value, help)->check(whole_number(1, most))->type_name("N");
@@ -177,15 +182,15 @@ std::vector<int> gpu_counts(std::string const& text) {
 }
 
 int run_train(TrainOptions const& options) {
-  SourceFiles const files = shipped_files();
+  training::SourceFiles const files = shipped_files();
   if (options.list) return show_catalogue(options, files);
   if (options.sources) return show_sources(options, files);
   if (options.profile.empty()) {
     throw InputError(Problem{
         {}, "gridcast train: no profile is given", "", "gridcast train --list shows them all."});
   }
-  Hardware const hardware = read_hardware(files.profiles / "hardware.yaml");
-  Profile const profile = find_profile(files.profiles, options.profile);
+  scenario::Hardware const hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
+  scenario::Profile const profile = scenario::find_profile(files.profiles, options.profile);
   if (!options.scaling.empty()) return show_scaling(options, profile, hardware);
   return show_job(options, profile, hardware);
 }
@@ -205,4 +210,4 @@ void add_train(CLI::App& app, Select select) {
       [options, select = std::move(select)] { select([options] { return run_train(*options); }); });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

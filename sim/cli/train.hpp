@@ -9,11 +9,11 @@
 #include "sim/cli/arguments.hpp"
 #include "sim/training/setup.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct TrainOptions {
   std::string profile;
-  TrainingRequest request;
+  training::TrainingRequest request;
   std::string scaling;  // "1..128"
   std::string detail;   // "steps"
   std::uint64_t seed = 1;
@@ -30,4 +30,4 @@ void add_train(CLI::App& app, Select select);
 /// "1..128": 1, 2, 4, ... 128; "1,2,6": these. InputError otherwise.
 std::vector<int> gpu_counts(std::string const& text);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

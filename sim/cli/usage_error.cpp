@@ -8,16 +8,16 @@
 #include "sim/base/closest.hpp"
 #include "sim/cli/command_tree.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
-std::vector<std::string> verbs_of(Command const& command) {
+std::vector<std::string> verbs_of(report::Command const& command) {
   std::vector<std::string> names;
-  for (auto const& verb : command.verbs) names.push_back(last_name(verb));
+  for (auto const& verb : command.verbs) names.push_back(report::last_name(verb));
   return names;
 }
 
-std::vector<std::string> options_of(Command const& command) {
+std::vector<std::string> options_of(report::Command const& command) {
   std::vector<std::string> names;
   for (auto const& option : command.options) {
     names.insert(names.end(), option.names.begin(), option.names.end());
@@ -25,7 +25,7 @@ std::vector<std::string> options_of(Command const& command) {
   return names;
 }
 
-std::string leftover_message(CLI::App& app, Command const& verb) {
+std::string leftover_message(CLI::App& app, report::Command const& verb) {
   auto const left = app.remaining(true);
   std::string const first = left.empty() ? "" : left.front();
   if (first.starts_with("-")) {
@@ -58,7 +58,7 @@ std::string value_message(CLI::App const& verb, CLI::ParseError const& error) {
   return name + (missing ? " needs a value" : " is given more than once");
 }
 
-std::string which_verb(Command const& command) {
+std::string which_verb(report::Command const& command) {
   return fmt::format("{}: which verb? {}. See {} --help.", command.path,
                      fmt::join(verbs_of(command), ", "), command.path);
 }
@@ -72,7 +72,7 @@ std::string without_stop(std::string text) {
 
 std::string usage_message(CLI::App& app, CLI::ParseError const& error) {
   auto const& chosen = chosen_verb(app);
-  Command const verb = command_tree(chosen_verb(app));
+  report::Command const verb = command_tree(chosen_verb(app));
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError)) {
     return fmt::format("{}: {}", verb.path, leftover_message(app, verb));
   }
@@ -87,9 +87,9 @@ std::string usage_message(CLI::App& app, CLI::ParseError const& error) {
 }
 
 std::string no_verb_message(CLI::App& app) {
-  Command const program = command_tree(app);
+  report::Command const program = command_tree(app);
   if (app.remaining(true).empty()) return which_verb(program);
   return fmt::format("{}: {}", program.path, leftover_message(app, program));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

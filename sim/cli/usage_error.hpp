@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// "gridcast predict: unknown option '--sead'. Did you mean '--seed'?"
 std::string usage_message(CLI::App& app, CLI::ParseError const& error);
@@ -13,4 +13,4 @@ std::string usage_message(CLI::App& app, CLI::ParseError const& error);
 /// For a command line without a verb.
 std::string no_verb_message(CLI::App& app);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

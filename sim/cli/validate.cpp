@@ -12,14 +12,14 @@
 #include "sim/report/table.hpp"
 #include "sim/report/validation_page.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 namespace {
 
-std::vector<std::string> sites_of(std::vector<FittedParameter> const& fitted) {
+std::vector<std::string> sites_of(std::vector<calibration::FittedParameter> const& fitted) {
   constexpr std::string_view prefix = "slots.";
   std::vector<std::string> sites;
-  for (FittedParameter const& one : fitted) {
+  for (calibration::FittedParameter const& one : fitted) {
     if (one.name.starts_with(prefix)) sites.push_back(one.name.substr(prefix.size()));
   }
   return sites;
@@ -31,43 +31,45 @@ std::string percent(std::size_t part, std::size_t all) {
                      100.0 * static_cast<double>(part) / static_cast<double>(all));
 }
 
-void write_validation_report(ValidateOptions const& options, RecoveryTable const& table) {
+void write_validation_report(ValidateOptions const& options,
+                             calibration::RecoveryTable const& table) {
   if (options.report.file.empty()) return;
   auto const common = report_request(options.report);
-  ValidationRequest request;
+  report::ValidationRequest request;
   request.title = options.calibration.filename().string();
   request.created_by = common.created_by;
   request.command = common.command;
-  for (Recovery const& row : table.rows) {
-    ParameterLine line;
+  for (calibration::Recovery const& row : table.rows) {
+    report::ParameterLine line;
     line.name = row.fitted.name;
     line.estimate = row.fitted.estimate;
     line.interval90 = row.fitted.interval90;
     line.events = row.identified ? row.fitted.events : 0;
     request.parameters.push_back({std::move(line), row.truth, row.inside});
   }
-  request.calibration = calibration_page(read_calibration(options.calibration));
+  request.calibration = calibration_page(scenario::read_calibration(options.calibration));
   request.inputs = inputs_of("calibration", {options.calibration});
   for (auto const* name : {"sites.json", "campaign.json", "job.sub"}) {
     for (auto& input : inputs_of("truth", {options.truth / name})) request.inputs.push_back(input);
   }
-  write_report(options.report, validation_page(request));
+  write_report(options.report, report::validation_page(request));
 }
 
 }  // namespace
 
 int run_validate(ValidateOptions const& options) {
   prepare_report(options.report, options.force);
-  auto const fitted = read_parameters(options.calibration);
-  RecoveryTable const table = recover(fitted, read_truth(options.truth, sites_of(fitted)));
+  auto const fitted = calibration::read_parameters(options.calibration);
+  calibration::RecoveryTable const table =
+      calibration::recover(fitted, calibration::read_truth(options.truth, sites_of(fitted)));
   write_validation_report(options, table);
-  TextTable text({{"parameter"},
-                  {"truth", Align::right},
-                  {"estimate", Align::right},
-                  {"90 % interval", Align::right},
-                  {"events", Align::right},
-                  {"inside"}});
-  for (Recovery const& row : table.rows) {
+  report::TextTable text({{"parameter"},
+                          {"truth", report::Align::right},
+                          {"estimate", report::Align::right},
+                          {"90 % interval", report::Align::right},
+                          {"events", report::Align::right},
+                          {"inside"}});
+  for (calibration::Recovery const& row : table.rows) {
     text.add_row(
         {row.fitted.name, fmt::format("{:.4g}", row.truth),
          fmt::format("{:.4g}", row.fitted.estimate),
@@ -105,4 +107,4 @@ void add_validate(CLI::App& app, Select select) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -7,7 +7,7 @@
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/report_file.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 struct ValidateOptions {
   std::filesystem::path calibration;
@@ -19,4 +19,4 @@ struct ValidateOptions {
 int run_validate(ValidateOptions const& options);
 void add_validate(CLI::App& app, Select select);
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

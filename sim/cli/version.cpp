@@ -11,7 +11,7 @@
 #include "gridcast_version.hpp"
 #include "sim/engine/simgrid_version.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 
 std::string version_text() {
   std::string const revision = version_revision;
@@ -28,7 +28,7 @@ std::vector<std::pair<std::string, std::string>> built_with() {
 #endif
   return {
       {"compiler", compiler},
-      {"SimGrid", simgrid_version()},
+      {"SimGrid", engine::simgrid_version()},
       {"Boost", dotted(BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
       {"CLI11", CLI11_VERSION},
       {"Eigen", dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
@@ -55,4 +55,4 @@ std::string version_in_full() {
   return text + "\nHow to cite (CITATION.cff):\n" + citation_text();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

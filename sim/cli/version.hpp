@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::cli {
 
 /// "gridcast 0.1.0 (9e01f93)".
 std::string version_text();
@@ -19,4 +19,4 @@ std::string citation_text();
 /// All of these.
 std::string version_in_full();
 
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -7,7 +7,7 @@
 #include "sim/condor/ad_facts.hpp"
 #include "sim/condor/log_reason.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr int first_vacate_code = 1000;  // below are hold codes
@@ -22,37 +22,38 @@ std::int16_t narrow(int code) {
                                                    std::numeric_limits<std::int16_t>::max()));
 }
 
-void tell_exit(JobEvent& event, std::optional<int> code, std::optional<int> signal) {
+void tell_exit(history::JobEvent& event, std::optional<int> code, std::optional<int> signal) {
   if (signal) event.exit_code = narrow(-*signal);
   if (code) event.exit_code = narrow(*code);
 }
 
-JobEvent vacated(AttemptAdFacts const& attempt) {
-  JobEvent event;
+history::JobEvent vacated(AttemptAdFacts const& attempt) {
+  history::JobEvent event;
   int const code = attempt.vacate_code.value_or(0);
   event.code = narrow(code);
   event.subcode = attempt.vacate_subcode.value_or(0);
   event.reason = vacate_reason(code, event.subcode, attempt.vacate_reason);
-  event.kind = EventKind::evicted;
-  if (code > 0 && code < first_vacate_code) event.kind = EventKind::held;
-  if (code == reconnect_failed_code) event.kind = EventKind::reconnect_failed;
+  event.kind = history::EventKind::evicted;
+  if (code > 0 && code < first_vacate_code) event.kind = history::EventKind::held;
+  if (code == reconnect_failed_code) event.kind = history::EventKind::reconnect_failed;
   return event;
 }
 
 // The program ended and nothing took the job from its slot: it is done or will be tried again.
-JobEvent exited(JobAdFacts const& job, AttemptAdFacts const& attempt, bool done) {
-  JobEvent event;
-  event.kind = done ? EventKind::terminated : EventKind::requeued;
+history::JobEvent exited(JobAdFacts const& job, AttemptAdFacts const& attempt, bool done) {
+  history::JobEvent event;
+  event.kind = done ? history::EventKind::terminated : history::EventKind::requeued;
   tell_exit(event, attempt.exit_code, attempt.exit_signal);
   if (done) tell_exit(event, job.exit_code, job.exit_signal);
   event.useful = event.exit_code == 0;
   if (event.exit_code != 0) {
-    event.reason = event.exit_code < 0 ? Reason::killed_by_signal : Reason::exit_code;
+    event.reason =
+        event.exit_code < 0 ? history::Reason::killed_by_signal : history::Reason::exit_code;
   }
   return event;
 }
 
-JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, bool last) {
+history::JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, bool last) {
   if (attempt.vacate_code.value_or(0) != 0) return vacated(attempt);
   bool const completed = last && !job.from_epoch && is_status(job, JobStatus::completed);
   bool const exit_told = attempt.exit_code || attempt.exit_signal;
@@ -60,8 +61,8 @@ JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, bool last)
   bool const seems_completed = last && job.from_epoch && attempt.exit_code == 0;
   if (completed || seems_completed) return exited(job, attempt, true);
   if (last && !job.from_epoch && is_status(job, JobStatus::removed)) {
-    JobEvent event;
-    event.kind = EventKind::aborted;
+    history::JobEvent event;
+    event.kind = history::EventKind::aborted;
     event.reason = decision_reason(job.remove_reason);
     return event;
   }
@@ -70,8 +71,8 @@ JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, bool last)
     held.vacate_code = job.hold_reason_code;
     held.vacate_subcode = job.hold_reason_subcode;
     held.vacate_reason = job.hold_reason;
-    JobEvent event = vacated(held);
-    event.kind = EventKind::held;
+    history::JobEvent event = vacated(held);
+    event.kind = history::EventKind::held;
     return event;
   }
   if (exit_told && attempt.executing) return exited(job, attempt, false);
@@ -131,29 +132,31 @@ std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts con
                                        bool last) {
   std::vector<AdEvent> events;
   std::int64_t at = attempt.start.value_or(0);
-  auto add = [&](EventKind kind, UnixDate const& date) {
+  auto add = [&](history::EventKind kind, UnixDate const& date) {
     if (!date) return;
     at = std::max(at, *date);
     events.push_back({at, {}});
     events.back().event.kind = kind;
   };
-  add(EventKind::matched, attempt.start);
-  add(EventKind::transfer_input_queued, attempt.input_queued);
-  add(EventKind::transfer_input_started, attempt.input_started);
+  add(history::EventKind::matched, attempt.start);
+  add(history::EventKind::transfer_input_queued, attempt.input_queued);
+  add(history::EventKind::transfer_input_started, attempt.input_started);
   if (attempt.input_started && attempt.executing) {
-    add(EventKind::transfer_input_finished,
+    add(history::EventKind::transfer_input_finished,
         attempt.input_finished ? attempt.input_finished : attempt.executing);
   }
-  add(EventKind::executing, attempt.executing);
-  JobEvent end = end_of(job, attempt, last);
-  bool const exited = end.kind == EventKind::terminated || end.kind == EventKind::requeued;
+  add(history::EventKind::executing, attempt.executing);
+  history::JobEvent end = end_of(job, attempt, last);
+  bool const exited =
+      end.kind == history::EventKind::terminated || end.kind == history::EventKind::requeued;
   if (attempt.executing && exited) {
-    add(EventKind::transfer_output_started, attempt.output_started);
-    add(EventKind::transfer_output_finished, attempt.output_finished);
+    add(history::EventKind::transfer_output_started, attempt.output_started);
+    add(history::EventKind::transfer_output_finished, attempt.output_finished);
   }
-  if (end.kind == EventKind::reconnect_failed) add(EventKind::disconnected, attempt.disconnected);
+  if (end.kind == history::EventKind::reconnect_failed)
+    add(history::EventKind::disconnected, attempt.disconnected);
   if (attempt.end) events.push_back({std::max(at, *attempt.end), end});
   return events;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

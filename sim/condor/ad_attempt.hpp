@@ -10,12 +10,12 @@
 #include "sim/condor/job_ads.hpp"
 #include "sim/history/job_event.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// An event without job, site and campaign time.
 struct AdEvent {
   std::int64_t unix_s = 0;
-  JobEvent event;
+  history::JobEvent event;
 };
 
 /// The attempts of a job's EPOCH ads and, where there is none of the last one, what the job's own
@@ -26,4 +26,4 @@ std::vector<AttemptAdFacts> attempts_of(JobAd const& job);
 std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts const& attempt,
                                        bool last);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -10,7 +10,7 @@
 #include "sim/base/letter_case.hpp"
 #include "sim/classad/ad.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 using classad::Value;
@@ -366,4 +366,4 @@ std::size_t drop_what_others_left(AttemptAdFacts& facts) {
   return dropped;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -11,7 +11,7 @@
 #include "sim/condor/ad_text.hpp"
 #include "sim/condor/job_ads.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// What says which ad it is.
 struct AdIdentity {
@@ -28,4 +28,4 @@ std::size_t fill(std::vector<UrlTransferAd>& transfers, TextAd const& ad, std::u
 /// Drops what cannot be this attempt's own; returns how many values that were.
 std::size_t drop_what_others_left(AttemptAdFacts& facts);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

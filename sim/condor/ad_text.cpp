@@ -7,7 +7,7 @@
 #include "sim/base/text.hpp"
 #include "sim/classad/ad.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr std::string_view blanks = " \t\r\n";
@@ -119,4 +119,4 @@ void read_ad_text(std::string_view text, std::string const& file, LogWarnings& w
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -17,7 +17,7 @@
 #include "sim/classad/value.hpp"
 #include "sim/condor/log_warnings.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 struct TextAd {
   std::vector<std::pair<std::string, classad::Value>> attributes;
@@ -36,4 +36,4 @@ void read_ad_text(std::string_view text, std::string const& file, LogWarnings& w
 void read_long_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink);
 void read_json_ads(std::string_view text, LogWarnings& warnings, AdSink const& sink);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -7,7 +7,7 @@
 #include "sim/classad/ad.hpp"
 #include "sim/condor/ad_text.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 using nlohmann::json;
@@ -157,4 +157,4 @@ void read_json_ads(std::string_view text, LogWarnings& warnings, AdSink const& s
   JsonAds(text, warnings, sink).read();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

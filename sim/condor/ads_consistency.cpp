@@ -8,7 +8,7 @@
 
 #include "sim/condor/attempt_spans.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 bool has_status(JobAdFacts const& facts, std::initializer_list<JobStatus> any) {
@@ -18,7 +18,8 @@ bool has_status(JobAdFacts const& facts, std::initializer_list<JobStatus> any) {
 }
 
 // Ads of jobs that run, or ran on afterwards, count what is not over.
-bool comparable(JobAdFacts const& facts, JobHistory const& history, JobEvent const& last) {
+bool comparable(JobAdFacts const& facts, history::JobHistory const& history,
+                history::JobEvent const& last) {
   if (facts.from_epoch ||
       !has_status(facts, {JobStatus::completed, JobStatus::removed, JobStatus::held})) {
     return false;
@@ -32,12 +33,12 @@ bool comparable(JobAdFacts const& facts, JobHistory const& history, JobEvent con
 
 class Comparison {
  public:
-  Comparison(JobName job, JobAd const& ad, std::vector<JobEvent> const& events,
+  Comparison(history::JobName job, JobAd const& ad, std::vector<history::JobEvent> const& events,
              std::vector<ConsistencyRow>& rows)
       : job_(job), facts_(ad.facts), rows_(rows), spans_(attempt_spans(events)) {
     ad_lost_ = !ad.attempts.empty() && ad.attempts.size() < facts_.num_shadow_starts.value_or(0);
-    for (JobEvent const& event : events) {
-      if (event.kind == EventKind::held) ++holds_;
+    for (history::JobEvent const& event : events) {
+      if (event.kind == history::EventKind::held) ++holds_;
     }
   }
 
@@ -78,7 +79,7 @@ class Comparison {
     if (in_ads) rows_.push_back({job_, fact, in_history, *in_ads, tolerance, because});
   }
 
-  JobName job_;
+  history::JobName job_;
   JobAdFacts const& facts_;
   std::vector<ConsistencyRow>& rows_;
   std::vector<AttemptSpan> spans_;
@@ -90,7 +91,8 @@ class Comparison {
 
 bool ConsistencyRow::agrees() const { return std::abs(in_history - in_ads) <= tolerance; }
 
-std::vector<ConsistencyRow> compare_with_ads(JobHistory const& history, JobAds const& ads) {
+std::vector<ConsistencyRow> compare_with_ads(history::JobHistory const& history,
+                                             JobAds const& ads) {
   std::vector<ConsistencyRow> rows;
   auto const jobs = events_of_jobs(history);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -103,7 +105,7 @@ std::vector<ConsistencyRow> compare_with_ads(JobHistory const& history, JobAds c
 }
 
 std::string to_text(std::vector<ConsistencyRow> const& rows) {
-  std::set<JobName> jobs;
+  std::set<history::JobName> jobs;
   std::size_t same = 0;
   std::string differences;
   for (ConsistencyRow const& row : rows) {
@@ -120,4 +122,4 @@ std::string to_text(std::vector<ConsistencyRow> const& rows) {
                      jobs.size(), same, differences);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -9,10 +9,10 @@
 #include "sim/condor/job_ads.hpp"
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 struct ConsistencyRow {
-  JobName job;
+  history::JobName job;
   std::string_view fact;  // the attribute: NumShadowStarts, ...
   double in_history = 0, in_ads = 0;
   double tolerance = 0;
@@ -28,9 +28,9 @@ struct ConsistencyRow {
 ///   NumJobStarts         attempts that executed
 ///   NumHolds             holds
 ///   RemoteWallClockTime  seconds in slots, within 1 s for each attempt and 1 s
-std::vector<ConsistencyRow> compare_with_ads(JobHistory const& history, JobAds const& ads);
+std::vector<ConsistencyRow> compare_with_ads(history::JobHistory const& history, JobAds const& ads);
 
 /// "320 totals of 80 jobs in log and ads, 318 the same", then one line for each that is not.
 std::string to_text(std::vector<ConsistencyRow> const& rows);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -7,20 +7,20 @@
 
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 struct AttemptSpan {
   std::size_t first = 0, last = 0;  // of the job's own events
   Seconds begin, end;               // of its last event so far if it is open
-  Id<Site> site;
+  Id<history::Site> site;
   bool executed = false;
   bool open = false;  // the history ends before the attempt does
 };
 
 /// Of one job, its events in order.
-std::vector<AttemptSpan> attempt_spans(std::vector<JobEvent> const& events);
+std::vector<AttemptSpan> attempt_spans(std::vector<history::JobEvent> const& events);
 
 /// The events of each job, in order, indexed by Id<Job>.
-std::vector<std::vector<JobEvent>> events_of_jobs(JobHistory const& history);
+std::vector<std::vector<history::JobEvent>> events_of_jobs(history::JobHistory const& history);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

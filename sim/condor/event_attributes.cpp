@@ -7,7 +7,7 @@
 #include "sim/condor/log_date.hpp"
 #include "sim/condor/scan.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr std::int64_t no_date = std::numeric_limits<std::int64_t>::min();
@@ -135,4 +135,4 @@ std::string_view missing_attribute(RawEvent const& event) {
   return {};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

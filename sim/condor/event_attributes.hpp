@@ -6,7 +6,7 @@
 
 #include "sim/condor/raw_event.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// Takes in one attribute. Names of nested ads are "OUTER.INNER", strings are without their quotes.
 void read_attribute(RawEvent& event, std::string_view name, std::string_view value);
@@ -17,4 +17,4 @@ std::string_view missing_attribute(RawEvent const& event);
 /// Before the first attribute.
 RawEvent event_without_attributes(std::size_t line);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

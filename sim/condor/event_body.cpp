@@ -5,7 +5,7 @@
 #include "sim/condor/log_date.hpp"
 #include "sim/condor/scan.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 using scan::eat;
@@ -271,4 +271,4 @@ bool read_body_line(RawEvent& event, std::string_view line) {
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

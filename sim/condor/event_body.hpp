@@ -5,7 +5,7 @@
 
 #include "sim/condor/raw_event.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// The numbers an event can have: 000 to 047.
 bool known_event(int number);
@@ -19,4 +19,4 @@ bool is_site_attribute(std::string_view name);
 /// A line below. False if no rule fits.
 bool read_body_line(RawEvent& event, std::string_view line);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -4,7 +4,7 @@
 
 #include "sim/condor/event_log_reasons.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 // Of ULogEventNumber in condor_event.h.
@@ -49,7 +49,7 @@ std::string_view type_name(int number) {
 
 // The attributes are in the order of the alphabet.
 void write_ad_information(EventLogText& log, AdTrigger const& trigger) {
-  JobName const name = log.history().jobs[trigger.event.job.index()];
+  history::JobName const name = log.history().jobs[trigger.event.job.index()];
   log.begin(28, trigger.event.job, trigger.at);
   log.add("Job ad information event triggered.\nCluster = {}\nEventTime = \"", name.cluster);
   log.add_date(trigger.at.seconds, 'T');
@@ -70,4 +70,4 @@ void write_ad_information(EventLogText& log, AdTrigger const& trigger) {
   log.end();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -4,12 +4,12 @@
 
 #include "sim/condor/event_log_text.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// The number of the event it stands behind, what that was in the history, and where.
 struct AdTrigger {
   int number = 0;
-  JobEvent const& event;
+  history::JobEvent const& event;
   LogStamp at;
   ExecutionPoint point;
   bool in_slot = false;
@@ -17,4 +17,4 @@ struct AdTrigger {
 
 void write_ad_information(EventLogText& log, AdTrigger const& trigger);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

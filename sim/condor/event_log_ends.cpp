@@ -4,21 +4,21 @@
 
 #include "sim/condor/event_log_reasons.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
-constexpr HoldCode should_requeue = {1005, 0}, removed = {1023, 0};
+constexpr history::HoldCode should_requeue = {1005, 0}, removed = {1023, 0};
 
 // How a process ended, as 004 and 005 tell it.
-int logged_exit(JobEvent const& event) {
+int logged_exit(history::JobEvent const& event) {
   if (event.exit_code != 0) return event.exit_code;
-  return event.useful && event.kind == EventKind::terminated ? 0 : 1;
+  return event.useful && event.kind == history::EventKind::terminated ? 0 : 1;
 }
 
 // One end of one attempt.
 class AttemptEnd {
  public:
-  AttemptEnd(EventLogFrame& frame, JobEvent const& event, LogRun const& run)
+  AttemptEnd(EventLogFrame& frame, history::JobEvent const& event, LogRun const& run)
       : frame_(frame),
         log_(frame.log),
         options_(frame.options),
@@ -28,24 +28,24 @@ class AttemptEnd {
 
   void write() {
     switch (event_.kind) {
-      case EventKind::terminated:
+      case history::EventKind::terminated:
         write_termination();
         break;
-      case EventKind::requeued:
+      case history::EventKind::requeued:
         write_requeue();
         break;
-      case EventKind::evicted:
+      case history::EventKind::evicted:
         if (told_by_starter(event_)) write_starter_error();
         write_eviction(vacate_code(event_));
         break;
-      case EventKind::shadow_exception:
+      case history::EventKind::shadow_exception:
         write_shadow_exception();
         break;
-      case EventKind::reconnect_failed:
+      case history::EventKind::reconnect_failed:
         write_failed_reconnection();
         write_eviction(vacate_code(event_));
         break;
-      case EventKind::held:
+      case history::EventKind::held:
         if (run_.claimed && told_by_starter(event_)) write_starter_error();
         if (run_.claimed) write_eviction(logged_hold_code(event_));
         write_hold();
@@ -62,7 +62,7 @@ class AttemptEnd {
   void write_failed_reconnection() {
     frame_.begin(24, event_);
     log_.add("Job reconnection failed\n    ");
-    add_reason(log_, options_, Reason::lost_contact, {});
+    add_reason(log_, options_, history::Reason::lost_contact, {});
     log_.add("\n    Can not reconnect to ");
     log_.add_slot(run_.point);
     log_.add(", rescheduling job\n");
@@ -95,7 +95,7 @@ class AttemptEnd {
   }
 
   // "004 (...) Job was evicted." down to the bytes. `how`: what stands in place of the CPU times.
-  void begin_eviction(HoldCode code, std::string_view how) {
+  void begin_eviction(history::HoldCode code, std::string_view how) {
     frame_.begin(4, event_);
     log_.add("Job was evicted.");
     if (options_.version == CondorVersion::v25) {
@@ -107,7 +107,7 @@ class AttemptEnd {
     log_.add_bytes(run_.received, "Run");
   }
 
-  void write_eviction(HoldCode code) {
+  void write_eviction(history::HoldCode code) {
     begin_eviction(code, "CPU times");
     bool const coded = options_.version == CondorVersion::v25;
     if (has_words(event_.reason) || coded) {
@@ -122,13 +122,13 @@ class AttemptEnd {
   // A hold is told in the words of the 012 that follows.
   void add_eviction_reason() {
     if (!has_words(event_.reason)) return log_.add("Unspecified job interruption");
-    bool const evicted = event_.kind == EventKind::evicted;
-    if (event_.kind == EventKind::aborted) {
+    bool const evicted = event_.kind == history::EventKind::evicted;
+    if (event_.kind == history::EventKind::aborted) {
       add_decision(log_, event_.reason, "condor_rm", "PeriodicRemove");
-    } else if (evicted && event_.reason == Reason::policy) {
+    } else if (evicted && event_.reason == history::Reason::policy) {
       add_decision(log_, event_.reason, "condor_vacate_job", "PeriodicVacate");
-    } else if (evicted && event_.reason == Reason::manual) {
-      add_reason(log_, options_, Reason::vacated, context());
+    } else if (evicted && event_.reason == history::Reason::manual) {
+      add_reason(log_, options_, history::Reason::vacated, context());
     } else {
       add_reason(log_, options_, event_.reason, context());
     }
@@ -157,8 +157,9 @@ class AttemptEnd {
     log_.add(":\n\t");
     add_reason(log_, options_, event_.reason, context());
     log_.add("\n");
-    auto const code =
-        event_.kind == EventKind::held ? starter_code(logged_hold_code(event_)) : HoldCode{};
+    auto const code = event_.kind == history::EventKind::held
+                          ? starter_code(logged_hold_code(event_))
+                          : history::HoldCode{};
     if (code.code != 0) log_.add("\tCode {} Subcode {}\n", code.code, code.subcode);
     frame_.end(event_, run_);
   }
@@ -192,19 +193,19 @@ class AttemptEnd {
   EventLogText& log_;
   EventLogOptions const& options_;
   std::int64_t now_;
-  JobEvent const& event_;
+  history::JobEvent const& event_;
   LogRun const& run_;
 };
 
 }  // namespace
 
-void write_attempt_end(EventLogFrame& frame, JobEvent const& event, LogRun& run) {
+void write_attempt_end(EventLogFrame& frame, history::JobEvent const& event, LogRun& run) {
   run.stop_process(frame.now.seconds);
   AttemptEnd(frame, event, run).write();
   run.claimed = false;
 }
 
-void write_decision(EventLogFrame& frame, JobEvent const& event, LogRun const& run,
+void write_decision(EventLogFrame& frame, history::JobEvent const& event, LogRun const& run,
                     LoggedDecision const& decision) {
   frame.begin(decision.number, event);
   frame.log.add("{}\n", decision.what);
@@ -216,4 +217,4 @@ void write_decision(EventLogFrame& frame, JobEvent const& event, LogRun const& r
   frame.end(event, run);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -2,7 +2,7 @@
 
 #include "sim/condor/event_log_ad.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 void LogRun::start(std::int64_t at) {
   ++attempts;
@@ -25,22 +25,22 @@ void LogRun::stop_process(std::int64_t at) {
   all_executed += last_process;
 }
 
-void EventLogFrame::begin(int event_number, JobEvent const& event) {
+void EventLogFrame::begin(int event_number, history::JobEvent const& event) {
   number = event_number;
   log.begin(number, event.job, now);
 }
 
-void EventLogFrame::end(JobEvent const& event, LogRun const& run) {
+void EventLogFrame::end(history::JobEvent const& event, LogRun const& run) {
   log.end();
   if (!options.ad_information) return;
   write_ad_information(log, {number, event, now, run.point, run.claimed});
 }
 
-void EventLogFrame::write(int event_number, JobEvent const& event, LogRun const& run,
+void EventLogFrame::write(int event_number, history::JobEvent const& event, LogRun const& run,
                           std::string_view text) {
   begin(event_number, event);
   log.add_text(text);
   end(event, run);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

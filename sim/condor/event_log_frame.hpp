@@ -6,7 +6,7 @@
 
 #include "sim/condor/event_log_text.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// What the log has to remember of a job, in whole seconds of the log's clock.
 struct LogRun {
@@ -30,10 +30,11 @@ struct EventLogFrame {
   int number = 0;
 
   /// Everything between the two is one event; event 028 follows it where it is asked for.
-  void begin(int event_number, JobEvent const& event);
-  void end(JobEvent const& event, LogRun const& run);
+  void begin(int event_number, history::JobEvent const& event);
+  void end(history::JobEvent const& event, LogRun const& run);
   /// An event whose text is known.
-  void write(int event_number, JobEvent const& event, LogRun const& run, std::string_view text);
+  void write(int event_number, history::JobEvent const& event, LogRun const& run,
+             std::string_view text);
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -1,6 +1,6 @@
 #include "sim/condor/event_log_options.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 EventLogOptions options_of_unknown_jobs() {
   EventLogOptions options;
@@ -13,4 +13,4 @@ EventLogOptions options_of_unknown_jobs() {
   return options;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

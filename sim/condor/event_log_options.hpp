@@ -9,7 +9,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// The two ways in which evictions and terminations are worded. 23.9: "Job was evicted." and the
 /// time at which the job ended "of its own accord". 25: "Job was evicted. Code C Subcode S" with a
@@ -54,4 +54,4 @@ struct EventLogOptions {
 /// The options of a log whose jobs are not known: no note, no input, no sizes.
 EventLogOptions options_of_unknown_jobs();
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

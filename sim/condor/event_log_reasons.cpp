@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr int download_failed = 12, upload_failed = 13;  // as the starter counts
@@ -42,26 +42,26 @@ void add_plugin_error(EventLogText& log, EventLogOptions const& options,
 }
 
 // The words of the transfer plugins and of the starter, which fetches and unpacks the input.
-void add_transfer_reason(EventLogText& log, EventLogOptions const& options, Reason reason,
+void add_transfer_reason(EventLogText& log, EventLogOptions const& options, history::Reason reason,
                          ReasonContext const& context) {
   switch (reason) {
-    case Reason::transfer_stalled:
+    case history::Reason::transfer_stalled:
       add_starter_error(log, context.point);
       return log.add("Input File transfer stalled for {} seconds", context.elapsed);
-    case Reason::transfer_failed:
+    case history::Reason::transfer_failed:
       return add_plugin_error(log, options, context.point, "failed download");
-    case Reason::not_found:
+    case history::Reason::not_found:
       return add_plugin_error(log, options, context.point, "404 page not found");
-    case Reason::transfer_timeout:
+    case history::Reason::transfer_timeout:
       add_input_failure(log, context.point, protocol_of(options));
       return log.add("File transfer plugin killed after {} seconds", context.elapsed);
-    case Reason::no_progress:
+    case history::Reason::no_progress:
       add_input_failure(log, context.point, "https");
       return log.add("Aborted due to lack of progress");
-    case Reason::output_missing:
+    case history::Reason::output_missing:
       add_output_failure(log, context.point);
       return log.add("reading from file result: (errno 2) No such file or directory");
-    case Reason::output_failed:
+    case history::Reason::output_failed:
       add_output_failure(log, context.point);
       return log.add("sending file result: connection reset by peer");
     default:
@@ -70,17 +70,17 @@ void add_transfer_reason(EventLogText& log, EventLogOptions const& options, Reas
 }
 
 // The words of the starter about the job itself.
-void add_starter_reason(EventLogText& log, EventLogOptions const& options, Reason reason,
+void add_starter_reason(EventLogText& log, EventLogOptions const& options, history::Reason reason,
                         ExecutionPoint const& point) {
   add_starter_error(log, point);
   switch (reason) {
-    case Reason::site_network_down:
+    case history::Reason::site_network_down:
       return log.add("Network is unreachable");
-    case Reason::corrupt_input:
+    case history::Reason::corrupt_input:
       return log.add("This does not look like a tar archive");
-    case Reason::checkpoint_failed:
+    case history::Reason::checkpoint_failed:
       return log.add("Starter failed to upload checkpoint");
-    case Reason::out_of_resources:
+    case history::Reason::out_of_resources:
       if (options.memory_mb == 0) return log.add("Job has gone over cgroup memory limit");
       return log.add("Job has gone over cgroup memory limit of {} megabytes", options.memory_mb);
     default:
@@ -89,34 +89,34 @@ void add_starter_reason(EventLogText& log, EventLogOptions const& options, Reaso
 }
 
 // The words of the schedd, the shadow and the startd.
-void add_daemon_reason(EventLogText& log, EventLogOptions const& options, Reason reason) {
+void add_daemon_reason(EventLogText& log, EventLogOptions const& options, history::Reason reason) {
   switch (reason) {
-    case Reason::input_too_large:
+    case history::Reason::input_too_large:
       return log.add(
           "TransferInputSizeMB ({}) is greater than MAX_TRANSFER_INPUT_MB ({}) at submit time",
           std::llround(std::ceil(options.input.value() / (1024 * 1024))),
           options.max_transfer_input_mb);
-    case Reason::execution_too_long:
+    case history::Reason::execution_too_long:
       log.add("The job exceeded allowed execute duration of ");
       return log.add_duration(options.allowed_execute);
-    case Reason::job_too_long:
+    case history::Reason::job_too_long:
       log.add("The job exceeded allowed job duration of ");
       return log.add_duration(options.allowed_job);
-    case Reason::pilot_ended:
+    case history::Reason::pilot_ended:
       return log.add("The startd is shutting down");
-    case Reason::manual:
+    case history::Reason::manual:
       return log.add("via condor_hold (by user gridcast)");
-    case Reason::policy:
+    case history::Reason::policy:
       return log.add("The job attribute PeriodicHold expression evaluated to TRUE");
-    case Reason::exit_code:
-    case Reason::killed_by_signal:
+    case history::Reason::exit_code:
+    case history::Reason::killed_by_signal:
       return log.add("The job attribute OnExitHold expression evaluated to TRUE");
-    case Reason::vacated:
+    case history::Reason::vacated:
       return log.add("User requested the job to vacate");
-    case Reason::lost_contact:
+    case history::Reason::lost_contact:
       return log.add("Job disconnected too long: JobLeaseDuration ({} seconds) expired",
                      EventLogText::stamp(options.job_lease).seconds);
-    case Reason::system:
+    case history::Reason::system:
       return log.add("The access point's system policy");
     default:
       return;
@@ -125,71 +125,76 @@ void add_daemon_reason(EventLogText& log, EventLogOptions const& options, Reason
 
 }  // namespace
 
-HoldCode vacate_code(JobEvent const& event) {
+history::HoldCode vacate_code(history::JobEvent const& event) {
   if (event.code != 0) return {event.code, event.subcode};
   switch (event.reason) {
-    case Reason::policy:
+    case history::Reason::policy:
       return {1000, 0};  // periodic_vacate
-    case Reason::manual:
-    case Reason::vacated:
+    case history::Reason::manual:
+    case history::Reason::vacated:
       return {1004, 0};  // condor_vacate_job
-    case Reason::lost_contact:
+    case history::Reason::lost_contact:
       return {1008, 0};
-    case Reason::pilot_ended:
+    case history::Reason::pilot_ended:
       return {1013, 0};  // the startd shuts down
-    case Reason::none:
-    case Reason::unknown:
+    case history::Reason::none:
+    case history::Reason::unknown:
       return {1009, 0};  // the claim was deactivated
     default:
       return {1007, 0};  // an error of the starter
   }
 }
 
-HoldCode logged_hold_code(JobEvent const& event) {
-  return event.code != 0 ? HoldCode{event.code, event.subcode} : hold_code(event.reason);
+history::HoldCode logged_hold_code(history::JobEvent const& event) {
+  return event.code != 0 ? history::HoldCode{event.code, event.subcode}
+                         : history::hold_code(event.reason);
 }
 
-HoldCode starter_code(HoldCode hold) {
+history::HoldCode starter_code(history::HoldCode hold) {
   if (hold.code == input_hold) return {download_failed, hold.subcode};
   if (hold.code == output_hold) return {upload_failed, hold.subcode};
   return {};
 }
 
-bool told_by_starter(JobEvent const& event) {
-  if (event.kind == EventKind::held) return starter_code(logged_hold_code(event)).code != 0;
-  return event.kind == EventKind::evicted && event.reason == Reason::transfer_stalled;
+bool told_by_starter(history::JobEvent const& event) {
+  if (event.kind == history::EventKind::held)
+    return starter_code(logged_hold_code(event)).code != 0;
+  return event.kind == history::EventKind::evicted &&
+         event.reason == history::Reason::transfer_stalled;
 }
 
-bool has_words(Reason reason) { return reason != Reason::none && reason != Reason::unknown; }
+bool has_words(history::Reason reason) {
+  return reason != history::Reason::none && reason != history::Reason::unknown;
+}
 
-void add_reason(EventLogText& log, EventLogOptions const& options, Reason reason,
+void add_reason(EventLogText& log, EventLogOptions const& options, history::Reason reason,
                 ReasonContext const& context) {
   switch (reason) {
-    case Reason::transfer_stalled:
-    case Reason::transfer_failed:
-    case Reason::not_found:
-    case Reason::transfer_timeout:
-    case Reason::no_progress:
-    case Reason::output_missing:
-    case Reason::output_failed:
+    case history::Reason::transfer_stalled:
+    case history::Reason::transfer_failed:
+    case history::Reason::not_found:
+    case history::Reason::transfer_timeout:
+    case history::Reason::no_progress:
+    case history::Reason::output_missing:
+    case history::Reason::output_failed:
       return add_transfer_reason(log, options, reason, context);
-    case Reason::site_network_down:
-    case Reason::corrupt_input:
-    case Reason::checkpoint_failed:
-    case Reason::out_of_resources:
+    case history::Reason::site_network_down:
+    case history::Reason::corrupt_input:
+    case history::Reason::checkpoint_failed:
+    case history::Reason::out_of_resources:
       return add_starter_reason(log, options, reason, context.point);
     default:
       return add_daemon_reason(log, options, reason);
   }
 }
 
-void add_decision(EventLogText& log, Reason reason, std::string_view command,
+void add_decision(EventLogText& log, history::Reason reason, std::string_view command,
                   std::string_view expression) {
-  if (reason == Reason::policy) {
+  if (reason == history::Reason::policy) {
     log.add("The job attribute {} expression evaluated to TRUE", expression);
   } else if (has_words(reason)) {
     log.add("via {} (by user gridcast)", command);
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -8,7 +8,7 @@
 
 #include "sim/condor/event_log_text.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// What the words speak of besides the reason.
 struct ReasonContext {
@@ -17,27 +17,27 @@ struct ReasonContext {
 };
 
 /// VacateReasonCode of an eviction that no hold follows.
-HoldCode vacate_code(JobEvent const& event);
+history::HoldCode vacate_code(history::JobEvent const& event);
 
 /// HoldReasonCode: the event's own, else the one of its reason.
-HoldCode logged_hold_code(JobEvent const& event);
+history::HoldCode logged_hold_code(history::JobEvent const& event);
 
 /// The code of event 021, by which the starter tells what it was doing: 12 when input failed, 13
 /// when output did, the reverse of the hold codes. {0, 0}: 021 is not written, or has none.
-HoldCode starter_code(HoldCode hold);
+history::HoldCode starter_code(history::HoldCode hold);
 
 /// Whether the starter tells of it (021) before the shadow does.
-bool told_by_starter(JobEvent const& event);
+bool told_by_starter(history::JobEvent const& event);
 
 /// Whether there are words for it.
-bool has_words(Reason reason);
+bool has_words(history::Reason reason);
 
 /// Writes the words, without a line end; nothing for what has none.
-void add_reason(EventLogText& log, EventLogOptions const& options, Reason reason,
+void add_reason(EventLogText& log, EventLogOptions const& options, history::Reason reason,
                 ReasonContext const& context);
 
 /// Somebody typed `command`, or (Reason::policy) the job's `expression` did it.
-void add_decision(EventLogText& log, Reason reason, std::string_view command,
+void add_decision(EventLogText& log, history::Reason reason, std::string_view command,
                   std::string_view expression);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <ostream>
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr std::size_t flush_at = 65536;
@@ -36,7 +36,8 @@ std::int64_t site_number(ExecutionPoint const& point) {
   return point.site.valid() ? static_cast<std::int64_t>(point.site.index()) + 1 : 0;
 }
 
-std::chrono::sys_seconds start_of(JobHistory const& history, EventLogOptions const& options) {
+std::chrono::sys_seconds start_of(history::JobHistory const& history,
+                                  EventLogOptions const& options) {
   if (options.start) return *options.start;
   if (history.start_unix) {
     return std::chrono::sys_seconds(std::chrono::seconds(*history.start_unix));
@@ -46,7 +47,7 @@ std::chrono::sys_seconds start_of(JobHistory const& history, EventLogOptions con
 
 }  // namespace
 
-EventLogText::EventLogText(JobHistory const& history, std::ostream& out,
+EventLogText::EventLogText(history::JobHistory const& history, std::ostream& out,
                            EventLogOptions const& options)
     : history_(history),
       out_(out),
@@ -107,8 +108,8 @@ void EventLogText::add_clock(std::int64_t seconds_of_day) {
   pair(seconds_of_day % 60, 0);
 }
 
-void EventLogText::begin(int number, Id<Job> job, LogStamp at) {
-  JobName const name = history_.jobs[job.index()];
+void EventLogText::begin(int number, Id<history::Job> job, LogStamp at) {
+  history::JobName const name = history_.jobs[job.index()];
   add_digits(static_cast<std::uint64_t>(number), 3);
   add_text(" (");
   add_digits(name.cluster, 3);
@@ -303,4 +304,4 @@ void EventLogText::add_time_row(std::string_view name, std::int64_t seconds) {
   add_right(" \n", static_cast<std::size_t>(request_width_ + allocated_width_) + 4);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -16,11 +16,11 @@
 #include "sim/condor/event_log_options.hpp"
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// Where an attempt runs.
 struct ExecutionPoint {
-  Id<Site> site;
+  Id<history::Site> site;
   std::uint32_t slot = 0;
 };
 
@@ -32,12 +32,13 @@ struct LogStamp {
 
 class EventLogText {
  public:
-  EventLogText(JobHistory const& history, std::ostream& out, EventLogOptions const& options);
+  EventLogText(history::JobHistory const& history, std::ostream& out,
+               EventLogOptions const& options);
 
   /// Cut off, not rounded.
   static LogStamp stamp(Seconds at);
 
-  void begin(int number, Id<Job> job, LogStamp at);
+  void begin(int number, Id<history::Job> job, LogStamp at);
   void end();
   void flush();
 
@@ -75,7 +76,7 @@ class EventLogText {
   /// Below the resources: "TimeExecute (s)" and the like.
   void add_time_row(std::string_view name, std::int64_t seconds);
 
-  JobHistory const& history() const { return history_; }
+  history::JobHistory const& history() const { return history_; }
 
  private:
   // Numbers as fmt would write them; most of a log is numbers, and reading a format string for each
@@ -93,7 +94,7 @@ class EventLogText {
   void add_host(ExecutionPoint const& point);
   void add_endpoint(ExecutionPoint const& point);
 
-  JobHistory const& history_;
+  history::JobHistory const& history_;
   std::ostream& out_;
   EventLogOptions const& options_;
   std::chrono::sys_seconds start_;
@@ -107,4 +108,4 @@ class EventLogText {
   fmt::memory_buffer buffer_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

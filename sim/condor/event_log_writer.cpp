@@ -8,50 +8,50 @@
 #include "sim/condor/event_log_frame.hpp"
 #include "sim/history/per_job.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 class EventLogWriter::Writing {
  public:
-  Writing(JobHistory const& names, std::ostream& out, EventLogOptions const& options)
+  Writing(history::JobHistory const& names, std::ostream& out, EventLogOptions const& options)
       : options_(options), frame_{EventLogText(names, out, options_), options_, {}} {
     runs_.reserve(names.jobs.size());
   }
 
-  void add(JobEvent const& event) {
+  void add(history::JobEvent const& event) {
     frame_.now = EventLogText::stamp(event.at);
-    if (event.kind == EventKind::submitted) return write_submission(event);
+    if (event.kind == history::EventKind::submitted) return write_submission(event);
     LogRun& run = runs_[event.job];
     if (event.site.valid()) run.point = {event.site, event.slot};
-    if (ends_attempt(event.kind)) return write_attempt_end(frame_, event, run);
+    if (history::ends_attempt(event.kind)) return write_attempt_end(frame_, event, run);
     write_step(event, run);
   }
 
-  void forget(Id<Job> job) { runs_.forget(job); }
+  void forget(Id<history::Job> job) { runs_.forget(job); }
   void finish() { frame_.log.flush(); }
 
  private:
   std::int64_t now() const { return frame_.now.seconds; }
 
-  void write_step(JobEvent const& event, LogRun& run) {
+  void write_step(history::JobEvent const& event, LogRun& run) {
     switch (event.kind) {
-      case EventKind::released:
+      case history::EventKind::released:
         return write_decision(frame_, event, run,
                               {13, "Job was released.", "condor_release", "PeriodicRelease"});
-      case EventKind::matched:
+      case history::EventKind::matched:
         run.start(now());
         run.point = {event.site, event.slot};
         return write_transfer(event, run, "Entered queue to transfer input files");
-      case EventKind::transfer_input_queued:
+      case history::EventKind::transfer_input_queued:
         run.queued = now();
         return write_transfer(event, run, "Entered queue to transfer input files");
-      case EventKind::transfer_input_started:
+      case history::EventKind::transfer_input_started:
         run.transfer_began = now();
         return write_input_start(event, run);
-      case EventKind::transfer_input_finished:
+      case history::EventKind::transfer_input_finished:
         run.received = std::llround(frame_.options.input.value());
         run.all_received += run.received;
         return write_transfer(event, run, "Finished transferring input files");
-      case EventKind::executing:
+      case history::EventKind::executing:
         run.start_process(now());
         return write_execution(event, run);
       default:
@@ -59,35 +59,35 @@ class EventLogWriter::Writing {
     }
   }
 
-  void write_step_of_execution(JobEvent const& event, LogRun& run) {
+  void write_step_of_execution(history::JobEvent const& event, LogRun& run) {
     switch (event.kind) {
-      case EventKind::transfer_output_queued:
+      case history::EventKind::transfer_output_queued:
         run.stop_process(now());
         return write_transfer(event, run, "Entered queue to transfer output files");
-      case EventKind::transfer_output_started:
+      case history::EventKind::transfer_output_started:
         run.stop_process(now());
         run.output_open = true;
         return write_transfer(event, run, "Started transferring output files");
-      case EventKind::transfer_output_finished:
+      case history::EventKind::transfer_output_finished:
         run.output_open = false;
         return write_transfer(event, run, "Finished transferring output files");
-      case EventKind::checkpointed:
+      case history::EventKind::checkpointed:
         return write_checkpoint(event, run);
-      case EventKind::suspended:
+      case history::EventKind::suspended:
         return frame_.write(10, event, run,
                             "Job was suspended.\n\tNumber of processes actually suspended: 1\n");
-      case EventKind::unsuspended:
+      case history::EventKind::unsuspended:
         return frame_.write(11, event, run, "Job was unsuspended.\n");
-      case EventKind::disconnected:
+      case history::EventKind::disconnected:
         return write_disconnection(event, run);
-      case EventKind::reconnected:
+      case history::EventKind::reconnected:
         return write_reconnection(event, run);
       default:
         return;
     }
   }
 
-  void write_submission(JobEvent const& event) {
+  void write_submission(history::JobEvent const& event) {
     LogRun const* const run = runs_.find(event.job);
     frame_.begin(0, event);
     frame_.log.add_text("Job submitted from host: ");
@@ -97,14 +97,14 @@ class EventLogWriter::Writing {
     frame_.end(event, run ? *run : LogRun{});
   }
 
-  void write_transfer(JobEvent const& event, LogRun const& run, std::string_view what) {
+  void write_transfer(history::JobEvent const& event, LogRun const& run, std::string_view what) {
     frame_.begin(40, event);
     frame_.log.add_text(what);
     frame_.log.add_text("\n");
     frame_.end(event, run);
   }
 
-  void write_input_start(JobEvent const& event, LogRun const& run) {
+  void write_input_start(history::JobEvent const& event, LogRun const& run) {
     frame_.begin(40, event);
     frame_.log.add_text("Started transferring input files\n");
     if (now() > run.queued) {
@@ -116,7 +116,7 @@ class EventLogWriter::Writing {
     frame_.end(event, run);
   }
 
-  void write_execution(JobEvent const& event, LogRun const& run) {
+  void write_execution(history::JobEvent const& event, LogRun const& run) {
     frame_.begin(1, event);
     frame_.log.add_text("Job executing on host: ");
     frame_.log.add_startd(run.point);
@@ -127,7 +127,7 @@ class EventLogWriter::Writing {
 
   // A job that checkpoints itself exits with a code that stands for it, its files are fetched, and
   // it runs again in its slot; HTCondor has no event for it. Other checkpoints have 003.
-  void write_checkpoint(JobEvent const& event, LogRun& run) {
+  void write_checkpoint(history::JobEvent const& event, LogRun& run) {
     if (run.output_open) {
       run.output_open = false;
       run.start_process(now());
@@ -142,7 +142,7 @@ class EventLogWriter::Writing {
     frame_.end(event, run);
   }
 
-  void write_disconnection(JobEvent const& event, LogRun const& run) {
+  void write_disconnection(history::JobEvent const& event, LogRun const& run) {
     frame_.begin(22, event);
     frame_.log.add(
         "Job disconnected, attempting to reconnect\n"
@@ -155,7 +155,7 @@ class EventLogWriter::Writing {
     frame_.end(event, run);
   }
 
-  void write_reconnection(JobEvent const& event, LogRun const& run) {
+  void write_reconnection(history::JobEvent const& event, LogRun const& run) {
     frame_.begin(23, event);
     frame_.log.add_text("Job reconnected to ");
     frame_.log.add_slot(run.point);
@@ -169,10 +169,10 @@ class EventLogWriter::Writing {
 
   EventLogOptions options_;
   EventLogFrame frame_;
-  PerJob<LogRun> runs_;  // of the jobs that are under way
+  history::PerJob<LogRun> runs_;  // of the jobs that are under way
 };
 
-EventLogWriter::EventLogWriter(JobHistory const& names, std::ostream& out,
+EventLogWriter::EventLogWriter(history::JobHistory const& names, std::ostream& out,
                                EventLogOptions const& options) {
   if (!names.dated) {
     throw InputError({{}, "no event log can be written of this history", "it has no dates", ""});
@@ -182,14 +182,15 @@ EventLogWriter::EventLogWriter(JobHistory const& names, std::ostream& out,
 
 EventLogWriter::~EventLogWriter() = default;
 
-void EventLogWriter::add(JobEvent const& event) { writing_->add(event); }
-void EventLogWriter::forget(Id<Job> job) { writing_->forget(job); }
+void EventLogWriter::add(history::JobEvent const& event) { writing_->add(event); }
+void EventLogWriter::forget(Id<history::Job> job) { writing_->forget(job); }
 void EventLogWriter::finish() { writing_->finish(); }
 
-void write_event_log(JobHistory const& history, std::ostream& out, EventLogOptions const& options) {
+void write_event_log(history::JobHistory const& history, std::ostream& out,
+                     EventLogOptions const& options) {
   EventLogWriter writer(history, out, options);
   for (auto const& event : history.events) writer.add(event);
   writer.finish();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -15,21 +15,22 @@
 #include "sim/condor/event_log_options.hpp"
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// Takes one event after the other, in the order of time.
 class EventLogWriter {
  public:
   /// Of `names` the jobs, sites and slots are used and the date of time zero; it and `out` have to
   /// outlive the writer.
-  EventLogWriter(JobHistory const& names, std::ostream& out, EventLogOptions const& options);
+  EventLogWriter(history::JobHistory const& names, std::ostream& out,
+                 EventLogOptions const& options);
   ~EventLogWriter();
   EventLogWriter(EventLogWriter const&) = delete;
   EventLogWriter& operator=(EventLogWriter const&) = delete;
 
-  void add(JobEvent const& event);
+  void add(history::JobEvent const& event);
   /// No event of the job will follow.
-  void forget(Id<Job> job);
+  void forget(Id<history::Job> job);
   void finish();
 
  private:
@@ -38,7 +39,7 @@ class EventLogWriter {
 };
 
 /// Throws InputError for a history without dates: a log cannot be written of what nobody dated.
-void write_event_log(JobHistory const& history, std::ostream& out,
+void write_event_log(history::JobHistory const& history, std::ostream& out,
                      EventLogOptions const& options = {});
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -7,7 +7,7 @@
 #include "sim/condor/text_events.hpp"
 #include "sim/condor/xml_events.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 bool has(std::string_view text, std::string_view words) {
@@ -84,4 +84,4 @@ std::unique_ptr<EventReader> open_events(LogForm form, LogWindow& window, LogWar
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

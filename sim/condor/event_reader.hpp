@@ -9,7 +9,7 @@
 #include "sim/condor/log_window.hpp"
 #include "sim/condor/raw_event.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 enum class LogForm { text, json, xml, empty, none };
 
@@ -44,4 +44,4 @@ std::string looks_like(std::string_view beginning);
 
 std::unique_ptr<EventReader> open_events(LogForm form, LogWindow& window, LogWarnings& warnings);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -17,7 +17,7 @@
 #include "sim/condor/attempt_spans.hpp"
 #include "sim/condor/job_ads.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 using classad::Value;
@@ -60,28 +60,28 @@ std::string hold_code_name(int code) {
   }
 }
 
-JobStatus status_after(JobEvent const& last) {
+JobStatus status_after(history::JobEvent const& last) {
   switch (last.kind) {
-    case EventKind::terminated:
+    case history::EventKind::terminated:
       return JobStatus::completed;
-    case EventKind::aborted:
+    case history::EventKind::aborted:
       return JobStatus::removed;
-    case EventKind::held:
+    case history::EventKind::held:
       return JobStatus::held;
-    case EventKind::suspended:
+    case history::EventKind::suspended:
       return JobStatus::suspended;
-    case EventKind::submitted:
-    case EventKind::released:
+    case history::EventKind::submitted:
+    case history::EventKind::released:
       return JobStatus::idle;
     default:
-      return ends_attempt(last.kind) ? JobStatus::idle : JobStatus::running;
+      return history::ends_attempt(last.kind) ? JobStatus::idle : JobStatus::running;
   }
 }
 
 class JobAdWriter {
  public:
-  JobAdWriter(JobHistory const& history, HistoryAdsOptions const& options,
-              std::vector<JobEvent> const& events)
+  JobAdWriter(history::JobHistory const& history, HistoryAdsOptions const& options,
+              std::vector<history::JobEvent> const& events)
       : history_(history),
         options_(options),
         events_(events),
@@ -89,9 +89,9 @@ class JobAdWriter {
         start_(history.start_unix.value_or(options.start.time_since_epoch().count())) {}
 
   Attributes attributes() {
-    JobEvent const& last = events_.back();
+    history::JobEvent const& last = events_.back();
     JobStatus const status = status_after(last);
-    JobName const name = history_.jobs[last.job.index()];
+    history::JobName const name = history_.jobs[last.job.index()];
     add("ClusterId", std::int64_t{name.cluster});
     add("ProcId", std::int64_t{name.proc});
     add("MyType", "Job");
@@ -116,12 +116,12 @@ class JobAdWriter {
   }
 
   // A job runs since it was matched, whatever has happened since.
-  Seconds entered(JobEvent const& last, JobStatus status) const {
+  Seconds entered(history::JobEvent const& last, JobStatus status) const {
     bool const in_slot = status == JobStatus::running && !spans_.empty();
     return in_slot ? spans_.back().begin : last.at;
   }
 
-  void add_exit(JobEvent const& last, JobStatus status) {
+  void add_exit(history::JobEvent const& last, JobStatus status) {
     if (status != JobStatus::completed) return;
     // A history of a simulated run says by `useful` what a program says by its exit.
     int const code = last.exit_code;
@@ -131,9 +131,9 @@ class JobAdWriter {
 
   void add_attempts() {
     std::int64_t executed = 0, reconnects = 0, checkpoints = 0;
-    for (JobEvent const& event : events_) {
-      if (event.kind == EventKind::reconnected) ++reconnects;
-      if (event.kind == EventKind::checkpointed) ++checkpoints;
+    for (history::JobEvent const& event : events_) {
+      if (event.kind == history::EventKind::reconnected) ++reconnects;
+      if (event.kind == history::EventKind::checkpointed) ++checkpoints;
     }
     for (AttemptSpan const& span : spans_) executed += span.executed ? 1 : 0;
     auto const starts = static_cast<std::int64_t>(spans_.size());
@@ -153,11 +153,11 @@ class JobAdWriter {
 
   void add_last_execution(AttemptSpan const& span) {
     for (std::size_t i = span.first; i <= span.last; ++i) {
-      if (events_[i].kind == EventKind::executing) {
+      if (events_[i].kind == history::EventKind::executing) {
         add("JobCurrentStartExecutingDate", date(events_[i].at));
-      } else if (events_[i].kind == EventKind::transfer_input_started) {
+      } else if (events_[i].kind == history::EventKind::transfer_input_started) {
         add("JobCurrentStartTransferInputDate", date(events_[i].at));
-      } else if (events_[i].kind == EventKind::transfer_input_finished) {
+      } else if (events_[i].kind == history::EventKind::transfer_input_finished) {
         add("JobCurrentFinishTransferInputDate", date(events_[i].at));
       }
     }
@@ -185,7 +185,7 @@ class JobAdWriter {
       if (span.open) continue;
       last = seconds(span);
       all += last;
-      if (events_[span.last].kind == EventKind::terminated) committed += last;
+      if (events_[span.last].kind == history::EventKind::terminated) committed += last;
     }
     add("RemoteWallClockTime", static_cast<double>(all));
     add("LastRemoteWallClockTime", static_cast<double>(last));
@@ -193,8 +193,9 @@ class JobAdWriter {
     add("CommittedTime", committed);
     add("CumulativeSuspensionTime", suspended());
     UnixDate vacated;
-    for (JobEvent const& event : events_) {
-      if (ends_attempt(event.kind) && event.kind != EventKind::terminated) vacated = date(event.at);
+    for (history::JobEvent const& event : events_) {
+      if (history::ends_attempt(event.kind) && event.kind != history::EventKind::terminated)
+        vacated = date(event.at);
     }
     if (vacated && !spans_.empty()) add("LastVacateTime", *vacated);
   }
@@ -202,25 +203,27 @@ class JobAdWriter {
   std::int64_t suspended() const {
     std::int64_t sum = 0;
     std::optional<std::int64_t> since;
-    for (JobEvent const& event : events_) {
-      bool const over = event.kind == EventKind::unsuspended || ends_attempt(event.kind);
+    for (history::JobEvent const& event : events_) {
+      bool const over =
+          event.kind == history::EventKind::unsuspended || history::ends_attempt(event.kind);
       if (over && since) {
         sum += date(event.at) - *since;
         since.reset();
       }
-      if (event.kind == EventKind::suspended) since = date(event.at);
+      if (event.kind == history::EventKind::suspended) since = date(event.at);
     }
     return sum;
   }
 
-  void add_holds(JobEvent const& last, JobStatus status) {
+  void add_holds(history::JobEvent const& last, JobStatus status) {
     Counts by_reason;
     std::int64_t holds = 0;
-    HoldCode latest;
-    for (JobEvent const& event : events_) {
-      if (event.kind != EventKind::held) continue;
+    history::HoldCode latest;
+    for (history::JobEvent const& event : events_) {
+      if (event.kind != history::EventKind::held) continue;
       ++holds;
-      latest = event.code != 0 ? HoldCode{event.code, event.subcode} : hold_code(event.reason);
+      latest = event.code != 0 ? history::HoldCode{event.code, event.subcode}
+                               : history::hold_code(event.reason);
       ++by_reason[hold_code_name(latest.code)];
     }
     if (holds == 0) return;
@@ -233,9 +236,9 @@ class JobAdWriter {
     if (status == JobStatus::held) add("HoldReason", std::string(name(last.reason)));
   }
 
-  JobHistory const& history_;
+  history::JobHistory const& history_;
   HistoryAdsOptions const& options_;
-  std::vector<JobEvent> const& events_;
+  std::vector<history::JobEvent> const& events_;
   std::vector<AttemptSpan> spans_;
   std::int64_t start_;
   Attributes attributes_;
@@ -281,7 +284,7 @@ std::string long_ad(Attributes const& attributes) {
 
 }  // namespace
 
-void write_history_ads(JobHistory const& history, std::ostream& out,
+void write_history_ads(history::JobHistory const& history, std::ostream& out,
                        HistoryAdsOptions const& options) {
   if (!history.dated) {
     throw InputError({{},
@@ -302,4 +305,4 @@ void write_history_ads(JobHistory const& history, std::ostream& out,
   if (json) out << (any ? "\n]\n" : "[\n]\n");
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -11,7 +11,7 @@
 
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 enum class AdsForm { long_form, json };
 
@@ -24,7 +24,7 @@ struct HistoryAdsOptions {
 };
 
 /// One ad a job, in the order of the history's jobs. InputError for a history without dates.
-void write_history_ads(JobHistory const& history, std::ostream& out,
+void write_history_ads(history::JobHistory const& history, std::ostream& out,
                        HistoryAdsOptions const& options = {});
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -8,7 +8,7 @@
 #include "sim/condor/job_merge.hpp"
 #include "sim/condor/merge_ads.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 class AdsHistory {
@@ -28,17 +28,17 @@ class AdsHistory {
     history_.start_unix = start;
   }
 
-  void add(JobName name, JobAd const& job) {
+  void add(history::JobName name, JobAd const& job) {
     UnixDate const date = submission(job);
     if (!date) {
       ++undated_;
       return;
     }
     if (!job.facts.q_date) ++without_submission_;
-    job_ = Id<Job>(history_.jobs.size());
+    job_ = Id<history::Job>(history_.jobs.size());
     history_.jobs.push_back(name);
     at_ = *date;
-    state_ = EventKind::submitted;
+    state_ = history::EventKind::submitted;
     put(*date, {});
     auto const attempts = attempts_of(job);
     for (std::size_t i = 0; i < attempts.size(); ++i) {
@@ -49,17 +49,18 @@ class AdsHistory {
     add_transfers(job, attempts);
   }
 
-  JobHistory finish() {
+  history::JobHistory finish() {
     report_.jobs_only_in_ads = history_.jobs.size();
     report_.transfers = history_.transfers.size();
     say(undated_, "jobs without any date, left out");
     say(without_submission_, "jobs without QDate: submitted when first matched, as it seems");
     report_.remarks.emplace_back(
         "ads alone do not tell of suspensions, checkpoints and reconnections, nor when they were");
-    std::stable_sort(history_.events.begin(), history_.events.end(),
-                     [](JobEvent const& a, JobEvent const& b) { return a.at < b.at; });
+    std::stable_sort(
+        history_.events.begin(), history_.events.end(),
+        [](history::JobEvent const& a, history::JobEvent const& b) { return a.at < b.at; });
     std::stable_sort(history_.transfers.begin(), history_.transfers.end(),
-                     [](UrlTransfer const& a, UrlTransfer const& b) {
+                     [](history::UrlTransfer const& a, history::UrlTransfer const& b) {
                        return std::tie(a.job, a.attempt, a.start) <
                               std::tie(b.job, b.attempt, b.start);
                      });
@@ -77,7 +78,7 @@ class AdsHistory {
   }
 
   // Never back in time.
-  void put(std::int64_t unix_s, JobEvent event) {
+  void put(std::int64_t unix_s, history::JobEvent event) {
     at_ = std::max(at_, unix_s);
     event.at = Seconds(static_cast<double>(at_ - *history_.start_unix));
     event.job = job_;
@@ -86,19 +87,19 @@ class AdsHistory {
   }
 
   void add_attempt(JobAd const& job, AttemptAdFacts const& attempt, bool last) {
-    if (state_ == EventKind::held) {
-      JobEvent released;
-      released.kind = EventKind::released;
-      released.reason = Reason::unknown;
+    if (state_ == history::EventKind::held) {
+      history::JobEvent released;
+      released.kind = history::EventKind::released;
+      released.reason = history::Reason::unknown;
       put(*attempt.start, released);
       ++report_.releases_not_dated;
     }
-    if (state_ == EventKind::terminated || state_ == EventKind::aborted) return;
+    if (state_ == history::EventKind::terminated || state_ == history::EventKind::aborted) return;
     std::string const site = sites_.of(attempt);
-    Id<Site> const id = site.empty() ? Id<Site>() : history_.site_named(site);
+    Id<history::Site> const id = site.empty() ? Id<history::Site>() : history_.site_named(site);
     ++report_.attempts_from_ads;
     for (AdEvent const& told : events_of_attempt(job.facts, attempt, last)) {
-      JobEvent event = told.event;
+      history::JobEvent event = told.event;
       event.site = id;
       put(told.unix_s, event);
     }
@@ -109,8 +110,9 @@ class AdsHistory {
     if (facts.from_epoch || !facts.entered_current_status) return;
     bool const removed = facts.job_status == static_cast<int>(JobStatus::removed);
     bool const held = facts.job_status == static_cast<int>(JobStatus::held);
-    bool const ended = state_ == EventKind::terminated || state_ == EventKind::aborted;
-    if (ended || !(removed || held) || (held && state_ == EventKind::held)) return;
+    bool const ended =
+        state_ == history::EventKind::terminated || state_ == history::EventKind::aborted;
+    if (ended || !(removed || held) || (held && state_ == history::EventKind::held)) return;
     AttemptAdFacts none;
     none.start = none.end = facts.entered_current_status;
     put(*facts.entered_current_status, events_of_attempt(facts, none, true).back().event);
@@ -135,20 +137,20 @@ class AdsHistory {
 
   AdSites sites_;
   MergeReport& report_;
-  JobHistory history_;
+  history::JobHistory history_;
   UrlTransfers urls_{history_};
-  Id<Job> job_;
+  Id<history::Job> job_;
   std::int64_t at_ = 0;
-  EventKind state_ = EventKind::submitted;
+  history::EventKind state_ = history::EventKind::submitted;
   std::size_t undated_ = 0, without_submission_ = 0;
 };
 
 }  // namespace
 
-JobHistory history_from_ads(JobAds const& ads, MergeReport& report) {
+history::JobHistory history_from_ads(JobAds const& ads, MergeReport& report) {
   AdsHistory history(ads, report);
   for (auto const& [name, job] : ads.jobs) history.add(name, job);
   return history.finish();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

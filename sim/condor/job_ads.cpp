@@ -11,7 +11,7 @@
 #include "sim/condor/ad_text.hpp"
 #include "sim/condor/log_input.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 // Takes the ads of one file.
@@ -28,7 +28,7 @@ class AdTaker {
       return warnings_.add("an ad without ClusterId and ProcId", ad.line);
     }
     ++ads_.report.ads_by_type[identity.type];
-    JobName const name{*identity.cluster, *identity.proc};
+    history::JobName const name{*identity.cluster, *identity.proc};
     std::uint32_t const attempt = identity.attempt.value_or(0);
     if (identity.type == "HISTORY") {
       take_history(name, ad);
@@ -46,7 +46,7 @@ class AdTaker {
   std::size_t taken() const { return taken_; }
 
  private:
-  void take_history(JobName name, TextAd const& ad) {
+  void take_history(history::JobName name, TextAd const& ad) {
     JobAdFacts facts;
     count_useless(fill(facts, ad), ad.line);
     check_dates(facts, ad.line);
@@ -215,4 +215,4 @@ std::string startd_of(std::string_view remote_host) {
   return std::string(rest.substr(0, rest.find('@')));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

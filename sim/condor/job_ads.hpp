@@ -20,7 +20,7 @@
 #include "sim/base/units.hpp"
 #include "sim/condor/read_log.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// Unix seconds. Ads write 0 or -1 for "not yet".
 using UnixDate = std::optional<std::int64_t>;
@@ -95,7 +95,7 @@ struct AdsReport {
 std::string to_text(AdsReport const& report);
 
 struct JobAds {
-  std::map<JobName, JobAd> jobs;
+  std::map<history::JobName, JobAd> jobs;
   AdsReport report;
 };
 
@@ -112,4 +112,4 @@ void settle_job_ads(JobAds& ads);
 /// empty.
 std::string startd_of(std::string_view remote_host);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -4,21 +4,21 @@
 
 #include "sim/condor/log_reason.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
-EventKind event_kind(NoteKind kind) {
+history::EventKind event_kind(NoteKind kind) {
   switch (kind) {
     case NoteKind::terminated:
-      return EventKind::terminated;
+      return history::EventKind::terminated;
     case NoteKind::requeued:
-      return EventKind::requeued;
+      return history::EventKind::requeued;
     case NoteKind::shadow_exception:
-      return EventKind::shadow_exception;
+      return history::EventKind::shadow_exception;
     case NoteKind::reconnect_failed:
-      return EventKind::reconnect_failed;
+      return history::EventKind::reconnect_failed;
     default:
-      return EventKind::evicted;
+      return history::EventKind::evicted;
   }
 }
 
@@ -63,7 +63,7 @@ void JobLife::apply(LogNote const& note, bool end_follows, LifeContext& context)
   if (note.kind == NoteKind::submitted) {
     if (status_ != Status::unseen) return context.warn("a job is submitted twice", note);
     status_ = Status::idle;
-    return put(EventKind::submitted);
+    return put(history::EventKind::submitted);
   }
   if (status_ == Status::unseen) {
     status_ = Status::idle;
@@ -114,7 +114,7 @@ void JobLife::apply_to_attempt(LogNote const& note, LifeContext& context) {
   output_was_checkpoint();
   switch (note.kind) {
     case NoteKind::disconnected:
-      if (!attempt_.disconnected) put(EventKind::disconnected, &note);
+      if (!attempt_.disconnected) put(history::EventKind::disconnected, &note);
       attempt_.disconnected = true;
       return;
     case NoteKind::reconnected:
@@ -122,10 +122,11 @@ void JobLife::apply_to_attempt(LogNote const& note, LifeContext& context) {
     case NoteKind::suspended:
     case NoteKind::unsuspended:
       revive();
-      return put(note.kind == NoteKind::suspended ? EventKind::suspended : EventKind::unsuspended);
+      return put(note.kind == NoteKind::suspended ? history::EventKind::suspended
+                                                  : history::EventKind::unsuspended);
     case NoteKind::checkpointed:
       revive();
-      return put(EventKind::checkpointed);
+      return put(history::EventKind::checkpointed);
     default:
       return;
   }
@@ -142,12 +143,12 @@ void JobLife::apply_input(LogNote const& note, LifeContext& context) {
   revive();
   switch (note.kind) {
     case NoteKind::input_queued:
-      return put(EventKind::transfer_input_queued);
+      return put(history::EventKind::transfer_input_queued);
     case NoteKind::input_started:
       attempt_.input_started = true;
-      return put(EventKind::transfer_input_started);
+      return put(history::EventKind::transfer_input_started);
     default:
-      if (!attempt_.input_finished) put(EventKind::transfer_input_finished);
+      if (!attempt_.input_finished) put(history::EventKind::transfer_input_finished);
       attempt_.input_finished = true;
       return;
   }
@@ -159,11 +160,12 @@ void JobLife::apply_execution(LogNote const& note, LifeContext& context) {
   learn_place(note);
   revive();
   // It runs, so its input is there, whenever the shadow comes to say so.
-  if (attempt_.input_started && !attempt_.input_finished) put(EventKind::transfer_input_finished);
+  if (attempt_.input_started && !attempt_.input_finished)
+    put(history::EventKind::transfer_input_finished);
   attempt_.input_finished = true;
   attempt_.executing = true;
   context.startds.saw(attempt_.place.slot, attempt_.place.site);
-  put(EventKind::executing);
+  put(history::EventKind::executing);
 }
 
 void JobLife::apply_output(LogNote const& note, LifeContext& context) {
@@ -171,24 +173,25 @@ void JobLife::apply_output(LogNote const& note, LifeContext& context) {
   learn_place(note);
   revive();
   if (note.kind == NoteKind::output_finished) {
-    put(EventKind::transfer_output_finished);
+    put(history::EventKind::transfer_output_finished);
     attempt_.output = Output::finished;
     attempt_.output_finished_ms = latest_ms_;
     return;
   }
   output_was_checkpoint();
   attempt_.output = Output::started;
-  put(note.kind == NoteKind::output_queued ? EventKind::transfer_output_queued
-                                           : EventKind::transfer_output_started);
+  put(note.kind == NoteKind::output_queued ? history::EventKind::transfer_output_queued
+                                           : history::EventKind::transfer_output_started);
 }
 
 void JobLife::apply_end(LogNote const& note, LifeContext& context) {
   if (note.kind == NoteKind::terminated || note.kind == NoteKind::requeued) revive();
   if (note.checkpointed) {
     output_was_checkpoint();
-    put(EventKind::checkpointed);
+    put(history::EventKind::checkpointed);
   }
-  if (note.kind == NoteKind::terminated && !note.useful && note.reason == Reason::unknown) {
+  if (note.kind == NoteKind::terminated && !note.useful &&
+      note.reason == history::Reason::unknown) {
     context.warn("a termination does not say how the job ended", note);
   }
   bool const done = note.kind == NoteKind::terminated;
@@ -203,22 +206,23 @@ void JobLife::apply_decision(LogNote const& note, LifeContext& context) {
       return context.warn("a release of a job that is not held", note);
     }
     status_ = Status::idle;
-    return put(EventKind::released, &note);
+    return put(history::EventKind::released, &note);
   }
   if (status_ == Status::held && hold) return context.warn("a job is held twice", note);
   if (status_ == Status::claimed && note.kind != NoteKind::skipped) {
     learn_place(note);
-    return end_attempt(hold ? EventKind::held : EventKind::aborted, note,
+    return end_attempt(hold ? history::EventKind::held : history::EventKind::aborted, note,
                        hold ? Status::held : Status::ended);
   }
   status_ = hold ? Status::held : Status::ended;
-  if (note.kind == NoteKind::skipped) return put(EventKind::terminated, &note);
-  put(hold ? EventKind::held : EventKind::aborted, &note);
+  if (note.kind == NoteKind::skipped) return put(history::EventKind::terminated, &note);
+  put(hold ? history::EventKind::held : history::EventKind::aborted, &note);
 }
 
 void JobLife::apply_sign_of_life(LogNote const& note, bool end_follows) {
   if (note.kind == NoteKind::hint) {
-    if (note.reason != Reason::none && note.reason != Reason::unknown) attempt_.hint = note.reason;
+    if (note.reason != history::Reason::none && note.reason != history::Reason::unknown)
+      attempt_.hint = note.reason;
     return;
   }
   if (end_follows) return;
@@ -232,15 +236,15 @@ void JobLife::apply_sign_of_life(LogNote const& note, bool end_follows) {
 void JobLife::claim(LogNote const& note, LifeContext& context) {
   if (status_ == Status::held) {
     context.warn("a held job runs, though nobody released it", note);
-    put(EventKind::released);
-    pending_.back().event.reason = Reason::unknown;
+    put(history::EventKind::released);
+    pending_.back().event.reason = history::Reason::unknown;
   }
   flush(context);
   status_ = Status::claimed;
   attempt_ = {};
   std::int64_t const now = latest_ms_;
   latest_ms_ = told_ ? std::max(put_ms_, now - note.queued_ms) : now - note.queued_ms;
-  put(EventKind::matched);
+  put(history::EventKind::matched);
   latest_ms_ = now;
 }
 
@@ -248,9 +252,10 @@ void JobLife::claim(LogNote const& note, LifeContext& context) {
 void JobLife::lose_attempt(LogNote const& note, LifeContext& context) {
   context.warn("an attempt has no end before the next one begins", note);
   LogNote end;
-  end.reason = attempt_.disconnected ? Reason::lost_contact : Reason::unknown;
-  end_attempt(attempt_.disconnected ? EventKind::reconnect_failed : EventKind::evicted, end,
-              Status::idle);
+  end.reason = attempt_.disconnected ? history::Reason::lost_contact : history::Reason::unknown;
+  end_attempt(
+      attempt_.disconnected ? history::EventKind::reconnect_failed : history::EventKind::evicted,
+      end, Status::idle);
   settle_end(context);
   flush(context);
 }
@@ -263,21 +268,21 @@ void JobLife::learn_place(LogNote const& note) {
 void JobLife::revive() {
   if (!attempt_.disconnected) return;
   attempt_.disconnected = false;
-  put(EventKind::reconnected);
+  put(history::EventKind::reconnected);
 }
 
 void JobLife::output_was_checkpoint() {
   if (attempt_.output != Output::finished) return;
   attempt_.output = Output::none;
   for (auto pending = pending_.rbegin(); pending != pending_.rend(); ++pending) {
-    if (pending->event.kind != EventKind::transfer_output_finished) continue;
-    pending->event.kind = EventKind::checkpointed;
+    if (pending->event.kind != history::EventKind::transfer_output_finished) continue;
+    pending->event.kind = history::EventKind::checkpointed;
     checkpoints_ = true;
     return;
   }
 }
 
-void JobLife::put(EventKind kind, LogNote const* note) {
+void JobLife::put(history::EventKind kind, LogNote const* note) {
   Pending pending{{}, latest_ms_, status_ == Status::claimed};
   pending.event.job = job_;
   pending.event.kind = kind;
@@ -294,4 +299,4 @@ void JobLife::flush(LifeContext& context) {
   pending_.clear();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

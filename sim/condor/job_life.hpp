@@ -18,12 +18,12 @@
 #include "sim/condor/log_note.hpp"
 #include "sim/history/job_event.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// Where an attempt is, as far as its notes tell.
 struct AttemptPlace {
   SlotPlace slot;
-  Id<Site> site;
+  Id<history::Site> site;
 };
 
 /// What lives need from around them.
@@ -31,13 +31,13 @@ struct LifeContext {
   Startds& startds;
   /// An event of the history, `at_ms` its time, which JobEvent::at is not yet; `place` is null
   /// while the job is in no slot.
-  std::function<void(JobEvent event, std::int64_t at_ms, AttemptPlace const* place)> emit;
+  std::function<void(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* place)> emit;
   std::function<void(std::string_view what, LogNote const& note)> warn;
 };
 
 class JobLife {
  public:
-  explicit JobLife(Id<Job> job) : job_(job) {}
+  explicit JobLife(Id<history::Job> job) : job_(job) {}
 
   /// Notes have to come in the log's order. True if the job may be done with it.
   bool add(LogNote const& note, LifeContext& context);
@@ -52,7 +52,7 @@ class JobLife {
 
   // An event not yet emitted.
   struct Pending {
-    JobEvent event;
+    history::JobEvent event;
     std::int64_t at_ms;
     bool in_slot;
   };
@@ -61,7 +61,7 @@ class JobLife {
     AttemptPlace place;
     std::int64_t output_finished_ms = 0;
     Output output = Output::none;
-    Reason hint = Reason::none;  // of 021
+    history::Reason hint = history::Reason::none;  // of 021
     bool input_started = false, input_finished = false, executing = false, disconnected = false;
   };
 
@@ -83,11 +83,11 @@ class JobLife {
   bool same_loss(LogNote const& note) const;
   void revive();
   void output_was_checkpoint();
-  void put(EventKind kind, LogNote const* note = nullptr);
-  void end_attempt(EventKind kind, LogNote const& note, Status status);
+  void put(history::EventKind kind, LogNote const* note = nullptr);
+  void end_attempt(history::EventKind kind, LogNote const& note, Status status);
   void settle_end(LifeContext& context);
   void settle_output_at_end(Pending const& end);
-  void drop_last(EventKind kind);
+  void drop_last(history::EventKind kind);
   void flush(LifeContext& context);
 
   std::vector<LogNote> second_;  // the notes of the second that is not over yet
@@ -101,7 +101,7 @@ class JobLife {
   NoteKind ended_by_ = NoteKind::hint;
   Status status_ = Status::unseen;
   bool end_open_ = false;  // the last of pending_ ends the attempt, and may yet be told differently
-  Id<Job> job_;
+  Id<history::Job> job_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

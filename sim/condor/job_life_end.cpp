@@ -4,7 +4,7 @@
 #include "sim/condor/job_life.hpp"
 #include "sim/condor/log_reason.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 // Stamps of one second can be one apart for what happened at once.
@@ -32,7 +32,7 @@ bool JobLife::execution_told_late(LogNote const& note) {
   Pending executing = pending_.back();
   executing.event = {};
   executing.event.job = job_;
-  executing.event.kind = EventKind::executing;
+  executing.event.kind = history::EventKind::executing;
   pending_.insert(pending_.end() - 1, executing);
   return true;
 }
@@ -53,10 +53,10 @@ bool JobLife::amend_end(LogNote const& note) {
       same_loss(note)) {
     learn_place(note);
     bool const held = note.kind == NoteKind::held;
-    Reason const first = end.event.reason;
+    history::Reason const first = end.event.reason;
     note.tell(end.event);
-    if (note.reason == Reason::unknown) end.event.reason = first;
-    end.event.kind = held ? EventKind::held : EventKind::aborted;
+    if (note.reason == history::Reason::unknown) end.event.reason = first;
+    end.event.kind = held ? history::EventKind::held : history::EventKind::aborted;
     status_ = held ? Status::held : Status::ended;
     ended_by_ = note.kind;
     return true;
@@ -64,7 +64,7 @@ bool JobLife::amend_end(LogNote const& note) {
   if (eviction &&
       (ended_by_ == NoteKind::shadow_exception || ended_by_ == NoteKind::reconnect_failed)) {
     learn_place(note);
-    if (end.event.reason == Reason::unknown) end.event.reason = note.reason;
+    if (end.event.reason == history::Reason::unknown) end.event.reason = note.reason;
     end.at_ms = latest_ms_;
     end_words_ = note.words;
     ended_by_ = NoteKind::hint;  // one 004 belongs to it, not two
@@ -74,9 +74,10 @@ bool JobLife::amend_end(LogNote const& note) {
          latest_ms_ - end.at_ms <= at_once_ms;
 }
 
-void JobLife::end_attempt(EventKind kind, LogNote const& note, Status status) {
+void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status status) {
   put(kind, &note);
-  if (pending_.back().event.reason == Reason::unknown && attempt_.hint != Reason::none) {
+  if (pending_.back().event.reason == history::Reason::unknown &&
+      attempt_.hint != history::Reason::none) {
     pending_.back().event.reason = attempt_.hint;
   }
   status_ = status;
@@ -93,7 +94,7 @@ void JobLife::settle_end(LifeContext& context) {
   pending_.pop_back();
   settle_output_at_end(end);
   if (input_failed(end.event.reason, end.event.code) && !attempt_.executing) {
-    drop_last(EventKind::transfer_input_finished);
+    drop_last(history::EventKind::transfer_input_finished);
   }
   pending_.push_back(end);
 }
@@ -103,19 +104,19 @@ void JobLife::settle_end(LifeContext& context) {
 void JobLife::settle_output_at_end(Pending const& end) {
   if (attempt_.output != Output::finished) return;
   if (output_failed(end.event.reason, end.event.code)) {
-    return drop_last(EventKind::transfer_output_finished);
+    return drop_last(history::EventKind::transfer_output_finished);
   }
-  bool const exited =
-      end.event.kind == EventKind::terminated || end.event.kind == EventKind::requeued;
+  bool const exited = end.event.kind == history::EventKind::terminated ||
+                      end.event.kind == history::EventKind::requeued;
   bool const later = second_of(end.at_ms) > second_of(attempt_.output_finished_ms);
   if (!exited && (later || checkpoints_)) output_was_checkpoint();
 }
 
-void JobLife::drop_last(EventKind kind) {
+void JobLife::drop_last(history::EventKind kind) {
   auto const found = std::find_if(pending_.rbegin(), pending_.rend(), [kind](auto const& pending) {
     return pending.event.kind == kind;
   });
   if (found != pending_.rend()) pending_.erase(std::next(found).base());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

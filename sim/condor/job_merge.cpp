@@ -5,20 +5,20 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 // Stamps of whole seconds by two daemons.
 constexpr std::int64_t same_time_s = 2;
 
-bool is_final(EventKind kind) {
-  return kind == EventKind::terminated || kind == EventKind::aborted;
+bool is_final(history::EventKind kind) {
+  return kind == history::EventKind::terminated || kind == history::EventKind::aborted;
 }
 
 // An attempt of which the log shows no end, so that the next one has to have ended it.
-bool ended_by_next_start(JobEvent const& end, JobEvent const& start) {
-  return end.kind == EventKind::evicted && end.reason == Reason::unknown && end.code == 0 &&
-         end.at == start.at;
+bool ended_by_next_start(history::JobEvent const& end, history::JobEvent const& start) {
+  return end.kind == history::EventKind::evicted && end.reason == history::Reason::unknown &&
+         end.code == 0 && end.at == start.at;
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ std::string AdSites::of(AttemptAdFacts const& attempt) const {
   return found == by_startd_.end() ? std::string() : found->second;
 }
 
-JobMerge::JobMerge(JobName name, JobAd const& ad, AdSites const& sites, JobHistory& history,
-                   MergeReport& report)
+JobMerge::JobMerge(history::JobName name, JobAd const& ad, AdSites const& sites,
+                   history::JobHistory& history, MergeReport& report)
     : name_(name),
       ad_(ad),
       sites_(sites),
@@ -50,7 +50,7 @@ JobMerge::JobMerge(JobName name, JobAd const& ad, AdSites const& sites, JobHisto
       report_(report),
       ad_attempts_(attempts_of(ad)) {}
 
-std::vector<JobEvent> JobMerge::merged(std::vector<JobEvent> events) {
+std::vector<history::JobEvent> JobMerge::merged(std::vector<history::JobEvent> events) {
   events_ = std::move(events);
   if (events_.empty()) return {};
   spans_ = attempt_spans(events_);
@@ -134,8 +134,8 @@ std::optional<std::size_t> JobMerge::span_of(AttemptAdFacts const& attempt,
 
 // A claim is activated before anything is logged of it.
 void JobMerge::move_start(AttemptSpan const& span, AttemptAdFacts const& attempt) {
-  JobEvent& matched = events_[span.first];
-  if (matched.kind != EventKind::matched || *attempt.start >= unix_of(matched.at)) return;
+  history::JobEvent& matched = events_[span.first];
+  if (matched.kind != history::EventKind::matched || *attempt.start >= unix_of(matched.at)) return;
   Seconds earliest = at_unix(*attempt.start);
   if (span.first > 1 && ended_by_next_start(events_[span.first - 1], matched)) {
     earliest = std::max(earliest, events_[span.first - 2].at);
@@ -158,7 +158,7 @@ void JobMerge::name_site(AttemptSpan const& span, AttemptAdFacts const& attempt)
     return conflict(
         fmt::format("the log says that an attempt was at {}, the ads say {}", logged, site));
   }
-  Id<Site> const id = history_.site_named(site);
+  Id<history::Site> const id = history_.site_named(site);
   for (std::size_t i = span.first; i <= span.last; ++i) events_[i].site = id;
   ++report_.sites_from_ads;
 }
@@ -167,7 +167,7 @@ void JobMerge::name_site(AttemptSpan const& span, AttemptAdFacts const& attempt)
 std::optional<std::size_t> JobMerge::place_for(Seconds start) const {
   auto const later =
       std::upper_bound(events_.begin(), events_.end(), start,
-                       [](Seconds at, JobEvent const& event) { return at < event.at; });
+                       [](Seconds at, history::JobEvent const& event) { return at < event.at; });
   auto place = static_cast<std::size_t>(later - events_.begin());
   for (AttemptSpan const& span : attempt_spans(events_)) {
     bool const inside = place > span.first && (place <= span.last || span.open);
@@ -177,8 +177,8 @@ std::optional<std::size_t> JobMerge::place_for(Seconds start) const {
     break;
   }
   if (place == 0) return std::nullopt;
-  EventKind const before = events_[place - 1].kind;
-  if (is_final(before) || before == EventKind::held) return std::nullopt;
+  history::EventKind const before = events_[place - 1].kind;
+  if (is_final(before) || before == history::EventKind::held) return std::nullopt;
   return place;
 }
 
@@ -192,25 +192,25 @@ void JobMerge::insert_attempt(std::size_t index) {
   }
   bool const goes_on = *place < events_.size();
   auto told = events_of_attempt(ad_.facts, attempt, index + 1 == ad_attempts_.size());
-  if (told.empty() || (goes_on && !ends_attempt(told.back().event.kind))) return;
+  if (told.empty() || (goes_on && !history::ends_attempt(told.back().event.kind))) return;
   std::string const site = sites_.of(attempt);
-  Id<Site> const id = site.empty() ? Id<Site>() : history_.site_named(site);
+  Id<history::Site> const id = site.empty() ? Id<history::Site>() : history_.site_named(site);
   if (goes_on) {
-    JobEvent& next = events_[*place];
-    EventKind& end = told.back().event.kind;
-    bool const same_end =
-        ends_attempt(next.kind) && std::abs(unix_of(next.at) - told.back().unix_s) <= same_time_s;
+    history::JobEvent& next = events_[*place];
+    history::EventKind& end = told.back().event.kind;
+    bool const same_end = history::ends_attempt(next.kind) &&
+                          std::abs(unix_of(next.at) - told.back().unix_s) <= same_time_s;
     if (same_end) {
       if (id.valid()) next.site = id;
       told.pop_back();
-    } else if (end == EventKind::held || is_final(end)) {
-      end = EventKind::evicted;  // or the log would say so
+    } else if (end == history::EventKind::held || is_final(end)) {
+      end = history::EventKind::evicted;  // or the log would say so
     }
   }
-  std::vector<JobEvent> added;
+  std::vector<history::JobEvent> added;
   Seconds const until = goes_on ? events_[*place].at : Seconds(std::numeric_limits<double>::max());
   for (AdEvent const& fact : told) {
-    JobEvent event = fact.event;
+    history::JobEvent event = fact.event;
     event.at = std::clamp(at_unix(fact.unix_s), events_[*place - 1].at, until);
     event.job = events_.front().job;
     event.site = id;
@@ -223,7 +223,7 @@ void JobMerge::insert_attempt(std::size_t index) {
 // A log that was copied before the job's end.
 void JobMerge::add_end() {
   JobAdFacts const& facts = ad_.facts;
-  JobEvent const last = events_.back();
+  history::JobEvent const last = events_.back();
   if (facts.from_epoch || is_final(last.kind)) return;
   bool const completed = facts.job_status == static_cast<int>(JobStatus::completed);
   bool const removed = facts.job_status == static_cast<int>(JobStatus::removed);
@@ -233,7 +233,7 @@ void JobMerge::add_end() {
   if (completed && (spans.empty() || !spans.back().open)) return;
   AttemptAdFacts end;
   end.start = end.end = date;
-  JobEvent event = events_of_attempt(facts, end, true).back().event;
+  history::JobEvent event = events_of_attempt(facts, end, true).back().event;
   event.at = at_unix(*date);
   event.job = last.job;
   if (!spans.empty() && spans.back().open) {
@@ -246,8 +246,8 @@ void JobMerge::add_end() {
 
 void JobMerge::compare() {
   JobAdFacts const& facts = ad_.facts;
-  JobEvent const& first = events_.front();
-  if (first.kind == EventKind::submitted && facts.q_date &&
+  history::JobEvent const& first = events_.front();
+  if (first.kind == history::EventKind::submitted && facts.q_date &&
       std::abs(*facts.q_date - unix_of(first.at)) > same_time_s) {
     conflict(fmt::format("the log dates the submission {}, the ads {}", unix_of(first.at),
                          *facts.q_date));
@@ -258,7 +258,7 @@ void JobMerge::compare() {
   if (spans.size() < told) report_.attempts_of_no_ad += told - spans.size();
 }
 
-void JobMerge::compare_status(JobEvent const& last) {
+void JobMerge::compare_status(history::JobEvent const& last) {
   JobAdFacts const& facts = ad_.facts;
   // Ads of a queue that was asked before the log's end say nothing against it.
   if (facts.entered_current_status &&
@@ -271,10 +271,10 @@ void JobMerge::compare_status(JobEvent const& last) {
         log_has ? fmt::format("the log says {}, the ads have JobStatus {}", word, *facts.job_status)
                 : fmt::format("the log does not say {}, the ads do", word));
   };
-  differ(last.kind == EventKind::terminated, JobStatus::completed, "completed");
-  differ(last.kind == EventKind::aborted, JobStatus::removed, "removed");
-  differ(last.kind == EventKind::held, JobStatus::held, "held");
-  if (last.kind != EventKind::terminated || status != JobStatus::completed) return;
+  differ(last.kind == history::EventKind::terminated, JobStatus::completed, "completed");
+  differ(last.kind == history::EventKind::aborted, JobStatus::removed, "removed");
+  differ(last.kind == history::EventKind::held, JobStatus::held, "held");
+  if (last.kind != history::EventKind::terminated || status != JobStatus::completed) return;
   auto const code = facts.exit_code     ? facts.exit_code
                     : facts.exit_signal ? std::optional(-*facts.exit_signal)
                                         : std::nullopt;
@@ -289,4 +289,4 @@ void JobMerge::compare_status(JobEvent const& last) {
 
 void JobMerge::conflict(std::string what) { report_.conflicts.push_back({name_, std::move(what)}); }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

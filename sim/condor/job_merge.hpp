@@ -14,7 +14,7 @@
 #include "sim/condor/merge_ads.hpp"
 #include "sim/condor/url_transfers.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// Sites as the ads of all jobs name them.
 class AdSites {
@@ -32,11 +32,11 @@ class AdSites {
 class JobMerge {
  public:
   /// `history` has true dates already; its events are not looked at.
-  JobMerge(JobName name, JobAd const& ad, AdSites const& sites, JobHistory& history,
-           MergeReport& report);
+  JobMerge(history::JobName name, JobAd const& ad, AdSites const& sites,
+           history::JobHistory& history, MergeReport& report);
 
   /// The job's events, with what the ads add to them.
-  std::vector<JobEvent> merged(std::vector<JobEvent> events);
+  std::vector<history::JobEvent> merged(std::vector<history::JobEvent> events);
 
   /// After that: its attempts as they are then.
   std::vector<DatedAttempt> attempts() const;
@@ -52,18 +52,18 @@ class JobMerge {
   std::optional<std::size_t> place_for(Seconds start) const;
   void add_end();
   void compare();
-  void compare_status(JobEvent const& last);
+  void compare_status(history::JobEvent const& last);
   void conflict(std::string what);
 
-  JobName name_;
+  history::JobName name_;
   JobAd const& ad_;
   AdSites const& sites_;
-  JobHistory& history_;
+  history::JobHistory& history_;
   MergeReport& report_;
-  std::vector<JobEvent> events_;
+  std::vector<history::JobEvent> events_;
   std::vector<AttemptSpan> spans_;
   std::vector<AttemptAdFacts> ad_attempts_;
   std::vector<std::optional<std::size_t>> span_of_ad_;  // as ad_attempts_
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

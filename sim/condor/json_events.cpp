@@ -5,7 +5,7 @@
 #include "sim/condor/event_attributes.hpp"
 #include "sim/condor/scan.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr std::size_t deepest = 8;
@@ -188,4 +188,4 @@ bool JsonEvents::read(RawEvent& event, char* text, std::size_t size) {
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

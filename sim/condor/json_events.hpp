@@ -7,7 +7,7 @@
 
 #include "sim/condor/object_events.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 class JsonEvents : public ObjectEvents {
  public:
@@ -23,4 +23,4 @@ class JsonEvents : public ObjectEvents {
   std::string name_;  // of the attribute being read, with those of the objects around it
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

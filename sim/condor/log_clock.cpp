@@ -7,7 +7,7 @@
 
 #include "sim/condor/log_date.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr std::int64_t day_ms = 86'400'000;
@@ -132,4 +132,4 @@ std::int64_t LogClock::time_of(RawEvent const& event) {
   return at;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

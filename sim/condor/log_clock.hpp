@@ -10,7 +10,7 @@
 #include "sim/condor/raw_event.hpp"
 #include "sim/condor/time_zone.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 class LogClock {
  public:
@@ -44,4 +44,4 @@ class LogClock {
   bool zone_assumed_ = false, utc_seen_ = false, first_in_file_ = true;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

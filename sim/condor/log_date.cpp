@@ -4,7 +4,7 @@
 
 #include "sim/condor/scan.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr std::int64_t ms_a_day = 86'400'000;
@@ -99,4 +99,4 @@ std::int64_t year_of(std::int64_t ms) {
   return static_cast<int>(year_month_day(day).year());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

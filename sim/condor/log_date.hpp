@@ -8,7 +8,7 @@
 #include <optional>
 #include <string_view>
 
-namespace gridcast {
+namespace gridcast::condor {
 
 struct LogDate {
   std::int64_t ms = 0;  // Unix milliseconds, as if UTC; without a year: of 1972
@@ -26,4 +26,4 @@ std::optional<LogDate> eat_log_date(std::string_view& rest);
 std::int64_t in_year(std::int64_t ms_of_1972, std::int64_t year);
 std::int64_t year_of(std::int64_t ms);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

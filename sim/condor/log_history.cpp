@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 // How long after a job's end something more of it is waited for.
@@ -20,7 +20,7 @@ LogHistory::LogHistory(LogWarnings& warnings, Sink sink)
       sink_(std::move(sink)),
       keeps_(false),
       context_{startds_,
-               [this](JobEvent event, std::int64_t at_ms, AttemptPlace const* place) {
+               [this](history::JobEvent event, std::int64_t at_ms, AttemptPlace const* place) {
                  emit(event, at_ms, place);
                },
                [this](std::string_view what, LogNote const& note) {
@@ -31,17 +31,18 @@ LogHistory::LogHistory(LogWarnings& warnings, Sink sink)
 }
 
 LogHistory::LogHistory(LogWarnings& warnings)
-    : LogHistory(warnings, [this](JobEvent const& event) { history_.events.push_back(event); }) {
+    : LogHistory(warnings,
+                 [this](history::JobEvent const& event) { history_.events.push_back(event); }) {
   keeps_ = true;
 }
 
-std::uint32_t LogHistory::job_named(JobName name) {
+std::uint32_t LogHistory::job_named(history::JobName name) {
   if (!jobs_.empty() && name == last_name_) return last_job_;
   std::uint64_t const key = std::uint64_t{name.cluster} << 32U | name.proc;
   auto const index = static_cast<std::uint32_t>(jobs_.size());
   auto const [found, fresh] = job_index_.try_emplace(key, index);
   if (fresh) {
-    jobs_.push_back({JobLife(Id<gridcast::Job>(index))});
+    jobs_.push_back({JobLife(Id<history::Job>(index))});
     history_.jobs.push_back(name);
   }
   last_name_ = name;
@@ -137,7 +138,7 @@ std::uint32_t LogHistory::place_index(SlotPlace const& place) {
   return found->second;
 }
 
-void LogHistory::emit(JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt) {
+void LogHistory::emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt) {
   event.at = Seconds(static_cast<double>(at_ms - *origin_ms_) / second);
   if (attempt != nullptr) {
     event.slot = place_index(attempt->slot);
@@ -150,7 +151,7 @@ void LogHistory::emit(JobEvent event, std::int64_t at_ms, AttemptPlace const* at
   sink_(event);
 }
 
-Id<Site> LogHistory::site_by_host(SlotPlace const& place) {
+Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
   std::string_view host = startds_.host(place);
   if (host.empty()) host = host_of_slot(slot_names_[place.slot]);
   host = domain_of(host);
@@ -181,7 +182,7 @@ void LogHistory::name_places() {
     return;
   }
   std::vector<std::uint32_t> renumbered(places_.size(), 0);
-  std::vector<Id<Site>> sites(places_.size());
+  std::vector<Id<history::Site>> sites(places_.size());
   history_.slots = {"unknown"};
   for (auto const& [name, indices] : by_name) {
     for (std::size_t i : indices) {
@@ -191,7 +192,7 @@ void LogHistory::name_places() {
     }
     history_.slots.push_back(name);
   }
-  for (JobEvent& event : history_.events) {
+  for (history::JobEvent& event : history_.events) {
     if (!event.site.valid()) event.site = sites[event.slot];
     event.slot = renumbered[event.slot];
   }
@@ -210,24 +211,24 @@ void LogHistory::settle_order() {
   std::sort(history_.jobs.begin(), history_.jobs.end());
   std::sort(history_.sites.begin(), history_.sites.end());
   Seconds first{};
-  for (JobEvent& event : history_.events) {
-    event.job = Id<gridcast::Job>(jobs[event.job.index()]);
-    if (event.site.valid()) event.site = Id<Site>(sites[event.site.index()]);
+  for (history::JobEvent& event : history_.events) {
+    event.job = Id<history::Job>(jobs[event.job.index()]);
+    if (event.site.valid()) event.site = Id<history::Site>(sites[event.site.index()]);
     first = std::min(first, event.at);
   }
   if (first < Seconds{}) {  // a second file began earlier
     first = Seconds(std::floor(first.value()));
-    for (JobEvent& event : history_.events) event.at -= first;
+    for (history::JobEvent& event : history_.events) event.at -= first;
     for (LoggedWords& words : words_) words.at -= first;
     *origin_ms_ += static_cast<std::int64_t>(first.value()) * second;
   }
   std::stable_sort(history_.events.begin(), history_.events.end(),
-                   [](JobEvent const& a, JobEvent const& b) {
+                   [](history::JobEvent const& a, history::JobEvent const& b) {
                      return a.at != b.at ? a.at < b.at : a.job < b.job;
                    });
 }
 
-JobHistory LogHistory::finish() {
+history::JobHistory LogHistory::finish() {
   for (Job& job : jobs_) job.life.finish(context_);
   name_places();
   if (keeps_) settle_order();
@@ -235,4 +236,4 @@ JobHistory LogHistory::finish() {
   return std::move(history_);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -17,11 +17,11 @@
 #include "sim/condor/raw_event.hpp"
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 class LogHistory {
  public:
-  using Sink = std::function<void(JobEvent const&)>;
+  using Sink = std::function<void(history::JobEvent const&)>;
 
   /// The sink gets a job's events in order, with slots of which the names come with finish().
   LogHistory(LogWarnings& warnings, Sink sink);
@@ -33,7 +33,7 @@ class LogHistory {
   void add(RawEvent const& event, std::int64_t at_ms);
 
   /// Once, after all events.
-  JobHistory finish();
+  history::JobHistory finish();
   /// What the log says of ends and holds, if events are kept; after finish().
   std::vector<LoggedWords> take_words() { return std::move(words_); }
 
@@ -47,39 +47,39 @@ class LogHistory {
     std::uint32_t job;
   };
 
-  std::uint32_t job_named(JobName name);
+  std::uint32_t job_named(history::JobName name);
   bool is_copy(Job& job, RawEvent const& event);
   void keep_words(RawEvent const& event, std::int64_t at_ms);
   void place_note(LogNote& note, RawEvent const& event);
   std::uint32_t slot_named(std::string_view name);
   std::uint32_t place_index(SlotPlace const& place);
   std::string place_name(SlotPlace const& place);
-  void emit(JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt);
+  void emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt);
   void let_rest(std::int64_t now_ms);
-  Id<Site> site_by_host(SlotPlace const& place);
+  Id<history::Site> site_by_host(SlotPlace const& place);
   void name_places();
   void settle_order();
 
   LogWarnings& warnings_;
   Sink sink_;
   bool keeps_;
-  JobHistory history_;
+  history::JobHistory history_;
   std::vector<LoggedWords> words_;
   Startds startds_;
   LifeContext context_;
   std::deque<Job> jobs_;
   std::unordered_map<std::uint64_t, std::uint32_t> job_index_;
-  JobName last_name_;
+  history::JobName last_name_;
   std::uint32_t last_job_ = 0;
   std::map<std::string, std::uint32_t, std::less<>> slot_index_;
   std::vector<std::string> slot_names_ = {""};
   std::map<SlotPlace, std::uint32_t> place_index_;
   std::vector<SlotPlace> places_;
-  std::map<std::string, Id<Site>, std::less<>> site_index_;  // named by the log
-  std::map<std::string, Id<Site>, std::less<>> host_sites_;  // called after their hosts
+  std::map<std::string, Id<history::Site>, std::less<>> site_index_;  // named by the log
+  std::map<std::string, Id<history::Site>, std::less<>> host_sites_;  // called after their hosts
   std::deque<Waiting> resting_;
   std::optional<std::int64_t> origin_ms_;
   std::uint32_t file_ = 0;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

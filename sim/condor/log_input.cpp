@@ -8,7 +8,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 gzFile handle(void* file) { return static_cast<gzFile>(file); }
@@ -59,4 +59,4 @@ std::size_t LogInput::read(char* to, std::size_t size) {
 
 void LogInput::Close::operator()(void* file) const { gzclose(handle(file)); }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

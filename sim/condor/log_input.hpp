@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace gridcast {
+namespace gridcast::condor {
 
 class LogInput {
  public:
@@ -28,4 +28,4 @@ class LogInput {
   std::string trouble_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -6,7 +6,7 @@
 
 #include "sim/condor/log_reason.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 std::optional<NoteKind> kind_of_transfer(TransferStep step) {
@@ -82,14 +82,14 @@ Small narrow(std::optional<int> value) {
 void read_exit(LogNote& note, RawEvent const& event) {
   if (event.signal) {
     note.exit_code = narrow<std::int16_t>(-*event.signal);
-    note.reason = Reason::killed_by_signal;
+    note.reason = history::Reason::killed_by_signal;
   } else if (event.return_value) {
     note.exit_code = narrow<std::int16_t>(event.return_value);
-    note.reason = *event.return_value == 0 ? Reason::none : Reason::exit_code;
+    note.reason = *event.return_value == 0 ? history::Reason::none : history::Reason::exit_code;
   } else {
-    note.reason = Reason::unknown;
+    note.reason = history::Reason::unknown;
   }
-  note.useful = note.reason == Reason::none;
+  note.useful = note.reason == history::Reason::none;
 }
 
 void read_reason(LogNote& note, RawEvent const& event) {
@@ -106,7 +106,7 @@ void read_reason(LogNote& note, RawEvent const& event) {
       note.reason = vacate_reason(code, subcode, event.reason);
       return;
     case NoteKind::reconnect_failed:
-      note.reason = Reason::lost_contact;
+      note.reason = history::Reason::lost_contact;
       return;
     case NoteKind::held:
       note.reason = hold_reason(code, subcode, event.reason);
@@ -183,7 +183,7 @@ void shadow_before_schedd(Notes& notes) {
 
 std::int64_t second_of(std::int64_t ms) { return ms >= 0 ? ms / 1000 : (ms + 1) / 1000 - 1; }
 
-void LogNote::tell(JobEvent& event) const {
+void LogNote::tell(history::JobEvent& event) const {
   event.reason = reason;
   event.code = code;
   event.subcode = subcode;
@@ -235,4 +235,4 @@ void order_within_second(Notes& notes) {
   shadow_before_schedd(notes);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

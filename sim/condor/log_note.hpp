@@ -9,7 +9,7 @@
 #include "sim/condor/raw_event.hpp"
 #include "sim/condor/startds.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 enum class NoteKind : std::uint8_t {
   submitted,
@@ -44,17 +44,17 @@ struct LogNote {
   std::size_t line = 0;
   std::uint32_t file = 0;  // of LogWarnings
   SlotPlace place;
-  Id<Site> site;
+  Id<history::Site> site;
   std::uint32_t words = 0;  // a hash of the reason; 0: none is given
   std::int32_t subcode = 0;
   std::int16_t code = 0, exit_code = 0;
   NoteKind kind = NoteKind::hint;
-  Reason reason = Reason::none;
+  history::Reason reason = history::Reason::none;
   bool useful = true;
   bool checkpointed = false;  // 004 "(1) Job was checkpointed."
 
   /// Fills in the event's reason, codes and exit.
-  void tell(JobEvent& event) const;
+  void tell(history::JobEvent& event) const;
 };
 
 /// Stamps of one job's events by several processes differ by so much without anything being wrong.
@@ -74,4 +74,4 @@ void order_within_second(std::vector<LogNote>& notes);
 /// Whether the job leaves its slot, or the queue, with it.
 bool is_end(NoteKind kind);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -1,6 +1,6 @@
 #include "sim/condor/log_reason.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 bool has(std::string_view text, std::string_view words) {
@@ -22,66 +22,71 @@ bool has_404(std::string_view text) {
 }
 
 // What the words of an input transfer's failure add to its code.
-Reason refined(Reason coded, std::string_view text) {
-  if (has(text, "transfer stalled")) return Reason::transfer_stalled;
-  if (has(text, "lack of progress")) return Reason::no_progress;
-  if (coded == Reason::transfer_failed && (has(text, "not found") || has_404(text))) {
-    return Reason::not_found;
+history::Reason refined(history::Reason coded, std::string_view text) {
+  if (has(text, "transfer stalled")) return history::Reason::transfer_stalled;
+  if (has(text, "lack of progress")) return history::Reason::no_progress;
+  if (coded == history::Reason::transfer_failed && (has(text, "not found") || has_404(text))) {
+    return history::Reason::not_found;
   }
   return coded;
 }
 
-Reason reason_in_words(std::string_view text) {
-  if (has(text, "transfer stalled")) return Reason::transfer_stalled;
-  if (has(text, "lack of progress")) return Reason::no_progress;
-  if (has(text, "Transfer input files failure")) return refined(Reason::transfer_failed, text);
-  if (has(text, "Transfer output files failure")) return Reason::output_failed;
-  if (has(text, "does not look like a tar archive")) return Reason::corrupt_input;
-  if (has(text, "Network is unreachable")) return Reason::site_network_down;
-  if (has(text, "JobLeaseDuration")) return Reason::lost_contact;
-  if (has(text, "vacate") || has(text, "preempt") || has(text, "draining")) return Reason::vacated;
-  if (has(text, "shutting down") || has(text, "shutdown")) return Reason::pilot_ended;
-  if (has(text, "exceeded allowed execute duration")) return Reason::execution_too_long;
-  if (has(text, "exceeded allowed job duration")) return Reason::job_too_long;
-  if (has(text, "memory limit") || has(text, "exceeded request_")) return Reason::out_of_resources;
-  return Reason::unknown;
+history::Reason reason_in_words(std::string_view text) {
+  if (has(text, "transfer stalled")) return history::Reason::transfer_stalled;
+  if (has(text, "lack of progress")) return history::Reason::no_progress;
+  if (has(text, "Transfer input files failure"))
+    return refined(history::Reason::transfer_failed, text);
+  if (has(text, "Transfer output files failure")) return history::Reason::output_failed;
+  if (has(text, "does not look like a tar archive")) return history::Reason::corrupt_input;
+  if (has(text, "Network is unreachable")) return history::Reason::site_network_down;
+  if (has(text, "JobLeaseDuration")) return history::Reason::lost_contact;
+  if (has(text, "vacate") || has(text, "preempt") || has(text, "draining"))
+    return history::Reason::vacated;
+  if (has(text, "shutting down") || has(text, "shutdown")) return history::Reason::pilot_ended;
+  if (has(text, "exceeded allowed execute duration")) return history::Reason::execution_too_long;
+  if (has(text, "exceeded allowed job duration")) return history::Reason::job_too_long;
+  if (has(text, "memory limit") || has(text, "exceeded request_"))
+    return history::Reason::out_of_resources;
+  return history::Reason::unknown;
 }
 
 }  // namespace
 
-Reason hold_reason(int code, int subcode, std::string_view text) {
+history::Reason hold_reason(int code, int subcode, std::string_view text) {
   switch (code) {
     case 0:
-      if (has(text, "condor_hold")) return Reason::manual;
+      if (has(text, "condor_hold")) return history::Reason::manual;
       return reason_in_words(text);
     case 1:
-      return Reason::manual;
+      return history::Reason::manual;
     case 3:
-      return Reason::policy;
+      return history::Reason::policy;
     case 12:
-      return subcode == 2 ? Reason::output_missing : Reason::output_failed;
+      return subcode == 2 ? history::Reason::output_missing : history::Reason::output_failed;
     case 13:
-      return refined(subcode == 62 ? Reason::transfer_timeout : Reason::transfer_failed, text);
+      return refined(
+          subcode == 62 ? history::Reason::transfer_timeout : history::Reason::transfer_failed,
+          text);
     case 32:
-      return Reason::input_too_large;
+      return history::Reason::input_too_large;
     case 34:
-      return Reason::out_of_resources;
+      return history::Reason::out_of_resources;
     case 36:
-      return Reason::checkpoint_failed;
+      return history::Reason::checkpoint_failed;
     case 46:
-      return Reason::job_too_long;
+      return history::Reason::job_too_long;
     case 47:
-      return Reason::execution_too_long;
+      return history::Reason::execution_too_long;
     default:
-      return Reason::system;
+      return history::Reason::system;
   }
 }
 
-Reason vacate_reason(int code, int subcode, std::string_view text) {
+history::Reason vacate_reason(int code, int subcode, std::string_view text) {
   if (code != 0 && code < 1000) return hold_reason(code, subcode, text);
   switch (code) {
     case 1000:
-      return Reason::policy;
+      return history::Reason::policy;
     case 1004:
     case 1010:
     case 1011:
@@ -89,33 +94,35 @@ Reason vacate_reason(int code, int subcode, std::string_view text) {
     case 1018:
     case 1019:
     case 1022:
-      return Reason::vacated;
+      return history::Reason::vacated;
     case 1008:
-      return Reason::lost_contact;
+      return history::Reason::lost_contact;
     case 1012:
     case 1013:
-      return Reason::pilot_ended;
+      return history::Reason::pilot_ended;
     case 1023:
-      return Reason::manual;
+      return history::Reason::manual;
     default:
       return reason_in_words(text);
   }
 }
 
-Reason decision_reason(std::string_view text) {
-  if (has(text, "via condor_") || has(text, "by user")) return Reason::manual;
-  if (has(text, "expression") || has(text, "eriodic")) return Reason::policy;
-  return Reason::unknown;
+history::Reason decision_reason(std::string_view text) {
+  if (has(text, "via condor_") || has(text, "by user")) return history::Reason::manual;
+  if (has(text, "expression") || has(text, "eriodic")) return history::Reason::policy;
+  return history::Reason::unknown;
 }
 
-bool input_failed(Reason reason, int code) {
-  return code == 13 || reason == Reason::transfer_failed || reason == Reason::transfer_stalled ||
-         reason == Reason::transfer_timeout || reason == Reason::not_found ||
-         reason == Reason::no_progress;
+bool input_failed(history::Reason reason, int code) {
+  return code == 13 || reason == history::Reason::transfer_failed ||
+         reason == history::Reason::transfer_stalled ||
+         reason == history::Reason::transfer_timeout || reason == history::Reason::not_found ||
+         reason == history::Reason::no_progress;
 }
 
-bool output_failed(Reason reason, int code) {
-  return code == 12 || reason == Reason::output_missing || reason == Reason::output_failed;
+bool output_failed(history::Reason reason, int code) {
+  return code == 12 || reason == history::Reason::output_missing ||
+         reason == history::Reason::output_failed;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -6,20 +6,20 @@
 
 #include "sim/history/job_event.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// Of 012, and of 004 with a code below 1000, which is the code of the hold that follows.
-Reason hold_reason(int code, int subcode, std::string_view text);
+history::Reason hold_reason(int code, int subcode, std::string_view text);
 
 /// Of 004 and 007; code 0 where the log gives none.
-Reason vacate_reason(int code, int subcode, std::string_view text);
+history::Reason vacate_reason(int code, int subcode, std::string_view text);
 
 /// Of 009 and 013: a person or an expression.
-Reason decision_reason(std::string_view text);
+history::Reason decision_reason(std::string_view text);
 
 /// Whether the input's transfer failed, which can be logged as "Finished transferring" all the
 /// same.
-bool input_failed(Reason reason, int code);
-bool output_failed(Reason reason, int code);
+bool input_failed(history::Reason reason, int code);
+bool output_failed(history::Reason reason, int code);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::condor {
 
 void LogWarnings::add(std::string_view what, std::size_t line, std::uint32_t in_file) {
   auto const found = known_.find(what);
@@ -34,4 +34,4 @@ std::string to_text(LogReport const& report) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

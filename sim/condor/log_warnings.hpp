@@ -12,7 +12,7 @@
 
 #include "sim/condor/read_log.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 class LogWarnings {
  public:
@@ -41,4 +41,4 @@ class LogWarnings {
   std::unordered_map<std::string, std::size_t, Hash, std::equal_to<>> known_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

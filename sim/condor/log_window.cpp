@@ -4,7 +4,7 @@
 #include <cstring>
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::condor {
 
 LogWindow::LogWindow(Source source, std::size_t width)
     : source_(std::move(source)), buffer_(width) {}
@@ -27,4 +27,4 @@ bool LogWindow::more() {
   return !ended_;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::condor {
 
 class LogWindow {
  public:
@@ -37,4 +37,4 @@ class LogWindow {
   bool ended_ = false;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -7,12 +7,12 @@
 #include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 struct LoggedWords {
-  JobName job;
+  history::JobName job;
   Seconds at;  // of the campaign's clock
   std::string text;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -10,7 +10,7 @@
 #include "sim/condor/job_merge.hpp"
 #include "sim/condor/url_transfers.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 // Time zones differ by quarters of an hour.
@@ -25,10 +25,10 @@ std::int64_t median(std::vector<std::int64_t> values) {
 }
 
 // QDate against 000: makes the history's start true.
-void set_clock(JobHistory& history, JobAds const& ads, MergeReport& report) {
+void set_clock(history::JobHistory& history, JobAds const& ads, MergeReport& report) {
   std::vector<std::int64_t> starts;  // what QDate makes of time zero
-  for (JobEvent const& event : history.events) {
-    if (event.kind != EventKind::submitted) continue;
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind != history::EventKind::submitted) continue;
     auto const found = ads.jobs.find(history.jobs[event.job.index()]);
     if (found == ads.jobs.end() || !found->second.facts.q_date) continue;
     starts.push_back(*found->second.facts.q_date -
@@ -58,21 +58,23 @@ void set_clock(JobHistory& history, JobAds const& ads, MergeReport& report) {
   }
 }
 
-void order_transfers(JobHistory& history) {
+void order_transfers(history::JobHistory& history) {
   std::stable_sort(history.transfers.begin(), history.transfers.end(),
-                   [](UrlTransfer const& a, UrlTransfer const& b) {
+                   [](history::UrlTransfer const& a, history::UrlTransfer const& b) {
                      return std::tie(a.job, a.attempt, a.start) <
                             std::tie(b.job, b.attempt, b.start);
                    });
 }
 
-void put_together(JobHistory& history, std::vector<std::vector<JobEvent>> const& jobs) {
+void put_together(history::JobHistory& history,
+                  std::vector<std::vector<history::JobEvent>> const& jobs) {
   history.events.clear();
   for (auto const& events : jobs) {
     history.events.insert(history.events.end(), events.begin(), events.end());
   }
-  std::stable_sort(history.events.begin(), history.events.end(),
-                   [](JobEvent const& a, JobEvent const& b) { return a.at < b.at; });
+  std::stable_sort(
+      history.events.begin(), history.events.end(),
+      [](history::JobEvent const& a, history::JobEvent const& b) { return a.at < b.at; });
 }
 
 std::string offset_text(Seconds offset) {
@@ -84,7 +86,7 @@ std::string offset_text(Seconds offset) {
 }  // namespace
 
 LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
-  JobHistory& history = log.history;
+  history::JobHistory& history = log.history;
   set_clock(history, ads, report);
   AdSites const sites(ads);
   UrlTransfers urls(history);
@@ -98,7 +100,8 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
     ++report.jobs_in_both;
     JobMerge job(found->first, found->second, sites, history, report);
     jobs[i] = job.merged(std::move(jobs[i]));
-    report.transfers_of_no_attempt += urls.add(Id<Job>(i), found->second.transfers, job.attempts());
+    report.transfers_of_no_attempt +=
+        urls.add(Id<history::Job>(i), found->second.transfers, job.attempts());
   }
   report.jobs_only_in_ads = ads.jobs.size() - report.jobs_in_both;
   report.transfers = history.transfers.size();
@@ -140,4 +143,4 @@ std::string to_text(MergeReport const& report) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

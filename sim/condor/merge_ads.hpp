@@ -15,10 +15,10 @@
 #include "sim/condor/job_ads.hpp"
 #include "sim/condor/read_log.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 struct MergeConflict {
-  JobName job;
+  history::JobName job;
   std::string what;  // "the log says ..., the ads say ..."
 };
 
@@ -44,6 +44,6 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report);
 /// Without a log: an attempt for each EPOCH ad. Not known then, and said in the report: when a job
 /// was released (at the latest when it was next matched, and so it is told), checkpoints and
 /// suspensions, and attempts without an ad. InputError without a dated job.
-JobHistory history_from_ads(JobAds const& ads, MergeReport& report);
+history::JobHistory history_from_ads(JobAds const& ads, MergeReport& report);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -6,7 +6,7 @@
 #include "sim/condor/event_attributes.hpp"
 #include "sim/condor/event_body.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 // Takes `size` bytes with all their lines counted as not understood.
 void ObjectEvents::skip(std::string_view why, std::size_t size) {
@@ -69,4 +69,4 @@ bool ObjectEvents::next(RawEvent& event) {
   return false;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -5,7 +5,7 @@
 
 #include "sim/condor/event_reader.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 class ObjectEvents : public EventReader {
  public:
@@ -32,4 +32,4 @@ class ObjectEvents : public EventReader {
   std::size_t size_ = 0;  // of the object at the front of the window
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

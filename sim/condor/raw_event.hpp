@@ -9,7 +9,7 @@
 
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// 040's six first lines, in the order of the ClassAd attribute Type.
 enum class TransferStep : std::uint8_t {
@@ -24,7 +24,7 @@ enum class TransferStep : std::uint8_t {
 
 struct RawEvent {
   int number = 0;  // 000 to 047
-  JobName job;
+  history::JobName job;
   bool of_cluster = false;  // 035 to 038 speak of a cluster, not of one job
   std::int64_t at_ms = 0;   // of the clock the log was written by, Unix milliseconds as if UTC
   bool utc = false;         // the date said so
@@ -45,4 +45,4 @@ struct RawEvent {
   std::optional<std::int64_t> ended_unix;  // "of its own accord at", which is UTC
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

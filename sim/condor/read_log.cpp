@@ -13,7 +13,7 @@
 #include "sim/condor/log_input.hpp"
 #include "sim/condor/log_window.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 using Path = std::filesystem::path;
@@ -189,11 +189,11 @@ LoggedHistory read_logs(std::vector<Path> const& files, ReadLogOptions const& op
 }
 
 LoggedHistory stream_logs(std::vector<Path> const& files,
-                          std::function<void(JobEvent const&)> const& sink,
+                          std::function<void(history::JobEvent const&)> const& sink,
                           ReadLogOptions const& options) {
   LogReading reading(files, options);
   LogHistory history(reading.warnings(), sink);
   return reading.read_into(history);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -15,7 +15,7 @@
 #include "sim/condor/logged_words.hpp"
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 struct ReadLogOptions {
   std::optional<int> year;  // for MM/DD dates; else inferred, and said
@@ -43,7 +43,7 @@ std::string to_text(LogReport const& report);
 /// Reads the logs as one campaign. InputError for what is no event log at all. "-" is standard
 /// input.
 struct LoggedHistory {
-  JobHistory history;
+  history::JobHistory history;
   LogReport report;
   std::vector<LoggedWords> words = {};  // of read_logs
 };
@@ -53,7 +53,7 @@ LoggedHistory read_logs(std::vector<std::filesystem::path> const& files,
 /// The same without keeping the events: each goes to `sink` in an order in which every job's own
 /// events are in order. The history that is returned has names, no events.
 LoggedHistory stream_logs(std::vector<std::filesystem::path> const& files,
-                          std::function<void(JobEvent const&)> const& sink,
+                          std::function<void(history::JobEvent const&)> const& sink,
                           ReadLogOptions const& options = {});
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-namespace gridcast::scan {
+namespace gridcast::condor::scan {
 
 /// Whether `rest` begins with `expected`, which is then taken off.
 inline bool eat(std::string_view& rest, std::string_view expected) {
@@ -61,4 +61,4 @@ inline std::string_view between(std::string_view text, std::string_view before,
   return text.substr(0, text.find_first_of(ends));
 }
 
-}  // namespace gridcast::scan
+}  // namespace gridcast::condor::scan

@@ -4,7 +4,7 @@
 
 #include "sim/condor/scan.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr std::size_t none = std::string_view::npos;
@@ -80,7 +80,7 @@ void Startds::vote(Votes& votes, std::size_t candidate) {
   }
 }
 
-void Startds::saw(SlotPlace const& place, Id<Site> site) {
+void Startds::saw(SlotPlace const& place, Id<history::Site> site) {
   for (Id<Startd> id : {place.in_words, place.address, place.starter}) {
     if (!id.valid()) continue;
     Known& known = known_[id.index()];
@@ -112,14 +112,14 @@ std::uint32_t Startds::winner(Votes const& votes) {
   return best->first;
 }
 
-Id<Site> Startds::site(SlotPlace const& place) const {
+Id<history::Site> Startds::site(SlotPlace const& place) const {
   for (Id<Startd> id : {place.in_words, place.address, place.starter}) {
     if (!id.valid()) continue;
     Known const& known = known_[id.index()];
-    if (!known.sites.empty()) return Id<Site>(winner(known.sites));
+    if (!known.sites.empty()) return Id<history::Site>(winner(known.sites));
     if (known.starters.empty()) continue;
     Known const& starter = known_[winner(known.starters)];
-    if (!starter.sites.empty()) return Id<Site>(winner(starter.sites));
+    if (!starter.sites.empty()) return Id<history::Site>(winner(starter.sites));
   }
   return {};
 }
@@ -172,4 +172,4 @@ std::string_view slot_in_words(std::string_view text) {
   return {};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

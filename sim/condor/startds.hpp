@@ -15,7 +15,7 @@
 
 #include "sim/history/job_event.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// Tag of Id<Startd>: one name of a startd.
 struct Startd;
@@ -39,11 +39,11 @@ class Startds {
   Id<Startd> by_starter(std::string_view sinful);
 
   /// An attempt was there. `site` may be invalid.
-  void saw(SlotPlace const& place, Id<Site> site);
+  void saw(SlotPlace const& place, Id<history::Site> site);
   void on_host(Id<Startd> startd, std::string_view host);
 
   /// Where most attempts on that startd were; invalid if no attempt told.
-  Id<Site> site(SlotPlace const& place) const;
+  Id<history::Site> site(SlotPlace const& place) const;
   /// Empty if not known.
   std::string_view host(SlotPlace const& place) const;
   /// The best of its names: that in words, where anything tells it.
@@ -82,4 +82,4 @@ std::string_view domain_of(std::string_view host);
 /// The first "slotN_M@..." within a text; empty if there is none.
 std::string_view slot_in_words(std::string_view text);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

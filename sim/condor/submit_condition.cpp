@@ -8,7 +8,7 @@
 #include "sim/base/text.hpp"
 #include "sim/classad/ad.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 [[noreturn]] void fail(Location const& where, std::string what, std::string hint) {
@@ -108,4 +108,4 @@ void SubmitConditions::end() const {
   fail(open_.back().where, "'if' without its 'endif'", "");
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -10,7 +10,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 inline constexpr char submit_version[] = "25.0.0";
 
@@ -37,4 +37,4 @@ class SubmitConditions {
   std::vector<Branch> open_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -13,7 +13,7 @@
 #include "sim/condor/submit_macros.hpp"
 #include "sim/condor/submit_queue.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 namespace fs = std::filesystem;
@@ -351,4 +351,4 @@ SubmitFile read_submit_file(fs::path const& file, std::vector<std::string> const
   return result;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -19,7 +19,7 @@
 #include "sim/base/letter_case.hpp"
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// The files around a submit file.
 class SubmitFolder {
@@ -71,4 +71,4 @@ SubmitFile read_submit_file(std::filesystem::path const& file,
                             std::vector<std::string> const& deciding,
                             SubmitFolder const& folder = real_submit_folder());
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

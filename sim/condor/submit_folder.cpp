@@ -5,7 +5,7 @@
 #include "sim/base/text.hpp"
 #include "sim/condor/submit_file.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 namespace fs = std::filesystem;
@@ -52,4 +52,4 @@ SubmitFolder const& real_submit_folder() {
   return folder;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -12,7 +12,7 @@
 #include "sim/base/text.hpp"
 #include "sim/classad/ad.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 using Result = SubmitFunctionResult;
@@ -180,4 +180,4 @@ Result call_submit_function(std::string_view name, std::string_view text, ValueO
   return {std::nullopt, "is no function of submit files that is understood"};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace gridcast {
+namespace gridcast::condor {
 
 struct SubmitFunctionResult {
   std::optional<std::string> text;  // none: the call stays as it stands
@@ -19,4 +19,4 @@ SubmitFunctionResult call_submit_function(
     std::string_view name, std::string_view arguments,
     std::function<std::string(std::string const&)> const& value_of);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

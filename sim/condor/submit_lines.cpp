@@ -2,7 +2,7 @@
 
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 std::optional<std::string_view> SubmitLines::raw() {
   if (rest_.empty()) return std::nullopt;
@@ -49,4 +49,4 @@ std::vector<std::string> SubmitLines::rest() {
   return lines;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

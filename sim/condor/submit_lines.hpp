@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::condor {
 
 struct SubmitLine {
   std::string text;  // trimmed
@@ -33,4 +33,4 @@ class SubmitLines {
   int number_ = 0;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

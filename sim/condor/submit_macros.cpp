@@ -8,7 +8,7 @@
 #include "sim/base/text.hpp"
 #include "sim/condor/submit_functions.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr std::size_t longest = 1'000'000;
@@ -144,4 +144,4 @@ std::string SubmitMacros::called(std::string_view name, std::string_view inside,
   return result.text ? *result.text : std::string(whole);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -11,7 +11,7 @@
 
 #include "sim/condor/submit_file.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 class SubmitMacros {
  public:
@@ -54,4 +54,4 @@ class SubmitMacros {
   std::set<std::string> noted_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -9,7 +9,7 @@
 #include "sim/base/letter_case.hpp"
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 /// The next word; `rest` goes on behind it.
@@ -185,4 +185,4 @@ std::vector<std::string> item_parts(std::string const& item, std::size_t names) 
   return parts;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

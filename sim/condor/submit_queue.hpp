@@ -12,7 +12,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 struct SubmitQueue {
   enum class Source { none, in, from_lines, from_file, from_command, matching };
@@ -36,4 +36,4 @@ std::vector<std::string> sliced(std::vector<std::string> const& items, std::stri
 /// An item's parts for so many names: the last takes all that is left.
 std::vector<std::string> item_parts(std::string const& item, std::size_t names);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -7,7 +7,7 @@
 #include "sim/condor/log_date.hpp"
 #include "sim/condor/scan.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr std::size_t none = std::string_view::npos;
@@ -201,4 +201,4 @@ void TextEvents::skip_event(std::string_view why) {
   warnings_.not_understood(why, first, lines);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -7,7 +7,7 @@
 
 #include "sim/condor/event_reader.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 class TextEvents : public EventReader {
  public:
@@ -34,4 +34,4 @@ class TextEvents : public EventReader {
 /// Whether `line` begins as the first line of an event does: "005 (".
 bool begins_event(std::string_view line);
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -5,7 +5,7 @@
 #include <ctime>
 #include <filesystem>
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr std::int64_t first_s = 631152000;  // 1990
@@ -91,4 +91,4 @@ std::int64_t TimeZone::to_unix_ms(std::int64_t local_ms, std::int64_t not_before
   return second_is ? second : first;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

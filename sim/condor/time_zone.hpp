@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::condor {
 
 class TimeZone {
  public:
@@ -29,4 +29,4 @@ class TimeZone {
   std::vector<Change> changes_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

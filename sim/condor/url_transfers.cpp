@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 // Clocks of execution points are a little off.
@@ -27,7 +27,7 @@ std::size_t attempt_of(UrlTransferAd const& ad, std::vector<DatedAttempt> const&
 
 }  // namespace
 
-std::size_t UrlTransfers::add(Id<Job> job, std::vector<UrlTransferAd> const& ads,
+std::size_t UrlTransfers::add(Id<history::Job> job, std::vector<UrlTransferAd> const& ads,
                               std::vector<DatedAttempt> const& attempts) {
   std::size_t left_out = 0;
   auto const at = [this](std::int64_t unix_s) {
@@ -53,4 +53,4 @@ std::uint32_t UrlTransfers::url_named(std::string const& url) {
   return found->second;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -9,7 +9,7 @@
 #include "sim/condor/job_ads.hpp"
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 /// An attempt of the history, in Unix seconds, and the numbers that the ads give it.
 struct DatedAttempt {
@@ -20,18 +20,18 @@ struct DatedAttempt {
 class UrlTransfers {
  public:
   /// `history` has to have its start date.
-  explicit UrlTransfers(JobHistory& history) : history_(history) {}
+  explicit UrlTransfers(history::JobHistory& history) : history_(history) {}
 
   /// The ads' transfers of a job, each with the attempt of its number or, where no attempt has
   /// that, of its time. Returns how many are of no attempt and were left out.
-  std::size_t add(Id<Job> job, std::vector<UrlTransferAd> const& ads,
+  std::size_t add(Id<history::Job> job, std::vector<UrlTransferAd> const& ads,
                   std::vector<DatedAttempt> const& attempts);
 
  private:
   std::uint32_t url_named(std::string const& url);
 
-  JobHistory& history_;
+  history::JobHistory& history_;
   std::map<std::string, std::uint32_t, std::less<>> urls_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

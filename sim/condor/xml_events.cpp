@@ -6,7 +6,7 @@
 #include "sim/condor/event_attributes.hpp"
 #include "sim/condor/scan.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr std::size_t none = std::string_view::npos;
@@ -154,4 +154,4 @@ bool XmlEvents::read(RawEvent& event, char* text, std::size_t size) {
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

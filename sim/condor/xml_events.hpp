@@ -6,7 +6,7 @@
 
 #include "sim/condor/object_events.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 
 class XmlEvents : public ObjectEvents {
  public:
@@ -22,4 +22,4 @@ class XmlEvents : public ObjectEvents {
   std::string name_;  // of the attribute being read, with those of the ads around it
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -25,27 +25,28 @@
 #include "sim/scenario/strategy.hpp"
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 /// An attempt that was lost: why, and how long the job then is on its way back to the queue.
 struct Loss {
-  Reason reason = Reason::pilot_ended;
+  history::Reason reason = history::Reason::pilot_ended;
   Seconds requeue_delay;
 };
 
 class AccessPoint {
  public:
-  AccessPoint(Clock& clock, Recorder& recorder, Pool const& pool, Campaign const& campaign,
-              Strategy const& strategy, World const& world, RandomStreams const& streams,
-              std::vector<JobName> const& names);
+  AccessPoint(Clock& clock, Recorder& recorder, scenario::Pool const& pool,
+              scenario::Campaign const& campaign, scenario::Strategy const& strategy,
+              scenario::World const& world, RandomStreams const& streams,
+              std::vector<history::JobName> const& names);
 
   /// Sets the submissions' timers. `on_idle` is called when a job becomes idle, `on_settled` when
   /// the last one is settled.
   void open(std::function<void()> on_idle, std::function<void()> on_settled);
 
   IndexSet& idle() { return idle_; }  // in order of submission
-  JobAd& ad(Id<Job> job) { return ads_[job.index()]; }
-  JobPolicy const& policy() const { return policy_; }
+  JobAd& ad(Id<history::Job> job) { return ads_[job.index()]; }
+  scenario::JobPolicy const& policy() const { return policy_; }
   /// For how long jobs were taken to run on slots that were gone.
   Seconds dead_leases() const { return dead_leases_; }
   bool settled() const { return unsettled_ == 0; }
@@ -53,56 +54,58 @@ class AccessPoint {
   UserQueues& users() { return users_; }
 
   // What a slot tells of the job that it is matched to or runs.
-  void matched(Id<Job> job, Claim& claim);
-  void started(Id<Job> job, SlotRef const& slot);             // the shadow
-  std::uint32_t executing(Id<Job> job, SlotRef const& slot);  // which execution of the job it is
-  void checkpointed(Id<Job> job, SlotRef const& slot, int epochs);
-  void transfer_failed(Id<Job> job, SlotRef const& slot, Reason reason);
-  void evicted(Id<Job> job, SlotRef const& slot, Loss const& loss = {});
-  void reconnect_failed(Id<Job> job, SlotRef const& slot, Loss const& loss);
+  void matched(Id<history::Job> job, Claim& claim);
+  void started(Id<history::Job> job, SlotRef const& slot);  // the shadow
+  std::uint32_t executing(Id<history::Job> job,
+                          SlotRef const& slot);  // which execution of the job it is
+  void checkpointed(Id<history::Job> job, SlotRef const& slot, int epochs);
+  void transfer_failed(Id<history::Job> job, SlotRef const& slot, history::Reason reason);
+  void evicted(Id<history::Job> job, SlotRef const& slot, Loss const& loss = {});
+  void reconnect_failed(Id<history::Job> job, SlotRef const& slot, Loss const& loss);
   /// The slot is gone, and the access point will believe it when the lease has run out.
-  void lost(Id<Job> job, SlotRef const& slot, Seconds lease_end, Loss const& loss);
+  void lost(Id<history::Job> job, SlotRef const& slot, Seconds lease_end, Loss const& loss);
   /// The claim ended before the shadow started.
-  void not_started(Id<Job> job);
+  void not_started(Id<history::Job> job);
   /// The claim was ended by the access point's own decision.
-  void stopped(Id<Job> job, SlotRef const& slot);
+  void stopped(Id<history::Job> job, SlotRef const& slot);
   /// The program has ended; `reason` none: with a useful result.
-  void exited(Id<Job> job, SlotRef const& slot, Reason reason);
-  void held_while_running(Id<Job> job, SlotRef const& slot, Reason reason);
+  void exited(Id<history::Job> job, SlotRef const& slot, history::Reason reason);
+  void held_while_running(Id<history::Job> job, SlotRef const& slot, history::Reason reason);
 
  private:
   void submit(std::size_t first, int count);
   void materialise();
-  void enter_queue(Id<Job> job);
-  void set_status(Id<Job> job, JobStatus status);
+  void enter_queue(Id<history::Job> job);
+  void set_status(Id<history::Job> job, strategy::JobStatus status);
   void make_room();
-  void leave_slot(Id<Job> job);
-  void make_idle(Id<Job> job);
-  void add_idle(Id<Job> job);
-  void idle_after(Id<Job> job, Seconds time);
-  void hold(Id<Job> job, Reason reason, SlotRef const* slot = nullptr, int subcode = 0);
-  void await_release(Id<Job> job, Reason reason);
-  void release(Id<Job> job, Reason by);
-  void remove(Id<Job> job, Reason by, SlotRef const* slot = nullptr);
-  void apply(Id<Job> job, PolicyDecision const& decision, SlotRef const* slot);
-  void act(Id<Job> job, PolicyDecision const& decision);
-  void settle(Id<Job> job, JobStatus status);
-  bool too_old(Id<Job> job);
+  void leave_slot(Id<history::Job> job);
+  void make_idle(Id<history::Job> job);
+  void add_idle(Id<history::Job> job);
+  void idle_after(Id<history::Job> job, Seconds time);
+  void hold(Id<history::Job> job, history::Reason reason, SlotRef const* slot = nullptr,
+            int subcode = 0);
+  void await_release(Id<history::Job> job, history::Reason reason);
+  void release(Id<history::Job> job, history::Reason by);
+  void remove(Id<history::Job> job, history::Reason by, SlotRef const* slot = nullptr);
+  void apply(Id<history::Job> job, strategy::PolicyDecision const& decision, SlotRef const* slot);
+  void act(Id<history::Job> job, strategy::PolicyDecision const& decision);
+  void settle(Id<history::Job> job, strategy::JobStatus status);
+  bool too_old(Id<history::Job> job);
   void sweep();
-  void wait(Id<Job> job, Seconds until, std::function<void()> then);
-  void forget_wait(Id<Job> job);
-  JobScope scope(Id<Job> job) const;
+  void wait(Id<history::Job> job, Seconds until, std::function<void()> then);
+  void forget_wait(Id<history::Job> job);
+  JobScope scope(Id<history::Job> job) const;
 
   Clock& clock_;
   Recorder& recorder_;
-  Pool const& pool_;
-  AccessPointSpec const& spec_;
-  Campaign const& campaign_;
-  Strategy const& strategy_;
-  World const& world_;
+  scenario::Pool const& pool_;
+  scenario::AccessPointSpec const& spec_;
+  scenario::Campaign const& campaign_;
+  scenario::Strategy const& strategy_;
+  scenario::World const& world_;
   RandomStreams const& streams_;
-  std::vector<JobName> const& names_;
-  JobPolicy policy_;
+  std::vector<history::JobName> const& names_;
+  scenario::JobPolicy policy_;
   JobFacts facts_;
   QueuedAds ads_;
   PolicyWatch watch_;
@@ -118,4 +121,4 @@ class AccessPoint {
   std::function<void()> on_idle_, on_settled_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

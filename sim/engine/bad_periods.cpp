@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace gridcast {
+namespace gridcast::engine {
 
 bool BadPeriods::bad(std::uint32_t entity, Seconds at) {
   auto [found, is_new] = timelines_.try_emplace(
@@ -28,4 +28,4 @@ Seconds BadPeriods::period(Timeline& timeline) const {
   return mean * -std::log(timeline.stream.uniform());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -13,11 +13,11 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class BadPeriods {
  public:
-  BadPeriods(StallWorld const& world, RandomStreams const& streams)
+  BadPeriods(scenario::StallWorld const& world, RandomStreams const& streams)
       : world_(world), streams_(streams) {}
 
   /// From now on, remembers the bad periods that it comes upon.
@@ -40,11 +40,11 @@ class BadPeriods {
   };
   Seconds period(Timeline& timeline) const;
 
-  StallWorld const& world_;
+  scenario::StallWorld const& world_;
   RandomStreams const& streams_;
   bool remembers_ = false;
   std::vector<Period> remembered_;
   std::unordered_map<std::uint32_t, Timeline> timelines_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

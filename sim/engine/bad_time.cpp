@@ -2,20 +2,20 @@
 
 #include <cmath>
 
-namespace gridcast {
+namespace gridcast::engine {
 
-BadTime::BadTime(StallWorld const& world, int failures, Seconds cost, RandomStream stream)
+BadTime::BadTime(scenario::StallWorld const& world, int failures, Seconds cost, RandomStream stream)
     : world_(world), stream_(stream) {
   double const within_last = stream_.uniform();
   if (failures > 0) until_ = cost * (failures - 1 + within_last);
 }
 
 void BadTime::another_slot(Seconds at) {
-  if (world_.scope == StallScope::path) draw_again(at);
+  if (world_.scope == scenario::StallScope::path) draw_again(at);
 }
 
 void BadTime::another_cache(Seconds at) {
-  if (world_.scope != StallScope::origin) draw_again(at);
+  if (world_.scope != scenario::StallScope::origin) draw_again(at);
 }
 
 // In equilibrium: bad with the long-run share, and then for an exponential time more.
@@ -25,4 +25,4 @@ void BadTime::draw_again(Seconds at) {
   until_ = bad ? at + more : at;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

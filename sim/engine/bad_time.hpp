@@ -6,13 +6,13 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class BadTime {
  public:
   /// `failures` attempts of `cost` each failed, the next did not: it was bad until somewhere within
   /// the last one. No failures: never bad.
-  BadTime(StallWorld const& world, int failures, Seconds cost, RandomStream stream);
+  BadTime(scenario::StallWorld const& world, int failures, Seconds cost, RandomStream stream);
 
   /// The job's first attempt starts now; before, the clock ran for something else (evictions).
   void start_at(Seconds now) { until_ += now; }
@@ -26,9 +26,9 @@ class BadTime {
  private:
   void draw_again(Seconds at);
 
-  StallWorld const& world_;
+  scenario::StallWorld const& world_;
   RandomStream stream_;
   Seconds until_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gridcast {
+namespace gridcast::engine {
 
 bool FillWait::await_ready() {
   interrupted_ = interrupt_.raised();
@@ -52,4 +52,4 @@ Process OsdfCache::fill(FileId file, Bytes size) {
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -13,7 +13,7 @@
 #include "sim/engine/network.hpp"
 #include "sim/scenario/pool.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class OsdfCache;
 
@@ -37,7 +37,7 @@ class [[nodiscard]] FillWait final : public Waiting {
 
 class OsdfCache {
  public:
-  OsdfCache(CacheSpec const& spec, Network& network, Route to_origin)
+  OsdfCache(scenario::CacheSpec const& spec, Network& network, Route to_origin)
       : store_(spec.disk, spec.high_watermark, spec.low_watermark),
         network_(network),
         to_origin_(to_origin) {}
@@ -80,4 +80,4 @@ class OsdfCache {
   Filled tell_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -1,6 +1,6 @@
 #include "sim/engine/cache_store.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 bool CacheStore::touch(FileId file) {
   auto const found = entries_.find(file);
@@ -38,4 +38,4 @@ void CacheStore::purge() {
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

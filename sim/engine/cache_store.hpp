@@ -12,7 +12,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 using FileId = std::uint32_t;
 
@@ -46,4 +46,4 @@ class CacheStore {
   std::unordered_map<FileId, Entry> entries_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

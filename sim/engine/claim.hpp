@@ -6,7 +6,7 @@
 
 #include "sim/engine/process.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class Claim {
  public:
@@ -31,4 +31,4 @@ class Claim {
   End why_ = End::none;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 
 constexpr Seconds never(std::numeric_limits<double>::infinity());
 
-std::uint32_t number(Id<Job> job) { return static_cast<std::uint32_t>(job.index()); }
+std::uint32_t number(Id<history::Job> job) { return static_cast<std::uint32_t>(job.index()); }
 
 RandomStream stream(RandomStreams const& streams, Purpose purpose, Attempt const& attempt) {
   return streams.stream(purpose, number(attempt.job), attempt.number);
@@ -18,9 +18,9 @@ RandomStream stream(RandomStreams const& streams, Purpose purpose, Attempt const
 
 }  // namespace
 
-ClaimLife::ClaimLife(Clock& clock, Recorder& recorder, DatedWorld const& world,
-                     DatedSiteWorld const& site, Seconds lease, RandomStreams const& streams,
-                     Attempt const& attempt, Claim& claim)
+ClaimLife::ClaimLife(Clock& clock, Recorder& recorder, scenario::DatedWorld const& world,
+                     scenario::DatedSiteWorld const& site, Seconds lease,
+                     RandomStreams const& streams, Attempt const& attempt, Claim& claim)
     : clock_(clock),
       recorder_(recorder),
       world_(world),
@@ -96,7 +96,7 @@ bool ClaimLife::happen() {
         end_ = End::vacated;
         return false;
       }
-      recorder_.record(attempt_.job, EventKind::unsuspended, attempt_.slot);
+      recorder_.record(attempt_.job, history::EventKind::unsuspended, attempt_.slot);
       state_ = State::running;
       suspended_at_ = after(now, site_.suspend_per_second, suspension_);
       disconnected_at_ = std::max(disconnected_at_, now);
@@ -106,7 +106,7 @@ bool ClaimLife::happen() {
         end_ = End::lease_expired;
         return false;
       }
-      recorder_.record(attempt_.job, EventKind::reconnected, attempt_.slot);
+      recorder_.record(attempt_.job, history::EventKind::reconnected, attempt_.slot);
       state_ = State::running;
       disconnected_at_ = after(now, site_.disconnect_per_second, contact_);
       vacated_at_ = std::max(vacated_at_, now);
@@ -123,7 +123,7 @@ bool ClaimLife::happen_while_running(Seconds now) {
     return false;
   }
   if (first == suspended_at_) {
-    recorder_.record(attempt_.job, EventKind::suspended, attempt_.slot);
+    recorder_.record(attempt_.job, history::EventKind::suspended, attempt_.slot);
     state_ = State::suspended;
     resumed_at_ = now + world_.suspension * -std::log(suspension_.uniform());
     return true;
@@ -133,7 +133,7 @@ bool ClaimLife::happen_while_running(Seconds now) {
 }
 
 void ClaimLife::disconnect(Seconds now) {
-  recorder_.record(attempt_.job, EventKind::disconnected, attempt_.slot);
+  recorder_.record(attempt_.job, history::EventKind::disconnected, attempt_.slot);
   state_ = State::disconnected;
   disconnected_at_ = now;
   bool const found = contact_.chance(site_.reconnect);
@@ -141,4 +141,4 @@ void ClaimLife::disconnect(Seconds now) {
   reconnected_at_ = found ? now + delay : never;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

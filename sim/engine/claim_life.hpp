@@ -16,11 +16,11 @@
 #include "sim/engine/recorder.hpp"
 #include "sim/scenario/dated_world.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 /// Whose luck it is.
 struct Attempt {
-  Id<Job> job;
+  Id<history::Job> job;
   std::uint32_t number = 0;  // from 0
   SlotRef slot;
 };
@@ -30,8 +30,9 @@ class ClaimLife {
   /// How it ended; `claim`: ask the claim why.
   enum class End { none, vacated, lease_expired, claim };
 
-  ClaimLife(Clock& clock, Recorder& recorder, DatedWorld const& world, DatedSiteWorld const& site,
-            Seconds lease, RandomStreams const& streams, Attempt const& attempt, Claim& claim);
+  ClaimLife(Clock& clock, Recorder& recorder, scenario::DatedWorld const& world,
+            scenario::DatedSiteWorld const& site, Seconds lease, RandomStreams const& streams,
+            Attempt const& attempt, Claim& claim);
 
   /// Lets the job work for `time`, with whatever comes between; false if the claim ended.
   Step<bool> work(Seconds time);
@@ -56,8 +57,8 @@ class ClaimLife {
 
   Clock& clock_;
   Recorder& recorder_;
-  DatedWorld const& world_;
-  DatedSiteWorld const& site_;
+  scenario::DatedWorld const& world_;
+  scenario::DatedSiteWorld const& site_;
   Seconds lease_;
   Attempt attempt_;
   Claim& claim_;
@@ -67,4 +68,4 @@ class ClaimLife {
   Seconds vacated_at_, suspended_at_, resumed_at_, disconnected_at_, reconnected_at_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

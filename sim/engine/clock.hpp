@@ -16,7 +16,7 @@
 #include "sim/base/units.hpp"
 #include "sim/engine/process.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 using Timer = simgrid::kernel::timer::Timer;
 
@@ -81,4 +81,4 @@ inline void Sleep::await_suspend(std::coroutine_handle<> waiter) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -5,7 +5,7 @@
 #include <coroutine>
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class Countdown {
  public:
@@ -30,4 +30,4 @@ class Countdown {
   std::coroutine_handle<> waiter_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -4,7 +4,7 @@
 
 #include "sim/training/campaign_training.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 
@@ -14,13 +14,14 @@ constexpr Seconds default_plugin_lifetime(72000);  // MAX_FILE_TRANSFER_PLUGIN_L
 // The stream of what one draw settles for all jobs.
 constexpr std::uint32_t whole_replica = 0xffffffff;
 
-std::uint32_t number(Id<Job> job) { return static_cast<std::uint32_t>(job.index()); }
+std::uint32_t number(Id<history::Job> job) { return static_cast<std::uint32_t>(job.index()); }
 
 }  // namespace
 
 DatedAttempts::DatedAttempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
-                             Pool const& pool, Campaign const& campaign, Strategy const& strategy,
-                             World const& world, RandomStreams const& streams)
+                             scenario::Pool const& pool, scenario::Campaign const& campaign,
+                             scenario::Strategy const& strategy, scenario::World const& world,
+                             RandomStreams const& streams)
     : clock_(clock),
       recorder_(recorder),
       access_point_(access_point),
@@ -31,21 +32,21 @@ DatedAttempts::DatedAttempts(Clock& clock, Recorder& recorder, AccessPoint& acce
       crash_odds_(
           campaign.work.crash_odds.at(streams.stream(Purpose::crash, whole_replica).uniform())),
       scales_(campaign.scales()) {
-  for (SiteSpec const& site : pool.sites) sites_.push_back(&world_.sites.at(site.name));
+  for (scenario::SiteSpec const& site : pool.sites) sites_.push_back(&world_.sites.at(site.name));
   if (!campaign.work.catalogue) return;
   // Checkpoints are the dated world's own.
-  Strategy plain = strategy;
+  scenario::Strategy plain = strategy;
   plain.retry.policy.checkpoint_every_epochs = 0;
-  for (auto const& training : campaign_training(pool, campaign, plain, nullptr).sites) {
+  for (auto const& training : training::campaign_training(pool, campaign, plain, nullptr).sites) {
     training_.push_back(training ? training->work.execution(Seconds()) : Seconds());
     if (training) work_.epochs = training->setup.profile.train.epochs;
   }
 }
 
-Step<bool> DatedAttempts::run(Id<Job> job, SlotRef slot, Claim& claim) {
+Step<bool> DatedAttempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) {
   Attempt const attempt{job, access_point_.ad(job).shadow_starts, slot};
   access_point_.started(job, slot);
-  recorder_.record(job, EventKind::transfer_input_started, slot);
+  recorder_.record(job, history::EventKind::transfer_input_started, slot);
   ++access_point_.ad(job).input_attempts;
   Overheads const over = overheads(attempt);
   Seconds const lease = access_point_.policy().job_lease_duration.value_or(default_lease);
@@ -72,7 +73,7 @@ Step<bool> DatedAttempts::fetch(Attempt const& attempt, ClaimLife& life) {
   Seconds const lifetime = access_point_.policy().plugin_lifetime.value_or(default_plugin_lifetime);
   auto const urls = plan_urls(campaign_.input, world_, site(attempt.slot), lifetime,
                               streams_.stream(Purpose::url, number(attempt.job), attempt.number));
-  UrlTransfer transfer;
+  history::UrlTransfer transfer;
   transfer.job = attempt.job;
   transfer.attempt = attempt.number + 1;
   for (std::size_t i = 0; i < urls.size(); ++i) {
@@ -92,24 +93,26 @@ Step<bool> DatedAttempts::fetch(Attempt const& attempt, ClaimLife& life) {
   UrlEnd const end = urls.empty() ? UrlEnd::arrived : urls.back().end;
   if (end != UrlEnd::arrived) {
     bool const failed = end == UrlEnd::failed;
-    access_point_.transfer_failed(attempt.job, attempt.slot,
-                                  failed ? Reason::transfer_failed : Reason::transfer_timeout);
+    access_point_.transfer_failed(
+        attempt.job, attempt.slot,
+        failed ? history::Reason::transfer_failed : history::Reason::transfer_timeout);
     co_return false;
   }
-  recorder_.record(attempt.job, EventKind::transfer_input_finished, attempt.slot);
+  recorder_.record(attempt.job, history::EventKind::transfer_input_finished, attempt.slot);
   co_return true;
 }
 
-std::vector<Stretch> DatedAttempts::plan(Attempt const& attempt, std::uint32_t execution) {
+std::vector<training::Stretch> DatedAttempts::plan(Attempt const& attempt,
+                                                   std::uint32_t execution) {
   RandomStream job = streams_.stream(Purpose::job_work, number(attempt.job));
   RandomStream pace = streams_.stream(Purpose::execution, number(attempt.job), execution);
   RandomStream crash = streams_.stream(Purpose::crash, number(attempt.job), execution);
-  Luck luck;
+  training::Luck luck;
   luck.job = normal_quantile(job.uniform());
   luck.execution = normal_quantile(pace.uniform());
   luck.crash = crash.uniform();
   luck.crash_at = crash.uniform();
-  return plan_execution(
+  return training::plan_execution(
       {.work = work_,
        .world = world_,
        .site = site(attempt.slot),
@@ -127,11 +130,11 @@ Step<bool> DatedAttempts::execute(Attempt const& attempt, ClaimLife& life,
   RandomStream storing = streams_.stream(Purpose::checkpoint, number(attempt.job), attempt.number);
   auto const stretches = plan(attempt, execution);
   bool crashed = false;
-  for (Stretch const& stretch : stretches) {
+  for (training::Stretch const& stretch : stretches) {
     bool const computed = co_await life.work(stretch.time);
     if (!computed) co_return false;
-    crashed = stretch.end == Stretch::End::crash;
-    if (stretch.end != Stretch::End::checkpoint) break;
+    crashed = stretch.end == training::Stretch::End::crash;
+    if (stretch.end != training::Stretch::End::checkpoint) break;
     bool const stored = co_await store_checkpoint(attempt, life, stretch.epochs, storing);
     if (!stored) co_return false;
   }
@@ -143,7 +146,7 @@ Step<bool> DatedAttempts::store_checkpoint(Attempt const& attempt, ClaimLife& li
   Seconds const time(world_.checkpoint.sample(stream));
   bool const heard = co_await life.contact();
   if (!heard) co_return false;
-  recorder_.record(attempt.job, EventKind::transfer_output_started, attempt.slot);
+  recorder_.record(attempt.job, history::EventKind::transfer_output_started, attempt.slot);
   bool const sent = co_await life.work(time);
   if (!sent) co_return false;
   bool const arrived = co_await life.contact();
@@ -156,17 +159,18 @@ Step<bool> DatedAttempts::finish(Attempt const& attempt, ClaimLife& life,
                                  Overheads const& overheads, bool crashed) {
   bool const heard = co_await life.contact();
   if (!heard) co_return false;
-  recorder_.record(attempt.job, EventKind::transfer_output_started, attempt.slot);
+  recorder_.record(attempt.job, history::EventKind::transfer_output_started, attempt.slot);
   bool const sent = co_await life.work(overheads.teardown);
   if (!sent) co_return false;
   bool const arrived = co_await life.contact();
   if (!arrived) co_return false;
   if (crashed && access_point_.policy().crash_holds) {
-    access_point_.held_while_running(attempt.job, attempt.slot, Reason::output_missing);
+    access_point_.held_while_running(attempt.job, attempt.slot, history::Reason::output_missing);
     co_return true;
   }
-  recorder_.record(attempt.job, EventKind::transfer_output_finished, attempt.slot);
-  access_point_.exited(attempt.job, attempt.slot, crashed ? Reason::exit_code : Reason::none);
+  recorder_.record(attempt.job, history::EventKind::transfer_output_finished, attempt.slot);
+  access_point_.exited(attempt.job, attempt.slot,
+                       crashed ? history::Reason::exit_code : history::Reason::none);
   co_return true;
 }
 
@@ -175,11 +179,11 @@ void DatedAttempts::lost(Attempt const& attempt, ClaimLife const& life, Claim co
                          Seconds requeue_delay) {
   switch (life.end()) {
     case ClaimLife::End::vacated:
-      access_point_.evicted(attempt.job, attempt.slot, {Reason::vacated, requeue_delay});
+      access_point_.evicted(attempt.job, attempt.slot, {history::Reason::vacated, requeue_delay});
       return;
     case ClaimLife::End::lease_expired:
       access_point_.reconnect_failed(attempt.job, attempt.slot,
-                                     {Reason::lost_contact, requeue_delay});
+                                     {history::Reason::lost_contact, requeue_delay});
       return;
     case ClaimLife::End::claim:
       break;
@@ -192,11 +196,12 @@ void DatedAttempts::lost(Attempt const& attempt, ClaimLife const& life, Claim co
   }
   Seconds lease_end = life.lease_end();
   if (!life.disconnected()) {
-    recorder_.record(attempt.job, EventKind::disconnected, attempt.slot);
+    recorder_.record(attempt.job, history::EventKind::disconnected, attempt.slot);
     Seconds const lease = access_point_.policy().job_lease_duration.value_or(default_lease);
     lease_end = clock_.now() + lease;
   }
-  access_point_.lost(attempt.job, attempt.slot, lease_end, {Reason::lost_contact, requeue_delay});
+  access_point_.lost(attempt.job, attempt.slot, lease_end,
+                     {history::Reason::lost_contact, requeue_delay});
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

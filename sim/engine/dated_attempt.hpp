@@ -11,16 +11,17 @@
 #include "sim/engine/url_plan.hpp"
 #include "sim/training/work_plan.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class DatedAttempts {
  public:
-  DatedAttempts(Clock& clock, Recorder& recorder, AccessPoint& access_point, Pool const& pool,
-                Campaign const& campaign, Strategy const& strategy, World const& world,
+  DatedAttempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
+                scenario::Pool const& pool, scenario::Campaign const& campaign,
+                scenario::Strategy const& strategy, scenario::World const& world,
                 RandomStreams const& streams);
 
   /// Runs the matched job on the slot; returns when the slot is free, or gone with its pilot.
-  Step<bool> run(Id<Job> job, SlotRef slot, Claim& claim);
+  Step<bool> run(Id<history::Job> job, SlotRef slot, Claim& claim);
 
   Bytes delivered() const { return delivered_; }
 
@@ -38,21 +39,23 @@ class DatedAttempts {
   void lost(Attempt const& attempt, ClaimLife const& life, Claim const& claim,
             Seconds requeue_delay);
   Overheads overheads(Attempt const& attempt) const;
-  std::vector<Stretch> plan(Attempt const& attempt, std::uint32_t execution);
-  DatedSiteWorld const& site(SlotRef const& slot) const { return *sites_[slot.site.index()]; }
+  std::vector<training::Stretch> plan(Attempt const& attempt, std::uint32_t execution);
+  scenario::DatedSiteWorld const& site(SlotRef const& slot) const {
+    return *sites_[slot.site.index()];
+  }
 
   Clock& clock_;
   Recorder& recorder_;
   AccessPoint& access_point_;
-  Campaign const& campaign_;
-  Work work_;                      // with its number of epochs
+  scenario::Campaign const& campaign_;
+  scenario::Work work_;            // with its number of epochs
   std::vector<Seconds> training_;  // of a catalogue's workload, by site; empty: calibrated
-  DatedWorld const& world_;
+  scenario::DatedWorld const& world_;
   RandomStreams const& streams_;
-  double crash_odds_;                         // of this replica's program
-  std::vector<double> scales_;                // of the work, by job
-  std::vector<DatedSiteWorld const*> sites_;  // by site
+  double crash_odds_;                                   // of this replica's program
+  std::vector<double> scales_;                          // of the work, by job
+  std::vector<scenario::DatedSiteWorld const*> sites_;  // by site
   Bytes delivered_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

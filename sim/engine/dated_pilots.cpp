@@ -4,9 +4,9 @@
 #include <cmath>
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::engine {
 
-void DatedPilots::start(Id<Site> site, SiteSpec const& spec, int slots) {
+void DatedPilots::start(Id<history::Site> site, scenario::SiteSpec const& spec, int slots) {
   for (int first = 0; first < slots; first += spec.slots_per_pilot) {
     int const own = std::min(spec.slots_per_pilot, slots - first);
     Pilot& pilot = pilots_.emplace_back();
@@ -74,7 +74,7 @@ Step<bool> DatedPilots::serve(SlotRef slot, Claim& claim) {
   constexpr Seconds always(1e18);
   auto const match = co_await negotiator_.advertise(slot, always, claim.interrupt());
   if (!match) co_return false;
-  Id<Job> const job = match->job;
+  Id<history::Job> const job = match->job;
   access_point_.matched(job, claim);
   bool started = true;
   if (match->shadow_start > clock_.now()) {
@@ -94,4 +94,4 @@ Step<bool> DatedPilots::serve(SlotRef slot, Claim& claim) {
   co_return true;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -10,12 +10,13 @@
 #include "sim/engine/dated_attempt.hpp"
 #include "sim/engine/negotiator.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class DatedPilots {
  public:
   DatedPilots(Clock& clock, AccessPoint& access_point, Negotiator& negotiator,
-              DatedAttempts& attempts, DatedWorld const& world, RandomStreams const& streams)
+              DatedAttempts& attempts, scenario::DatedWorld const& world,
+              RandomStreams const& streams)
       : clock_(clock),
         access_point_(access_point),
         negotiator_(negotiator),
@@ -24,7 +25,7 @@ class DatedPilots {
         streams_(streams) {}
 
   /// Starts the pilots of `slots` slots at a site.
-  void start(Id<Site> site, SiteSpec const& spec, int slots);
+  void start(Id<history::Site> site, scenario::SiteSpec const& spec, int slots);
   /// The campaign is over: the pilots that are left do not die any more.
   void close();
 
@@ -34,7 +35,7 @@ class DatedPilots {
 
  private:
   struct Pilot {
-    Id<Site> site;
+    Id<history::Site> site;
     std::uint32_t entity = 0;  // of its random stream
     std::uint32_t number = 0;  // how many came before
     double death_per_second = 0;
@@ -54,10 +55,10 @@ class DatedPilots {
   AccessPoint& access_point_;
   Negotiator& negotiator_;
   DatedAttempts& attempts_;
-  DatedWorld const& world_;
+  scenario::DatedWorld const& world_;
   RandomStreams const& streams_;
   std::deque<Pilot> pilots_;
   Seconds life_, busy_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -12,7 +12,7 @@
 #include "sim/history/job_event.hpp"
 #include "sim/scenario/campaign.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 struct QueueCounts {
   int idle = 0;      // in the queue and idle
@@ -21,7 +21,7 @@ struct QueueCounts {
 
 class Factory {
  public:
-  explicit Factory(Campaign const& campaign)
+  explicit Factory(scenario::Campaign const& campaign)
       : max_idle_(campaign.max_idle), max_materialize_(campaign.max_materialize) {}
 
   bool limited() const { return max_idle_ > 0 || max_materialize_ > 0; }
@@ -31,18 +31,18 @@ class Factory {
   bool empty() const { return waiting_.empty(); }
 
   /// The next job to make, if there is one and the limits allow it.
-  std::optional<Id<Job>> next(QueueCounts const& counts) {
+  std::optional<Id<history::Job>> next(QueueCounts const& counts) {
     bool const full = (max_idle_ > 0 && counts.idle >= max_idle_) ||
                       (max_materialize_ > 0 && counts.in_queue >= max_materialize_);
     if (waiting_.empty() || full) return {};
-    Id<Job> const job = waiting_.front();
+    Id<history::Job> const job = waiting_.front();
     waiting_.pop_front();
     return job;
   }
 
  private:
   int max_idle_, max_materialize_;
-  std::deque<Id<Job>> waiting_;
+  std::deque<Id<history::Job>> waiting_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

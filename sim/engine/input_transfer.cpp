@@ -5,7 +5,7 @@
 
 #include "sim/strategy/decisions.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 
@@ -20,17 +20,17 @@ constexpr Seconds curl_patience(30);  // HTCondor's multifile_curl_plugin.cpp, L
 constexpr std::uint32_t tries_per_attempt = 4;
 constexpr std::uint32_t most_caches = 64;
 
-std::uint32_t number(Id<Job> job) { return static_cast<std::uint32_t>(job.index()); }
+std::uint32_t number(Id<history::Job> job) { return static_cast<std::uint32_t>(job.index()); }
 
 // A name for what can be bad: the one origin, a cache, or a slot's path to a cache.
-std::uint32_t entity(StallScope scope, SlotRef const& slot, Id<Cache> cache) {
+std::uint32_t entity(scenario::StallScope scope, SlotRef const& slot, Id<scenario::Cache> cache) {
   auto const cache_number = static_cast<std::uint32_t>(cache.index());
   switch (scope) {
-    case StallScope::origin:
+    case scenario::StallScope::origin:
       return 0;
-    case StallScope::cache:
+    case scenario::StallScope::cache:
       return 1 + cache_number;
-    case StallScope::path:
+    case scenario::StallScope::path:
       break;
   }
   auto const site = static_cast<std::uint32_t>(slot.site.index());
@@ -41,8 +41,9 @@ std::uint32_t entity(StallScope scope, SlotRef const& slot, Id<Cache> cache) {
 }  // namespace
 
 InputTransfer::InputTransfer(Clock& clock, Network& network, Platform const& platform,
-                             Pool const& pool, Bytes size, Strategy const& strategy,
-                             World const& world, RandomStreams const& streams, bool shocks)
+                             scenario::Pool const& pool, Bytes size,
+                             scenario::Strategy const& strategy, scenario::World const& world,
+                             RandomStreams const& streams, bool shocks)
     : clock_(clock),
       network_(network),
       platform_(platform),
@@ -56,12 +57,12 @@ InputTransfer::InputTransfer(Clock& clock, Network& network, Platform const& pla
       not_found_(world.not_found, streams, not_found_kind, 1),
       transfer_slots_(pool.access_point.transfer_slots) {
   caches_.reserve(pool.caches.size());
-  for (CacheSpec const& cache : pool.caches) {
+  for (scenario::CacheSpec const& cache : pool.caches) {
     caches_.emplace_back(cache, network, platform.origin_to_cache);
   }
 }
 
-void InputTransfer::watch_caches(std::vector<CacheSample>& samples) {
+void InputTransfer::watch_caches(std::vector<history::CacheSample>& samples) {
   for (std::uint32_t i = 0; i < caches_.size(); ++i) {
     caches_[i].tell_use([this, i, &samples](Bytes used) {
       samples.push_back({clock_.now(), i, used});
@@ -69,33 +70,34 @@ void InputTransfer::watch_caches(std::vector<CacheSample>& samples) {
   }
 }
 
-Step<InputResult> InputTransfer::fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
-                                       Interrupt& interrupt) {
+Step<InputResult> InputTransfer::fetch(Id<history::Job> job, std::uint32_t attempt,
+                                       SlotRef const& slot, Interrupt& interrupt) {
   return fetch(job, attempt, slot, InputAsk{size_}, interrupt);
 }
 
-Step<InputResult> InputTransfer::fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
-                                       InputAsk ask, Interrupt& interrupt) {
+Step<InputResult> InputTransfer::fetch(Id<history::Job> job, std::uint32_t attempt,
+                                       SlotRef const& slot, InputAsk ask, Interrupt& interrupt) {
   switch (strategy_.transfer.protocol) {
-    case Protocol::http:
+    case scenario::Protocol::http:
       return fetch_http(job, attempt, slot, ask, interrupt);
-    case Protocol::htcondor:
+    case scenario::Protocol::htcondor:
       return fetch_htcondor(slot, noise(job, attempt), interrupt);
-    case Protocol::osdf:
+    case scenario::Protocol::osdf:
       break;
   }
   return fetch_osdf(job, attempt, slot, ask, interrupt);
 }
 
-Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
-                                            InputAsk ask, Interrupt& interrupt) {
+Step<InputResult> InputTransfer::fetch_osdf(Id<history::Job> job, std::uint32_t attempt,
+                                            SlotRef const& slot, InputAsk ask,
+                                            Interrupt& interrupt) {
   if (ask.opens && missing(job, attempt)) {
     bool const slept = co_await clock_.sleep(time_to_404, &interrupt);
-    co_return slept ? InputResult{InputEnd::failed, Reason::not_found}
+    co_return slept ? InputResult{InputEnd::failed, history::Reason::not_found}
                     : InputResult{InputEnd::interrupted};
   }
   auto const& offered = pool_.sites[slot.site.index()].caches;
-  std::size_t const tries = caches_to_ask(strategy_.transfer, offered.size());
+  std::size_t const tries = strategy::caches_to_ask(strategy_.transfer, offered.size());
   RandomStream notice = streams_.stream(Purpose::stall, number(job),
                                         attempt * tries_per_attempt + tries_per_attempt - 1);
   for (std::size_t i = 0; i < tries; ++i) {
@@ -121,12 +123,12 @@ Step<InputResult> InputTransfer::fetch_osdf(Id<Job> job, std::uint32_t attempt, 
     traced(pool_.caches[offered[i].index()].name, slot, start, arrived);
     if (strategy_.transfer.resume) ask.size -= arrived;
   }
-  bool const starter_gave_up = strategy_.transfer.on_stall == OnStall::requeue;
-  co_return InputResult{InputEnd::failed,
-                        starter_gave_up ? Reason::transfer_stalled : Reason::transfer_failed};
+  bool const starter_gave_up = strategy_.transfer.on_stall == scenario::OnStall::requeue;
+  co_return InputResult{InputEnd::failed, starter_gave_up ? history::Reason::transfer_stalled
+                                                          : history::Reason::transfer_failed};
 }
 
-InputTransfer::Pause InputTransfer::draw_pause(Id<Job> job, std::uint32_t draw) const {
+InputTransfer::Pause InputTransfer::draw_pause(Id<history::Job> job, std::uint32_t draw) const {
   if (world_.stall.pause <= 0) return {};
   RandomStream luck = streams_.stream(Purpose::pause, number(job), draw);
   if (!luck.chance(world_.stall.pause)) return {};
@@ -137,7 +139,7 @@ InputTransfer::Pause InputTransfer::draw_pause(Id<Job> job, std::uint32_t draw) 
 // A part of the bytes, then nothing. False if the attempt is given up before it goes on.
 Step<bool> InputTransfer::pause(Pause const& pause, Bytes& left, SlotRef const& slot, double noise,
                                 RandomStream& notice, Interrupt& interrupt) {
-  Seconds const patience = stall_noticed_after(strategy_.transfer, notice.uniform());
+  Seconds const patience = strategy::stall_noticed_after(strategy_.transfer, notice.uniform());
   bool const goes_on = pause.time < patience;
   Bytes const before = left * pause.at;
   Bytes const sent =
@@ -151,18 +153,18 @@ Step<bool> InputTransfer::pause(Pause const& pause, Bytes& left, SlotRef const& 
 
 // A stalling attempt: it may trickle first, then stops, and is noticed.
 InputTransfer::Trickle InputTransfer::draw_trickle(RandomStream& notice) const {
-  Seconds const noticed = stall_noticed_after(strategy_.transfer, notice.uniform());
+  Seconds const noticed = strategy::stall_noticed_after(strategy_.transfer, notice.uniform());
   double const trickles = notice.uniform();
   Seconds const time = world_.stall.slow_duration * -std::log(notice.uniform());
   if (trickles >= world_.stall.slow_before_stall) return {noticed, {}};
-  Seconds const limit = longest_trickle(strategy_.transfer);
+  Seconds const limit = strategy::longest_trickle(strategy_.transfer);
   if (time < limit) return {time + noticed, trickle_rate * time};
   return {limit, trickle_rate * limit};
 }
 
 // The client's flow over the site's link and the cache's fill from the origin run at the same time.
-Step<bool> InputTransfer::download(Id<Cache> cache, InputAsk ask, SlotRef const& slot, double noise,
-                                   Interrupt& interrupt) {
+Step<bool> InputTransfer::download(Id<scenario::Cache> cache, InputAsk ask, SlotRef const& slot,
+                                   double noise, Interrupt& interrupt) {
   OsdfCache& from = caches_[cache.index()];
   from.request(input_file, size_);
   Seconds const start = clock_.now();
@@ -201,8 +203,9 @@ Step<Bytes> InputTransfer::send_in_pieces(Route route, Bytes work, BytesPerSecon
   co_return sent;
 }
 
-Step<InputResult> InputTransfer::fetch_http(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
-                                            InputAsk ask, Interrupt& interrupt) {
+Step<InputResult> InputTransfer::fetch_http(Id<history::Job> job, std::uint32_t attempt,
+                                            SlotRef const& slot, InputAsk ask,
+                                            Interrupt& interrupt) {
   RandomStream luck = streams_.stream(Purpose::input_path, number(job), attempt);
   bool const aborts = luck.chance(ask.opens ? world_.http_abort : 0);
   double const reached = aborts ? luck.uniform() : 1;
@@ -224,7 +227,7 @@ Step<InputResult> InputTransfer::fetch_http(Id<Job> job, std::uint32_t attempt, 
   if (!aborts) co_return InputResult{};
   if (!co_await clock_.sleep(curl_patience, &interrupt))
     co_return InputResult{InputEnd::interrupted};
-  co_return InputResult{InputEnd::failed, Reason::no_progress};
+  co_return InputResult{InputEnd::failed, history::Reason::no_progress};
 }
 
 Step<InputResult> InputTransfer::fetch_htcondor(SlotRef const& slot, double noise,
@@ -276,7 +279,7 @@ std::string InputTransfer::name_of_bad(std::uint32_t entity) const {
   return "a slot's path at " + pool_.sites[slot / 4096 % pool_.sites.size()].name;
 }
 
-bool InputTransfer::missing(Id<Job> job, std::uint32_t attempt) {
+bool InputTransfer::missing(Id<history::Job> job, std::uint32_t attempt) {
   if (!shocks_) return false;
   bool const shock = not_found_.hits(0, number(job), attempt == 0);
   RandomStream luck = streams_.stream(Purpose::input_path, number(job), attempt);
@@ -286,9 +289,9 @@ bool InputTransfer::missing(Id<Job> job, std::uint32_t attempt) {
 // In bad times a job's luck with a cache holds for an hour: the published attempts were that far
 // apart, so nothing is known of closer ones, and trying more often is no better than waiting
 // (docs/model.md, A-LUCK).
-bool InputTransfer::stalls(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
-                           std::size_t try_number, Id<Cache> cache) {
-  StallWorld const& world = world_.stall;
+bool InputTransfer::stalls(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
+                           std::size_t try_number, Id<scenario::Cache> cache) {
+  scenario::StallWorld const& world = world_.stall;
   if (!bad_periods_.bad(entity(world.scope, slot, cache), clock_.now())) {
     auto const draw = attempt * tries_per_attempt + static_cast<std::uint32_t>(try_number);
     return streams_.stream(Purpose::stall, number(job), draw).chance(world.stall_when_quiet);
@@ -299,9 +302,9 @@ bool InputTransfer::stalls(Id<Job> job, std::uint32_t attempt, SlotRef const& sl
 }
 
 // Work per byte: an attempt on a poor path takes as long as more bytes on a good one would.
-double InputTransfer::noise(Id<Job> job, std::uint32_t attempt) const {
+double InputTransfer::noise(Id<history::Job> job, std::uint32_t attempt) const {
   RandomStream stream = streams_.stream(Purpose::transfer_rate, number(job), attempt);
   return std::exp(world_.rate_noise * normal_quantile(stream.uniform()));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

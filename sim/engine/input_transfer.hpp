@@ -21,13 +21,13 @@
 #include "sim/engine/transfer_queue.hpp"
 #include "sim/history/cache_sample.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 enum class InputEnd { arrived, failed, interrupted };
 
 struct InputResult {
   InputEnd end = InputEnd::arrived;
-  Reason reason = Reason::none;  // of a failure
+  history::Reason reason = history::Reason::none;  // of a failure
 };
 
 /// What a job wants: its whole input, or what its training needs next.
@@ -40,17 +40,17 @@ struct InputAsk {
 class InputTransfer {
  public:
   /// `size`: of all that a job wants.
-  InputTransfer(Clock& clock, Network& network, Platform const& platform, Pool const& pool,
-                Bytes size, Strategy const& strategy, World const& world,
-                RandomStreams const& streams, bool shocks);
+  InputTransfer(Clock& clock, Network& network, Platform const& platform,
+                scenario::Pool const& pool, Bytes size, scenario::Strategy const& strategy,
+                scenario::World const& world, RandomStreams const& streams, bool shocks);
 
   /// Attempt number `attempt` (from 0) of a job.
-  Step<InputResult> fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
+  Step<InputResult> fetch(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
                           Interrupt& interrupt);
 
   /// The same of a part of it, by a job that streams.
-  Step<InputResult> fetch(Id<Job> job, std::uint32_t attempt, SlotRef const& slot, InputAsk ask,
-                          Interrupt& interrupt);
+  Step<InputResult> fetch(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
+                          InputAsk ask, Interrupt& interrupt);
   /// Keeps what caches and links did in `trace`, which must outlive it.
   void trace_to(ResourceTrace& trace);
   /// Adds what is only known at the end.
@@ -58,7 +58,7 @@ class InputTransfer {
 
   std::vector<OsdfCache> const& caches() const { return caches_; }
   /// From now on, each change of a cache's fill is added.
-  void watch_caches(std::vector<CacheSample>& samples);
+  void watch_caches(std::vector<history::CacheSample>& samples);
   Bytes delivered() const { return delivered_; }
   Bytes direct() const { return direct_; }
 
@@ -68,36 +68,36 @@ class InputTransfer {
     Bytes bytes;
   };
 
-  Step<InputResult> fetch_osdf(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
+  Step<InputResult> fetch_osdf(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
                                InputAsk ask, Interrupt& interrupt);
-  Step<InputResult> fetch_http(Id<Job> job, std::uint32_t attempt, SlotRef const& slot,
+  Step<InputResult> fetch_http(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
                                InputAsk ask, Interrupt& interrupt);
   Step<InputResult> fetch_htcondor(SlotRef const& slot, double noise, Interrupt& interrupt);
-  Step<bool> download(Id<Cache> cache, InputAsk ask, SlotRef const& slot, double noise,
+  Step<bool> download(Id<scenario::Cache> cache, InputAsk ask, SlotRef const& slot, double noise,
                       Interrupt& interrupt);
   bool goes_at_once(BytesPerSecond limit) const;
   Step<Bytes> send_in_pieces(Route route, Bytes work, BytesPerSecond limit, Interrupt& interrupt);
   void traced(std::string const& resource, SlotRef const& slot, Seconds start, Bytes bytes);
   std::string name_of_bad(std::uint32_t entity) const;
-  bool missing(Id<Job> job, std::uint32_t attempt);
-  bool stalls(Id<Job> job, std::uint32_t attempt, SlotRef const& slot, std::size_t try_number,
-              Id<Cache> cache);
+  bool missing(Id<history::Job> job, std::uint32_t attempt);
+  bool stalls(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
+              std::size_t try_number, Id<scenario::Cache> cache);
   Trickle draw_trickle(RandomStream& notice) const;
   struct Pause {
     double at = 0;  // share of the bytes before it
     Seconds time;   // zero: there is none
   };
-  Pause draw_pause(Id<Job> job, std::uint32_t draw) const;
+  Pause draw_pause(Id<history::Job> job, std::uint32_t draw) const;
   Step<bool> pause(Pause const& pause, Bytes& left, SlotRef const& slot, double noise,
                    RandomStream& notice, Interrupt& interrupt);
-  double noise(Id<Job> job, std::uint32_t attempt) const;
+  double noise(Id<history::Job> job, std::uint32_t attempt) const;
 
   Clock& clock_;
   Network& network_;
   Platform const& platform_;
-  Pool const& pool_;
-  Strategy const& strategy_;
-  World const& world_;
+  scenario::Pool const& pool_;
+  scenario::Strategy const& strategy_;
+  scenario::World const& world_;
   RandomStreams const& streams_;
   Bytes size_;
   bool shocks_;
@@ -109,4 +109,4 @@ class InputTransfer {
   ResourceTrace* trace_ = nullptr;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

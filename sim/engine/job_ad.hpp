@@ -10,23 +10,23 @@
 #include "sim/engine/recorder.hpp"
 #include "sim/strategy/policy_timing.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 struct JobAd {
-  JobStatus status = JobStatus::idle;  // JobStatus
-  Seconds submitted;                   // QDate
-  Seconds entered_status;              // EnteredCurrentStatus
-  std::uint32_t matches = 0;           // NumJobMatches
-  std::uint32_t shadow_starts = 0;     // NumShadowStarts
-  std::uint32_t input_attempts = 0;    // NumInputTransferStarts
-  std::uint32_t executions = 0;        // NumJobStarts
-  std::uint32_t holds = 0;             // NumHolds
-  std::uint32_t system_holds = 0;      // NumSystemHolds: neither by a person nor by policy
-  std::uint32_t vacates = 0;           // NumVacates
-  int completions = 0;                 // NumJobCompletions
-  int cool_downs = 0;                  // NumJobCoolDowns
+  strategy::JobStatus status = strategy::JobStatus::idle;  // JobStatus
+  Seconds submitted;                                       // QDate
+  Seconds entered_status;                                  // EnteredCurrentStatus
+  std::uint32_t matches = 0;                               // NumJobMatches
+  std::uint32_t shadow_starts = 0;                         // NumShadowStarts
+  std::uint32_t input_attempts = 0;                        // NumInputTransferStarts
+  std::uint32_t executions = 0;                            // NumJobStarts
+  std::uint32_t holds = 0;                                 // NumHolds
+  std::uint32_t system_holds = 0;  // NumSystemHolds: neither by a person nor by policy
+  std::uint32_t vacates = 0;       // NumVacates
+  int completions = 0;             // NumJobCompletions
+  int cool_downs = 0;              // NumJobCoolDowns
   int policy_releases = 0;
-  HoldCode hold_code;                  // HoldReasonCode, HoldReasonSubCode of the last hold
+  history::HoldCode hold_code;         // HoldReasonCode, HoldReasonSubCode of the last hold
   std::optional<int> exit_code;        // ExitCode
   std::optional<Seconds> first_start;  // JobStartDate
   std::optional<Seconds> last_start;   // JobCurrentStartDate
@@ -38,10 +38,10 @@ struct JobAd {
   bool claim_reusable = false;         // requeued at once: the schedd still has the claim on ...
   SlotRef claim;                       // ... this slot
 
-  Claim* held_claim = nullptr;             // of the slot that is matched to it or runs it
-  Timer* timer = nullptr;                  // it waits for this: a person, a cool-down, its lease
-  std::optional<Seconds> slot_gone;        // its pilot has died, which only the lease will tell
-  std::optional<PolicyDecision> decision;  // why the access point ends its claim
+  Claim* held_claim = nullptr;       // of the slot that is matched to it or runs it
+  Timer* timer = nullptr;            // it waits for this: a person, a cool-down, its lease
+  std::optional<Seconds> slot_gone;  // its pilot has died, which only the lease will tell
+  std::optional<strategy::PolicyDecision> decision;  // why the access point ends its claim
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

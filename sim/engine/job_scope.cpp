@@ -9,7 +9,7 @@
 
 #include "sim/base/letter_case.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 
@@ -25,29 +25,29 @@ Value date(std::optional<Seconds> const& time) { return time ? date(*time) : Val
 
 struct View {
   JobFacts const& facts;
-  JobName name;
+  history::JobName name;
   JobAd const& ad;
   Seconds now;
 
-  SiteSpec const* last_site() const {
+  scenario::SiteSpec const* last_site() const {
     return ad.last_slot.site.valid() ? &facts.sites[ad.last_slot.site.index()] : nullptr;
   }
 };
 
 Value site_name(View const& view) {
-  SiteSpec const* const site = view.last_site();
+  scenario::SiteSpec const* const site = view.last_site();
   return site ? Value(site->name) : Value();
 }
 
 Value last_host(View const& view) {
-  SiteSpec const* const site = view.last_site();
+  scenario::SiteSpec const* const site = view.last_site();
   if (!site) return Value();
   return Value(fmt::format("slot1@glidein_{}_{}@{}", view.ad.last_slot.number,
                            view.ad.last_slot.pilot, site->name));
 }
 
 Value hold_number(View const& view, int number) {
-  return view.ad.status == JobStatus::held ? whole(number) : Value();
+  return view.ad.status == strategy::JobStatus::held ? whole(number) : Value();
 }
 
 Value retries(View const& view) {
@@ -96,32 +96,37 @@ Attributes const& job_attributes() {
 }
 
 // A node is one partitionable slot.
-Value gpus_of_node(SiteSpec const& site) { return whole(std::min(site.gpus, site.gpus_per_node)); }
+Value gpus_of_node(scenario::SiteSpec const& site) {
+  return whole(std::min(site.gpus, site.gpus_per_node));
+}
 
-using SlotGetter = Value (*)(SiteSpec const&);
+using SlotGetter = Value (*)(scenario::SiteSpec const&);
 using SlotAttributes = std::map<std::string_view, SlotGetter, LessIgnoringCase>;
 
 SlotAttributes const& slot_attributes() {
   static SlotAttributes const attributes = {
-      {"GLIDEIN_ResourceName", [](SiteSpec const& s) { return Value(s.name); }},
-      {"GLIDEIN_Site", [](SiteSpec const& s) { return Value(s.name); }},
-      {"Arch", [](SiteSpec const&) { return Value("X86_64"); }},
-      {"OpSys", [](SiteSpec const&) { return Value("LINUX"); }},
-      {"HasFileTransfer", [](SiteSpec const&) { return Value(true); }},
-      {"HasSingularity", [](SiteSpec const&) { return Value(true); }},
+      {"GLIDEIN_ResourceName", [](scenario::SiteSpec const& s) { return Value(s.name); }},
+      {"GLIDEIN_Site", [](scenario::SiteSpec const& s) { return Value(s.name); }},
+      {"Arch", [](scenario::SiteSpec const&) { return Value("X86_64"); }},
+      {"OpSys", [](scenario::SiteSpec const&) { return Value("LINUX"); }},
+      {"HasFileTransfer", [](scenario::SiteSpec const&) { return Value(true); }},
+      {"HasSingularity", [](scenario::SiteSpec const&) { return Value(true); }},
       {"GPUs", gpus_of_node},
       {"TotalGPUs", gpus_of_node},
-      {"GPUs_DeviceName", [](SiteSpec const& s) { return s.gpu.empty() ? Value() : Value(s.gpu); }},
+      {"GPUs_DeviceName",
+       [](scenario::SiteSpec const& s) { return s.gpu.empty() ? Value() : Value(s.gpu); }},
       {"GPUs_Capability",
-       [](SiteSpec const& s) { return s.gpus > 0 ? Value(s.gpu_capability) : Value(); }},
+       [](scenario::SiteSpec const& s) { return s.gpus > 0 ? Value(s.gpu_capability) : Value(); }},
       {"CUDACapability",
-       [](SiteSpec const& s) { return s.gpus > 0 ? Value(s.gpu_capability) : Value(); }},
+       [](scenario::SiteSpec const& s) { return s.gpus > 0 ? Value(s.gpu_capability) : Value(); }},
       {"GPUs_GlobalMemoryMb",
-       [](SiteSpec const& s) {
+       [](scenario::SiteSpec const& s) {
          return s.gpus > 0 ? whole(s.gpu_memory.value() / 1048576) : Value();
        }},
       {"Disk",
-       [](SiteSpec const& s) { return s.disk > Bytes() ? whole(s.disk.value() / 1024) : Value(); }},
+       [](scenario::SiteSpec const& s) {
+         return s.disk > Bytes() ? whole(s.disk.value() / 1024) : Value();
+       }},
   };
   return attributes;
 }
@@ -142,4 +147,4 @@ Value SlotScope::lookup(std::string_view attribute) const {
   return found == slot_attributes().end() ? Value() : found->second(site_);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -15,21 +15,21 @@
 #include "sim/scenario/job_policy.hpp"
 #include "sim/scenario/pool.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 /// Unix time of a campaign's zero.
 inline constexpr std::int64_t campaign_date = 1767225600;  // 2026-01-01
 
 /// The same for all jobs.
 struct JobFacts {
-  JobPolicy const& policy;
-  Request const& request;
-  std::vector<SiteSpec> const& sites;
+  scenario::JobPolicy const& policy;
+  scenario::Request const& request;
+  std::vector<scenario::SiteSpec> const& sites;
 };
 
 class JobScope final : public classad::Scope {
  public:
-  JobScope(JobFacts const& facts, JobName name, JobAd const& ad, Seconds now)
+  JobScope(JobFacts const& facts, history::JobName name, JobAd const& ad, Seconds now)
       : facts_(facts), name_(name), ad_(ad), now_(now) {}
 
   classad::Value lookup(std::string_view attribute) const override;
@@ -37,18 +37,18 @@ class JobScope final : public classad::Scope {
 
  private:
   JobFacts const& facts_;
-  JobName name_;
+  history::JobName name_;
   JobAd const& ad_;
   Seconds now_;
 };
 
 class SlotScope final : public classad::Scope {
  public:
-  explicit SlotScope(SiteSpec const& site) : site_(site) {}
+  explicit SlotScope(scenario::SiteSpec const& site) : site_(site) {}
   classad::Value lookup(std::string_view attribute) const override;
 
  private:
-  SiteSpec const& site_;
+  scenario::SiteSpec const& site_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

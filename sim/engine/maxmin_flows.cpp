@@ -7,7 +7,7 @@
 #include "sim/base/error.hpp"
 #include "sim/engine/simgrid_engine.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace sg4 = simgrid::s4u;
 
@@ -91,4 +91,4 @@ void MaxminFlows::retire(sg4::CommPtr comm) {
   retired_.push_back(std::move(comm));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -17,7 +17,7 @@
 
 #include "sim/engine/network.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class MaxminFlows {
  public:
@@ -47,4 +47,4 @@ class MaxminFlows {
   std::shared_ptr<MaxminFlows*> alive_;  // SimGrid's signal outlives this object
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

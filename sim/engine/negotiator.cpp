@@ -5,7 +5,7 @@
 #include <iterator>
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::engine {
 
 bool Advertisement::await_ready() const {
   return interrupt_.raised() || negotiator_.closed_ || accept_until_ <= negotiator_.clock_.now();
@@ -55,7 +55,7 @@ Negotiator::Matches Negotiator::match_in_order() {
   Matches matches;
   auto& idle = access_point_.idle();
   for (auto next = idle.begin(); next != idle.end() && free_count_ > 0;) {
-    bool const matched = match(Id<Job>(*next), matches);
+    bool const matched = match(Id<history::Job>(*next), matches);
     next = matched ? idle.erase(next) : std::next(next);
   }
   return matches;
@@ -65,7 +65,7 @@ Negotiator::Matches Negotiator::match_by_shares() {
   Matches matches;
   auto& idle = access_point_.idle();
   auto const free = static_cast<int>(free_count_);
-  access_point_.users().negotiate(idle, free, [&](Id<Job> job) {
+  access_point_.users().negotiate(idle, free, [&](Id<history::Job> job) {
     if (free_count_ == 0) return false;
     bool const matched = match(job, matches);
     if (matched) idle.erase(static_cast<std::uint32_t>(job.index()));
@@ -74,7 +74,7 @@ Negotiator::Matches Negotiator::match_by_shares() {
   return matches;
 }
 
-bool Negotiator::match(Id<Job> job, Matches& matches) {
+bool Negotiator::match(Id<history::Job> job, Matches& matches) {
   Advertisement* const slot = pick(job);
   if (!slot) return false;
   remove(*slot);
@@ -84,7 +84,7 @@ bool Negotiator::match(Id<Job> job, Matches& matches) {
   return true;
 }
 
-Seconds Negotiator::next_shadow_start(Id<Job> job) {
+Seconds Negotiator::next_shadow_start(Id<history::Job> job) {
   if (dated_) {
     RandomStream stream =
         streams_.stream(Purpose::match_delay, static_cast<std::uint32_t>(job.index()),
@@ -129,7 +129,7 @@ Advertisement* Negotiator::reusable_claim(JobAd const& job) const {
 }
 
 // Those with free slots where the job may run; if it has a rank, only the best of them.
-std::vector<std::size_t> const& Negotiator::sites_for(Id<Job> job) {
+std::vector<std::size_t> const& Negotiator::sites_for(Id<history::Job> job) {
   SlotChoice const& choice = access_point_.choice();
   auto& sites = eligible_sites_;
   sites.clear();
@@ -147,7 +147,7 @@ std::vector<std::size_t> const& Negotiator::sites_for(Id<Job> job) {
   return sites;
 }
 
-Advertisement* Negotiator::pick(Id<Job> job) {
+Advertisement* Negotiator::pick(Id<history::Job> job) {
   JobAd& ad = access_point_.ad(job);
   if (ad.claim_reusable && access_point_.choice().accepts(job, ad.claim.site.index())) {
     if (Advertisement* const same = reusable_claim(ad)) return same;
@@ -181,4 +181,4 @@ void Negotiator::close() {
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -18,11 +18,11 @@
 #include "sim/engine/clock.hpp"
 #include "sim/engine/recorder.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 /// A match: the job, and when its shadow starts.
 struct Match {
-  Id<Job> job;
+  Id<history::Job> job;
   Seconds shadow_start;
 };
 
@@ -52,9 +52,9 @@ class [[nodiscard]] Advertisement final : public Waiting {
 
 class Negotiator {
  public:
-  Negotiator(Clock& clock, AccessPoint& access_point, NegotiatorSpec const& spec,
-             Seconds shadow_start_interval, World const& world, RandomStreams const& streams,
-             std::size_t sites)
+  Negotiator(Clock& clock, AccessPoint& access_point, scenario::NegotiatorSpec const& spec,
+             Seconds shadow_start_interval, scenario::World const& world,
+             RandomStreams const& streams, std::size_t sites)
       : clock_(clock),
         access_point_(access_point),
         spec_(spec),
@@ -80,19 +80,19 @@ class Negotiator {
   using Matches = std::vector<std::pair<Advertisement*, Match>>;
   Matches match_in_order();
   Matches match_by_shares();
-  bool match(Id<Job> job, Matches& matches);
-  Advertisement* pick(Id<Job> job);
-  std::vector<std::size_t> const& sites_for(Id<Job> job);
-  Seconds next_shadow_start(Id<Job> job);
+  bool match(Id<history::Job> job, Matches& matches);
+  Advertisement* pick(Id<history::Job> job);
+  std::vector<std::size_t> const& sites_for(Id<history::Job> job);
+  Seconds next_shadow_start(Id<history::Job> job);
   void wake_later();
   Advertisement* reusable_claim(JobAd const& job) const;
   void dismiss_expired();
 
   Clock& clock_;
   AccessPoint& access_point_;
-  NegotiatorSpec const& spec_;
+  scenario::NegotiatorSpec const& spec_;
   Seconds shadow_start_interval_;
-  DatedWorld const* dated_;  // null in a world of a job table
+  scenario::DatedWorld const* dated_;  // null in a world of a job table
   RandomStreams const& streams_;
   std::vector<std::vector<Advertisement*>> free_;  // by site
   std::size_t free_count_ = 0;
@@ -103,4 +103,4 @@ class Negotiator {
   bool closed_ = false;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

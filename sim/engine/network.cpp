@@ -2,7 +2,7 @@
 
 #include "sim/engine/maxmin_flows.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 void Transfer::await_suspend(std::coroutine_handle<> waiter) {
   waiter_ = waiter;
@@ -50,4 +50,4 @@ SharedLink& Network::tightest(Route route) const {
   return first.next_rate() < second.next_rate() ? first : second;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

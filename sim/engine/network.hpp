@@ -15,7 +15,7 @@
 #include "sim/engine/clock.hpp"
 #include "sim/engine/shared_link.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 struct Link;  // tag of Id<Link>
 
@@ -86,4 +86,4 @@ class Network {
   std::uint64_t transfers_ = 0;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -5,7 +5,7 @@
 
 #include "sim/training/execution_time.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 
@@ -15,7 +15,7 @@ constexpr std::uint32_t network_down_kind = 1;  // stream of the site outages
 constexpr Seconds pilot_reserve = Seconds(370 + 120);
 constexpr Seconds job_max_time(36000);  // GLIDEIN_Job_Max_Time of the OSPool
 
-std::uint32_t number(Id<Job> job) { return static_cast<std::uint32_t>(job.index()); }
+std::uint32_t number(Id<history::Job> job) { return static_cast<std::uint32_t>(job.index()); }
 
 std::uint32_t pilot_entity(SlotRef const& slot) {
   return static_cast<std::uint32_t>(slot.site.index()) << 20 | slot.number;
@@ -24,9 +24,9 @@ std::uint32_t pilot_entity(SlotRef const& slot) {
 }  // namespace
 
 Pilots::Pilots(Clock& clock, Recorder& recorder, AccessPoint& access_point, Negotiator& negotiator,
-               InputTransfer& input, Pool const& pool, Campaign const& campaign,
-               Strategy const& strategy, World const& world, RandomStreams const& streams,
-               bool shocks)
+               InputTransfer& input, scenario::Pool const& pool, scenario::Campaign const& campaign,
+               scenario::Strategy const& strategy, scenario::World const& world,
+               RandomStreams const& streams, bool shocks)
     : clock_(clock),
       recorder_(recorder),
       access_point_(access_point),
@@ -40,14 +40,14 @@ Pilots::Pilots(Clock& clock, Recorder& recorder, AccessPoint& access_point, Nego
       max_execution_(
           strategy.retry.policy.allowed_execute_duration.value_or(pool.access_point.max_execution)),
       network_down_(world.network_down, streams, network_down_kind, pool.sites.size()) {
-  for (SiteSpec const& site : pool.sites) sites_.push_back(&world.sites.at(site.name));
+  for (scenario::SiteSpec const& site : pool.sites) sites_.push_back(&world.sites.at(site.name));
 }
 
-void Pilots::start(Id<Site> site, int slots) {
+void Pilots::start(Id<history::Site> site, int slots) {
   for (int i = 0; i < slots; ++i) hold_slot(site, static_cast<std::uint32_t>(i));
 }
 
-Process Pilots::hold_slot(Id<Site> site, std::uint32_t number) {
+Process Pilots::hold_slot(Id<history::Site> site, std::uint32_t number) {
   SlotRef slot{site, number, 0};
   for (; !negotiator_.closed(); ++slot.pilot) {
     RandomStream stream = streams_.stream(Purpose::pilot, pilot_entity(slot), slot.pilot);
@@ -80,7 +80,7 @@ Process Pilots::hold_slot(Id<Site> site, std::uint32_t number) {
 // die = walltime - reserve, retire = die - job_max_time, both less up to a tenth of the retire
 // time. Pilots come because jobs wait, so even the first is new. The site's kills are exponential.
 Pilots::Life Pilots::draw_life(SlotRef const& slot, Seconds start, RandomStream& stream) const {
-  SiteSpec const& site = pool_.sites[slot.site.index()];
+  scenario::SiteSpec const& site = pool_.sites[slot.site.index()];
   Seconds const walltime =
       site.pilot_walltime > Seconds() ? site.pilot_walltime : pool_.pilots.walltime;
   Seconds const full = walltime - pilot_reserve;
@@ -93,7 +93,7 @@ Pilots::Life Pilots::draw_life(SlotRef const& slot, Seconds start, RandomStream&
 
 // Returns whether the slot is still there.
 Step<bool> Pilots::run_job(Match match, SlotRef slot, Claim& claim) {
-  Id<Job> const job = match.job;
+  Id<history::Job> const job = match.job;
   access_point_.matched(job, claim);
   if (match.shadow_start > clock_.now()) {
     bool const slept = co_await clock_.sleep_until(match.shadow_start, &claim.interrupt());
@@ -113,22 +113,22 @@ Step<bool> Pilots::run_job(Match match, SlotRef slot, Claim& claim) {
 }
 
 // Tells the access point what became of the job; returns whether the slot is still there.
-bool Pilots::interrupted(Id<Job> job, SlotRef const& slot, Claim const& claim) {
+bool Pilots::interrupted(Id<history::Job> job, SlotRef const& slot, Claim const& claim) {
   if (claim.why() == Claim::End::by_access_point) {
     access_point_.stopped(job, slot);
     return true;
   }
   if (claim.why() == Claim::End::too_long) {
-    access_point_.held_while_running(job, slot, Reason::execution_too_long);
+    access_point_.held_while_running(job, slot, history::Reason::execution_too_long);
     return true;
   }
   access_point_.evicted(job, slot);
   return false;
 }
 
-Step<bool> Pilots::run_activation(Id<Job> job, SlotRef slot, Claim& claim) {
+Step<bool> Pilots::run_activation(Id<history::Job> job, SlotRef slot, Claim& claim) {
   access_point_.started(job, slot);
-  recorder_.record(job, EventKind::transfer_input_started, slot);
+  recorder_.record(job, history::EventKind::transfer_input_started, slot);
   InputResult input;
   bool const streams = training_ && training_->streams();
   if (!streams) {
@@ -144,27 +144,27 @@ Step<bool> Pilots::run_activation(Id<Job> job, SlotRef slot, Claim& claim) {
     case InputEnd::arrived:
       break;
   }
-  recorder_.record(job, EventKind::transfer_input_finished, slot);
+  recorder_.record(job, history::EventKind::transfer_input_finished, slot);
   co_return co_await execute(job, slot, claim);
 }
 
-Step<bool> Pilots::execute(Id<Job> job, SlotRef slot, Claim& claim) {
+Step<bool> Pilots::execute(Id<history::Job> job, SlotRef slot, Claim& claim) {
   std::uint32_t const execution = access_point_.executing(job, slot);
-  SiteWorld const& site = *sites_[slot.site.index()];
+  scenario::SiteWorld const& site = *sites_[slot.site.index()];
   RandomStream pace = streams_.stream(Purpose::execution, number(job), execution);
   Seconds const policy_interval = pool_.access_point.policy_interval;
-  Seconds time = execution_time(site, training_ ? 1 : campaign_.work.epochs, pace);
-  Reason reason = Reason::none;
+  Seconds time = training::execution_time(site, training_ ? 1 : campaign_.work.epochs, pace);
+  history::Reason reason = history::Reason::none;
   bool const streams = training_ && training_->streams();  // there is no archive to unpack
   if (shocks_ && network_down_.hits(slot.site.index(), number(job), execution == 0)) {
     time = site.unpack;
-    reason = Reason::site_network_down;
+    reason = history::Reason::site_network_down;
   } else if (streams_.stream(Purpose::corruption, number(job), execution)
                  .chance(shocks_ && !streams ? world_.corrupt_input : 0)) {
     time = world_.corrupt_execution;
-    reason = Reason::corrupt_input;
+    reason = history::Reason::corrupt_input;
   }
-  if (training_ && reason == Reason::none) {
+  if (training_ && reason == history::Reason::none) {
     // A calibrated epoch of this execution over a typical one: its luck with the node.
     double const slower = (time - site.unpack) / Seconds(site.epoch.quantile(0.5));
     Seconds const most = max_execution_ + policy_interval * pace.uniform();
@@ -175,13 +175,13 @@ Step<bool> Pilots::execute(Id<Job> job, SlotRef slot, Claim& claim) {
   bool const slept = co_await clock_.sleep(time, &claim.interrupt());
   if (!slept) co_return interrupted(job, slot, claim);
   if (too_long) {
-    access_point_.held_while_running(job, slot, Reason::execution_too_long);
+    access_point_.held_while_running(job, slot, history::Reason::execution_too_long);
     co_return true;
   }
   co_return co_await finish(job, slot, reason, claim);
 }
 
-Step<bool> Pilots::train(Id<Job> job, SlotRef slot, Pace pace, Claim& claim) {
+Step<bool> Pilots::train(Id<history::Job> job, SlotRef slot, Pace pace, Claim& claim) {
   InputResult const trained = co_await training_->run(job, slot, pace, claim);
   switch (trained.end) {
     case InputEnd::interrupted:
@@ -192,19 +192,20 @@ Step<bool> Pilots::train(Id<Job> job, SlotRef slot, Pace pace, Claim& claim) {
     case InputEnd::arrived:
       break;
   }
-  co_return co_await finish(job, slot, Reason::none, claim);
+  co_return co_await finish(job, slot, history::Reason::none, claim);
 }
 
-Step<bool> Pilots::finish(Id<Job> job, SlotRef slot, Reason reason, Claim& claim) {
-  recorder_.record(job, EventKind::transfer_output_started, slot);
+Step<bool> Pilots::finish(Id<history::Job> job, SlotRef slot, history::Reason reason,
+                          Claim& claim) {
+  recorder_.record(job, history::EventKind::transfer_output_started, slot);
   RandomStream stream =
       streams_.stream(Purpose::execution, number(job), access_point_.ad(job).executions | 0x10000);
   Seconds const overhead(world_.overhead.sample(stream));
   bool const slept = co_await clock_.sleep(overhead, &claim.interrupt());
   if (!slept) co_return interrupted(job, slot, claim);
-  recorder_.record(job, EventKind::transfer_output_finished, slot);
+  recorder_.record(job, history::EventKind::transfer_output_finished, slot);
   access_point_.exited(job, slot, reason);
   co_return true;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

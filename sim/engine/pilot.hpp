@@ -10,16 +10,17 @@
 #include "sim/engine/negotiator.hpp"
 #include "sim/engine/training_runs.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class Pilots {
  public:
   Pilots(Clock& clock, Recorder& recorder, AccessPoint& access_point, Negotiator& negotiator,
-         InputTransfer& input, Pool const& pool, Campaign const& campaign, Strategy const& strategy,
-         World const& world, RandomStreams const& streams, bool shocks);
+         InputTransfer& input, scenario::Pool const& pool, scenario::Campaign const& campaign,
+         scenario::Strategy const& strategy, scenario::World const& world,
+         RandomStreams const& streams, bool shocks);
 
   /// Starts the pilots of so many slots at a site, each with the GPUs of one job.
-  void start(Id<Site> site, int slots);
+  void start(Id<history::Site> site, int slots);
   /// Jobs train a workload of the catalogue.
   void train(TrainingRuns& runs) { training_ = &runs; }
 
@@ -31,13 +32,13 @@ class Pilots {
     Seconds die, accept_until;
   };
 
-  Process hold_slot(Id<Site> site, std::uint32_t number);
+  Process hold_slot(Id<history::Site> site, std::uint32_t number);
   Step<bool> run_job(Match match, SlotRef slot, Claim& claim);
-  Step<bool> run_activation(Id<Job> job, SlotRef slot, Claim& claim);
-  Step<bool> execute(Id<Job> job, SlotRef slot, Claim& claim);
-  Step<bool> train(Id<Job> job, SlotRef slot, Pace pace, Claim& claim);
-  Step<bool> finish(Id<Job> job, SlotRef slot, Reason reason, Claim& claim);
-  bool interrupted(Id<Job> job, SlotRef const& slot, Claim const& claim);
+  Step<bool> run_activation(Id<history::Job> job, SlotRef slot, Claim& claim);
+  Step<bool> execute(Id<history::Job> job, SlotRef slot, Claim& claim);
+  Step<bool> train(Id<history::Job> job, SlotRef slot, Pace pace, Claim& claim);
+  Step<bool> finish(Id<history::Job> job, SlotRef slot, history::Reason reason, Claim& claim);
+  bool interrupted(Id<history::Job> job, SlotRef const& slot, Claim const& claim);
   Life draw_life(SlotRef const& slot, Seconds start, RandomStream& stream) const;
 
   Clock& clock_;
@@ -45,16 +46,16 @@ class Pilots {
   AccessPoint& access_point_;
   Negotiator& negotiator_;
   InputTransfer& input_;
-  Pool const& pool_;
-  Campaign const& campaign_;
-  World const& world_;
+  scenario::Pool const& pool_;
+  scenario::Campaign const& campaign_;
+  scenario::World const& world_;
   RandomStreams const& streams_;
   bool shocks_;
   Seconds max_execution_;
   TrainingRuns* training_ = nullptr;
-  std::vector<SiteWorld const*> sites_;  // by site
+  std::vector<scenario::SiteWorld const*> sites_;  // by site
   Shock network_down_;
   Seconds busy_, life_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

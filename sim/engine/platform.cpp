@@ -1,28 +1,28 @@
 #include "sim/engine/platform.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 constexpr std::size_t origin_link = 0;
 constexpr std::size_t access_point_link = 1;
 constexpr std::size_t first_site_link = 2;
 
-Route route_to_slot(std::size_t site, Protocol protocol) {
+Route route_to_slot(std::size_t site, scenario::Protocol protocol) {
   Id<Link> const site_link(first_site_link + site);
   switch (protocol) {
-    case Protocol::http:
+    case scenario::Protocol::http:
       return {Id<Link>(origin_link), site_link};
-    case Protocol::htcondor:
+    case scenario::Protocol::htcondor:
       return {Id<Link>(access_point_link), site_link};
-    case Protocol::osdf:
+    case scenario::Protocol::osdf:
       break;
   }
   return {site_link, {}};
 }
 }  // namespace
 
-Platform make_platform(Pool const& pool, World const& world, Protocol protocol,
-                       NetworkModel model) {
+Platform make_platform(scenario::Pool const& pool, scenario::World const& world,
+                       scenario::Protocol protocol, NetworkModel model) {
   Platform platform;
   platform.links.push_back({pool.origin.bandwidth, pool.origin.stream_limit});
   platform.links.push_back({pool.access_point.bandwidth, pool.access_point.bandwidth});
@@ -30,7 +30,7 @@ Platform make_platform(Pool const& pool, World const& world, Protocol protocol,
   platform.routes.push_back(platform.origin_to_cache);
   bool coupled = false;
   for (std::size_t i = 0; i < pool.sites.size(); ++i) {
-    SiteWorld const& site = world.sites.at(pool.sites[i].name);
+    scenario::SiteWorld const& site = world.sites.at(pool.sites[i].name);
     platform.links.push_back({site.link_capacity, site.stream_limit});
     Route const route = route_to_slot(i, protocol);
     platform.to_slot.push_back(route);
@@ -41,4 +41,4 @@ Platform make_platform(Pool const& pool, World const& world, Protocol protocol,
   return platform;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -14,7 +14,7 @@
 #include "sim/engine/network.hpp"
 #include "sim/engine/replica.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 struct Platform {
   std::vector<LinkSpec> links;
@@ -24,6 +24,7 @@ struct Platform {
   bool maxmin = false;
 };
 
-Platform make_platform(Pool const& pool, World const& world, Protocol protocol, NetworkModel model);
+Platform make_platform(scenario::Pool const& pool, scenario::World const& world,
+                       scenario::Protocol protocol, NetworkModel model);
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

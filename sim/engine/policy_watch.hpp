@@ -9,33 +9,33 @@
 #include "sim/engine/job_scope.hpp"
 #include "sim/engine/queued_ads.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class PolicyWatch {
  public:
-  using Act = std::function<void(Id<Job>, PolicyDecision const&)>;
+  using Act = std::function<void(Id<history::Job>, strategy::PolicyDecision const&)>;
 
   PolicyWatch(Clock& clock, JobFacts const& facts, Seconds interval,
-              std::vector<JobName> const& names, QueuedAds const& ads, Act act);
+              std::vector<history::JobName> const& names, QueuedAds const& ads, Act act);
 
   /// The job's ad has changed.
-  void changed(Id<Job> job);
+  void changed(Id<history::Job> job);
   /// The job is out of its policy's reach.
-  void forget(Id<Job> job);
+  void forget(Id<history::Job> job);
   /// Whether the policy will do something with the job as it stands.
-  bool waits(Id<Job> job) const { return active_ && timers_[job.index()] != nullptr; }
+  bool waits(Id<history::Job> job) const { return active_ && timers_[job.index()] != nullptr; }
 
  private:
-  std::optional<PolicyDecision> decide(Id<Job> job) const;
+  std::optional<strategy::PolicyDecision> decide(Id<history::Job> job) const;
 
   Clock& clock_;
   JobFacts const& facts_;
   Seconds interval_;
-  std::vector<JobName> const& names_;
+  std::vector<history::JobName> const& names_;
   QueuedAds const& ads_;
   Act act_;
   bool active_;
   std::vector<Timer*> timers_;  // by job
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -17,7 +17,7 @@
 #include <optional>
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::engine {
 
 struct Process {
   struct promise_type {
@@ -112,4 +112,4 @@ class Interrupt {
   bool raised_ = false;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

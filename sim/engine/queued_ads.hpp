@@ -8,7 +8,7 @@
 #include "sim/engine/job_ad.hpp"
 #include "sim/history/per_job.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class QueuedAds {
  public:
@@ -17,23 +17,23 @@ class QueuedAds {
   std::size_t size() const { return submitted_.size(); }
 
   /// The job is in the queue from now on.
-  void enter(Id<Job> job, Seconds now) { submitted_[job.index()] = now; }
+  void enter(Id<history::Job> job, Seconds now) { submitted_[job.index()] = now; }
 
-  Seconds submitted(Id<Job> job) const { return submitted_[job.index()]; }
+  Seconds submitted(Id<history::Job> job) const { return submitted_[job.index()]; }
 
   /// Of a job in the queue. A reference is good until the job is settled.
   JobAd& operator[](std::size_t job) const {
-    bool const known = ads_.find(Id<Job>(job)) != nullptr;
-    JobAd& ad = ads_[Id<Job>(job)];
+    bool const known = ads_.find(Id<history::Job>(job)) != nullptr;
+    JobAd& ad = ads_[Id<history::Job>(job)];
     if (!known) ad.submitted = ad.entered_status = submitted_[job];
     return ad;
   }
 
-  void forget(Id<Job> job) { ads_.forget(job); }
+  void forget(Id<history::Job> job) { ads_.forget(job); }
 
  private:
-  std::vector<Seconds> submitted_;  // by job
-  mutable PerJob<JobAd> ads_;       // of the jobs that somebody has asked about
+  std::vector<Seconds> submitted_;      // by job
+  mutable history::PerJob<JobAd> ads_;  // of the jobs that somebody has asked about
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

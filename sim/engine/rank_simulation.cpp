@@ -15,7 +15,7 @@
 #include "sim/training/step_costs.hpp"
 #include "sim/training/step_time.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 
@@ -76,15 +76,15 @@ class BatchGates {
 
 class RankSimulation {
  public:
-  RankSimulation(TrainingSetup const& setup, RandomStream stream)
+  RankSimulation(training::TrainingSetup const& setup, RandomStream stream)
       : setup_(setup),
         profile_(setup.profile),
         costs_(setup, stream),
-        plan_(epoch_plan(setup)),
-        fresh_(make_loader(setup, profile_.train.batch, 0)),
+        plan_(training::epoch_plan(setup)),
+        fresh_(training::make_loader(setup, profile_.train.batch, 0)),
         store_(clock_, setup, fastest_reader(), std::max(1, readers())) {}
 
-  SimulatedTraining run() {
+  training::SimulatedTraining run() {
     train();
     simgrid::s4u::Engine::get_instance()->run();
     return std::move(result_);
@@ -92,37 +92,38 @@ class RankSimulation {
 
  private:
   int readers() const {
-    bool const steps = profile_.reader.when == ReadWhen::each_step;
+    bool const steps = profile_.reader.when == scenario::ReadWhen::each_step;
     return steps ? fresh_.lanes : 1;
   }
-  Bytes of_batch(Loader const& loader, double samples, double cached) const {
+  Bytes of_batch(training::Loader const& loader, double samples, double cached) const {
     return loader.sample.bytes * (samples * (1 - cached));
   }
   BytesPerSecond fastest_reader() const {
     double const batch = profile_.train.batch;
-    Seconds const alone = profile_.reader.when == ReadWhen::each_step
+    Seconds const alone = profile_.reader.when == scenario::ReadWhen::each_step
                               ? fresh_.alone
                               : fresh_.sample.total() * (batch / profile_.reader.threads);
     return alone > Seconds() ? of_batch(fresh_, batch, 0) / alone : BytesPerSecond();
   }
-  bool reads(ReadWhen when) const { return profile_.reader.when == when; }
+  bool reads(scenario::ReadWhen when) const { return profile_.reader.when == when; }
 
   Process train() {
-    ReaderSpec const& reader = profile_.reader;
-    TrainSpec const& spec = profile_.train;
-    Seconds before = profile_.compute.start + staging_time(setup_);
+    scenario::ReaderSpec const& reader = profile_.reader;
+    scenario::TrainSpec const& spec = profile_.train;
+    Seconds before = profile_.compute.start + training::staging_time(setup_);
     for (int i = 0; i < spec.warm_up_steps; ++i) {
       before += costs_.step(spec.batch) * spec.warm_up_slowdown;
     }
-    before += read_time(setup_.storage, reader, reader.start_read_size) * reader.start_reads;
+    before +=
+        training::read_time(setup_.storage, reader, reader.start_read_size) * reader.start_reads;
     co_await clock_.sleep(before);
-    if (reads(ReadWhen::job_start)) co_await read_in_bulk(0);
+    if (reads(scenario::ReadWhen::job_start)) co_await read_in_bulk(0);
     last_save_ = clock_.now();
     for (int epoch = 1; epoch <= spec.epochs; ++epoch) {
-      double const cached = cached_share(setup_, epoch);
-      if (reads(ReadWhen::epoch_start)) co_await read_in_bulk(cached);
+      double const cached = training::cached_share(setup_, epoch);
+      if (reads(scenario::ReadWhen::epoch_start)) co_await read_in_bulk(cached);
       co_await run_steps(cached);
-      co_await clock_.sleep(profile_.compute.epoch_overhead + validation_time(setup_) +
+      co_await clock_.sleep(profile_.compute.epoch_overhead + training::validation_time(setup_) +
                             (setup_.gpus > 1 ? profile_.compute.group_overhead : Seconds()));
       if (due_by_epoch(epoch)) co_await save();
     }
@@ -133,7 +134,7 @@ class RankSimulation {
   /// All ranks read their samples before any goes on.
   Step<bool> read_in_bulk(double cached) {
     Countdown all(setup_.gpus);
-    ReadCost const cost = sample_cost(setup_, setup_.storage, cached);
+    training::ReadCost const cost = training::sample_cost(setup_, setup_.storage, cached);
     double const samples = costs_.bulk_samples();
     Seconds const alone = cost.total() * (samples / profile_.reader.threads);
     for (int rank = 0; rank < setup_.gpus; ++rank) {
@@ -150,12 +151,12 @@ class RankSimulation {
 
   /// One reader of a rank: every so many-th batch.
   Process read(int rank, int first, double cached, BatchGates& gates) {
-    Loader const full = make_loader(setup_, profile_.train.batch, cached);
-    Loader const last = make_loader(setup_, plan_.rest, cached);
+    training::Loader const full = training::make_loader(setup_, profile_.train.batch, cached);
+    training::Loader const last = training::make_loader(setup_, plan_.rest, cached);
     for (int batch = first; batch < plan_.steps(); batch += std::max(1, full.lanes)) {
       co_await gates.open(batch);
       bool const whole = batch < plan_.full;
-      Loader const& loader = whole ? full : last;
+      training::Loader const& loader = whole ? full : last;
       double const samples = whole ? profile_.train.batch : plan_.rest;
       double const before = epoch_samples_ + static_cast<double>(batch) * profile_.train.batch;
       Seconds const alone = loader.alone + costs_.opening(loader, before, samples, cached);
@@ -165,15 +166,16 @@ class RankSimulation {
   }
 
   void start_readers(double cached, BatchGates& gates) {
-    int const lanes = std::max(1, make_loader(setup_, profile_.train.batch, cached).lanes);
+    int const lanes =
+        std::max(1, training::make_loader(setup_, profile_.train.batch, cached).lanes);
     for (int lane = 0; lane < lanes; ++lane) {
       for (int rank = 0; rank < setup_.gpus; ++rank) read(rank, lane, cached, gates);
     }
   }
 
   Step<bool> run_steps(double cached) {
-    Loader const loader = make_loader(setup_, profile_.train.batch, cached);
-    bool const loads = reads(ReadWhen::each_step);
+    training::Loader const loader = training::make_loader(setup_, profile_.train.batch, cached);
+    bool const loads = reads(scenario::ReadWhen::each_step);
     bool const prefetches = loader.lanes > 0;
     BatchGates gates(setup_.gpus, plan_.steps(), prefetches ? loader.depth : 0);
     Seconds const begin = clock_.now();
@@ -196,14 +198,15 @@ class RankSimulation {
     }
     epoch_samples_ += plan_.samples(profile_.train.batch);
     Seconds const total = clock_.now() - begin - saving;
-    result_.add_epoch({total, total - computing,
-                       utilisation(total, computing, first, first_compute, plan_.steps())},
-                      profile_.train.epochs);
+    result_.add_epoch(
+        {total, total - computing,
+         training::utilisation(total, computing, first, first_compute, plan_.steps())},
+        profile_.train.epochs);
     co_return true;
   }
 
   bool due_by_step() const {
-    CheckpointSpec const& checkpoint = profile_.checkpoint;
+    scenario::CheckpointSpec const& checkpoint = profile_.checkpoint;
     if (checkpoint.size == Bytes()) return false;
     bool const by_count =
         checkpoint.every_steps > 0 && std::fmod(result_.steps, checkpoint.every_steps) == 0;
@@ -213,7 +216,7 @@ class RankSimulation {
   }
 
   bool due_by_epoch(int epoch) const {
-    CheckpointSpec const& checkpoint = profile_.checkpoint;
+    scenario::CheckpointSpec const& checkpoint = profile_.checkpoint;
     if (checkpoint.size == Bytes() || checkpoint.every_epochs == 0) return false;
     int const first = checkpoint.first_epoch > 0 ? checkpoint.first_epoch : checkpoint.every_epochs;
     return epoch >= first && (epoch - first) % checkpoint.every_epochs == 0;
@@ -224,7 +227,7 @@ class RankSimulation {
     co_await written_->zero();
     written_.emplace(1);
     write();
-    if (profile_.checkpoint.mode == SaveMode::wait) co_await written_->zero();
+    if (profile_.checkpoint.mode == scenario::SaveMode::wait) co_await written_->zero();
     last_save_ = clock_.now();
     ++result_.saves;
     co_return true;
@@ -232,15 +235,16 @@ class RankSimulation {
 
   /// To the store that is read, it shares the way with the readers.
   Process write() {
-    CheckpointSpec const& checkpoint = profile_.checkpoint;
+    scenario::CheckpointSpec const& checkpoint = profile_.checkpoint;
     bool const same_store = setup_.save_to.name == setup_.storage.name && store_.shared();
     if (!same_store) {
-      co_await clock_.sleep(save_time(setup_));
+      co_await clock_.sleep(training::save_time(setup_));
     } else {
       co_await clock_.sleep(setup_.save_to.open_latency * checkpoint.files);
-      Countdown all(writers(setup_));
+      Countdown all(training::writers(setup_));
       Seconds const alone = checkpoint.size / setup_.save_to.write_bandwidth;
-      for (int rank = 0; rank < writers(setup_); ++rank) move(rank, checkpoint.size, alone, all);
+      for (int rank = 0; rank < training::writers(setup_); ++rank)
+        move(rank, checkpoint.size, alone, all);
       co_await all.zero();
     }
     written_->done();
@@ -248,31 +252,32 @@ class RankSimulation {
 
   /// A job is not over before its last checkpoint is written.
   Step<bool> finish() {
-    CheckpointSpec const& checkpoint = profile_.checkpoint;
+    scenario::CheckpointSpec const& checkpoint = profile_.checkpoint;
     bool const saved_at_end = result_.saves > 0 && last_save_ == clock_.now();
     if (checkpoint.size > Bytes() && checkpoint.at_end && !saved_at_end) co_await save();
     co_await written_->zero();
     co_return true;
   }
 
-  TrainingSetup const& setup_;
-  Profile const& profile_;
-  StepCosts costs_;
-  EpochPlan plan_;
+  training::TrainingSetup const& setup_;
+  scenario::Profile const& profile_;
+  training::StepCosts costs_;
+  training::EpochPlan plan_;
   Clock clock_;
-  Loader fresh_;
+  training::Loader fresh_;
   RankStore store_;
   Seconds last_save_;
   double epoch_samples_ = 0;  // of a rank, in the epochs before
   std::optional<Countdown> written_{std::in_place, 0};
-  SimulatedTraining result_;
+  training::SimulatedTraining result_;
 };
 
 }  // namespace
 
-SimulatedTraining simulate_ranks(TrainingSetup const& setup, RandomStream stream) {
+training::SimulatedTraining simulate_ranks(training::TrainingSetup const& setup,
+                                           RandomStream stream) {
   prepare_engine();
   return RankSimulation(setup, stream).run();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

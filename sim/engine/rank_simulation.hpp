@@ -10,9 +10,10 @@
 
 #include "sim/training/step_simulation.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 /// Once a process where the ranks share two links (SimGrid's platforms cannot be taken down).
-SimulatedTraining simulate_ranks(TrainingSetup const& setup, RandomStream stream);
+training::SimulatedTraining simulate_ranks(training::TrainingSetup const& setup,
+                                           RandomStream stream);
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 
@@ -18,9 +18,10 @@ bool can_fill(BytesPerSecond link, BytesPerSecond wanted) {
 
 }  // namespace
 
-RankStore::RankStore(Clock& clock, TrainingSetup const& setup, BytesPerSecond reader, int readers)
+RankStore::RankStore(Clock& clock, training::TrainingSetup const& setup, BytesPerSecond reader,
+                     int readers)
     : clock_(clock) {
-  StorageSpec const& store = setup.storage;
+  scenario::StorageSpec const& store = setup.storage;
   bool const local = store.node_local;
   BytesPerSecond const node =
       local ? tighter(store.bandwidth, store.node_bandwidth) : store.node_bandwidth;
@@ -58,4 +59,4 @@ Step<bool> RankStore::move(int node, Bytes bytes, Seconds alone) {
   co_return true;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

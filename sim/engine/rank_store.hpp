@@ -10,12 +10,12 @@
 #include "sim/engine/network.hpp"
 #include "sim/training/setup.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class RankStore {
  public:
   /// `reader`: the fastest that one reader is, of so many on a rank.
-  RankStore(Clock& clock, TrainingSetup const& setup, BytesPerSecond reader, int readers);
+  RankStore(Clock& clock, training::TrainingSetup const& setup, BytesPerSecond reader, int readers);
 
   /// A rank of the node moves so many bytes, which take `alone` if nobody else is there.
   Step<bool> move(int node, Bytes bytes, Seconds alone);
@@ -30,4 +30,4 @@ class RankStore {
   std::unique_ptr<Network> network_;  // null: nothing is shared
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

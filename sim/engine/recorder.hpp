@@ -4,24 +4,26 @@
 #include "sim/engine/clock.hpp"
 #include "sim/history/history_sink.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 /// A GPU slot that a pilot advertises.
 struct SlotRef {
-  Id<Site> site;             // in the history's (and the pool's) order
+  Id<history::Site> site;    // in the history's (and the pool's) order
   std::uint32_t number = 0;  // GPU at the site
   std::uint32_t pilot = 0;   // how many pilots have held that GPU before
 };
 
 class Recorder {
  public:
-  Recorder(Clock const& clock, HistorySink& sink) : clock_(clock), sink_(sink) {}
+  Recorder(Clock const& clock, history::HistorySink& sink) : clock_(clock), sink_(sink) {}
 
-  void record(Id<Job> job, EventKind kind, Reason reason = Reason::none) {
+  void record(Id<history::Job> job, history::EventKind kind,
+              history::Reason reason = history::Reason::none) {
     sink_.add({.at = clock_.now(), .job = job, .kind = kind, .reason = reason});
   }
-  void record(Id<Job> job, EventKind kind, SlotRef const& slot, Reason reason = Reason::none,
-              bool useful = true, Seconds executed = {}) {
+  void record(Id<history::Job> job, history::EventKind kind, SlotRef const& slot,
+              history::Reason reason = history::Reason::none, bool useful = true,
+              Seconds executed = {}) {
     sink_.add({.at = clock_.now(),
                .job = job,
                .kind = kind,
@@ -32,16 +34,16 @@ class Recorder {
                .executed = executed});
   }
   /// An event that says more: its time is added.
-  void record(JobEvent event) {
+  void record(history::JobEvent event) {
     event.at = clock_.now();
     sink_.add(event);
   }
-  void record(UrlTransfer const& transfer) { sink_.add_transfer(transfer); }
-  void settled(Id<Job> job) { sink_.settled(job); }
+  void record(history::UrlTransfer const& transfer) { sink_.add_transfer(transfer); }
+  void settled(Id<history::Job> job) { sink_.settled(job); }
 
  private:
   Clock const& clock_;
-  HistorySink& sink_;
+  history::HistorySink& sink_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

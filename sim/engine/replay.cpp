@@ -6,33 +6,35 @@
 
 #include "sim/engine/replay_job.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
-bool decides_as_recorded(Strategy const& strategy) {
-  TransferStrategy const recorded;
-  TransferStrategy const& transfer = strategy.transfer;
+bool decides_as_recorded(scenario::Strategy const& strategy) {
+  scenario::TransferStrategy const recorded;
+  scenario::TransferStrategy const& transfer = strategy.transfer;
   return transfer.protocol == recorded.protocol &&
          transfer.stall_timeout == recorded.stall_timeout &&
          transfer.check_interval == recorded.check_interval &&
          transfer.on_stall == recorded.on_stall &&
-         (strategy.retry.on_transfer_failure == OnTransferFailure::requeue ||
-          strategy.retry.on_transfer_failure == OnTransferFailure::recorded) &&
+         (strategy.retry.on_transfer_failure == scenario::OnTransferFailure::requeue ||
+          strategy.retry.on_transfer_failure == scenario::OnTransferFailure::recorded) &&
          !strategy.release.transfer_holds_after && strategy.match.avoid_site_after_stalls == 0;
 }
 
-Replica replay(JobTable const& table, ReplayGrid const& grid, Strategy const& strategy,
-               World const& world, RandomStreams const& streams) {
+Replica replay(history::JobTable const& table, ReplayGrid const& grid,
+               scenario::Strategy const& strategy, scenario::World const& world,
+               RandomStreams const& streams) {
   prepare_engine();
   Scripts const scripts = make_scripts(table);
   Replica replica{scripts.names, {}};
   replica.history.dated = false;
   replica.history.retries_opaque = true;
   Clock clock;
-  HistoryKeeper keeper(replica.history);
+  history::HistoryKeeper keeper(replica.history);
   Recorder recorder(clock, keeper);
   std::deque<ReplayJob> jobs;
   for (std::size_t i = 0; i < scripts.jobs.size(); ++i) {
-    jobs.emplace_back(clock, recorder, scripts, grid, strategy, world, streams, Id<Job>(i));
+    jobs.emplace_back(clock, recorder, scripts, grid, strategy, world, streams,
+                      Id<history::Job>(i));
     jobs.back().play();
   }
   simgrid::s4u::Engine::get_instance()->run();
@@ -40,4 +42,4 @@ Replica replay(JobTable const& table, ReplayGrid const& grid, Strategy const& st
   return replica;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -18,18 +18,19 @@
 #include "sim/engine/replica.hpp"
 #include "sim/history/job_table.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 /// What a strategy needs to know of the grid that the table came from.
 struct ReplayGrid {
-  AccessPointSpec access_point;
+  scenario::AccessPointSpec access_point;
   Bytes input_size;
 };
 
-Replica replay(JobTable const& table, ReplayGrid const& grid, Strategy const& strategy,
-               World const& world, RandomStreams const& streams);
+Replica replay(history::JobTable const& table, ReplayGrid const& grid,
+               scenario::Strategy const& strategy, scenario::World const& world,
+               RandomStreams const& streams);
 
 /// Whether the strategy decides as the recorded campaign did, so that nothing need be drawn.
-bool decides_as_recorded(Strategy const& strategy);
+bool decides_as_recorded(scenario::Strategy const& strategy);
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

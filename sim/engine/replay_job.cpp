@@ -4,15 +4,16 @@
 
 #include "sim/strategy/decisions.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 constexpr Seconds curl_patience(30);  // as in InputTransfer
 }  // namespace
 
 ReplayJob::ReplayJob(Clock& clock, Recorder& recorder, Scripts const& scripts,
-                     ReplayGrid const& grid, Strategy const& strategy, World const& world,
-                     RandomStreams const& streams, Id<Job> job)
+                     ReplayGrid const& grid, scenario::Strategy const& strategy,
+                     scenario::World const& world, RandomStreams const& streams,
+                     Id<history::Job> job)
     : clock_(clock),
       recorder_(recorder),
       scripts_(scripts),
@@ -25,19 +26,19 @@ ReplayJob::ReplayJob(Clock& clock, Recorder& recorder, Scripts const& scripts,
       luck_(streams.stream(Purpose::stall, static_cast<std::uint32_t>(job.index()))) {}
 
 Process ReplayJob::play() {
-  recorder_.record(job_, EventKind::submitted);
-  if (too_large_to_submit(strategy_.transfer, grid_.input_size,
-                          grid_.access_point.max_transfer_input)) {
-    recorder_.record(job_, EventKind::held, Reason::input_too_large);
+  recorder_.record(job_, history::EventKind::submitted);
+  if (strategy::too_large_to_submit(strategy_.transfer, grid_.input_size,
+                                    grid_.access_point.max_transfer_input)) {
+    recorder_.record(job_, history::EventKind::held, history::Reason::input_too_large);
     co_return;
   }
   if (!script_.started) {
-    if (script_.end.kind != EventKind::submitted)
+    if (script_.end.kind != history::EventKind::submitted)
       recorder_.record(job_, script_.end.kind, script_.end.reason);
     co_return;
   }
   bool through = false;
-  if (strategy_.transfer.protocol == Protocol::http) {
+  if (strategy_.transfer.protocol == scenario::Protocol::http) {
     through = co_await fetch_by_http();
   } else if (decides_as_recorded(strategy_)) {
     through = co_await fail_as_recorded();
@@ -52,16 +53,16 @@ Process ReplayJob::play() {
   bool released = co_await run_to_end(*end);
   if (!released) co_return;
   // Past a 404 that the record ends with: how such a job goes on is another job's story.
-  if (auto const* donor = scripts_.donor(Id<Site>(), luck_)) {
+  if (auto const* donor = scripts_.donor(Id<history::Site>(), luck_)) {
     start_attempt(donor->site);
     co_await run_to_end(*donor);
   }
 }
 
-void ReplayJob::start_attempt(Id<Site> site) {
+void ReplayJob::start_attempt(Id<history::Site> site) {
   slot_.site = site;
-  recorder_.record(job_, EventKind::matched, slot_);
-  recorder_.record(job_, EventKind::transfer_input_started, slot_);
+  recorder_.record(job_, history::EventKind::matched, slot_);
+  recorder_.record(job_, history::EventKind::transfer_input_started, slot_);
 }
 
 Step<bool> ReplayJob::fail_as_recorded() {
@@ -69,8 +70,8 @@ Step<bool> ReplayJob::fail_as_recorded() {
     start_attempt(attempt.site);
     co_await clock_.sleep(attempt.cost);
     recorder_.record(job_, attempt.failed_by, slot_, attempt.reason, true, attempt.executed);
-    if (attempt.failed_by == EventKind::held) {
-      recorder_.record(job_, EventKind::released, Reason::manual);
+    if (attempt.failed_by == history::EventKind::held) {
+      recorder_.record(job_, history::EventKind::released, history::Reason::manual);
     }
   }
   start_attempt(script_.end.site);
@@ -80,21 +81,22 @@ Step<bool> ReplayJob::fail_as_recorded() {
 Step<bool> ReplayJob::fail_anew() {
   Seconds retried;
   int failures = 0;
-  Id<Site> site = script_.end.site;
+  Id<history::Site> site = script_.end.site;
   for (ScriptedAttempt const& attempt : script_.failures) {
-    if (attempt.failed_by == EventKind::evicted) {
+    if (attempt.failed_by == history::EventKind::evicted) {
       start_attempt(attempt.site);
       co_await clock_.sleep(attempt.cost);
-      recorder_.record(job_, EventKind::evicted, slot_, attempt.reason, true, attempt.executed);
+      recorder_.record(job_, history::EventKind::evicted, slot_, attempt.reason, true,
+                       attempt.executed);
       continue;
     }
     retried += attempt.cost;
-    recorded_holds_ += attempt.failed_by == EventKind::held;
+    recorded_holds_ += attempt.failed_by == history::EventKind::held;
     if (++failures == 1) site = attempt.site;
   }
   Seconds const cost = failures > 0 ? retried / failures : Seconds();
-  TransferStrategy const recorded;
-  beyond_timeout_ = std::max(Seconds(), cost - stall_noticed_after(recorded, 0.5));
+  scenario::TransferStrategy const recorded;
+  beyond_timeout_ = std::max(Seconds(), cost - strategy::stall_noticed_after(recorded, 0.5));
   Seconds const start = clock_.now();
   BadTime bad(world_.stall, failures, cost,
               streams_.stream(Purpose::overload, static_cast<std::uint32_t>(job_.index())));
@@ -102,8 +104,9 @@ Step<bool> ReplayJob::fail_anew() {
   while (true) {
     start_attempt(moved_ ? slot_.site : site);
     if (!co_await attempt_stalls(bad)) break;
-    Reason const reason = strategy_.transfer.on_stall == OnStall::requeue ? Reason::transfer_stalled
-                                                                          : Reason::transfer_failed;
+    history::Reason const reason = strategy_.transfer.on_stall == scenario::OnStall::requeue
+                                       ? history::Reason::transfer_stalled
+                                       : history::Reason::transfer_failed;
     if (co_await after_failure(bad, reason) == After::give_up) co_return false;
   }
   if (!moved_) slot_.site = script_.end.site;
@@ -113,7 +116,7 @@ Step<bool> ReplayJob::fail_anew() {
 // Asks one cache after the other, as the strategy says; true if all of them failed.
 Step<bool> ReplayJob::attempt_stalls(BadTime& bad) {
   constexpr std::size_t offered = 3;
-  std::size_t const tries = caches_to_ask(strategy_.transfer, offered);
+  std::size_t const tries = strategy::caches_to_ask(strategy_.transfer, offered);
   for (std::size_t i = 0; i < tries; ++i) {
     if (i > 0) bad.another_cache(clock_.now());
     if (!bad.bad(clock_.now())) co_return false;
@@ -123,18 +126,18 @@ Step<bool> ReplayJob::attempt_stalls(BadTime& bad) {
 }
 
 Seconds ReplayJob::stalled_attempt_cost() {
-  Seconds const noticed = stall_noticed_after(strategy_.transfer, luck_.uniform());
-  return std::min(beyond_timeout_, longest_trickle(strategy_.transfer)) + noticed;
+  Seconds const noticed = strategy::stall_noticed_after(strategy_.transfer, luck_.uniform());
+  return std::min(beyond_timeout_, strategy::longest_trickle(strategy_.transfer)) + noticed;
 }
 
-Step<ReplayJob::After> ReplayJob::after_failure(BadTime& bad, Reason reason) {
-  using Action = AfterFailure::Action;
+Step<ReplayJob::After> ReplayJob::after_failure(BadTime& bad, history::Reason reason) {
+  using Action = strategy::AfterFailure::Action;
   ++stalls_here_;
-  AfterFailure const next = after_transfer_failure(
+  strategy::AfterFailure const next = strategy::after_transfer_failure(
       strategy_.retry,
       {.reason = reason, .cool_downs = cool_downs_, .unlucky = recorded_holds_ > 0},
       streams_.stream(Purpose::strategy, static_cast<std::uint32_t>(job_.index())));
-  recorder_.record(job_, EventKind::shadow_exception, slot_, reason);
+  recorder_.record(job_, history::EventKind::shadow_exception, slot_, reason);
   if (next.action == Action::hold) co_return co_await held(bad, reason);
   if (next.action == Action::cool_down) {
     ++cool_downs_;
@@ -146,7 +149,7 @@ Step<ReplayJob::After> ReplayJob::after_failure(BadTime& bad, Reason reason) {
 }
 
 void ReplayJob::leave_site_if_strategy_says(BadTime& bad) {
-  if (!avoids_site(strategy_.match, stalls_here_)) return;
+  if (!strategy::avoids_site(strategy_.match, stalls_here_)) return;
   stalls_here_ = 0;
   bad.another_slot(clock_.now());
   bad.another_cache(clock_.now());
@@ -158,10 +161,10 @@ void ReplayJob::leave_site_if_strategy_says(BadTime& bad) {
 
 // A hold that the record has was released by hand, within the recorded time. Others meet policy or
 // people.
-Step<ReplayJob::After> ReplayJob::held(BadTime& bad, Reason reason) {
-  recorder_.record(job_, EventKind::held, slot_, reason);
-  auto const by_policy = policy_release_after(strategy_.release, reason, policy_releases_,
-                                              grid_.access_point.policy_interval);
+Step<ReplayJob::After> ReplayJob::held(BadTime& bad, history::Reason reason) {
+  recorder_.record(job_, history::EventKind::held, slot_, reason);
+  auto const by_policy = strategy::policy_release_after(strategy_.release, reason, policy_releases_,
+                                                        grid_.access_point.policy_interval);
   bool const recorded = recorded_holds_ > 0;
   if (recorded) --recorded_holds_;
   bool const by_hand = recorded || luck_.chance(world_.release_transfer_hold);
@@ -170,7 +173,8 @@ Step<ReplayJob::After> ReplayJob::held(BadTime& bad, Reason reason) {
   bool const policy_first = by_policy && !(by_hand && hand_delay < *by_policy);
   if (policy_first) ++policy_releases_;
   co_await clock_.sleep(policy_first ? *by_policy : hand_delay);
-  recorder_.record(job_, EventKind::released, policy_first ? Reason::policy : Reason::manual);
+  recorder_.record(job_, history::EventKind::released,
+                   policy_first ? history::Reason::policy : history::Reason::manual);
   bad.another_slot(clock_.now());
   co_return After::try_again;
 }
@@ -181,11 +185,11 @@ Step<bool> ReplayJob::fetch_by_http() {
   double const reached = luck_.uniform();
   if (!aborts) {
     // Caches and namespace play no part: a job that the record lost to a 404 gets through as well.
-    moved_ = script_.end.reason == Reason::not_found;
+    moved_ = script_.end.reason == history::Reason::not_found;
     co_return true;
   }
   co_await clock_.sleep(script_.end.transfer * reached + curl_patience);
-  recorder_.record(job_, EventKind::held, slot_, Reason::no_progress);
+  recorder_.record(job_, history::EventKind::held, slot_, history::Reason::no_progress);
   co_return false;
 }
 
@@ -194,24 +198,25 @@ Step<bool> ReplayJob::fetch_by_http() {
 Step<bool> ReplayJob::run_to_end(ScriptedEnd const& end) {
   slot_.site = end.site;
   co_await clock_.sleep(end.transfer);
-  if (end.transferred) recorder_.record(job_, EventKind::transfer_input_finished, slot_);
+  if (end.transferred) recorder_.record(job_, history::EventKind::transfer_input_finished, slot_);
   if (end.executed) {
-    recorder_.record(job_, EventKind::executing, slot_);
+    recorder_.record(job_, history::EventKind::executing, slot_);
     co_await clock_.sleep(end.execution);
   }
   if (end.teardown > Seconds()) {
-    recorder_.record(job_, EventKind::transfer_output_started, slot_);
+    recorder_.record(job_, history::EventKind::transfer_output_started, slot_);
     co_await clock_.sleep(end.teardown);
   }
-  if (end.kind == EventKind::submitted) co_return false;
+  if (end.kind == history::EventKind::submitted) co_return false;
   recorder_.record(job_, end.kind, slot_, end.reason, end.useful);
-  if (end.kind != EventKind::held || end.reason != Reason::not_found) co_return false;
-  auto const by_policy =
-      policy_release_after(strategy_.release, end.reason, 0, grid_.access_point.policy_interval);
+  if (end.kind != history::EventKind::held || end.reason != history::Reason::not_found)
+    co_return false;
+  auto const by_policy = strategy::policy_release_after(strategy_.release, end.reason, 0,
+                                                        grid_.access_point.policy_interval);
   if (!by_policy) co_return false;
   co_await clock_.sleep(*by_policy);
-  recorder_.record(job_, EventKind::released, Reason::policy);
+  recorder_.record(job_, history::EventKind::released, history::Reason::policy);
   co_return true;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

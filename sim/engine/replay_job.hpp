@@ -7,13 +7,13 @@
 #include "sim/engine/replay.hpp"
 #include "sim/engine/replay_script.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class ReplayJob {
  public:
   ReplayJob(Clock& clock, Recorder& recorder, Scripts const& scripts, ReplayGrid const& grid,
-            Strategy const& strategy, World const& world, RandomStreams const& streams,
-            Id<Job> job);
+            scenario::Strategy const& strategy, scenario::World const& world,
+            RandomStreams const& streams, Id<history::Job> job);
 
   Process play();
 
@@ -24,10 +24,10 @@ class ReplayJob {
   Step<bool> fail_anew();
   Step<bool> fetch_by_http();
   Step<bool> attempt_stalls(BadTime& bad);
-  Step<After> after_failure(BadTime& bad, Reason reason);
-  Step<After> held(BadTime& bad, Reason reason);
+  Step<After> after_failure(BadTime& bad, history::Reason reason);
+  Step<After> held(BadTime& bad, history::Reason reason);
   Step<bool> run_to_end(ScriptedEnd const& end);
-  void start_attempt(Id<Site> site);
+  void start_attempt(Id<history::Site> site);
   void leave_site_if_strategy_says(BadTime& bad);
   Seconds stalled_attempt_cost();
 
@@ -35,10 +35,10 @@ class ReplayJob {
   Recorder& recorder_;
   Scripts const& scripts_;
   ReplayGrid const& grid_;
-  Strategy const& strategy_;
-  World const& world_;
+  scenario::Strategy const& strategy_;
+  scenario::World const& world_;
   RandomStreams const& streams_;
-  Id<Job> job_;
+  Id<history::Job> job_;
   Script const& script_;
   RandomStream luck_;
   SlotRef slot_;
@@ -50,4 +50,4 @@ class ReplayJob {
   bool moved_ = false;  // to a site that the record does not have the job at
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

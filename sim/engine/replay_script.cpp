@@ -1,6 +1,6 @@
 #include "sim/engine/replay_script.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 
@@ -9,39 +9,39 @@ class ScriptReader {
  public:
   explicit ScriptReader(Script& script) : script_(script) {}
 
-  void add(JobEvent const& event) {
+  void add(history::JobEvent const& event) {
     ScriptedEnd& end = script_.end;
     switch (event.kind) {
-      case EventKind::matched:
+      case history::EventKind::matched:
         script_.started = true;
         start_ = event.at;
         end.site = event.site;
         break;
-      case EventKind::transfer_input_finished:
+      case history::EventKind::transfer_input_finished:
         end.transferred = true;
         end.transfer = event.at - start_;
         break;
-      case EventKind::executing:
+      case history::EventKind::executing:
         end.executed = true;
         start_ = event.at;
         break;
-      case EventKind::transfer_output_started:
+      case history::EventKind::transfer_output_started:
         end.execution = event.at - start_;
         start_ = event.at;
         in_teardown_ = true;
         break;
-      case EventKind::evicted:
-      case EventKind::shadow_exception:
-      case EventKind::held:
-      case EventKind::terminated:
-      case EventKind::aborted:
+      case history::EventKind::evicted:
+      case history::EventKind::shadow_exception:
+      case history::EventKind::held:
+      case history::EventKind::terminated:
+      case history::EventKind::aborted:
         close(event);
         break;
-      case EventKind::released:
+      case history::EventKind::released:
         // The hold before was no end.
         script_.failures.push_back(last_);
         end = ScriptedEnd{};
-        end.kind = EventKind::submitted;
+        end.kind = history::EventKind::submitted;
         break;
       default:
         break;
@@ -49,10 +49,11 @@ class ScriptReader {
   }
 
  private:
-  void close(JobEvent const& event) {
+  void close(history::JobEvent const& event) {
     ScriptedEnd& end = script_.end;
-    bool const final = event.kind == EventKind::terminated || event.kind == EventKind::aborted ||
-                       event.kind == EventKind::held;
+    bool const final = event.kind == history::EventKind::terminated ||
+                       event.kind == history::EventKind::aborted ||
+                       event.kind == history::EventKind::held;
     last_ = {event.kind, event.reason, event.site, event.at - start_, event.executed};
     if (!final) {
       script_.failures.push_back(last_);
@@ -72,15 +73,15 @@ class ScriptReader {
 
 }  // namespace
 
-Scripts make_scripts(JobTable const& table) {
-  JobHistory const history = to_history(table);
+Scripts make_scripts(history::JobTable const& table) {
+  history::JobHistory const history = history::to_history(table);
   Scripts scripts;
   scripts.names.jobs = history.jobs;
   scripts.names.sites = history.sites;
-  auto const by_job = events_by_job(history);
+  auto const by_job = history::events_by_job(history);
   for (auto const& events : by_job) {
     Script script;
-    script.end.kind = EventKind::submitted;
+    script.end.kind = history::EventKind::submitted;
     ScriptReader reader(script);
     for (std::uint32_t const event : events) reader.add(history.events[event]);
     scripts.jobs.push_back(std::move(script));
@@ -88,10 +89,10 @@ Scripts make_scripts(JobTable const& table) {
   return scripts;
 }
 
-ScriptedEnd const* Scripts::donor(Id<Site> not_at, RandomStream& stream) const {
+ScriptedEnd const* Scripts::donor(Id<history::Site> not_at, RandomStream& stream) const {
   std::vector<ScriptedEnd const*> elsewhere, anywhere;
   for (Script const& job : jobs) {
-    if (job.end.kind != EventKind::terminated || !job.end.useful) continue;
+    if (job.end.kind != history::EventKind::terminated || !job.end.useful) continue;
     anywhere.push_back(&job.end);
     if (job.end.site != not_at) elsewhere.push_back(&job.end);
   }
@@ -101,4 +102,4 @@ ScriptedEnd const* Scripts::donor(Id<Site> not_at, RandomStream& stream) const {
   return donors[static_cast<std::size_t>(u * static_cast<double>(donors.size()))];
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -6,26 +6,28 @@
 #include "sim/base/random.hpp"
 #include "sim/history/job_table.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 struct ScriptedAttempt {
-  EventKind failed_by = EventKind::shadow_exception;  // evicted, shadow_exception or held
-  Reason reason = Reason::none;
-  Id<Site> site;
+  history::EventKind failed_by =
+      history::EventKind::shadow_exception;  // evicted, shadow_exception or held
+  history::Reason reason = history::Reason::none;
+  Id<history::Site> site;
   Seconds cost;      // its share of the retried time
   Seconds executed;  // of an eviction: computing that the row proves
 };
 
 /// The attempt that got through: the last of the row.
 struct ScriptedEnd {
-  Id<Site> site;
+  Id<history::Site> site;
   bool transferred = false;
   Seconds transfer;
   bool executed = false;
   Seconds execution;
   Seconds teardown;
-  EventKind kind = EventKind::terminated;  // submitted: nothing more is known of the job
-  Reason reason = Reason::none;
+  history::EventKind kind =
+      history::EventKind::terminated;  // submitted: nothing more is known of the job
+  history::Reason reason = history::Reason::none;
   bool useful = true;
 };
 
@@ -37,14 +39,14 @@ struct Script {
 
 /// The scripts of all jobs, in the table's order, and the history that names jobs and sites.
 struct Scripts {
-  JobHistory names;  // jobs and sites, no events
+  history::JobHistory names;  // jobs and sites, no events
   std::vector<Script> jobs;
 
   /// The end of some successful job, at `site` if it has any, else anywhere; none if no job
   /// succeeded.
-  ScriptedEnd const* donor(Id<Site> not_at, RandomStream& stream) const;
+  ScriptedEnd const* donor(Id<history::Site> not_at, RandomStream& stream) const;
 };
 
-Scripts make_scripts(JobTable const& table);
+Scripts make_scripts(history::JobTable const& table);
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

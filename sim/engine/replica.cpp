@@ -16,16 +16,16 @@
 #include "sim/scenario/match.hpp"
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 
 /// What both kinds of world have.
 struct Stage {
-  Pool const& pool;
-  Campaign const& campaign;
-  Strategy const& strategy;
-  World const& world;
+  scenario::Pool const& pool;
+  scenario::Campaign const& campaign;
+  scenario::Strategy const& strategy;
+  scenario::World const& world;
   RandomStreams const& streams;
   Clock& clock;
   Recorder& recorder;
@@ -56,9 +56,9 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
   Platform const platform =
       make_platform(on.pool, on.world, on.strategy.transfer.protocol, options.network);
   Network network(on.clock, platform.links, platform.routes, platform.maxmin);
-  std::optional<CampaignTraining> training;
+  std::optional<training::CampaignTraining> training;
   if (on.campaign.work.catalogue) {
-    training = campaign_training(on.pool, on.campaign, on.strategy, &on.world);
+    training = training::campaign_training(on.pool, on.campaign, on.strategy, &on.world);
   }
   bool const streams = training && training->streams;
   InputTransfer input(on.clock, network, platform, on.pool,
@@ -74,13 +74,14 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
                  options.steps);
     pilots.train(*runs);
   }
-  std::vector<CacheSample> samples;
+  std::vector<history::CacheSample> samples;
   if (options.cache_samples) input.watch_caches(samples);
   on.access_point.open([&] { on.negotiator.wake(); }, [&] { on.negotiator.close(); });
-  for (Id<PoolSite> const site : matching_sites(on.pool, on.campaign.request)) {
-    SiteSpec const& spec = on.pool.sites[site.index()];
+  for (Id<scenario::PoolSite> const site : scenario::matching_sites(on.pool, on.campaign.request)) {
+    scenario::SiteSpec const& spec = on.pool.sites[site.index()];
     int const gpus = std::min(spec.gpus, on.world.sites.at(spec.name).gpus);
-    pilots.start(Id<Site>(site.index()), slots_of_gpus(spec, on.campaign.request, gpus));
+    pilots.start(Id<history::Site>(site.index()),
+                 scenario::slots_of_gpus(spec, on.campaign.request, gpus));
   }
   run();
   input.finish_trace();
@@ -90,9 +91,11 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
   return counted;
 }
 
-int slots_of(SiteSpec const& spec, Request const& request, DatedWorld const& world) {
+int slots_of(scenario::SiteSpec const& spec, scenario::Request const& request,
+             scenario::DatedWorld const& world) {
   int const calibrated = world.sites.at(spec.name).slots;
-  int const offered = spec.slots > 0 ? spec.slots : slots_of_gpus(spec, request, spec.gpus);
+  int const offered =
+      spec.slots > 0 ? spec.slots : scenario::slots_of_gpus(spec, request, spec.gpus);
   return offered > 0 ? std::min(offered, calibrated) : calibrated;
 }
 
@@ -106,9 +109,9 @@ ReplicaAudit play_dated_world(Stage const& on) {
                          pilots.close();
                          on.negotiator.close();
                        });
-  for (Id<PoolSite> const site : matching_sites(on.pool, on.campaign.request)) {
-    SiteSpec const& spec = on.pool.sites[site.index()];
-    pilots.start(Id<Site>(site.index()), spec,
+  for (Id<scenario::PoolSite> const site : scenario::matching_sites(on.pool, on.campaign.request)) {
+    scenario::SiteSpec const& spec = on.pool.sites[site.index()];
+    pilots.start(Id<history::Site>(site.index()), spec,
                  slots_of(spec, on.campaign.request, *on.world.dated));
   }
   run();
@@ -122,30 +125,31 @@ ReplicaAudit play_dated_world(Stage const& on) {
 }
 
 /// Keeps the history, and tells it to somebody else if there is one.
-class WatchedKeeper final : public HistorySink {
+class WatchedKeeper final : public history::HistorySink {
  public:
-  WatchedKeeper(JobHistory& history, HistorySink* watcher) : keeper_(history), watcher_(watcher) {}
+  WatchedKeeper(history::JobHistory& history, history::HistorySink* watcher)
+      : keeper_(history), watcher_(watcher) {}
 
-  void add(JobEvent const& event) override {
+  void add(history::JobEvent const& event) override {
     keeper_.add(event);
     if (watcher_) watcher_->add(event);
   }
-  void add_transfer(UrlTransfer const& transfer) override {
+  void add_transfer(history::UrlTransfer const& transfer) override {
     keeper_.add_transfer(transfer);
     if (watcher_) watcher_->add_transfer(transfer);
   }
-  void settled(Id<Job> job) override {
+  void settled(Id<history::Job> job) override {
     if (watcher_) watcher_->settled(job);
   }
 
  private:
-  HistoryKeeper keeper_;
-  HistorySink* watcher_;
+  history::HistoryKeeper keeper_;
+  history::HistorySink* watcher_;
 };
 
-void sort_transfers(JobHistory& history, Campaign const& campaign) {
+void sort_transfers(history::JobHistory& history, scenario::Campaign const& campaign) {
   if (history.transfers.empty()) return;
-  for (InputFile const& file : campaign.input) history.urls.push_back(file.url);
+  for (scenario::InputFile const& file : campaign.input) history.urls.push_back(file.url);
   // Each job's own are in order.
   std::stable_sort(history.transfers.begin(), history.transfers.end(),
                    [](auto const& a, auto const& b) { return a.job < b.job; });
@@ -154,24 +158,26 @@ void sort_transfers(JobHistory& history, Campaign const& campaign) {
 }  // namespace
 
 // Jobs are named as condor_submit would: one cluster for each submission, from 1.
-JobHistory unplayed_history(Pool const& pool, Campaign const& campaign) {
-  JobHistory history;
+history::JobHistory unplayed_history(scenario::Pool const& pool,
+                                     scenario::Campaign const& campaign) {
+  history::JobHistory history;
   history.jobs.reserve(static_cast<std::size_t>(campaign.jobs()));
   std::uint32_t cluster = 0;
-  for (Submission const& submission : campaign.submit) {
+  for (scenario::Submission const& submission : campaign.submit) {
     ++cluster;
     for (int proc = 0; proc < submission.jobs; ++proc) {
       history.jobs.push_back({cluster, static_cast<std::uint32_t>(proc)});
     }
   }
-  for (SiteSpec const& site : pool.sites) history.sites.push_back(site.name);
+  for (scenario::SiteSpec const& site : pool.sites) history.sites.push_back(site.name);
   history.gpus_per_job = std::max(1, campaign.request.gpus);
   history.users = users_by_job(campaign);
   return history;
 }
 
-ReplicaAudit simulate_into(HistorySink& sink, std::vector<JobName> const& names, Pool const& pool,
-                           Campaign const& campaign, Strategy const& strategy, World const& world,
+ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobName> const& names,
+                           scenario::Pool const& pool, scenario::Campaign const& campaign,
+                           scenario::Strategy const& strategy, scenario::World const& world,
                            RandomStreams const& streams, ReplicaOptions const& options) {
   prepare_engine();
   Clock clock;
@@ -188,9 +194,10 @@ ReplicaAudit simulate_into(HistorySink& sink, std::vector<JobName> const& names,
   return audit;
 }
 
-Replica simulate(Pool const& pool, Campaign const& campaign, Strategy const& strategy,
-                 World const& world, RandomStreams const& streams, ReplicaOptions const& options,
-                 HistorySink* watcher) {
+Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                 scenario::Strategy const& strategy, scenario::World const& world,
+                 RandomStreams const& streams, ReplicaOptions const& options,
+                 history::HistorySink* watcher) {
   Replica replica{unplayed_history(pool, campaign), {}};
   constexpr std::size_t usual_events_a_job = 16;
   replica.history.events.reserve(usual_events_a_job * replica.history.jobs.size());
@@ -201,4 +208,4 @@ Replica simulate(Pool const& pool, Campaign const& campaign, Strategy const& str
   return replica;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

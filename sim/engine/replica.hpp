@@ -14,7 +14,7 @@
 #include "sim/scenario/strategy.hpp"
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 /// How transfers share links.
 enum class NetworkModel {
@@ -42,12 +42,13 @@ struct ReplicaAudit {
   std::uint64_t cache_hits = 0, cache_misses = 0;
   // What a raw program would have to do as well; of the timers, those that links set.
   std::uint64_t timers = 0, transfers = 0, link_timers = 0;
-  std::vector<CacheSample> cache_samples = {};  // in order of time, where they were asked for
-  ResourceTrace resources = {};                 // empty unless it was asked for
+  std::vector<history::CacheSample> cache_samples =
+      {};                        // in order of time, where they were asked for
+  ResourceTrace resources = {};  // empty unless it was asked for
 };
 
 struct Replica {
-  JobHistory history;
+  history::JobHistory history;
   ReplicaAudit audit;
 };
 
@@ -57,17 +58,20 @@ void prepare_engine();
 /// Plays the campaign to its end: every job done, removed or held for good. Deterministic in its
 /// arguments. SimGrid's clock goes on from one call to the next within a process; times in the
 /// history count from this call's start. `watcher`: is told of it while it happens.
-Replica simulate(Pool const& pool, Campaign const& campaign, Strategy const& strategy,
-                 World const& world, RandomStreams const& streams,
-                 ReplicaOptions const& options = {}, HistorySink* watcher = nullptr);
+Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                 scenario::Strategy const& strategy, scenario::World const& world,
+                 RandomStreams const& streams, ReplicaOptions const& options = {},
+                 history::HistorySink* watcher = nullptr);
 
 /// The history of a campaign before its first event: the names of its jobs and of the pool's sites.
-JobHistory unplayed_history(Pool const& pool, Campaign const& campaign);
+history::JobHistory unplayed_history(scenario::Pool const& pool,
+                                     scenario::Campaign const& campaign);
 
 /// The same replica, told to `sink` while it happens and not kept. `names`: of its unplayed
 /// history.
-ReplicaAudit simulate_into(HistorySink& sink, std::vector<JobName> const& names, Pool const& pool,
-                           Campaign const& campaign, Strategy const& strategy, World const& world,
+ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobName> const& names,
+                           scenario::Pool const& pool, scenario::Campaign const& campaign,
+                           scenario::Strategy const& strategy, scenario::World const& world,
                            RandomStreams const& streams, ReplicaOptions const& options = {});
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -9,7 +9,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 /// Bytes that went over a site's link to a slot, or a cache's fill from the origin.
 struct TracedTransfer {
@@ -39,4 +39,4 @@ struct ResourceTrace {
   std::vector<TracedCache> caches;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 // Ends this close together (bytes) are one event: far below what a second of any link carries.
@@ -110,4 +110,4 @@ void SharedLink::fire() {
   ended_ = std::move(ended);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -15,7 +15,7 @@
 
 #include "sim/engine/clock.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 /// What a link tells when a flow has sent all its bytes.
 class FlowEnd {
@@ -82,4 +82,4 @@ class SharedLink {
   std::uint64_t timers_ = 0, started_ = 0;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -16,12 +16,12 @@
 #include "sim/base/random.hpp"
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class Shock {
  public:
   /// `scopes`: how many places have events of their own (1 for the namespace, one for each site).
-  Shock(ShockWorld const& world, RandomStreams const& streams, std::uint32_t kind,
+  Shock(scenario::ShockWorld const& world, RandomStreams const& streams, std::uint32_t kind,
         std::size_t scopes)
       : world_(world), streams_(streams), kind_(kind), hits_left_(scopes, 0) {}
 
@@ -42,10 +42,10 @@ class Shock {
     return static_cast<std::uint64_t>(poisson_quantile(u, world_.mean_hits - 1));
   }
 
-  ShockWorld const& world_;
+  scenario::ShockWorld const& world_;
   RandomStreams const& streams_;
   std::uint32_t kind_;
   std::vector<std::uint64_t> hits_left_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

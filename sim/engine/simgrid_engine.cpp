@@ -4,7 +4,7 @@
 
 #include "sim/engine/replica.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace sg4 = simgrid::s4u;
 
@@ -21,4 +21,4 @@ sg4::NetZone* grid_zone() {
 
 void prepare_engine() { grid_zone(); }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -3,7 +3,7 @@
 #include <simgrid/forward.h>
 #include <simgrid/version.h>
 
-namespace gridcast {
+namespace gridcast::engine {
 
 std::string simgrid_version() {
   int major = 0, minor = 0, patch = 0;
@@ -12,4 +12,4 @@ std::string simgrid_version() {
   return patch == 0 ? text : text + "." + std::to_string(patch);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

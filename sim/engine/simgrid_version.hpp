@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace gridcast {
+namespace gridcast::engine {
 
 /// "3.32": of the shared library, which may be newer than the headers.
 std::string simgrid_version();
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -10,22 +10,22 @@
 #include "sim/history/per_job.hpp"
 #include "sim/scenario/strategy.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class SlotChoice {
  public:
-  SlotChoice(Clock const& clock, JobFacts const& facts, std::vector<JobName> const& names,
-             QueuedAds const& ads, MatchStrategy const& strategy);
+  SlotChoice(Clock const& clock, JobFacts const& facts, std::vector<history::JobName> const& names,
+             QueuedAds const& ads, scenario::MatchStrategy const& strategy);
 
-  bool accepts(Id<Job> job, std::size_t site) const;
+  bool accepts(Id<history::Job> job, std::size_t site) const;
   /// 0 where the rank is nothing that counts, as in HTCondor.
-  double rank(Id<Job> job, std::size_t site) const;
+  double rank(Id<history::Job> job, std::size_t site) const;
   /// Whether what an idle job accepts can change while nothing happens to it.
   bool changes_with_time() const { return avoids() || facts_.policy.requirements; }
   /// The job's input transfer at a site came to nothing.
-  void stalled(Id<Job> job, Id<Site> site);
+  void stalled(Id<history::Job> job, Id<history::Site> site);
   /// The job is settled.
-  void forget(Id<Job> job) { avoided_.forget(job); }
+  void forget(Id<history::Job> job) { avoided_.forget(job); }
   bool has_rank() const { return facts_.policy.rank.has_value(); }
 
  private:
@@ -35,14 +35,16 @@ class SlotChoice {
   };
 
   bool avoids() const { return strategy_.avoid_site_after_stalls > 0; }
-  classad::Value evaluate(classad::Expression const& rule, Id<Job> job, std::size_t site) const;
+  classad::Value evaluate(classad::Expression const& rule, Id<history::Job> job,
+                          std::size_t site) const;
 
   Clock const& clock_;
   JobFacts const& facts_;
-  std::vector<JobName> const& names_;
+  std::vector<history::JobName> const& names_;
   QueuedAds const& ads_;
-  MatchStrategy const& strategy_;
-  PerJob<Avoided> avoided_;  // of the jobs that have stalled, if the strategy avoids anything
+  scenario::MatchStrategy const& strategy_;
+  history::PerJob<Avoided>
+      avoided_;  // of the jobs that have stalled, if the strategy avoids anything
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

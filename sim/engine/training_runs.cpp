@@ -5,19 +5,19 @@
 
 #include "sim/training/step_simulation.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 
 /// Rounding must not make an epoch or a checkpoint of nothing.
 constexpr double slack = 1e-9;
 
-std::uint32_t number(Id<Job> job) { return static_cast<std::uint32_t>(job.index()); }
+std::uint32_t number(Id<history::Job> job) { return static_cast<std::uint32_t>(job.index()); }
 
 }  // namespace
 
 TrainingRuns::TrainingRuns(Clock& clock, Recorder& recorder, AccessPoint& access_point,
-                           InputTransfer& input, CampaignTraining const& training,
+                           InputTransfer& input, training::CampaignTraining const& training,
                            RandomStreams const& streams, bool steps)
     : clock_(clock),
       recorder_(recorder),
@@ -27,10 +27,10 @@ TrainingRuns::TrainingRuns(Clock& clock, Recorder& recorder, AccessPoint& access
       streams_(streams),
       steps_(steps) {}
 
-Step<InputResult> TrainingRuns::run(Id<Job> job, SlotRef slot, Pace pace, Claim& claim) {
+Step<InputResult> TrainingRuns::run(Id<history::Job> job, SlotRef slot, Pace pace, Claim& claim) {
   if (saved_.size() <= job.index()) saved_.resize(job.index() + 1);
-  SiteTraining const& site = *training_.sites[slot.site.index()];
-  TrainingWork const& work = site.work;
+  training::SiteTraining const& site = *training_.sites[slot.site.index()];
+  training::TrainingWork const& work = site.work;
   Run run{job,       slot, pace,  claim,         site,         work.work * saved_[job.index()],
           work.once, 0,    false, Alarm(clock_), Alarm(clock_)};
   if (steps_) run.pace.slower *= slower_by_steps(run);
@@ -75,7 +75,7 @@ Step<InputResult> TrainingRuns::stand_still(Run& run, Seconds time) {
 
 // Epoch by epoch: each opens the data anew.
 Step<InputResult> TrainingRuns::stream_until(Run& run, Seconds until) {
-  TrainingWork const& work = run.site.work;
+  training::TrainingWork const& work = run.site.work;
   Seconds const epoch = work.work / run.site.setup.profile.train.epochs;
   while (run.done < until) {
     double const epochs = std::floor(run.done / epoch + slack);
@@ -97,11 +97,11 @@ Step<InputResult> TrainingRuns::stream_until(Run& run, Seconds until) {
 
 // Training waits for it, or goes on while it is written.
 Step<InputResult> TrainingRuns::save(Run& run) {
-  TrainingWork const& work = run.site.work;
+  training::TrainingWork const& work = run.site.work;
   double const share = run.done / work.work;
   if (!run.site.saves) co_return co_await stand_still(run, work.save);
   bool const waits = work.save >= work.written;
-  if (waits) recorder_.record(run.job, EventKind::transfer_output_started, run.slot);
+  if (waits) recorder_.record(run.job, history::EventKind::transfer_output_started, run.slot);
   if (!waits) {
     run.written.set(clock_.now() + work.written * run.pace.slower,
                     [this, &run, share] { saved(run, share); });
@@ -126,7 +126,8 @@ void TrainingRuns::set_limit(Run& run) {
 double TrainingRuns::slower_by_steps(Run const& run) const {
   std::uint32_t const execution = access_point_.ad(run.job).executions | 0x20000;
   RandomStream const stream = streams_.stream(Purpose::execution, number(run.job), execution);
-  return simulate_steps(run.site.setup, stream).total / run.site.work.execution(Seconds());
+  return training::simulate_steps(run.site.setup, stream).total /
+         run.site.work.execution(Seconds());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -15,7 +15,7 @@
 #include "sim/engine/input_transfer.hpp"
 #include "sim/training/campaign_training.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 /// How an execution goes.
 struct Pace {
@@ -50,20 +50,21 @@ class Alarm {
 class TrainingRuns {
  public:
   TrainingRuns(Clock& clock, Recorder& recorder, AccessPoint& access_point, InputTransfer& input,
-               CampaignTraining const& training, RandomStreams const& streams, bool steps);
+               training::CampaignTraining const& training, RandomStreams const& streams,
+               bool steps);
 
   bool streams() const { return training_.streams; }
   /// From the start of the program to its end; `failed`: it could not read on.
-  Step<InputResult> run(Id<Job> job, SlotRef slot, Pace pace, Claim& claim);
+  Step<InputResult> run(Id<history::Job> job, SlotRef slot, Pace pace, Claim& claim);
 
  private:
   /// One execution, as it goes on.
   struct Run {
-    Id<Job> job;
+    Id<history::Job> job;
     SlotRef slot;
     Pace pace;
     Claim& claim;
-    SiteTraining const& site;
+    training::SiteTraining const& site;
     Seconds done;           // of the site's work
     Seconds before;         // to be spent before work goes on
     std::uint32_t attempt;  // at reading, of a job that streams
@@ -83,10 +84,10 @@ class TrainingRuns {
   Recorder& recorder_;
   AccessPoint& access_point_;
   InputTransfer& input_;
-  CampaignTraining const& training_;
+  training::CampaignTraining const& training_;
   RandomStreams const& streams_;
   bool steps_;
   std::vector<double> saved_;  // share of the work that is safe, by job
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -1,6 +1,6 @@
 #include "sim/engine/transfer_queue.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 bool TransferTurn::await_ready() {
   interrupted_ = interrupt_.raised();
@@ -29,4 +29,4 @@ void TransferQueue::leave() {
   next->waiter_.resume();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

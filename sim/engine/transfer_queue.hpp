@@ -6,7 +6,7 @@
 
 #include "sim/engine/process.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class TransferQueue;
 
@@ -39,4 +39,4 @@ class TransferQueue {
   std::deque<TransferTurn*> waiting_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

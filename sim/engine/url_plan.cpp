@@ -3,25 +3,27 @@
 #include <cmath>
 #include <limits>
 
-namespace gridcast {
+namespace gridcast::engine {
 
 namespace {
 
 constexpr Seconds forever(std::numeric_limits<double>::infinity());
 
-Seconds url_time(Bytes size, DatedWorld const& world, DatedSiteWorld const& site, double z) {
+Seconds url_time(Bytes size, scenario::DatedWorld const& world,
+                 scenario::DatedSiteWorld const& site, double z) {
   double const larger = std::pow(size / world.url_reference, world.url_exponent);
   return site.url_median * (larger * std::exp(site.url_sigma * z));
 }
 
 }  // namespace
 
-std::vector<UrlPlan> plan_urls(std::vector<InputFile> const& input, DatedWorld const& world,
-                               DatedSiteWorld const& site, Seconds plugin_lifetime,
+std::vector<UrlPlan> plan_urls(std::vector<scenario::InputFile> const& input,
+                               scenario::DatedWorld const& world,
+                               scenario::DatedSiteWorld const& site, Seconds plugin_lifetime,
                                RandomStream stream) {
   std::vector<UrlPlan> plan;
   Seconds left = plugin_lifetime;
-  for (InputFile const& file : input) {
+  for (scenario::InputFile const& file : input) {
     Seconds time = url_time(file.size, world, site, normal_quantile(stream.uniform()));
     UrlEnd end = UrlEnd::arrived;
     double const fate = stream.uniform();
@@ -42,4 +44,4 @@ std::vector<UrlPlan> plan_urls(std::vector<InputFile> const& input, DatedWorld c
   return plan;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

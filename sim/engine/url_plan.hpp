@@ -12,7 +12,7 @@
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/dated_world.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 enum class UrlEnd { arrived, failed, timed_out };
 
@@ -22,8 +22,9 @@ struct UrlPlan {
 };
 
 /// As many as are tried: all, or up to the first that does not arrive.
-std::vector<UrlPlan> plan_urls(std::vector<InputFile> const& input, DatedWorld const& world,
-                               DatedSiteWorld const& site, Seconds plugin_lifetime,
+std::vector<UrlPlan> plan_urls(std::vector<scenario::InputFile> const& input,
+                               scenario::DatedWorld const& world,
+                               scenario::DatedSiteWorld const& site, Seconds plugin_lifetime,
                                RandomStream stream);
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

@@ -4,12 +4,12 @@
 
 #include "sim/strategy/fair_share.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
-UserQueues::UserQueues(Clock const& clock, Campaign const& campaign, Seconds half_life)
+UserQueues::UserQueues(Clock const& clock, scenario::Campaign const& campaign, Seconds half_life)
     : clock_(clock), half_life_(half_life) {
   std::uint32_t first = 0;
-  for (Submission const& submission : campaign.submit) {
+  for (scenario::Submission const& submission : campaign.submit) {
     std::uint32_t const end = first + static_cast<std::uint32_t>(submission.jobs);
     user_named(submission).jobs.push_back({first, end});
     first = end;
@@ -24,7 +24,7 @@ UserQueues::UserQueues(Clock const& clock, Campaign const& campaign, Seconds hal
   }
 }
 
-UserQueues::User& UserQueues::user_named(Submission const& submission) {
+UserQueues::User& UserQueues::user_named(scenario::Submission const& submission) {
   auto const found = std::find_if(users_.begin(), users_.end(),
                                   [&](User const& user) { return user.name == submission.user; });
   if (found != users_.end()) return *found;
@@ -35,12 +35,12 @@ UserQueues::User& UserQueues::user_named(Submission const& submission) {
 }
 
 void UserQueues::update(User& user) const {
-  user.real_priority = real_priority_after(user.real_priority, user.running,
-                                           clock_.now() - user.updated, half_life_);
+  user.real_priority = strategy::real_priority_after(user.real_priority, user.running,
+                                                     clock_.now() - user.updated, half_life_);
   user.updated = clock_.now();
 }
 
-void UserQueues::count(Id<Job> job, bool claimed) {
+void UserQueues::count(Id<history::Job> job, bool claimed) {
   if (claimed_[job.index()] == claimed) return;
   claimed_[job.index()] = claimed;
   User& user = users_[user_of_[job.index()]];
@@ -58,8 +58,8 @@ std::vector<std::uint32_t> UserQueues::idle_of(User const& user, IndexSet const&
 }
 
 void UserQueues::negotiate(IndexSet const& idle, int free,
-                           std::function<bool(Id<Job>)> const& match) {
-  std::vector<Submitter> submitters;
+                           std::function<bool(Id<history::Job>)> const& match) {
+  std::vector<strategy::Submitter> submitters;
   std::vector<std::vector<std::uint32_t>> waiting;
   std::vector<std::size_t> next(users_.size());
   int slots = free;
@@ -70,25 +70,25 @@ void UserQueues::negotiate(IndexSet const& idle, int free,
         {user.real_priority * user.factor, user.running, static_cast<int>(waiting.back().size())});
     slots += user.running;
   }
-  spin_pie(std::move(submitters), slots, [&](std::size_t i) {
+  strategy::spin_pie(std::move(submitters), slots, [&](std::size_t i) {
     while (next[i] < waiting[i].size()) {
-      bool const matched = match(Id<Job>(waiting[i][next[i]++]));
+      bool const matched = match(Id<history::Job>(waiting[i][next[i]++]));
       if (matched) return true;
     }
     return false;
   });
 }
 
-std::vector<std::string> users_by_job(Campaign const& campaign) {
+std::vector<std::string> users_by_job(scenario::Campaign const& campaign) {
   bool const several = std::any_of(
       campaign.submit.begin(), campaign.submit.end(),
-      [&](Submission const& each) { return each.user != campaign.submit.front().user; });
+      [&](scenario::Submission const& each) { return each.user != campaign.submit.front().user; });
   std::vector<std::string> users;
-  for (Submission const& submission : campaign.submit) {
+  for (scenario::Submission const& submission : campaign.submit) {
     if (several)
       users.insert(users.end(), static_cast<std::size_t>(submission.jobs), submission.user);
   }
   return users;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

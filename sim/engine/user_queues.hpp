@@ -14,20 +14,21 @@
 #include "sim/history/job_event.hpp"
 #include "sim/scenario/campaign.hpp"
 
-namespace gridcast {
+namespace gridcast::engine {
 
 class UserQueues {
  public:
-  UserQueues(Clock const& clock, Campaign const& campaign, Seconds half_life);
+  UserQueues(Clock const& clock, scenario::Campaign const& campaign, Seconds half_life);
 
   bool several() const { return users_.size() > 1; }
   /// A slot is the job's from now on, or no longer.
-  void claimed(Id<Job> job) { several() ? count(job, true) : void(); }
-  void released(Id<Job> job) { several() ? count(job, false) : void(); }
+  void claimed(Id<history::Job> job) { several() ? count(job, true) : void(); }
+  void released(Id<history::Job> job) { several() ? count(job, false) : void(); }
 
   /// Offers the users' idle jobs to `match` as their shares allow. `match` says whether a slot
   /// suited, and then takes the job out of `idle`.
-  void negotiate(IndexSet const& idle, int free, std::function<bool(Id<Job>)> const& match);
+  void negotiate(IndexSet const& idle, int free,
+                 std::function<bool(Id<history::Job>)> const& match);
 
  private:
   struct Range {
@@ -42,8 +43,8 @@ class UserQueues {
     Seconds updated;
   };
 
-  User& user_named(Submission const& submission);
-  void count(Id<Job> job, bool claimed);
+  User& user_named(scenario::Submission const& submission);
+  void count(Id<history::Job> job, bool claimed);
   void update(User& user) const;
   static std::vector<std::uint32_t> idle_of(User const& user, IndexSet const& idle);
 
@@ -55,6 +56,6 @@ class UserQueues {
 };
 
 /// The users' names by job; empty if there is one.
-std::vector<std::string> users_by_job(Campaign const& campaign);
+std::vector<std::string> users_by_job(scenario::Campaign const& campaign);
 
-}  // namespace gridcast
+}  // namespace gridcast::engine

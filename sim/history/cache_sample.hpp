@@ -5,7 +5,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 
 /// From this time on, until the same cache's next sample.
 struct CacheSample {
@@ -14,4 +14,4 @@ struct CacheSample {
   Bytes used;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 class CsvParser {
@@ -118,4 +118,4 @@ std::vector<CsvRow> parse_csv(std::string_view text, std::string const& file,
   return CsvParser(text, file, problems).parse();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -8,7 +8,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 
 struct CsvCell {
   std::string text;
@@ -23,4 +23,4 @@ using CsvRow = std::vector<CsvCell>;
 std::vector<CsvRow> parse_csv(std::string_view text, std::string const& file,
                               std::vector<Problem>& problems);
 
-}  // namespace gridcast
+}  // namespace gridcast::history

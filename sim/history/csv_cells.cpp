@@ -10,7 +10,7 @@
 #include "sim/base/closest.hpp"
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 // Cell text as it can be shown in a message: not too long, nothing that moves the cursor.
@@ -97,4 +97,4 @@ std::optional<std::size_t> CellReader::one_of(CsvCell const& cell, std::string_v
   return static_cast<std::size_t>(found - known.begin());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -12,7 +12,7 @@
 #include "sim/base/units.hpp"
 #include "sim/history/csv.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 
 class CellReader {
  public:
@@ -42,4 +42,4 @@ class CellReader {
   std::vector<Problem>& problems_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -4,7 +4,7 @@
 
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 
 class HistorySink {
  public:
@@ -31,4 +31,4 @@ class HistoryKeeper final : public HistorySink {
   JobHistory& history_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -1,6 +1,6 @@
 #include "sim/history/job_event.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 
 std::string_view name(Reason reason) {
   switch (reason) {
@@ -114,4 +114,4 @@ HoldCode hold_code(Reason reason) {
   return {};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::history

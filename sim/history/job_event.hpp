@@ -10,7 +10,7 @@
 #include "sim/base/id.hpp"
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 
 struct Job;   // tag of Id<Job>: index into JobHistory::jobs
 struct Site;  // tag of Id<Site>: index into JobHistory::sites
@@ -99,4 +99,4 @@ struct JobEvent {
   std::int32_t subcode = 0;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::history {
 
 std::string to_text(JobName name) { return fmt::format("{}.{}", name.cluster, name.proc); }
 
@@ -23,4 +23,4 @@ std::vector<std::vector<std::uint32_t>> events_by_job(JobHistory const& history)
   return lists;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -9,7 +9,7 @@
 
 #include "sim/history/job_event.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 
 struct JobName {
   std::uint32_t cluster = 0;
@@ -40,12 +40,11 @@ struct JobHistory {
   std::vector<UrlTransfer> transfers;  // ordered by job, attempt, start; empty without ads
   std::optional<std::int64_t> start_unix;  // time zero of the clock, Unix seconds, where known
   std::vector<JobEvent>
-      events;         // ordered by time if dated; else each job's own events are in order
-  bool dated = true;  // false: each job's clock starts at its own first match, and
-                      // nothing is known of when that was (job tables)
-  bool retries_opaque =
-      false;  // true: between first match and the last transfer the source tells
-              // sums only (job tables), so waiting and evicted computing are in it
+      events;                   // ordered by time if dated; else each job's own events are in order
+  bool dated = true;            // false: each job's clock starts at its own first match, and
+                                // nothing is known of when that was (job tables)
+  bool retries_opaque = false;  // true: between first match and the last transfer the source tells
+      // sums only (job tables), so waiting and evicted computing are in it
 
   int gpus_per_job = 1;  // RequestGPUs of all its jobs; 1 where the source does not tell
   std::vector<std::string> users = {};  // by job; empty if all are one user's
@@ -56,4 +55,4 @@ struct JobHistory {
 /// The events of each job, in order: indices into history.events, one list a job.
 std::vector<std::vector<std::uint32_t>> events_by_job(JobHistory const& history);
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -10,7 +10,7 @@
 #include "sim/base/index_set.hpp"
 #include "sim/history/job_event.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 
 class JobOrder {
  public:
@@ -53,4 +53,4 @@ class JobOrder {
   std::size_t next_ = 0;  // all before it are done
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 Outcome held_outcome(Reason reason) {
@@ -155,4 +155,4 @@ JobTable to_table(JobHistory const& history) {
   return table;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -9,7 +9,7 @@
 #include "sim/history/job_table.hpp"
 #include "sim/history/per_job.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 
 /// Follows one job and fills in its row, all but its name.
 class JobRowReader {
@@ -50,4 +50,4 @@ class JobRows {
   PerJob<JobRowReader> readers_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 // Shortest text that reads back as the same number; whole seconds without a point.
@@ -89,4 +89,4 @@ std::string to_csv(JobTable const& table) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::history

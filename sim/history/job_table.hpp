@@ -26,7 +26,7 @@
 
 #include "sim/history/job_history.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 
 enum class Outcome {
   success,
@@ -91,4 +91,4 @@ std::string to_csv(JobTable const& table);
 std::string job_table_header(bool users);
 void add_csv_row(std::string& text, JobRow const& row, bool users);
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -8,7 +8,7 @@
 #include "sim/history/csv_cells.hpp"
 #include "sim/history/job_table.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 enum Column : std::size_t {
@@ -219,4 +219,4 @@ JobTable read_job_tables(std::vector<std::filesystem::path> const& files) {
   return table;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::history

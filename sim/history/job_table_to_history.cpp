@@ -18,7 +18,7 @@
 
 #include "sim/history/job_table.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 // How an attempt failed, and how much evicted computing is known to lie within it.
@@ -213,4 +213,4 @@ void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history) {
   RowWriter(row, job, history).write();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -9,7 +9,7 @@
 
 #include "sim/history/job_event.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 
 template <class T>
 class PerJob {
@@ -60,4 +60,4 @@ class PerJob {
   std::vector<std::uint32_t> free_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::history

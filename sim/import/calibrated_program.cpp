@@ -8,14 +8,14 @@
 #include "sim/scenario/calibration_reader.hpp"
 #include "sim/scenario/tables.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 namespace fs = std::filesystem;
 
 // The odds of a crash of a program that has not run, as a multiple of those of another of the same
 // user: half of them within a factor of two (assumption A-PROGRAM, docs/model.md).
-constexpr FactorRange unknown_program{0.25, 4};
+constexpr scenario::FactorRange unknown_program{0.25, 4};
 
 std::string text_at(YAML::Node const& node, char const* key) {
   if (!node.IsMap()) return "";
@@ -47,8 +47,8 @@ fs::path find_pool(fs::path const& calibration, fs::path const& pool) {
 
 CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   std::string const text = read_text_file(calibration);
-  YamlDocument document(calibration, split_rows(text).text_without);
-  bool const good = check_schema(document, calibration_schema_name);
+  scenario::YamlDocument document(calibration, scenario::split_rows(text).text_without);
+  bool const good = scenario::check_schema(document, scenario::calibration_schema_name);
   if (!good || document.has_problems()) throw InputError(document.problems());
   YAML::Node const& root = document.root();
   CalibratedProgram found;
@@ -75,8 +75,8 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
 
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         fs::path const& submit_file) {
-  Strategy& strategy = import.strategy;
-  Strategy const usual;
+  scenario::Strategy& strategy = import.strategy;
+  scenario::Strategy const usual;
   auto const note = [&](std::string what) {
     import.notes.push_back({{submit_file.string()}, std::move(what)});
   };
@@ -96,7 +96,7 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
     note("files are fetched as the calibrated jobs fetched theirs, whatever the protocol");
   }
   if (!program.dated && import.checkpoints) {
-    JobPolicy const none;
+    scenario::JobPolicy const none;
     strategy.retry.policy.checkpoint_every_epochs = none.checkpoint_every_epochs;
     strategy.retry.policy.checkpoint_exit_code = none.checkpoint_exit_code;
     import.checkpoints = false;
@@ -106,7 +106,7 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
 
 void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,
               fs::path const& submit_file) {
-  Work& work = import.campaign.work;
+  scenario::Work& work = import.campaign.work;
   if (!program.dated && (options.scale.value_or(1) != 1 || options.crash_odds)) {
     throw InputError(Problem{{},
                              "--work-scale and --crash-odds need a calibration of dated logs",
@@ -149,4 +149,4 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -8,7 +8,7 @@
 
 #include "sim/import/submit_campaign.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 
 struct CalibratedProgram {
   std::string profile;
@@ -27,7 +27,7 @@ CalibratedProgram read_calibrated_program(std::filesystem::path const& calibrati
 struct WorkOptions {
   std::string profile;          // --work
   std::optional<double> scale;  // --work-scale
-  std::optional<FactorRange> crash_odds;
+  std::optional<scenario::FactorRange> crash_odds;
   int epochs = 0;  // 0: not given
 };
 
@@ -40,4 +40,4 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
 void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,
               std::filesystem::path const& submit_file);
 
-}  // namespace gridcast
+}  // namespace gridcast::import

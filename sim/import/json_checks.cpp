@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::import {
 
 JsonTree const* JsonChecks::member(JsonTree const& in, std::string const& path,
                                    std::string_view name, bool required) {
@@ -66,4 +66,4 @@ std::vector<JsonTree const*> JsonChecks::texts(JsonTree const& in, std::string c
   return found;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

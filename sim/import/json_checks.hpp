@@ -8,7 +8,7 @@
 
 #include "sim/import/json_tree.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 
 class JsonChecks {
  public:
@@ -45,4 +45,4 @@ class JsonChecks {
   std::vector<Problem> problems_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -8,7 +8,7 @@
 
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 using Json = nlohmann::json;
@@ -185,4 +185,4 @@ JsonTree read_json_tree(std::filesystem::path const& file) {
   return parse_json_tree(read_text_file(file), file.string());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

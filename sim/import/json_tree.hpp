@@ -11,7 +11,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 
 struct JsonTree {
   using Members = std::vector<std::pair<std::string, JsonTree>>;  // in the file's order
@@ -34,4 +34,4 @@ struct JsonTree {
 JsonTree read_json_tree(std::filesystem::path const& file);
 JsonTree parse_json_tree(std::string const& text, std::string const& file);
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -9,7 +9,7 @@
 
 #include "sim/scenario/tables.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
@@ -81,7 +81,7 @@ std::string shown(Seconds time) {
   return fmt::format("{} s", time.value());
 }
 
-std::string shown(FactorRange const& range) { return to_text(range); }
+std::string shown(scenario::FactorRange const& range) { return to_text(range); }
 std::string shown(int number) { return std::to_string(number); }
 std::string shown(double number) { return fmt::format("{}", number); }
 std::string shown(bool truth) { return truth ? "true" : "false"; }
@@ -111,26 +111,26 @@ class Group {
   std::vector<std::string> items_;
 };
 
-void write_campaign(Out out, Campaign const& campaign) {
+void write_campaign(Out out, scenario::Campaign const& campaign) {
   std::vector<std::string> submit;
-  for (Submission const& s : campaign.submit) {
+  for (scenario::Submission const& s : campaign.submit) {
     std::string const scale = s.scale == 1 ? "" : fmt::format(", scale: {}", s.scale);
     submit.push_back(fmt::format("{{at: {}, jobs: {}{}}}", shown(s.at), s.jobs, scale));
   }
   std::string const between = submit.size() > few_submissions ? ",\n    " : ", ";
-  Request const& request = campaign.request;
+  scenario::Request const& request = campaign.request;
   Group asked;
-  asked.add("gpus", request.gpus, Request().gpus)
+  asked.add("gpus", request.gpus, scenario::Request().gpus)
       .add("disk", request.disk, Bytes())
       .add("gpu_memory", request.gpu_memory, Bytes())
       .add("gpu_capability", request.gpu_capability, 0.0);
-  Work const& work = campaign.work;
+  scenario::Work const& work = campaign.work;
   Group rest;
-  rest.add("scale", work.scale, 1.0).add("crash_odds", work.crash_odds, FactorRange());
+  rest.add("scale", work.scale, 1.0).add("crash_odds", work.crash_odds, scenario::FactorRange());
   fmt::format_to(out, "\ncampaign:\n  submit: [{}]\n", fmt::join(submit, between));
   if (!asked.empty()) fmt::format_to(out, "  request: {}\n", asked.in_a_line());
   if (!campaign.input.empty()) fmt::format_to(out, "  input:\n");
-  for (InputFile const& file : campaign.input) {
+  for (scenario::InputFile const& file : campaign.input) {
     fmt::format_to(out, "    - {{url: {}, size: {}}}\n", yaml_text(file.url), shown(file.size));
   }
   fmt::format_to(out, "  work: {{profile: {}, epochs: {}{}{}}}\n", yaml_text(work.profile),
@@ -141,14 +141,15 @@ void write_campaign(Out out, Campaign const& campaign) {
   }
 }
 
-Group transfer_group(Strategy const& strategy) {
+Group transfer_group(scenario::Strategy const& strategy) {
   Group group;
-  if (strategy.transfer.protocol == Protocol::http) group.add_word("protocol", "http");
-  if (strategy.transfer.protocol == Protocol::htcondor) group.add_word("protocol", "htcondor");
+  if (strategy.transfer.protocol == scenario::Protocol::http) group.add_word("protocol", "http");
+  if (strategy.transfer.protocol == scenario::Protocol::htcondor)
+    group.add_word("protocol", "htcondor");
   return group.add("plugin_lifetime", strategy.retry.policy.plugin_lifetime);
 }
 
-Group retry_group(JobPolicy const& policy) {
+Group retry_group(scenario::JobPolicy const& policy) {
   Group group;
   group.add("max_retries", policy.max_retries)
       .add("success_exit_code", policy.success_exit_code, 0)
@@ -165,7 +166,7 @@ Group retry_group(JobPolicy const& policy) {
   return group;
 }
 
-Group limits_group(JobPolicy const& policy) {
+Group limits_group(scenario::JobPolicy const& policy) {
   Group group;
   group.add("allowed_execute_duration", policy.allowed_execute_duration)
       .add("allowed_job_duration", policy.allowed_job_duration)
@@ -173,16 +174,16 @@ Group limits_group(JobPolicy const& policy) {
   return group;
 }
 
-Group checkpoint_group(JobPolicy const& policy) {
+Group checkpoint_group(scenario::JobPolicy const& policy) {
   Group group;
   group.add("every_epochs", policy.checkpoint_every_epochs, 0)
-      .add("exit_code", policy.checkpoint_exit_code, JobPolicy().checkpoint_exit_code);
+      .add("exit_code", policy.checkpoint_exit_code, scenario::JobPolicy().checkpoint_exit_code);
   return group;
 }
 
 void write_strategy(Out out, ScenarioText const& scenario) {
-  Strategy const& strategy = scenario.strategy;
-  JobPolicy const& policy = strategy.retry.policy;
+  scenario::Strategy const& strategy = scenario.strategy;
+  scenario::JobPolicy const& policy = strategy.retry.policy;
   Group match;
   match.add("requirements", policy.requirements).add("rank", policy.rank);
   std::vector<std::pair<char const*, Group>> const groups = {
@@ -209,9 +210,9 @@ std::string scenario_yaml(ScenarioText const& scenario) {
   for (auto const& comment : scenario.comments) {
     fmt::format_to(out, "# {}\n", clean(comment));
   }
-  fmt::format_to(out, "schema: {}\ntitle: {}\npool: {}\ncalibration: {}\n", scenario_schema_name,
-                 yaml_text(scenario.title), yaml_text(scenario.pool),
-                 yaml_text(scenario.calibration));
+  fmt::format_to(out, "schema: {}\ntitle: {}\npool: {}\ncalibration: {}\n",
+                 scenario::scenario_schema_name, yaml_text(scenario.title),
+                 yaml_text(scenario.pool), yaml_text(scenario.calibration));
   write_campaign(out, scenario.campaign);
   write_strategy(out, scenario);
   fmt::format_to(out, "\nbaseline: {}\nstudy: {{replicas: {}, seed: 1}}\n", scenario.strategy.name,
@@ -219,4 +220,4 @@ std::string scenario_yaml(ScenarioText const& scenario) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -8,18 +8,18 @@
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/strategy.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 
 struct ScenarioText {
   std::vector<std::string> comments;  // a line each, above all
   std::string title;
   std::string pool, calibration;  // from the scenario's folder
-  Campaign campaign;
-  Strategy strategy;
+  scenario::Campaign campaign;
+  scenario::Strategy strategy;
   std::string strategy_note = "As the submit file has it";
   int replicas = 1000;
 };
 
 std::string scenario_yaml(ScenarioText const& scenario);
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -12,26 +12,26 @@
 #include "sim/import/submit_reading.hpp"
 #include "sim/import/submit_values.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
-SubmitGroup const& largest(std::vector<SubmitGroup> const& groups) {
+condor::SubmitGroup const& largest(std::vector<condor::SubmitGroup> const& groups) {
   return *std::max_element(groups.begin(), groups.end(),
                            [](auto const& a, auto const& b) { return a.jobs < b.jobs; });
 }
 
-std::string text_of(SubmitGroup const& group, std::string const& command) {
+std::string text_of(condor::SubmitGroup const& group, std::string const& command) {
   auto const found = group.commands.find(command);
   return found == group.commands.end() ? "" : found->second.text;
 }
 
 /// One note for each command in which jobs differ.
-void note_differences(SubmitFile const& file, SubmitReading& reading) {
+void note_differences(condor::SubmitFile const& file, SubmitReading& reading) {
   for (std::string const& command : deciding_submit_commands()) {
     std::set<std::string> values;
     int others = 0;
     std::string const taken = text_of(reading.group, command);
-    for (SubmitGroup const& group : file.groups) {
+    for (condor::SubmitGroup const& group : file.groups) {
       values.insert(text_of(group, command));
       if (text_of(group, command) != taken) others += group.jobs;
     }
@@ -45,7 +45,7 @@ void note_differences(SubmitFile const& file, SubmitReading& reading) {
   }
 }
 
-void note_commands(SubmitFile const& file, SubmitReading& reading) {
+void note_commands(condor::SubmitFile const& file, SubmitReading& reading) {
   for (auto const& [name, value] : file.commands) {
     SubmitEffect const effect = submit_effect(name);
     std::string const shown = fmt::format("{} = {}", name, value.text.substr(0, 100));
@@ -61,19 +61,19 @@ void note_commands(SubmitFile const& file, SubmitReading& reading) {
   }
 }
 
-std::string first_text(SubmitFile const& file, std::string const& command) {
+std::string first_text(condor::SubmitFile const& file, std::string const& command) {
   auto const found = file.commands.find(command);
   return found == file.commands.end() ? "" : unquoted(found->second.text);
 }
 
-std::string title_of(SubmitFile const& file) {
+std::string title_of(condor::SubmitFile const& file) {
   std::string name = first_text(file, "batch_name");
   if (name.empty()) name = file.file.filename().string();
   return fmt::format("{}: {} {}", name, file.jobs(), file.jobs() == 1 ? "job" : "jobs");
 }
 
-void sort_notes(std::vector<SubmitNote>& notes) {
-  auto const key = [](SubmitNote const& note) {
+void sort_notes(std::vector<condor::SubmitNote>& notes) {
+  auto const key = [](condor::SubmitNote const& note) {
     return std::tie(note.where.file, note.where.line);
   };
   std::stable_sort(notes.begin(), notes.end(),
@@ -82,7 +82,7 @@ void sort_notes(std::vector<SubmitNote>& notes) {
 
 }  // namespace
 
-SubmitValue const* SubmitReading::find(std::string const& command) const {
+condor::SubmitValue const* SubmitReading::find(std::string const& command) const {
   for (std::string const& name : {command, attribute_of(command)}) {
     auto const found = group.commands.find(name);
     if (found != group.commands.end() && !trim(found->second.text).empty()) return &found->second;
@@ -90,7 +90,7 @@ SubmitValue const* SubmitReading::find(std::string const& command) const {
   return nullptr;
 }
 
-SubmitImport import_submit(SubmitFile const& file, KnownSizes const& sizes) {
+SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes) {
   if (file.groups.empty()) {
     throw InputError(
         Problem{{file.file.string()}, "no jobs", "its queue statements queue none", ""});
@@ -109,7 +109,7 @@ SubmitImport import_submit(SubmitFile const& file, KnownSizes const& sizes) {
 
   auto& submit = reading.result.campaign.submit;
   Location last;
-  for (SubmitGroup const& group : file.groups) {
+  for (condor::SubmitGroup const& group : file.groups) {
     bool const same =
         !submit.empty() && last.line == group.queue.line && last.file == group.queue.file;
     if (!same) submit.push_back({Seconds(), 0});
@@ -121,4 +121,4 @@ SubmitImport import_submit(SubmitFile const& file, KnownSizes const& sizes) {
   return std::move(reading.result);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

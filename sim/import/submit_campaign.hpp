@@ -16,21 +16,21 @@
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/strategy.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 
 struct SubmitImport {
-  Campaign campaign;
-  Strategy strategy;
+  scenario::Campaign campaign;
+  scenario::Strategy strategy;
   std::string title;
-  std::string executable, arguments;  // of the first job
-  bool checkpoints = false;           // the program checkpoints itself
-  std::vector<SubmitNote> notes;      // what was not taken as it stands
+  std::string executable, arguments;      // of the first job
+  bool checkpoints = false;               // the program checkpoints itself
+  std::vector<condor::SubmitNote> notes;  // what was not taken as it stands
 };
 
 /// Sizes of files that the submit file does not tell, by URL or path; with or without its query.
 using KnownSizes = std::map<std::string, Bytes>;
 
 /// InputError with all problems: URLs without a size, values and expressions that make no sense.
-SubmitImport import_submit(SubmitFile const& file, KnownSizes const& sizes);
+SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes);
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -5,7 +5,7 @@
 
 #include "sim/base/letter_case.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 constexpr std::array harmless = {"universe",
@@ -169,4 +169,4 @@ SubmitEffect submit_effect(std::string_view command) {
   return SubmitEffect::unknown;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

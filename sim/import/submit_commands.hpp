@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::import {
 
 enum class SubmitEffect {
   decides,        // is read into the scenario
@@ -23,4 +23,4 @@ std::string attribute_of(std::string_view command);
 /// Those that decide, for read_submit_file, and their attributes.
 std::vector<std::string> const& deciding_submit_commands();
 
-}  // namespace gridcast
+}  // namespace gridcast::import

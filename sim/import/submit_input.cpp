@@ -10,24 +10,24 @@
 #include "sim/import/submit_reading.hpp"
 #include "sim/import/submit_values.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 namespace fs = std::filesystem;
 
 struct Wanted {
   std::string name;
-  SubmitValue const* value;
+  condor::SubmitValue const* value;
 };
 
 std::vector<Wanted> wanted_files(SubmitReading& reading) {
   std::vector<Wanted> wanted;
-  if (SubmitValue const* const list = reading.find("transfer_input_files")) {
+  if (condor::SubmitValue const* const list = reading.find("transfer_input_files")) {
     for (std::string const& name : split(unquoted(list->text), ',')) {
       if (!trim(name).empty()) wanted.push_back({std::string(trim(name)), list});
     }
   }
-  if (SubmitValue const* const image = reading.find("container_image")) {
+  if (condor::SubmitValue const* const image = reading.find("container_image")) {
     std::string const name = unquoted(image->text);
     if (lower(name).starts_with("docker://") || name.starts_with("/cvmfs/")) {
       reading.note(image->where,
@@ -49,7 +49,7 @@ std::optional<Bytes> known_size(SubmitReading const& reading, std::string const&
 
 std::optional<Bytes> local_size(SubmitReading const& reading, std::string const& name) {
   if (auto const known = known_size(reading, name)) return known;
-  SubmitValue const* const initial = reading.find("initialdir");
+  condor::SubmitValue const* const initial = reading.find("initialdir");
   fs::path const folder = reading.folder / (initial ? unquoted(initial->text) : "");
   std::error_code error;
   auto const bytes = fs::file_size(folder / name, error);
@@ -79,7 +79,7 @@ void add_local(SubmitReading& reading, std::vector<Wanted> const& files, bool ha
           fmt::format("{} ({}) is sent by the access point: not simulated", file.name, told));
     } else {
       reading.result.campaign.input.push_back({file.name, *size});
-      reading.result.strategy.transfer.protocol = Protocol::htcondor;
+      reading.result.strategy.transfer.protocol = scenario::Protocol::htcondor;
     }
   }
 }
@@ -99,8 +99,8 @@ void read_submit_input(SubmitReading& reading) {
     all_http = all_http && lower(file.name).starts_with("http");
     add_url(reading, file);
   }
-  if (has_urls && all_http) reading.result.strategy.transfer.protocol = Protocol::http;
+  if (has_urls && all_http) reading.result.strategy.transfer.protocol = scenario::Protocol::http;
   add_local(reading, local, has_urls);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

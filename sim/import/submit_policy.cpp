@@ -9,7 +9,7 @@
 #include "sim/import/submit_values.hpp"
 #include "sim/scenario/policy_attributes.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 using Rule = std::optional<classad::Expression>;
@@ -18,7 +18,8 @@ constexpr int default_max_retries = 2;  // DEFAULT_JOB_MAX_RETRIES
 constexpr Seconds medium = hours(20);   // OSPool, +JobDurationCategory
 constexpr Seconds long_category = hours(40);
 
-void not_understood(SubmitReading& reading, std::string const& command, SubmitValue const& value) {
+void not_understood(SubmitReading& reading, std::string const& command,
+                    condor::SubmitValue const& value) {
   reading.note(value.where, fmt::format("not understood: {} = {}", command, value.text));
 }
 
@@ -26,13 +27,14 @@ void not_understood(SubmitReading& reading, std::string const& command, SubmitVa
 std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot) {
   std::vector<std::string> unknown;
   for (std::string const& name : expression.attributes()) {
-    if (!is_job_attribute(name) && !(with_slot && is_slot_attribute(name))) unknown.push_back(name);
+    if (!scenario::is_job_attribute(name) && !(with_slot && scenario::is_slot_attribute(name)))
+      unknown.push_back(name);
   }
   return unknown;
 }
 
 /// Parsed, if all of its functions exist.
-Rule parsed(SubmitReading& reading, std::string const& command, SubmitValue const& value) {
+Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitValue const& value) {
   try {
     classad::Expression expression = classad::parse(value.text, value.where);
     if (expression.unknown_functions().empty()) return expression;
@@ -50,7 +52,7 @@ Rule parsed(SubmitReading& reading, std::string const& command, SubmitValue cons
 }
 
 Rule read_rule(SubmitReading& reading, std::string const& command) {
-  SubmitValue const* const value = reading.find(command);
+  condor::SubmitValue const* const value = reading.find(command);
   if (!value) return std::nullopt;
   Rule rule = parsed(reading, command, *value);
   if (!rule) return rule;
@@ -64,7 +66,7 @@ Rule read_rule(SubmitReading& reading, std::string const& command) {
 
 std::optional<int> read_whole(SubmitReading& reading, std::string const& command, int least,
                               int most) {
-  SubmitValue const* const value = reading.find(command);
+  condor::SubmitValue const* const value = reading.find(command);
   if (!value) return std::nullopt;
   auto const number = submit_number(value->text);
   if (number && *number >= least && *number <= most && *number == std::floor(*number)) {
@@ -75,7 +77,7 @@ std::optional<int> read_whole(SubmitReading& reading, std::string const& command
 }
 
 std::optional<Seconds> read_time(SubmitReading& reading, std::string const& command) {
-  SubmitValue const* const value = reading.find(command);
+  condor::SubmitValue const* const value = reading.find(command);
   if (!value) return std::nullopt;
   auto const seconds = submit_number(value->text);
   if (seconds && *seconds > 0) return Seconds(*seconds);
@@ -83,7 +85,7 @@ std::optional<Seconds> read_time(SubmitReading& reading, std::string const& comm
   return std::nullopt;
 }
 
-void read_exit(SubmitReading& reading, JobPolicy& policy) {
+void read_exit(SubmitReading& reading, scenario::JobPolicy& policy) {
   constexpr int most = 1'000'000;
   policy.max_retries = read_whole(reading, "max_retries", 0, most);
   policy.success_exit_code = read_whole(reading, "success_exit_code", 0, 255).value_or(0);
@@ -102,7 +104,7 @@ void read_exit(SubmitReading& reading, JobPolicy& policy) {
 
 /// OSPool's cap on the time of a job, by what its owner says of it.
 std::optional<Seconds> category_limit(SubmitReading& reading) {
-  SubmitValue const* const value = reading.find("+JobDurationCategory");
+  condor::SubmitValue const* const value = reading.find("+JobDurationCategory");
   if (!value) return std::nullopt;
   std::string const category = lower(unquoted(value->text));
   if (category == "medium") return medium;
@@ -115,7 +117,7 @@ std::optional<Seconds> category_limit(SubmitReading& reading) {
   return std::nullopt;
 }
 
-void read_limits(SubmitReading& reading, JobPolicy& policy) {
+void read_limits(SubmitReading& reading, scenario::JobPolicy& policy) {
   policy.allowed_execute_duration = read_time(reading, "allowed_execute_duration");
   policy.allowed_job_duration = read_time(reading, "allowed_job_duration");
   policy.job_lease_duration = read_time(reading, "job_lease_duration");
@@ -124,13 +126,13 @@ void read_limits(SubmitReading& reading, JobPolicy& policy) {
   if (cap && (!own || *own > *cap)) own = cap;
 }
 
-void read_files(SubmitReading& reading, JobPolicy& policy) {
+void read_files(SubmitReading& reading, scenario::JobPolicy& policy) {
   if (auto const code = read_whole(reading, "checkpoint_exit_code", 0, 255)) {
     policy.checkpoint_exit_code = *code;
     policy.checkpoint_every_epochs = 1;
     reading.result.checkpoints = true;
   }
-  SubmitValue const* const when = reading.find("when_to_transfer_output");
+  condor::SubmitValue const* const when = reading.find("when_to_transfer_output");
   std::string const word = when ? lower(unquoted(when->text)) : "on_exit";
   if (word == "on_exit_or_evict") {
     reading.note(when->where,
@@ -139,7 +141,7 @@ void read_files(SubmitReading& reading, JobPolicy& policy) {
   } else if (word != "on_exit" && word != "on_success") {
     not_understood(reading, "when_to_transfer_output", *when);
   }
-  SubmitValue const* const files = reading.find("transfer_output_files");
+  condor::SubmitValue const* const files = reading.find("transfer_output_files");
   bool const asked = files && !unquoted(files->text).empty();
   if (!asked || word == "on_success") return;
   policy.crash_holds = true;
@@ -149,8 +151,8 @@ void read_files(SubmitReading& reading, JobPolicy& policy) {
 }
 
 /// The parts of the requirements that mean something to simulated slots.
-void read_requirements(SubmitReading& reading, JobPolicy& policy) {
-  SubmitValue const* const value = reading.find("requirements");
+void read_requirements(SubmitReading& reading, scenario::JobPolicy& policy) {
+  condor::SubmitValue const* const value = reading.find("requirements");
   if (!value) return;
   Rule const whole = parsed(reading, "requirements", *value);
   if (!whole) return;
@@ -169,8 +171,8 @@ void read_requirements(SubmitReading& reading, JobPolicy& policy) {
     policy.requirements = classad::parse(fmt::format("{}", fmt::join(kept, " && ")));
 }
 
-void read_rank(SubmitReading& reading, JobPolicy& policy) {
-  SubmitValue const* const value = reading.find("rank");
+void read_rank(SubmitReading& reading, scenario::JobPolicy& policy) {
+  condor::SubmitValue const* const value = reading.find("rank");
   if (!value) return;
   Rule const rank = parsed(reading, "rank", *value);
   if (!rank) return;
@@ -186,7 +188,7 @@ void read_rank(SubmitReading& reading, JobPolicy& policy) {
 }  // namespace
 
 void read_submit_policy(SubmitReading& reading) {
-  JobPolicy& policy = reading.result.strategy.retry.policy;
+  scenario::JobPolicy& policy = reading.result.strategy.retry.policy;
   read_exit(reading, policy);
   read_limits(reading, policy);
   read_files(reading, policy);
@@ -194,4 +196,4 @@ void read_submit_policy(SubmitReading& reading) {
   read_rank(reading, policy);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

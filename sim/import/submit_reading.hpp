@@ -9,21 +9,22 @@
 #include "sim/condor/submit_file.hpp"
 #include "sim/import/submit_campaign.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 
 struct SubmitReading {
-  SubmitGroup const& group;
+  condor::SubmitGroup const& group;
   KnownSizes const& sizes;
   std::filesystem::path folder;  // of the submit file
   SubmitImport result;
   std::vector<Problem> problems;
 
   /// Null if it is not given or is empty.
-  SubmitValue const* find(std::string const& command) const;
+  condor::SubmitValue const* find(std::string const& command) const;
   void note(Location const& where, std::string what) {
     result.notes.push_back({where, std::move(what)});
   }
-  void complain(SubmitValue const& value, std::string what, std::string why, std::string hint) {
+  void complain(condor::SubmitValue const& value, std::string what, std::string why,
+                std::string hint) {
     problems.push_back({value.where, std::move(what), std::move(why), std::move(hint)});
   }
 };
@@ -32,4 +33,4 @@ void read_submit_request(SubmitReading& reading);
 void read_submit_input(SubmitReading& reading);
 void read_submit_policy(SubmitReading& reading);
 
-}  // namespace gridcast
+}  // namespace gridcast::import

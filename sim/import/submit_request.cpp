@@ -7,14 +7,14 @@
 #include "sim/import/submit_reading.hpp"
 #include "sim/import/submit_values.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 constexpr Bytes kibibyte = Bytes(1024);
 constexpr Bytes mebibyte = Bytes(1048576);
 
 void read_size(SubmitReading& reading, std::string const& command, Bytes unit, Bytes& out) {
-  SubmitValue const* const value = reading.find(command);
+  condor::SubmitValue const* const value = reading.find(command);
   if (!value) return;
   auto const size = submit_size(value->text, unit);
   if (size) {
@@ -25,7 +25,7 @@ void read_size(SubmitReading& reading, std::string const& command, Bytes unit, B
 }
 
 void read_count(SubmitReading& reading, std::string const& command, int& out) {
-  SubmitValue const* const value = reading.find(command);
+  condor::SubmitValue const* const value = reading.find(command);
   if (!value) return;
   auto const number = submit_number(value->text);
   bool const good = number && *number >= 0 && *number <= 1e6 && *number == std::floor(*number);
@@ -39,12 +39,12 @@ void read_count(SubmitReading& reading, std::string const& command, int& out) {
 }  // namespace
 
 void read_submit_request(SubmitReading& reading) {
-  Request& request = reading.result.campaign.request;
+  scenario::Request& request = reading.result.campaign.request;
   request.gpus = 0;
   read_count(reading, "request_gpus", request.gpus);
   read_size(reading, "request_disk", kibibyte, request.disk);
   read_size(reading, "gpus_minimum_memory", mebibyte, request.gpu_memory);
-  if (SubmitValue const* const value = reading.find("gpus_minimum_capability")) {
+  if (condor::SubmitValue const* const value = reading.find("gpus_minimum_capability")) {
     auto const number = submit_number(value->text);
     if (number && *number >= 0) {
       request.gpu_capability = *number;
@@ -56,4 +56,4 @@ void read_submit_request(SubmitReading& reading) {
   read_count(reading, "max_materialize", reading.result.campaign.max_materialize);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -8,7 +8,7 @@
 #include "sim/classad/ad.hpp"
 #include "sim/classad/lexer.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 
 namespace {
 
@@ -94,4 +94,4 @@ bool is_url(std::string_view name) {
   return colon != std::string_view::npos && colon > 0 && name.find_first_of("/ ") > colon;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

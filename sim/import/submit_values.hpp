@@ -9,7 +9,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 
 /// "10M", "2 GB", "1.5g", "4096": a bare number has the unit given. Nothing if it is no size.
 std::optional<Bytes> submit_size(std::string_view text, Bytes bare_unit);
@@ -29,4 +29,4 @@ std::optional<Bytes> size_in_url(std::string_view url);
 /// Whether it begins with a scheme, as in osdf://.
 bool is_url(std::string_view name);
 
-}  // namespace gridcast
+}  // namespace gridcast::import

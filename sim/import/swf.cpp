@@ -11,7 +11,7 @@
 
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 constexpr std::size_t field_count = 18;
@@ -260,4 +260,4 @@ TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
   return campaign;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -13,7 +13,7 @@
 
 #include "sim/import/trace_campaign.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 
 /// Field 11.
 enum class SwfStatus : std::int8_t {
@@ -75,4 +75,4 @@ struct SwfImportOptions {
 TraceCampaign import_swf(SwfLog const& log, std::filesystem::path const& file,
                          SwfImportOptions const& options);
 
-}  // namespace gridcast
+}  // namespace gridcast::import

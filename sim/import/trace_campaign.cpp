@@ -11,7 +11,7 @@
 #include "sim/base/distribution.hpp"
 #include "sim/import/scenario_text.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 constexpr std::string_view site = "trace";
@@ -88,8 +88,8 @@ std::string pool_text(TraceCampaign const& campaign) {
       site, campaign.slots, days);
 }
 
-std::vector<Submission> submissions(std::vector<TraceJob> const& jobs) {
-  std::vector<Submission> all;
+std::vector<scenario::Submission> submissions(std::vector<TraceJob> const& jobs) {
+  std::vector<scenario::Submission> all;
   for (TraceJob const& job : jobs) {
     double const scale = job.runtime.value();
     if (!all.empty() && all.back().at == job.at && all.back().scale == scale) {
@@ -163,4 +163,4 @@ std::vector<std::pair<std::string, std::string>> trace_scenario(TraceCampaign ca
           {"calibration.yaml", calibration_text(campaign)}};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -15,7 +15,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 
 struct TraceJob {
   Seconds at;       // submitted, from the first one's submission
@@ -49,4 +49,4 @@ int most_at_once(std::vector<TraceJob> const& jobs);
 /// Jobs are put in the order of their submission; those alike in a row are one submission.
 std::vector<std::pair<std::string, std::string>> trace_scenario(TraceCampaign campaign);
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -9,7 +9,7 @@
 
 #include "sim/import/json_checks.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 struct Task {
@@ -329,4 +329,4 @@ TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path 
   return campaign;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -11,7 +11,7 @@
 #include "sim/import/json_tree.hpp"
 #include "sim/import/trace_campaign.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 
 struct WfTask {
   std::string id;
@@ -47,4 +47,4 @@ struct WfImportOptions {
 TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path const& file,
                               WfImportOptions const& options);
 
-}  // namespace gridcast
+}  // namespace gridcast::import

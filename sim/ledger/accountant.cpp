@@ -6,18 +6,18 @@
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/settlement.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 namespace {
 
-Standing standing_after(JobEvent const& event, Standing before) {
+Standing standing_after(history::JobEvent const& event, Standing before) {
   switch (event.kind) {
-    case EventKind::terminated:
+    case history::EventKind::terminated:
       return event.useful ? Standing::succeeded : Standing::wrong_output;
-    case EventKind::held:
+    case history::EventKind::held:
       return Standing::held;
-    case EventKind::released:
+    case history::EventKind::released:
       return Standing::unfinished;
-    case EventKind::aborted:
+    case history::EventKind::aborted:
       return Standing::removed;
     default:
       return before;
@@ -25,27 +25,27 @@ Standing standing_after(JobEvent const& event, Standing before) {
 }
 
 /// The program had come to its end: contact was not lost before it.
-bool program_ended(EventKind kind) {
-  return kind == EventKind::terminated || kind == EventKind::requeued;
+bool program_ended(history::EventKind kind) {
+  return kind == history::EventKind::terminated || kind == history::EventKind::requeued;
 }
 
 /// Held for the transfer of its output (hold code 12): the program had come to its end.
-bool held_for_output(JobEvent const& event) {
+bool held_for_output(history::JobEvent const& event) {
   constexpr int transfer_output_error = 12;
-  return event.kind == EventKind::held &&
-         (event.reason == Reason::output_missing || event.reason == Reason::output_failed ||
-          event.code == transfer_output_error);
+  return event.kind == history::EventKind::held &&
+         (event.reason == history::Reason::output_missing ||
+          event.reason == history::Reason::output_failed || event.code == transfer_output_error);
 }
 
 /// HTCondor 25.6 and later: a vacate with a hold code for transfers, and no hold, is a cool-down
 /// (src/condor_schedd.V6/schedd.cpp).
-bool begins_cool_down(JobEvent const& event) {
-  return event.kind == EventKind::evicted && (event.code == 12 || event.code == 13);
+bool begins_cool_down(history::JobEvent const& event) {
+  return event.kind == history::EventKind::evicted && (event.code == 12 || event.code == 13);
 }
 
 /// What the job does when its attempt has ended like this.
-TimeClass waiting_after(JobEvent const& event) {
-  if (event.kind == EventKind::held) return TimeClass::held;
+TimeClass waiting_after(history::JobEvent const& event) {
+  if (event.kind == history::EventKind::held) return TimeClass::held;
   return begins_cool_down(event) ? TimeClass::cool_down : TimeClass::idle;
 }
 
@@ -89,7 +89,7 @@ void Accountant::lose_earlier_execution(OpenAccount& life) {
       books_);
 }
 
-void Accountant::begin_claim(OpenAccount& life, JobEvent const& event) {
+void Accountant::begin_claim(OpenAccount& life, history::JobEvent const& event) {
   lose_earlier_execution(life);
   if (!life.matched) life.first_match = event.at;
   life.matched = true;
@@ -120,27 +120,28 @@ void Accountant::begin_execution(OpenAccount& life) {
 }
 
 /// What an event says of the time before it that no event of its own says.
-void Accountant::before_step(OpenAccount& life, JobEvent const& event) {
+void Accountant::before_step(OpenAccount& life, history::JobEvent const& event) {
   bool const away = life.doing == TimeClass::disconnected;
-  if (away && event.kind != EventKind::disconnected && !ends_attempt(event.kind)) {
+  if (away && event.kind != history::EventKind::disconnected &&
+      !history::ends_attempt(event.kind)) {
     life.doing = life.before_disconnection;
   }
   if (life.on_slot()) return;
   switch (event.kind) {
-    case EventKind::transfer_input_queued:
-    case EventKind::transfer_input_started:
-    case EventKind::transfer_input_finished:
-    case EventKind::executing:
-    case EventKind::transfer_output_queued:
-    case EventKind::transfer_output_started:
-    case EventKind::transfer_output_finished:
-    case EventKind::disconnected:
+    case history::EventKind::transfer_input_queued:
+    case history::EventKind::transfer_input_started:
+    case history::EventKind::transfer_input_finished:
+    case history::EventKind::executing:
+    case history::EventKind::transfer_output_queued:
+    case history::EventKind::transfer_output_started:
+    case history::EventKind::transfer_output_finished:
+    case history::EventKind::disconnected:
       begin_claim(life, event);
       break;
-    case EventKind::checkpointed:
-    case EventKind::suspended:
-    case EventKind::unsuspended:
-    case EventKind::reconnected:
+    case history::EventKind::checkpointed:
+    case history::EventKind::suspended:
+    case history::EventKind::unsuspended:
+    case history::EventKind::reconnected:
       resume_claim(life, event);
       break;
     default:
@@ -150,7 +151,7 @@ void Accountant::before_step(OpenAccount& life, JobEvent const& event) {
 
 // The source begins in the middle of an attempt; only an execution can be checkpointed, suspended
 // or reconnected to.
-void Accountant::resume_claim(OpenAccount& life, JobEvent const& event) {
+void Accountant::resume_claim(OpenAccount& life, history::JobEvent const& event) {
   begin_claim(life, event);
   begin_execution(life);
 }
@@ -185,58 +186,59 @@ void Accountant::lose_contact(OpenAccount& life) {
   books_.lines_at(life.site).contact_lost += life.away;
 }
 
-void Accountant::end_claim(OpenAccount& life, JobEvent const& event) {
+void Accountant::end_claim(OpenAccount& life, history::JobEvent const& event) {
   bool const claimed = life.on_slot();
   if (life.doing == TimeClass::disconnected && !program_ended(event.kind)) lose_contact(life);
   if (life.doing == TimeClass::transfer_input) {
     books_.lines_at(life.transfer_site).transfer_retried_evicted_compute += event.executed;
   }
   // Within a claim, an execution that is not settled is this claim's.
-  if (claimed && (event.kind == EventKind::evicted || event.kind == EventKind::reconnect_failed)) {
+  if (claimed && (event.kind == history::EventKind::evicted ||
+                  event.kind == history::EventKind::reconnect_failed)) {
     lose_execution(life, &LedgerLines::compute_evicted, books_);
   }
-  if (claimed && event.kind == EventKind::requeued) {
+  if (claimed && event.kind == history::EventKind::requeued) {
     lose_execution(life, &LedgerLines::compute_retried, books_);
   }
-  life.hold_ended_execution = claimed && event.kind == EventKind::held;
+  life.hold_ended_execution = claimed && event.kind == history::EventKind::held;
   if (claimed) life.output_ended_execution = held_for_output(event);
-  if (event.kind != EventKind::terminated || !event.useful) {
+  if (event.kind != history::EventKind::terminated || !event.useful) {
     auto const row = books_.endings().add(event, claimed ? event.at - life.safe_since : Seconds());
-    if (event.kind == EventKind::held) life.hold_row = row;
+    if (event.kind == history::EventKind::held) life.hold_row = row;
   }
   life.doing = waiting_after(event);
 }
 
-void Accountant::count(OpenAccount& life, JobEvent const& event) {
+void Accountant::count(OpenAccount& life, history::JobEvent const& event) {
   LedgerLines& lines = books_.lines_at(life.site);
   switch (event.kind) {
-    case EventKind::evicted:
-    case EventKind::reconnect_failed:
+    case history::EventKind::evicted:
+    case history::EventKind::reconnect_failed:
       ++lines.evictions;
       break;
-    case EventKind::shadow_exception:
-      if (event.reason != Reason::transfer_stalled) break;
+    case history::EventKind::shadow_exception:
+      if (event.reason != history::Reason::transfer_stalled) break;
       ++lines.stalls;
       ++life.stalls;
       break;
-    case EventKind::held:
+    case history::EventKind::held:
       ++lines.holds;
       ++life.holds;
       break;
-    case EventKind::released:
+    case history::EventKind::released:
       ++lines.releases;
       break;
-    case EventKind::executing:
+    case history::EventKind::executing:
       ++lines.executions;
       ++life.executions;
       break;
-    case EventKind::requeued:
+    case history::EventKind::requeued:
       ++lines.requeues;
       break;
-    case EventKind::checkpointed:
+    case history::EventKind::checkpointed:
       ++lines.checkpoints;
       break;
-    case EventKind::disconnected:
+    case history::EventKind::disconnected:
       ++lines.disconnects;
       break;
     default:
@@ -244,54 +246,54 @@ void Accountant::count(OpenAccount& life, JobEvent const& event) {
   }
 }
 
-void Accountant::step(OpenAccount& life, JobEvent const& event) {
+void Accountant::step(OpenAccount& life, history::JobEvent const& event) {
   switch (event.kind) {
-    case EventKind::matched:
+    case history::EventKind::matched:
       begin_claim(life, event);
       break;
-    case EventKind::released:
+    case history::EventKind::released:
       if (life.doing == TimeClass::held) life.doing = TimeClass::idle;
       break;
-    case EventKind::transfer_input_queued:
-    case EventKind::transfer_input_finished:
+    case history::EventKind::transfer_input_queued:
+    case history::EventKind::transfer_input_finished:
       life.doing = TimeClass::matched;
       break;
-    case EventKind::transfer_input_started:
+    case history::EventKind::transfer_input_started:
       begin_transfer(life);
       break;
-    case EventKind::executing:
+    case history::EventKind::executing:
       begin_execution(life);
       break;
-    case EventKind::transfer_output_queued:
-    case EventKind::transfer_output_started:
-    case EventKind::transfer_output_finished:
+    case history::EventKind::transfer_output_queued:
+    case history::EventKind::transfer_output_started:
+    case history::EventKind::transfer_output_finished:
       begin_output(life);
       break;
-    case EventKind::checkpointed:
+    case history::EventKind::checkpointed:
       save_checkpoint(life, event.at);
       break;
-    case EventKind::suspended:
+    case history::EventKind::suspended:
       if (life.doing != TimeClass::suspended) life.before_suspension = life.doing;
       life.doing = TimeClass::suspended;
       break;
-    case EventKind::unsuspended:
+    case history::EventKind::unsuspended:
       if (life.doing == TimeClass::suspended) life.doing = life.before_suspension;
       break;
-    case EventKind::disconnected:
+    case history::EventKind::disconnected:
       if (life.doing == TimeClass::disconnected) break;
       life.before_disconnection = life.doing;
       life.away = Seconds();
       life.doing = TimeClass::disconnected;
       break;
     default:
-      if (ends_attempt(event.kind)) end_claim(life, event);
+      if (history::ends_attempt(event.kind)) end_claim(life, event);
       break;
   }
 }
 
 // Most jobs of a large campaign wait for long, with nothing to tell but since when.
-bool Accountant::only_submits(JobEvent const& event) {
-  if (event.kind != EventKind::submitted || lives_.find(event.job)) return false;
+bool Accountant::only_submits(history::JobEvent const& event) {
+  if (event.kind != history::EventKind::submitted || lives_.find(event.job)) return false;
   if (event.job.index() >= outcomes_.size()) outcomes_.resize(event.job.index() + 1);
   JobOutcome& outcome = outcomes_[event.job.index()];
   if (outcome.ended_at.known()) return false;
@@ -299,7 +301,7 @@ bool Accountant::only_submits(JobEvent const& event) {
   return true;
 }
 
-OpenAccount& Accountant::life_of(Id<Job> job) {
+OpenAccount& Accountant::life_of(Id<history::Job> job) {
   bool const known = lives_.find(job) != nullptr;
   OpenAccount& life = lives_[job];
   if (known || job.index() >= outcomes_.size()) return life;
@@ -309,7 +311,7 @@ OpenAccount& Accountant::life_of(Id<Job> job) {
   return life;
 }
 
-void Accountant::add(JobEvent const& event) {
+void Accountant::add(history::JobEvent const& event) {
   first_ = std::min(first_, event.at);
   last_ = std::max(last_, event.at);
   if (only_submits(event)) return;
@@ -319,7 +321,7 @@ void Accountant::add(JobEvent const& event) {
   spend(life, event.at);
   Seconds const elapsed = event.at - life.since;
   life.classes[life.doing] += elapsed;
-  books_.classes_at(life.on_slot() ? life.site : Id<Site>())[life.doing] += elapsed;
+  books_.classes_at(life.on_slot() ? life.site : Id<history::Site>())[life.doing] += elapsed;
   life.since = event.at;
   before_step(life, event);
   step(life, event);
@@ -327,18 +329,18 @@ void Accountant::add(JobEvent const& event) {
   life.standing = standing_after(event, life.standing);
 }
 
-void Accountant::settle(Id<Job> job) {
-  order_.settled(job, [this](Id<Job> next) { close(next); });
+void Accountant::settle(Id<history::Job> job) {
+  order_.settled(job, [this](Id<history::Job> next) { close(next); });
 }
 
-JobAccount Accountant::account_so_far(Id<Job> job) const {
+JobAccount Accountant::account_so_far(Id<history::Job> job) const {
   OpenAccount const* const life = lives_.find(job);
   return account_of(life ? *life : OpenAccount{}, books_, options_.dated);
 }
 
-void Accountant::close(Id<Job> job) {
+void Accountant::close(Id<history::Job> job) {
   OpenAccount& life = life_of(job);
-  gridcast::settle(life, books_);
+  ledger::settle(life, books_);
   JobAccount const account = account_of(life, books_, options_.dated);
   if (job.index() >= outcomes_.size()) outcomes_.resize(job.index() + 1);
   outcomes_[job.index()] = outcome_of(account);
@@ -351,10 +353,10 @@ void Accountant::close(Id<Job> job) {
   lives_.forget(job);
 }
 
-Ledger Accountant::finish(JobHistory const& source) {
+Ledger Accountant::finish(history::JobHistory const& source) {
   std::size_t const jobs = std::max({lives_.jobs(), outcomes_.size(), source.jobs.size()});
   outcomes_.reserve(jobs);
-  order_.finish(jobs, [this](Id<Job> job) {
+  order_.finish(jobs, [this](Id<history::Job> job) {
     OpenAccount& life = life_of(job);
     // A slot in use when the record ends was in use until then.
     if (options_.dated && life.on_slot()) {
@@ -384,4 +386,4 @@ Ledger Accountant::finish(JobHistory const& source) {
   return ledger;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -28,7 +28,7 @@
 #include "sim/ledger/ledger.hpp"
 #include "sim/ledger/open_account.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 
 struct AccountingOptions {
   bool dated = true;      // as JobHistory::dated
@@ -44,39 +44,39 @@ class Accountant {
   }
 
   /// Events of a job in order; jobs in any order.
-  void add(JobEvent const& event);
+  void add(history::JobEvent const& event);
   /// No further event of the job will come. (Sums are taken in the order of the jobs, as long as
   /// few wait for their turn, so that a ledger does not depend on who was settled when.)
-  void settle(Id<Job> job);
+  void settle(Id<history::Job> job);
   /// Of a job that is not settled, as of now.
-  JobAccount account_so_far(Id<Job> job) const;
+  JobAccount account_so_far(Id<history::Job> job) const;
 
   /// The account of what was added. `source` gives names, dates and opacity; its events are not
   /// read.
-  Ledger finish(JobHistory const& source);
+  Ledger finish(history::JobHistory const& source);
 
  private:
-  bool only_submits(JobEvent const& event);
-  OpenAccount& life_of(Id<Job> job);
-  void close(Id<Job> job);
+  bool only_submits(history::JobEvent const& event);
+  OpenAccount& life_of(Id<history::Job> job);
+  void close(Id<history::Job> job);
   void spend(OpenAccount& life, Seconds until);
   Seconds* line_of(OpenAccount& life, TimeClass doing);
-  void before_step(OpenAccount& life, JobEvent const& event);
-  void step(OpenAccount& life, JobEvent const& event);
-  void count(OpenAccount& life, JobEvent const& event);
-  void begin_claim(OpenAccount& life, JobEvent const& event);
+  void before_step(OpenAccount& life, history::JobEvent const& event);
+  void step(OpenAccount& life, history::JobEvent const& event);
+  void count(OpenAccount& life, history::JobEvent const& event);
+  void begin_claim(OpenAccount& life, history::JobEvent const& event);
   void begin_transfer(OpenAccount& life);
   void begin_execution(OpenAccount& life);
-  void resume_claim(OpenAccount& life, JobEvent const& event);
+  void resume_claim(OpenAccount& life, history::JobEvent const& event);
   void begin_output(OpenAccount& life);
   void save_checkpoint(OpenAccount& life, Seconds at);
   void lose_earlier_execution(OpenAccount& life);
-  void end_claim(OpenAccount& life, JobEvent const& event);
+  void end_claim(OpenAccount& life, history::JobEvent const& event);
   void lose_contact(OpenAccount& life);
 
   AccountingOptions options_;
-  PerJob<OpenAccount> lives_;  // of the jobs that are not closed
-  JobOrder order_;
+  history::PerJob<OpenAccount> lives_;  // of the jobs that are not closed
+  history::JobOrder order_;
   std::vector<JobOutcome> outcomes_;  // indexed by Id<Job>, of those that are closed or that have
                                       // only been submitted
   std::vector<JobAccount> accounts_;  // likewise, if they are kept
@@ -85,4 +85,4 @@ class Accountant {
   Seconds last_ = Seconds(-std::numeric_limits<double>::infinity());
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::ledger {
 
-void Books::push(SpanList& list, Id<Site> site, Seconds time, bool joined) {
+void Books::push(SpanList& list, Id<history::Site> site, Seconds time, bool joined) {
   if (joined && list != no_spans && spans_[list].site == site) {
     spans_[list].time += time;
     return;
@@ -38,4 +38,4 @@ void Books::close(std::vector<std::string> const& site_names, Ledger& ledger) co
   ledger.endings = endings_.accounts();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -10,17 +10,17 @@
 #include "sim/ledger/ledger.hpp"
 #include "sim/ledger/open_account.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 
 class Books {
  public:
   /// At a site; of no site, what happened nowhere (idle, held). A reference is good until the next
   /// site is met.
-  LedgerLines& lines_at(Id<Site> site) { return at(site).lines; }
-  TimeClasses& classes_at(Id<Site> site) { return at(site).classes; }
+  LedgerLines& lines_at(Id<history::Site> site) { return at(site).lines; }
+  TimeClasses& classes_at(Id<history::Site> site) { return at(site).classes; }
 
   /// Adds a time to a job's list; to its newest entry if that is of the same site and `joined`.
-  void push(SpanList& list, Id<Site> site, Seconds time, bool joined);
+  void push(SpanList& list, Id<history::Site> site, Seconds time, bool joined);
 
   /// Calls `use(site, time)` for each entry.
   template <class Use>
@@ -42,12 +42,12 @@ class Books {
     TimeClasses classes;
   };
   struct Span {
-    Id<Site> site;
+    Id<history::Site> site;
     Seconds time;
     SpanList older = no_spans;
   };
 
-  SiteAccount& at(Id<Site> site) {
+  SiteAccount& at(Id<history::Site> site) {
     std::size_t const index = site.valid() ? site.index() + 1 : 0;
     if (index >= sites_.size()) sites_.resize(index + 1);
     return sites_[index];
@@ -59,4 +59,4 @@ class Books {
   EndingTable endings_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -2,15 +2,16 @@
 
 #include <algorithm>
 
-namespace gridcast {
+namespace gridcast::ledger {
 namespace {
 
 constexpr std::size_t most_rows = 500;
 
 }  // namespace
 
-Ending ending_of(JobEvent const& event) {
-  bool const of_program = event.kind == EventKind::requeued || event.kind == EventKind::terminated;
+Ending ending_of(history::JobEvent const& event) {
+  bool const of_program =
+      event.kind == history::EventKind::requeued || event.kind == history::EventKind::terminated;
   Ending ending;
   ending.kind = event.kind;
   ending.reason = event.reason;
@@ -36,7 +37,7 @@ EndingTable::Row EndingTable::row_of(Ending const& ending) {
   return static_cast<Row>(rows_.size() - 1);
 }
 
-EndingTable::Row EndingTable::add(JobEvent const& event, Seconds slot_time_lost) {
+EndingTable::Row EndingTable::add(history::JobEvent const& event, Seconds slot_time_lost) {
   Row const row = row_of(ending_of(event));
   EndingAccount& account = rows_[row];
   ++account.times;
@@ -59,4 +60,4 @@ std::vector<EndingAccount> EndingTable::accounts() const {
   return sorted;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

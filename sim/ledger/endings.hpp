@@ -12,12 +12,12 @@
 
 #include "sim/history/job_event.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 
 /// What distinguishes one ending from another; words for it: sim/report/reason_words.hpp.
 struct Ending {
-  EventKind kind = EventKind::evicted;
-  Reason reason = Reason::none;
+  history::EventKind kind = history::EventKind::evicted;
+  history::Reason reason = history::Reason::none;
   int code = 0, subcode = 0;  // hold or vacate code; 0 where the log gives none
   int exit_code = 0;          // of requeued and terminated; minus the signal's number
   bool others = false;        // all endings beyond the first 500 kinds together
@@ -25,7 +25,7 @@ struct Ending {
 };
 
 /// The ending that an event is, as far as endings differ in it.
-Ending ending_of(JobEvent const& event);
+Ending ending_of(history::JobEvent const& event);
 
 struct EndingAccount {
   Ending ending;
@@ -38,7 +38,7 @@ class EndingTable {
   using Row = std::uint16_t;
 
   /// Counts one; the row it is in, for held time to come.
-  Row add(JobEvent const& event, Seconds slot_time_lost);
+  Row add(history::JobEvent const& event, Seconds slot_time_lost);
   void add_held(Row row, Seconds time) { rows_[row].held += time; }
 
   /// Dearest first: by slot time lost and held together, then by times.
@@ -51,4 +51,4 @@ class EndingTable {
   std::vector<std::vector<bool>> met_;  // a row: which jobs, by Id<Job>
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -11,7 +11,7 @@
 #include "sim/base/units.hpp"
 #include "sim/history/job_event.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 
 /// How a job stands at the end of the record.
 enum class Standing : std::uint8_t { unfinished, succeeded, wrong_output, held, removed };
@@ -35,7 +35,7 @@ struct JobOutcome {
   KnownTime match_to_done;    // successful jobs: first match to completion
   KnownTime ended_at;         // last event, campaign time (dated histories)
   KnownTime final_execution;  // with what its checkpoints had saved before
-  Id<Site> last_site;
+  Id<history::Site> last_site;
   std::uint32_t stalls : 24 = 0;
   Standing standing : 8 = Standing::unfinished;
 
@@ -43,4 +43,4 @@ struct JobOutcome {
 };
 static_assert(sizeof(JobOutcome) == 32);
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -2,7 +2,7 @@
 
 #include "sim/ledger/accountant.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 namespace {
 
 struct CountLine {
@@ -134,7 +134,7 @@ double LedgerLines::goodput_fraction() const {
   return all > Seconds() ? compute_success / all : 0;
 }
 
-Ledger account(JobHistory const& history) {
+Ledger account(history::JobHistory const& history) {
   Accountant accountant({.dated = history.dated, .each_job = true});
   for (auto const& event : history.events) accountant.add(event);
   return accountant.finish(history);
@@ -164,4 +164,4 @@ std::map<std::string, std::vector<double>> successful_executions(Ledger const& l
   return named;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -22,7 +22,7 @@
 #include "sim/ledger/job_outcome.hpp"
 #include "sim/ledger/time_classes.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 
 std::string_view name(Standing standing);
 
@@ -69,7 +69,7 @@ struct JobAccount {
   std::optional<Seconds> ended_at;         // last event, campaign time (dated histories)
   std::optional<Seconds> final_execution;  // with what its checkpoints had saved before
   std::optional<Seconds> last_transfer;
-  Id<Site> last_site;
+  Id<history::Site> last_site;
 };
 
 struct Ledger {
@@ -79,8 +79,8 @@ struct Ledger {
   TimeClasses classes;                              // of all jobs; they and the sites' need dates
   std::vector<EndingAccount> endings;               // dearest first
   std::vector<JobOutcome> outcomes;                 // indexed by Id<Job>
-  std::vector<JobAccount> jobs;    // indexed by Id<Job>; empty if nobody asked for them
-  std::vector<JobName> job_names;  // of `jobs`
+  std::vector<JobAccount> jobs;             // indexed by Id<Job>; empty if nobody asked for them
+  std::vector<history::JobName> job_names;  // of `jobs`
   int gpus_per_job = 1;
   std::vector<std::string> site_names;                              // indexed by Id<Site>
   std::optional<Seconds> match_to_done_mean, match_to_done_median;  // none without a success
@@ -90,7 +90,7 @@ struct Ledger {
 };
 
 /// With each job's account.
-Ledger account(JobHistory const& history);
+Ledger account(history::JobHistory const& history);
 
 /// Final executions, in seconds, of the successful jobs, by the name of their last site.
 std::map<std::string, std::vector<double>> successful_executions(Ledger const& ledger);
@@ -109,4 +109,4 @@ std::vector<Metric> metrics(Ledger const& ledger);
 /// The metrics of one site: those of `metrics` that sum over jobs.
 std::vector<Metric> metrics(LedgerLines const& lines, bool retries_opaque);
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

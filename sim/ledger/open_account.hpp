@@ -9,7 +9,7 @@
 #include "sim/ledger/ledger.hpp"
 #include "sim/ledger/time_classes.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 
 /// A list of times, each at a site, all jobs' lists in one vector: the index of the newest entry.
 using SpanList = std::uint32_t;
@@ -26,11 +26,11 @@ struct OpenAccount {
   Seconds retried;                   // sum of earlier_transfers
 
   Seconds first_match;
-  Seconds safe_since;  // begin of the claim, or its last checkpoint
-  Seconds output;      // of the output transfer under way: checkpoint or result, it will show
-  Seconds away;        // of the disconnection under way
-  Id<Site> site;       // of this claim, or the last one
-  Id<Site> transfer_site, execution_site;
+  Seconds safe_since;      // begin of the claim, or its last checkpoint
+  Seconds output;          // of the output transfer under way: checkpoint or result, it will show
+  Seconds away;            // of the disconnection under way
+  Id<history::Site> site;  // of this claim, or the last one
+  Id<history::Site> transfer_site, execution_site;
   std::uint32_t stalls = 0, attempts = 0, executions = 0, holds = 0;
 
   TimeClass doing = TimeClass::idle;
@@ -45,4 +45,4 @@ struct OpenAccount {
   bool on_slot() const { return has_slot(doing); }
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

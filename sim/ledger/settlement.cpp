@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace gridcast {
+namespace gridcast::ledger {
 namespace {
 
 // The lines of a job that stands like this, in the order of Standing.
@@ -42,10 +42,12 @@ void settle(OpenAccount const& life, Books& books) {
   auto const retried = life.standing == Standing::succeeded
                            ? &LedgerLines::transfer_retried
                            : &LedgerLines::transfer_retried_unsuccessful;
-  books.for_each(life.earlier_transfers,
-                 [&](Id<Site> site, Seconds time) { books.lines_at(site).*retried += time; });
-  books.for_each(life.checkpointed,
-                 [&](Id<Site> site, Seconds time) { books.lines_at(site).*as.execution += time; });
+  books.for_each(life.earlier_transfers, [&](Id<history::Site> site, Seconds time) {
+    books.lines_at(site).*retried += time;
+  });
+  books.for_each(life.checkpointed, [&](Id<history::Site> site, Seconds time) {
+    books.lines_at(site).*as.execution += time;
+  });
   if (!life.has_execution) return;
   // Held while idle: the hold is not what ended the execution.
   bool const cut_off = life.standing == Standing::held && !life.hold_ended_execution;
@@ -81,10 +83,10 @@ JobAccount account_of(OpenAccount const& life, Books const& books, bool dated) {
   if (life.has_transfer) account.last_transfer = life.transfer;
   if (life.has_execution) {
     Seconds sum = life.execution;
-    books.for_each(life.checkpointed, [&](Id<Site>, Seconds time) { sum += time; });
+    books.for_each(life.checkpointed, [&](Id<history::Site>, Seconds time) { sum += time; });
     account.final_execution = sum;
   }
   return account;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

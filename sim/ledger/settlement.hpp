@@ -5,7 +5,7 @@
 #include "sim/ledger/books.hpp"
 #include "sim/ledger/open_account.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 
 /// An execution that is lost is entered: started anew, evicted, out of contact.
 void lose_execution(OpenAccount& life, Seconds LedgerLines::*line, Books& books);
@@ -19,4 +19,4 @@ JobOutcome outcome_of(JobAccount const& account);
 /// What the ledger says of the job itself.
 JobAccount account_of(OpenAccount const& life, Books const& books, bool dated);
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

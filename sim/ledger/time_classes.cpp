@@ -1,6 +1,6 @@
 #include "sim/ledger/time_classes.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 namespace {
 
 struct ClassRow {
@@ -57,4 +57,4 @@ std::array<TimeClass, time_class_count> all_time_classes() {
   return all;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -23,7 +23,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 
 enum class TimeClass : std::uint8_t {
   idle,
@@ -66,4 +66,4 @@ class TimeClasses {
 /// All classes in their order.
 std::array<TimeClass, time_class_count> all_time_classes();
 
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -8,7 +8,7 @@
 
 #include "sim/report/shown.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
@@ -104,14 +104,14 @@ std::string successes(ResultStrategy const& strategy) {
 }
 
 /// "0.9 to 6.3 d"; one time if they read the same.
-std::string span(Summary const& time) {
+std::string span(study::Summary const& time) {
   Times const times(time.p95);
   auto const high = times.text(time.p95);
   return times.text(time.p05) == high ? high : times.number(time.p05) + " to " + high;
 }
 
 /// "0.9 to 6.3 d (90 % of the replicas, median 2.2 d)".
-std::string length(Summary const& makespan) {
+std::string length(study::Summary const& makespan) {
   if (makespan.n == 0) return "how long it takes is not known";
   auto const text = span(makespan);
   if (text.find(" to ") == std::string::npos) return text;
@@ -305,4 +305,4 @@ std::vector<std::string> cautions(std::vector<Result> const& results) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -7,7 +7,7 @@
 
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 std::vector<std::string> answer(std::vector<Result> const& results);
 std::vector<std::string> assumptions(std::vector<Result> const& results);
@@ -22,4 +22,4 @@ std::string largest_loss(ResultFigures const& times);
 /// The means of a study's time lines and their sums.
 ResultFigures mean_times(ResultStrategy const& strategy);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -6,27 +6,27 @@
 
 #include "sim/report/csv_text.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 std::string_view end_text(Attempt const& attempt) {
   if (!attempt.ended) return "";
   switch (attempt.end) {
-    case EventKind::terminated:
+    case history::EventKind::terminated:
       return attempt.useful ? "success" : "wrong_output";
-    case EventKind::evicted:
+    case history::EventKind::evicted:
       return "evicted";
-    case EventKind::shadow_exception:
+    case history::EventKind::shadow_exception:
       return "requeued";
-    case EventKind::held:
+    case history::EventKind::held:
       return "held";
     default:
       return "removed";
   }
 }
 
-std::string_view reason_text(Reason reason) {
-  return reason == Reason::none ? std::string_view() : name(reason);
+std::string_view reason_text(history::Reason reason) {
+  return reason == history::Reason::none ? std::string_view() : history::name(reason);
 }
 
 void add(std::string& text, Seconds time) {
@@ -41,13 +41,13 @@ void add_cell(std::string& text, std::optional<Seconds> time) {
 
 }  // namespace
 
-AttemptRows::AttemptRows(JobHistory const& names) : names_(names) {
+AttemptRows::AttemptRows(history::JobHistory const& names) : names_(names) {
   for (auto const& site : names.sites) sites_.push_back(csv_cell(site));
 }
 
 /// job, attempt, site, slot.
 void AttemptRows::add_place(std::string& text, Attempt const& attempt) const {
-  JobName const job = names_.jobs[attempt.job.index()];
+  history::JobName const job = names_.jobs[attempt.job.index()];
   std::string_view const site =
       attempt.site.valid() ? sites_[attempt.site.index()] : std::string_view();
   fmt::format_to(std::back_inserter(text), "{}.{},{},{},{},", job.cluster, job.proc, attempt.number,
@@ -74,7 +74,7 @@ void AttemptRows::add_transfer(std::string& text, Attempt const& attempt, bool i
   if (!started) return;
   // It came to its end if what follows it began, or the attempt was not ended by it.
   bool const arrived = input ? attempt.execute_started.has_value()
-                             : attempt.ended && attempt.end == EventKind::terminated;
+                             : attempt.ended && attempt.end == history::EventKind::terminated;
   add_place(text, attempt);
   text += input ? "input," : "output,";
   add_cell(text, started);
@@ -90,4 +90,4 @@ void AttemptRows::add_transfers(std::string& text, Attempt const& attempt) const
   add_transfer(text, attempt, false);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -8,7 +8,7 @@
 
 #include "sim/report/attempts.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 inline constexpr std::string_view attempts_header =
     "job,attempt,site,slot,matched_s,transfer_started_s,transfer_ended_s,execute_started_s,"
@@ -18,7 +18,7 @@ inline constexpr std::string_view transfers_header =
 
 class AttemptRows {
  public:
-  explicit AttemptRows(JobHistory const& names);
+  explicit AttemptRows(history::JobHistory const& names);
 
   /// Add lines to a text.
   void add_attempt(std::string& text, Attempt const& attempt) const;
@@ -28,8 +28,8 @@ class AttemptRows {
   void add_place(std::string& text, Attempt const& attempt) const;
   void add_transfer(std::string& text, Attempt const& attempt, bool input) const;
 
-  JobHistory const& names_;
+  history::JobHistory const& names_;
   std::vector<std::string> sites_;  // cells of their names
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -1,6 +1,6 @@
 #include "sim/report/attempts.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 std::optional<Seconds> between(std::optional<Seconds> from, std::optional<Seconds> to) {
@@ -9,7 +9,7 @@ std::optional<Seconds> between(std::optional<Seconds> from, std::optional<Second
 }
 
 /// What an attempt's end cuts short ends with it.
-void close(Attempt& attempt, JobEvent const& event) {
+void close(Attempt& attempt, history::JobEvent const& event) {
   attempt.ended = event.at;
   attempt.end = event.kind;
   attempt.reason = event.reason;
@@ -19,26 +19,26 @@ void close(Attempt& attempt, JobEvent const& event) {
   if (attempt.output_started && !attempt.output_ended) attempt.output_ended = event.at;
 }
 
-void follow(Attempt& attempt, JobEvent const& event) {
+void follow(Attempt& attempt, history::JobEvent const& event) {
   switch (event.kind) {
-    case EventKind::transfer_input_started:
+    case history::EventKind::transfer_input_started:
       attempt.transfer_started = event.at;
       break;
-    case EventKind::transfer_input_finished:
+    case history::EventKind::transfer_input_finished:
       attempt.transfer_ended = event.at;
       break;
-    case EventKind::executing:
+    case history::EventKind::executing:
       attempt.execute_started = event.at;
       break;
-    case EventKind::transfer_output_started:
+    case history::EventKind::transfer_output_started:
       attempt.execute_ended = event.at;
       attempt.output_started = event.at;
       break;
-    case EventKind::transfer_output_finished:
+    case history::EventKind::transfer_output_finished:
       attempt.output_ended = event.at;
       break;
     default:
-      if (ends_attempt(event.kind)) close(attempt, event);
+      if (history::ends_attempt(event.kind)) close(attempt, event);
       break;
   }
 }
@@ -53,8 +53,8 @@ std::optional<Seconds> Attempt::execution() const {
   return between(execute_started, execute_ended);
 }
 
-void AttemptFollower::add(JobEvent const& event) {
-  bool const begins = event.kind == EventKind::matched;
+void AttemptFollower::add(history::JobEvent const& event) {
+  bool const begins = event.kind == history::EventKind::matched;
   if (!begins && !jobs_.find(event.job)) return;
   JobAttempts& job = jobs_[event.job];
   if (begins) {
@@ -76,7 +76,7 @@ void AttemptFollower::add(JobEvent const& event) {
   hand_on();
 }
 
-void AttemptFollower::forget(Id<Job> job) {
+void AttemptFollower::forget(Id<history::Job> job) {
   JobAttempts const* const attempts = jobs_.find(job);
   if (!attempts) return;
   if (attempts->open) waiting_[*attempts->open - first_].over = true;
@@ -96,7 +96,7 @@ void AttemptFollower::finish() {
   waiting_.clear();
 }
 
-std::vector<Attempt> attempts_of(JobHistory const& history) {
+std::vector<Attempt> attempts_of(history::JobHistory const& history) {
   std::vector<Attempt> attempts;
   AttemptFollower follower([&](Attempt const& attempt) { attempts.push_back(attempt); });
   for (auto const& event : history.events) follower.add(event);
@@ -104,4 +104,4 @@ std::vector<Attempt> attempts_of(JobHistory const& history) {
   return attempts;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

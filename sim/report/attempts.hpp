@@ -10,20 +10,20 @@
 #include "sim/history/job_history.hpp"
 #include "sim/history/per_job.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 struct Attempt {
-  Id<Job> job;
+  Id<history::Job> job;
   int number = 0;  // of the job's attempts, from 1
-  Id<Site> site;
+  Id<history::Site> site;
   std::uint32_t slot = 0;
   Seconds matched;
   std::optional<Seconds> transfer_started, transfer_ended;  // input
   std::optional<Seconds> execute_started, execute_ended;
   std::optional<Seconds> output_started, output_ended;
   std::optional<Seconds> ended;  // none: the history ends first
-  EventKind end = EventKind::matched;
-  Reason reason = Reason::none;
+  history::EventKind end = history::EventKind::matched;
+  history::Reason reason = history::Reason::none;
   bool useful = true;  // of those that terminated
 
   std::optional<Seconds> transfer() const;
@@ -37,9 +37,9 @@ class AttemptFollower {
   using Use = std::function<void(Attempt const&)>;
   explicit AttemptFollower(Use use) : use_(std::move(use)) {}
 
-  void add(JobEvent const& event);
+  void add(history::JobEvent const& event);
   /// No event of the job will follow.
-  void forget(Id<Job> job);
+  void forget(Id<history::Job> job);
   /// Hands on the others: those that the history breaks off, and those behind them.
   void finish();
 
@@ -56,12 +56,12 @@ class AttemptFollower {
   void hand_on();
 
   Use use_;
-  PerJob<JobAttempts> jobs_;
+  history::PerJob<JobAttempts> jobs_;
   std::deque<Followed> waiting_;  // attempts that are on, and those that wait behind one
   std::size_t first_ = 0;         // which attempt of the campaign is the first of them
 };
 
 /// In the order of their matches.
-std::vector<Attempt> attempts_of(JobHistory const& history);
+std::vector<Attempt> attempts_of(history::JobHistory const& history);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

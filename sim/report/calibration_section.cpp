@@ -8,7 +8,7 @@
 
 #include "sim/report/shown.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::size_t grid = 60;
@@ -206,4 +206,4 @@ std::vector<ReportSection> calibration_sections(CalibrationPage const& page) {
   return sections;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -10,7 +10,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/report/document.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 struct ProcessBeside {
   std::string name;
@@ -47,4 +47,4 @@ struct CalibrationPage {
 /// Two or three sections: fits, parameters, tests.
 std::vector<ReportSection> calibration_sections(CalibrationPage const& page);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -10,18 +10,18 @@
 #include "sim/report/job_summary.hpp"
 #include "sim/report/reason_words.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 struct View {
-  JobHistory const& history;
-  Ledger const& ledger;
+  history::JobHistory const& history;
+  ledger::Ledger const& ledger;
 };
 
 struct JobView {
   View const& view;
   JobSummary const& outcome;
-  JobAccount const& account;
+  ledger::JobAccount const& account;
 };
 
 struct AttemptView {
@@ -37,29 +37,29 @@ struct TransferView {
 
 struct SiteView {
   std::string const& name;
-  LedgerLines const& lines;
-  TimeClasses classes;
+  ledger::LedgerLines const& lines;
+  ledger::TimeClasses classes;
 };
 
 struct UrlView {
-  JobHistory const& history;
-  UrlTransfer const& transfer;
+  history::JobHistory const& history;
+  history::UrlTransfer const& transfer;
 };
 
 struct CacheView {
   TraceContext const& context;
-  CacheSample const& sample;
+  history::CacheSample const& sample;
 };
 
 std::optional<Seconds> between(std::optional<Seconds> from, std::optional<Seconds> to) {
   return from && to ? std::optional(*to - *from) : std::nullopt;
 }
 
-std::string job_id(JobHistory const& history, Id<Job> job) {
+std::string job_id(history::JobHistory const& history, Id<history::Job> job) {
   return to_text(history.jobs[job.index()]);
 }
 
-std::string site_cell(JobHistory const& history, Id<Site> site) {
+std::string site_cell(history::JobHistory const& history, Id<history::Site> site) {
   return site.valid() ? history.sites[site.index()] : std::string();
 }
 
@@ -77,8 +77,8 @@ std::string stretch(JobView const& job) {
 }
 
 template <class Row, class Get>
-CsvColumn<Row> class_column(TimeClass c, Get get) {
-  return {fmt::format("{}_time", name(c)), "s", fmt::format("time {}", words(c)),
+CsvColumn<Row> class_column(ledger::TimeClass c, Get get) {
+  return {fmt::format("{}_time", name(c)), "s", fmt::format("time {}", ledger::words(c)),
           [c, get](Row const& row) { return csv_cell(get(row)[c]); }};
 }
 
@@ -118,7 +118,7 @@ CsvTable<JobView> job_table() {
        [](JobView const& j) { return csv_cell(j.account.stalls); }},
       {"holds", "1", "how often it was held",
        [](JobView const& j) { return csv_cell(j.account.holds); }}};
-  for (TimeClass const c : all_time_classes()) {
+  for (ledger::TimeClass const c : ledger::all_time_classes()) {
     table.columns.push_back(
         class_column<JobView>(c, [](JobView const& j) { return j.account.classes; }));
   }
@@ -172,8 +172,8 @@ std::string result(TransferView const& t) {
   if (t.span.open) return "";
   if (t.span.phase == Phase::stalled) return "stalled";
   if (!t.span.cause) return "finished";
-  bool const program_ended =
-      t.span.cause->kind == EventKind::terminated || t.span.cause->kind == EventKind::requeued;
+  bool const program_ended = t.span.cause->kind == history::EventKind::terminated ||
+                             t.span.cause->kind == history::EventKind::requeued;
   return t.span.phase == Phase::output && program_ended ? "finished" : "failed";
 }
 
@@ -208,20 +208,22 @@ CsvTable<TransferView> transfer_table() {
 CsvTable<SiteView> site_table() {
   CsvTable<SiteView> table;
   table.name = "sites";
-  auto const count = [](std::string name, std::string meaning, std::size_t LedgerLines::*member) {
+  auto const count = [](std::string name, std::string meaning,
+                        std::size_t ledger::LedgerLines::*member) {
     return CsvColumn<SiteView>{std::move(name), "1", std::move(meaning),
                                [member](SiteView const& s) { return csv_cell(s.lines.*member); }};
   };
   table.columns = {
       {"site", "", "the site; empty: jobs and time without one",
        [](SiteView const& s) { return s.name; }},
-      count("jobs", "jobs whose last attempt was here", &LedgerLines::jobs),
-      count("succeeded", "of these, with a result of use", &LedgerLines::succeeded),
-      count("attempts", "slots claimed", &LedgerLines::attempts),
-      count("executions", "programs started", &LedgerLines::executions),
-      count("stalls", "attempts given up because the input transfer stalled", &LedgerLines::stalls),
-      count("evictions", "attempts evicted", &LedgerLines::evictions),
-      count("holds", "jobs held here", &LedgerLines::holds),
+      count("jobs", "jobs whose last attempt was here", &ledger::LedgerLines::jobs),
+      count("succeeded", "of these, with a result of use", &ledger::LedgerLines::succeeded),
+      count("attempts", "slots claimed", &ledger::LedgerLines::attempts),
+      count("executions", "programs started", &ledger::LedgerLines::executions),
+      count("stalls", "attempts given up because the input transfer stalled",
+            &ledger::LedgerLines::stalls),
+      count("evictions", "attempts evicted", &ledger::LedgerLines::evictions),
+      count("holds", "jobs held here", &ledger::LedgerLines::holds),
       {"wallclock_time", "s", "slot time",
        [](SiteView const& s) { return csv_cell(s.lines.wallclock()); }},
       {"goodput_time", "s", "last executions of successful jobs",
@@ -229,7 +231,7 @@ CsvTable<SiteView> site_table() {
       {"badput_time", "s", "slot time that brought nothing (docs/ledger.md)",
        [](SiteView const& s) { return csv_cell(s.lines.badput()); }},
   };
-  for (TimeClass const c : all_time_classes()) {
+  for (ledger::TimeClass const c : ledger::all_time_classes()) {
     table.columns.push_back(class_column<SiteView>(c, [](SiteView const& s) { return s.classes; }));
   }
   return table;
@@ -309,24 +311,26 @@ std::string transfers_text(View const& view, std::vector<PhaseSpan> const& spans
   return text;
 }
 
-std::string sites_text(Ledger const& ledger) {
+std::string sites_text(ledger::Ledger const& ledger) {
   CsvTable<SiteView> const table = site_table();
   std::string text = table.header();
   // Where jobs only waited, the ledger has a site's classes and no lines of it.
-  std::map<std::string, LedgerLines> sites = ledger.sites;
+  std::map<std::string, ledger::LedgerLines> sites = ledger.sites;
   for (auto const& [site, classes] : ledger.site_classes) sites.try_emplace(site);
   for (auto const& [site, lines] : sites) {
     auto const classes = ledger.site_classes.find(site);
     text += table.line(
-        {site, lines, classes == ledger.site_classes.end() ? TimeClasses() : classes->second});
+        {site, lines,
+         classes == ledger.site_classes.end() ? ledger::TimeClasses() : classes->second});
   }
   return text;
 }
 
 }  // namespace
 
-std::vector<NamedText> campaign_tables(JobHistory const& history, TraceContext const& context) {
-  Ledger const ledger = account(history);
+std::vector<NamedText> campaign_tables(history::JobHistory const& history,
+                                       TraceContext const& context) {
+  ledger::Ledger const ledger = ledger::account(history);
   auto const spans = phases_of(history);
   View const view{history, ledger};
   std::vector<NamedText> tables = {{"jobs.csv", jobs_text(view, spans)},
@@ -336,13 +340,15 @@ std::vector<NamedText> campaign_tables(JobHistory const& history, TraceContext c
   if (!history.transfers.empty()) {
     CsvTable<UrlView> const table = url_table();
     std::string text = table.header();
-    for (UrlTransfer const& transfer : history.transfers) text += table.line({history, transfer});
+    for (history::UrlTransfer const& transfer : history.transfers)
+      text += table.line({history, transfer});
     tables.push_back({"url_transfers.csv", std::move(text)});
   }
   if (!context.cache_samples.empty()) {
     CsvTable<CacheView> const table = cache_table();
     std::string text = table.header();
-    for (CacheSample const& sample : context.cache_samples) text += table.line({context, sample});
+    for (history::CacheSample const& sample : context.cache_samples)
+      text += table.line({context, sample});
     tables.push_back({"caches.csv", std::move(text)});
   }
   tables.push_back({"columns.csv", column_dictionary()});
@@ -359,4 +365,4 @@ std::string column_dictionary() {
          url_table().dictionary() + cache_table().dictionary();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -10,11 +10,12 @@
 #include "sim/report/csv_text.hpp"
 #include "sim/report/trace_layout.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// jobs.csv, attempts.csv, transfers.csv, sites.csv; url_transfers.csv and caches.csv where the
 /// source knows them; columns.csv.
-std::vector<NamedText> campaign_tables(JobHistory const& history, TraceContext const& context);
+std::vector<NamedText> campaign_tables(history::JobHistory const& history,
+                                       TraceContext const& context);
 
 /// The names of all tables that there can be, without ".csv".
 std::vector<std::string> campaign_table_names();
@@ -22,4 +23,4 @@ std::vector<std::string> campaign_table_names();
 /// columns.csv: table, column, unit, meaning of every column of every table.
 std::string column_dictionary();
 
-}  // namespace gridcast
+}  // namespace gridcast::report

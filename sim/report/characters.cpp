@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 struct Character {
@@ -135,4 +135,4 @@ std::string printable(std::string_view text, Charset charset) {
   return result;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

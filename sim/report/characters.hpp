@@ -7,7 +7,7 @@
 
 #include "sim/report/screen.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// Columns that UTF-8 text takes: two for East Asian wide characters and pictures, none for marks
 /// that sit on the character before (Unicode TR 11, UnicodeData's Mn by blocks).
@@ -24,4 +24,4 @@ bool is_utf8(std::string_view text);
 /// becomes that ("±" "+-", "…" "..."), and all else '?'.
 std::string printable(std::string_view text, Charset charset);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -19,7 +19,7 @@ std::int64_t microseconds(Seconds time) { return std::llround(time.value() * 1e6
 
 class Writer {
  public:
-  Writer(JobHistory const& history, TraceContext const& context, std::ostream& out)
+  Writer(history::JobHistory const& history, TraceContext const& context, std::ostream& out)
       : history_(history), context_(context), layout_(trace_layout(history)), out_(out) {}
 
   void write() {
@@ -73,7 +73,7 @@ class Writer {
     return thread_of_lane(layout_.lanes.size()) + job;
   }
 
-  std::size_t process_of(Id<Site> site) const {
+  std::size_t process_of(Id<history::Site> site) const {
     return first_site_process + (site.valid() ? site.index() : history_.sites.size());
   }
 
@@ -143,12 +143,13 @@ class Writer {
       times_.push_back({microseconds(at), counts_.size(), true});
       counts_.push_back({context_.caches[cache] + " used bytes", cache_process, used});
     };
-    for (CacheSample const& sample : context_.cache_samples) {
+    for (history::CacheSample const& sample : context_.cache_samples) {
       add(sample.at, sample.cache, sample.used.value());
       seen[sample.cache] = true;
     }
     Seconds last = layout_.end;
-    for (CacheSample const& sample : context_.cache_samples) last = std::max(last, sample.at);
+    for (history::CacheSample const& sample : context_.cache_samples)
+      last = std::max(last, sample.at);
     for (std::uint32_t cache = 0; cache < seen.size(); ++cache) {
       if (seen[cache]) add(last, cache, 0);
     }
@@ -179,7 +180,7 @@ class Writer {
     bool is_count = false;
   };
 
-  JobHistory const& history_;
+  history::JobHistory const& history_;
   TraceContext const& context_;
   TraceLayout layout_;
   std::ostream& out_;
@@ -190,8 +191,9 @@ class Writer {
 
 }  // namespace
 
-void write_chrome_trace(JobHistory const& history, TraceContext const& context, std::ostream& out) {
+void write_chrome_trace(history::JobHistory const& history, TraceContext const& context,
+                        std::ostream& out) {
   Writer(history, context, out).write();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

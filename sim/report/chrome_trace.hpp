@@ -8,8 +8,9 @@
 
 #include "sim/report/trace_layout.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
-void write_chrome_trace(JobHistory const& history, TraceContext const& context, std::ostream& out);
+void write_chrome_trace(history::JobHistory const& history, TraceContext const& context,
+                        std::ostream& out);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

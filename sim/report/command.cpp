@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace gridcast {
+namespace gridcast::report {
 
 std::string last_name(Command const& command) {
   auto const blank = command.path.rfind(' ');
@@ -51,4 +51,4 @@ ValueKind kind_of_value(CommandOption const& option) {
   return file ? ValueKind::file : ValueKind::word;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::report {
 
 struct CommandOption {
   std::vector<std::string> names =
@@ -43,4 +43,4 @@ bool tells_default(CommandOption const& option);
 enum class ValueKind { none, word, choice, file, folder };
 ValueKind kind_of_value(CommandOption const& option);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -4,13 +4,13 @@
 #include "sim/study/finish.hpp"
 #include "sim/study/record.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
-Json differences_json(Comparison const& comparison, std::size_t strategy) {
+Json differences_json(study::Comparison const& comparison, std::size_t strategy) {
   Json json = Json::object();
-  for (auto const& name : figure_names()) {
-    auto const paired = difference(comparison, strategy, name);
+  for (auto const& name : study::figure_names()) {
+    auto const paired = study::difference(comparison, strategy, name);
     json[name]["mean_difference"] = paired.mean;
     json[name]["ci95"] = interval_json(paired.ci95);
     json[name]["variance_ratio"] = paired.variance_ratio;
@@ -20,7 +20,7 @@ Json differences_json(Comparison const& comparison, std::size_t strategy) {
 
 /// {NAME: {"metrics", "versus_baseline", "probability_best"}}. Metrics are of `all`, the rest of
 /// the replicas that all strategies finished.
-Json strategies_json(Comparison const& all, Comparison const& paired) {
+Json strategies_json(study::Comparison const& all, study::Comparison const& paired) {
   Json json = Json::object();
   for (std::size_t s = 0; s < all.strategies.size(); ++s) {
     auto& each = json[all.strategies[s]];
@@ -29,8 +29,8 @@ Json strategies_json(Comparison const& all, Comparison const& paired) {
     each["versus_baseline"] = differences_json(paired, s);
     each["probability_best"] = Json::object();
   }
-  for (auto const& figure : compared_figures()) {
-    auto const shares = probability_best(paired, figure);
+  for (auto const& figure : study::compared_figures()) {
+    auto const shares = study::probability_best(paired, figure);
     for (std::size_t s = 0; s < all.strategies.size(); ++s) {
       json[all.strategies[s]]["probability_best"][std::string(figure.name)] = shares[s];
     }
@@ -38,19 +38,19 @@ Json strategies_json(Comparison const& all, Comparison const& paired) {
   return json;
 }
 
-Json explanations_json(Comparison const& all, Comparison const& paired) {
+Json explanations_json(study::Comparison const& all, study::Comparison const& paired) {
   Json json = Json::object();
   auto const& baseline = paired.samples[paired.baseline];
-  for (auto const& name : explanations(baseline)) {
-    auto const part = under(paired, name);
-    json[name]["weight"] = weight(baseline, name);
+  for (auto const& name : study::explanations(baseline)) {
+    auto const part = study::under(paired, name);
+    json[name]["weight"] = study::weight(baseline, name);
     json[name]["replicas"] = part.samples[part.baseline].size();
-    json[name]["strategies"] = strategies_json(under(all, name), part);
+    json[name]["strategies"] = strategies_json(study::under(all, name), part);
   }
   return json;
 }
 
-Json failed_json(Comparison const& comparison) {
+Json failed_json(study::Comparison const& comparison) {
   Json json = Json::array();
   for (auto const& [strategy, failed] : comparison.failed) {
     Json each;
@@ -67,8 +67,8 @@ Json failed_json(Comparison const& comparison) {
 
 }  // namespace
 
-Json comparison_json(Comparison const& comparison) {
-  auto const paired = complete(comparison);
+Json comparison_json(study::Comparison const& comparison) {
+  auto const paired = study::complete(comparison);
   Json json;
   json["schema"] = "gridcast.comparison/1";
   json["gridcast"] = version_number;
@@ -85,7 +85,7 @@ Json comparison_json(Comparison const& comparison) {
   json["failed"] = failed_json(comparison);
   json["strategies"] = strategies_json(comparison, paired);
   json["explanations"] = explanations_json(comparison, paired);
-  auto const times = finish_times(finish_end(comparison.samples));
+  auto const times = study::finish_times(study::finish_end(comparison.samples));
   for (std::size_t s = 0; s < comparison.strategies.size(); ++s) {
     auto& each = json["strategies"][comparison.strategies[s]];
     each["sites"] = sites_json(comparison.samples[s]);
@@ -94,4 +94,4 @@ Json comparison_json(Comparison const& comparison) {
   return json;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -8,11 +8,11 @@
 #include "sim/report/sample_json.hpp"
 #include "sim/study/comparison.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
-Json comparison_json(Comparison const& comparison);
+Json comparison_json(study::Comparison const& comparison);
 
 /// metrics.csv, differences.csv, probability_best.csv and replicas.csv.
-std::vector<NamedText> comparison_csv(Comparison const& comparison);
+std::vector<NamedText> comparison_csv(study::Comparison const& comparison);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -8,7 +8,7 @@
 #include "sim/report/shown.hpp"
 #include "sim/study/comparison.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using Shown = std::vector<ShownStrategy>;
@@ -45,7 +45,7 @@ ReportFigure differences(Shown const& shown, bool of_times) {
                          {"mean", "mean difference", unit},
                          {"lo", "95 % interval, low", unit},
                          {"hi", "95 % interval, high", unit}};
-  for (auto const& compared : compared_figures()) {
+  for (auto const& compared : study::compared_figures()) {
     if (compared.name.ends_with("_s") != of_times) continue;
     for (auto const& each : shown) {
       auto const found = each.strategy->versus_baseline.find(std::string(compared.name));
@@ -68,7 +68,7 @@ ReportFigure chances(Shown const& shown) {
                          {"metric", "figure", "", "text"},
                          {"p", "share of the replicas"}};
   // What the best is told by comes first: the page ranks by it.
-  auto order = compared_figures();
+  auto order = study::compared_figures();
   std::stable_partition(order.begin(), order.end(),
                         [](auto const& each) { return each.name == "gpu_hours_per_success"; });
   for (auto const& compared : order) {
@@ -147,7 +147,7 @@ ReportTable levels(Shown const& shown) {
   table.title = "The strategies";
   table.says = "Medians over replicas, and the central 90 %.";
   table.data.columns = {{"strategy", "strategy", "", "text"}, {"replicas", "replicas"}};
-  for (auto const& compared : compared_figures()) {
+  for (auto const& compared : study::compared_figures()) {
     auto const words = words_of(compared.name);
     std::string const unit = compared.name.ends_with("_s") ? "s" : "";
     for (auto const* which : {"p50", "p05", "p95"}) {
@@ -163,7 +163,7 @@ ReportTable levels(Shown const& shown) {
     std::vector<ReportCell> row = {
         each.label, static_cast<double>(each.strategy->replicas > 0 ? each.strategy->replicas
                                                                     : each.result->replicas)};
-    for (auto const& compared : compared_figures()) {
+    for (auto const& compared : study::compared_figures()) {
       auto const figure = summary(each.strategy->metrics, compared.name);
       row.insert(row.end(), {figure.p50, figure.p05, figure.p95});
     }
@@ -191,4 +191,4 @@ ReportPart comparison_section(std::vector<Result> const& results) {
   return {std::move(section), ""};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

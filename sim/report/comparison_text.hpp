@@ -6,8 +6,9 @@
 #include "sim/report/screen.hpp"
 #include "sim/study/comparison.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
-std::string comparison_text(Comparison const& comparison, Screen const& screen = endless_screen());
+std::string comparison_text(study::Comparison const& comparison,
+                            Screen const& screen = endless_screen());
 
-}  // namespace gridcast
+}  // namespace gridcast::report

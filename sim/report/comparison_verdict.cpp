@@ -7,12 +7,12 @@
 
 #include "sim/report/figure_words.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 // The one figure that cannot be won by giving up early: holding a job costs little and yields
 // nothing.
-constexpr ComparedFigure deciding = {"gpu_hours_per_success", false};
+constexpr study::ComparedFigure deciding = {"gpu_hours_per_success", false};
 
 /// A strategy that has fewer successes than this share of the baseline's has bought its figures
 /// dear.
@@ -24,9 +24,9 @@ struct Lead {
   double probability = 0;
 };
 
-Lead leader(Comparison const& comparison, ComparedFigure const& figure) {
+Lead leader(study::Comparison const& comparison, study::ComparedFigure const& figure) {
   constexpr double alike = 1e-9;
-  auto const shares = probability_best(comparison, figure);
+  auto const shares = study::probability_best(comparison, figure);
   Lead lead;
   for (double const share : shares) lead.probability = std::max(lead.probability, share);
   for (std::size_t s = 0; s < shares.size(); ++s) {
@@ -48,20 +48,20 @@ std::string in_words(Lead const& lead) {
                      share);
 }
 
-std::string under_each(Comparison const& comparison, Lead const& overall) {
+std::string under_each(study::Comparison const& comparison, Lead const& overall) {
   std::string text;
   bool changes = false;
-  auto const explained = explanations(comparison.samples[comparison.baseline]);
+  auto const explained = study::explanations(comparison.samples[comparison.baseline]);
   if (explained.empty()) return "";
   for (auto const& each : explained) {
-    auto const lead = leader(under(comparison, each), deciding);
+    auto const lead = leader(study::under(comparison, each), deciding);
     if (lead.strategies.empty()) continue;
     auto const& names = lead.strategies;
     bool const same =
         std::find(names.begin(), names.end(), overall.strategies.front()) != names.end();
     changes = changes || !same;
     text += fmt::format("  {:<9} ({} of the replicas): {}\n", explanation_title(each),
-                        share_text(weight(comparison.samples[comparison.baseline], each)),
+                        share_text(study::weight(comparison.samples[comparison.baseline], each)),
                         in_words(lead));
   }
   return (changes ? "The answer depends on what makes transfers stall:\n"
@@ -69,15 +69,15 @@ std::string under_each(Comparison const& comparison, Lead const& overall) {
          text;
 }
 
-double median_successes(Comparison const& comparison, std::size_t strategy) {
-  return summarise(comparison.samples[strategy], "succeeded").p50;
+double median_successes(study::Comparison const& comparison, std::size_t strategy) {
+  return study::summarise(comparison.samples[strategy], "succeeded").p50;
 }
 
 /// Says so where the strategy with the least badput finishes few jobs.
-std::string hollow_victory(Comparison const& comparison) {
+std::string hollow_victory(study::Comparison const& comparison) {
   std::size_t least = 0;
   auto const badput = [&](std::size_t s) {
-    return summarise(comparison.samples[s], "badput_s").p50;
+    return study::summarise(comparison.samples[s], "badput_s").p50;
   };
   for (std::size_t s = 1; s < comparison.samples.size(); ++s) {
     if (badput(s) < badput(least)) least = s;
@@ -93,7 +93,7 @@ std::string hollow_victory(Comparison const& comparison) {
 
 }  // namespace
 
-std::string comparison_verdict(Comparison const& comparison) {
+std::string comparison_verdict(study::Comparison const& comparison) {
   auto const lead = leader(comparison, deciding);
   if (lead.strategies.empty()) return "No strategy brings a job to its end.\n";
   return fmt::format("Fewest GPU hours for each success: {} of the replicas.\n", in_words(lead)) +
@@ -102,4 +102,4 @@ std::string comparison_verdict(Comparison const& comparison) {
          hollow_victory(comparison);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -6,9 +6,9 @@
 
 #include "sim/study/comparison.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// Of a complete comparison with at least one replica.
-std::string comparison_verdict(Comparison const& comparison);
+std::string comparison_verdict(study::Comparison const& comparison);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

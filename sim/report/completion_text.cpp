@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 /// The program and all verbs below it, outer ones first.
@@ -312,4 +312,4 @@ std::string fish_completion(Command const& program) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -9,10 +9,10 @@
 
 #include "sim/report/command.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 std::string bash_completion(Command const& program);
 std::string zsh_completion(Command const& program);
 std::string fish_completion(Command const& program);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr int lowest = std::numeric_limits<int>::min();
@@ -221,4 +221,4 @@ ReasonWords words_of_code(int code, int subcode) {
   return words;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -9,7 +9,7 @@
 
 #include <string>
 
-namespace gridcast {
+namespace gridcast::report {
 
 struct ReasonWords {
   std::string what;
@@ -22,4 +22,4 @@ ReasonWords words_of_code(int code, int subcode);
 /// "13/256"; "13" alone if the subcode is 0.
 std::string code_text(int code, int subcode);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -12,7 +12,7 @@
 #include "sim/base/units.hpp"
 #include "sim/report/csv_text.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 template <class Row>
 struct CsvColumn {
@@ -59,4 +59,4 @@ inline std::string csv_cell(std::optional<Seconds> time) {
 inline std::string csv_cell(Bytes size) { return csv_number(size.value()); }
 inline std::string csv_cell(std::size_t count) { return std::to_string(count); }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

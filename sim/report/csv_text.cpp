@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::report {
 std::string csv_cell(std::string const& cell) {
   if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
   std::string text = "\"";
@@ -28,4 +28,4 @@ std::string csv_line(std::vector<std::string> const& cells) {
   return line + '\n';
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

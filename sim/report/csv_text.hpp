@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// A file that a report consists of.
 struct NamedText {
@@ -20,4 +20,4 @@ std::string csv_number(double value);
 /// The cells with commas between and a line end; quoted where they must be.
 std::string csv_line(std::vector<std::string> const& cells);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -5,7 +5,7 @@
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -141,4 +141,4 @@ Json document_json(ReportDocument const& document) {
   return json;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -18,7 +18,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// A value of a table: nothing, a number, or text. A number that is not finite is nothing.
 using ReportCell = std::variant<std::monostate, double, std::string>;
@@ -112,4 +112,4 @@ struct ReportPart {
 
 nlohmann::ordered_json document_json(ReportDocument const& document);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

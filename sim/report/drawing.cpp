@@ -6,7 +6,7 @@
 
 #include "sim/report/characters.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::size_t steps = 8;  // that a character cell can be filled to
@@ -112,4 +112,4 @@ std::string small_curve(std::vector<double> const& shares, Charset charset) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

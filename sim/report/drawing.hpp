@@ -9,7 +9,7 @@
 
 #include "sim/report/screen.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 enum class Style { plain, strong, faint, good, bad, doubtful };
 
@@ -40,4 +40,4 @@ std::string axis_line(std::string const& least, std::string const& most, std::si
 /// A curve one line high: each value, from 0 to 1, is a character.
 std::string small_curve(std::vector<double> const& shares, Charset charset);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr FigureWords all_words[] = {
@@ -94,10 +94,10 @@ std::string short_text(double value, Unit unit) {
 
 }  // namespace
 
-TimeScale time_scale(StudySample const& sample) {
+TimeScale time_scale(study::StudySample const& sample) {
   constexpr double two_hours = 7200;
-  return summarise(sample, "wallclock_s").p95 < two_hours ? TimeScale::short_campaign
-                                                          : TimeScale::long_campaign;
+  return study::summarise(sample, "wallclock_s").p95 < two_hours ? TimeScale::short_campaign
+                                                                 : TimeScale::long_campaign;
 }
 
 FigureWords words_of(std::string_view name, TimeScale scale) {
@@ -133,7 +133,7 @@ std::string number_text(double value, Unit unit) { return three_digits(value, un
 
 std::string signed_text(double value, Unit unit) { return three_digits(value, unit, "+"); }
 
-std::string spread_text(Summary const& summary, Unit unit) {
+std::string spread_text(study::Summary const& summary, Unit unit) {
   if (summary.n == 0) return "-";
   auto const middle = short_text(summary.p50, unit);
   auto const low = short_text(summary.p05, unit);
@@ -161,4 +161,4 @@ std::string_view explanation_title(std::string_view explanation) {
   return explanation == "bad_path" ? "bad path" : explanation;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

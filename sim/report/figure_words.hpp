@@ -7,7 +7,7 @@
 
 #include "sim/study/sample.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 enum class Unit { jobs, events, seconds, hours, days, percent, ratio };
 
@@ -20,7 +20,7 @@ struct FigureWords {
 /// How long a campaign is: hours and days, or, with less than two hours of slot time in all (a test
 /// of ten short jobs), seconds.
 enum class TimeScale { long_campaign, short_campaign };
-TimeScale time_scale(StudySample const& sample);
+TimeScale time_scale(study::StudySample const& sample);
 
 /// A figure without words of its own is shown by its name, as a plain number.
 FigureWords words_of(std::string_view name, TimeScale scale = TimeScale::long_campaign);
@@ -33,7 +33,7 @@ std::string number_text(double value, Unit unit);
 /// The same with a sign.
 std::string signed_text(double value, Unit unit);
 /// "302 (180..520)": median and central 90 %, or one number where they are alike.
-std::string spread_text(Summary const& summary, Unit unit);
+std::string spread_text(study::Summary const& summary, Unit unit);
 /// "-45.2 ±6.1": mean and half its interval.
 std::string mean_text(double mean, Interval const& interval, Unit unit);
 /// A share as a whole number of per cent: "63 %".
@@ -44,4 +44,4 @@ std::string_view explanation_words(std::string_view explanation);
 /// "overload", "bad path".
 std::string_view explanation_title(std::string_view explanation);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

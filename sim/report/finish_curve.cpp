@@ -7,7 +7,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::size_t labels = 9;  // columns left of the plot
@@ -60,4 +60,4 @@ std::string finish_curve(std::vector<double> times, std::size_t jobs, double end
   return text + fmt::format("{:8}0{:^{}}{}\n", "", middle, width - last.size(), last);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

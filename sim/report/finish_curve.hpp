@@ -6,7 +6,7 @@
 
 #include "sim/report/screen.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 inline constexpr std::size_t most_curve = 100;
 
@@ -16,4 +16,4 @@ inline constexpr std::size_t most_curve = 100;
 std::string finish_curve(std::vector<double> times, std::size_t jobs, double end,
                          Screen const& screen);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

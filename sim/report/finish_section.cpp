@@ -8,7 +8,7 @@
 
 #include "sim/report/shown.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 struct Curve {
@@ -185,4 +185,4 @@ ReportPart finish_section(std::vector<Result> const& results, std::optional<Seco
   return {std::move(section), ""};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

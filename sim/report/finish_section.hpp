@@ -8,7 +8,7 @@
 #include "sim/report/document.hpp"
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// Share of the replicas whose last job had ended by then, read off the quantiles of makespan (to a
 /// hundredth); NaN without them.
@@ -16,4 +16,4 @@ double ended_by(ResultFinish const& finish, Seconds deadline);
 
 ReportPart finish_section(std::vector<Result> const& results, std::optional<Seconds> deadline);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -6,7 +6,7 @@
 
 #include "sim/report/characters.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 std::string quoted(std::string const& text) {
@@ -118,4 +118,4 @@ bool is_plain_line(std::string const& text) {
   return !control && !blank && is_utf8(text);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -5,7 +5,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 struct FirstScenario {
   std::string title;
@@ -23,4 +23,4 @@ std::string first_scenario_text(FirstScenario const& scenario);
 /// characters.
 bool is_plain_line(std::string const& text);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

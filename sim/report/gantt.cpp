@@ -11,7 +11,7 @@
 #include "sim/report/gantt_bars.hpp"
 #include "sim/report/reason_words.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::size_t most_worst = 10;
@@ -65,7 +65,7 @@ std::vector<GanttBar> merged(std::vector<GanttBar> bars, Seconds bin) {
 }
 
 /// Slot time of each job less the execution and the input transfer that gave its result.
-std::vector<Seconds> lost_by_job(Ledger const& ledger) {
+std::vector<Seconds> lost_by_job(ledger::Ledger const& ledger) {
   std::vector<Seconds> lost;
   for (auto const& job : ledger.jobs) {
     Seconds of_job = job.classes.slot_time();
@@ -81,13 +81,13 @@ std::string counted(std::size_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
-std::string worst_words(JobAccount const& job, Seconds lost) {
+std::string worst_words(ledger::JobAccount const& job, Seconds lost) {
   std::string text = to_text(lost) + " lost: " + counted(job.attempts, "attempt");
   if (job.stalls > 0) text += ", " + counted(job.stalls, "stall");
   if (job.holds > 0) text += ", " + counted(job.holds, "hold");
   return text + "; " +
-         (job.standing == Standing::wrong_output ? "wrong output"
-                                                 : std::string(name(job.standing)));
+         (job.standing == ledger::Standing::wrong_output ? "wrong output"
+                                                         : std::string(name(job.standing)));
 }
 
 std::vector<std::size_t> by_loss(std::vector<Seconds> const& lost) {
@@ -98,7 +98,7 @@ std::vector<std::size_t> by_loss(std::vector<Seconds> const& lost) {
   return order;
 }
 
-std::string event_words(JobHistory const& history, JobEvent const& event) {
+std::string event_words(history::JobHistory const& history, history::JobEvent const& event) {
   static constexpr std::string_view words[] = {"submitted",
                                                "matched",
                                                "input transfer starts",
@@ -123,7 +123,7 @@ std::string event_words(JobHistory const& history, JobEvent const& event) {
                                                "output transfer queued"};
   std::string text(words[static_cast<std::size_t>(event.kind)]);
   if (event.site.valid()) text += " at " + history.sites[event.site.index()];
-  if (event.reason != Reason::none) text += ": " + words_of(ending_of(event)).what;
+  if (event.reason != history::Reason::none) text += ": " + words_of(ledger::ending_of(event)).what;
   return text;
 }
 
@@ -137,7 +137,7 @@ std::vector<std::size_t> numbers(std::vector<bool> const& shown) {
   return number;
 }
 
-void add_worst(Gantt& gantt, Ledger const& ledger, std::vector<Seconds> const& lost,
+void add_worst(Gantt& gantt, ledger::Ledger const& ledger, std::vector<Seconds> const& lost,
                std::vector<std::size_t> const& number) {
   auto order = by_loss(lost);
   order.resize(std::min(order.size(), most_worst));
@@ -148,7 +148,8 @@ void add_worst(Gantt& gantt, Ledger const& ledger, std::vector<Seconds> const& l
   }
 }
 
-void add_events(Gantt& gantt, JobHistory const& history, std::vector<std::size_t> const& number) {
+void add_events(Gantt& gantt, history::JobHistory const& history,
+                std::vector<std::size_t> const& number) {
   if (history.events.size() > most_events || gantt.jobs.size() < history.jobs.size()) return;
   for (auto const& event : history.events) {
     gantt.events.emplace_back(event.at, static_cast<std::uint32_t>(number[event.job.index()]),
@@ -156,7 +157,8 @@ void add_events(Gantt& gantt, JobHistory const& history, std::vector<std::size_t
   }
 }
 
-std::string says(Gantt const& gantt, JobHistory const& history, std::vector<Seconds> const& lost) {
+std::string says(Gantt const& gantt, history::JobHistory const& history,
+                 std::vector<Seconds> const& lost) {
   Seconds end;
   for (auto const& bar : gantt.bars) end = std::max(end, bar.end);
   Seconds const all = std::accumulate(lost.begin(), lost.end(), Seconds());
@@ -188,13 +190,13 @@ void aggregate(Gantt& gantt, std::size_t most) {
 }
 
 ReportPart gantt_section(OneCampaign const& campaign) {
-  JobHistory const& history = campaign.history;
+  history::JobHistory const& history = campaign.history;
   if (!history.dated) {
     return {std::nullopt,
             "Gantt chart: the source has no dates, so when jobs did what is not known."};
   }
   if (history.events.empty()) return {std::nullopt, "Gantt chart: there are no events."};
-  auto const ledger = account(history);
+  auto const ledger = ledger::account(history);
   auto const lost = lost_by_job(ledger);
   std::vector<bool> shown(history.jobs.size(), history.jobs.size() <= most_gantt_jobs);
   auto const order = by_loss(lost);
@@ -218,4 +220,4 @@ ReportPart gantt_section(OneCampaign const& campaign) {
   return {std::move(section), ""};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

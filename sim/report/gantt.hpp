@@ -15,7 +15,7 @@
 #include "sim/report/one_campaign.hpp"
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 inline constexpr std::size_t most_gantt_bars = 10000;
 inline constexpr std::size_t most_gantt_jobs = 2000;  // beyond: the worst ones
@@ -26,4 +26,4 @@ ReportPart gantt_section(OneCampaign const& campaign);
 /// Bars merged until there are at most `most`.
 void aggregate(Gantt& gantt, std::size_t most);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

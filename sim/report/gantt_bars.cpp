@@ -10,7 +10,7 @@
 #include "sim/ledger/endings.hpp"
 #include "sim/report/reason_words.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 // How long the mark of a lost attempt is drawn, as a share of the whole.
@@ -29,55 +29,58 @@ struct Open {
   std::int32_t reason = -1;  // of what began it: why a job is held
 };
 
-std::optional<GanttPhase> phase_after(EventKind kind) {
+std::optional<GanttPhase> phase_after(history::EventKind kind) {
   switch (kind) {
-    case EventKind::submitted:
-    case EventKind::released:
-    case EventKind::evicted:
-    case EventKind::shadow_exception:
-    case EventKind::requeued:
-    case EventKind::reconnect_failed:
+    case history::EventKind::submitted:
+    case history::EventKind::released:
+    case history::EventKind::evicted:
+    case history::EventKind::shadow_exception:
+    case history::EventKind::requeued:
+    case history::EventKind::reconnect_failed:
       return GanttPhase::waiting;
-    case EventKind::matched:
-    case EventKind::transfer_input_finished:
-    case EventKind::transfer_input_queued:
-    case EventKind::transfer_output_queued:
+    case history::EventKind::matched:
+    case history::EventKind::transfer_input_finished:
+    case history::EventKind::transfer_input_queued:
+    case history::EventKind::transfer_output_queued:
       return GanttPhase::matched;
-    case EventKind::transfer_input_started:
-    case EventKind::transfer_output_started:
+    case history::EventKind::transfer_input_started:
+    case history::EventKind::transfer_output_started:
       return GanttPhase::transfer;
-    case EventKind::executing:
-    case EventKind::checkpointed:
+    case history::EventKind::executing:
+    case history::EventKind::checkpointed:
       return GanttPhase::executing;
-    case EventKind::suspended:
+    case history::EventKind::suspended:
       return GanttPhase::suspended;
-    case EventKind::disconnected:
+    case history::EventKind::disconnected:
       return GanttPhase::disconnected;
-    case EventKind::held:
+    case history::EventKind::held:
       return GanttPhase::held;
-    case EventKind::transfer_output_finished:
+    case history::EventKind::transfer_output_finished:
       return GanttPhase::matched;
     default:
       return std::nullopt;
   }
 }
 
-bool lost(JobEvent const& event) {
-  return event.kind == EventKind::evicted || event.kind == EventKind::shadow_exception ||
-         event.kind == EventKind::requeued || event.kind == EventKind::reconnect_failed ||
-         event.kind == EventKind::held || event.kind == EventKind::aborted ||
-         (event.kind == EventKind::terminated && !event.useful);
+bool lost(history::JobEvent const& event) {
+  return event.kind == history::EventKind::evicted ||
+         event.kind == history::EventKind::shadow_exception ||
+         event.kind == history::EventKind::requeued ||
+         event.kind == history::EventKind::reconnect_failed ||
+         event.kind == history::EventKind::held || event.kind == history::EventKind::aborted ||
+         (event.kind == history::EventKind::terminated && !event.useful);
 }
 
-bool stalled(JobEvent const& event) {
-  return event.reason == Reason::transfer_stalled || event.reason == Reason::no_progress ||
-         event.reason == Reason::transfer_timeout;
+bool stalled(history::JobEvent const& event) {
+  return event.reason == history::Reason::transfer_stalled ||
+         event.reason == history::Reason::no_progress ||
+         event.reason == history::Reason::transfer_timeout;
 }
 
 class Bars {
  public:
-  Bars(JobHistory const& history, std::vector<bool> const& shown,
-       std::vector<LoggedWords> const& words)
+  Bars(history::JobHistory const& history, std::vector<bool> const& shown,
+       std::vector<condor::LoggedWords> const& words)
       : history_(history), shown_(shown), open_(history.jobs.size()), number_(history.jobs.size()) {
     for (auto const& each : words) words_[{each.job, second_of(each.at)}] = each.text;
     for (std::size_t j = 0; j < history.jobs.size(); ++j) {
@@ -100,7 +103,7 @@ class Bars {
   }
 
  private:
-  void add(JobEvent const& event) {
+  void add(history::JobEvent const& event) {
     std::size_t const job = event.job.index();
     Open& open = open_[job];
     bool const marks = lost(event);
@@ -109,21 +112,22 @@ class Bars {
       if (marks && open.phase == GanttPhase::transfer && stalled(event)) {
         open.phase = GanttPhase::stalled;
       }
-      if (event.kind == EventKind::checkpointed && open.phase == GanttPhase::transfer) {
+      if (event.kind == history::EventKind::checkpointed && open.phase == GanttPhase::transfer) {
         open.phase = GanttPhase::checkpoint;
       }
       close(job, event.at, reason);
     }
     begin(open, event);
-    open.reason = event.kind == EventKind::held ? reason : -1;
-    if (marks && event.kind != EventKind::held) mark(job, event, reason);
+    open.reason = event.kind == history::EventKind::held ? reason : -1;
+    if (marks && event.kind != history::EventKind::held) mark(job, event, reason);
   }
 
-  void begin(Open& open, JobEvent const& event) {
+  void begin(Open& open, history::JobEvent const& event) {
     auto const next = phase_after(event.kind);
-    bool const resumes =
-        event.kind == EventKind::unsuspended || event.kind == EventKind::reconnected;
-    bool const pauses = event.kind == EventKind::suspended || event.kind == EventKind::disconnected;
+    bool const resumes = event.kind == history::EventKind::unsuspended ||
+                         event.kind == history::EventKind::reconnected;
+    bool const pauses = event.kind == history::EventKind::suspended ||
+                        event.kind == history::EventKind::disconnected;
     if (pauses) open.before = open.phase;
     open.any = next.has_value() || resumes;
     if (next) open.phase = *next;
@@ -141,7 +145,7 @@ class Bars {
   }
 
   /// A short bar at the end of a lost attempt, on the slot that it had.
-  void mark(std::size_t job, JobEvent const& event, std::int32_t reason) {
+  void mark(std::size_t job, history::JobEvent const& event, std::int32_t reason) {
     if (!event.site.valid()) return;
     Seconds const width = end_ * mark_share;
     gantt_.bars.push_back({event.at > width ? event.at - width : Seconds(), event.at,
@@ -168,7 +172,7 @@ class Bars {
     }
   }
 
-  std::int32_t lane_of(JobEvent const& event) {
+  std::int32_t lane_of(history::JobEvent const& event) {
     auto const [found, is_new] = lanes_.try_emplace(std::pair(event.site.index(), event.slot),
                                                     static_cast<std::int32_t>(gantt_.lanes.size()));
     if (is_new) {
@@ -181,7 +185,7 @@ class Bars {
   }
 
   /// What the log said then, in quotation marks.
-  std::string said(JobEvent const& event) const {
+  std::string said(history::JobEvent const& event) const {
     auto const found = words_.find({history_.jobs[event.job.index()], second_of(event.at)});
     if (found == words_.end() || reasons_.size() >= most_reasons) return "";
     return fmt::format(" (\u201c{}\u201d)", found->second);
@@ -189,8 +193,8 @@ class Bars {
 
   static std::int64_t second_of(Seconds at) { return static_cast<std::int64_t>(at.value()); }
 
-  std::int32_t reason_of(JobEvent const& event) {
-    auto const words = words_of(ending_of(event));
+  std::int32_t reason_of(history::JobEvent const& event) {
+    auto const words = words_of(ledger::ending_of(event));
     std::string text(ending_word(event.kind));
     if (!words.what.empty()) text += ": " + words.what;
     text += said(event);
@@ -200,7 +204,7 @@ class Bars {
     return found->second;
   }
 
-  JobHistory const& history_;
+  history::JobHistory const& history_;
   std::vector<bool> const& shown_;
   Gantt gantt_;
   Seconds end_;
@@ -208,16 +212,16 @@ class Bars {
   std::vector<std::uint32_t> number_;
   std::map<std::pair<std::size_t, std::uint32_t>, std::int32_t> lanes_;
   std::map<std::string, std::int32_t> reasons_;
-  std::map<std::pair<JobName, std::int64_t>, std::string> words_;
+  std::map<std::pair<history::JobName, std::int64_t>, std::string> words_;
 };
 
 }  // namespace
 
-Gantt gantt_bars(JobHistory const& history, std::vector<bool> const& shown,
-                 std::vector<LoggedWords> const& words) {
+Gantt gantt_bars(history::JobHistory const& history, std::vector<bool> const& shown,
+                 std::vector<condor::LoggedWords> const& words) {
   Gantt gantt = Bars(history, shown, words).draw();
   gantt.epoch_unix = history.start_unix;
   return gantt;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

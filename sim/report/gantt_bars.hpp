@@ -5,7 +5,7 @@
 #include "sim/history/job_history.hpp"
 #include "sim/report/document.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// Indices into gantt_phases().
 enum class GanttPhase : std::uint8_t {
@@ -24,7 +24,7 @@ enum class GanttPhase : std::uint8_t {
 /// Lanes, jobs, reasons and bars of the jobs for which `shown` is true. Jobs, lanes and reasons
 /// keep their order in the history. A lost attempt's reason has the log's own words, where `words`
 /// has any of that job and second.
-Gantt gantt_bars(JobHistory const& history, std::vector<bool> const& shown,
-                 std::vector<LoggedWords> const& words = {});
+Gantt gantt_bars(history::JobHistory const& history, std::vector<bool> const& shown,
+                 std::vector<condor::LoggedWords> const& words = {});
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -7,7 +7,7 @@
 #include "sim/report/paragraph.hpp"
 #include "sim/report/table.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::size_t widest_title = 30;
@@ -84,4 +84,4 @@ std::string help_text(Command const& command, Screen const& screen) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -6,8 +6,8 @@
 #include "sim/report/command.hpp"
 #include "sim/report/screen.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 std::string help_text(Command const& command, Screen const& screen);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -13,7 +13,7 @@
 #include "sim/scenario/tables.hpp"
 #include "sim/study/record.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using Lines = std::vector<NamedWords>;
@@ -34,7 +34,7 @@ std::string list_text(Lines const& lines, Screen const& screen) {
   return text;
 }
 
-std::string words_of_key(Key const& key) {
+std::string words_of_key(scenario::Key const& key) {
   std::string text = key.help;
   if (!key.words.empty()) text += fmt::format(" ({})", fmt::join(key.words, ", "));
   if (key.required) return text + " (required)";
@@ -42,20 +42,20 @@ std::string words_of_key(Key const& key) {
 }
 
 /// The keys of a section and of those in it, by their whole names.
-void add_keys(Section const& section, std::string const& above, Lines& lines) {
-  for (Key const& key : section.keys) {
+void add_keys(scenario::Section const& section, std::string const& above, Lines& lines) {
+  for (scenario::Key const& key : section.keys) {
     std::string const name = above + key.name;
     if (key.section == nullptr) {
       lines.push_back({name, words_of_key(key)});
-    } else if (key.form != Form::named_sections) {
-      add_keys(*key.section, name + (key.form == Form::sections ? "[]." : "."), lines);
+    } else if (key.form != scenario::Form::named_sections) {
+      add_keys(*key.section, name + (key.form == scenario::Form::sections ? "[]." : "."), lines);
     } else {
       lines.push_back({name, key.help});
     }
   }
 }
 
-std::string keys_text(Section const& section, Screen const& screen) {
+std::string keys_text(scenario::Section const& section, Screen const& screen) {
   Lines lines;
   add_keys(section, "", lines);
   return list_text(lines, screen);
@@ -81,7 +81,7 @@ std::string units(Screen const& screen) {
 
 std::string metrics_topic(Screen const& screen) {
   Lines lines;
-  for (auto const& name : figure_names()) {
+  for (auto const& name : study::figure_names()) {
     auto const words = words_of(name);
     auto const unit = unit_text(words.unit);
     std::string const shown = unit.empty() ? "" : fmt::format(" (shown in {})", unit);
@@ -101,7 +101,7 @@ std::string strategies(Screen const& screen) {
              "{transfer: {stall_timeout: 5 min}}. scenarios/osg-imagenet.yaml has nine, each "
              "with its source.",
              {screen.width}) +
-         "\n" + keys_text(strategy_table().section(), screen);
+         "\n" + keys_text(scenario::strategy_table().section(), screen);
 }
 
 std::string scenario_topic(Screen const& screen) {
@@ -109,7 +109,7 @@ std::string scenario_topic(Screen const& screen) {
              "A scenario is a YAML file: a campaign, where it runs, and the strategies to "
              "compare. `gridcast init` writes one. docs/scenario.md says more of each key.",
              {screen.width}) +
-         "\n" + keys_text(scenario_table().section(), screen);
+         "\n" + keys_text(scenario::scenario_table().section(), screen);
 }
 
 std::string pool_topic(Screen const& screen) {
@@ -117,7 +117,7 @@ std::string pool_topic(Screen const& screen) {
              "A pool is a YAML file that a scenario names: sites, caches, origin and access "
              "point. `gridcast calibrate` reads one off logs.",
              {screen.width}) +
-         "\n" + keys_text(pool_table().section(), screen);
+         "\n" + keys_text(scenario::pool_table().section(), screen);
 }
 
 std::string formats(Screen const& screen) {
@@ -230,4 +230,4 @@ std::string topic_text(std::string const& name, Screen const& screen) {
   return page->text(screen);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

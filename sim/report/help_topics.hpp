@@ -7,7 +7,7 @@
 
 #include "sim/report/screen.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 struct HelpTopic {
   std::string name;   // "exit-codes"
@@ -26,4 +26,4 @@ struct NamedWords {
 std::vector<NamedWords> const& exit_code_words();
 std::vector<NamedWords> const& environment_words();
 
-}  // namespace gridcast
+}  // namespace gridcast::report

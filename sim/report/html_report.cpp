@@ -4,7 +4,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::string_view place_of_data = "<!--GRIDCAST-DATA-->";
@@ -46,4 +46,4 @@ std::string html_report(ReportDocument const& document, std::string_view page_te
   return page;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

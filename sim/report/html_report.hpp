@@ -8,7 +8,7 @@
 
 #include "sim/report/document.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// JSON that may stand in a <script> element: < > & and the line separators U+2028 and U+2029,
 /// which occur within strings only, as \uXXXX. So no text can end the element or begin a comment
@@ -18,4 +18,4 @@ std::string escaped_json(std::string_view json);
 /// The template's place for the data filled in. What is not UTF-8 is shown as U+FFFD.
 std::string html_report(ReportDocument const& document, std::string_view page_template);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -1,6 +1,6 @@
 #include "sim/report/job_summary.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 bool is_of_execution(Phase phase) {
@@ -25,17 +25,17 @@ void follow(JobSummary& outcome, PhaseSpan const& span, std::uint32_t& executing
 
 }  // namespace
 
-std::vector<JobSummary> summaries_of(JobHistory const& history,
+std::vector<JobSummary> summaries_of(history::JobHistory const& history,
                                      std::vector<PhaseSpan> const& spans) {
-  Ledger const ledger = account(history);
+  ledger::Ledger const ledger = ledger::account(history);
   std::vector<JobSummary> outcomes(history.jobs.size());
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    outcomes[i].job = Id<Job>(i);
+    outcomes[i].job = Id<history::Job>(i);
     outcomes[i].standing = ledger.jobs[i].standing;
-    if (outcomes[i].standing != Standing::unfinished)
+    if (outcomes[i].standing != ledger::Standing::unfinished)
       outcomes[i].finished = ledger.jobs[i].ended_at;
   }
-  for (JobEvent const& event : history.events) {
+  for (history::JobEvent const& event : history.events) {
     auto& submitted = outcomes[event.job.index()].submitted;
     if (!submitted) submitted = event.at;
   }
@@ -46,4 +46,4 @@ std::vector<JobSummary> summaries_of(JobHistory const& history,
   return outcomes;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -11,21 +11,21 @@
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/phases.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 struct JobSummary {
-  Id<Job> job;
-  Standing standing = Standing::unfinished;
+  Id<history::Job> job;
+  ledger::Standing standing = ledger::Standing::unfinished;
   std::optional<Seconds> submitted;                       // its first event, in any history
   std::optional<Seconds> execution_begin, execution_end;  // of the last execution
   std::optional<Seconds> finished;                        // left the queue, or was held for good
   std::uint32_t attempts = 0;
-  Id<Site> site;           // of the last attempt
+  Id<history::Site> site;  // of the last attempt
   std::uint32_t slot = 0;  // likewise
 };
 
 /// By Id<Job>.
-std::vector<JobSummary> summaries_of(JobHistory const& history,
+std::vector<JobSummary> summaries_of(history::JobHistory const& history,
                                      std::vector<PhaseSpan> const& spans);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -8,7 +8,7 @@
 #include "sim/ledger/time_classes.hpp"
 #include "sim/report/shown.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::size_t most_rows = 5000;
@@ -32,9 +32,9 @@ bool any_figure(ResultLedger const& ledger, std::string_view name) {
 }
 
 /// The classes in which some job spent time.
-std::vector<TimeClass> classes_of(ResultLedger const& ledger) {
-  std::vector<TimeClass> used;
-  for (auto const c : all_time_classes()) {
+std::vector<ledger::TimeClass> classes_of(ResultLedger const& ledger) {
+  std::vector<ledger::TimeClass> used;
+  for (auto const c : ledger::all_time_classes()) {
     std::string const key = std::string(name(c)) + "_s";
     if (figure(ledger.classes, key) > 0) used.push_back(c);
   }
@@ -87,7 +87,7 @@ ReportPart job_table_section(ResultLedger const& ledger, bool linked) {
   }
   for (auto const c : classes_of(ledger)) {
     classes.push_back(std::string(name(c)) + "_s");
-    columns.push_back({"class_" + classes.back(), std::string(words(c)), "s"});
+    columns.push_back({"class_" + classes.back(), std::string(ledger::words(c)), "s"});
   }
   for (auto const* job : rows_of(ledger)) {
     std::vector<ReportCell> row = {job->name, job->outcome, job->site};
@@ -99,4 +99,4 @@ ReportPart job_table_section(ResultLedger const& ledger, bool linked) {
   return {std::move(section), ""};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -4,9 +4,9 @@
 #include "sim/report/document.hpp"
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// Of a ledger with its jobs. `linked`: the page has a Gantt chart that job names jump to.
 ReportPart job_table_section(ResultLedger const& ledger, bool linked);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

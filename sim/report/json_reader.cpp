@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -155,4 +155,4 @@ void JsonReader::each_number(std::function<void(std::string const&, double)> con
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

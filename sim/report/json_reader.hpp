@@ -15,7 +15,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 class JsonReader {
  public:
@@ -64,4 +64,4 @@ class JsonReader {
 /// The JSON of a text; InputError with its line and column if it is none, or does not end.
 nlohmann::ordered_json parse_json(std::string const& text, std::string const& source);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

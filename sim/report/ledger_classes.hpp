@@ -6,12 +6,12 @@
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/screen.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// In all and by site; empty where the source has no dates.
-std::string classes_text(Ledger const& ledger, Screen const& screen = endless_screen());
+std::string classes_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
 
 /// A row a job: how it stands, where, its attempts, its time in each class that any job knew.
-std::string jobs_text(Ledger const& ledger, Screen const& screen = endless_screen());
+std::string jobs_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -10,7 +10,7 @@
 #include "sim/report/ledger_text.hpp"
 #include "sim/report/reason_words.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 using Json = nlohmann::ordered_json;
 
@@ -26,7 +26,7 @@ Json json_number(double value) {
   return rounded;
 }
 
-Json json_metrics(std::vector<Metric> const& metrics) {
+Json json_metrics(std::vector<ledger::Metric> const& metrics) {
   Json object = Json::object();
   for (auto const& metric : metrics) {
     object[std::string(metric.name)] = metric.available ? json_number(metric.value) : Json(nullptr);
@@ -36,15 +36,15 @@ Json json_metrics(std::vector<Metric> const& metrics) {
 
 namespace {
 
-Json json_classes(TimeClasses const& classes) {
+Json json_classes(ledger::TimeClasses const& classes) {
   Json object = Json::object();
-  for (auto c : all_time_classes()) {
+  for (auto c : ledger::all_time_classes()) {
     object[std::string(name(c)) + "_s"] = json_number(classes[c].value());
   }
   return object;
 }
 
-Json json_reasons(Ledger const& ledger) {
+Json json_reasons(ledger::Ledger const& ledger) {
   Json list = Json::array();
   for (auto const& row : ledger.endings) {
     ReasonWords const words = words_of(row.ending);
@@ -63,10 +63,10 @@ Json json_reasons(Ledger const& ledger) {
   return list;
 }
 
-Json json_jobs(Ledger const& ledger) {
+Json json_jobs(ledger::Ledger const& ledger) {
   Json jobs = Json::object();
   for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
-    JobAccount const& job = ledger.jobs[j];
+    ledger::JobAccount const& job = ledger.jobs[j];
     Json object = {{"outcome", name(job.standing)},
                    {"site", job.last_site.valid() ? Json(ledger.site_names[job.last_site.index()])
                                                   : Json(nullptr)},
@@ -90,7 +90,7 @@ Json json_jobs(Ledger const& ledger) {
 }
 
 /// When how many jobs had succeeded: every success, or of very many, one of each equal share.
-Json json_finish(Ledger const& ledger) {
+Json json_finish(ledger::Ledger const& ledger) {
   std::vector<double> times;
   for (auto const& job : ledger.outcomes) {
     if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
@@ -111,9 +111,9 @@ Json json_finish(Ledger const& ledger) {
 
 }  // namespace
 
-Json ledger_object(Ledger const& ledger, bool with_jobs) {
+Json ledger_object(ledger::Ledger const& ledger, bool with_jobs) {
   Json sites = Json::object();
-  auto all_executions = successful_executions(ledger);
+  auto all_executions = ledger::successful_executions(ledger);
   for (auto const& [site, lines] : ledger.sites) {
     auto const& executions = all_executions[site];
     Json& object = sites[site_label(site)] = json_metrics(metrics(lines, ledger.retries_opaque));
@@ -134,9 +134,9 @@ Json ledger_object(Ledger const& ledger, bool with_jobs) {
   return object;
 }
 
-std::string ledger_json(Ledger const& ledger, bool with_jobs) {
+std::string ledger_json(ledger::Ledger const& ledger, bool with_jobs) {
   Json const object = ledger_object(ledger, with_jobs);
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -9,15 +9,15 @@
 
 #include "sim/ledger/ledger.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
-nlohmann::ordered_json ledger_object(Ledger const& ledger, bool with_jobs = false);
+nlohmann::ordered_json ledger_object(ledger::Ledger const& ledger, bool with_jobs = false);
 /// The object, indented, ended by a newline.
-std::string ledger_json(Ledger const& ledger, bool with_jobs = false);
+std::string ledger_json(ledger::Ledger const& ledger, bool with_jobs = false);
 
 /// Rounded to a millionth, so that sums of whole seconds print as integers; null if not finite.
 nlohmann::ordered_json json_number(double value);
 /// {"jobs": 100, ...}, null where a metric is not available.
-nlohmann::ordered_json json_metrics(std::vector<Metric> const& metrics);
+nlohmann::ordered_json json_metrics(std::vector<ledger::Metric> const& metrics);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

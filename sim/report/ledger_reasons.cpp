@@ -11,7 +11,7 @@
 #include "sim/report/reason_words.hpp"
 #include "sim/report/table.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 std::string time_text(Seconds time) { return time == Seconds() ? "-" : to_text(time); }
@@ -31,7 +31,7 @@ std::string advice_text(std::vector<ReasonWords> const& all, Screen const& scree
 
 }  // namespace
 
-std::string reasons_text(Ledger const& ledger, Screen const& screen) {
+std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen) {
   if (!ledger.dated || ledger.endings.empty()) return "";
   TextTable table({{"jobs were"},
                    {"because"},
@@ -50,4 +50,4 @@ std::string reasons_text(Ledger const& ledger, Screen const& screen) {
   return table.str(screen) + (advice.empty() ? "" : "\n" + advice);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

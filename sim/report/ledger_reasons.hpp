@@ -7,9 +7,9 @@
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/screen.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// Empty if nothing ended but well, or where the source has no dates.
-std::string reasons_text(Ledger const& ledger, Screen const& screen = endless_screen());
+std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
 
-}  // namespace gridcast
+}  // namespace gridcast::report

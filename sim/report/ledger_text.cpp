@@ -11,42 +11,43 @@
 #include "sim/report/paragraph.hpp"
 #include "sim/report/table.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 struct Line {
   std::string_view outcome;  // empty: as above
   std::string_view what;
-  Seconds LedgerLines::*time;
+  Seconds ledger::LedgerLines::*time;
 };
 
 // Every second of slot time, in the order in which a reader asks.
 constexpr Line time_lines[] = {
-    {"succeeded", "computing the result", &LedgerLines::compute_success},
-    {"succeeded", "the input transfer that succeeded", &LedgerLines::transfer_success},
-    {"succeeded", "input transfers before it", &LedgerLines::transfer_retried},
-    {"wrong output", "computing", &LedgerLines::compute_wrong_output},
-    {"wrong output", "last input transfer", &LedgerLines::transfer_wrong_output},
-    {"held", "computing", &LedgerLines::compute_held},
-    {"held", "last input transfer", &LedgerLines::transfer_held},
-    {"removed, unfinished", "computing", &LedgerLines::compute_unfinished},
-    {"removed, unfinished", "last input transfer", &LedgerLines::transfer_unfinished},
+    {"succeeded", "computing the result", &ledger::LedgerLines::compute_success},
+    {"succeeded", "the input transfer that succeeded", &ledger::LedgerLines::transfer_success},
+    {"succeeded", "input transfers before it", &ledger::LedgerLines::transfer_retried},
+    {"wrong output", "computing", &ledger::LedgerLines::compute_wrong_output},
+    {"wrong output", "last input transfer", &ledger::LedgerLines::transfer_wrong_output},
+    {"held", "computing", &ledger::LedgerLines::compute_held},
+    {"held", "last input transfer", &ledger::LedgerLines::transfer_held},
+    {"removed, unfinished", "computing", &ledger::LedgerLines::compute_unfinished},
+    {"removed, unfinished", "last input transfer", &ledger::LedgerLines::transfer_unfinished},
     {"any but succeeded", "input transfers before the last",
-     &LedgerLines::transfer_retried_unsuccessful},
-    {"any", "computing lost to evictions", &LedgerLines::compute_evicted},
+     &ledger::LedgerLines::transfer_retried_unsuccessful},
+    {"any", "computing lost to evictions", &ledger::LedgerLines::compute_evicted},
     {"any", "computing that ended without a result and was repeated",
-     &LedgerLines::compute_retried},
-    {"any", "saving checkpoints", &LedgerLines::checkpoint},
-    {"any", "suspended", &LedgerLines::suspended},
-    {"any", "contact lost until given up", &LedgerLines::contact_lost},
-    {"any", "neither transfer nor computing", &LedgerLines::overhead},
+     &ledger::LedgerLines::compute_retried},
+    {"any", "saving checkpoints", &ledger::LedgerLines::checkpoint},
+    {"any", "suspended", &ledger::LedgerLines::suspended},
+    {"any", "contact lost until given up", &ledger::LedgerLines::contact_lost},
+    {"any", "neither transfer nor computing", &ledger::LedgerLines::overhead},
 };
 
 // All times of a ledger in one unit, so that they can be compared: hours, or minutes where hours
 // would all be small.
 class TimeText {
  public:
-  explicit TimeText(Ledger const& ledger) : in_minutes_(ledger.total.wallclock() < hours(10)) {}
+  explicit TimeText(ledger::Ledger const& ledger)
+      : in_minutes_(ledger.total.wallclock() < hours(10)) {}
 
   std::string operator()(Seconds time, int digits = 1) const {
     return in_minutes_ ? fmt::format("{:.{}f} min", time / minutes(1), digits)
@@ -65,7 +66,7 @@ std::string plural(std::size_t n, std::string_view noun) {
   return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
 }
 
-std::string outcome_line(LedgerLines const& lines) {
+std::string outcome_line(ledger::LedgerLines const& lines) {
   return fmt::format(
       "{}: {} succeeded, {} with a wrong output, {} held, {} removed, {} unfinished\n",
       plural(lines.jobs, "job"), lines.succeeded, lines.wrong_output, lines.held, lines.removed,
@@ -81,12 +82,13 @@ std::size_t bar_cells(Screen const& screen) {
 
 /// The result's own computing and transfer; all else was lost.
 bool is_goodput(Line const& line) {
-  return line.time == &LedgerLines::compute_success || line.time == &LedgerLines::transfer_success;
+  return line.time == &ledger::LedgerLines::compute_success ||
+         line.time == &ledger::LedgerLines::transfer_success;
 }
 
-std::string time_table(Ledger const& ledger, Screen const& screen) {
+std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
-  LedgerLines const& total = ledger.total;
+  ledger::LedgerLines const& total = ledger.total;
   double const all = total.wallclock().value();
   TextTable table({{"jobs that ended as"},
                    {"slot time spent on"},
@@ -99,7 +101,7 @@ std::string time_table(Ledger const& ledger, Screen const& screen) {
   std::string_view outcome;
   for (auto const& line : time_lines) {
     Seconds const time = total.*line.time;
-    bool const hidden = ledger.retries_opaque && line.time == &LedgerLines::compute_evicted;
+    bool const hidden = ledger.retries_opaque && line.time == &ledger::LedgerLines::compute_evicted;
     if (time == Seconds() && !hidden) continue;
     bool const repeated = outcome == line.outcome;
     outcome = line.outcome;
@@ -115,9 +117,9 @@ std::string time_table(Ledger const& ledger, Screen const& screen) {
   return table.str(screen);
 }
 
-std::string opacity_line(Ledger const& ledger) {
+std::string opacity_line(ledger::Ledger const& ledger) {
   TimeText const in_unit(ledger);
-  LedgerLines const& total = ledger.total;
+  ledger::LedgerLines const& total = ledger.total;
   Seconds const retried = total.transfer_retried + total.transfer_retried_unsuccessful;
   if (!ledger.retries_opaque || retried == Seconds()) return "";
   Seconds const proven = total.transfer_retried_evicted_compute;
@@ -127,9 +129,9 @@ std::string opacity_line(Ledger const& ledger) {
       in_unit(retried), in_unit(proven), percent(proven.value(), retried.value()));
 }
 
-std::string event_lines(Ledger const& ledger) {
+std::string event_lines(ledger::Ledger const& ledger) {
   TimeText const in_unit(ledger);
-  LedgerLines const& total = ledger.total;
+  ledger::LedgerLines const& total = ledger.total;
   std::string text = fmt::format("{}, {}, {}, {}\n", plural(total.stalls, "stall"),
                                  plural(total.evictions, "eviction"), plural(total.holds, "hold"),
                                  plural(total.releases, "release"));
@@ -149,7 +151,7 @@ std::string event_lines(Ledger const& ledger) {
   return text;
 }
 
-std::string site_table(Ledger const& ledger, Screen const& screen) {
+std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
   TextTable table({{"site"},
                    {"jobs", Align::right},
@@ -160,8 +162,8 @@ std::string site_table(Ledger const& ledger, Screen const& screen) {
                    {"evictions", Align::right},
                    {"slot time", Align::right},
                    {"lost", Align::right}});
-  auto all_executions = successful_executions(ledger);
-  auto add = [&](std::string const& site, LedgerLines const& lines) {
+  auto all_executions = ledger::successful_executions(ledger);
+  auto add = [&](std::string const& site, ledger::LedgerLines const& lines) {
     auto const& executions = all_executions[site];
     bool const any = !executions.empty();
     table.add_row({site_label(site), fmt::to_string(lines.jobs), fmt::to_string(lines.succeeded),
@@ -183,13 +185,13 @@ std::string site_table(Ledger const& ledger, Screen const& screen) {
 
 std::string site_label(std::string const& name) { return name.empty() ? "(no site)" : name; }
 
-std::string ledger_text(Ledger const& ledger, Screen const& screen) {
+std::string ledger_text(ledger::Ledger const& ledger, Screen const& screen) {
   return fitted(outcome_line(ledger.total), screen) + "\n" + time_table(ledger, screen) + "\n" +
          fitted(opacity_line(ledger) + event_lines(ledger), screen) + "\n" +
          site_table(ledger, screen);
 }
 
-std::string whole_ledger_text(Ledger const& ledger, Screen const& screen) {
+std::string whole_ledger_text(ledger::Ledger const& ledger, Screen const& screen) {
   std::string text = ledger_text(ledger, screen);
   for (auto const& section : {classes_text(ledger, screen), reasons_text(ledger, screen)}) {
     if (!section.empty()) text += "\n" + section;
@@ -197,4 +199,4 @@ std::string whole_ledger_text(Ledger const& ledger, Screen const& screen) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

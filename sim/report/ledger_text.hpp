@@ -6,14 +6,15 @@
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/screen.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// The site's name; "(no site)" for jobs that never met one.
 std::string site_label(std::string const& name);
 
-std::string ledger_text(Ledger const& ledger, Screen const& screen = endless_screen());
+std::string ledger_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
 
 /// The same, and of dated sources what jobs were doing and why they lost their slots.
-std::string whole_ledger_text(Ledger const& ledger, Screen const& screen = endless_screen());
+std::string whole_ledger_text(ledger::Ledger const& ledger,
+                              Screen const& screen = endless_screen());
 
-}  // namespace gridcast
+}  // namespace gridcast::report

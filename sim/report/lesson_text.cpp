@@ -6,7 +6,7 @@
 #include "sim/base/units.hpp"
 #include "sim/report/table.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 /// The words in lines that fit a page, each after `indent` blanks.
@@ -41,18 +41,18 @@ std::string quoted_for_shell(std::string const& text) {
 
 }  // namespace
 
-std::string lesson_list_text(std::vector<Lesson> const& lessons) {
+std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons) {
   TextTable table({{"lesson", Align::right}, {"title", Align::left}, {"goal", Align::left}});
-  for (Lesson const& lesson : lessons) {
+  for (scenario::Lesson const& lesson : lessons) {
     table.add_row({std::to_string(lesson.number), lesson.title, lesson.goal});
   }
   return table.str() + "\ngridcast lesson start N says what to do.\n";
 }
 
-std::string lesson_task_text(Lesson const& lesson) {
+std::string lesson_task_text(scenario::Lesson const& lesson) {
   std::string text = fmt::format("Lesson {}: {}\n", lesson.number, lesson.title);
   text += part("Question", lesson.question);
-  for (LessonChoice const& choice : lesson.choices) {
+  for (scenario::LessonChoice const& choice : lesson.choices) {
     text += wrapped(choice.name + ": " + choice.text, 4);
   }
   text += part("Look at", lesson.look_at) + part("Change", lesson.change);
@@ -63,7 +63,7 @@ std::string lesson_task_text(Lesson const& lesson) {
   return text;
 }
 
-std::string lesson_command(Lesson const& lesson, SolutionRun const& run) {
+std::string lesson_command(scenario::Lesson const& lesson, scenario::SolutionRun const& run) {
   std::string text = fmt::format("gridcast lesson run {}", lesson.number);
   if (!run.strategy.empty()) text += " --strategy " + run.strategy;
   for (std::string const& set : run.overrides) text += " --set " + quoted_for_shell(set);
@@ -84,8 +84,8 @@ std::string figure_text(std::string const& name, double value) {
   return fmt::format("{:.4g}", value);
 }
 
-std::string lesson_solution_text(Lesson const& lesson, std::vector<LessonFigure> const& runs,
-                                 std::string const& answer) {
+std::string lesson_solution_text(scenario::Lesson const& lesson,
+                                 std::vector<LessonFigure> const& runs, std::string const& answer) {
   std::string text = fmt::format("Lesson {}: {}\n", lesson.number, lesson.title);
   text += part("Question", lesson.question) + "\n";
   TextTable table({{"command", Align::left}, {lesson.solution.figure, Align::right}});
@@ -99,4 +99,4 @@ std::string lesson_solution_text(Lesson const& lesson, std::vector<LessonFigure>
   return text + part("Why", lesson.why);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

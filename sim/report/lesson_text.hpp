@@ -6,26 +6,26 @@
 
 #include "sim/scenario/lesson.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
-std::string lesson_list_text(std::vector<Lesson> const& lessons);
+std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons);
 /// Question, what to look at and change, and the commands for it; not the answer.
-std::string lesson_task_text(Lesson const& lesson);
+std::string lesson_task_text(scenario::Lesson const& lesson);
 
 /// "gridcast lesson run 4 --set 'x=1' --strategy name".
-std::string lesson_command(Lesson const& lesson, SolutionRun const& run);
+std::string lesson_command(scenario::Lesson const& lesson, scenario::SolutionRun const& run);
 
 /// A run of the solution and its figure.
 struct LessonFigure {
-  SolutionRun run;
+  scenario::SolutionRun run;
   double figure = 0;
 };
-std::string lesson_solution_text(Lesson const& lesson, std::vector<LessonFigure> const& runs,
-                                 std::string const& answer);
+std::string lesson_solution_text(scenario::Lesson const& lesson,
+                                 std::vector<LessonFigure> const& runs, std::string const& answer);
 
 /// "2.5 h (9000 s)" of a figure in seconds or bytes, by its name; else the number.
 std::string figure_text(std::string const& name, double value);
 /// "s", "B" or nothing.
 std::string figure_unit(std::string const& name);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

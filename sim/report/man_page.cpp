@@ -7,7 +7,7 @@
 
 #include "sim/report/help_topics.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 /// The code point of the UTF-8 character at `at`, which is moved behind it.
@@ -116,4 +116,4 @@ std::string man_page(Command const& program, std::string const& version) {
          ".SH SEE ALSO\n.BR condor_submit (1),\n.BR condor_history (1)\n";
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

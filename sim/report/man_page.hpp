@@ -5,9 +5,9 @@
 
 #include "sim/report/command.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// The same on every machine: without what defaults are computed, without a date.
 std::string man_page(Command const& program, std::string const& version);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -4,7 +4,7 @@
 
 #include "sim/report/shown.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 std::vector<ReportColumn> columns() {
@@ -71,4 +71,4 @@ ReportPart observed_section(std::vector<Result> const& results) {
   return {std::move(section), ""};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -6,9 +6,9 @@
 #include "sim/report/document.hpp"
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// Empty (with nothing to say) if no result was held against a record.
 ReportPart observed_section(std::vector<Result> const& results);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -9,14 +9,14 @@
 #include "sim/history/job_history.hpp"
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 struct OneCampaign {
   std::string what;  // "replica 3 of seed 1, strategy published", "c1.log"
-  JobHistory history;
+  history::JobHistory history;
   ResultLedger ledger;  // of the history, with its jobs
-  ResourceTrace resources = {};
-  std::vector<LoggedWords> words = {};  // of a log
+  engine::ResourceTrace resources = {};
+  std::vector<condor::LoggedWords> words = {};  // of a log
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::report

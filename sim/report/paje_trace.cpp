@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 // Numbers of the definitions below.
@@ -69,10 +69,11 @@ std::string quoted(std::string_view text) {
 
 class Writer {
  public:
-  Writer(JobHistory const& history, TraceContext const& context, std::ostream& out)
+  Writer(history::JobHistory const& history, TraceContext const& context, std::ostream& out)
       : history_(history), context_(context), layout_(trace_layout(history)), out_(out) {
     end_ = layout_.end;
-    for (CacheSample const& sample : context.cache_samples) end_ = std::max(end_, sample.at);
+    for (history::CacheSample const& sample : context.cache_samples)
+      end_ = std::max(end_, sample.at);
   }
 
   void write() {
@@ -117,14 +118,14 @@ class Writer {
     line(define_variable_type, alias, type, quoted(name), "\"0.0 0.45 0.70\"");
   }
 
-  std::string site_alias(Id<Site> site) const {
+  std::string site_alias(Id<history::Site> site) const {
     return fmt::format("site{}", site.valid() ? site.index() : history_.sites.size());
   }
   static std::string lane_alias(std::size_t lane) { return fmt::format("slot{}", lane); }
   static std::string cache_alias(std::size_t cache) { return fmt::format("cache{}", cache); }
 
-  std::vector<Id<Site>> sites() const {
-    std::vector<Id<Site>> all;
+  std::vector<Id<history::Site>> sites() const {
+    std::vector<Id<history::Site>> all;
     for (std::size_t i = 0; i < history_.sites.size(); ++i) all.emplace_back(i);
     if (layout_.has_unknown_site) all.emplace_back();
     return all;
@@ -133,7 +134,7 @@ class Writer {
   void write_containers() {
     std::string const start = time(Seconds());
     line(create_container, start, "grid", "GRID", 0, quoted("grid"));
-    for (Id<Site> const site : sites()) {
+    for (Id<history::Site> const site : sites()) {
       line(create_container, start, site_alias(site), "SITE", "grid",
            quoted(site_name(history_, site)));
     }
@@ -190,7 +191,7 @@ class Writer {
     add_counts("ALLIN", {Phase::transfer, Phase::stalled}, true);
     add_counts("SITEIN", {Phase::transfer, Phase::stalled}, false);
     add_counts("SITEOUT", {Phase::output, Phase::checkpoint}, false);
-    for (CacheSample const& sample : context_.cache_samples) {
+    for (history::CacheSample const& sample : context_.cache_samples) {
       add_value(sample.at, "FILL", cache_alias(sample.cache), sample.used.value());
     }
     std::stable_sort(timed_.begin(), timed_.end(), [](Timed const& a, Timed const& b) {
@@ -207,11 +208,12 @@ class Writer {
     for (std::size_t i = 0; i < layout_.lanes.size(); ++i) {
       line(destroy_container, end, "SLOT", lane_alias(i));
     }
-    for (Id<Site> const site : sites()) line(destroy_container, end, "SITE", site_alias(site));
+    for (Id<history::Site> const site : sites())
+      line(destroy_container, end, "SITE", site_alias(site));
     line(destroy_container, end, "GRID", "grid");
   }
 
-  JobHistory const& history_;
+  history::JobHistory const& history_;
   TraceContext const& context_;
   TraceLayout layout_;
   std::ostream& out_;
@@ -221,8 +223,9 @@ class Writer {
 
 }  // namespace
 
-void write_paje_trace(JobHistory const& history, TraceContext const& context, std::ostream& out) {
+void write_paje_trace(history::JobHistory const& history, TraceContext const& context,
+                      std::ostream& out) {
   Writer(history, context, out).write();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

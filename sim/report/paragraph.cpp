@@ -5,7 +5,7 @@
 
 #include "sim/report/characters.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 std::vector<std::string_view> words_in(std::string_view text) {
@@ -93,4 +93,4 @@ std::string command_lines(std::string_view command, std::size_t width, std::size
   return lines + "\n";
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

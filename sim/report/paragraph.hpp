@@ -7,7 +7,7 @@
 
 #include "sim/report/screen.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// Where the lines of a paragraph begin and end, in columns.
 struct Margins {
@@ -28,4 +28,4 @@ std::string fitted(std::string_view lines, Screen const& screen);
 /// first indented by four more than the first; ends with a newline.
 std::string command_lines(std::string_view command, std::size_t width, std::size_t indent);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -8,54 +8,54 @@
 
 #include "sim/report/reason_words.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 struct PhaseRow {
   std::string_view name;
-  TimeClass time_class;
+  ledger::TimeClass time_class;
 };
 
 // In the order of Phase.
 constexpr std::array<PhaseRow, phase_count> rows = {{
-    {"waiting", TimeClass::idle},
-    {"matched", TimeClass::matched},
-    {"transfer", TimeClass::transfer_input},
-    {"stalled", TimeClass::transfer_input},
-    {"executing", TimeClass::execute},
-    {"checkpoint", TimeClass::checkpoint},
-    {"output", TimeClass::transfer_output},
-    {"suspended", TimeClass::suspended},
-    {"disconnected", TimeClass::disconnected},
-    {"held", TimeClass::held},
-    {"cool_down", TimeClass::cool_down},
+    {"waiting", ledger::TimeClass::idle},
+    {"matched", ledger::TimeClass::matched},
+    {"transfer", ledger::TimeClass::transfer_input},
+    {"stalled", ledger::TimeClass::transfer_input},
+    {"executing", ledger::TimeClass::execute},
+    {"checkpoint", ledger::TimeClass::checkpoint},
+    {"output", ledger::TimeClass::transfer_output},
+    {"suspended", ledger::TimeClass::suspended},
+    {"disconnected", ledger::TimeClass::disconnected},
+    {"held", ledger::TimeClass::held},
+    {"cool_down", ledger::TimeClass::cool_down},
 }};
 
 /// A vacate for a failed transfer that leads to no hold (HTCondor 25.6; see the accountant).
-bool begins_cool_down(JobEvent const& event) {
-  return event.kind == EventKind::evicted && (event.code == 12 || event.code == 13);
+bool begins_cool_down(history::JobEvent const& event) {
+  return event.kind == history::EventKind::evicted && (event.code == 12 || event.code == 13);
 }
 
-Phase phase_after(JobEvent const& event) {
-  if (event.kind == EventKind::held) return Phase::held;
+Phase phase_after(history::JobEvent const& event) {
+  if (event.kind == history::EventKind::held) return Phase::held;
   return begins_cool_down(event) ? Phase::cool_down : Phase::waiting;
 }
 
-bool is_of_execution(EventKind kind) {
-  return kind == EventKind::checkpointed || kind == EventKind::suspended ||
-         kind == EventKind::unsuspended || kind == EventKind::reconnected;
+bool is_of_execution(history::EventKind kind) {
+  return kind == history::EventKind::checkpointed || kind == history::EventKind::suspended ||
+         kind == history::EventKind::unsuspended || kind == history::EventKind::reconnected;
 }
 
-bool shows_slot(EventKind kind) {
+bool shows_slot(history::EventKind kind) {
   switch (kind) {
-    case EventKind::transfer_input_queued:
-    case EventKind::transfer_input_started:
-    case EventKind::transfer_input_finished:
-    case EventKind::executing:
-    case EventKind::transfer_output_queued:
-    case EventKind::transfer_output_started:
-    case EventKind::transfer_output_finished:
-    case EventKind::disconnected:
+    case history::EventKind::transfer_input_queued:
+    case history::EventKind::transfer_input_started:
+    case history::EventKind::transfer_input_finished:
+    case history::EventKind::executing:
+    case history::EventKind::transfer_output_queued:
+    case history::EventKind::transfer_output_started:
+    case history::EventKind::transfer_output_finished:
+    case history::EventKind::disconnected:
       return true;
     default:
       return is_of_execution(kind);
@@ -65,16 +65,17 @@ bool shows_slot(EventKind kind) {
 /// Follows the events of one job.
 class Walk {
  public:
-  Walk(Id<Job> job, std::vector<PhaseSpan>& spans) : job_(job), spans_(spans) {}
+  Walk(Id<history::Job> job, std::vector<PhaseSpan>& spans) : job_(job), spans_(spans) {}
 
-  void add(JobEvent const& event) {
+  void add(history::JobEvent const& event) {
     if (!seen_) since_ = event.at;
     seen_ = true;
     spend(event.at);
     before_step(event);
     step(event);
     note_place(event);
-    over_ = event.kind == EventKind::terminated || event.kind == EventKind::aborted;
+    over_ =
+        event.kind == history::EventKind::terminated || event.kind == history::EventKind::aborted;
   }
 
   /// The record ends.
@@ -89,8 +90,8 @@ class Walk {
   void spend(Seconds until) {
     if (!(since_ < until)) return;
     bool const slot = has_slot(doing_);
-    spans_.push_back({job_, doing_, since_, until, slot ? site_ : Id<Site>(), slot ? slot_ : 0,
-                      slot ? attempt_ : 0, false, slot ? std::nullopt : cause_});
+    spans_.push_back({job_, doing_, since_, until, slot ? site_ : Id<history::Site>(),
+                      slot ? slot_ : 0, slot ? attempt_ : 0, false, slot ? std::nullopt : cause_});
     since_ = until;
   }
 
@@ -103,9 +104,9 @@ class Walk {
   }
 
   /// What an event says of the time before it that no event of its own says.
-  void before_step(JobEvent const& event) {
-    if (doing_ == Phase::disconnected && event.kind != EventKind::disconnected &&
-        !ends_attempt(event.kind)) {
+  void before_step(history::JobEvent const& event) {
+    if (doing_ == Phase::disconnected && event.kind != history::EventKind::disconnected &&
+        !history::ends_attempt(event.kind)) {
       doing_ = before_disconnection_;
     }
     if (has_slot(doing_) || !shows_slot(event.kind)) return;
@@ -113,7 +114,7 @@ class Walk {
     if (is_of_execution(event.kind)) doing_ = Phase::executing;
   }
 
-  void step(JobEvent const& event);
+  void step(history::JobEvent const& event);
 
   void begin_output() {
     if (doing_ != Phase::output) output_since_ = spans_.size();
@@ -132,20 +133,20 @@ class Walk {
     }
   }
 
-  void end_attempt(JobEvent const& event) {
+  void end_attempt(history::JobEvent const& event) {
     if (has_slot(doing_) && spans_.size() > first_span_) {
       PhaseSpan& last = spans_.back();
-      last.cause = ending_of(event);
-      bool const stalled = event.reason == Reason::transfer_stalled;
+      last.cause = ledger::ending_of(event);
+      bool const stalled = event.reason == history::Reason::transfer_stalled;
       if (stalled && last.phase == Phase::transfer) last.phase = Phase::stalled;
     }
     doing_ = phase_after(event);
-    cause_ = ending_of(event);
+    cause_ = ledger::ending_of(event);
   }
 
   /// Where an attempt was is sometimes told in the middle of it only.
-  void note_place(JobEvent const& event) {
-    bool const in_attempt = has_slot(doing_) || ends_attempt(event.kind);
+  void note_place(history::JobEvent const& event) {
+    bool const in_attempt = has_slot(doing_) || history::ends_attempt(event.kind);
     if (!in_attempt || attempt_ == 0) return;
     if (!site_.valid() && event.site.valid()) {
       site_ = event.site;
@@ -157,60 +158,60 @@ class Walk {
     }
   }
 
-  Id<Job> job_;
+  Id<history::Job> job_;
   std::vector<PhaseSpan>& spans_;
   Seconds since_;
   Phase doing_ = Phase::waiting;
   Phase before_suspension_ = Phase::executing, before_disconnection_ = Phase::executing;
-  Id<Site> site_;
+  Id<history::Site> site_;
   std::uint32_t slot_ = 0, attempt_ = 0;
   std::size_t first_span_ = 0, output_since_ = 0;  // of the attempt; of its output transfer
-  std::optional<Ending> cause_;
+  std::optional<ledger::Ending> cause_;
   bool seen_ = false, over_ = false;
 };
 
-void Walk::step(JobEvent const& event) {
+void Walk::step(history::JobEvent const& event) {
   switch (event.kind) {
-    case EventKind::matched:
+    case history::EventKind::matched:
       begin_attempt();
       break;
-    case EventKind::released:
+    case history::EventKind::released:
       if (doing_ != Phase::held) break;
       doing_ = Phase::waiting;
       cause_.reset();
       break;
-    case EventKind::transfer_input_queued:
-    case EventKind::transfer_input_finished:
+    case history::EventKind::transfer_input_queued:
+    case history::EventKind::transfer_input_finished:
       doing_ = Phase::matched;
       break;
-    case EventKind::transfer_input_started:
+    case history::EventKind::transfer_input_started:
       doing_ = Phase::transfer;
       break;
-    case EventKind::executing:
+    case history::EventKind::executing:
       doing_ = Phase::executing;
       break;
-    case EventKind::transfer_output_queued:
-    case EventKind::transfer_output_started:
-    case EventKind::transfer_output_finished:
+    case history::EventKind::transfer_output_queued:
+    case history::EventKind::transfer_output_started:
+    case history::EventKind::transfer_output_finished:
       begin_output();
       break;
-    case EventKind::checkpointed:
+    case history::EventKind::checkpointed:
       save_checkpoint();
       break;
-    case EventKind::suspended:
+    case history::EventKind::suspended:
       if (doing_ != Phase::suspended) before_suspension_ = doing_;
       doing_ = Phase::suspended;
       break;
-    case EventKind::unsuspended:
+    case history::EventKind::unsuspended:
       if (doing_ == Phase::suspended) doing_ = before_suspension_;
       break;
-    case EventKind::disconnected:
+    case history::EventKind::disconnected:
       if (doing_ == Phase::disconnected) break;
       before_disconnection_ = doing_;
       doing_ = Phase::disconnected;
       break;
     default:
-      if (ends_attempt(event.kind)) end_attempt(event);
+      if (history::ends_attempt(event.kind)) end_attempt(event);
       break;
   }
 }
@@ -219,7 +220,9 @@ void Walk::step(JobEvent const& event) {
 
 std::string_view name(Phase phase) { return rows[static_cast<std::size_t>(phase)].name; }
 
-TimeClass time_class_of(Phase phase) { return rows[static_cast<std::size_t>(phase)].time_class; }
+ledger::TimeClass time_class_of(Phase phase) {
+  return rows[static_cast<std::size_t>(phase)].time_class;
+}
 
 std::vector<Phase> all_phases() {
   std::vector<Phase> all(phase_count);
@@ -227,13 +230,13 @@ std::vector<Phase> all_phases() {
   return all;
 }
 
-std::vector<PhaseSpan> phases_of(JobHistory const& history) {
+std::vector<PhaseSpan> phases_of(history::JobHistory const& history) {
   std::vector<PhaseSpan> spans;
   Seconds last{};
-  for (JobEvent const& event : history.events) last = std::max(last, event.at);
-  auto const events = events_by_job(history);
+  for (history::JobEvent const& event : history.events) last = std::max(last, event.at);
+  auto const events = history::events_by_job(history);
   for (std::size_t job = 0; job < events.size(); ++job) {
-    Walk walk(Id<Job>(job), spans);
+    Walk walk(Id<history::Job>(job), spans);
     for (std::uint32_t const index : events[job]) walk.add(history.events[index]);
     if (history.dated) walk.finish(last);
   }
@@ -244,10 +247,10 @@ std::string cause_in_words(PhaseSpan const& span) {
   return span.cause ? words_of(*span.cause).what : std::string();
 }
 
-std::string slot_name(JobHistory const& history, std::uint32_t slot) {
+std::string slot_name(history::JobHistory const& history, std::uint32_t slot) {
   if (history.slots.empty()) return fmt::format("slot {}", slot);
   bool const named = slot > 0 && slot < history.slots.size() && !history.slots[slot].empty();
   return named ? history.slots[slot] : "unknown slot";
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -14,7 +14,7 @@
 #include "sim/ledger/endings.hpp"
 #include "sim/ledger/time_classes.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 enum class Phase : std::uint8_t {
   waiting,  // idle in the queue
@@ -34,33 +34,33 @@ inline constexpr std::size_t phase_count = 11;
 
 /// "waiting", "cool_down".
 std::string_view name(Phase phase);
-TimeClass time_class_of(Phase phase);
+ledger::TimeClass time_class_of(Phase phase);
 inline bool has_slot(Phase phase) { return has_slot(time_class_of(phase)); }
 /// All in their order.
 std::vector<Phase> all_phases();
 
 struct PhaseSpan {
-  Id<Job> job;
+  Id<history::Job> job;
   Phase phase = Phase::waiting;
   Seconds begin, end;         // begin < end
-  Id<Site> site;              // of phases with a slot; invalid where it is not known
+  Id<history::Site> site;     // of phases with a slot; invalid where it is not known
   std::uint32_t slot = 0;     // as in JobEvent
   std::uint32_t attempt = 0;  // of the job's, from 1; 0 in the queue
   bool open = false;          // the record ends before the phase does
   /// In a slot: what ended the attempt, on its last span. In the queue: what brought the job there;
   /// none after its submission and its release.
-  std::optional<Ending> cause;
+  std::optional<ledger::Ending> cause;
 };
 
 /// By job, then in order of time. A job's spans do not overlap, and leave no gap from its first
 /// event to its last; after its end there are none. Phases under way when the record ends go to its
 /// end where the history is dated.
-std::vector<PhaseSpan> phases_of(JobHistory const& history);
+std::vector<PhaseSpan> phases_of(history::JobHistory const& history);
 
 /// The cause in words; empty without one.
 std::string cause_in_words(PhaseSpan const& span);
 
 /// "slot 3", or the name that the source gives; "unknown slot" where it gives none.
-std::string slot_name(JobHistory const& history, std::uint32_t slot);
+std::string slot_name(history::JobHistory const& history, std::uint32_t slot);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -1,7 +1,7 @@
 #include "sim/report/prediction_json.hpp"
 #include "sim/report/sample_csv.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 std::vector<std::string> joined(std::vector<std::string> titles,
@@ -10,7 +10,7 @@ std::vector<std::string> joined(std::vector<std::string> titles,
   return titles;
 }
 
-std::string against_csv(Against const& against) {
+std::string against_csv(study::Against const& against) {
   std::string text =
       csv_line(joined({"metric", "observed", "position", "inside_90"}, summary_titles()));
   for (auto const& placed : against.figures) {
@@ -21,7 +21,7 @@ std::string against_csv(Against const& against) {
   return text;
 }
 
-std::string executions_csv(Against const& against) {
+std::string executions_csv(study::Against const& against) {
   std::string text =
       csv_line({"job", "site", "observed_s", "predicted_median_s", "within_5_percent"});
   for (auto const& placed : against.executions) {
@@ -33,9 +33,9 @@ std::string executions_csv(Against const& against) {
 
 }  // namespace
 
-std::vector<NamedText> prediction_csv(Prediction const& prediction,
-                                      std::optional<Against> const& against) {
-  StudySample const& sample = prediction.sample;
+std::vector<NamedText> prediction_csv(study::Prediction const& prediction,
+                                      std::optional<study::Against> const& against) {
+  study::StudySample const& sample = prediction.sample;
   std::vector<NamedText> files = {
       {"metrics.csv",
        csv_line(joined({"explanation", "metric"}, summary_titles())) + metrics_lines(sample, {})},
@@ -47,4 +47,4 @@ std::vector<NamedText> prediction_csv(Prediction const& prediction,
   return files;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

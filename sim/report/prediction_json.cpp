@@ -3,21 +3,21 @@
 #include "gridcast_version.hpp"
 #include "sim/study/finish.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
-Json explanations_json(StudySample const& sample) {
+Json explanations_json(study::StudySample const& sample) {
   Json json = Json::object();
-  for (auto const& name : explanations(sample)) {
-    StudySample const part = under(sample, name);
-    json[name]["weight"] = weight(sample, name);
+  for (auto const& name : study::explanations(sample)) {
+    study::StudySample const part = study::under(sample, name);
+    json[name]["weight"] = study::weight(sample, name);
     json[name]["replicas"] = part.size();
     json[name]["metrics"] = metrics_json(part);
   }
   return json;
 }
 
-Json failed_json(Prediction const& prediction) {
+Json failed_json(study::Prediction const& prediction) {
   Json json = Json::array();
   for (auto const& failed : prediction.failed) {
     Json each;
@@ -33,7 +33,7 @@ Json failed_json(Prediction const& prediction) {
 
 }  // namespace
 
-Json against_json(Against const& against) {
+Json against_json(study::Against const& against) {
   Json json;
   json["jobs"] = against.jobs;
   json["metrics"] = Json::object();
@@ -61,7 +61,8 @@ Json against_json(Against const& against) {
   return json;
 }
 
-Json prediction_json(Prediction const& prediction, std::optional<Against> const& against) {
+Json prediction_json(study::Prediction const& prediction,
+                     std::optional<study::Against> const& against) {
   Json json;
   json["schema"] = "gridcast.prediction/1";
   json["gridcast"] = version_number;
@@ -79,9 +80,10 @@ Json prediction_json(Prediction const& prediction, std::optional<Against> const&
   json["metrics"] = metrics_json(prediction.sample);
   json["explanations"] = explanations_json(prediction.sample);
   json["sites"] = sites_json(prediction.sample);
-  json["finish"] = finish_json(prediction.sample, finish_times(finish_end({prediction.sample})));
+  json["finish"] =
+      finish_json(prediction.sample, study::finish_times(study::finish_end({prediction.sample})));
   if (against) json["against"] = against_json(*against);
   return json;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

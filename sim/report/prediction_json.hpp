@@ -10,13 +10,14 @@
 #include "sim/study/against.hpp"
 #include "sim/study/prediction.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
-Json prediction_json(Prediction const& prediction, std::optional<Against> const& against);
-Json against_json(Against const& against);
+Json prediction_json(study::Prediction const& prediction,
+                     std::optional<study::Against> const& against);
+Json against_json(study::Against const& against);
 
 /// metrics.csv, replicas.csv and, with something observed, against.csv and executions.csv.
-std::vector<NamedText> prediction_csv(Prediction const& prediction,
-                                      std::optional<Against> const& against);
+std::vector<NamedText> prediction_csv(study::Prediction const& prediction,
+                                      std::optional<study::Against> const& against);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -12,7 +12,7 @@
 #include "sim/report/table.hpp"
 #include "sim/study/record.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::string_view main_figures[] = {"succeeded",          "makespan_s",
@@ -24,7 +24,7 @@ constexpr std::string_view main_figures[] = {"succeeded",          "makespan_s",
 /// Fewer successful jobs than this are shown one by one.
 constexpr std::size_t few_jobs = 10;
 
-std::string header(Prediction const& prediction) {
+std::string header(study::Prediction const& prediction) {
   return fmt::format("{}\n{}, strategy {}, {} replicas, seed {}\n{}\n", prediction.title,
                      prediction.scenario, prediction.strategy, prediction.sample.size(),
                      prediction.seed,
@@ -33,11 +33,11 @@ std::string header(Prediction const& prediction) {
 }
 
 /// Nothing to tell: the figure is not available, or zero in all replicas.
-bool is_empty(Summary const& summary) {
+bool is_empty(study::Summary const& summary) {
   return summary.n == 0 || (summary.mean == 0 && summary.sd == 0);
 }
 
-std::string figures_table(StudySample const& sample, Screen const& screen) {
+std::string figures_table(study::StudySample const& sample, Screen const& screen) {
   TimeScale const scale = time_scale(sample);
   TextTable table({{"predicted"},
                    {"", Align::left},
@@ -45,8 +45,8 @@ std::string figures_table(StudySample const& sample, Screen const& screen) {
                    {"5 %", Align::right},
                    {"95 %", Align::right},
                    {"mean, with its 95 % interval", Align::right}});
-  for (auto const& name : figure_names()) {
-    auto const summary = summarise(sample, name);
+  for (auto const& name : study::figure_names()) {
+    auto const summary = study::summarise(sample, name);
     if (is_empty(summary)) continue;
     auto const words = words_of(name, scale);
     auto const text = [&](double x) { return number_text(x, words.unit); };
@@ -58,11 +58,11 @@ std::string figures_table(StudySample const& sample, Screen const& screen) {
   return table.str(screen);
 }
 
-std::string explanations_table(StudySample const& sample, Screen const& screen) {
+std::string explanations_table(study::StudySample const& sample, Screen const& screen) {
   std::vector<TextColumn> columns = {{"by what makes transfers stall"}, {""}};
   std::string legend;
-  for (auto const& each : explanations(sample)) {
-    std::string const share = share_text(weight(sample, each));
+  for (auto const& each : study::explanations(sample)) {
+    std::string const share = share_text(study::weight(sample, each));
     columns.push_back({fmt::format("{} ({})", explanation_title(each), share), Align::right});
     legend += fmt::format("{}: {} ({} of the replicas).\n", explanation_title(each),
                           explanation_words(each), share);
@@ -72,8 +72,8 @@ std::string explanations_table(StudySample const& sample, Screen const& screen) 
   for (auto const name : main_figures) {
     auto const words = words_of(name, scale);
     std::vector<std::string> row = {std::string(words.words), std::string(unit_text(words.unit))};
-    for (auto const& each : explanations(sample)) {
-      row.push_back(spread_text(summarise(under(sample, each), name), words.unit));
+    for (auto const& each : study::explanations(sample)) {
+      row.push_back(spread_text(study::summarise(study::under(sample, each), name), words.unit));
     }
     table.add_row(std::move(row));
   }
@@ -83,7 +83,7 @@ std::string explanations_table(StudySample const& sample, Screen const& screen) 
              screen);
 }
 
-std::string placed_figures(Against const& against, TimeScale scale, Screen const& screen) {
+std::string placed_figures(study::Against const& against, TimeScale scale, Screen const& screen) {
   TextTable table({{"observed"},
                    {""},
                    {"observed", Align::right},
@@ -101,7 +101,7 @@ std::string placed_figures(Against const& against, TimeScale scale, Screen const
   return table.str(screen);
 }
 
-std::string each_execution(std::vector<PlacedExecution> const& executions, Unit unit,
+std::string each_execution(std::vector<study::PlacedExecution> const& executions, Unit unit,
                            Screen const& screen) {
   TextTable table({{"execution of job"},
                    {"site"},
@@ -117,7 +117,7 @@ std::string each_execution(std::vector<PlacedExecution> const& executions, Unit 
   return table.str(screen);
 }
 
-std::string executions_by_site(std::vector<PlacedExecution> const& executions, Unit unit,
+std::string executions_by_site(std::vector<study::PlacedExecution> const& executions, Unit unit,
                                Screen const& screen) {
   struct Site {
     std::size_t jobs = 0, within = 0;
@@ -154,11 +154,12 @@ std::string incomplete_text(bool interrupted, std::size_t done, std::size_t requ
   return text;
 }
 
-std::string against_text(Against const& against, int predicted_jobs, TimeScale scale,
+std::string against_text(study::Against const& against, int predicted_jobs, TimeScale scale,
                          Screen const& screen) {
   std::string text = placed_figures(against, scale, screen);
-  auto const inside = std::count_if(against.figures.begin(), against.figures.end(),
-                                    [](PlacedFigure const& placed) { return placed.inside; });
+  auto const inside =
+      std::count_if(against.figures.begin(), against.figures.end(),
+                    [](study::PlacedFigure const& placed) { return placed.inside; });
   text += fitted(
       fmt::format(
           "{} of {} observed figures lie in the central 90 %. {}lace: share of the replicas below\n"
@@ -179,16 +180,16 @@ std::string against_text(Against const& against, int predicted_jobs, TimeScale s
               : executions_by_site(against.executions, unit, screen));
 }
 
-std::string prediction_text(Prediction const& prediction, std::optional<Against> const& against,
-                            Screen const& screen) {
+std::string prediction_text(study::Prediction const& prediction,
+                            std::optional<study::Against> const& against, Screen const& screen) {
   std::string text = fitted(header(prediction), screen);
   if (prediction.sample.size() == 0) return text + "No replica was finished.\n";
   if (against)
     text += against_text(*against, prediction.jobs, time_scale(prediction.sample), screen) + "\n";
   text += finish_plot(prediction.sample, screen) + figures_table(prediction.sample, screen);
-  if (!explanations(prediction.sample).empty())
+  if (!study::explanations(prediction.sample).empty())
     text += "\n" + explanations_table(prediction.sample, screen);
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

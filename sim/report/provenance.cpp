@@ -4,7 +4,7 @@
 
 #include "sim/report/shown.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 void add_result(ReportSection& section, Result const& result, std::string const& prefix) {
@@ -50,4 +50,4 @@ ReportSection provenance(std::vector<Result> const& results, std::string const& 
   return section;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -8,7 +8,7 @@
 #include "sim/report/document.hpp"
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// A file that went in.
 struct InputFileFact {
@@ -19,4 +19,4 @@ struct InputFileFact {
 ReportSection provenance(std::vector<Result> const& results, std::string const& created_by,
                          std::string const& command, std::vector<InputFileFact> const& inputs);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

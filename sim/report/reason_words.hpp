@@ -8,11 +8,11 @@
 #include "sim/ledger/endings.hpp"
 #include "sim/report/condor_codes.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// "held", "evicted", "requeued", ...
-std::string_view ending_word(EventKind kind);
+std::string_view ending_word(history::EventKind kind);
 
-ReasonWords words_of(Ending const& ending);
+ReasonWords words_of(ledger::Ending const& ending);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

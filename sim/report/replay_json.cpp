@@ -5,9 +5,9 @@
 #include "sim/study/record.hpp"
 #include "sim/study/replay_study.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
-Json replay_json(Prediction const& replay, Against const& rows) {
+Json replay_json(study::Prediction const& replay, study::Against const& rows) {
   Json json;
   json["schema"] = "gridcast.replay/1";
   json["gridcast"] = version_number;
@@ -20,7 +20,7 @@ Json replay_json(Prediction const& replay, Against const& rows) {
   json["requested"] = replay.requested;
   json["seed"] = replay.seed;
   json["partial"] = replay.interrupted;
-  json["deterministic"] = deterministic(replay.sample);
+  json["deterministic"] = study::deterministic(replay.sample);
   json["failed"] = Json::array();
   for (auto const& failed : replay.failed) {
     json["failed"].push_back(
@@ -35,18 +35,19 @@ Json replay_json(Prediction const& replay, Against const& rows) {
     each["relative_difference"] = row.predicted.mean / row.observed - 1;
   }
   json["sites"] = sites_json(replay.sample);
-  json["finish"] = finish_json(replay.sample, finish_times(finish_end({replay.sample})));
-  for (auto const& name : explanations(replay.sample)) {
+  json["finish"] =
+      finish_json(replay.sample, study::finish_times(study::finish_end({replay.sample})));
+  for (auto const& name : study::explanations(replay.sample)) {
     auto& each = json["explanations"][name];
-    StudySample const part = under(replay.sample, name);
-    each["weight"] = weight(replay.sample, name);
+    study::StudySample const part = study::under(replay.sample, name);
+    each["weight"] = study::weight(replay.sample, name);
     each["replicas"] = part.size();
     for (auto const& row : rows.figures) {
       each["metrics"][row.name] =
-          summary_json(summarise(part, std::string(through_table) + row.name));
+          summary_json(study::summarise(part, std::string(study::through_table) + row.name));
     }
   }
   return json;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

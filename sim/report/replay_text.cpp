@@ -11,10 +11,10 @@
 #include "sim/study/record.hpp"
 #include "sim/study/replay_study.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
-std::string header(Prediction const& replay, bool same) {
+std::string header(study::Prediction const& replay, bool same) {
   return fmt::format(
       "Replay of {} recorded jobs under strategy {}{}\n{}\n", replay.jobs, replay.strategy,
       same ? fmt::format(": all {} replicas agree, nothing had to be drawn", replay.sample.size())
@@ -30,11 +30,11 @@ std::string relative_text(double value, double base) {
   return fmt::format("{:+.3g} %", 100 * (value / base - 1));
 }
 
-bool says_nothing(PlacedFigure const& row) {
+bool says_nothing(study::PlacedFigure const& row) {
   return row.observed == 0 && (row.predicted.n == 0 || row.predicted.p95 == 0);
 }
 
-std::string agreeing(Against const& rows, Screen const& screen) {
+std::string agreeing(study::Against const& rows, Screen const& screen) {
   TextTable table({{"figure"},
                    {""},
                    {"rows", Align::right},
@@ -51,15 +51,16 @@ std::string agreeing(Against const& rows, Screen const& screen) {
   return table.str(screen);
 }
 
-std::string differing(StudySample const& sample, Against const& rows, Screen const& screen) {
+std::string differing(study::StudySample const& sample, study::Against const& rows,
+                      Screen const& screen) {
   std::vector<TextColumn> columns = {{"figure"},
                                      {""},
                                      {"rows", Align::right},
                                      {"replay (5 %..95 %)", Align::right},
                                      {"change", Align::right}};
-  for (auto const& each : explanations(sample)) {
+  for (auto const& each : study::explanations(sample)) {
     columns.push_back(
-        {fmt::format("{} ({})", explanation_title(each), share_text(weight(sample, each))),
+        {fmt::format("{} ({})", explanation_title(each), share_text(study::weight(sample, each))),
          Align::right});
   }
   TextTable table(std::move(columns));
@@ -70,8 +71,9 @@ std::string differing(StudySample const& sample, Against const& rows, Screen con
                                       number_text(row.observed, words.unit),
                                       spread_text(row.predicted, words.unit),
                                       relative_text(row.predicted.p50, row.observed)};
-    for (auto const& each : explanations(sample)) {
-      auto const part = summarise(under(sample, each), std::string(through_table) + row.name);
+    for (auto const& each : study::explanations(sample)) {
+      auto const part = study::summarise(study::under(sample, each),
+                                         std::string(study::through_table) + row.name);
       cells.push_back(spread_text(part, words.unit));
     }
     table.add_row(std::move(cells));
@@ -81,11 +83,12 @@ std::string differing(StudySample const& sample, Against const& rows, Screen con
 
 }  // namespace
 
-std::string replay_text(Prediction const& replay, Against const& rows, Screen const& screen) {
-  bool const same = deterministic(replay.sample);
+std::string replay_text(study::Prediction const& replay, study::Against const& rows,
+                        Screen const& screen) {
+  bool const same = study::deterministic(replay.sample);
   std::string const head = fitted(header(replay, same), screen);
   if (replay.sample.size() == 0) return head + "No replica was finished.\n";
   return head + (same ? agreeing(rows, screen) : differing(replay.sample, rows, screen));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -8,14 +8,14 @@
 #include "sim/study/against.hpp"
 #include "sim/study/prediction.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// Each figure of the rows, of the replay, and by how much they differ; under a strategy for which
 /// the replay has to draw, with intervals and under each explanation of the stalls.
-std::string replay_text(Prediction const& replay, Against const& rows,
+std::string replay_text(study::Prediction const& replay, study::Against const& rows,
                         Screen const& screen = endless_screen());
 
 /// gridcast.replay/1 (docs/formats.md).
-Json replay_json(Prediction const& replay, Against const& rows);
+Json replay_json(study::Prediction const& replay, study::Against const& rows);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -13,7 +13,7 @@
 #include "sim/report/traffic_section.hpp"
 #include "sim/report/waterfall_section.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 std::string kind_of(Result const& result) {
@@ -126,4 +126,4 @@ ReportDocument report_page(ReportRequest const& request) {
   return document;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -11,7 +11,7 @@
 #include "sim/report/provenance.hpp"
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 struct ReportRequest {
   std::vector<Result> results;  // at least one
@@ -26,4 +26,4 @@ struct ReportRequest {
 
 ReportDocument report_page(ReportRequest const& request);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,4 +35,4 @@ std::optional<std::string> report_template() {
   return report_template(fs::read_symlink("/proc/self/exe", ignored).parent_path());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

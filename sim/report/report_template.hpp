@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// The page that belongs to a program in `folder`: page/report.html in it or in a folder above (a
 /// build), or share/gridcast/report.html in one of these (an installation). None if it could not be
@@ -15,4 +15,4 @@ std::optional<std::string> report_template(std::filesystem::path folder);
 /// That of the program that runs.
 std::optional<std::string> report_template();
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gridcast {
+namespace gridcast::report {
 
 std::string_view name(ResultKind kind) {
   switch (kind) {
@@ -24,9 +24,9 @@ double figure(ResultFigures const& figures, std::string_view name) {
   return found == figures.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
 }
 
-Summary summary(ResultSummaries const& summaries, std::string_view name) {
+study::Summary summary(ResultSummaries const& summaries, std::string_view name) {
   auto const found = summaries.find(std::string(name));
-  return found == summaries.end() ? summarise(std::vector<double>()) : found->second;
+  return found == summaries.end() ? study::summarise(std::vector<double>()) : found->second;
 }
 
 ResultStrategy const* baseline(Result const& result) {
@@ -44,4 +44,4 @@ std::size_t jobs(Result const& result) {
   return std::isfinite(n) && n > 0 ? static_cast<std::size_t>(std::lround(n)) : 0;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -15,11 +15,11 @@
 #include "sim/base/units.hpp"
 #include "sim/study/sample.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// Figures by their script names; NaN: null in the JSON.
 using ResultFigures = std::map<std::string, double>;
-using ResultSummaries = std::map<std::string, Summary>;
+using ResultSummaries = std::map<std::string, study::Summary>;
 
 /// How many jobs had succeeded by when, and when the last job had ended, over replicas.
 struct ResultFinish {
@@ -77,7 +77,7 @@ struct ResultLedger {
 struct ResultPlace {
   std::string name;
   double observed = 0;
-  Summary predicted;
+  study::Summary predicted;
   double position = 0;
   bool inside = false;
 };
@@ -113,10 +113,10 @@ struct Result {
 /// A figure by its name; NaN where there is none.
 double figure(ResultFigures const& figures, std::string_view name);
 /// With no values (n = 0) where there is none.
-Summary summary(ResultSummaries const& summaries, std::string_view name);
+study::Summary summary(ResultSummaries const& summaries, std::string_view name);
 /// The baseline of a study, or its only strategy; null of a ledger.
 ResultStrategy const* baseline(Result const& result);
 /// How many jobs the campaign has; 0 where that is not told.
 std::size_t jobs(Result const& result);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

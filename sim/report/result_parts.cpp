@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 ResultFigures figures_in(JsonReader const& object) {
@@ -18,8 +18,8 @@ ResultFigures figures_at(JsonReader const& json, std::string_view key) {
   return object ? figures_in(*object) : ResultFigures();
 }
 
-Summary summary_in(JsonReader const& json) {
-  Summary summary;
+study::Summary summary_in(JsonReader const& json) {
+  study::Summary summary;
   summary.mean = json.number("mean");
   summary.sd = json.number("sd");
   summary.p05 = json.number("p05");
@@ -95,7 +95,7 @@ void read_against(JsonReader const& json, Result& result) {
   object->each("metrics", [&](std::string const& name, JsonReader const& each) {
     auto const predicted = each.object("predicted");
     against.places.push_back({name, each.number("observed"),
-                              predicted ? summary_in(*predicted) : Summary(),
+                              predicted ? summary_in(*predicted) : study::Summary(),
                               each.number("position"), each.flag("inside_90")});
   });
   object->each("executions", [&](std::string const&, JsonReader const& each) {
@@ -178,7 +178,7 @@ void read_replay(JsonReader const& json, Result& result) {
   json.each("metrics", [&](std::string const& name, JsonReader const& each) {
     auto const replayed = each.object("replay");
     if (!replayed) return;
-    Summary const summary = summary_in(*replayed);
+    study::Summary const summary = summary_in(*replayed);
     strategy.metrics[name] = summary;
     double const observed = each.number("rows");
     Interval const central{summary.p05, summary.p95};
@@ -212,4 +212,4 @@ void read_comparison(JsonReader const& json, Result& result) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -4,7 +4,7 @@
 #include "sim/report/json_reader.hpp"
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// What all have: version, scenario, seed, replicas, failures.
 void read_head(JsonReader const& json, Result& result);
@@ -13,4 +13,4 @@ void read_prediction(JsonReader const& json, Result& result);
 void read_replay(JsonReader const& json, Result& result);
 void read_comparison(JsonReader const& json, Result& result);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

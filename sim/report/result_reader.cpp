@@ -6,7 +6,7 @@
 #include "sim/report/json_reader.hpp"
 #include "sim/report/result_parts.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 struct KnownSchema {
@@ -106,4 +106,4 @@ void check_alike(std::vector<Result> const& results) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

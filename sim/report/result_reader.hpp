@@ -11,7 +11,7 @@
 
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// InputError with all problems: no JSON (file:line:column), no result, a result of another schema
 /// version, values of the wrong type.
@@ -22,4 +22,4 @@ Result read_result(std::filesystem::path const& file);
 /// campaigns go with any.
 void check_alike(std::vector<Result> const& results);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

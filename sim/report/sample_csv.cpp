@@ -3,17 +3,17 @@
 #include "sim/report/csv_text.hpp"
 #include "sim/study/record.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
-std::string one_part(StudySample const& part, std::vector<std::string> const& first,
+std::string one_part(study::StudySample const& part, std::vector<std::string> const& first,
                      std::string const& explanation) {
   std::string text;
-  for (auto const& name : figure_names()) {
+  for (auto const& name : study::figure_names()) {
     auto cells = first;
     cells.push_back(explanation);
     cells.push_back(name);
-    for (auto& cell : summary_cells(summarise(part, name))) cells.push_back(std::move(cell));
+    for (auto& cell : summary_cells(study::summarise(part, name))) cells.push_back(std::move(cell));
     text += csv_line(cells);
   }
   return text;
@@ -25,7 +25,7 @@ std::vector<std::string> summary_titles() {
   return {"n", "mean", "sd", "p05", "p25", "p50", "p75", "p95", "mean_low", "mean_high"};
 }
 
-std::vector<std::string> summary_cells(Summary const& summary) {
+std::vector<std::string> summary_cells(study::Summary const& summary) {
   std::vector<std::string> cells = {std::to_string(summary.n)};
   for (double const value :
        {summary.mean, summary.sd, summary.p05, summary.p25, summary.p50, summary.p75, summary.p95,
@@ -35,13 +35,14 @@ std::vector<std::string> summary_cells(Summary const& summary) {
   return cells;
 }
 
-std::string metrics_lines(StudySample const& sample, std::vector<std::string> const& first) {
+std::string metrics_lines(study::StudySample const& sample, std::vector<std::string> const& first) {
   std::string text = one_part(sample, first, "all");
-  for (auto const& name : explanations(sample)) text += one_part(under(sample, name), first, name);
+  for (auto const& name : study::explanations(sample))
+    text += one_part(study::under(sample, name), first, name);
   return text;
 }
 
-std::string replica_lines(StudySample const& sample, std::vector<std::string> const& first) {
+std::string replica_lines(study::StudySample const& sample, std::vector<std::string> const& first) {
   std::string text;
   for (std::size_t i = 0; i < sample.size(); ++i) {
     auto cells = first;
@@ -52,4 +53,4 @@ std::string replica_lines(StudySample const& sample, std::vector<std::string> co
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

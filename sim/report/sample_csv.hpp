@@ -6,15 +6,15 @@
 
 #include "sim/study/sample.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// Titles of the cells that summary_cells gives: n, mean, sd, p05, ..., mean_low, mean_high.
 std::vector<std::string> summary_titles();
-std::vector<std::string> summary_cells(Summary const& summary);
+std::vector<std::string> summary_cells(study::Summary const& summary);
 
 /// One line a figure and explanation ("all" for all replicas), each beginning with `first`.
-std::string metrics_lines(StudySample const& sample, std::vector<std::string> const& first);
+std::string metrics_lines(study::StudySample const& sample, std::vector<std::string> const& first);
 /// One line a replica with all its columns, each beginning with `first`.
-std::string replica_lines(StudySample const& sample, std::vector<std::string> const& first);
+std::string replica_lines(study::StudySample const& sample, std::vector<std::string> const& first);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -5,11 +5,11 @@
 #include "sim/study/finish.hpp"
 #include "sim/study/record.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 Json interval_json(Interval const& interval) { return Json::array({interval.low, interval.high}); }
 
-Json summary_json(Summary const& summary) {
+Json summary_json(study::Summary const& summary) {
   Json json;
   json["mean"] = summary.mean;
   json["sd"] = summary.sd;
@@ -22,32 +22,34 @@ Json summary_json(Summary const& summary) {
   return json;
 }
 
-Json metrics_json(StudySample const& sample) {
+Json metrics_json(study::StudySample const& sample) {
   Json json = Json::object();
-  for (auto const& name : figure_names()) json[name] = summary_json(summarise(sample, name));
+  for (auto const& name : study::figure_names())
+    json[name] = summary_json(study::summarise(sample, name));
   return json;
 }
 
-Json sites_json(StudySample const& sample) {
+Json sites_json(study::StudySample const& sample) {
   Json json = Json::object();
-  std::string const first = site_column(site_figures().front(), "");
+  std::string const first = study::site_column(study::site_figures().front(), "");
   for (auto const& column : sample.names) {
     if (!column.starts_with(first)) continue;
     std::string const site = column.substr(first.size());
-    for (auto const figure : site_figures()) {
-      json[site][std::string(figure)] = summary_json(summarise(sample, site_column(figure, site)));
+    for (auto const figure : study::site_figures()) {
+      json[site][std::string(figure)] =
+          summary_json(study::summarise(sample, study::site_column(figure, site)));
     }
   }
   return json;
 }
 
-Json finish_json(StudySample const& sample, std::vector<Seconds> const& at) {
+Json finish_json(study::StudySample const& sample, std::vector<Seconds> const& at) {
   auto const values = [](std::vector<Seconds> const& times) {
     Json list = Json::array();
     for (Seconds const time : times) list.push_back(time.value());
     return list;
   };
-  FinishBand const band = finish_band(sample, at);
+  study::FinishBand const band = study::finish_band(sample, at);
   if (band.at.empty()) return nullptr;
   return {{"at_s", values(band.at)},
           {"succeeded_p05", band.p05},
@@ -68,4 +70,4 @@ std::string json_text(Json const& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

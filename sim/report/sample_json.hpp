@@ -9,20 +9,20 @@
 #include "sim/study/prediction.hpp"
 #include "sim/study/sample.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 using Json = nlohmann::ordered_json;
 
 /// {"mean", "sd", "p05", "p25", "p50", "p75", "p95", "mean_ci95": [low, high]}
-Json summary_json(Summary const& summary);
+Json summary_json(study::Summary const& summary);
 /// {NAME: summary} of all figures (sim/study/record.hpp).
-Json metrics_json(StudySample const& sample);
+Json metrics_json(study::StudySample const& sample);
 Json interval_json(Interval const& interval);
 /// {SITE: {NAME: summary}} of the sites' figures.
-Json sites_json(StudySample const& sample);
+Json sites_json(study::StudySample const& sample);
 /// {"at_s", "succeeded_p05", "succeeded_p50", "succeeded_p95", "makespan_quantiles_s"} at the times
 /// `at`; null without dates.
-Json finish_json(StudySample const& sample, std::vector<Seconds> const& at);
+Json finish_json(study::StudySample const& sample, std::vector<Seconds> const& at);
 
 /// The command that shows a replica once more.
 std::string replica_command(std::string const& scenario, std::string const& strategy,
@@ -31,4 +31,4 @@ std::string replica_command(std::string const& scenario, std::string const& stra
 /// The object, indented, ended by a newline.
 std::string json_text(Json const& json);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 
-namespace gridcast {
+namespace gridcast::report {
 
 enum class Charset { ascii, utf8 };
 
@@ -22,4 +22,4 @@ constexpr Screen endless_screen() {
   return {Charset::utf8, static_cast<std::size_t>(-1) / 2, false};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 double cost(ResultStrategy const& strategy) {
@@ -115,7 +115,7 @@ std::string value_text(std::string_view figure, double value, TimeScale scale) {
                         : fmt::format("{} {}", number_text(value, unit), symbol);
 }
 
-std::string range_text(std::string_view figure, Summary const& summary, TimeScale scale) {
+std::string range_text(std::string_view figure, study::Summary const& summary, TimeScale scale) {
   if (summary.n == 0) return "not known";
   Unit const unit = words_of(figure, scale).unit;
   auto const low = number_text(summary.p05, unit);
@@ -141,4 +141,4 @@ std::string one_line(std::string text) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

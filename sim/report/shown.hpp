@@ -10,7 +10,7 @@
 #include "sim/report/figure_words.hpp"
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 struct ShownStrategy {
   std::string label;  // its name; with the file where two results have the same
@@ -45,7 +45,7 @@ TimeScale time_scale(Result const& result);
 /// "2.2 d": a value in the figure's unit, with the unit.
 std::string value_text(std::string_view figure, double value, TimeScale scale);
 /// "2.2 d (0.9 to 6.3 in 90 % of the replicas)".
-std::string range_text(std::string_view figure, Summary const& summary, TimeScale scale);
+std::string range_text(std::string_view figure, study::Summary const& summary, TimeScale scale);
 
 /// "a, b and c".
 std::string list_text(std::vector<std::string> const& words);
@@ -53,4 +53,4 @@ std::string list_text(std::vector<std::string> const& words);
 /// Text that goes on one line: what would begin another is a blank.
 std::string one_line(std::string text);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -10,7 +10,7 @@
 #include "sim/report/attempts.hpp"
 #include "sim/report/shown.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using TimesBySite = std::map<std::string, std::vector<double>>;
@@ -21,7 +21,7 @@ struct Measured {
 };
 
 /// From each attempt, where there are dates.
-std::vector<Measured> of_attempts(JobHistory const& history) {
+std::vector<Measured> of_attempts(history::JobHistory const& history) {
   Measured arrived{"input transfer that succeeded", {}}, failed{"input transfer that failed", {}};
   Measured executed{"execution", {}};
   for (auto const& attempt : attempts_of(history)) {
@@ -125,7 +125,7 @@ ReportFigure counts(Sites const& sites) {
   double most = 0;
   for (auto const& [site, figures] : sites.figures) {
     for (auto const kind : counted) {
-      double const n = gridcast::figure(figures, kind);
+      double const n = report::figure(figures, kind);
       if (std::isnan(n)) continue;
       figure.data.rows.push_back({site.empty() ? "(no site)" : site, std::string(kind), n});
       sums[kind] += n;
@@ -197,4 +197,4 @@ ReportPart site_section(std::vector<Result> const& results, OneCampaign const* c
   return {std::move(section), ""};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

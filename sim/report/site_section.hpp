@@ -9,9 +9,9 @@
 #include "sim/report/one_campaign.hpp"
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// `campaign` (may be null) gives the times; counts and sums are of the results.
 ReportPart site_section(std::vector<Result> const& results, OneCampaign const* campaign);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

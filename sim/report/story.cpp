@@ -11,10 +11,10 @@
 #include "sim/report/ledger_text.hpp"
 #include "sim/report/paragraph.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
-std::string curve(std::size_t jobs, Ledger const& ledger, Screen const& screen) {
+std::string curve(std::size_t jobs, ledger::Ledger const& ledger, Screen const& screen) {
   std::vector<double> times;
   for (auto const& job : ledger.outcomes) {
     if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
@@ -25,11 +25,11 @@ std::string curve(std::size_t jobs, Ledger const& ledger, Screen const& screen) 
 }
 
 /// When each user's last job ended; nothing of one user.
-std::string ends_by_user(JobHistory const& history, Ledger const& ledger) {
+std::string ends_by_user(history::JobHistory const& history, ledger::Ledger const& ledger) {
   std::map<std::string, Seconds> ends;
   for (std::size_t j = 0; j < history.users.size(); ++j) {
     Seconds& end = ends[history.users[j]];
-    KnownTime const ended = ledger.outcomes[j].ended_at;
+    ledger::KnownTime const ended = ledger.outcomes[j].ended_at;
     if (ended.known()) end = std::max(end, *ended);
   }
   std::string text;
@@ -42,17 +42,17 @@ std::string ends_by_user(JobHistory const& history, Ledger const& ledger) {
 
 }  // namespace
 
-Story::Story(JobHistory const& names)
+Story::Story(history::JobHistory const& names)
     : names_(names),
       accountant_({.dated = names.dated, .jobs = names.jobs.size()}),
       worst_(names) {}
 
-void Story::add(JobEvent const& event) {
+void Story::add(history::JobEvent const& event) {
   accountant_.add(event);
   worst_.add(event);
 }
 
-void Story::settled(Id<Job> job) {
+void Story::settled(Id<history::Job> job) {
   worst_.settle(job, accountant_.account_so_far(job));
   accountant_.settle(job);
 }
@@ -67,11 +67,12 @@ std::string Story::text(std::string const& title, Screen const& screen) const {
          ends_by_user(names_, ledger_) + ledger_text(ledger_, screen) + "\n" + worst_.text(screen);
 }
 
-std::string story(std::string const& title, JobHistory const& history, Screen const& screen) {
+std::string story(std::string const& title, history::JobHistory const& history,
+                  Screen const& screen) {
   Story story(history);
-  for (JobEvent const& event : history.events) story.add(event);
+  for (history::JobEvent const& event : history.events) story.add(event);
   story.finish();
   return story.text(title, screen);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

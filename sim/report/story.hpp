@@ -9,29 +9,30 @@
 #include "sim/report/finish_curve.hpp"
 #include "sim/report/worst_jobs.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
-class Story final : public HistorySink {
+class Story final : public history::HistorySink {
  public:
   /// `names`: of the campaign's history; its events are not read.
-  explicit Story(JobHistory const& names);
+  explicit Story(history::JobHistory const& names);
 
-  void add(JobEvent const& event) override;
-  void settled(Id<Job> job) override;
+  void add(history::JobEvent const& event) override;
+  void settled(Id<history::Job> job) override;
   /// There are no more events.
   void finish();
 
-  Ledger const& ledger() const { return ledger_; }
+  ledger::Ledger const& ledger() const { return ledger_; }
   std::string text(std::string const& title, Screen const& screen) const;
 
  private:
-  JobHistory const& names_;
-  Accountant accountant_;
+  history::JobHistory const& names_;
+  ledger::Accountant accountant_;
   WorstJobs worst_;
-  Ledger ledger_;
+  ledger::Ledger ledger_;
 };
 
 /// The story of a campaign whose events were kept.
-std::string story(std::string const& title, JobHistory const& history, Screen const& screen);
+std::string story(std::string const& title, history::JobHistory const& history,
+                  Screen const& screen);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

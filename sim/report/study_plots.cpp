@@ -12,14 +12,14 @@
 #include "sim/report/finish_curve.hpp"
 #include "sim/report/table.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::string_view deciding = "gpu_hours_per_success";
 constexpr std::string_view difference_title = "difference, GPU h/success";
 
 /// What names and numbers leave of the screen.
-std::size_t plot_cells(Comparison const& comparison, Screen const& screen) {
+std::size_t plot_cells(study::Comparison const& comparison, Screen const& screen) {
   constexpr std::size_t numbers = 22, most_of_name = 30, least = 20, most = 50;
   std::size_t name = text_width(difference_title);
   for (auto const& each : comparison.strategies) name = std::max(name, text_width(each));
@@ -28,10 +28,10 @@ std::size_t plot_cells(Comparison const& comparison, Screen const& screen) {
 }
 
 /// The strategy that is most often best, and the baseline, stand out.
-std::vector<Style> styles(Comparison const& paired, ComparedFigure const& figure) {
+std::vector<Style> styles(study::Comparison const& paired, study::ComparedFigure const& figure) {
   std::vector<Style> styles(paired.strategies.size(), Style::plain);
   styles[paired.baseline] = Style::strong;
-  auto const shares = probability_best(paired, figure);
+  auto const shares = study::probability_best(paired, figure);
   auto const best = std::max_element(shares.begin(), shares.end());
   bool const any = best != shares.end() && *best > 0;
   if (any) styles[static_cast<std::size_t>(best - shares.begin())] = Style::good;
@@ -43,13 +43,14 @@ TextTable plot_table(std::string const& title, std::string const& axis, std::str
 }
 
 /// Median and central 90 % of a figure under each strategy.
-std::string levels_plot(Comparison const& all, Comparison const& paired, std::string const& title,
-                        ComparedFigure const& figure, Screen const& screen) {
+std::string levels_plot(study::Comparison const& all, study::Comparison const& paired,
+                        std::string const& title, study::ComparedFigure const& figure,
+                        Screen const& screen) {
   Unit const unit = words_of(figure.name, time_scale(all.samples[all.baseline])).unit;
-  std::vector<Summary> summaries;
+  std::vector<study::Summary> summaries;
   Axis axis = {0, 0};
   for (auto const& sample : all.samples) {
-    summaries.push_back(summarise(sample, figure.name));
+    summaries.push_back(study::summarise(sample, figure.name));
     if (summaries.back().n > 0) axis.most = std::max(axis.most, summaries.back().p95);
   }
   std::size_t const cells = plot_cells(all, screen);
@@ -68,12 +69,12 @@ std::string levels_plot(Comparison const& all, Comparison const& paired, std::st
   return table.str(screen);
 }
 
-std::string differences_plot(Comparison const& paired, Screen const& screen) {
+std::string differences_plot(study::Comparison const& paired, Screen const& screen) {
   Unit const unit = words_of(deciding).unit;
-  std::vector<PairedDifference> differences;
+  std::vector<study::PairedDifference> differences;
   Axis axis = {0, 0};
   for (std::size_t s = 0; s < paired.strategies.size(); ++s) {
-    differences.push_back(difference(paired, s, deciding));
+    differences.push_back(study::difference(paired, s, deciding));
     auto const& [low, high] = differences.back().ci95;
     if (std::isnan(low) || std::isnan(high)) continue;
     axis.least = std::min(axis.least, low);
@@ -100,7 +101,7 @@ std::string differences_plot(Comparison const& paired, Screen const& screen) {
 }
 
 /// When all jobs had ended, in the replicas that tell.
-std::vector<double> makespans(StudySample const& sample) {
+std::vector<double> makespans(study::StudySample const& sample) {
   auto times = column(sample, "makespan_s");
   times.erase(std::remove_if(times.begin(), times.end(), [](double t) { return std::isnan(t); }),
               times.end());
@@ -108,10 +109,10 @@ std::vector<double> makespans(StudySample const& sample) {
   return times;
 }
 
-std::string finish_lines(Comparison const& all, Screen const& screen) {
+std::string finish_lines(study::Comparison const& all, Screen const& screen) {
   double end = 0;
   for (auto const& sample : all.samples) {
-    Summary const makespan = summarise(sample, "makespan_s");
+    study::Summary const makespan = study::summarise(sample, "makespan_s");
     if (makespan.n > 0) end = std::max(end, makespan.p95);
   }
   if (!(end > 0)) return "";
@@ -126,7 +127,7 @@ std::string finish_lines(Comparison const& all, Screen const& screen) {
       auto const done = std::upper_bound(times.begin(), times.end(), until) - times.begin();
       shares.push_back(static_cast<double>(done) / static_cast<double>(all.samples[s].size()));
     }
-    Summary const makespan = summarise(all.samples[s], "makespan_s");
+    study::Summary const makespan = study::summarise(all.samples[s], "makespan_s");
     table.add_row({TextCell(all.strategies[s], s == all.baseline ? Style::strong : Style::plain),
                    TextCell::drawing(small_curve(shares, screen.charset)),
                    makespan.n == 0 ? "-" : to_text(Seconds(makespan.p50))});
@@ -136,7 +137,8 @@ std::string finish_lines(Comparison const& all, Screen const& screen) {
 
 }  // namespace
 
-std::string strategy_plots(Comparison const& all, Comparison const& paired, Screen const& screen) {
+std::string strategy_plots(study::Comparison const& all, study::Comparison const& paired,
+                           Screen const& screen) {
   std::string text = levels_plot(all, paired, "GPU h/success", {deciding, false}, screen) + "\n" +
                      levels_plot(all, paired, "jobs that succeed", {"succeeded", true}, screen) +
                      "\n";
@@ -145,7 +147,7 @@ std::string strategy_plots(Comparison const& all, Comparison const& paired, Scre
   return finish.empty() ? text : text + finish + "\n";
 }
 
-std::string finish_plot(StudySample const& sample, Screen const& screen) {
+std::string finish_plot(study::StudySample const& sample, Screen const& screen) {
   auto const times = makespans(sample);
   if (times.empty() || !(times.back() > 0)) return "";
   constexpr double shown = 0.99;  // the longest of all would press the rest together
@@ -154,4 +156,4 @@ std::string finish_plot(StudySample const& sample, Screen const& screen) {
          finish_curve(times, sample.size(), times[last], screen) + "\n";
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -10,41 +10,38 @@
 #include "sim/report/job_summary.hpp"
 #include "sim/report/trace_layout.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 Seconds whole(Seconds time) { return Seconds(std::round(time.value())); }
 
-SwfStatus status_of(Standing standing) {
-  switch (standing) {
-    case Standing::succeeded:
-      return SwfStatus::completed;
-    case Standing::wrong_output:
-      return SwfStatus::failed;
-    case Standing::held:
-    case Standing::removed:
-      return SwfStatus::cancelled;
-    case Standing::unfinished:
-      break;
-  }
-  return SwfStatus::unknown;
-}
+import::SwfStatus status_of(ledger::Standing standing){
+    switch (standing){case ledger::Standing::succeeded: return import::SwfStatus::completed;
+case ledger::Standing::wrong_output:
+  return import::SwfStatus::failed;
+case ledger::Standing::held:
+case ledger::Standing::removed:
+  return import::SwfStatus::cancelled;
+case ledger::Standing::unfinished:
+  break;
+}  // namespace
+return import::SwfStatus::unknown;
+}  // namespace gridcast::report
 
-SwfJob job_of(JobSummary const& outcome, Seconds first) {
-  SwfJob job;
-  Seconds const submitted = outcome.submitted.value_or(first);
-  job.submit = whole(submitted - first);
-  if (outcome.execution_begin) {
-    Seconds const begin = whole(*outcome.execution_begin - first);
-    job.wait = begin - job.submit;
-    job.run = whole(*outcome.execution_end - first) - begin;
-  }
-  job.processors = outcome.execution_begin ? std::optional<std::int64_t>(1) : std::nullopt;
-  job.requested_processors = 1;
-  job.status = status_of(outcome.standing);
-  job.user = job.group = job.executable = job.queue = 1;
-  if (outcome.site.valid()) job.partition = static_cast<std::int64_t>(outcome.site.index()) + 1;
-  return job;
+import::SwfJob job_of(JobSummary const& outcome, Seconds first){import::SwfJob job;
+Seconds const submitted = outcome.submitted.value_or(first);
+job.submit = whole(submitted - first);
+if (outcome.execution_begin) {
+  Seconds const begin = whole(*outcome.execution_begin - first);
+  job.wait = begin - job.submit;
+  job.run = whole(*outcome.execution_end - first) - begin;
+}
+job.processors = outcome.execution_begin ? std::optional<std::int64_t>(1) : std::nullopt;
+job.requested_processors = 1;
+job.status = status_of(outcome.standing);
+job.user = job.group = job.executable = job.queue = 1;
+if (outcome.site.valid()) job.partition = static_cast<std::int64_t>(outcome.site.index()) + 1;
+return job;
 }
 
 std::string one_line(std::string text) {
@@ -59,8 +56,8 @@ std::string date_text(std::int64_t unix_time) {
                      fmt::gmtime(static_cast<std::time_t>(unix_time)));
 }
 
-void add_header(SwfLog& log, JobHistory const& history, std::string const& title, Seconds first,
-                TraceLayout const& layout) {
+void add_header(import::SwfLog& log, history::JobHistory const& history, std::string const& title,
+                Seconds first, TraceLayout const& layout) {
   auto const add = [&log](std::string name, std::string value) {
     log.header.emplace_back(std::move(name), std::move(value));
   };
@@ -89,21 +86,21 @@ void add_header(SwfLog& log, JobHistory const& history, std::string const& title
 
 }  // namespace
 
-SwfLog swf_log(JobHistory const& history, std::string const& title) {
-  SwfLog log;
-  TraceLayout const layout = trace_layout(history);
-  auto outcomes = summaries_of(history, layout.spans);
-  std::erase_if(outcomes, [](JobSummary const& outcome) { return !outcome.submitted; });
-  std::stable_sort(outcomes.begin(), outcomes.end(), [](JobSummary const& a, JobSummary const& b) {
-    return *a.submitted < *b.submitted;
-  });
-  Seconds const first = outcomes.empty() ? Seconds() : *outcomes.front().submitted;
-  for (JobSummary const& outcome : outcomes) {
-    log.jobs.push_back(job_of(outcome, first));
-    log.jobs.back().number = static_cast<std::int64_t>(log.jobs.size());
-  }
-  add_header(log, history, title, first, layout);
-  return log;
+import::SwfLog swf_log(history::JobHistory const& history,
+                       std::string const& title){import::SwfLog log;
+TraceLayout const layout = trace_layout(history);
+auto outcomes = summaries_of(history, layout.spans);
+std::erase_if(outcomes, [](JobSummary const& outcome) { return !outcome.submitted; });
+std::stable_sort(outcomes.begin(), outcomes.end(), [](JobSummary const& a, JobSummary const& b) {
+  return *a.submitted < *b.submitted;
+});
+Seconds const first = outcomes.empty() ? Seconds() : *outcomes.front().submitted;
+for (JobSummary const& outcome : outcomes) {
+  log.jobs.push_back(job_of(outcome, first));
+  log.jobs.back().number = static_cast<std::int64_t>(log.jobs.size());
+}
+add_header(log, history, title, first, layout);
+return log;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

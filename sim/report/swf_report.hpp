@@ -9,8 +9,8 @@
 #include "sim/history/job_history.hpp"
 #include "sim/import/swf.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
-SwfLog swf_log(JobHistory const& history, std::string const& title);
+import::SwfLog swf_log(history::JobHistory const& history, std::string const& title);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

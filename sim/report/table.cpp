@@ -5,7 +5,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::string_view gap = "  ";
@@ -206,4 +206,4 @@ std::size_t TextTable::natural_width() const {
   return layout.width(layout.all_columns());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

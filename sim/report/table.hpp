@@ -14,7 +14,7 @@
 #include "sim/report/drawing.hpp"
 #include "sim/report/screen.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 enum class Align { left, right };
 
@@ -64,4 +64,4 @@ class TextTable {
   std::vector<std::vector<TextCell>> rows_;  // a row without cells is a rule
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::report

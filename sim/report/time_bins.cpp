@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace gridcast {
+namespace gridcast::report {
 
 std::vector<double> binned(std::vector<Stretch> const& stretches, Seconds end, std::size_t bins) {
   std::vector<double> sums(bins, 0);
@@ -35,4 +35,4 @@ double peak(std::vector<Stretch> const& stretches) {
   return most;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

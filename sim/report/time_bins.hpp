@@ -6,7 +6,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// Something that lasts, at an even rate: bytes a second, or 1 for each of what is counted.
 struct Stretch {
@@ -19,4 +19,4 @@ std::vector<double> binned(std::vector<Stretch> const& stretches, Seconds end, s
 /// The largest sum of rates at any time.
 double peak(std::vector<Stretch> const& stretches);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 /// The spans of one attempt: [first, last).
@@ -39,7 +39,7 @@ std::vector<Stay> stays_of(std::vector<PhaseSpan> const& spans, std::size_t site
 
 }  // namespace
 
-TraceLayout trace_layout(JobHistory const& history) {
+TraceLayout trace_layout(history::JobHistory const& history) {
   TraceLayout layout;
   layout.spans = phases_of(history);
   layout.lane.assign(layout.spans.size(), TraceLayout::in_queue);
@@ -61,8 +61,8 @@ TraceLayout trace_layout(JobHistory const& history) {
     if (free == free_at.end()) {
       bool const known = stay.site < history.sites.size();
       std::string const more = number == 0 ? "" : fmt::format(" ({})", number + 1);
-      layout.lanes.push_back(
-          {known ? Id<Site>(stay.site) : Id<Site>(), slot_name(history, stay.slot) + more});
+      layout.lanes.push_back({known ? Id<history::Site>(stay.site) : Id<history::Site>(),
+                              slot_name(history, stay.slot) + more});
       layout.has_unknown_site = layout.has_unknown_site || !known;
       free_at.push_back(stay.end);
     } else {
@@ -91,13 +91,14 @@ std::vector<CountStep> counts_of(TraceLayout const& layout, std::vector<Phase> c
     auto const& [at, site] = key;
     if (change == 0) continue;
     now[site] += change;
-    steps.push_back({at, site == nowhere ? Id<Site>() : Id<Site>(site), now[site]});
+    steps.push_back(
+        {at, site == nowhere ? Id<history::Site>() : Id<history::Site>(site), now[site]});
   }
   return steps;
 }
 
-std::string site_name(JobHistory const& history, Id<Site> site) {
+std::string site_name(history::JobHistory const& history, Id<history::Site> site) {
   return site.valid() ? history.sites[site.index()] : std::string("unknown site");
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

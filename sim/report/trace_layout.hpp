@@ -10,25 +10,25 @@
 #include "sim/history/cache_sample.hpp"
 #include "sim/report/phases.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// What a trace tells besides the history.
 struct TraceContext {
   std::string title;
-  std::vector<std::string> caches = {};         // names, as CacheSample::cache counts them
-  std::vector<Bytes> cache_disks = {};          // likewise: how much they may use
-  std::vector<CacheSample> cache_samples = {};  // in order of time; empty: not known
+  std::vector<std::string> caches = {};                  // names, as CacheSample::cache counts them
+  std::vector<Bytes> cache_disks = {};                   // likewise: how much they may use
+  std::vector<history::CacheSample> cache_samples = {};  // in order of time; empty: not known
 };
 
 struct TraceLane {
-  Id<Site> site;  // invalid: not known
+  Id<history::Site> site;  // invalid: not known
   std::string name;
 };
 
 /// A count that changed; of one site, or of all where the site is not valid.
 struct CountStep {
   Seconds at;
-  Id<Site> site;
+  Id<history::Site> site;
   int count = 0;
 };
 
@@ -42,7 +42,7 @@ struct TraceLayout {
   Seconds end;  // of the record
 };
 
-TraceLayout trace_layout(JobHistory const& history);
+TraceLayout trace_layout(history::JobHistory const& history);
 
 /// Spans of these phases at a time, in order of time; begins and ends at 0. Of each site, or, with
 /// `of_all`, of all together.
@@ -50,6 +50,6 @@ std::vector<CountStep> counts_of(TraceLayout const& layout, std::vector<Phase> c
                                  bool of_all);
 
 /// A site's name; "unknown site" if it is not valid.
-std::string site_name(JobHistory const& history, Id<Site> site);
+std::string site_name(history::JobHistory const& history, Id<history::Site> site);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

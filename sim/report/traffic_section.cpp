@@ -9,7 +9,7 @@
 #include "sim/report/shown.hpp"
 #include "sim/report/time_bins.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::size_t bins = 120;
@@ -17,7 +17,7 @@ constexpr std::size_t most_resources = 12;
 
 using Series = std::map<std::string, std::vector<Stretch>>;
 
-Seconds end_of(JobHistory const& history) {
+Seconds end_of(history::JobHistory const& history) {
   Seconds end;
   for (auto const& event : history.events) end = std::max(end, event.at);
   return end;
@@ -51,7 +51,7 @@ Series flows(OneCampaign const& campaign) {
 }
 
 /// Input transfers that are on, by site.
-Series at_a_time(JobHistory const& history, Seconds end) {
+Series at_a_time(history::JobHistory const& history, Seconds end) {
   Series series;
   for (auto const& attempt : attempts_of(history)) {
     if (!attempt.transfer_started || !attempt.site.valid()) continue;
@@ -146,7 +146,7 @@ ReportFigure overload(Series const& series, Seconds end) {
   return figure;
 }
 
-std::optional<ReportFigure> hit_ratio(ResourceTrace const& resources) {
+std::optional<ReportFigure> hit_ratio(engine::ResourceTrace const& resources) {
   ReportFigure figure;
   figure.id = "hit-ratio";
   figure.title = "Cache hits and misses";
@@ -206,4 +206,4 @@ ReportPart traffic_section(OneCampaign const& campaign) {
   return {std::move(section), ""};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

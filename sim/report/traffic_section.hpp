@@ -6,8 +6,8 @@
 #include "sim/report/document.hpp"
 #include "sim/report/one_campaign.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 ReportPart traffic_section(OneCampaign const& campaign);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

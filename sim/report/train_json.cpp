@@ -4,7 +4,7 @@
 
 #include "sim/report/ledger_json.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -17,7 +17,7 @@ std::string text_of(Json const& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Json parts_json(TimeParts const& parts) {
+Json parts_json(training::TimeParts const& parts) {
   return {{"start_s", number(parts.start)},
           {"staging_s", number(parts.staging)},
           {"warm_up_s", number(parts.warm_up)},
@@ -32,15 +32,15 @@ Json parts_json(TimeParts const& parts) {
           {"checkpoints_s", number(parts.saving)}};
 }
 
-Json reads_json(std::vector<Operations> const& reads) {
+Json reads_json(std::vector<training::Operations> const& reads) {
   Json list = Json::array();
-  for (Operations const& one : reads) {
+  for (training::Operations const& one : reads) {
     list.push_back({{"bytes", number(one.size)}, {"count", number(one.count)}});
   }
   return list;
 }
 
-Json measured_json(TrainingSetup const& setup) {
+Json measured_json(training::TrainingSetup const& setup) {
   auto const run = measured_run(setup);
   if (!run) return nullptr;
   auto const or_null = [](double value) { return value > 0 ? number(value) : Json(nullptr); };
@@ -51,7 +51,7 @@ Json measured_json(TrainingSetup const& setup) {
           {"accuracy_top5_percent", or_null(run->accuracy_top5)}};
 }
 
-Json job_json(TrainingSetup const& setup, TrainingEstimate const& estimate) {
+Json job_json(training::TrainingSetup const& setup, training::TrainingEstimate const& estimate) {
   return {{"gpus", setup.gpus},
           {"nodes", setup.nodes},
           {"gpu", setup.gpu},
@@ -83,8 +83,9 @@ Json job_json(TrainingSetup const& setup, TrainingEstimate const& estimate) {
 
 }  // namespace
 
-std::string training_json(TrainingSetup const& setup, TrainingEstimate const& estimate,
-                          std::optional<SimulatedTraining> const& steps) {
+std::string training_json(training::TrainingSetup const& setup,
+                          training::TrainingEstimate const& estimate,
+                          std::optional<training::SimulatedTraining> const& steps) {
   Json json = {{"schema", "gridcast.training/1"},
                {"profile", setup.profile.name},
                {"title", setup.profile.title}};
@@ -107,11 +108,11 @@ std::string scaling_json(std::vector<ScalingRow> const& rows) {
                   {"rows", std::move(list)}});
 }
 
-std::string sources_json(std::vector<SourceTable> const& tables) {
+std::string sources_json(std::vector<training::SourceTable> const& tables) {
   Json list = Json::array();
-  for (SourceTable const& table : tables) {
+  for (training::SourceTable const& table : tables) {
     Json rows = Json::array();
-    for (SourceRow const& row : table.rows) {
+    for (training::SourceRow const& row : table.rows) {
       rows.push_back({{"what", row.what},
                       {"quantity", row.quantity},
                       {"unit", row.unit},
@@ -127,7 +128,8 @@ std::string sources_json(std::vector<SourceTable> const& tables) {
   return text_of({{"schema", "gridcast.sources/1"}, {"tables", std::move(list)}});
 }
 
-std::string catalogue_json(std::vector<Profile> const& profiles, Hardware const& hardware) {
+std::string catalogue_json(std::vector<scenario::Profile> const& profiles,
+                           scenario::Hardware const& hardware) {
   auto const names = [](auto const& parts) {
     Json list = Json::array();
     for (auto const& part : parts) list.push_back(part.name);
@@ -140,4 +142,4 @@ std::string catalogue_json(std::vector<Profile> const& profiles, Hardware const&
                   {"storage", names(hardware.storage)}});
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

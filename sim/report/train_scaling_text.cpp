@@ -6,7 +6,7 @@
 #include "sim/report/table.hpp"
 #include "sim/report/train_text.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr int width = 50;  // characters of a bar of 100 %
@@ -44,7 +44,7 @@ std::string scaling_text(std::vector<ScalingRow> const& rows, Charset charset) {
                    {"measured", Align::right}});
   std::string plot = "efficiency\n";
   for (ScalingRow const& row : rows) {
-    TrainingEstimate const& e = row.estimate;
+    training::TrainingEstimate const& e = row.estimate;
     table.add_row({fmt::format("{}", row.setup.gpus), fmt::format("{}", row.setup.nodes),
                    fmt::format("{:.0f}", e.global_batch), fmt::format("{:.0f}", e.steps),
                    to_text(e.step_mean), to_text(e.epoch), fmt::format("{:.0f} s", e.total.value()),
@@ -57,4 +57,4 @@ std::string scaling_text(std::vector<ScalingRow> const& rows, Charset charset) {
   return table.str() + "\n" + plot;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

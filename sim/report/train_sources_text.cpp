@@ -6,7 +6,7 @@
 
 #include "sim/report/table.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 /// Five digits, as the sources have at most.
@@ -16,7 +16,7 @@ std::string value_text(double value) {
   return std::abs(value) >= 10000 ? fmt::format("{:.0f}", value) : fmt::format("{:.5g}", value);
 }
 
-std::string difference_text(SourceRow const& row) {
+std::string difference_text(training::SourceRow const& row) {
   if (std::isnan(row.source)) return "";
   double const difference = row.difference();
   if (!row.relative) return fmt::format("{:+.2f}", difference);
@@ -24,7 +24,7 @@ std::string difference_text(SourceRow const& row) {
   return fmt::format("{:+.2f} %", 100 * difference);
 }
 
-std::string wanted_text(SourceRow const& row) {
+std::string wanted_text(training::SourceRow const& row) {
   if (std::isnan(row.source)) return "not in the source";
   if (row.tolerance == 0) return "";
   std::string const tolerance = row.relative ? fmt::format("{:.3g} %", 100 * row.tolerance)
@@ -39,15 +39,15 @@ std::string escaped(std::string text) {
   return text;
 }
 
-std::string quantity_text(SourceRow const& row) {
+std::string quantity_text(training::SourceRow const& row) {
   return row.unit.empty() ? row.quantity : row.quantity + " (" + row.unit + ")";
 }
 
 }  // namespace
 
-std::string sources_text(std::vector<SourceTable> const& tables) {
+std::string sources_text(std::vector<training::SourceTable> const& tables) {
   std::string text;
-  for (SourceTable const& table : tables) {
+  for (training::SourceTable const& table : tables) {
     text += table.title + "\n\n";
     TextTable rows({{"what"},
                     {"quantity"},
@@ -55,7 +55,7 @@ std::string sources_text(std::vector<SourceTable> const& tables) {
                     {table.model_title, Align::right},
                     {"difference", Align::right},
                     {"wanted"}});
-    for (SourceRow const& row : table.rows) {
+    for (training::SourceRow const& row : table.rows) {
       rows.add_row({row.what, quantity_text(row), value_text(row.source), value_text(row.model),
                     difference_text(row), wanted_text(row)});
     }
@@ -64,19 +64,19 @@ std::string sources_text(std::vector<SourceTable> const& tables) {
   return text;
 }
 
-std::string sources_markdown(std::vector<SourceTable> const& tables) {
+std::string sources_markdown(std::vector<training::SourceTable> const& tables) {
   std::string text =
       "# The sources' figures, and the model's\n\n"
       "Written by `gridcast train --sources --markdown`. Every row of every table on training and "
       "I/O in the source documents, beside what gridcast makes of it. Models: "
       "[model.md](model.md). Data: `calibration/data/`; profiles: `scenarios/profiles/`, each "
       "value with its source or marked as assumed.\n";
-  for (SourceTable const& table : tables) {
+  for (training::SourceTable const& table : tables) {
     text += "\n## " + table.title + "\n\n" + table.before +
             fmt::format("\n\n| what | quantity | {} | {} | difference | wanted | note |\n",
                         table.source_title, table.model_title) +
             "|---|---|---|---|---|---|---|\n";
-    for (SourceRow const& row : table.rows) {
+    for (training::SourceRow const& row : table.rows) {
       text +=
           fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", escaped(row.what),
                       escaped(quantity_text(row)), value_text(row.source), value_text(row.model),
@@ -87,4 +87,4 @@ std::string sources_markdown(std::vector<SourceTable> const& tables) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

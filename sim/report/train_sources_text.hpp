@@ -7,9 +7,9 @@
 
 #include "sim/training/source_table.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
-std::string sources_text(std::vector<SourceTable> const& tables);
-std::string sources_markdown(std::vector<SourceTable> const& tables);
+std::string sources_text(std::vector<training::SourceTable> const& tables);
+std::string sources_markdown(std::vector<training::SourceTable> const& tables);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -8,7 +8,7 @@
 
 #include "sim/report/table.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 std::string plural(int count, std::string_view word) {
@@ -17,8 +17,9 @@ std::string plural(int count, std::string_view word) {
 
 std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
-std::string job_text(TrainingSetup const& setup, TrainingEstimate const& estimate) {
-  Profile const& profile = setup.profile;
+std::string job_text(training::TrainingSetup const& setup,
+                     training::TrainingEstimate const& estimate) {
+  scenario::Profile const& profile = setup.profile;
   std::string text = profile.name + ": " + profile.title + "\n";
   text += fmt::format("{} ({}) on {} of {}, {} a step on each, {:.0f} in all; {} of {:.0f} steps\n",
                       plural(setup.gpus, "GPU"), setup.gpu, plural(setup.nodes, "node"),
@@ -32,8 +33,8 @@ std::string job_text(TrainingSetup const& setup, TrainingEstimate const& estimat
 }
 
 /// What the parts of a step come to, and those that have no step.
-std::string parts_text(TrainingEstimate const& estimate, int epochs) {
-  TimeParts const& parts = estimate.parts;
+std::string parts_text(training::TrainingEstimate const& estimate, int epochs) {
+  training::TimeParts const& parts = estimate.parts;
   double const steps = std::max(1., estimate.steps * epochs);
   TextTable table({{"where the time goes"},
                    {"a step", Align::right},
@@ -64,7 +65,7 @@ std::string parts_text(TrainingEstimate const& estimate, int epochs) {
   return table.str();
 }
 
-std::string reads_text(TrainingEstimate const& estimate) {
+std::string reads_text(training::TrainingEstimate const& estimate) {
   std::string text = fmt::format("read {} from the store", to_text(estimate.from_store));
   if (estimate.from_cache > Bytes(0)) {
     text += fmt::format(", {} from the page cache", to_text(estimate.from_cache));
@@ -74,14 +75,15 @@ std::string reads_text(TrainingEstimate const& estimate) {
                         plural(estimate.saves, "checkpoint"));
   }
   text += "\n";
-  for (Operations const& reads : estimate.reads) {
+  for (training::Operations const& reads : estimate.reads) {
     text += fmt::format("  {:.0f} reads of {}\n", reads.count, to_text(reads.size));
   }
   if (estimate.opens > 0) text += fmt::format("  {:.0f} opens\n", estimate.opens);
   return text;
 }
 
-std::string summary_text(TrainingSetup const& setup, TrainingEstimate const& estimate) {
+std::string summary_text(training::TrainingSetup const& setup,
+                         training::TrainingEstimate const& estimate) {
   std::string text =
       fmt::format("{:.1f} samples/s, efficiency {}; I/O share {}, waiting for I/O {}, AU {}",
                   estimate.samples_per_s, percent(estimate.efficiency), percent(estimate.io_share),
@@ -94,7 +96,8 @@ std::string summary_text(TrainingSetup const& setup, TrainingEstimate const& est
   return text + "\n";
 }
 
-std::string bookkeeping_text(TrainingSetup const& setup, TrainingEstimate const& estimate) {
+std::string bookkeeping_text(training::TrainingSetup const& setup,
+                             training::TrainingEstimate const& estimate) {
   std::string text;
   if (estimate.learning_rate > 0) {
     text += fmt::format("learning rate by the linear rule: {:.4g}\n", estimate.learning_rate);
@@ -109,7 +112,8 @@ std::string bookkeeping_text(TrainingSetup const& setup, TrainingEstimate const&
   return text;
 }
 
-std::string steps_text(SimulatedTraining const& steps, TrainingEstimate const& estimate) {
+std::string steps_text(training::SimulatedTraining const& steps,
+                       training::TrainingEstimate const& estimate) {
   return fmt::format(
       "step by step ({:.0f} steps): {:.1f} s, AU {}; closed form {:.1f} s, {:+.3f} "
       "%\n",
@@ -119,19 +123,20 @@ std::string steps_text(SimulatedTraining const& steps, TrainingEstimate const& e
 
 }  // namespace
 
-std::optional<MeasuredRun> measured_run(TrainingSetup const& setup) {
-  Profile const& profile = setup.profile;
+std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const& setup) {
+  scenario::Profile const& profile = setup.profile;
   bool const as_measured = !setup.weak && setup.gpu == profile.compute.gpu &&
                            profile.train.epochs == setup.measured_epochs;
   if (!as_measured) return std::nullopt;
-  for (MeasuredRun const& run : profile.measured) {
+  for (scenario::MeasuredRun const& run : profile.measured) {
     if (run.gpus == setup.gpus && run.batch == profile.train.batch) return run;
   }
   return std::nullopt;
 }
 
-std::string training_text(TrainingSetup const& setup, TrainingEstimate const& estimate,
-                          std::optional<SimulatedTraining> const& steps) {
+std::string training_text(training::TrainingSetup const& setup,
+                          training::TrainingEstimate const& estimate,
+                          std::optional<training::SimulatedTraining> const& steps) {
   std::string text =
       job_text(setup, estimate) + "\n" + parts_text(estimate, setup.profile.train.epochs) + "\n" +
       summary_text(setup, estimate) + reads_text(estimate) + bookkeeping_text(setup, estimate);
@@ -139,21 +144,23 @@ std::string training_text(TrainingSetup const& setup, TrainingEstimate const& es
   return text;
 }
 
-std::string catalogue_text(std::vector<Profile> const& profiles, Hardware const& hardware) {
+std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
+                           scenario::Hardware const& hardware) {
   TextTable workloads({{"profile"}, {"what it is"}});
-  for (Profile const& profile : profiles) workloads.add_row({profile.name, profile.title});
+  for (scenario::Profile const& profile : profiles)
+    workloads.add_row({profile.name, profile.title});
   TextTable gpus({{"GPU"}, {"memory", Align::right}, {"ResNet-50 images/s", Align::right}});
-  for (GpuModel const& gpu : hardware.gpus) {
+  for (scenario::GpuModel const& gpu : hardware.gpus) {
     gpus.add_row({gpu.name, to_text(gpu.memory), fmt::format("{:.0f}", gpu.images_per_s)});
   }
   TextTable machines(
       {{"machine"}, {"nodes", Align::right}, {"GPUs a node", Align::right}, {"GPU"}});
-  for (MachineSpec const& machine : hardware.machines) {
+  for (scenario::MachineSpec const& machine : hardware.machines) {
     machines.add_row({machine.name, fmt::format("{}", machine.nodes),
                       fmt::format("{}", machine.gpus_per_node), machine.gpu});
   }
   TextTable stores({{"storage"}, {"one reader", Align::right}, {"all together", Align::right}});
-  for (StorageSpec const& store : hardware.storage) {
+  for (scenario::StorageSpec const& store : hardware.storage) {
     bool const limited = store.bandwidth > BytesPerSecond();
     stores.add_row({store.name, to_text(store.stream_bandwidth),
                     limited ? to_text(store.bandwidth) : "no limit"});
@@ -161,4 +168,4 @@ std::string catalogue_text(std::vector<Profile> const& profiles, Hardware const&
   return workloads.str() + "\n" + gpus.str() + "\n" + machines.str() + "\n" + stores.str();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -6,7 +6,7 @@
 
 #include "sim/report/gantt_bars.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr int most_steps = 12;
@@ -18,7 +18,7 @@ struct Line {
   bool good = false;
 };
 
-std::vector<Line> lines_of(TimeParts const& parts) {
+std::vector<Line> lines_of(training::TimeParts const& parts) {
   return {{"computing", parts.computing, true},
           {"optimizer", parts.optimizer, true},
           {"waiting for the slowest worker", parts.straggling},
@@ -38,7 +38,7 @@ std::string percent(Seconds part, Seconds all) {
 }
 
 /// "Of 16 min, 67 % is computing and 33 % is lost, mostly to waiting for the slowest worker."
-std::string where_it_goes(TrainingEstimate const& estimate) {
+std::string where_it_goes(training::TrainingEstimate const& estimate) {
   Seconds good, most;
   std::string_view worst;
   for (auto const& line : lines_of(estimate.parts)) {
@@ -58,7 +58,7 @@ std::string where_it_goes(TrainingEstimate const& estimate) {
   return text + ".";
 }
 
-ReportSection time_section(TrainingEstimate const& estimate) {
+ReportSection time_section(training::TrainingEstimate const& estimate) {
   ReportSection section{"where-the-time-went", "Where the time goes", {}, {}, {}, {}, {}};
   ReportFigure figure;
   figure.id = "waterfall-1";
@@ -81,7 +81,7 @@ ReportSection time_section(TrainingEstimate const& estimate) {
 /// Bars and events of one step after the other.
 class Steps {
  public:
-  Steps(Gantt& gantt, StepTime const& step, Seconds wait, int workers)
+  Steps(Gantt& gantt, training::StepTime const& step, Seconds wait, int workers)
       : gantt_(gantt), step_(step), wait_(wait), workers_(static_cast<std::uint32_t>(workers)) {
     gantt_.reasons = {"waits for the slowest worker: no step begins before all gradients are there",
                       "waits for its batch"};
@@ -120,13 +120,14 @@ class Steps {
   }
 
   Gantt& gantt_;
-  StepTime const& step_;
+  training::StepTime const& step_;
   Seconds wait_;
   std::uint32_t workers_;
   Seconds at_;
 };
 
-std::string steps_say(TrainingSetup const& setup, TrainingEstimate const& estimate) {
+std::string steps_say(training::TrainingSetup const& setup,
+                      training::TrainingEstimate const& estimate) {
   auto const& step = estimate.step;
   if (setup.gpus == 1) return fmt::format("One GPU; a step takes {}.", to_text(step.total()));
   if (!(step.straggling > Seconds())) {
@@ -138,7 +139,8 @@ std::string steps_say(TrainingSetup const& setup, TrainingEstimate const& estima
 
 }  // namespace
 
-Gantt training_steps(TrainingSetup const& setup, TrainingEstimate const& estimate) {
+Gantt training_steps(training::TrainingSetup const& setup,
+                     training::TrainingEstimate const& estimate) {
   Gantt gantt;
   gantt.id = "gantt";
   gantt.title = "The first steps, worker by worker";
@@ -152,13 +154,14 @@ Gantt training_steps(TrainingSetup const& setup, TrainingEstimate const& estimat
   }
   Steps steps(gantt, estimate.step, std::max(Seconds(), estimate.step_mean - estimate.step.total()),
               workers);
-  int const shown = std::min(most_steps, epoch_plan(setup).steps());
+  int const shown = std::min(most_steps, training::epoch_plan(setup).steps());
   for (int i = 1; i <= shown; ++i) steps.add(i);
   gantt.says = steps_say(setup, estimate);
   return gantt;
 }
 
-ReportDocument training_page(TrainingSetup const& setup, TrainingEstimate const& estimate,
+ReportDocument training_page(training::TrainingSetup const& setup,
+                             training::TrainingEstimate const& estimate,
                              TrainingPageRequest const& request) {
   ReportDocument document;
   document.kind = request.kind;
@@ -188,4 +191,4 @@ ReportDocument training_page(TrainingSetup const& setup, TrainingEstimate const&
   return document;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -10,7 +10,7 @@
 #include "sim/report/provenance.hpp"
 #include "sim/training/estimate.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 struct TrainingPageRequest {
   std::string kind, title, question, created_by, command;
@@ -18,10 +18,12 @@ struct TrainingPageRequest {
   std::vector<InputFileFact> inputs;
 };
 
-ReportDocument training_page(TrainingSetup const& setup, TrainingEstimate const& estimate,
+ReportDocument training_page(training::TrainingSetup const& setup,
+                             training::TrainingEstimate const& estimate,
                              TrainingPageRequest const& request);
 
 /// The first steps as a chart: a row a GPU.
-Gantt training_steps(TrainingSetup const& setup, TrainingEstimate const& estimate);
+Gantt training_steps(training::TrainingSetup const& setup,
+                     training::TrainingEstimate const& estimate);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 /// How far each value's place among all is from the middle: 0 to 1/2.
@@ -26,14 +26,14 @@ std::vector<double> off_middle(std::vector<double> const& values) {
 
 }  // namespace
 
-std::uint32_t usual_replica(StudySample const& sample) {
+std::uint32_t usual_replica(study::StudySample const& sample) {
   std::vector<double> sum(sample.size(), 0);
   for (auto const* figure : {"badput_s", "makespan_s", "succeeded"}) {
-    auto const off = off_middle(column(sample, figure));
+    auto const off = off_middle(study::column(sample, figure));
     for (std::size_t i = 0; i < off.size(); ++i) sum[i] += off[i];
   }
   auto const least = std::min_element(sum.begin(), sum.end());
   return sample.replicas[static_cast<std::size_t>(least - sum.begin())];
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -4,7 +4,7 @@
 
 #include "sim/report/shown.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 struct Count {
@@ -81,4 +81,4 @@ ReportDocument validation_page(ValidationRequest const& request) {
   return document;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -9,7 +9,7 @@
 #include "sim/report/document.hpp"
 #include "sim/report/provenance.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 struct KnownParameter {
   ParameterLine fitted;
@@ -26,4 +26,4 @@ struct ValidationRequest {
 
 ReportDocument validation_page(ValidationRequest const& request);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

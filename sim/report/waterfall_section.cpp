@@ -8,7 +8,7 @@
 #include "sim/report/answer.hpp"
 #include "sim/report/shown.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::string_view good_part = "good";
@@ -236,4 +236,4 @@ ReportPart waterfall_section(std::vector<Result> const& results) {
   return {std::move(section), ""};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

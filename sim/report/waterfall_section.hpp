@@ -7,8 +7,8 @@
 #include "sim/report/document.hpp"
 #include "sim/report/result.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 ReportPart waterfall_section(std::vector<Result> const& results);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -15,7 +15,7 @@
 #include "sim/report/job_summary.hpp"
 #include "sim/report/trace_layout.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -64,7 +64,8 @@ std::string host_name(Names& names, std::string const& site) {
 
 class Instance {
  public:
-  Instance(JobHistory const& history, std::string const& title, std::vector<InputFile> const& input)
+  Instance(history::JobHistory const& history, std::string const& title,
+           std::vector<scenario::InputFile> const& input)
       : history_(history),
         title_(title),
         layout_(trace_layout(history)),
@@ -100,14 +101,14 @@ class Instance {
     }
   }
 
-  void find_files(std::vector<InputFile> const& input) {
+  void find_files(std::vector<scenario::InputFile> const& input) {
     inputs_.resize(history_.jobs.size());
     outputs_.resize(history_.jobs.size());
-    for (InputFile const& file : input) {
+    for (scenario::InputFile const& file : input) {
       add_file(file.url, file.size);
       for (auto& files : inputs_) files.push_back(file.url);
     }
-    for (UrlTransfer const& transfer : history_.transfers) {
+    for (history::UrlTransfer const& transfer : history_.transfers) {
       bool const known = !input.empty() && !transfer.upload;
       if (known || !transfer.succeeded || transfer.url >= history_.urls.size()) continue;
       std::string const& url = history_.urls[transfer.url];
@@ -161,14 +162,14 @@ class Instance {
     }
     for (auto const& machine : used) machines.push_back({{"nodeName", machine}});
     Seconds first = layout_.end;
-    for (JobEvent const& event : history_.events) first = std::min(first, event.at);
+    for (history::JobEvent const& event : history_.events) first = std::min(first, event.at);
     return {{"makespanInSeconds", (layout_.end - first).value()},
             {"executedAt", date_text(start() + std::llround(first.value()))},
             {"tasks", std::move(tasks)},
             {"machines", std::move(machines)}};
   }
 
-  JobHistory const& history_;
+  history::JobHistory const& history_;
   std::string const& title_;
   TraceLayout layout_;
   std::vector<JobSummary> outcomes_;
@@ -180,9 +181,9 @@ class Instance {
 
 }  // namespace
 
-std::string wfformat_json(JobHistory const& history, std::string const& title,
-                          std::vector<InputFile> const& input) {
+std::string wfformat_json(history::JobHistory const& history, std::string const& title,
+                          std::vector<scenario::InputFile> const& input) {
   return Instance(history, title, input).write();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -10,11 +10,11 @@
 #include "sim/history/job_history.hpp"
 #include "sim/scenario/campaign.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// `input`: what every job fetches, where that is known; else the URLs of the history's transfers.
 /// Without an execution part if no job executed.
-std::string wfformat_json(JobHistory const& history, std::string const& title,
-                          std::vector<InputFile> const& input);
+std::string wfformat_json(history::JobHistory const& history, std::string const& title,
+                          std::vector<scenario::InputFile> const& input);
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -8,60 +8,60 @@
 #include "sim/report/finish_curve.hpp"
 #include "sim/report/paragraph.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 constexpr std::size_t worst_shown = 5;
 
-std::string_view reason_words(Reason reason) {
+std::string_view reason_words(history::Reason reason) {
   switch (reason) {
-    case Reason::none:
+    case history::Reason::none:
       return "no reason given";
-    case Reason::transfer_stalled:
+    case history::Reason::transfer_stalled:
       return "the transfer stalled";
-    case Reason::transfer_failed:
+    case history::Reason::transfer_failed:
       return "the transfer failed";
-    case Reason::not_found:
+    case history::Reason::not_found:
       return "404, no such file";
-    case Reason::no_progress:
+    case history::Reason::no_progress:
       return "aborted due to lack of progress";
-    case Reason::input_too_large:
+    case history::Reason::input_too_large:
       return "input over the transfer limit";
-    case Reason::execution_too_long:
+    case history::Reason::execution_too_long:
       return "over the execution limit";
-    case Reason::pilot_ended:
+    case history::Reason::pilot_ended:
       return "the pilot ended";
-    case Reason::site_network_down:
+    case history::Reason::site_network_down:
       return "the site's network was down";
-    case Reason::corrupt_input:
+    case history::Reason::corrupt_input:
       return "the archive did not unpack";
-    case Reason::manual:
+    case history::Reason::manual:
       return "by hand";
-    case Reason::policy:
+    case history::Reason::policy:
       return "by policy";
-    case Reason::transfer_timeout:
+    case history::Reason::transfer_timeout:
       return "the transfer outlived its limit";
-    case Reason::output_missing:
+    case history::Reason::output_missing:
       return "an output file was missing";
-    case Reason::output_failed:
+    case history::Reason::output_failed:
       return "the output transfer failed";
-    case Reason::checkpoint_failed:
+    case history::Reason::checkpoint_failed:
       return "the checkpoint could not be stored";
-    case Reason::exit_code:
+    case history::Reason::exit_code:
       return "the program failed";
-    case Reason::killed_by_signal:
+    case history::Reason::killed_by_signal:
       return "a signal killed the program";
-    case Reason::vacated:
+    case history::Reason::vacated:
       return "the site took the slot back";
-    case Reason::lost_contact:
+    case history::Reason::lost_contact:
       return "the slot was lost";
-    case Reason::out_of_resources:
+    case history::Reason::out_of_resources:
       return "over the memory or disk request";
-    case Reason::job_too_long:
+    case history::Reason::job_too_long:
       return "over the job's time limit";
-    case Reason::system:
+    case history::Reason::system:
       return "HTCondor put it on hold";
-    case Reason::unknown:
+    case history::Reason::unknown:
       return "no reason given";
   }
   return "";
@@ -71,14 +71,14 @@ std::string times_text(int n) { return n == 1 ? "once" : fmt::format("{} times",
 
 std::string end_in_words(JobLife const& life) {
   switch (life.last.kind) {
-    case EventKind::terminated: {
+    case history::EventKind::terminated: {
       auto const computed = "computed " + to_text(life.executed);
       if (life.last.useful) return computed;
       return fmt::format("{}, no result: {}", computed, reason_words(life.last.reason));
     }
-    case EventKind::held:
+    case history::EventKind::held:
       return fmt::format("held: {}", reason_words(life.last.reason));
-    case EventKind::aborted:
+    case history::EventKind::aborted:
       return "removed";
     default:
       return life.matched ? "not finished" : "never matched";
@@ -87,27 +87,28 @@ std::string end_in_words(JobLife const& life) {
 
 }  // namespace
 
-void JobLife::add(JobEvent const& event, std::vector<std::string> const& sites) {
+void JobLife::add(history::JobEvent const& event, std::vector<std::string> const& sites) {
   last = event;
-  if (event.kind == EventKind::matched) {
+  if (event.kind == history::EventKind::matched) {
     matched = true;
     claimed = event.at;
   }
-  if (ends_attempt(event.kind) && claimed) {
+  if (history::ends_attempt(event.kind) && claimed) {
     slot_time += event.at - *claimed;
     claimed.reset();
   }
-  if (event.kind == EventKind::evicted) ++evictions;
-  if (event.kind == EventKind::released) ++releases;
-  if (event.kind == EventKind::executing) {
+  if (event.kind == history::EventKind::evicted) ++evictions;
+  if (event.kind == history::EventKind::released) ++releases;
+  if (event.kind == history::EventKind::executing) {
     executing_since = event.at;
     executed = Seconds();
   }
-  if (event.kind == EventKind::transfer_output_started || event.kind == EventKind::terminated) {
+  if (event.kind == history::EventKind::transfer_output_started ||
+      event.kind == history::EventKind::terminated) {
     if (executed == Seconds()) executed = event.at - executing_since;
   }
-  if (event.kind != EventKind::shadow_exception) return;
-  if (event.reason == Reason::transfer_stalled && event.site.valid()) {
+  if (event.kind != history::EventKind::shadow_exception) return;
+  if (event.reason == history::Reason::transfer_stalled && event.site.valid()) {
     ++stalls[sites[event.site.index()]];
   } else {
     ++failures;
@@ -130,11 +131,11 @@ std::string in_words(JobLife const& life) {
   return text;
 }
 
-void WorstJobs::add(JobEvent const& event) {
-  if (event.kind != EventKind::submitted) lives_[event.job].add(event, names_.sites);
+void WorstJobs::add(history::JobEvent const& event) {
+  if (event.kind != history::EventKind::submitted) lives_[event.job].add(event, names_.sites);
 }
 
-void WorstJobs::settle(Id<Job> job, JobAccount const& account) {
+void WorstJobs::settle(Id<history::Job> job, ledger::JobAccount const& account) {
   if (job.index() >= settled_.size()) settled_.resize(job.index() + 1);
   settled_[job.index()] = true;
   static JobLife const only_submitted;
@@ -149,7 +150,7 @@ void WorstJobs::settle(Id<Job> job, JobAccount const& account) {
 }
 
 // Dearest first, of equals the first job.
-void WorstJobs::enter(Id<Job> job, Seconds lost, JobLife const& life) {
+void WorstJobs::enter(Id<history::Job> job, Seconds lost, JobLife const& life) {
   auto const before = [&](Entry const& other) {
     return other.lost != lost ? other.lost > lost : other.job < job;
   };
@@ -162,7 +163,7 @@ void WorstJobs::enter(Id<Job> job, Seconds lost, JobLife const& life) {
 void WorstJobs::finish() {
   settled_.resize(names_.jobs.size());
   for (std::size_t j = 0; j < settled_.size(); ++j) {
-    if (!settled_[j]) settle(Id<Job>(j), {});
+    if (!settled_[j]) settle(Id<history::Job>(j), {});
   }
 }
 
@@ -178,4 +179,4 @@ std::string WorstJobs::text(Screen const& screen) const {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -14,19 +14,19 @@
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/screen.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 
 /// What happened to one job on the way to its end.
 struct JobLife {
   std::map<std::string, int> stalls;  // by site
   int evictions = 0, releases = 0, failures = 0;
   bool matched = false;
-  JobEvent last;
+  history::JobEvent last;
   Seconds executing_since, executed;
   std::optional<Seconds> claimed;  // since when, while it is
   Seconds slot_time;               // of the attempts that have ended
 
-  void add(JobEvent const& event, std::vector<std::string> const& sites);
+  void add(history::JobEvent const& event, std::vector<std::string> const& sites);
 };
 
 /// "stalled twice at PDX, evicted once, computed 2 h".
@@ -35,11 +35,11 @@ std::string in_words(JobLife const& life);
 class WorstJobs {
  public:
   /// Of `names`, only the names of jobs and sites are used.
-  explicit WorstJobs(JobHistory const& names) : names_(names) {}
+  explicit WorstJobs(history::JobHistory const& names) : names_(names) {}
 
-  void add(JobEvent const& event);
+  void add(history::JobEvent const& event);
   /// No event of the job will follow.
-  void settle(Id<Job> job, JobAccount const& account);
+  void settle(Id<history::Job> job, ledger::JobAccount const& account);
   /// What is not settled has no result.
   void finish();
   /// The table, when all is settled.
@@ -47,17 +47,17 @@ class WorstJobs {
 
  private:
   struct Entry {
-    Id<Job> job;
+    Id<history::Job> job;
     Seconds lost;
     std::string words;
   };
 
-  void enter(Id<Job> job, Seconds lost, JobLife const& life);
+  void enter(Id<history::Job> job, Seconds lost, JobLife const& life);
 
-  JobHistory const& names_;
-  PerJob<JobLife> lives_;  // of the jobs that are under way
+  history::JobHistory const& names_;
+  history::PerJob<JobLife> lives_;  // of the jobs that are under way
   std::vector<bool> settled_;
   std::vector<Entry> worst_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::report

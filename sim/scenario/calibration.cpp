@@ -11,7 +11,7 @@
 #include "sim/scenario/world_layout.hpp"
 #include "sim/scenario/yaml_values.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 /// A file that is broken in one way often is so in every row.
@@ -164,4 +164,4 @@ Calibration read_calibration(std::filesystem::path const& file) {
   return read_calibration_text(file, read_text_file(file));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

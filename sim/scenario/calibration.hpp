@@ -29,7 +29,7 @@
 
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct Calibration {
   std::string file;  // where it was read
@@ -48,4 +48,4 @@ Calibration read_calibration(std::filesystem::path const& file);
 /// `where`.
 World make_world(std::vector<std::string> const& columns, std::vector<double> const& row);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

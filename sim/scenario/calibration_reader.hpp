@@ -11,7 +11,7 @@
 #include "sim/scenario/override.hpp"
 #include "sim/scenario/yaml_document.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 inline constexpr char calibration_schema_name[] = "gridcast.calibration/1";
 
@@ -42,4 +42,4 @@ bool read_row(std::string_view text, std::vector<RowNumber>& numbers, int& wrong
 Calibration read_calibration_text(std::filesystem::path const& file, std::string const& text,
                                   std::vector<Override> const& overrides = {});
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -5,7 +5,7 @@
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration_reader.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 std::string_view without_comment(std::string_view line) {
@@ -115,4 +115,4 @@ bool read_row(std::string_view text, std::vector<RowNumber>& numbers, int& wrong
   return good;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

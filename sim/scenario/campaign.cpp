@@ -1,6 +1,6 @@
 #include "sim/scenario/campaign.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 int Campaign::jobs() const {
   int sum = 0;
@@ -23,4 +23,4 @@ std::vector<double> Campaign::scales() const {
   return all;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -8,7 +8,7 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/factor_range.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct Submission {
   Seconds at;
@@ -64,4 +64,4 @@ struct Campaign {
   std::vector<double> scales() const;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

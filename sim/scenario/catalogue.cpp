@@ -10,7 +10,7 @@
 #include "sim/scenario/profile_reader.hpp"
 #include "sim/scenario/shipped_file.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 namespace fs = std::filesystem;
@@ -57,4 +57,4 @@ GpuModel const* gpu_of_site(Hardware const& hardware, SiteSpec const& site) {
   return best;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

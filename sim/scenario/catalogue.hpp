@@ -10,7 +10,7 @@
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/profile_hardware.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 /// A workload, and the hardware that it may run on.
 struct CatalogueWork {
@@ -30,4 +30,4 @@ std::vector<std::string> catalogue_names();
 /// there is none.
 GpuModel const* gpu_of_site(Hardware const& hardware, SiteSpec const& site);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -11,7 +11,7 @@
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile_reader.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 using Found = std::shared_ptr<CatalogueWork const>;
@@ -144,4 +144,4 @@ void check_catalogue_hardware(YamlDocument& pool, Scenario const& scenario) {
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

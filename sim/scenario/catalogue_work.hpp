@@ -5,7 +5,7 @@
 
 #include "sim/scenario/tables.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 /// The campaign's workload, and those of its strategies, unless they are calibrated.
 void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario);
@@ -13,4 +13,4 @@ void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario);
 /// The sites where its jobs may run name GPUs and machines that the catalogue knows.
 void check_catalogue_hardware(YamlDocument& pool, Scenario const& scenario);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

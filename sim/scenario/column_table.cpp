@@ -6,7 +6,7 @@
 #include "sim/base/error.hpp"
 #include "sim/scenario/dated_columns.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 bool is_index(double value, double size) {
@@ -166,4 +166,4 @@ SiteColumn const* find_site_column(ColumnSet set, std::string_view name) {
   return find(indices[static_cast<std::size_t>(set)], name);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

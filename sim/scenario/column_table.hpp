@@ -8,7 +8,7 @@
 
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 /// What a calibration was fitted to.
 enum class ColumnSet {
@@ -57,4 +57,4 @@ std::span<SiteColumn const> site_columns(ColumnSet set);
 WorldColumn const* find_world_column(ColumnSet set, std::string_view name);
 SiteColumn const* find_site_column(ColumnSet set, std::string_view name);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

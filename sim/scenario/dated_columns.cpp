@@ -1,6 +1,6 @@
 #include "sim/scenario/dated_columns.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 /// The four columns of a distribution.
@@ -93,4 +93,4 @@ constexpr SiteColumn dated_site_columns[] = {
 std::span<WorldColumn const> dated_columns_of_world() { return dated_world_columns; }
 std::span<SiteColumn const> dated_columns_of_sites() { return dated_site_columns; }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -5,9 +5,9 @@
 
 #include "sim/scenario/column_table.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 std::span<WorldColumn const> dated_columns_of_world();
 std::span<SiteColumn const> dated_columns_of_sites();
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -14,7 +14,7 @@
 #include "sim/base/distribution.hpp"
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct DatedSiteWorld {
   int slots = 0;           // slots that pilots offer to this campaign at a time
@@ -52,4 +52,4 @@ struct DatedWorld {
   Seconds pilot_replacement;      // pilot's death -> the next one advertises, mean
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -7,7 +7,7 @@
 
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 std::optional<double> positive_number(std::string_view text) {
@@ -38,4 +38,4 @@ std::string to_text(FactorRange const& range) {
   return fmt::format("{}..{}", range.least, range.most);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

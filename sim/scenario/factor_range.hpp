@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct FactorRange {
   double least = 1, most = 1;
@@ -19,4 +19,4 @@ struct FactorRange {
 std::optional<FactorRange> parse_factor_range(std::string_view text);
 std::string to_text(FactorRange const& range);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

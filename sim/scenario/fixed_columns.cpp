@@ -9,7 +9,7 @@
 
 #include "sim/base/closest.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 /// What the column of that name may hold.
@@ -57,4 +57,4 @@ std::vector<FixedColumn> fixed_columns(std::vector<Override> const& overrides,
   return fixed;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

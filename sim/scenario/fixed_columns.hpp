@@ -9,7 +9,7 @@
 #include "sim/scenario/column_table.hpp"
 #include "sim/scenario/override.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct FixedColumn {
   std::size_t column = 0;
@@ -22,4 +22,4 @@ std::vector<FixedColumn> fixed_columns(std::vector<Override> const& overrides,
                                        std::vector<std::string> const& names, ColumnSet set,
                                        std::vector<Problem>& problems);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -8,7 +8,7 @@
 #include "sim/base/units.hpp"
 #include "sim/classad/expression.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct JobPolicy {
   using Rule = std::optional<classad::Expression>;
@@ -33,4 +33,4 @@ struct JobPolicy {
   bool crash_holds = false;  // transfer_output_files names what a crash does not leave
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

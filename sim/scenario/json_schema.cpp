@@ -9,7 +9,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tables.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -146,4 +146,4 @@ std::string scenario_schema() {
   return json.dump(2) + "\n";
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -8,7 +8,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tables.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
@@ -132,4 +132,4 @@ std::string scenario_reference() {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -8,7 +8,7 @@
 #include "sim/base/text.hpp"
 #include "sim/scenario/lesson_answer.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 namespace fs = std::filesystem;
@@ -172,4 +172,4 @@ std::vector<Lesson> read_lessons(fs::path const& folder) {
   return lessons;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -9,7 +9,7 @@
 
 #include "sim/scenario/yaml_fields.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct LessonChoice {
   std::string name;
@@ -73,4 +73,4 @@ void read_and_forget_lesson(YamlValue const& value, Any&) {
   read_lesson_group(value, lesson);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

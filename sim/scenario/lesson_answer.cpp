@@ -13,7 +13,7 @@
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 enum class Kind { choice, time, size, number };
@@ -124,4 +124,4 @@ std::string answer_text(Lesson const& lesson, double figure) {
   return fmt::format("{:.6g}", figure);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -9,7 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/scenario/lesson.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 /// Why that is no answer at all to the lesson; none if it is one, right or wrong.
 std::optional<Problem> answer_problem(Lesson const& lesson, std::string const& answer);
@@ -23,4 +23,4 @@ std::string hint_for(Lesson const& lesson, std::string const& answer);
 /// A figure as an answer: in seconds or bytes where the right answer is a time or a size.
 std::string answer_text(Lesson const& lesson, double figure);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

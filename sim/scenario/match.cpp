@@ -6,7 +6,7 @@
 
 #include "sim/scenario/scenario.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 std::string against_match(SiteSpec const& site, Request const& request) {
   std::string text;
@@ -58,4 +58,4 @@ std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& reques
   return matching;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -6,7 +6,7 @@
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 /// "disk 500 GB, 350 TB wanted; ..." or, where it matches, nothing.
 std::string against_match(SiteSpec const& site, Request const& request);
@@ -16,4 +16,4 @@ std::string against_match(SiteSpec const& site, Request const& request);
 /// nodes as they can.
 int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

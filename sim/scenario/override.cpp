@@ -10,7 +10,7 @@
 #include "sim/base/closest.hpp"
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 /// Whether `path` begins with that name, as a whole.
@@ -194,4 +194,4 @@ void apply_overrides(std::vector<Override> const& overrides, YamlDocument& docum
   for (Override const& set : overrides) Way(set, document, closed).go();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -15,7 +15,7 @@
 
 #include "sim/scenario/yaml_document.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct Override {
   std::string path;
@@ -38,4 +38,4 @@ OverridesByFile by_file(std::vector<Override> const& overrides);
 void apply_overrides(std::vector<Override> const& overrides, YamlDocument& document,
                      std::vector<std::string> const& closed = {});
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -4,7 +4,7 @@
 
 #include "sim/base/letter_case.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 using Names = std::set<std::string_view, LessIgnoringCase>;
@@ -64,4 +64,4 @@ bool is_slot_attribute(std::string_view name) {
   return names.contains(name);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

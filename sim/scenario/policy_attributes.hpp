@@ -5,9 +5,9 @@
 
 #include <string_view>
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 bool is_job_attribute(std::string_view name);
 bool is_slot_attribute(std::string_view name);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -1,6 +1,6 @@
 #include "sim/scenario/policy_tables.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 constexpr Bounds exit_code() { return between(0, 255); }
@@ -93,4 +93,4 @@ Table<JobPolicy> const& checkpoint_policy_table() {
   return table;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

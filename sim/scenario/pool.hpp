@@ -8,7 +8,7 @@
 #include "sim/base/id.hpp"
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct Cache;     // tag of Id<Cache>: index into Pool::caches
 struct PoolSite;  // tag of Id<PoolSite>: index into Pool::sites
@@ -76,4 +76,4 @@ struct Pool {
   PilotSpec pilots;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

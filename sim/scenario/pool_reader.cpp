@@ -9,7 +9,7 @@
 #include "sim/base/text.hpp"
 #include "sim/scenario/tables.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 void complain(YamlDocument& document, std::string const& path, std::string const& what,
@@ -143,4 +143,4 @@ Pool read_pool(std::filesystem::path const& file) {
   return std::move(read.pool);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

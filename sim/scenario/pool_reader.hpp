@@ -9,7 +9,7 @@
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/yaml_document.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct PoolFile {
   YamlDocument document;  // with the problems found
@@ -22,4 +22,4 @@ PoolFile read_pool_file(std::filesystem::path const& file, std::string const& te
 /// Pilots have to live longer than what they want to have left, by enough to start at all.
 inline constexpr Seconds shortest_acceptance = minutes(10);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -1,6 +1,6 @@
 #include "sim/scenario/tables.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 Table<SiteEntry> const& site_table() {
@@ -122,4 +122,4 @@ Table<PoolEntries> const& pool_table() {
   return table;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

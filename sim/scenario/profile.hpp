@@ -12,7 +12,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct DatasetSpec {
   double samples = 0;  // of one pass over the data
@@ -157,4 +157,4 @@ std::string source_of(Profile const& profile, std::string const& path);
 /// Values that nobody measured begin so.
 inline constexpr char assumed_word[] = "assumed";
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -9,7 +9,7 @@
 #include "sim/base/text.hpp"
 #include "sim/scenario/tables.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 constexpr char hardware_schema_name[] = "gridcast.hardware/1";
@@ -152,4 +152,4 @@ MachineSpec const& find_machine(Hardware const& hardware, std::string const& nam
   return find(hardware.machines, name, "machine");
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -9,7 +9,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 /// Key, or several with commas between, -> where the values are from.
 using ValueSources = std::map<std::string, std::string>;
@@ -63,4 +63,4 @@ GpuModel const& find_gpu(Hardware const& hardware, std::string const& name);
 StorageSpec const& find_storage(Hardware const& hardware, std::string const& name);
 MachineSpec const& find_machine(Hardware const& hardware, std::string const& name);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -11,7 +11,7 @@
 #include "sim/scenario/override.hpp"
 #include "sim/scenario/tables.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 namespace fs = std::filesystem;
@@ -155,4 +155,4 @@ Profile find_profile(fs::path const& folder, std::string const& name) {
                            suggestion(name, names) + " gridcast train --list shows them all."});
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

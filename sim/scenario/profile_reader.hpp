@@ -20,7 +20,7 @@
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/yaml_fields.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 inline constexpr char profile_schema_name[] = "gridcast.profile/1";
 
@@ -40,4 +40,4 @@ bool is_profile_file(std::string const& name);
 /// A profile by name in the folder, or by its path. InputError with the nearest name.
 Profile find_profile(std::filesystem::path const& folder, std::string const& name);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

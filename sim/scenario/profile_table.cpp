@@ -1,7 +1,7 @@
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/profile_reader.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 Bounds from_one() { return between(1, 1e9); }
@@ -188,4 +188,4 @@ Table<Profile> const& profile_table() {
   return table;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

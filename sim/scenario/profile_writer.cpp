@@ -8,7 +8,7 @@
 
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 /// Shortest text that reads back as the same number.
@@ -208,4 +208,4 @@ std::string profile_yaml(Profile const& profile, std::string const& comment) {
   return text;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

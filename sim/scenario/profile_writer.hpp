@@ -5,9 +5,9 @@
 
 #include "sim/scenario/profile.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 /// `comment` is put before it, line by line, behind "# ".
 std::string profile_yaml(Profile const& profile, std::string const& comment);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

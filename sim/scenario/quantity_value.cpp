@@ -8,7 +8,7 @@
 #include "sim/base/closest.hpp"
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 /// What follows the number in "350 gb".
@@ -91,4 +91,4 @@ std::string unit_hint(std::string_view text, QuantityWords const& wanted) {
   return near.empty() || near == unit ? known : fmt::format("Did you mean '{}'? {}", near, known);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

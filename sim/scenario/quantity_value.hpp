@@ -8,7 +8,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct QuantityWords {
   std::string_view noun;           // "a time"
@@ -58,4 +58,4 @@ std::string unit_hint(std::string_view text) {
   return unit_hint(text, quantity_words<Quantity>());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

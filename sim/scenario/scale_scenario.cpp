@@ -10,7 +10,7 @@
 #include "sim/base/error.hpp"
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 constexpr double input_bytes = 1e9;
@@ -178,4 +178,4 @@ std::vector<std::pair<std::string, std::string>> scale_scenario(ScaleParameters 
           {part_name(parameters, "calibration"), calibration_text(parameters)}};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct ScaleParameters {
   std::uint32_t jobs = 1'000'000;
@@ -31,4 +31,4 @@ struct ScaleParameters {
 /// site has a slot and every number is positive.
 std::vector<std::pair<std::string, std::string>> scale_scenario(ScaleParameters const& parameters);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -15,7 +15,7 @@
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/strategy.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct Study {
   int replicas = 1000;
@@ -64,4 +64,4 @@ std::string scenario_schema();
 /// The reference of the same keys, as Markdown (docs/scenario.md).
 std::string scenario_reference();
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -17,7 +17,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tables.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 namespace fs = std::filesystem;
@@ -254,4 +254,4 @@ Strategy const& Scenario::strategy(std::string const& wanted) const {
   throw InputError(no_such_strategy({file.string()}, "", wanted, strategies));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -4,7 +4,7 @@
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/tables.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 constexpr double most_jobs = 1e6;
@@ -152,4 +152,4 @@ bool check_schema(YamlDocument& document, std::string const& wanted) {
   return false;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

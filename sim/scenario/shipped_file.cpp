@@ -2,7 +2,7 @@
 
 #include <system_error>
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 namespace fs = std::filesystem;
@@ -26,4 +26,4 @@ std::optional<fs::path> shipped_file(fs::path const& name) {
   return upwards(fs::read_symlink("/proc/self/exe", ignored).parent_path(), name);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <optional>
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 /// A file or folder of the checkout, as "scenarios/profiles": from here or the program's own folder
 /// upwards, or below ../share/gridcast (an installation).
 std::optional<std::filesystem::path> shipped_file(std::filesystem::path const& name);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

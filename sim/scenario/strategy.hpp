@@ -10,7 +10,7 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/job_policy.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 enum class Protocol {
   osdf,      // Pelican: caches in the director's order
@@ -85,4 +85,4 @@ struct Strategy {
   TrainingStrategy training = {};
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

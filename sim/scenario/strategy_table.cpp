@@ -3,7 +3,7 @@
 #include "sim/scenario/policy_tables.hpp"
 #include "sim/scenario/tables.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 Table<TransferStrategy> const& transfer_table() {
@@ -194,4 +194,4 @@ void check_strategies(YamlDocument& document, std::vector<Strategy> const& strat
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

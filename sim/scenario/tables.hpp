@@ -11,7 +11,7 @@
 #include "sim/scenario/strategy.hpp"
 #include "sim/scenario/yaml_fields.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 inline constexpr char scenario_schema_name[] = "gridcast.scenario/1";
 inline constexpr char pool_schema_name[] = "gridcast.pool/1";
@@ -42,4 +42,4 @@ void check_strategies(YamlDocument& document, std::vector<Strategy> const& strat
 /// Complains and is false when the file is another version or another kind of file.
 bool check_schema(YamlDocument& document, std::string const& wanted);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

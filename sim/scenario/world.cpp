@@ -2,7 +2,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 std::string_view name(StallScope scope) {
   switch (scope) {
@@ -20,4 +20,4 @@ std::string_view explanation(StallScope scope) {
   return scope == StallScope::path ? "bad_path" : "overload";
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -14,7 +14,7 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/dated_world.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 /// What makes attempts stall together, or one job stall on and on. Not in the table: both are kept.
 enum class StallScope {
@@ -78,4 +78,4 @@ struct World {
   std::optional<DatedWorld> dated;  // set where the calibration is of dated histories
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -10,7 +10,7 @@
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/column_table.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 std::vector<std::string> known_names(ColumnSet set, bool of_sites) {
@@ -179,4 +179,4 @@ World make_world(std::vector<std::string> const& columns, std::vector<double> co
   return world;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -11,7 +11,7 @@
 #include "sim/scenario/column_table.hpp"
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 /// A problem with one column: its position in the list, or of a value in that position.
 struct ColumnProblem {
@@ -59,4 +59,4 @@ class WorldLayout {
   std::vector<Problem> missing_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 /// yaml-cpp takes a quote that is still open at the end of the last line for closed. A comment
@@ -112,4 +112,4 @@ std::string shown(YAML::Node const& node) {
   return "nothing";
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

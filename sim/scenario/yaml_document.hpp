@@ -14,7 +14,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 class YamlDocument {
  public:
@@ -70,4 +70,4 @@ struct YamlValue {
 /// "'text'" of a scalar, else what it is ("a list").
 std::string shown(YAML::Node const& node);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -8,7 +8,7 @@
 
 #include "sim/base/closest.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 std::vector<std::string> names(Section const& section) {
@@ -109,4 +109,4 @@ std::vector<std::pair<std::string, YamlValue>> find_named(YamlValue const& value
   return named;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -12,7 +12,7 @@
 
 #include "sim/scenario/yaml_values.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 struct Section;
 
@@ -184,4 +184,4 @@ class Table {
   std::vector<Setter> setters_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

@@ -11,7 +11,7 @@
 #include "sim/base/text.hpp"
 #include "sim/scenario/quantity_value.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 /// The text of a value that has to be a scalar.
@@ -250,4 +250,4 @@ std::string default_text(std::optional<Seconds> const& value) {
 std::string default_text(Bytes value) { return to_text(value); }
 std::string default_text(BytesPerSecond value) { return to_text(value); }
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

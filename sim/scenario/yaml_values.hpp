@@ -13,7 +13,7 @@
 #include "sim/scenario/factor_range.hpp"
 #include "sim/scenario/yaml_document.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 
 /// What a key holds, for messages and for the schema.
 enum class Form {
@@ -101,4 +101,4 @@ std::string default_text(std::optional<Seconds> const& value);
 std::string default_text(Bytes value);
 std::string default_text(BytesPerSecond value);
 
-}  // namespace gridcast
+}  // namespace gridcast::scenario

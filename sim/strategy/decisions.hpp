@@ -10,29 +10,29 @@
 #include "sim/history/job_event.hpp"
 #include "sim/scenario/strategy.hpp"
 
-namespace gridcast {
+namespace gridcast::strategy {
 
 /// Time from the last byte to the moment that the stall is noticed: the timeout, then the next look
 /// at the clock, which is anywhere in the check interval (u in (0, 1)).
-Seconds stall_noticed_after(TransferStrategy const& strategy, double u);
+Seconds stall_noticed_after(scenario::TransferStrategy const& strategy, double u);
 
 /// How long an attempt that trickles is let go on: the starter counts any byte as progress, the
 /// Pelican client gives up below 100 kB/s (SlowTransferRampupTime 100 s, then SlowTransferWindow 30
 /// s).
-Seconds longest_trickle(TransferStrategy const& strategy);
+Seconds longest_trickle(scenario::TransferStrategy const& strategy);
 
 /// How many of the caches that the director offers one attempt asks.
-std::size_t caches_to_ask(TransferStrategy const& strategy, std::size_t offered);
+std::size_t caches_to_ask(scenario::TransferStrategy const& strategy, std::size_t offered);
 
 /// Held by the submit-time check (MAX_TRANSFER_INPUT_MB counts only what the access point sends).
-bool too_large_to_submit(TransferStrategy const& strategy, Bytes input, Bytes limit);
+bool too_large_to_submit(scenario::TransferStrategy const& strategy, Bytes input, Bytes limit);
 
 /// Whether another attempt can help: a stall or a plugin error may pass, a 404 or curl's "lack of
 /// progress" ends in exit code 1, which HTCondor takes as final.
-bool retryable(Reason reason);
+bool retryable(history::Reason reason);
 
 struct FailedTransferView {
-  Reason reason = Reason::transfer_stalled;
+  history::Reason reason = history::Reason::transfer_stalled;
   int cool_downs = 0;    // NumJobCoolDowns, over the job's life
   bool unlucky = false;  // this failure would have held the job in the calibrated campaign
 };
@@ -43,16 +43,17 @@ struct AfterFailure {
 };
 
 /// `job_stream` is drawn from once: the cool-down's length is drawn once a job (at submit).
-AfterFailure after_transfer_failure(RetryStrategy const& strategy, FailedTransferView const& view,
-                                    RandomStream job_stream);
+AfterFailure after_transfer_failure(scenario::RetryStrategy const& strategy,
+                                    FailedTransferView const& view, RandomStream job_stream);
 
 /// Held to released by policy: none if the policy leaves it to people. Periodic expressions look
 /// every `policy_interval`, so the time is rounded up to the next look.
-std::optional<Seconds> policy_release_after(ReleaseStrategy const& strategy, Reason reason,
-                                            int policy_releases, Seconds policy_interval);
+std::optional<Seconds> policy_release_after(scenario::ReleaseStrategy const& strategy,
+                                            history::Reason reason, int policy_releases,
+                                            Seconds policy_interval);
 
 /// Whether the job's requirements exclude a site where it has stalled `stalls` times since it last
 /// avoided it.
-bool avoids_site(MatchStrategy const& strategy, int stalls);
+bool avoids_site(scenario::MatchStrategy const& strategy, int stalls);
 
-}  // namespace gridcast
+}  // namespace gridcast::strategy

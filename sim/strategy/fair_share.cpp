@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace gridcast {
+namespace gridcast::strategy {
 
 namespace {
 
@@ -73,4 +73,4 @@ void spin_pie(std::vector<Submitter> submitters, int slots,
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::strategy

@@ -16,7 +16,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::strategy {
 
 inline constexpr double least_real_priority = 0.5;
 
@@ -36,4 +36,4 @@ std::vector<double> slices(std::vector<Submitter> const& submitters, int slots);
 void spin_pie(std::vector<Submitter> submitters, int slots,
               std::function<bool(std::size_t)> const& match);
 
-}  // namespace gridcast
+}  // namespace gridcast::strategy

@@ -7,7 +7,7 @@
 #include "sim/classad/expression.hpp"
 #include "sim/scenario/job_policy.hpp"
 
-namespace gridcast {
+namespace gridcast::strategy {
 
 struct ExitView {
   int exit_code = 0;
@@ -21,6 +21,6 @@ enum class AfterExit {
   hold,     // on_exit_hold, code 3
 };
 
-AfterExit after_exit(JobPolicy const& policy, ExitView const& view);
+AfterExit after_exit(scenario::JobPolicy const& policy, ExitView const& view);
 
-}  // namespace gridcast
+}  // namespace gridcast::strategy

@@ -10,7 +10,7 @@
 #include "sim/history/job_event.hpp"
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::strategy {
 
 struct ByHand {
   enum class Deed { none, release, remove } deed = Deed::none;
@@ -18,6 +18,7 @@ struct ByHand {
 };
 
 /// `holds`: of the job so far, this one included.
-ByHand by_hand(World const& world, Reason reason, int holds, RandomStream stream);
+ByHand by_hand(scenario::World const& world, history::Reason reason, int holds,
+               RandomStream stream);
 
-}  // namespace gridcast
+}  // namespace gridcast::strategy

@@ -6,11 +6,11 @@
 
 #include "sim/base/letter_case.hpp"
 
-namespace gridcast {
+namespace gridcast::strategy {
 
 namespace {
 
-using Rule = JobPolicy::Rule;
+using Rule = scenario::JobPolicy::Rule;
 
 class Search {
  public:
@@ -70,13 +70,14 @@ void keep_earlier(std::optional<PolicyDecision>& best, PolicyDecision const& oth
 
 }  // namespace
 
-bool has_periodic(JobPolicy const& policy) {
+bool has_periodic(scenario::JobPolicy const& policy) {
   return policy.periodic_hold || policy.periodic_release || policy.periodic_remove ||
          policy.periodic_vacate || policy.allowed_execute_duration || policy.allowed_job_duration;
 }
 
-std::optional<PolicyDecision> next_decision(JobPolicy const& policy, PolicyView const& view,
-                                            Looks const& looks, RuleHolds const& holds) {
+std::optional<PolicyDecision> next_decision(scenario::JobPolicy const& policy,
+                                            PolicyView const& view, Looks const& looks,
+                                            RuleHolds const& holds) {
   Search const search(looks, holds);
   std::optional<PolicyDecision> best;
   auto const consider = [&](Rule const& rule, PolicyAction action) {
@@ -85,11 +86,11 @@ std::optional<PolicyDecision> next_decision(JobPolicy const& policy, PolicyView 
   };
   if (view.started && policy.allowed_job_duration) {
     keep_earlier(best, {search.after(*view.started, *policy.allowed_job_duration),
-                        PolicyAction::hold, Reason::job_too_long});
+                        PolicyAction::hold, history::Reason::job_too_long});
   }
   if (view.executing && policy.allowed_execute_duration) {
     keep_earlier(best, {search.after(*view.executing, *policy.allowed_execute_duration),
-                        PolicyAction::hold, Reason::execution_too_long});
+                        PolicyAction::hold, history::Reason::execution_too_long});
   }
   bool const held = view.status == JobStatus::held;
   if (!held) consider(policy.periodic_hold, PolicyAction::hold);
@@ -101,4 +102,4 @@ std::optional<PolicyDecision> next_decision(JobPolicy const& policy, PolicyView 
   return best;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::strategy

@@ -16,7 +16,7 @@
 #include "sim/history/job_event.hpp"
 #include "sim/scenario/job_policy.hpp"
 
-namespace gridcast {
+namespace gridcast::strategy {
 
 enum class PolicyAction { hold, release, remove, vacate };
 
@@ -34,7 +34,7 @@ struct PolicyView {
 struct PolicyDecision {
   Seconds at;
   PolicyAction action = PolicyAction::hold;
-  Reason reason = Reason::policy;
+  history::Reason reason = history::Reason::policy;
 };
 
 struct Looks {
@@ -44,12 +44,13 @@ struct Looks {
 };
 
 /// Whether there is any periodic policy at all.
-bool has_periodic(JobPolicy const& policy);
+bool has_periodic(scenario::JobPolicy const& policy);
 
 /// Whether `rule` holds for the job's ad at a time.
 using RuleHolds = std::function<bool(classad::Expression const& rule, Seconds at)>;
 
-std::optional<PolicyDecision> next_decision(JobPolicy const& policy, PolicyView const& view,
-                                            Looks const& looks, RuleHolds const& holds);
+std::optional<PolicyDecision> next_decision(scenario::JobPolicy const& policy,
+                                            PolicyView const& view, Looks const& looks,
+                                            RuleHolds const& holds);
 
-}  // namespace gridcast
+}  // namespace gridcast::strategy

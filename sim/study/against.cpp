@@ -8,12 +8,13 @@
 #include "sim/ledger/ledger.hpp"
 #include "sim/study/record.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 constexpr double execution_tolerance = 0.05;
 
-PlacedFigure place(StudySample const& sample, std::string_view instrument, Metric const& observed) {
+PlacedFigure place(StudySample const& sample, std::string_view instrument,
+                   ledger::Metric const& observed) {
   auto values = column(sample, std::string(instrument) + std::string(observed.name));
   std::erase_if(values, [](double x) { return std::isnan(x); });
   PlacedFigure placed;
@@ -36,8 +37,9 @@ std::map<std::string, double> predicted_executions(StudySample const& sample) {
   return medians;
 }
 
-std::vector<PlacedExecution> place_executions(StudySample const& sample, JobHistory const& history,
-                                              Ledger const& ledger) {
+std::vector<PlacedExecution> place_executions(StudySample const& sample,
+                                              history::JobHistory const& history,
+                                              ledger::Ledger const& ledger) {
   auto const predicted = predicted_executions(sample);
   std::vector<PlacedExecution> result;
   for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
@@ -59,8 +61,8 @@ std::vector<PlacedExecution> place_executions(StudySample const& sample, JobHist
 
 }  // namespace
 
-Against hold_against(StudySample const& sample, JobHistory const& observed) {
-  Ledger const ledger = account(observed);
+Against hold_against(StudySample const& sample, history::JobHistory const& observed) {
+  ledger::Ledger const ledger = ledger::account(observed);
   Against against;
   against.through_table = !observed.dated;
   std::string_view const instrument = observed.dated ? std::string_view() : through_table;
@@ -70,11 +72,11 @@ Against hold_against(StudySample const& sample, JobHistory const& observed) {
   }
   against.executions = place_executions(sample, observed, ledger);
   for (auto const& [site, lines] : ledger.sites) {
-    for (auto const& figure : metrics(lines, ledger.retries_opaque)) {
+    for (auto const& figure : ledger::metrics(lines, ledger.retries_opaque)) {
       if (figure.available) against.sites[site][std::string(figure.name)] = figure.value;
     }
   }
   return against;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -9,7 +9,7 @@
 #include "sim/history/job_history.hpp"
 #include "sim/study/sample.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 /// One figure. `predicted` is of the same figure, as a job table would give it if the observed
 /// campaign is one.
@@ -39,6 +39,6 @@ struct Against {
   std::map<std::string, std::map<std::string, double>> sites = {};
 };
 
-Against hold_against(StudySample const& sample, JobHistory const& observed);
+Against hold_against(StudySample const& sample, history::JobHistory const& observed);
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -9,7 +9,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/study/record.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -56,9 +56,9 @@ std::vector<ComparedFigure> const& compared_figures() {
   return all;
 }
 
-Comparison compare(Scenario const& scenario, StudyOptions const& options) {
+Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options) {
   Comparison comparison;
-  comparison.scenario = arguments_of(scenario);
+  comparison.scenario = scenario::arguments_of(scenario);
   comparison.scenario_sha256 = scenario.sha256;
   comparison.title = scenario.title;
   comparison.question = scenario.question;
@@ -179,4 +179,4 @@ std::vector<double> probability_best(Comparison const& comparison, ComparedFigur
   return share_best(values, figure.more_is_better);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

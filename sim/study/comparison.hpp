@@ -14,7 +14,7 @@
 #include "sim/study/prediction.hpp"
 #include "sim/study/sample.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 /// A figure by which strategies are ranked.
 struct ComparedFigure {
@@ -48,7 +48,7 @@ struct Comparison {
 
 /// Plays all strategies of the scenario. Replicas are the outer loop, so that a study that is
 /// interrupted has about as many of each strategy.
-Comparison compare(Scenario const& scenario, StudyOptions const& options);
+Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options);
 
 /// The same for any task(strategy, replica); fills samples, failed, interrupted and requested.
 using StrategyTask = std::function<Record(std::size_t strategy, std::uint32_t replica)>;
@@ -81,4 +81,4 @@ PairedDifference difference(Comparison const& comparison, std::size_t strategy,
 std::vector<double> share_best(std::vector<std::vector<double>> const& values, bool more_is_better);
 std::vector<double> probability_best(Comparison const& comparison, ComparedFigure const& figure);
 
-}  // namespace gridcast
+}  // namespace gridcast::study

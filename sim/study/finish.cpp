@@ -6,7 +6,7 @@
 
 #include "sim/study/record.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 constexpr std::size_t steps = 80;
@@ -75,4 +75,4 @@ FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at
   return band;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

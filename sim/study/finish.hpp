@@ -8,7 +8,7 @@
 #include "sim/base/units.hpp"
 #include "sim/study/sample.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 struct FinishBand {
   std::vector<Seconds> at;
@@ -23,4 +23,4 @@ Seconds finish_end(std::vector<StudySample> const& samples);
 /// Empty if no replica has dates.
 FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at);
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -1,6 +1,6 @@
 #include "sim/study/interrupt.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 // A signal handler can reach nothing else.
@@ -60,4 +60,4 @@ void InterruptWatch::restore_in_child() const {
   sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -3,7 +3,7 @@
 
 #include <csignal>
 
-namespace gridcast {
+namespace gridcast::study {
 
 /// As long as it lives, SIGINT and SIGTERM are held back and only let in by waits that use
 /// `wait_mask()`; then they do no more than set a flag. Afterwards all is as it was. One at a time.
@@ -26,4 +26,4 @@ class InterruptWatch {
   struct sigaction terminate_before_ = {};
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::study

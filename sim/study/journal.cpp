@@ -14,7 +14,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 constexpr std::string_view magic = "gridcast.journal/1 ";
@@ -113,4 +113,4 @@ void Journal::add(std::uint32_t replica, Record const& record) {
   write_all(descriptor_, entry, file_);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -16,7 +16,7 @@
 
 #include "sim/study/replica_process.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 class Journal {
  public:
@@ -40,4 +40,4 @@ class Journal {
   std::vector<std::pair<std::uint32_t, Record>> records_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::study

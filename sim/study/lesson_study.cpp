@@ -11,14 +11,15 @@
 #include "sim/scenario/profile_reader.hpp"
 #include "sim/study/record.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 constexpr std::string_view finish_of = "finish_s:";
 constexpr std::string_view transfer_of = "transfer_s:";
 constexpr std::string_view precision_of = "precision:";
 
-[[noreturn]] void no_such_figure(Lesson const& lesson, std::vector<std::string> const& known) {
+[[noreturn]] void no_such_figure(scenario::Lesson const& lesson,
+                                 std::vector<std::string> const& known) {
   std::string const& figure = lesson.solution.figure;
   throw InputError(Problem{{lesson.file.string()},
                            fmt::format("lesson.solution.figure: the runs have no '{}'", figure),
@@ -26,7 +27,8 @@ constexpr std::string_view precision_of = "precision:";
                            suggestion(figure, known)});
 }
 
-double finish(JobHistory const& history, Ledger const& ledger, std::string_view user) {
+double finish(history::JobHistory const& history, ledger::Ledger const& ledger,
+              std::string_view user) {
   double end = NAN;
   for (std::size_t j = 0; j < history.users.size(); ++j) {
     if (history.users[j] != user || !ledger.jobs[j].ended_at) continue;
@@ -35,7 +37,8 @@ double finish(JobHistory const& history, Ledger const& ledger, std::string_view 
   return end;
 }
 
-double transfer(JobHistory const& history, Ledger const& ledger, std::string_view job) {
+double transfer(history::JobHistory const& history, ledger::Ledger const& ledger,
+                std::string_view job) {
   for (std::size_t j = 0; j < history.jobs.size(); ++j) {
     if (to_text(history.jobs[j]) != job || !ledger.jobs[j].last_transfer) continue;
     return ledger.jobs[j].last_transfer->value();
@@ -43,9 +46,9 @@ double transfer(JobHistory const& history, Ledger const& ledger, std::string_vie
   return NAN;
 }
 
-double figure_of_run(Lesson const& lesson, JobHistory const& history) {
+double figure_of_run(scenario::Lesson const& lesson, history::JobHistory const& history) {
   std::string_view const name = lesson.solution.figure;
-  Ledger const ledger = account(history);
+  ledger::Ledger const ledger = ledger::account(history);
   if (name.starts_with(finish_of)) return finish(history, ledger, name.substr(finish_of.size()));
   if (name.starts_with(transfer_of)) {
     return transfer(history, ledger, name.substr(transfer_of.size()));
@@ -53,13 +56,13 @@ double figure_of_run(Lesson const& lesson, JobHistory const& history) {
   if (name == "attempts_per_success") {
     return static_cast<double>(ledger.total.attempts) / static_cast<double>(ledger.total.succeeded);
   }
-  for (Metric const& metric : figures(ledger)) {
+  for (ledger::Metric const& metric : figures(ledger)) {
     if (metric.name == name && metric.available) return metric.value;
   }
   no_such_figure(lesson, figure_names());
 }
 
-double figure_of_study(Lesson const& lesson, Prediction const& prediction) {
+double figure_of_study(scenario::Lesson const& lesson, Prediction const& prediction) {
   std::string name = lesson.solution.figure;
   bool const precision = name.starts_with(precision_of);
   if (precision) name.erase(0, precision_of.size());
@@ -70,9 +73,9 @@ double figure_of_study(Lesson const& lesson, Prediction const& prediction) {
   return (summary.mean_ci95.high - summary.mean_ci95.low) / 2 / summary.mean;
 }
 
-double figure_of_training(Lesson const& lesson, TrainingSetup const& setup) {
+double figure_of_training(scenario::Lesson const& lesson, training::TrainingSetup const& setup) {
   std::string const& name = lesson.solution.figure;
-  TrainingEstimate const estimate = estimate_training(setup);
+  training::TrainingEstimate const estimate = training::estimate_training(setup);
   if (name == "time_s") return estimate.total.value();
   if (name == "epoch_s") return estimate.epoch.value();
   if (name == "efficiency") return estimate.efficiency;
@@ -80,14 +83,14 @@ double figure_of_training(Lesson const& lesson, TrainingSetup const& setup) {
   no_such_figure(lesson, {"time_s", "epoch_s", "efficiency", "speedup"});
 }
 
-void play(Lesson const& lesson, LessonRunOptions const& options, LessonRun& run) {
-  run.scenario = read_scenario(lesson.file, options.overrides);
-  Scenario const& scenario = *run.scenario;
-  Strategy const& strategy =
+void play(scenario::Lesson const& lesson, LessonRunOptions const& options, LessonRun& run) {
+  run.scenario = scenario::read_scenario(lesson.file, options.overrides);
+  scenario::Scenario const& scenario = *run.scenario;
+  scenario::Strategy const& strategy =
       scenario.strategy(options.strategy.empty() ? scenario.baseline : options.strategy);
   run.strategy = strategy.name;
   if (scenario.study.replicas == 1) {
-    ReplicaOptions simulation;
+    engine::ReplicaOptions simulation;
     simulation.trace = options.trace;
     run.played = simulate_replica(scenario, strategy, scenario.study.seed, 0, simulation);
     run.figure = figure_of_run(lesson, run.played->history);
@@ -103,22 +106,22 @@ void play(Lesson const& lesson, LessonRunOptions const& options, LessonRun& run)
 
 }  // namespace
 
-LessonRun run_lesson(Lesson const& lesson, LessonRunOptions const& options) {
+LessonRun run_lesson(scenario::Lesson const& lesson, LessonRunOptions const& options) {
   LessonRun run;
   if (!lesson.is_profile) {
     play(lesson, options, run);
     return run;
   }
-  run.training = training_setup(read_profile(lesson.file, options.overrides),
-                                read_hardware(options.hardware), {});
+  run.training = training::training_setup(scenario::read_profile(lesson.file, options.overrides),
+                                          scenario::read_hardware(options.hardware), {});
   run.figure = figure_of_training(lesson, *run.training);
   return run;
 }
 
-SolvedLesson solve_lesson(Lesson const& lesson, std::filesystem::path const& hardware,
+SolvedLesson solve_lesson(scenario::Lesson const& lesson, std::filesystem::path const& hardware,
                           unsigned processes) {
   SolvedLesson solved;
-  for (SolutionRun const& run : lesson.solution.runs) {
+  for (scenario::SolutionRun const& run : lesson.solution.runs) {
     LessonRunOptions const options{run.overrides, run.strategy, hardware, processes, false};
     solved.runs.push_back({run, run_lesson(lesson, options).figure});
   }
@@ -126,16 +129,16 @@ SolvedLesson solve_lesson(Lesson const& lesson, std::filesystem::path const& har
   return solved;
 }
 
-std::string answer_of(Lesson const& lesson, std::vector<SolvedRun> const& runs) {
+std::string answer_of(scenario::Lesson const& lesson, std::vector<SolvedRun> const& runs) {
   auto const less = [](SolvedRun const& a, SolvedRun const& b) { return a.figure < b.figure; };
   switch (lesson.solution.rule) {
-    case AnswerRule::value:
-      return answer_text(lesson, runs.front().figure);
-    case AnswerRule::least:
+    case scenario::AnswerRule::value:
+      return scenario::answer_text(lesson, runs.front().figure);
+    case scenario::AnswerRule::least:
       return std::min_element(runs.begin(), runs.end(), less)->run.answer;
-    case AnswerRule::most:
+    case scenario::AnswerRule::most:
       return std::max_element(runs.begin(), runs.end(), less)->run.answer;
-    case AnswerRule::first_within:
+    case scenario::AnswerRule::first_within:
       break;
   }
   auto const found = std::find_if(runs.begin(), runs.end(), [&](SolvedRun const& each) {
@@ -144,4 +147,4 @@ std::string answer_of(Lesson const& lesson, std::vector<SolvedRun> const& runs) 
   return found == runs.end() ? "" : found->run.answer;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -20,15 +20,15 @@
 #include "sim/study/prediction.hpp"
 #include "sim/training/estimate.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 //// What was run, and the figure.
 struct LessonRun {
-  std::optional<Scenario> scenario;
+  std::optional<scenario::Scenario> scenario;
   std::string strategy;
-  std::optional<Replica> played;
+  std::optional<engine::Replica> played;
   std::optional<Prediction> prediction;
-  std::optional<TrainingSetup> training;
+  std::optional<training::TrainingSetup> training;
   double figure = 0;
 };
 
@@ -41,10 +41,10 @@ struct LessonRunOptions {
 };
 
 /// InputError if the figure is not one of the run's.
-LessonRun run_lesson(Lesson const& lesson, LessonRunOptions const& options);
+LessonRun run_lesson(scenario::Lesson const& lesson, LessonRunOptions const& options);
 
 struct SolvedRun {
-  SolutionRun run;
+  scenario::SolutionRun run;
   double figure = 0;
 };
 
@@ -54,10 +54,10 @@ struct SolvedLesson {
 };
 
 /// Runs the solution.
-SolvedLesson solve_lesson(Lesson const& lesson, std::filesystem::path const& hardware,
+SolvedLesson solve_lesson(scenario::Lesson const& lesson, std::filesystem::path const& hardware,
                           unsigned processes);
 
 /// The answer that the runs give by the lesson's rule.
-std::string answer_of(Lesson const& lesson, std::vector<SolvedRun> const& runs);
+std::string answer_of(scenario::Lesson const& lesson, std::vector<SolvedRun> const& runs);
 
-}  // namespace gridcast
+}  // namespace gridcast::study

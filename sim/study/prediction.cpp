@@ -6,46 +6,51 @@
 #include "sim/base/text.hpp"
 #include "sim/study/record.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
-World const& world_of(Calibration const& calibration, std::uint64_t seed, std::uint32_t replica) {
+scenario::World const& world_of(scenario::Calibration const& calibration, std::uint64_t seed,
+                                std::uint32_t replica) {
   auto stream = RandomStreams(seed, replica).stream(Purpose::parameters, replica);
   return calibration.draws[stream.below(static_cast<std::uint32_t>(calibration.draws.size()))];
 }
 
-Replica simulate_replica(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
-                         std::uint32_t replica, ReplicaOptions const& options,
-                         HistorySink* watcher) {
-  return simulate(scenario.pool, scenario.campaign, strategy,
-                  world_of(scenario.calibration, seed, replica), RandomStreams(seed, replica),
-                  options, watcher);
+engine::Replica simulate_replica(scenario::Scenario const& scenario,
+                                 scenario::Strategy const& strategy, std::uint64_t seed,
+                                 std::uint32_t replica, engine::ReplicaOptions const& options,
+                                 history::HistorySink* watcher) {
+  return engine::simulate(scenario.pool, scenario.campaign, strategy,
+                          world_of(scenario.calibration, seed, replica),
+                          RandomStreams(seed, replica), options, watcher);
 }
 
-ReplicaAudit simulate_replica_into(HistorySink& sink, JobHistory const& names,
-                                   Scenario const& scenario, Strategy const& strategy,
-                                   std::uint64_t seed, std::uint32_t replica,
-                                   ReplicaOptions const& options) {
-  return simulate_into(sink, names.jobs, scenario.pool, scenario.campaign, strategy,
-                       world_of(scenario.calibration, seed, replica), RandomStreams(seed, replica),
-                       options);
+engine::ReplicaAudit simulate_replica_into(history::HistorySink& sink,
+                                           history::JobHistory const& names,
+                                           scenario::Scenario const& scenario,
+                                           scenario::Strategy const& strategy, std::uint64_t seed,
+                                           std::uint32_t replica,
+                                           engine::ReplicaOptions const& options) {
+  return engine::simulate_into(sink, names.jobs, scenario.pool, scenario.campaign, strategy,
+                               world_of(scenario.calibration, seed, replica),
+                               RandomStreams(seed, replica), options);
 }
 
-Record predict_replica(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
-                       std::uint32_t replica, ReplicaOptions const& options) {
-  auto const names = unplayed_history(scenario.pool, scenario.campaign);
+Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                       std::uint64_t seed, std::uint32_t replica,
+                       engine::ReplicaOptions const& options) {
+  auto const names = engine::unplayed_history(scenario.pool, scenario.campaign);
   RecordKeeper keeper(names);
   simulate_replica_into(keeper, names, scenario, strategy, seed, replica, options);
   return keeper.finish(site_names(scenario), world_of(scenario.calibration, seed, replica));
 }
 
-std::vector<std::string> site_names(Scenario const& scenario) {
+std::vector<std::string> site_names(scenario::Scenario const& scenario) {
   std::vector<std::string> names;
   for (auto const& site : scenario.pool.sites) names.push_back(site.name);
   return names;
 }
 
-std::unique_ptr<Journal> open_journal(Scenario const& scenario, StudyOptions const& options,
-                                      std::string const& what) {
+std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
+                                      StudyOptions const& options, std::string const& what) {
   if (options.resume.empty()) return nullptr;
   prepare_folder(options.resume);
   std::string const all =
@@ -54,7 +59,7 @@ std::unique_ptr<Journal> open_journal(Scenario const& scenario, StudyOptions con
   return std::make_unique<Journal>(options.resume / "study.journal", sha256(all));
 }
 
-Prediction predict(Scenario const& scenario, Strategy const& strategy,
+Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                    StudyOptions const& options) {
   auto const task = [&](std::uint32_t replica) {
     return predict_replica(scenario, strategy, options.seed, replica, options.simulation);
@@ -64,7 +69,7 @@ Prediction predict(Scenario const& scenario, Strategy const& strategy,
                              default_patience, journal.get());
 
   Prediction prediction;
-  prediction.scenario = arguments_of(scenario);
+  prediction.scenario = scenario::arguments_of(scenario);
   prediction.scenario_sha256 = scenario.sha256;
   prediction.title = scenario.title;
   prediction.question = scenario.question;
@@ -79,4 +84,4 @@ Prediction predict(Scenario const& scenario, Strategy const& strategy,
   return prediction;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -13,7 +13,7 @@
 #include "sim/study/replica_pool.hpp"
 #include "sim/study/sample.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 /// How a study is run. What it finds depends on the number of replicas, the seed and the
 /// simulation's options only.
@@ -21,35 +21,40 @@ struct StudyOptions {
   std::size_t replicas = 1000;
   std::uint64_t seed = 1;
   unsigned processes = 1;
-  ReplicaOptions simulation;
+  engine::ReplicaOptions simulation;
   Progress progress;
   std::filesystem::path resume;  // folder of the journal; empty: none is kept
 };
 
 /// The journal of a study of the scenario, null without a folder. `what` tells studies of one
 /// scenario and seed apart.
-std::unique_ptr<Journal> open_journal(Scenario const& scenario, StudyOptions const& options,
-                                      std::string const& what);
+std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
+                                      StudyOptions const& options, std::string const& what);
 
 /// The world that a replica lives in: the calibration draw that its stream (parameters, replica)
 /// picks, the same for every strategy.
-World const& world_of(Calibration const& calibration, std::uint64_t seed, std::uint32_t replica);
+scenario::World const& world_of(scenario::Calibration const& calibration, std::uint64_t seed,
+                                std::uint32_t replica);
 
 /// Plays the replica of that number. `watcher`: is told of it while it happens.
-Replica simulate_replica(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
-                         std::uint32_t replica, ReplicaOptions const& options = {},
-                         HistorySink* watcher = nullptr);
+engine::Replica simulate_replica(scenario::Scenario const& scenario,
+                                 scenario::Strategy const& strategy, std::uint64_t seed,
+                                 std::uint32_t replica, engine::ReplicaOptions const& options = {},
+                                 history::HistorySink* watcher = nullptr);
 /// The same, told to `sink` while it happens and not kept. `names`: of unplayed_history.
-ReplicaAudit simulate_replica_into(HistorySink& sink, JobHistory const& names,
-                                   Scenario const& scenario, Strategy const& strategy,
-                                   std::uint64_t seed, std::uint32_t replica,
-                                   ReplicaOptions const& options = {});
+engine::ReplicaAudit simulate_replica_into(history::HistorySink& sink,
+                                           history::JobHistory const& names,
+                                           scenario::Scenario const& scenario,
+                                           scenario::Strategy const& strategy, std::uint64_t seed,
+                                           std::uint32_t replica,
+                                           engine::ReplicaOptions const& options = {});
 /// The same, reduced to its record (sim/study/record.hpp).
-Record predict_replica(Scenario const& scenario, Strategy const& strategy, std::uint64_t seed,
-                       std::uint32_t replica, ReplicaOptions const& options = {});
+Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                       std::uint64_t seed, std::uint32_t replica,
+                       engine::ReplicaOptions const& options = {});
 
 /// The sites of the scenario's pool, as the columns of its records name them.
-std::vector<std::string> site_names(Scenario const& scenario);
+std::vector<std::string> site_names(scenario::Scenario const& scenario);
 
 struct Prediction {
   std::string scenario;  // its file
@@ -65,6 +70,7 @@ struct Prediction {
   std::string scenario_sha256 = {}, question = {};
 };
 
-Prediction predict(Scenario const& scenario, Strategy const& strategy, StudyOptions const& options);
+Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                   StudyOptions const& options);
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -18,7 +18,7 @@
 #include "sim/scenario/world.hpp"
 #include "sim/study/sample.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 inline constexpr std::string_view through_table = "table:";
 inline constexpr std::string_view execution_at = "execute_median_s:";
@@ -35,7 +35,7 @@ inline constexpr std::size_t finish_steps = 50;
 ///   stall_free_share        jobs that never stalled / jobs
 ///   ten_stalls_share        jobs with ten stalls or more / jobs
 ///   stall_dispersion        variance / mean of stalls a job (1 if they were independent)
-std::vector<Metric> figures(Ledger const& ledger);
+std::vector<ledger::Metric> figures(ledger::Ledger const& ledger);
 std::vector<std::string> figure_names();
 
 /// The figures of the ledger that a record keeps of each site.
@@ -53,29 +53,30 @@ std::size_t finish_rank(std::size_t step, std::size_t jobs);
 std::vector<std::string> record_names(std::vector<std::string> const& sites);
 
 /// Makes the record of a replica while it is played: of a job that is settled little is kept.
-class RecordKeeper final : public HistorySink {
+class RecordKeeper final : public history::HistorySink {
  public:
   /// `names`: of the replica's history; its events are not read.
-  explicit RecordKeeper(JobHistory const& names);
+  explicit RecordKeeper(history::JobHistory const& names);
 
-  void add(JobEvent const& event) override;
-  void settled(Id<Job> job) override;
+  void add(history::JobEvent const& event) override;
+  void settled(Id<history::Job> job) override;
 
-  Record finish(std::vector<std::string> const& sites, World const& world);
+  Record finish(std::vector<std::string> const& sites, scenario::World const& world);
 
  private:
-  void account_row(Id<Job> job);
+  void account_row(Id<history::Job> job);
 
-  JobHistory const& names_;
-  Accountant accountant_;
-  JobRows rows_;
-  JobOrder order_;
-  Accountant of_rows_;
-  JobHistory row_;  // the row's history, one row at a time; its sites are those of all rows
+  history::JobHistory const& names_;
+  ledger::Accountant accountant_;
+  history::JobRows rows_;
+  history::JobOrder order_;
+  ledger::Accountant of_rows_;
+  history::JobHistory
+      row_;  // the row's history, one row at a time; its sites are those of all rows
 };
 
 /// Of a history that is there.
-Record make_record(JobHistory const& history, std::vector<std::string> const& sites,
-                   World const& world);
+Record make_record(history::JobHistory const& history, std::vector<std::string> const& sites,
+                   scenario::World const& world);
 
-}  // namespace gridcast
+}  // namespace gridcast::study

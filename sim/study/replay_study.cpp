@@ -8,10 +8,10 @@
 #include "sim/engine/replay.hpp"
 #include "sim/study/record.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
-std::vector<std::string> sites_of(JobTable const& table) {
+std::vector<std::string> sites_of(history::JobTable const& table) {
   std::set<std::string> names;
   for (auto const& row : table.rows) names.insert(row.sites.begin(), row.sites.end());
   return {names.begin(), names.end()};
@@ -24,17 +24,18 @@ bool same(double a, double b) {
 
 }  // namespace
 
-Prediction replay_study(JobTable const& table, Scenario const& scenario, Strategy const& strategy,
-                        StudyOptions const& options) {
+Prediction replay_study(history::JobTable const& table, scenario::Scenario const& scenario,
+                        scenario::Strategy const& strategy, StudyOptions const& options) {
   auto const sites = sites_of(table);
-  ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size()};
+  engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size()};
   auto const task = [&](std::uint32_t number) {
-    World const& world = world_of(scenario.calibration, options.seed, number);
-    auto const played = replay(table, grid, strategy, world, RandomStreams(options.seed, number));
+    scenario::World const& world = world_of(scenario.calibration, options.seed, number);
+    auto const played =
+        engine::replay(table, grid, strategy, world, RandomStreams(options.seed, number));
     return make_record(played.history, sites, world);
   };
-  auto const journal =
-      open_journal(scenario, options, "replay " + strategy.name + " " + sha256(to_csv(table)));
+  auto const journal = open_journal(
+      scenario, options, "replay " + strategy.name + " " + sha256(history::to_csv(table)));
   auto result = run_replicas(options.replicas, options.processes, task, options.progress,
                              default_patience, journal.get());
 
@@ -63,4 +64,4 @@ bool deterministic(StudySample const& sample) {
   });
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

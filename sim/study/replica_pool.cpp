@@ -8,7 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/study/interrupt.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 using Clock = ReplicaProcess::Clock;
@@ -145,4 +145,4 @@ PoolResult run_replicas(std::size_t n, unsigned processes,
   return ChildPool(n, processes, task, progress, patience, journal).run();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

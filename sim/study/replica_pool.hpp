@@ -14,7 +14,7 @@
 #include "sim/study/journal.hpp"
 #include "sim/study/replica_process.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 struct FailedReplica {
   std::uint32_t replica = 0;
@@ -42,4 +42,4 @@ PoolResult run_replicas(std::size_t n, unsigned processes,
                         std::chrono::milliseconds patience = default_patience,
                         Journal* journal = nullptr);
 
-}  // namespace gridcast
+}  // namespace gridcast::study

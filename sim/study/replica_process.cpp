@@ -15,7 +15,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 // A message: one of these, then the numbers of the record or the text of what went wrong. The
@@ -150,4 +150,4 @@ ReplicaOutcome ReplicaProcess::end(std::string why) {
   return {{}, std::move(why)};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -11,7 +11,7 @@
 
 #include "sim/study/interrupt.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 /// A child's answer: numbers whose meaning the caller knows. NaN stands for "not available".
 using Record = std::vector<double>;
@@ -55,4 +55,4 @@ class ReplicaProcess {
   std::string bytes_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::study

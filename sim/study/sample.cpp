@@ -8,7 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 StudySample make_sample(std::vector<std::string> names,
                         std::vector<std::pair<std::uint32_t, Record>> records) {
@@ -61,7 +61,8 @@ std::vector<std::string> explanations(StudySample const& sample) {
   bool const some =
       std::any_of(scopes.begin(), scopes.end(), [](double scope) { return !std::isnan(scope); });
   if (!some) return {};
-  return {std::string(explanation(StallScope::cache)), std::string(explanation(StallScope::path))};
+  return {std::string(explanation(scenario::StallScope::cache)),
+          std::string(explanation(scenario::StallScope::path))};
 }
 
 StudySample under(StudySample const& sample, std::string_view which) {
@@ -69,7 +70,8 @@ StudySample under(StudySample const& sample, std::string_view which) {
   StudySample part{sample.names, {}, {}};
   for (std::size_t i = 0; i < sample.size(); ++i) {
     if (std::isnan(sample.records[i][scope])) continue;
-    auto const lived_in = static_cast<StallScope>(static_cast<int>(sample.records[i][scope]));
+    auto const lived_in =
+        static_cast<scenario::StallScope>(static_cast<int>(sample.records[i][scope]));
     if (explanation(lived_in) != which) continue;
     part.replicas.push_back(sample.replicas[i]);
     part.records.push_back(sample.records[i]);
@@ -83,4 +85,4 @@ double weight(StudySample const& sample, std::string_view explanation) {
          static_cast<double>(sample.size());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -11,7 +11,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/study/shared_record.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 /// Rows ordered by replica number. NaN: the figure is not available in that replica.
 struct StudySample {
@@ -48,4 +48,4 @@ StudySample under(StudySample const& sample, std::string_view explanation);
 /// Share of the replicas that lived under it.
 double weight(StudySample const& sample, std::string_view explanation);
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -8,7 +8,7 @@
 
 #include "sim/study/replica_process.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 class SharedRecord {
  public:
@@ -24,4 +24,4 @@ class SharedRecord {
   std::shared_ptr<Record const> record_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -2,13 +2,14 @@
 
 #include "sim/engine/replica.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
-JobTable simulated_table(Pool const& pool, Campaign const& campaign, World const& world,
-                         RandomStreams const& streams) {
-  Strategy published;
+history::JobTable simulated_table(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                                  scenario::World const& world, RandomStreams const& streams) {
+  scenario::Strategy published;
   published.name = "published";
-  return to_table(simulate(pool, campaign, published, world, streams, {.shocks = false}).history);
+  return history::to_table(
+      engine::simulate(pool, campaign, published, world, streams, {.shocks = false}).history);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -8,11 +8,11 @@
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 
 /// One replica under the published strategy, without shocks (404, site outages, corrupt inputs):
 /// those are fitted from counts, and a fit of another process would only see them as noise.
-JobTable simulated_table(Pool const& pool, Campaign const& campaign, World const& world,
-                         RandomStreams const& streams);
+history::JobTable simulated_table(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                                  scenario::World const& world, RandomStreams const& streams);
 
-}  // namespace gridcast
+}  // namespace gridcast::study

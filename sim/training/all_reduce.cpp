@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace gridcast {
+namespace gridcast::training {
 
-Link ring_link(MachineSpec const& machine, int nodes) {
+Link ring_link(scenario::MachineSpec const& machine, int nodes) {
   if (nodes <= 1) return {machine.intra_latency, machine.intra_bandwidth};
   return {std::max(machine.intra_latency, machine.inter_latency),
           std::min(machine.intra_bandwidth, machine.inter_bandwidth)};
@@ -16,7 +16,7 @@ Seconds ring_all_reduce(int ranks, Bytes size, Link link) {
   return hops * link.latency + (hops / ranks) * (size / link.bandwidth);
 }
 
-std::vector<Bytes> gradient_buckets(ExchangeSpec const& exchange) {
+std::vector<Bytes> gradient_buckets(scenario::ExchangeSpec const& exchange) {
   std::vector<Bytes> buckets;
   Bytes left = exchange.gradient;
   Bytes next = exchange.first_bucket;
@@ -41,7 +41,8 @@ std::vector<Seconds> bucket_ready(std::vector<Bytes> const& buckets, Seconds bac
   return ready;
 }
 
-Seconds exposed_exchange(ExchangeSpec const& exchange, int ranks, Link link, Seconds backward) {
+Seconds exposed_exchange(scenario::ExchangeSpec const& exchange, int ranks, Link link,
+                         Seconds backward) {
   if (ranks <= 1) return Seconds(0);
   auto const buckets = gradient_buckets(exchange);
   auto const ready = bucket_ready(buckets, backward, exchange.overlap);
@@ -52,4 +53,4 @@ Seconds exposed_exchange(ExchangeSpec const& exchange, int ranks, Link link, Sec
   return std::max(Seconds(0), sent - backward);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -19,7 +19,7 @@
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/profile_hardware.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 struct Link {
   Seconds latency;
@@ -27,13 +27,13 @@ struct Link {
 };
 
 /// The slowest link of a ring over that many nodes of the machine.
-Link ring_link(MachineSpec const& machine, int nodes);
+Link ring_link(scenario::MachineSpec const& machine, int nodes);
 
 /// 0 for one rank.
 Seconds ring_all_reduce(int ranks, Bytes size, Link link);
 
 /// Sizes of the buckets, in the order in which the backward pass fills them.
-std::vector<Bytes> gradient_buckets(ExchangeSpec const& exchange);
+std::vector<Bytes> gradient_buckets(scenario::ExchangeSpec const& exchange);
 
 /// When bucket k of those sizes is ready, counted from the start of the backward pass: with
 /// overlap 1 in proportion to the bytes, with 0 all at its end.
@@ -41,6 +41,7 @@ std::vector<Seconds> bucket_ready(std::vector<Bytes> const& buckets, Seconds bac
                                   double overlap);
 
 /// What the exchange adds to a step beyond the backward pass.
-Seconds exposed_exchange(ExchangeSpec const& exchange, int ranks, Link link, Seconds backward);
+Seconds exposed_exchange(scenario::ExchangeSpec const& exchange, int ranks, Link link,
+                         Seconds backward);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

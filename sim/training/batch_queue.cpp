@@ -5,7 +5,7 @@
 
 #include "sim/training/checkpoint.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 BatchQueue::BatchQueue(int lanes, int depth, Seconds now)
     : lane_free_(static_cast<std::size_t>(std::max(1, lanes)), now),
@@ -27,7 +27,7 @@ Seconds load_of_batch(Loader const& loader, EpochPlan const& plan, int batch) {
 }
 
 Seconds lost_to_checkpoint(TrainingSetup const& setup, Loader const& loader) {
-  StorageSpec const& store = setup.storage;
+  scenario::StorageSpec const& store = setup.storage;
   double const wanted =
       std::min(1., loader.alone > Seconds() ? loader.lanes * (loader.shared / loader.alone) : 1.);
   if (setup.save_to.name != store.name || wanted <= 0) return Seconds();
@@ -70,4 +70,4 @@ StalledSteps stalled_steps(EpochPlan const& plan, Loader const& full, Loader con
   return steps;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

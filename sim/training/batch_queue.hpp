@@ -12,7 +12,7 @@
 
 #include "sim/training/input_pipeline.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 class BatchQueue {
  public:
@@ -62,4 +62,4 @@ struct StalledSteps {
 StalledSteps stalled_steps(EpochPlan const& plan, Loader const& full, Loader const& last,
                            Seconds step, Seconds last_step, Stall const& stall);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

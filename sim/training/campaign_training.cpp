@@ -8,7 +8,7 @@
 #include "sim/base/error.hpp"
 #include "sim/scenario/catalogue.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 constexpr char usual_machine[] = "pool-slot";
@@ -16,8 +16,8 @@ constexpr char usual_disk[] = "slot-disk";
 constexpr char usual_destination[] = "access-point";
 
 /// When the strategy says so, instead of what the profile does.
-void set_checkpoints(CheckpointSpec& checkpoint, Strategy const& strategy) {
-  TrainingStrategy const& training = strategy.training;
+void set_checkpoints(scenario::CheckpointSpec& checkpoint, scenario::Strategy const& strategy) {
+  scenario::TrainingStrategy const& training = strategy.training;
   int const epochs = strategy.retry.policy.checkpoint_every_epochs;
   bool const told =
       epochs > 0 || training.checkpoint_every_steps > 0 || training.checkpoint_every > Seconds(0);
@@ -35,22 +35,22 @@ void set_checkpoints(CheckpointSpec& checkpoint, Strategy const& strategy) {
                            "Give it one, or leave out 'checkpoint'."});
 }
 
-StorageSpec& named(std::vector<StorageSpec>& stores, std::string const& name) {
+scenario::StorageSpec& named(std::vector<scenario::StorageSpec>& stores, std::string const& name) {
   return *std::find_if(stores.begin(), stores.end(),
-                       [&name](StorageSpec const& store) { return store.name == name; });
+                       [&name](scenario::StorageSpec const& store) { return store.name == name; });
 }
 
 class AtSite {
  public:
-  AtSite(SiteSpec const& site, Campaign const& campaign, Strategy const& strategy,
-         CatalogueWork const& work)
+  AtSite(scenario::SiteSpec const& site, scenario::Campaign const& campaign,
+         scenario::Strategy const& strategy, scenario::CatalogueWork const& work)
       : site_(site),
         campaign_(campaign),
         strategy_(strategy),
         profile_(work.profile),
         hardware_(work.hardware) {}
 
-  SiteTraining train(SiteWorld const* world) {
+  SiteTraining train(scenario::SiteWorld const* world) {
     set_checkpoints(profile_.checkpoint, strategy_);
     if (streams()) {
       profile_.stage.clear();
@@ -71,11 +71,11 @@ class AtSite {
   }
 
  private:
-  bool streams() const { return strategy_.training.data == DataAccess::stream; }
+  bool streams() const { return strategy_.training.data == scenario::DataAccess::stream; }
 
-  void become_network(SiteWorld const* world) {
-    find_storage(hardware_, profile_.storage);
-    StorageSpec& store = named(hardware_.storage, profile_.storage);
+  void become_network(scenario::SiteWorld const* world) {
+    scenario::find_storage(hardware_, profile_.storage);
+    scenario::StorageSpec& store = named(hardware_.storage, profile_.storage);
     store.bandwidth = store.node_bandwidth = BytesPerSecond();
     store.node_local = false;
     if (world) store.stream_bandwidth = world->stream_limit;
@@ -88,54 +88,56 @@ class AtSite {
     if (request_.storage != usual_disk) return;
     Bytes const asked = campaign_.request.disk;
     Bytes const room = asked > Bytes(0) ? asked : site_.disk;
-    find_storage(hardware_, usual_disk);
+    scenario::find_storage(hardware_, usual_disk);
     if (room > Bytes(0)) named(hardware_.storage, usual_disk).capacity = room;
   }
 
   void choose_machine() {
     request_.machine = site_.machine.empty() ? usual_machine : site_.machine;
-    find_machine(hardware_, request_.machine);
-    MachineSpec& machine =
-        *std::find_if(hardware_.machines.begin(), hardware_.machines.end(),
-                      [this](MachineSpec const& known) { return known.name == request_.machine; });
+    scenario::find_machine(hardware_, request_.machine);
+    scenario::MachineSpec& machine = *std::find_if(
+        hardware_.machines.begin(), hardware_.machines.end(),
+        [this](scenario::MachineSpec const& known) { return known.name == request_.machine; });
     machine.gpus_per_node = site_.gpus_per_node;
     machine.nodes = site_.cluster ? std::max(1, site_.gpus / site_.gpus_per_node) : 1;
-    GpuModel const* const gpu = gpu_of_site(hardware_, site_);
+    scenario::GpuModel const* const gpu = scenario::gpu_of_site(hardware_, site_);
     request_.gpu = gpu ? gpu->name : site_.gpu;
   }
 
-  SiteSpec const& site_;
-  Campaign const& campaign_;
-  Strategy const& strategy_;
-  Profile profile_;
-  Hardware hardware_;
+  scenario::SiteSpec const& site_;
+  scenario::Campaign const& campaign_;
+  scenario::Strategy const& strategy_;
+  scenario::Profile profile_;
+  scenario::Hardware hardware_;
   TrainingRequest request_;
 };
 
 }  // namespace
 
-CampaignTraining campaign_training(Pool const& pool, Campaign const& campaign,
-                                   Strategy const& strategy, World const* world) {
-  CatalogueWork const& work =
+CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                                   scenario::Strategy const& strategy,
+                                   scenario::World const* world) {
+  scenario::CatalogueWork const& work =
       strategy.training.catalogue ? *strategy.training.catalogue : *campaign.work.catalogue;
   CampaignTraining training;
-  training.streams = strategy.training.data == DataAccess::stream;
+  training.streams = strategy.training.data == scenario::DataAccess::stream;
   training.dataset = work.profile.dataset_size();
   training.sites.resize(pool.sites.size());
-  for (Id<PoolSite> const id : matching_sites(pool, campaign.request)) {
-    SiteSpec const& site = pool.sites[id.index()];
-    SiteWorld const* const at = world && !world->dated ? &world->sites.at(site.name) : nullptr;
+  for (Id<scenario::PoolSite> const id : scenario::matching_sites(pool, campaign.request)) {
+    scenario::SiteSpec const& site = pool.sites[id.index()];
+    scenario::SiteWorld const* const at =
+        world && !world->dated ? &world->sites.at(site.name) : nullptr;
     training.sites[id.index()] = AtSite(site, campaign, strategy, work).train(at);
   }
   return training;
 }
 
-void check_training(Scenario const& scenario) {
+void check_training(scenario::Scenario const& scenario) {
   if (!scenario.campaign.work.catalogue) return;
   std::set<std::string> told;
   std::vector<Problem> problems;
   auto const& draws = scenario.calibration.draws;
-  for (Strategy strategy : scenario.strategies) {
+  for (scenario::Strategy strategy : scenario.strategies) {
     // There checkpoints take what the logs say.
     if (!draws.empty() && draws.front().dated) strategy.retry.policy.checkpoint_every_epochs = 0;
     try {
@@ -151,4 +153,4 @@ void check_training(Scenario const& scenario) {
   if (!problems.empty()) throw InputError(std::move(problems));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -13,7 +13,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/training/progress.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 struct SiteTraining {
   TrainingSetup setup;
@@ -30,11 +30,12 @@ struct CampaignTraining {
 
 /// The campaign's workload has to be of the catalogue. `world`: how fast a stream is at each site;
 /// null: as the profile's store says. InputError with everything that does not fit.
-CampaignTraining campaign_training(Pool const& pool, Campaign const& campaign,
-                                   Strategy const& strategy, World const* world);
+CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                                   scenario::Strategy const& strategy,
+                                   scenario::World const* world);
 
 /// InputError where the jobs of a scenario, under any of its strategies, cannot train where they
 /// may run. Nothing to say of calibrated workloads.
-void check_training(Scenario const& scenario);
+void check_training(scenario::Scenario const& scenario);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

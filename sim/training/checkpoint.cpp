@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
-Seconds cost_of(SaveMode mode, SavePlan const& plan, Seconds save) {
+Seconds cost_of(scenario::SaveMode mode, SavePlan const& plan, Seconds save) {
   if (plan.count == 0) return Seconds(0);
-  if (mode == SaveMode::wait) return save * plan.count;
+  if (mode == scenario::SaveMode::wait) return save * plan.count;
   Seconds const each = std::max(Seconds(0), save - plan.interval);
   return each * (plan.count - 1) + std::max(Seconds(0), save - plan.after_last);
 }
@@ -21,7 +21,8 @@ void at_intervals(SavePlan& plan, double interval, double total, Seconds unit) {
   plan.after_last = unit * (total - interval * plan.count);
 }
 
-void at_epochs(SavePlan& plan, CheckpointSpec const& checkpoint, int epochs, Seconds epoch) {
+void at_epochs(SavePlan& plan, scenario::CheckpointSpec const& checkpoint, int epochs,
+               Seconds epoch) {
   int const first = checkpoint.first_epoch > 0 ? checkpoint.first_epoch : checkpoint.every_epochs;
   if (epochs >= first) plan.count = 1 + (epochs - first) / checkpoint.every_epochs;
   plan.interval = epoch * checkpoint.every_epochs;
@@ -36,8 +37,8 @@ int writers(TrainingSetup const& setup) {
 }
 
 Seconds save_time(TrainingSetup const& setup) {
-  CheckpointSpec const& checkpoint = setup.profile.checkpoint;
-  StorageSpec const& to = setup.save_to;
+  scenario::CheckpointSpec const& checkpoint = setup.profile.checkpoint;
+  scenario::StorageSpec const& to = setup.save_to;
   Seconds const alone = checkpoint.size / to.write_bandwidth;
   Seconds together;
   if (to.bandwidth > BytesPerSecond(0)) {
@@ -50,7 +51,7 @@ Seconds save_time(TrainingSetup const& setup) {
 
 SavePlan save_plan(TrainingSetup const& setup, int steps_per_epoch, Seconds step, Seconds epoch,
                    double interval_steps) {
-  CheckpointSpec const& checkpoint = setup.profile.checkpoint;
+  scenario::CheckpointSpec const& checkpoint = setup.profile.checkpoint;
   int const epochs = setup.profile.train.epochs;
   double const steps = static_cast<double>(steps_per_epoch) * epochs;
   SavePlan plan;
@@ -75,4 +76,4 @@ SavePlan save_plan(TrainingSetup const& setup, int steps_per_epoch, Seconds step
   return plan;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -13,7 +13,7 @@
 #include "sim/base/units.hpp"
 #include "sim/training/setup.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 /// Ranks that write.
 int writers(TrainingSetup const& setup);
@@ -35,4 +35,4 @@ struct SavePlan {
 SavePlan save_plan(TrainingSetup const& setup, int steps_per_epoch, Seconds step, Seconds epoch,
                    double steps = 0);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

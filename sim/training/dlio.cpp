@@ -9,10 +9,10 @@
 #include "sim/base/text.hpp"
 #include "sim/training/dlio_file.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
-Bounds at_least_one() { return between(1, 1e12); }
+scenario::Bounds at_least_one() { return scenario::between(1, 1e12); }
 
 /// "resnet50_a100.yaml" was timed on an A100.
 std::string gpu_of_name(std::string const& stem) {
@@ -39,7 +39,7 @@ class Importer {
         evaluation();
       }
       checkpoint();
-      profile_.au_threshold = file_.number("metric.au", 0, between(0, 1));
+      profile_.au_threshold = file_.number("metric.au", 0, scenario::between(0, 1));
       check_batch();
       if (!file_.is_used()) {
         file_.document().add(file_.document().at(""), "no workload in it",
@@ -66,11 +66,12 @@ class Importer {
   }
 
   void dataset() {
-    DatasetSpec& data = profile_.dataset;
+    scenario::DatasetSpec& data = profile_.dataset;
     data.files = file_.number("dataset.num_files_train", 8, at_least_one());
     data.samples = data.files * file_.number("dataset.num_samples_per_file", 1, at_least_one());
-    double const older = file_.number("dataset.record_length", 65536, positive());
-    data.sample_size = Bytes(file_.number("dataset.record_length_bytes", older, positive()));
+    double const older = file_.number("dataset.record_length", 65536, scenario::positive());
+    data.sample_size =
+        Bytes(file_.number("dataset.record_length_bytes", older, scenario::positive()));
     data.format = file_.word("dataset.format", "tfrecord",
                              {"tfrecord", "hdf5", "csv", "npz", "npy", "hdf5_opt", "jpeg", "png",
                               "parquet", "indexed_binary", "mmap_indexed_binary", "synthetic"});
@@ -80,34 +81,37 @@ class Importer {
 
   void reader() {
     std::string const in = section();
-    ReaderSpec& reader = profile_.reader;
+    scenario::ReaderSpec& reader = profile_.reader;
     std::string const loader =
         file_.word(in + "data_loader", "tensorflow",
                    {"tensorflow", "pytorch", "dali", "native_dali", "custom", "none", "synthetic"});
-    reader.by = loader == "pytorch" || loader == "custom" ? ReadBy::batch : ReadBy::sample;
-    reader.threads = std::max(1, file_.whole(in + "read_threads", 1, between(0, most_readers)));
-    reader.prefetch = file_.whole(in + "prefetch_size", 2, between(0, most_readers));
+    reader.by = loader == "pytorch" || loader == "custom" ? scenario::ReadBy::batch
+                                                          : scenario::ReadBy::sample;
+    reader.threads = std::max(
+        1, file_.whole(in + "read_threads", 1, scenario::between(0, scenario::most_readers)));
+    reader.prefetch =
+        file_.whole(in + "prefetch_size", 2, scenario::between(0, scenario::most_readers));
     if (reader.prefetch == 0) reader.prefetch = 2;  // as DLIO does
-    reader.transfer_size = Bytes(file_.number(in + "transfer_size", 262144, positive()));
+    reader.transfer_size = Bytes(file_.number(in + "transfer_size", 262144, scenario::positive()));
     streams_or_samples();
     if (file_.word(in + "read_type", "on_demand", {"memory", "on_demand"}) == "memory") {
-      reader.when = ReadWhen::job_start;
+      reader.when = scenario::ReadWhen::job_start;
     }
     bool const nothing = loader == "none" || loader == "synthetic";
-    if (nothing || profile_.dataset.format == "synthetic") reader.when = ReadWhen::never;
+    if (nothing || profile_.dataset.format == "synthetic") reader.when = scenario::ReadWhen::never;
     reader.shared_file = file_.word(in + "file_access", "multi",
                                     {"multi", "shared", "collective", "mpio", "posix"}) != "multi";
     shuffle(in);
     double unused = 0;
     reader.decode = file_.time(in + "preprocess_time", unused);
     if (file_.truth(in + "odirect", false)) reader.page_cache = false;
-    profile_.train.batch = file_.whole(in + "batch_size", 1, between(1, 1e9));
+    profile_.train.batch = file_.whole(in + "batch_size", 1, scenario::between(1, 1e9));
     profile_.train.drop_last = true;
   }
 
   /// Records of a stream are read on and on; a file of one sample is read in one go.
   void streams_or_samples() {
-    ReaderSpec& reader = profile_.reader;
+    scenario::ReaderSpec& reader = profile_.reader;
     static std::vector<std::string> const streams = {"tfrecord", "csv"};
     std::string const& format = profile_.dataset.format;
     reader.sequential = std::find(streams.begin(), streams.end(), format) != streams.end();
@@ -119,14 +123,16 @@ class Importer {
     auto const is_on = [](std::string const& text) { return text != "off" && text != "false"; };
     bool const files = is_on(file_.word(in + "file_shuffle", "off", words));
     bool const samples = is_on(file_.word(in + "sample_shuffle", "off", words));
-    profile_.reader.shuffle = files ? Shuffle::all : samples ? Shuffle::shard : Shuffle::off;
+    profile_.reader.shuffle = files     ? scenario::Shuffle::all
+                              : samples ? scenario::Shuffle::shard
+                                        : scenario::Shuffle::off;
   }
 
   void train() {
-    TrainSpec& train = profile_.train;
-    train.epochs = file_.whole("train.epochs", 1, between(1, 1e6));
+    scenario::TrainSpec& train = profile_.train;
+    train.epochs = file_.whole("train.epochs", 1, scenario::between(1, 1e6));
     profile_.compute.step_time = file_.time("train.computation_time", profile_.compute.spread);
-    double const steps = file_.number("train.total_training_steps", -1, between(-1, 2e9));
+    double const steps = file_.number("train.total_training_steps", -1, scenario::between(-1, 2e9));
     if (steps > 0) train.steps = static_cast<int>(steps);
   }
 
@@ -151,33 +157,36 @@ class Importer {
       }
       return;
     }
-    CheckpointSpec& save = profile_.checkpoint;
+    scenario::CheckpointSpec& save = profile_.checkpoint;
     save.size = checkpoint_size();
     save.all_ranks =
         file_.word("checkpoint.type", "rank_zero", {"rank_zero", "all_ranks"}) == "all_ranks";
     if (!trains_) return checkpoints_only();
-    save.every_steps =
-        std::max(0, file_.whole("checkpoint.steps_between_checkpoints", -1, between(-1, 2e9)));
+    save.every_steps = std::max(
+        0, file_.whole("checkpoint.steps_between_checkpoints", -1, scenario::between(-1, 2e9)));
     if (save.every_steps > 0) return;
-    save.every_epochs = file_.whole("checkpoint.epochs_between_checkpoints", 1, between(1, 1e6));
-    save.first_epoch = file_.whole("checkpoint.checkpoint_after_epoch", 1, between(1, 1e6));
+    save.every_epochs =
+        file_.whole("checkpoint.epochs_between_checkpoints", 1, scenario::between(1, 1e6));
+    save.first_epoch =
+        file_.whole("checkpoint.checkpoint_after_epoch", 1, scenario::between(1, 1e6));
   }
 
   /// Steps of nothing but the time between two checkpoints.
   void checkpoints_only() {
-    int const count = file_.whole("checkpoint.num_checkpoints_write", 1, between(-1, 1e6));
-    profile_.reader.when = ReadWhen::never;
+    int const count =
+        file_.whole("checkpoint.num_checkpoints_write", 1, scenario::between(-1, 1e6));
+    profile_.reader.when = scenario::ReadWhen::never;
     profile_.train.steps = std::max(1, count);
     profile_.dataset.samples = profile_.train.steps;
-    profile_.compute.step_time = Seconds(
-        std::max(0., file_.number("checkpoint.time_between_checkpoints", 0, between(-1, 1e9))));
+    profile_.compute.step_time = Seconds(std::max(
+        0., file_.number("checkpoint.time_between_checkpoints", 0, scenario::between(-1, 1e9))));
     profile_.checkpoint.every_steps = 1;
   }
 
   Bytes checkpoint_size() {
     if (file_.has("model.transformer.hidden_size")) {
       auto const number = [this](char const* key, double fallback) {
-        return file_.number(std::string("model.") + key, fallback, positive());
+        return file_.number(std::string("model.") + key, fallback, scenario::positive());
       };
       auto const bytes = [this](char const* key, char const* fallback) {
         return file_.word(std::string("model.") + key, fallback,
@@ -190,8 +199,8 @@ class Importer {
           number("transformer.vocab_size", 32000), width(bytes("model_datatype", "fp16")),
           width(bytes("optimizer_datatype", "fp32")));
     }
-    double const older = file_.number("model.model_size", 10240, positive());
-    return Bytes(file_.number("model.model_size_bytes", older, positive()));
+    double const older = file_.number("model.model_size", 10240, scenario::positive());
+    return Bytes(file_.number("model.model_size_bytes", older, scenario::positive()));
   }
 
   static double width(std::string const& type) {
@@ -203,7 +212,7 @@ class Importer {
   void check_batch() {
     if (!trains_ || file_.document().has_problems()) return;
     if (profile_.train.batch <= profile_.dataset.samples) return;
-    YamlDocument& document = file_.document();
+    scenario::YamlDocument& document = file_.document();
     document.add(document.at(section() + "batch_size"),
                  fmt::format("{}batch_size: {} is more than the data set has, {}", section(),
                              profile_.train.batch, profile_.dataset.samples),
@@ -228,7 +237,7 @@ class Importer {
 
   DlioFile file_;
   std::string stem_;
-  Profile profile_;
+  scenario::Profile profile_;
   bool trains_ = true;
 };
 
@@ -260,4 +269,4 @@ double dlio_utilisation(std::vector<Seconds> const& compute, std::vector<Seconds
   return computing / (block - step.front());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -14,7 +14,7 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/profile.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 struct IgnoredKey {
   std::string key;  // "dataset.data_folder"
@@ -23,7 +23,7 @@ struct IgnoredKey {
 };
 
 struct DlioImport {
-  Profile profile;
+  scenario::Profile profile;
   std::vector<IgnoredKey> ignored;  // in the order of the file
 };
 
@@ -45,4 +45,4 @@ Bytes transformer_checkpoint(double layers, double hidden, double ffn_hidden, do
 double dlio_utilisation(std::vector<Seconds> const& compute, std::vector<Seconds> const& step,
                         Seconds block);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -11,7 +11,7 @@
 #include "sim/base/closest.hpp"
 #include "sim/base/text.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 std::string lower(std::string text) {
@@ -77,7 +77,7 @@ DlioFile::DlioFile(std::filesystem::path const& file, std::string const& text)
     bool const is_section = std::find(sections.begin(), sections.end(), name) != sections.end();
     if (!is_section || node.IsMap() || node.IsNull() || name == "model") continue;
     document_.add(document_.at(path),
-                  fmt::format("{}: {} where keys are wanted", path, shown(node)), "",
+                  fmt::format("{}: {} where keys are wanted", path, scenario::shown(node)), "",
                   "Write {key: value, ...}.");
   }
   if (good_) return;
@@ -86,7 +86,7 @@ DlioFile::DlioFile(std::filesystem::path const& file, std::string const& text)
                 "Give a file like DLIO's configs/workload/unet3d.yaml.");
 }
 
-void DlioFile::index(YamlValue const& value, int depth) {
+void DlioFile::index(scenario::YamlValue const& value, int depth) {
   // DLIO's own files are five levels deep; an alias of what is around it has no end.
   constexpr int deepest = 12;
   constexpr std::size_t most = 10000;
@@ -105,7 +105,7 @@ void DlioFile::index(YamlValue const& value, int depth) {
                     "", "Remove one.");
       continue;
     }
-    YamlValue const child = value.child(key, entry.second);
+    scenario::YamlValue const child = value.child(key, entry.second);
     if (entry.second.IsMap() && entry.second.size() > 0) {
       leaves_.emplace_back(child.path + ".", entry.second);
       index(child, depth + 1);
@@ -140,18 +140,18 @@ void remove_underscores(YAML::Node node) {
 
 }  // namespace
 
-double DlioFile::number(std::string const& path, double fallback, Bounds const& bounds) {
+double DlioFile::number(std::string const& path, double fallback, scenario::Bounds const& bounds) {
   if (!has(path)) return fallback;
   used_.insert(root_ + path);
-  YamlValue const value{document_, node_at(leaves_, root_ + path), root_ + path};
+  scenario::YamlValue const value{document_, node_at(leaves_, root_ + path), root_ + path};
   remove_underscores(value.node);
   if (value.node.IsNull()) return fallback;
   double number = fallback;
-  read_value(value, bounds, number);
+  scenario::read_value(value, bounds, number);
   return number;
 }
 
-int DlioFile::whole(std::string const& path, int fallback, Bounds const& bounds) {
+int DlioFile::whole(std::string const& path, int fallback, scenario::Bounds const& bounds) {
   double const number = this->number(path, fallback, bounds);
   return static_cast<int>(std::min(2e9, std::floor(number)));
 }
@@ -221,4 +221,4 @@ std::vector<IgnoredKey> DlioFile::ignored() const {
   return ignored;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -9,19 +9,19 @@
 #include "sim/scenario/yaml_values.hpp"
 #include "sim/training/dlio.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 class DlioFile {
  public:
   DlioFile(std::filesystem::path const& file, std::string const& text);
 
-  YamlDocument& document() { return document_; }
+  scenario::YamlDocument& document() { return document_; }
   /// Whether there is a workload to read; what is missing has been complained of.
   bool good() const { return good_; }
 
   bool has(std::string const& path) const;
-  double number(std::string const& path, double fallback, Bounds const& bounds = {});
-  int whole(std::string const& path, int fallback, Bounds const& bounds = {});
+  double number(std::string const& path, double fallback, scenario::Bounds const& bounds = {});
+  int whole(std::string const& path, int fallback, scenario::Bounds const& bounds = {});
   bool truth(std::string const& path, bool fallback);
   std::string text(std::string const& path, std::string fallback);
   /// One of the words, letter case aside (DLIO's own files mix it).
@@ -37,13 +37,13 @@ class DlioFile {
   std::vector<IgnoredKey> ignored() const;
 
  private:
-  void index(YamlValue const& value, int depth);
+  void index(scenario::YamlValue const& value, int depth);
 
-  YamlDocument document_;
+  scenario::YamlDocument document_;
   std::string root_;  // "workload." or nothing
   std::vector<std::pair<std::string, YAML::Node>> leaves_;
   std::set<std::string> used_;
   bool good_ = false;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::training

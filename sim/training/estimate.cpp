@@ -4,7 +4,7 @@
 
 #include "sim/training/batch_queue.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 /// What an epoch costs, and what it reads.
@@ -41,7 +41,7 @@ class Estimator {
   }
 
  private:
-  TrainSpec const& train() const { return profile_.train; }
+  scenario::TrainSpec const& train() const { return profile_.train; }
 
   Seconds per_epoch(Seconds StepTime::*part) const {
     return step_.*part * plan_.full + last_.*part;
@@ -51,7 +51,7 @@ class Estimator {
   void fixed_parts() {
     TimeParts& parts = result_.parts;
     int const epochs = train().epochs;
-    ComputeSpec const& compute = profile_.compute;
+    scenario::ComputeSpec const& compute = profile_.compute;
     parts.start = compute.start;
     parts.staging = staging_time(setup_);
     parts.warm_up = step_.total() * train().warm_up_steps * train().warm_up_slowdown;
@@ -71,12 +71,12 @@ class Estimator {
     Loader const last = make_loader(setup_, plan_.rest, cost.cached);
     Seconds const computing = step_.total() * plan_.full + last_.total();
     cost.first = step_.total();
-    if (profile_.reader.when == ReadWhen::each_step) {
+    if (profile_.reader.when == scenario::ReadWhen::each_step) {
       StepsTime const steps = steps_time(plan_, cost.loader, last, step_.total(), last_.total());
       cost.waiting = steps.waiting();
       cost.io = step_io(cost.loader);
       cost.first = steps.first_step;
-    } else if (profile_.reader.when == ReadWhen::epoch_start) {
+    } else if (profile_.reader.when == scenario::ReadWhen::epoch_start) {
       cost.reading = bulk_read_time(setup_, setup_.storage, bulk_samples(setup_), cost.cached);
       cost.io = cost.reading;
     }
@@ -90,7 +90,7 @@ class Estimator {
     Seconds const calls = loader.sample.io * samples;
     bool const starving = loader.load > step_.total() * std::max(1, loader.lanes);
     if (!starving) return calls;
-    int const threads = profile_.reader.by == ReadBy::batch ? 1 : profile_.reader.threads;
+    int const threads = profile_.reader.by == scenario::ReadBy::batch ? 1 : profile_.reader.threads;
     return calls + (loader.load - loader.alone) * (threads * samples / train().batch);
   }
 
@@ -105,10 +105,10 @@ class Estimator {
     result_.parts.reading += cost.reading * epochs;
     io_ += cost.io * epochs;
     result_.au += cost.au * epochs;
-    if (profile_.reader.when == ReadWhen::each_step) {
+    if (profile_.reader.when == scenario::ReadWhen::each_step) {
       count_reads(cost.loader.sample, cost.cached,
                   plan_.samples(train().batch) * setup_.gpus * epochs);
-    } else if (profile_.reader.when == ReadWhen::epoch_start) {
+    } else if (profile_.reader.when == scenario::ReadWhen::epoch_start) {
       count_reads(cost.loader.sample, cost.cached, bulk_samples(setup_) * setup_.gpus * epochs);
     }
   }
@@ -133,20 +133,20 @@ class Estimator {
 
   /// Reads that come once a job, the warm-up's included.
   void at_start() {
-    ReaderSpec const& reader = profile_.reader;
+    scenario::ReaderSpec const& reader = profile_.reader;
     ReadCost const sample = sample_cost(setup_, setup_.storage, 0);
-    if (reader.when == ReadWhen::job_start) {
+    if (reader.when == scenario::ReadWhen::job_start) {
       Seconds const reading = bulk_read_time(setup_, setup_.storage, bulk_samples(setup_), 0);
       result_.parts.reading += reading;
       io_ += reading;
       count_reads(sample, 0, bulk_samples(setup_) * setup_.gpus);
     }
-    if (reader.when == ReadWhen::each_step && train().warm_up_steps > 0) {
+    if (reader.when == scenario::ReadWhen::each_step && train().warm_up_steps > 0) {
       double const samples = static_cast<double>(train().warm_up_steps) * train().batch;
       io_ += sample.io * samples;
       count_reads(sample, 0, samples * setup_.gpus);
     }
-    if (reader.shared_file && reader.when != ReadWhen::never) {
+    if (reader.shared_file && reader.when != scenario::ReadWhen::never) {
       io_ += setup_.storage.open_latency + reader.open_overhead;
       result_.opens += setup_.gpus;
     }
@@ -171,7 +171,7 @@ class Estimator {
   }
 
   void count_reads(ReadCost const& sample, double cached, double samples) {
-    ReaderSpec const& reader = profile_.reader;
+    scenario::ReaderSpec const& reader = profile_.reader;
     double const reads = sample.reads * samples;
     result_.from_store += sample.bytes * (samples * (1 - cached));
     result_.from_cache += sample.bytes * (samples * cached);
@@ -186,12 +186,13 @@ class Estimator {
   /// What a checkpoint between two steps makes training stand still, where it waits for batches.
   Stall stall_of(SavePlan const& plan) const {
     Loader const loader = make_loader(setup_, train().batch, 0);
-    bool const prefetches = profile_.reader.when == ReadWhen::each_step && loader.lanes > 0;
+    bool const prefetches =
+        profile_.reader.when == scenario::ReadWhen::each_step && loader.lanes > 0;
     constexpr double most_steps = 1e7;
     bool const many = result_.steps * train().epochs > most_steps;
     if (!prefetches || many || plan.steps == 0) return {};
-    CheckpointSpec const& checkpoint = profile_.checkpoint;
-    bool const waits = checkpoint.mode == SaveMode::wait;
+    scenario::CheckpointSpec const& checkpoint = profile_.checkpoint;
+    bool const waits = checkpoint.mode == scenario::SaveMode::wait;
     Seconds const save = save_time(setup_);
     Seconds const time = waits ? save : std::max(Seconds(0), save - plan.interval);
     Stall stall{plan.steps, 0, time, lost_to_checkpoint(setup_, loader)};
@@ -257,7 +258,7 @@ class Estimator {
   }
 
   TrainingSetup const& setup_;
-  Profile const& profile_;
+  scenario::Profile const& profile_;
   EpochPlan plan_;
   StepTime step_, last_;
   Seconds io_;
@@ -280,9 +281,9 @@ TrainingEstimate estimate_training(TrainingSetup const& setup) {
   return estimate;
 }
 
-Seconds training_time(Profile const& profile, Hardware const& hardware,
+Seconds training_time(scenario::Profile const& profile, scenario::Hardware const& hardware,
                       TrainingRequest const& request) {
   return estimate_training(training_setup(profile, hardware, request)).total;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -10,7 +10,7 @@
 #include "sim/training/setup.hpp"
 #include "sim/training/step_time.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 /// Seconds of the job, by what they go to. They add up to the whole.
 struct TimeParts {
@@ -62,7 +62,7 @@ struct TrainingEstimate {
 TrainingEstimate estimate_training(TrainingSetup const& setup);
 
 /// The execution time of a job with this profile: what the engine sets its timer to.
-Seconds training_time(Profile const& profile, Hardware const& hardware,
+Seconds training_time(scenario::Profile const& profile, scenario::Hardware const& hardware,
                       TrainingRequest const& request);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -1,9 +1,9 @@
 #include "sim/training/execution_time.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
-Seconds execution_time(SiteWorld const& site, int epochs, RandomStream& stream) {
+Seconds execution_time(scenario::SiteWorld const& site, int epochs, RandomStream& stream) {
   return site.unpack + Seconds(site.epoch.sample(stream)) * epochs;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -9,8 +9,8 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/world.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
-Seconds execution_time(SiteWorld const& site, int epochs, RandomStream& stream);
+Seconds execution_time(scenario::SiteWorld const& site, int epochs, RandomStream& stream);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

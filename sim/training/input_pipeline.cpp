@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 /// Bytes of a sample that the store has to deliver.
@@ -27,10 +27,10 @@ Seconds full_steps_time(int steps, Loader const& loader, Seconds step) {
 Seconds Loader::load_of(int batches) const { return std::max(alone, shared * batches); }
 
 Loader make_loader(TrainingSetup const& setup, double samples, double cached) {
-  ReaderSpec const& reader = setup.profile.reader;
+  scenario::ReaderSpec const& reader = setup.profile.reader;
   Loader loader;
   loader.sample = sample_cost(setup, setup.storage, cached);
-  bool const by_batch = reader.by == ReadBy::batch;
+  bool const by_batch = reader.by == scenario::ReadBy::batch;
   // Without prefetching PyTorch has no workers: the training process reads by itself.
   int const sharing = by_batch ? 1 : reader.threads;
   loader.alone = loader.sample.total() * (samples / sharing);
@@ -63,8 +63,8 @@ StepsTime steps_time(EpochPlan const& plan, Loader const& full, Loader const& la
   return time;
 }
 
-Seconds bulk_read_time(TrainingSetup const& setup, StorageSpec const& storage, double samples,
-                       double cached) {
+Seconds bulk_read_time(TrainingSetup const& setup, scenario::StorageSpec const& storage,
+                       double samples, double cached) {
   ReadCost const cost = sample_cost(setup, storage, cached);
   Seconds const by_threads = cost.total() * (samples / setup.profile.reader.threads);
   Seconds const by_bandwidth = (from_store(cost, cached) * samples) / rank_share(setup, storage);
@@ -85,4 +85,4 @@ Seconds staging_time(TrainingSetup const& setup) {
   return size / BytesPerSecond(rate);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

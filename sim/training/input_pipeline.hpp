@@ -16,7 +16,7 @@
 #include "sim/training/read_cost.hpp"
 #include "sim/training/setup.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 struct Loader {
   Seconds alone;   // time of a lane for one batch, were the bandwidth not shared
@@ -44,10 +44,10 @@ StepsTime steps_time(EpochPlan const& plan, Loader const& full, Loader const& la
                      Seconds last_step);
 
 /// How long a rank takes to read so many samples before it goes on.
-Seconds bulk_read_time(TrainingSetup const& setup, StorageSpec const& storage, double samples,
-                       double cached);
+Seconds bulk_read_time(TrainingSetup const& setup, scenario::StorageSpec const& storage,
+                       double samples, double cached);
 
 /// How long it takes to copy the data to the nodes' own stores.
 Seconds staging_time(TrainingSetup const& setup);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

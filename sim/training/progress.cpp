@@ -5,7 +5,7 @@
 
 #include "sim/training/checkpoint.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 /// Rounding must not turn a checkpoint that is due now into one that is past or to come.
@@ -36,10 +36,10 @@ Seconds TrainingWork::saved_work(Seconds done, Seconds elapsed) const {
 TrainingWork training_work(TrainingSetup const& setup) {
   TrainingEstimate const estimate = estimate_training(setup);
   TimeParts const& parts = estimate.parts;
-  CheckpointSpec const& checkpoint = setup.profile.checkpoint;
+  scenario::CheckpointSpec const& checkpoint = setup.profile.checkpoint;
   TrainingWork work;
   work.once = parts.start + parts.staging + parts.warm_up;
-  if (setup.profile.reader.when == ReadWhen::job_start) work.once += parts.reading;
+  if (setup.profile.reader.when == scenario::ReadWhen::job_start) work.once += parts.reading;
   work.work = estimate.total - work.once - parts.saving;
   if (estimate.saves == 0) return work;
   SavePlan const& plan = estimate.plan;
@@ -49,9 +49,11 @@ TrainingWork training_work(TrainingSetup const& setup) {
                    : plan.interval;
   double const regular = work.checkpoints(work.work);
   Seconds const each = work.written = estimate.save;
-  work.save = checkpoint.mode == SaveMode::wait ? each : std::max(Seconds(0), each - work.interval);
+  work.save = checkpoint.mode == scenario::SaveMode::wait
+                  ? each
+                  : std::max(Seconds(0), each - work.interval);
   work.at_end = std::max(Seconds(0), parts.saving - work.save * regular);
   return work;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -14,7 +14,7 @@
 #include "sim/base/units.hpp"
 #include "sim/training/estimate.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 struct TrainingWork {
   Seconds once;      // of each execution, before work begins
@@ -37,4 +37,4 @@ struct TrainingWork {
 /// Its execution(0) is the estimate's total.
 TrainingWork training_work(TrainingSetup const& setup);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

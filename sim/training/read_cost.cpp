@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 constexpr double no_limit = std::numeric_limits<double>::infinity();
@@ -15,7 +15,8 @@ double limit(BytesPerSecond bandwidth) {
 
 }  // namespace
 
-Seconds read_time(StorageSpec const& storage, ReaderSpec const& reader, Bytes size) {
+Seconds read_time(scenario::StorageSpec const& storage, scenario::ReaderSpec const& reader,
+                  Bytes size) {
   double lanes = 1;
   if (storage.stripe_size > Bytes(0)) {
     lanes = std::clamp(size / storage.stripe_size, 1., static_cast<double>(storage.stripes));
@@ -26,9 +27,10 @@ Seconds read_time(StorageSpec const& storage, ReaderSpec const& reader, Bytes si
   return reader.read_overhead + device / (1 + ahead);
 }
 
-ReadCost sample_cost(TrainingSetup const& setup, StorageSpec const& storage, double cached) {
-  ReaderSpec const& reader = setup.profile.reader;
-  DatasetSpec const& dataset = setup.profile.dataset;
+ReadCost sample_cost(TrainingSetup const& setup, scenario::StorageSpec const& storage,
+                     double cached) {
+  scenario::ReaderSpec const& reader = setup.profile.reader;
+  scenario::DatasetSpec const& dataset = setup.profile.dataset;
   Bytes const mean_size =
       reader.transfer_size * (1 - reader.other_share) + reader.other_size * reader.other_share;
   ReadCost cost;
@@ -48,7 +50,7 @@ ReadCost sample_cost(TrainingSetup const& setup, StorageSpec const& storage, dou
   return cost;
 }
 
-BytesPerSecond rank_share(TrainingSetup const& setup, StorageSpec const& storage) {
+BytesPerSecond rank_share(TrainingSetup const& setup, scenario::StorageSpec const& storage) {
   double const on_node = setup.gpus_per_node();
   double const sharing = storage.node_local ? on_node : setup.gpus;
   return BytesPerSecond(
@@ -56,18 +58,18 @@ BytesPerSecond rank_share(TrainingSetup const& setup, StorageSpec const& storage
 }
 
 double cached_share(TrainingSetup const& setup, int epoch) {
-  ReaderSpec const& reader = setup.profile.reader;
+  scenario::ReaderSpec const& reader = setup.profile.reader;
   if (!reader.page_cache || epoch <= 1) return 0;
   Bytes const cache = setup.machine.memory * setup.machine.cache_share;
   Bytes const all = setup.profile.dataset.sample_size * setup.samples;
   Bytes const share = node_share(setup);
   if (share == Bytes(0)) return 0;
   switch (reader.shuffle) {
-    case Shuffle::off:
+    case scenario::Shuffle::off:
       return share <= cache ? 1 : 0;
-    case Shuffle::shard:
+    case scenario::Shuffle::shard:
       return std::min(1., cache / share);
-    case Shuffle::all: {
+    case scenario::Shuffle::all: {
       double const read_so_far = 1 - std::pow(1 - share / all, epoch - 1);
       return std::min(cache / all, read_so_far);
     }
@@ -75,4 +77,4 @@ double cached_share(TrainingSetup const& setup, int epoch) {
   return 0;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -13,7 +13,7 @@
 #include "sim/base/units.hpp"
 #include "sim/training/setup.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 /// A copy out of the page cache by one thread; assumed.
 inline constexpr BytesPerSecond memory_copy(5e9);
@@ -29,17 +29,19 @@ struct ReadCost {
 };
 
 /// How long one read of that size takes on a store that nobody else uses.
-Seconds read_time(StorageSpec const& storage, ReaderSpec const& reader, Bytes size);
+Seconds read_time(scenario::StorageSpec const& storage, scenario::ReaderSpec const& reader,
+                  Bytes size);
 
 /// Of one sample, a share `cached` of which comes from the page cache.
-ReadCost sample_cost(TrainingSetup const& setup, StorageSpec const& storage, double cached);
+ReadCost sample_cost(TrainingSetup const& setup, scenario::StorageSpec const& storage,
+                     double cached);
 
 /// What one rank gets of the store's bandwidth when all read; infinite where nothing is shared.
-BytesPerSecond rank_share(TrainingSetup const& setup, StorageSpec const& storage);
+BytesPerSecond rank_share(TrainingSetup const& setup, scenario::StorageSpec const& storage);
 
 /// Share of an epoch's reads (from 1) that the page cache answers. In the same order again and
 /// again, least recently used gives nothing unless all fits; in random order it gives what it
 /// holds, once that has been read.
 double cached_share(TrainingSetup const& setup, int epoch);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

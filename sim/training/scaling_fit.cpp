@@ -6,7 +6,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 double serial(double n) { return n - 1; }
@@ -119,4 +119,4 @@ ScalingOutlook scaling_outlook(std::vector<ScalingPoint> const& points, int gpus
   return outlook;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -14,7 +14,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 struct ScalingPoint {
   int gpus = 1;
@@ -58,4 +58,4 @@ struct ScalingOutlook {
 /// What the forms, fitted on all points, say about another number of GPUs.
 ScalingOutlook scaling_outlook(std::vector<ScalingPoint> const& points, int gpus);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

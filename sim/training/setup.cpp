@@ -9,7 +9,7 @@
 
 #include "sim/base/error.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 /// Collects what does not fit, so that all of it is told at once.
@@ -20,8 +20,8 @@ class Problems {
   }
   /// The part of that name; complains if there is none.
   template <class Part>
-  Part look_up(Part const& (*find)(Hardware const&, std::string const&), Hardware const& hardware,
-               std::string const& name) {
+  Part look_up(Part const& (*find)(scenario::Hardware const&, std::string const&),
+               scenario::Hardware const& hardware, std::string const& name) {
     try {
       return find(hardware, name);
     } catch (InputError const& error) {
@@ -55,7 +55,7 @@ void check_counts(TrainingRequest const& request, Problems& problems) {
 }
 
 /// GPUs and nodes; as few nodes as it takes where only the GPUs are asked for.
-void place(TrainingSetup& setup, TrainingRequest const& request, Profile const& profile) {
+void place(TrainingSetup& setup, TrainingRequest const& request, scenario::Profile const& profile) {
   int const own = setup.machine.gpus_per_node;
   setup.gpus = request.gpus.value_or(profile.gpus);
   if (request.nodes) {
@@ -67,8 +67,9 @@ void place(TrainingSetup& setup, TrainingRequest const& request, Profile const& 
   }
 }
 
-void check_place(TrainingSetup const& setup, Hardware const& hardware, Problems& problems) {
-  MachineSpec const& machine = setup.machine;
+void check_place(TrainingSetup const& setup, scenario::Hardware const& hardware,
+                 Problems& problems) {
+  scenario::MachineSpec const& machine = setup.machine;
   if (setup.nodes > setup.gpus) {
     problems.add(fmt::format("{} nodes for {} GPUs", setup.nodes, setup.gpus),
                  "a node without a GPU has nothing to do", "");
@@ -103,8 +104,8 @@ void check_batch(TrainingSetup const& setup, Problems& problems) {
 }
 
 /// Known only where the profile says what a sample takes.
-void check_memory(TrainingSetup const& setup, GpuModel const& gpu, Problems& problems) {
-  ComputeSpec const& compute = setup.profile.compute;
+void check_memory(TrainingSetup const& setup, scenario::GpuModel const& gpu, Problems& problems) {
+  scenario::ComputeSpec const& compute = setup.profile.compute;
   if (compute.sample_memory == Bytes(0)) return;
   int const batch = setup.profile.train.batch;
   Bytes const needed = compute.model_memory + compute.sample_memory * batch;
@@ -125,7 +126,7 @@ void check_steps(TrainingSetup const& setup, Problems& problems) {
 }
 
 void check_disk(TrainingSetup const& setup, Problems& problems) {
-  StorageSpec const& disk = setup.storage;
+  scenario::StorageSpec const& disk = setup.storage;
   if (!disk.node_local || disk.capacity == Bytes(0)) return;
   Bytes const needed = node_holding(setup);
   if (needed <= disk.capacity) return;
@@ -135,23 +136,25 @@ void check_disk(TrainingSetup const& setup, Problems& problems) {
 }
 
 /// What is copied where, and read from where.
-void choose_stores(TrainingSetup& setup, Profile const& profile, Hardware const& hardware,
-                   TrainingRequest const& request, Problems& problems) {
-  StorageSpec const source =
-      problems.look_up(find_storage, hardware, first_of(request.storage, profile.storage));
+void choose_stores(TrainingSetup& setup, scenario::Profile const& profile,
+                   scenario::Hardware const& hardware, TrainingRequest const& request,
+                   Problems& problems) {
+  scenario::StorageSpec const source = problems.look_up(scenario::find_storage, hardware,
+                                                        first_of(request.storage, profile.storage));
   std::string const stage = first_of(request.stage, profile.stage);
   setup.storage = source;
   if (!stage.empty() && stage != "none") {
     setup.source = source;
-    setup.storage = problems.look_up(find_storage, hardware, stage);
+    setup.storage = problems.look_up(scenario::find_storage, hardware, stage);
   }
   std::string const& saves = profile.checkpoint.destination;
-  setup.save_to = saves.empty() ? source : problems.look_up(find_storage, hardware, saves);
+  setup.save_to =
+      saves.empty() ? source : problems.look_up(scenario::find_storage, hardware, saves);
 }
 
 }  // namespace
 
-TrainingSetup training_setup(Profile const& profile, Hardware const& hardware,
+TrainingSetup training_setup(scenario::Profile const& profile, scenario::Hardware const& hardware,
                              TrainingRequest const& request) {
   Problems problems;
   check_counts(request, problems);
@@ -162,14 +165,15 @@ TrainingSetup training_setup(Profile const& profile, Hardware const& hardware,
   setup.measured_epochs = profile.train.epochs;
   setup.profile.train.batch = request.batch.value_or(profile.train.batch);
   setup.profile.train.epochs = request.epochs.value_or(profile.train.epochs);
-  setup.machine =
-      problems.look_up(find_machine, hardware, first_of(request.machine, profile.machine));
+  setup.machine = problems.look_up(scenario::find_machine, hardware,
+                                   first_of(request.machine, profile.machine));
   choose_stores(setup, profile, hardware, request, problems);
-  GpuModel const own = problems.look_up(find_gpu, hardware, profile.compute.gpu);
+  scenario::GpuModel const own =
+      problems.look_up(scenario::find_gpu, hardware, profile.compute.gpu);
   setup.gpu = !request.gpu.empty()                                   ? request.gpu
               : setup.machine.gpu.empty() || request.machine.empty() ? profile.compute.gpu
                                                                      : setup.machine.gpu;
-  GpuModel const gpu = problems.look_up(find_gpu, hardware, setup.gpu);
+  scenario::GpuModel const gpu = problems.look_up(scenario::find_gpu, hardware, setup.gpu);
   problems.raise();
 
   setup.gpu_factor = own.images_per_s / gpu.images_per_s;
@@ -191,7 +195,7 @@ TrainingSetup on_one_gpu(TrainingSetup setup) {
 }
 
 EpochPlan epoch_plan(TrainingSetup const& setup) {
-  TrainSpec const& train = setup.profile.train;
+  scenario::TrainSpec const& train = setup.profile.train;
   if (train.steps > 0) return {train.steps, 0};
   double const batch = train.batch;
   double const share = train.drop_last ? std::floor(setup.samples / setup.gpus)
@@ -201,16 +205,16 @@ EpochPlan epoch_plan(TrainingSetup const& setup) {
 }
 
 Bytes node_share(TrainingSetup const& setup) {
-  ReaderSpec const& reader = setup.profile.reader;
+  scenario::ReaderSpec const& reader = setup.profile.reader;
   Bytes const all = setup.profile.dataset.sample_size * setup.samples;
   if (reader.all_read_all) return all;
   return all / setup.nodes;
 }
 
 Bytes node_holding(TrainingSetup const& setup) {
-  ReaderSpec const& reader = setup.profile.reader;
+  scenario::ReaderSpec const& reader = setup.profile.reader;
   Bytes const all = setup.profile.dataset.sample_size * setup.samples;
-  return reader.shuffle == Shuffle::all ? all : node_share(setup);
+  return reader.shuffle == scenario::Shuffle::all ? all : node_share(setup);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

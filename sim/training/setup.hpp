@@ -13,7 +13,7 @@
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/profile_hardware.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 /// What to change about a profile; empty is "as it says".
 struct TrainingRequest {
@@ -23,17 +23,17 @@ struct TrainingRequest {
 };
 
 struct TrainingSetup {
-  Profile profile;  // with the batch and the epochs asked for
+  scenario::Profile profile;  // with the batch and the epochs asked for
   int gpus = 1;
   int nodes = 1;
   double samples = 0;      // of an epoch, all ranks together
   int measured_batch = 1;  // to which the profile's step time belongs
   double gpu_factor = 1;   // compute time on the GPU asked for / on the profile's
   std::string gpu;
-  MachineSpec machine;
-  StorageSpec storage;                // that the ranks read while training
-  std::optional<StorageSpec> source;  // from where it is copied to `storage` first
-  StorageSpec save_to;
+  scenario::MachineSpec machine;
+  scenario::StorageSpec storage;                // that the ranks read while training
+  std::optional<scenario::StorageSpec> source;  // from where it is copied to `storage` first
+  scenario::StorageSpec save_to;
   bool weak = false;
   int measured_epochs = 1;  // of the profile's measured runs
 
@@ -41,7 +41,7 @@ struct TrainingSetup {
 };
 
 /// InputError with everything that does not fit.
-TrainingSetup training_setup(Profile const& profile, Hardware const& hardware,
+TrainingSetup training_setup(scenario::Profile const& profile, scenario::Hardware const& hardware,
                              TrainingRequest const& request);
 
 /// The same job on one GPU.
@@ -60,4 +60,4 @@ EpochPlan epoch_plan(TrainingSetup const& setup);
 Bytes node_share(TrainingSetup const& setup);
 Bytes node_holding(TrainingSetup const& setup);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -9,7 +9,7 @@
 #include "sim/base/text.hpp"
 #include "sim/history/csv.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 double NumberRow::number(std::string const& column) const {
   std::string const& cell = text(column);
@@ -26,7 +26,7 @@ std::string const& NumberRow::text(std::string const& column) const {
 
 std::vector<NumberRow> read_number_rows(std::filesystem::path const& file) {
   std::vector<Problem> problems;
-  auto const rows = parse_csv(read_text_file(file), file.string(), problems);
+  auto const rows = history::parse_csv(read_text_file(file), file.string(), problems);
   std::vector<NumberRow> numbers;
   for (std::size_t i = 1; i < rows.size(); ++i) {
     if (rows[i].size() != rows.front().size()) {
@@ -46,4 +46,4 @@ std::vector<NumberRow> read_number_rows(std::filesystem::path const& file) {
   return numbers;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

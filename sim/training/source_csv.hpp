@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace gridcast {
+namespace gridcast::training {
 
 struct NumberRow {
   std::map<std::string, std::string> cells;
@@ -18,4 +18,4 @@ struct NumberRow {
 /// InputError if it cannot be read.
 std::vector<NumberRow> read_number_rows(std::filesystem::path const& file);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -12,7 +12,7 @@
 #include "sim/training/source_csv.hpp"
 #include "sim/training/source_table.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -71,10 +71,10 @@ std::string sizes_note(TrainingEstimate const& estimate) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::string assumed_note(Profile const& profile) {
+std::string assumed_note(scenario::Profile const& profile) {
   std::vector<std::string> keys;
   for (auto const& [path, source] : profile.sources) {
-    if (source.starts_with(assumed_word)) keys.push_back(path);
+    if (source.starts_with(scenario::assumed_word)) keys.push_back(path);
   }
   return keys.empty() ? "nothing assumed" : fmt::format("assumed: {}", fmt::join(keys, ", "));
 }
@@ -136,7 +136,7 @@ void add_sizes(SourceTable& table, NumberRow const& row, TrainingEstimate const&
 /// How the workload was run: what goes into the model, told back.
 void add_inputs(SourceTable& table, NumberRow const& row, TrainingEstimate const& estimate,
                 TrainingSetup const& setup) {
-  Profile const& profile = setup.profile;
+  scenario::Profile const& profile = setup.profile;
   bool const saves_only = row.text("workload") == "l2hmc";
   std::vector<std::pair<char const*, double>> const inputs = {
       {"nodes", setup.nodes},
@@ -177,7 +177,7 @@ double share_of_reads(TrainingEstimate const& estimate, Bytes size) {
 
 /// Figures that the notes have in their text only.
 void add_words(SourceTable& table, std::string const& workload, TrainingEstimate const& estimate,
-               Profile const& profile) {
+               scenario::Profile const& profile) {
   auto const add = [&](char const* quantity, char const* unit, double published, double model,
                        double tolerance, std::string note = "") {
     table.rows.push_back({workload, quantity, unit, published, model, tolerance, true, note});
@@ -220,11 +220,12 @@ SourceTable darshan_table(SourceFiles const& files) {
       "says so: it is a description then, not a test.",
       {},
       ""};
-  Hardware const hardware = read_hardware(files.profiles / "hardware.yaml");
+  scenario::Hardware const hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
   for (NumberRow const& row :
        read_number_rows(files.data / "training" / "darshan-dl-workloads.csv")) {
     std::string const& workload = row.text("workload");
-    Profile const profile = find_profile(files.profiles, profile_of_workload().at(workload));
+    scenario::Profile const profile =
+        scenario::find_profile(files.profiles, profile_of_workload().at(workload));
     TrainingSetup const setup = training_setup(profile, hardware, {});
     TrainingEstimate const estimate = estimate_training(setup);
     table.rows.push_back({workload, "I/O share", "%", 100 * row.number("io_fraction"),
@@ -241,4 +242,4 @@ SourceTable darshan_table(SourceFiles const& files) {
   return table;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

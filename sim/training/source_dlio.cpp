@@ -7,13 +7,14 @@
 #include "sim/training/source_table.hpp"
 #include "sim/training/step_simulation.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 /// Long workloads are cut to this many steps an epoch; DLIO's metric does not depend on it.
 constexpr int most_steps = 2000;
 
-TrainingSetup setup_on(Profile profile, Hardware const& hardware, char const* storage) {
+TrainingSetup setup_on(scenario::Profile profile, scenario::Hardware const& hardware,
+                       char const* storage) {
   TrainingRequest request;
   request.storage = storage;
   request.epochs = 1;
@@ -34,8 +35,8 @@ void add_step(SourceTable& table, std::string const& what, SimulatedTraining con
                         100 * (waiting / estimate.step_mean), 2, false, ""});
 }
 
-void add_rows(SourceTable& table, Profile const& profile, Hardware const& hardware,
-              char const* storage) {
+void add_rows(SourceTable& table, scenario::Profile const& profile,
+              scenario::Hardware const& hardware, char const* storage) {
   TrainingSetup const setup = setup_on(profile, hardware, storage);
   TrainingEstimate const estimate = estimate_training(setup);
   RandomStream const stream = RandomStreams(1, 0).stream(Purpose::execution, 0);
@@ -63,10 +64,10 @@ SourceTable dlio_table(SourceFiles const& files) {
       "",
       "by definition",
       "closed form"};
-  Hardware const hardware = read_hardware(files.profiles / "hardware.yaml");
-  for (auto const& name : profile_names(files.profiles)) {
+  scenario::Hardware const hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
+  for (auto const& name : scenario::profile_names(files.profiles)) {
     if (!name.starts_with("dlio-")) continue;
-    Profile const profile = find_profile(files.profiles, name);
+    scenario::Profile const profile = scenario::find_profile(files.profiles, name);
     for (char const* storage : {"fast-store", "slow-store"}) {
       add_rows(table, profile, hardware, storage);
     }
@@ -74,4 +75,4 @@ SourceTable dlio_table(SourceFiles const& files) {
   return table;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

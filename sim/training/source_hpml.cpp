@@ -8,7 +8,7 @@
 #include "sim/training/source_csv.hpp"
 #include "sim/training/source_table.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -17,8 +17,8 @@ constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 class Epochs {
  public:
   explicit Epochs(SourceFiles const& files)
-      : hardware_(read_hardware(files.profiles / "hardware.yaml")),
-        profile_(find_profile(files.profiles, "resnet18-cifar10-hpml")) {}
+      : hardware_(scenario::read_hardware(files.profiles / "hardware.yaml")),
+        profile_(scenario::find_profile(files.profiles, "resnet18-cifar10-hpml")) {}
 
   double of(int gpus, int batch, bool weak = false) const {
     TrainingRequest request;
@@ -29,8 +29,8 @@ class Epochs {
   }
 
  private:
-  Hardware hardware_;
-  Profile profile_;
+  scenario::Hardware hardware_;
+  scenario::Profile profile_;
 };
 
 void add_weak_scaling(SourceTable& table, Epochs const& epochs) {
@@ -107,4 +107,4 @@ SourceTable hpml_batches_table(SourceFiles const& files) {
   return table;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -8,7 +8,7 @@
 #include "sim/training/source_csv.hpp"
 #include "sim/training/source_table.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -55,8 +55,9 @@ SourceTable kempner_table(SourceFiles const& files) {
                     {},
                     ""};
   auto const rows = rows_of(files);
-  Hardware const hardware = read_hardware(files.profiles / "hardware.yaml");
-  Profile const profile = find_profile(files.profiles, "resnet50-imagenet-kempner");
+  scenario::Hardware const hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
+  scenario::Profile const profile =
+      scenario::find_profile(files.profiles, "resnet50-imagenet-kempner");
   for (NumberRow const& row : rows) {
     TrainingRequest request;
     request.gpus = static_cast<int>(row.number("gpus"));
@@ -105,4 +106,4 @@ SourceTable kempner_outlook_table(SourceFiles const& files) {
   return table;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -10,7 +10,7 @@
 #include "sim/training/source_table.hpp"
 #include "sim/training/unpack_fit.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
@@ -18,11 +18,11 @@ constexpr Bytes archive(137e9);
 
 std::vector<Execution> all_executions(SourceFiles const& files) {
   auto const folder = files.data / "osg-imagenet";
-  auto executions = executions_of(read_job_tables({folder / "imagenet-5epoch-100jobs.csv",
-                                                   folder / "imagenet-5epoch-pilot.csv"}),
+  auto executions = executions_of(history::read_job_tables({folder / "imagenet-5epoch-100jobs.csv",
+                                                            folder / "imagenet-5epoch-pilot.csv"}),
                                   5);
   for (auto const& execution :
-       executions_of(read_job_table(folder / "imagenet-20epoch-pilot.csv"), 20)) {
+       executions_of(history::read_job_table(folder / "imagenet-20epoch-pilot.csv"), 20)) {
     executions.push_back(execution);
   }
   return executions;
@@ -30,12 +30,13 @@ std::vector<Execution> all_executions(SourceFiles const& files) {
 
 /// So many jobs share one cache, each streaming while it trains, or each copying first.
 void add_streaming(SourceTable& table, SourceFiles const& files, int jobs) {
-  Hardware hardware = read_hardware(files.profiles / "hardware.yaml");
-  Profile const copying = find_profile(files.profiles, "resnet50-imagenet-osg");
-  Profile const streaming = find_profile(files.profiles, "resnet50-imagenet-osg-stream");
-  StorageSpec const cache = find_storage(hardware, streaming.storage);
+  scenario::Hardware hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
+  scenario::Profile const copying = scenario::find_profile(files.profiles, "resnet50-imagenet-osg");
+  scenario::Profile const streaming =
+      scenario::find_profile(files.profiles, "resnet50-imagenet-osg-stream");
+  scenario::StorageSpec const cache = scenario::find_storage(hardware, streaming.storage);
   BytesPerSecond const share = std::min(cache.stream_bandwidth, cache.bandwidth / jobs);
-  for (StorageSpec& storage : hardware.storage) {
+  for (scenario::StorageSpec& storage : hardware.storage) {
     if (storage.name == cache.name) storage.bandwidth = cache.bandwidth / jobs;
   }
   for (int const epochs : {1, 5, 20}) {
@@ -120,4 +121,4 @@ SourceTable streaming_table(SourceFiles const& files) {
   return table;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -5,7 +5,7 @@
 #include "sim/scenario/profile_hardware.hpp"
 #include "sim/training/what_if.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 bool SourceRow::agrees() const {
   if (tolerance == 0 || std::isnan(source)) return true;
@@ -25,7 +25,7 @@ SourceTable what_if_table(SourceFiles const& files) {
       "",
       "as it was",
       "what if"};
-  Hardware const hardware = read_hardware(files.profiles / "hardware.yaml");
+  scenario::Hardware const hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
   for (WhatIf const& row : what_ifs(files.profiles, hardware)) {
     table.rows.push_back({row.profile + ": " + row.suggestion, "I/O of a rank, " + row.change, "s",
                           row.io_before.value(), row.io_after.value(), 0, true, ""});
@@ -43,4 +43,4 @@ std::vector<SourceTable> source_tables(SourceFiles const& files) {
           osg_executions_table(files), streaming_table(files)};
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -10,7 +10,7 @@
 
 #include "sim/base/units.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 struct SourceRow {
   std::string what;      // "8 GPUs"
@@ -55,4 +55,4 @@ SourceTable streaming_table(SourceFiles const& files);
 
 std::vector<SourceTable> source_tables(SourceFiles const& files);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -6,7 +6,7 @@
 #include "sim/training/step_time.hpp"
 #include "sim/training/straggler.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 StepCosts::StepCosts(TrainingSetup const& setup, RandomStream stream)
     : setup_(setup),
@@ -15,7 +15,7 @@ StepCosts::StepCosts(TrainingSetup const& setup, RandomStream stream)
       buckets_(gradient_buckets(setup.profile.exchange)) {}
 
 Seconds StepCosts::step(double samples) {
-  ComputeSpec const& compute = setup_.profile.compute;
+  scenario::ComputeSpec const& compute = setup_.profile.compute;
   Seconds const mean = compute_time(setup_, samples);
   double slow = 1 + compute.slow_per_doubling * std::log2(setup_.gpus);
   double const of_draw =
@@ -39,11 +39,11 @@ Seconds StepCosts::exchange(Seconds backward) const {
 
 Seconds StepCosts::opening(Loader const& loader, double before, double samples,
                            double cached) const {
-  ReaderSpec const& reader = setup_.profile.reader;
+  scenario::ReaderSpec const& reader = setup_.profile.reader;
   double const each = loader.sample.opens;
   double const opens =
       std::floor((before + samples) * each) - std::floor(before * each) - samples * each;
-  int const sharing = reader.by == ReadBy::batch ? 1 : reader.threads;
+  int const sharing = reader.by == scenario::ReadBy::batch ? 1 : reader.threads;
   Seconds const open = setup_.storage.open_latency + reader.open_overhead;
   return open * (opens * (1 - cached) / sharing);
 }
@@ -52,4 +52,4 @@ double StepCosts::bulk_samples() const {
   return setup_.profile.reader.all_read_all ? setup_.samples : setup_.samples / setup_.gpus;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

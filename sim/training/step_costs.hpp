@@ -9,7 +9,7 @@
 #include "sim/training/input_pipeline.hpp"
 #include "sim/training/setup.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 class StepCosts {
  public:
@@ -33,4 +33,4 @@ class StepCosts {
   std::vector<Bytes> buckets_;
 };
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -8,7 +8,7 @@
 #include "sim/training/step_costs.hpp"
 #include "sim/training/step_time.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 class StepByStep {
@@ -28,16 +28,16 @@ class StepByStep {
   }
 
  private:
-  TrainSpec const& train() const { return profile_.train; }
-  bool reads(ReadWhen when) const { return profile_.reader.when == when; }
+  scenario::TrainSpec const& train() const { return profile_.train; }
+  bool reads(scenario::ReadWhen when) const { return profile_.reader.when == when; }
 
   void start() {
-    ReaderSpec const& reader = profile_.reader;
+    scenario::ReaderSpec const& reader = profile_.reader;
     now_ = profile_.compute.start + staging_time(setup_);
     for (int i = 0; i < train().warm_up_steps; ++i) {
       now_ += step(train().batch) * train().warm_up_slowdown;
     }
-    if (reads(ReadWhen::job_start)) {
+    if (reads(scenario::ReadWhen::job_start)) {
       now_ += bulk_read_time(setup_, setup_.storage, costs_.bulk_samples(), 0);
     }
     now_ += read_time(setup_.storage, reader, reader.start_read_size) * reader.start_reads;
@@ -55,11 +55,11 @@ class StepByStep {
 
   void run_epoch(int number) {
     double const cached = cached_share(setup_, number);
-    if (reads(ReadWhen::epoch_start)) {
+    if (reads(scenario::ReadWhen::epoch_start)) {
       now_ += bulk_read_time(setup_, setup_.storage, costs_.bulk_samples(), cached);
     }
     run_steps(cached);
-    ComputeSpec const& compute = profile_.compute;
+    scenario::ComputeSpec const& compute = profile_.compute;
     now_ += compute.epoch_overhead + validation_time(setup_);
     if (setup_.gpus > 1) now_ += compute.group_overhead;
     save_if_due_by_epoch(number);
@@ -76,7 +76,7 @@ class StepByStep {
       bool const whole = i < plan_.full;
       double const samples = whole ? train().batch : plan_.rest;
       Seconds taken = now_;
-      if (reads(ReadWhen::each_step)) {
+      if (reads(scenario::ReadWhen::each_step)) {
         Seconds const needed = load(whole ? full : last, i, samples, cached);
         taken = std::max(now_, queue.ready(needed, now_ - paused_) + paused_);
         queue.take(taken - paused_);
@@ -102,7 +102,7 @@ class StepByStep {
     Seconds const before = now_;
     now_ = std::max(now_, writer_free_);
     writer_free_ = now_ + save_;
-    if (profile_.checkpoint.mode == SaveMode::wait) now_ = writer_free_;
+    if (profile_.checkpoint.mode == scenario::SaveMode::wait) now_ = writer_free_;
     last_save_ = now_;
     ++result_.saves;
     return now_ - before;
@@ -110,7 +110,7 @@ class StepByStep {
 
   Seconds save_if_due_by_step() {
     ++result_.steps;
-    CheckpointSpec const& checkpoint = profile_.checkpoint;
+    scenario::CheckpointSpec const& checkpoint = profile_.checkpoint;
     if (checkpoint.size == Bytes(0)) return Seconds(0);
     bool const by_count =
         checkpoint.every_steps > 0 && std::fmod(result_.steps, checkpoint.every_steps) == 0;
@@ -121,7 +121,7 @@ class StepByStep {
   }
 
   void save_if_due_by_epoch(int epoch) {
-    CheckpointSpec const& checkpoint = profile_.checkpoint;
+    scenario::CheckpointSpec const& checkpoint = profile_.checkpoint;
     if (checkpoint.size == Bytes(0) || checkpoint.every_epochs == 0) return;
     int const first = checkpoint.first_epoch > 0 ? checkpoint.first_epoch : checkpoint.every_epochs;
     if (epoch >= first && (epoch - first) % checkpoint.every_epochs == 0) save();
@@ -129,7 +129,7 @@ class StepByStep {
 
   /// A job is not over before its last checkpoint is written.
   void finish() {
-    CheckpointSpec const& checkpoint = profile_.checkpoint;
+    scenario::CheckpointSpec const& checkpoint = profile_.checkpoint;
     bool const saved_at_end = result_.saves > 0 && last_save_ == now_;
     if (checkpoint.size > Bytes(0) && checkpoint.at_end && !saved_at_end) save();
     now_ = std::max(now_, writer_free_);
@@ -137,7 +137,7 @@ class StepByStep {
   }
 
   TrainingSetup const& setup_;
-  Profile const& profile_;
+  scenario::Profile const& profile_;
   StepCosts costs_;
   EpochPlan plan_;
   Seconds save_;
@@ -166,4 +166,4 @@ SimulatedTraining simulate_steps(TrainingSetup const& setup, RandomStream stream
   return StepByStep(setup, stream).run();
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -16,7 +16,7 @@
 #include "sim/base/units.hpp"
 #include "sim/training/setup.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 struct SimulatedEpoch {
   Seconds total;  // of its steps, from the first load to the last step's end
@@ -42,4 +42,4 @@ double utilisation(Seconds total, Seconds computing, Seconds first_step, Seconds
 
 SimulatedTraining simulate_steps(TrainingSetup const& setup, RandomStream stream);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -5,11 +5,11 @@
 #include "sim/training/all_reduce.hpp"
 #include "sim/training/straggler.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 Seconds per_sample(TrainingSetup const& setup) {
-  ComputeSpec const& compute = setup.profile.compute;
+  scenario::ComputeSpec const& compute = setup.profile.compute;
   return (compute.step_time - compute.step_overhead) / setup.measured_batch;
 }
 
@@ -20,7 +20,7 @@ Seconds compute_time(TrainingSetup const& setup, double samples) {
 }
 
 StepTime step_time(TrainingSetup const& setup, double samples) {
-  ComputeSpec const& compute = setup.profile.compute;
+  scenario::ComputeSpec const& compute = setup.profile.compute;
   Seconds const both = compute_time(setup, samples);
   StepTime step;
   step.forward = both * compute.forward_share;
@@ -37,4 +37,4 @@ Seconds validation_time(TrainingSetup const& setup) {
   return per_sample(setup) * share * setup.profile.compute.forward_share * setup.gpu_factor;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

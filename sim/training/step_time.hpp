@@ -11,7 +11,7 @@
 #include "sim/base/units.hpp"
 #include "sim/training/setup.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 struct StepTime {
   Seconds forward, backward;
@@ -29,4 +29,4 @@ StepTime step_time(TrainingSetup const& setup, double samples);
 /// Of the samples of a rank's share of the validation data: the forward pass alone.
 Seconds validation_time(TrainingSetup const& setup);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -6,7 +6,7 @@
 
 #include "sim/base/distribution.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
@@ -32,10 +32,10 @@ double draw_max_normal(int n, RandomStream& stream) {
   return normal_quantile(std::min(nearly_one, std::pow(stream.uniform(), 1.0 / n)));
 }
 
-double straggler_factor(ComputeSpec const& compute, int ranks) {
+double straggler_factor(scenario::ComputeSpec const& compute, int ranks) {
   double const of_spread = compute.spread > 0 ? compute.spread * expected_max_normal(ranks) : 0;
   double const slowest = ranks > 1 ? std::max(compute.slowest, 1 + of_spread) : 1 + of_spread;
   return slowest + compute.slow_per_doubling * std::log2(ranks);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -11,7 +11,7 @@
 #include "sim/base/random.hpp"
 #include "sim/scenario/profile.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 /// E[max of n independent standard normals]: 0, 1/sqrt(pi), 3/(2 sqrt(pi)), ...
 double expected_max_normal(int n);
@@ -20,6 +20,6 @@ double expected_max_normal(int n);
 double draw_max_normal(int n, RandomStream& stream);
 
 /// By what the compute time of a step grows on n ranks; 1 for one.
-double straggler_factor(ComputeSpec const& compute, int ranks);
+double straggler_factor(scenario::ComputeSpec const& compute, int ranks);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

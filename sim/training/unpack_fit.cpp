@@ -7,7 +7,7 @@
 
 #include "sim/base/statistics.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 /// Relative to the median of the executions with as many epochs.
@@ -48,13 +48,13 @@ SiteTimes fit_site(std::string const& site, std::vector<Execution> const& points
 
 }  // namespace
 
-std::vector<Execution> executions_of(JobTable const& table, int epochs) {
+std::vector<Execution> executions_of(history::JobTable const& table, int epochs) {
   std::vector<Execution> executions;
-  for (JobRow const& row : table.rows) {
+  for (history::JobRow const& row : table.rows) {
     if (row.execute.empty()) continue;
-    bool const unpacked_only = row.outcome == Outcome::wrong_output &&
+    bool const unpacked_only = row.outcome == history::Outcome::wrong_output &&
                                row.note.find("network was unreachable") != std::string::npos;
-    if (row.outcome != Outcome::success && !unpacked_only) continue;
+    if (row.outcome != history::Outcome::success && !unpacked_only) continue;
     executions.push_back(
         {row.last_site(), unpacked_only ? 0 : epochs, row.execute.back(), to_text(row.name)});
   }
@@ -83,4 +83,4 @@ double median_time(std::vector<Execution> const& executions, std::string const& 
   return median(times);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

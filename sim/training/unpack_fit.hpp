@@ -12,7 +12,7 @@
 #include "sim/base/units.hpp"
 #include "sim/history/job_table.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 struct Execution {
   std::string site;
@@ -31,7 +31,7 @@ struct SiteTimes {
 
 /// Successful final executions of a table of jobs with that many epochs; where the network was
 /// found unreachable after unpacking, the execution counts as one of no epochs.
-std::vector<Execution> executions_of(JobTable const& table, int epochs);
+std::vector<Execution> executions_of(history::JobTable const& table, int epochs);
 
 /// One fit over all; sites in alphabetical order. Sites with fewer than two numbers of epochs are
 /// left out.
@@ -40,4 +40,4 @@ std::vector<SiteTimes> fit_unpack_and_epochs(std::vector<Execution> const& execu
 /// Median time of a site's executions of that many epochs; NaN if there are none.
 double median_time(std::vector<Execution> const& executions, std::string const& site, int epochs);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

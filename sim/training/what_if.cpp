@@ -6,7 +6,7 @@
 #include "sim/scenario/profile_reader.hpp"
 #include "sim/training/estimate.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 namespace {
 
 /// Changes a profile or the store that it reads.
@@ -48,15 +48,15 @@ Change prefetch(int depth) {
 }
 
 /// The data is copied to the node's own store first, and read from there.
-Change stage_to(StorageSpec store) {
+Change stage_to(scenario::StorageSpec store) {
   return [store = std::move(store)](TrainingSetup& setup) {
     setup.source = setup.storage;
     setup.storage = store;
   };
 }
 
-std::vector<Suggestion> of_imagenet(Hardware const& hardware) {
-  auto const own = [&hardware](char const* name) { return find_storage(hardware, name); };
+std::vector<Suggestion> of_imagenet(scenario::Hardware const& hardware) {
+  auto const own = [&hardware](char const* name) { return scenario::find_storage(hardware, name); };
   return {
       {"darshan-imagenet", "smaller Lustre stripes", "stripe size 1 MiB -> 64 KiB",
        stripe(kibibytes(64))},
@@ -77,8 +77,8 @@ std::vector<Suggestion> of_imagenet(Hardware const& hardware) {
        stage_to(own("memory"))}};
 }
 
-std::vector<Suggestion> of_cosmic_tagger(Hardware const& hardware) {
-  auto const own = [&hardware](char const* name) { return find_storage(hardware, name); };
+std::vector<Suggestion> of_cosmic_tagger(scenario::Hardware const& hardware) {
+  auto const own = [&hardware](char const* name) { return scenario::find_storage(hardware, name); };
   return {{"darshan-cosmic-tagger", "reads of several megabytes",
            "2 and 6 KB -> 4 MiB, stripes of 64 KiB",
            both(transfer(kibibytes(4096)), stripe(kibibytes(64)))},
@@ -99,8 +99,8 @@ Change sharded(bool shard) {
   };
 }
 
-std::vector<Suggestion> of_flood_filling(Hardware const& hardware) {
-  auto const own = [&hardware](char const* name) { return find_storage(hardware, name); };
+std::vector<Suggestion> of_flood_filling(scenario::Hardware const& hardware) {
+  auto const own = [&hardware](char const* name) { return scenario::find_storage(hardware, name); };
   return {{"darshan-flood-filling", "reads of 1 to 4 MB", "28 KB -> 4 MiB, stripes of 64 KiB",
            both(transfer(kibibytes(4096)), stripe(kibibytes(64)))},
           {"darshan-flood-filling", "staging to a local SSD", "copied to nvme first",
@@ -109,8 +109,8 @@ std::vector<Suggestion> of_flood_filling(Hardware const& hardware) {
            both(threads(8), prefetch(2))}};
 }
 
-std::vector<Suggestion> of_others(Hardware const& hardware) {
-  auto const own = [&hardware](char const* name) { return find_storage(hardware, name); };
+std::vector<Suggestion> of_others(scenario::Hardware const& hardware) {
+  auto const own = [&hardware](char const* name) { return scenario::find_storage(hardware, name); };
   return {
       {"darshan-climate-segmentation", "read the statistics in one call", "50 reads -> 8",
        [](TrainingSetup& setup) {
@@ -121,7 +121,7 @@ std::vector<Suggestion> of_others(Hardware const& hardware) {
       {"darshan-cosmoflow", "num_parallel_reads", "1 -> 4 readers a process", threads(4)},
       {"darshan-cosmoflow", "prefetching",
        "read while training, 2 samples ahead, instead of before it",
-       [](TrainingSetup& setup) { setup.profile.reader.when = ReadWhen::each_step; }},
+       [](TrainingSetup& setup) { setup.profile.reader.when = scenario::ReadWhen::each_step; }},
       {"darshan-cosmoflow", "larger buffer_size", "reads of 256 KiB -> 4 MiB",
        transfer(kibibytes(4096))},
       {"darshan-candle", "sharding instead of every rank reading all", "each rank reads an eighth",
@@ -136,7 +136,7 @@ std::vector<Suggestion> of_others(Hardware const& hardware) {
       {"darshan-bert", "TFRecord instead of CSV", "reads of 200 B -> 256 KiB, while training",
        [](TrainingSetup& setup) {
          setup.profile.reader.transfer_size = kibibytes(256);
-         setup.profile.reader.when = ReadWhen::each_step;
+         setup.profile.reader.when = scenario::ReadWhen::each_step;
        }}};
 }
 
@@ -166,10 +166,11 @@ WhatIf sharding(TrainingSetup const& setup) {
 
 }  // namespace
 
-std::vector<WhatIf> what_ifs(std::filesystem::path const& profiles, Hardware const& hardware) {
+std::vector<WhatIf> what_ifs(std::filesystem::path const& profiles,
+                             scenario::Hardware const& hardware) {
   std::vector<WhatIf> rows;
   auto const setup_of = [&](std::string const& name) {
-    return training_setup(find_profile(profiles, name), hardware, {});
+    return training_setup(scenario::find_profile(profiles, name), hardware, {});
   };
   for (auto const& suggestions : {of_imagenet(hardware), of_cosmic_tagger(hardware),
                                   of_flood_filling(hardware), of_others(hardware)}) {
@@ -184,4 +185,4 @@ std::vector<WhatIf> what_ifs(std::filesystem::path const& profiles, Hardware con
   return rows;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -11,7 +11,7 @@
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/profile_hardware.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 struct WhatIf {
   std::string profile;
@@ -23,6 +23,7 @@ struct WhatIf {
   double gain() const { return 1 - total_after / total_before; }
 };
 
-std::vector<WhatIf> what_ifs(std::filesystem::path const& profiles, Hardware const& hardware);
+std::vector<WhatIf> what_ifs(std::filesystem::path const& profiles,
+                             scenario::Hardware const& hardware);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

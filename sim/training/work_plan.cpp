@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-namespace gridcast {
+namespace gridcast::training {
 
 double scale_odds(double p, double factor) { return p * factor / (1 - p + p * factor); }
 
 std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck) {
-  DatedWorld const& world = view.world;
+  scenario::DatedWorld const& world = view.world;
   double const noise =
       std::exp(world.job_sigma * luck.job + world.execution_sigma * luck.execution);
   double const scale = view.work.scale * view.job_scale * noise;
@@ -35,4 +35,4 @@ std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck) {
   return plan;
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -17,7 +17,7 @@
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/dated_world.hpp"
 
-namespace gridcast {
+namespace gridcast::training {
 
 /// p with its odds p / (1 - p) multiplied.
 double scale_odds(double p, double factor);
@@ -29,9 +29,9 @@ struct Luck {
 };
 
 struct WorkView {
-  Work const& work;
-  DatedWorld const& world;
-  DatedSiteWorld const& site;
+  scenario::Work const& work;
+  scenario::DatedWorld const& world;
+  scenario::DatedSiteWorld const& site;
   double crash_odds = 1;     // drawn from the campaign's range
   int checkpoint_every = 0;  // epochs; 0: never
   int epochs_stored = 0;     // by the last checkpoint
@@ -49,4 +49,4 @@ struct Stretch {
 /// The stretches of an execution, in order; only the last is not ended by a checkpoint.
 std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck);
 
-}  // namespace gridcast
+}  // namespace gridcast::training

@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 std::vector<std::string> const keys = {"campaign", "strategies", "baseline", "study", "at"};
@@ -49,4 +49,4 @@ TEST_CASE("a suggestion names the nearest, or all", "[closest]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -8,7 +8,7 @@
 #include "sim/base/statistics.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -230,4 +230,4 @@ TEST_CASE("the Poisson quantile is the smallest count that reaches u", "[distrib
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 TEST_CASE("a problem says where, what, why and what to do, as far as known", "[error]") {
@@ -33,4 +33,4 @@ TEST_CASE("check throws what was expected", "[error]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -4,7 +4,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 using JobId = Id<struct Job>;
@@ -23,4 +23,4 @@ TEST_CASE("an id is an index, or none", "[id]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -6,7 +6,7 @@
 #include "sim/base/random.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 std::vector<std::uint32_t> members(IndexSet const& set) { return {set.begin(), set.end()}; }
@@ -51,4 +51,4 @@ TEST_CASE("an empty index set has no first member", "[index_set]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::inline base

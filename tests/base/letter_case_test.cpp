@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 
 TEST_CASE("case is ignored in ASCII letters, and in nothing else", "[letter_case]") {
   REQUIRE(same_ignoring_case("NumJobStarts", "numjobstarts"));
@@ -15,4 +15,4 @@ TEST_CASE("case is ignored in ASCII letters, and in nothing else", "[letter_case
   REQUIRE(upper("Site_7") == "SITE_7");
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -10,7 +10,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 using Words = std::array<std::uint32_t, 4>;
@@ -154,4 +154,4 @@ TEST_CASE("chance uses one uniform and keeps its probability", "[random]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -9,7 +9,7 @@
 #include "sim/base/error.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 auto near(double value) { return Approx(value).epsilon(1e-12); }
@@ -130,4 +130,4 @@ TEST_CASE("the position in a sample counts ties half", "[statistics]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -13,7 +13,7 @@
 #include "sim/base/error.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 namespace fs = std::filesystem;
@@ -191,4 +191,4 @@ TEST_CASE("SHA-256 gives the published digests", "[text]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::inline base

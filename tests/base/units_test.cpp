@@ -5,7 +5,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::inline base {
 namespace {
 
 template <class A, class B>
@@ -131,4 +131,4 @@ TEST_CASE("what is written is parsed again, to three digits", "[units]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::inline base

@@ -13,9 +13,9 @@ constexpr Bytes file_size(1e9);
 // with more every one is a miss.
 void lru(benchmark::State& state) {
   auto const held = static_cast<double>(state.range(0));
-  auto const files = static_cast<FileId>(state.range(1));
-  CacheStore store(file_size * held, 1, 0.9);
-  FileId file = 0;
+  auto const files = static_cast<engine::FileId>(state.range(1));
+  engine::CacheStore store(file_size * held, 1, 0.9);
+  engine::FileId file = 0;
   std::int64_t hits = 0;
   for (auto _ : state) {
     if (store.touch(file)) {

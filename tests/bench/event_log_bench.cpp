@@ -29,27 +29,28 @@ class Count : public std::streambuf {
   std::int64_t bytes_ = 0;
 };
 
-JobEvent happened(double at, std::size_t job, EventKind kind, Reason reason = Reason::none) {
-  JobEvent event;
+history::JobEvent happened(double at, std::size_t job, history::EventKind kind,
+                           history::Reason reason = history::Reason::none) {
+  history::JobEvent event;
   event.at = Seconds(at);
-  event.job = Id<Job>(job);
+  event.job = Id<history::Job>(job);
   event.kind = kind;
   event.reason = reason;
-  bool const idle = kind == EventKind::submitted || kind == EventKind::released;
-  if (!idle) event.site = Id<Site>(job % 3);
+  bool const idle = kind == history::EventKind::submitted || kind == history::EventKind::released;
+  if (!idle) event.site = Id<history::Site>(job % 3);
   event.slot = static_cast<std::uint32_t>(job % 997);
   return event;
 }
 
 // Each job: an attempt that is held, one that is evicted, one that succeeds.
-JobHistory campaign(std::size_t jobs) {
-  using enum EventKind;
-  JobHistory history;
+history::JobHistory campaign(std::size_t jobs) {
+  using enum history::EventKind;
+  history::JobHistory history;
   history.sites = {"CHTC-Spark-CE1", "PDX-Coeus-CE1", "GP-ARGO-ksu-backfill"};
   for (std::size_t job = 0; job < jobs; ++job) {
     history.jobs.push_back({794569, static_cast<std::uint32_t>(job)});
     double at = static_cast<double>(job);
-    auto const put = [&](EventKind kind, Reason reason = Reason::none) {
+    auto const put = [&](history::EventKind kind, history::Reason reason = history::Reason::none) {
       history.events.push_back(happened(at += 60, job, kind, reason));
     };
     put(submitted);
@@ -57,13 +58,13 @@ JobHistory campaign(std::size_t jobs) {
       put(matched);
       put(transfer_input_started);
       if (attempt == 0) {
-        put(held, Reason::transfer_failed);
-        put(released, Reason::manual);
+        put(held, history::Reason::transfer_failed);
+        put(released, history::Reason::manual);
         continue;
       }
       put(transfer_input_finished);
       put(executing);
-      if (attempt == 1) put(evicted, Reason::pilot_ended);
+      if (attempt == 1) put(evicted, history::Reason::pilot_ended);
     }
     put(transfer_output_started);
     put(transfer_output_finished);
@@ -72,13 +73,13 @@ JobHistory campaign(std::size_t jobs) {
   return history;
 }
 
-void write_log(benchmark::State& state, EventLogOptions const& options) {
-  JobHistory const history = campaign(static_cast<std::size_t>(state.range(0)));
+void write_log(benchmark::State& state, condor::EventLogOptions const& options) {
+  history::JobHistory const history = campaign(static_cast<std::size_t>(state.range(0)));
   std::int64_t bytes = 0;
   for (auto _ : state) {
     Count count;
     std::ostream out(&count);
-    write_event_log(history, out, options);
+    condor::write_event_log(history, out, options);
     bytes += count.bytes();
   }
   state.SetBytesProcessed(bytes);
@@ -89,7 +90,7 @@ void event_log(benchmark::State& state) { write_log(state, {}); }
 BENCHMARK(event_log)->ArgName("jobs")->Arg(100)->Arg(100000)->Unit(benchmark::kMillisecond);
 
 void event_log_with_ads(benchmark::State& state) {
-  EventLogOptions options;
+  condor::EventLogOptions options;
   options.ad_information = options.sub_second = options.utc = true;
   write_log(state, options);
 }

@@ -24,9 +24,9 @@ void read_ads(benchmark::State& state) {
   text << std::ifstream(campaign() / name, std::ios::binary).rdbuf();
   std::string const ads = text.str();
   for (auto _ : state) {
-    JobAds into;
-    add_job_ads(ads, name, into);
-    settle_job_ads(into);
+    condor::JobAds into;
+    condor::add_job_ads(ads, name, into);
+    condor::settle_job_ads(into);
     benchmark::DoNotOptimize(into);
   }
   state.SetLabel(name);
@@ -36,7 +36,7 @@ BENCHMARK(read_ads)->DenseRange(0, 1)->Unit(benchmark::kMillisecond);
 
 void read_submit(benchmark::State& state) {
   int jobs = 0;
-  for (auto _ : state) jobs = read_submit_file(campaign() / "job.sub", {}).jobs();
+  for (auto _ : state) jobs = condor::read_submit_file(campaign() / "job.sub", {}).jobs();
   state.counters["jobs"] = jobs;
 }
 BENCHMARK(read_submit)->Unit(benchmark::kMicrosecond);

@@ -9,18 +9,19 @@ namespace gridcast::bench {
 
 class PublishedCampaign {
  public:
-  PublishedCampaign() : scenario_(read_scenario(root() / "scenarios" / "osg-imagenet.yaml")) {
-    prepare_engine();
+  PublishedCampaign()
+      : scenario_(scenario::read_scenario(root() / "scenarios" / "osg-imagenet.yaml")) {
+    engine::prepare_engine();
     run(0);  // SimGrid finishes its platform in the first run
   }
 
-  Replica run(std::uint32_t replica) const {
-    return simulate_replica(scenario_, scenario_.strategy("published"), 1, replica);
+  engine::Replica run(std::uint32_t replica) const {
+    return study::simulate_replica(scenario_, scenario_.strategy("published"), 1, replica);
   }
   /// GPUs that the replica's pilots held.
   int gpus(std::uint32_t replica) const {
     int gpus = 0;
-    for (auto const& [name, site] : world_of(scenario_.calibration, 1, replica).sites) {
+    for (auto const& [name, site] : study::world_of(scenario_.calibration, 1, replica).sites) {
       gpus += site.gpus;
     }
     return gpus;
@@ -31,7 +32,7 @@ class PublishedCampaign {
     return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
   }
 
-  Scenario scenario_;
+  scenario::Scenario scenario_;
 };
 
 }  // namespace gridcast::bench

@@ -29,7 +29,7 @@ struct Nap {
   double time;
   bool await_ready() const { return false; }
   void await_suspend(std::coroutine_handle<> slot) const {
-    Timer::set(now() + time, [slot] { slot.resume(); });
+    engine::Timer::set(now() + time, [slot] { slot.resume(); });
   }
   void await_resume() const {}
 };
@@ -66,7 +66,7 @@ class FairLink {
     if (flows_.empty()) return;
     ++timers_;
     double const left = std::max(0.0, flows_.top().mark - each_has_had_);
-    timer_ = Timer::set(now() + left / share(), [this] { first_has_ended(); });
+    timer_ = engine::Timer::set(now() + left / share(), [this] { first_has_ended(); });
   }
 
   void first_has_ended() {
@@ -80,7 +80,7 @@ class FairLink {
 
   double capacity_;
   double each_has_had_ = 0, since_ = 0;
-  Timer* timer_ = nullptr;
+  engine::Timer* timer_ = nullptr;
   std::priority_queue<Flow> flows_;
   std::uint64_t timers_ = 0;
 };

@@ -20,7 +20,7 @@ struct FloorCount {
 
 /// What the replica asked of the clock: its transfers, and as sleeps all timers but its links'. The
 /// floor's links set their own.
-inline FloorLoad same_work(ReplicaAudit const& audit, int slots) {
+inline FloorLoad same_work(engine::ReplicaAudit const& audit, int slots) {
   return {slots, audit.transfers, audit.timers - audit.link_timers};
 }
 

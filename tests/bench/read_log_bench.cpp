@@ -22,13 +22,13 @@ class LargeLog {
       : path_(std::filesystem::temp_directory_path() /
               ("gridcast-read-log-" + std::to_string(getpid()))) {
     PublishedCampaign const published;
-    std::vector<JobHistory> campaigns;
+    std::vector<history::JobHistory> campaigns;
     for (std::uint32_t i = 0; i < 10; ++i) campaigns.push_back(published.run(i).history);
     std::ofstream out(path_, std::ios::binary);
     for (std::uint32_t i = 0; static_cast<std::uintmax_t>(out.tellp()) < bytes; ++i) {
-      JobHistory& campaign = campaigns[i % campaigns.size()];
-      for (JobName& job : campaign.jobs) job.cluster += 10;
-      write_event_log(campaign, out, {});
+      history::JobHistory& campaign = campaigns[i % campaigns.size()];
+      for (history::JobName& job : campaign.jobs) job.cluster += 10;
+      condor::write_event_log(campaign, out, {});
     }
   }
   LargeLog(LargeLog const&) = delete;
@@ -54,8 +54,11 @@ void read_log(benchmark::State& state) {
   std::size_t events = 0, jobs = 0;
   for (auto _ : state) {
     events = 0;
-    double const reading = seconds_of(
-        [&] { jobs = stream_logs({log.path()}, [&](JobEvent const&) { ++events; }).report.jobs; });
+    double const reading = seconds_of([&] {
+      jobs = condor::stream_logs({log.path()}, [&](history::JobEvent const&) {
+               ++events;
+             }).report.jobs;
+    });
     wc_s += seconds_of([&] {
       if (std::system(count_lines.c_str()) != 0) state.SkipWithError("wc failed");
     });

@@ -32,9 +32,9 @@ void published_replica(benchmark::State& state) {
   std::uint32_t number = 0;
   for (auto _ : state) {
     Stopwatch watch;
-    Replica const played = published.run(number);
+    engine::Replica const played = published.run(number);
     double const simulated = watch.lap();
-    benchmark::DoNotOptimize(account(played.history));
+    benchmark::DoNotOptimize(ledger::account(played.history));
     ledger += watch.lap();
     FloorLoad const load = same_work(played.audit, published.gpus(number++));
     watch.lap();
@@ -56,8 +56,8 @@ void published_replica(benchmark::State& state) {
 BENCHMARK(published_replica)->UseManualTime()->Unit(benchmark::kMicrosecond)->MinTime(2);
 
 void published_ledger(benchmark::State& state) {
-  JobHistory const history = PublishedCampaign().run(0).history;
-  for (auto _ : state) benchmark::DoNotOptimize(account(history));
+  history::JobHistory const history = PublishedCampaign().run(0).history;
+  for (auto _ : state) benchmark::DoNotOptimize(ledger::account(history));
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(history.events.size()));
 }
 BENCHMARK(published_ledger)->Unit(benchmark::kMicrosecond);

@@ -17,21 +17,21 @@ namespace gridcast::bench {
 
 namespace {
 
-Scenario read_scale_scenario(ScaleParameters const& parameters) {
+scenario::Scenario read_scale_scenario(scenario::ScaleParameters const& parameters) {
   auto const folder =
       std::filesystem::temp_directory_path() / ("gridcast-scale-bench-" + std::to_string(getpid()));
   std::filesystem::create_directory(folder);
-  for (auto const& [name, text] : scale_scenario(parameters)) {
+  for (auto const& [name, text] : scenario::scale_scenario(parameters)) {
     std::ofstream(folder / name, std::ios::binary) << text;
   }
-  Scenario scenario = read_scenario(folder / "scenario.yaml");
+  scenario::Scenario scenario = scenario::read_scenario(folder / "scenario.yaml");
   std::filesystem::remove_all(folder);
   return scenario;
 }
 
 /// Takes the events and keeps nothing, so that the engine is measured alone, as its floor is.
-class NoSink final : public HistorySink {
-  void add(JobEvent const& event) override { benchmark::DoNotOptimize(event); }
+class NoSink final : public history::HistorySink {
+  void add(history::JobEvent const& event) override { benchmark::DoNotOptimize(event); }
 };
 
 double processor_seconds(auto const& work) {
@@ -41,23 +41,23 @@ double processor_seconds(auto const& work) {
 }
 
 void larger_campaign(benchmark::State& state) {
-  ScaleParameters parameters;
+  scenario::ScaleParameters parameters;
   parameters.jobs = static_cast<std::uint32_t>(state.range(0));
   parameters.slots = static_cast<std::uint32_t>(state.range(1));
   parameters.load = static_cast<double>(state.range(2)) / 10;
-  Scenario const scenario = read_scale_scenario(parameters);
-  Strategy const& strategy = scenario.strategies.front();
-  auto const names = unplayed_history(scenario.pool, scenario.campaign);
+  scenario::Scenario const scenario = read_scale_scenario(parameters);
+  scenario::Strategy const& strategy = scenario.strategies.front();
+  auto const names = engine::unplayed_history(scenario.pool, scenario.campaign);
   auto const engine_alone = [&] {
     NoSink sink;
-    return simulate_replica_into(sink, names, scenario, strategy, 1, 0);
+    return study::simulate_replica_into(sink, names, scenario, strategy, 1, 0);
   };
-  ReplicaAudit const audit = engine_alone();
+  engine::ReplicaAudit const audit = engine_alone();
   FloorLoad const load = same_work(audit, static_cast<int>(parameters.slots));
   double simulated = 0, engine = 0, floor = 0;
   for (auto _ : state) {
     double const replica = processor_seconds(
-        [&] { benchmark::DoNotOptimize(predict_replica(scenario, strategy, 1, 0)); });
+        [&] { benchmark::DoNotOptimize(study::predict_replica(scenario, strategy, 1, 0)); });
     floor += processor_seconds([&] { benchmark::DoNotOptimize(run_floor(load)); });
     engine += processor_seconds([&] { benchmark::DoNotOptimize(engine_alone()); });
     simulated += replica;

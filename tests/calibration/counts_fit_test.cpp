@@ -23,7 +23,7 @@ Estimate const& line(Fit const& fit, std::string const& name) {
 
 /// `n` jobs without any trouble.
 Records quiet(std::uint32_t n) {
-  JobTable table;
+  history::JobTable table;
   for (std::uint32_t i = 0; i < n; ++i) table.rows.push_back(plain_job(i, "A", 10000));
   return make_records(table, {}, Bytes(137e9));
 }
@@ -61,18 +61,18 @@ TEST_CASE("Evictions of the published campaign and where they could have happene
 }
 
 TEST_CASE("Neighbours fail together, others apart") {
-  JobTable table;
+  history::JobTable table;
   for (std::uint32_t const proc : {1u, 2u, 3u, 7u, 20u, 21u}) {
     table.rows.push_back(plain_job(proc, "A", 1));
-    table.rows.back().outcome = Outcome::held_404;
+    table.rows.back().outcome = history::Outcome::held_404;
     table.rows.back().execute.clear();
   }
   for (std::uint32_t const proc : {30u, 33u, 37u}) {
     table.rows.push_back(plain_job(proc, "A", 900));
-    table.rows.back().outcome = Outcome::wrong_output;
+    table.rows.back().outcome = history::Outcome::wrong_output;
   }
   table.rows.push_back(plain_job(31, "B", 900));
-  table.rows.back().outcome = Outcome::wrong_output;
+  table.rows.back().outcome = history::Outcome::wrong_output;
   EventCounts const counts = count_events(make_records(table, {}, Bytes(137e9)));
   CHECK(counts.not_found.events == 2);
   CHECK(counts.not_found.hits == 5);

@@ -22,7 +22,8 @@ struct Hits {
 std::map<std::string, Hits> coverage(MadeCampaign const& campaign, int campaigns) {
   std::map<std::string, Hits> hits;
   for (int i = 0; i < campaigns; ++i) {
-    JobHistory const history = MadePlay(campaign, 1000 + static_cast<std::uint64_t>(i)).play();
+    history::JobHistory const history =
+        MadePlay(campaign, 1000 + static_cast<std::uint64_t>(i)).play();
     auto const result = calibrate_dated(history, {.draws = 200});
     for (auto const& [name, value] : truth_of(campaign)) {
       for (Estimate const& line : result.fit.estimates) {
@@ -45,7 +46,7 @@ std::vector<FittedParameter> fitted(Fit const& fit) {
 }
 
 std::filesystem::path pool_folder(std::string const& campaign) {
-  return std::filesystem::path(GRIDCAST_SOURCE_DIR) / "calibration/data/htcondor-pool" / campaign;
+  return test::source_dir() / "calibration/data/htcondor-pool" / campaign;
 }
 
 std::filesystem::path log_of(std::string const& campaign) {
@@ -57,14 +58,14 @@ std::filesystem::path log_of(std::string const& campaign) {
 
 RecoveryTable pool_recovery(std::string const& campaign, bool with_ads) {
   auto const folder = pool_folder(campaign);
-  LoggedHistory log = read_logs({log_of(campaign)});
+  condor::LoggedHistory log = condor::read_logs({log_of(campaign)});
   DatedOptions options{.draws = 200};
   if (with_ads) {
     std::vector<std::filesystem::path> files = {folder / "history.json", folder / "epochs.json"};
     auto const inputs = folder / "epochs.INPUT.json";
     if (std::filesystem::exists(inputs)) files.push_back(inputs);
-    MergeReport report;
-    log = merge(std::move(log), read_job_ads(files), report);
+    condor::MergeReport report;
+    log = condor::merge(std::move(log), condor::read_job_ads(files), report);
   } else {
     options.urls = campaign == "c1-sweep" ? 2 : 1;
   }
@@ -79,7 +80,8 @@ TEST_CASE("A dated history gives a world that the simulator reads") {
   campaign.jobs = 30;
   auto const result = calibrate_dated(MadePlay(campaign, 5).play(), {.draws = 20});
   REQUIRE(result.fit.draws.rows.size() == 20);
-  World const world = make_world(result.fit.draws.columns, result.fit.draws.rows[0]);
+  scenario::World const world =
+      scenario::make_world(result.fit.draws.columns, result.fit.draws.rows[0]);
   REQUIRE(world.dated);
   CHECK(world.dated->sites.size() == 4);
   CHECK(world.dated->sites.at("SITE-A").slots == 6);
@@ -89,7 +91,7 @@ TEST_CASE("A dated history gives a world that the simulator reads") {
 TEST_CASE("Same history and seed, same draws") {
   MadeCampaign campaign;
   campaign.jobs = 20;
-  JobHistory const history = MadePlay(campaign, 5).play();
+  history::JobHistory const history = MadePlay(campaign, 5).play();
   auto const once = calibrate_dated(history, {.draws = 10});
   auto const again = calibrate_dated(history, {.draws = 10});
   CHECK(once.fit.draws.rows == again.fit.draws.rows);

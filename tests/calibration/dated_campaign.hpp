@@ -36,12 +36,12 @@ class MadePlay {
   MadePlay(MadeCampaign const& campaign, std::uint64_t seed)
       : campaign_(campaign), luck_(RandomStreams(seed, 0).stream(Purpose::test, 1)) {}
 
-  JobHistory play() {
+  history::JobHistory play() {
     for (auto const& site : campaign_.sites) history_.site_named(site.name);
     history_.urls = {"osdf:///input"};
     for (int j = 0; j < campaign_.jobs; ++j) {
       history_.jobs.push_back({1, static_cast<std::uint32_t>(j)});
-      log(0, static_cast<std::size_t>(j), EventKind::submitted);
+      log(0, static_cast<std::size_t>(j), history::EventKind::submitted);
       factors_.push_back(std::exp(campaign_.job_sigma * normal()));
       idle_.push({0, static_cast<std::size_t>(j)});
     }
@@ -81,14 +81,15 @@ class MadePlay {
     return std::sqrt(-2 * std::log(u)) * std::cos(2 * M_PI * luck_.uniform());
   }
 
-  void log(double at, std::size_t job, EventKind kind, Reason reason = Reason::none) {
-    JobEvent event;
+  void log(double at, std::size_t job, history::EventKind kind,
+           history::Reason reason = history::Reason::none) {
+    history::JobEvent event;
     event.at = Seconds(std::floor(at));
-    event.job = Id<Job>(job);
+    event.job = Id<history::Job>(job);
     event.kind = kind;
     event.reason = reason;
-    if (kind != EventKind::submitted && kind != EventKind::released) {
-      event.site = Id<Site>(site_of_[slot_]);
+    if (kind != history::EventKind::submitted && kind != history::EventKind::released) {
+      event.site = Id<history::Site>(site_of_[slot_]);
       event.slot = static_cast<std::uint32_t>(slot_);
     }
     history_.events.push_back(event);
@@ -98,7 +99,7 @@ class MadePlay {
     slot_ = slot;
     MadeSite const& site = campaign_.sites[site_of_[slot]];
     ++starts_[job];
-    log(start, job, EventKind::transfer_input_started);
+    log(start, job, history::EventKind::transfer_input_started);
     double const evicted =
         site.evict > 0 ? start - std::log(luck_.uniform()) / site.evict : HUGE_VAL;
     bool const fails = luck_.chance(site.url_failure);
@@ -110,35 +111,35 @@ class MadePlay {
     double const ready = start + transfer;
     double const end = ready + (fails ? 0 : compute);
     if (campaign_.ads && ready < evicted) {
-      history_.transfers.push_back({Id<Job>(job), starts_[job], 0, false, !fails,
+      history_.transfers.push_back({Id<history::Job>(job), starts_[job], 0, false, !fails,
                                     Seconds(std::floor(start)), Seconds(std::floor(ready)),
                                     Seconds(transfer), Bytes(200000)});
     }
-    if (!fails && ready < evicted) log(ready, job, EventKind::executing);
+    if (!fails && ready < evicted) log(ready, job, history::EventKind::executing);
     if (evicted < end) {
-      log(evicted, job, EventKind::evicted, Reason::vacated);
+      log(evicted, job, history::EventKind::evicted, history::Reason::vacated);
       idle_.push({evicted, job});
       free_.push({evicted, slot});
       return;
     }
     free_.push({end, slot});
     if (fails) {
-      log(end, job, EventKind::held, Reason::transfer_failed);
+      log(end, job, history::EventKind::held, history::Reason::transfer_failed);
       double const released =
           end + campaign_.release_shift - campaign_.release_mean * std::log(luck_.uniform());
-      log(released, job, EventKind::released);
+      log(released, job, history::EventKind::released);
       idle_.push({released, job});
       return;
     }
-    log(end, job, EventKind::transfer_output_started);
-    log(end, job, crashes ? EventKind::requeued : EventKind::terminated,
-        crashes ? Reason::exit_code : Reason::none);
+    log(end, job, history::EventKind::transfer_output_started);
+    log(end, job, crashes ? history::EventKind::requeued : history::EventKind::terminated,
+        crashes ? history::Reason::exit_code : history::Reason::none);
     if (crashes) idle_.push({end, job});
   }
 
   MadeCampaign const& campaign_;
   RandomStream luck_;
-  JobHistory history_;
+  history::JobHistory history_;
   std::vector<double> factors_;
   std::vector<std::uint32_t> starts_;
   std::vector<std::size_t> site_of_;

@@ -52,7 +52,7 @@ TEST_CASE("Overhead is a few seconds") {
 
 TEST_CASE("A gamma overhead is recovered") {
   RandomStream stream = test_stream(1);
-  JobTable table;
+  history::JobTable table;
   for (std::uint32_t i = 0; i < 300; ++i) {
     table.rows.push_back(plain_job(i, "A", 10000));
     double const overhead = gamma_quantile(stream.uniform(), 3, 2);
@@ -64,7 +64,7 @@ TEST_CASE("A gamma overhead is recovered") {
 }
 
 TEST_CASE("Without holds and without slot times, assumptions are listed as such") {
-  JobRow row = plain_job(0, "A", 10000);
+  history::JobRow row = plain_job(0, "A", 10000);
   row.slot_busy.clear();
   Fit const fit = delays_fit(make_records({{row}}, {}, Bytes(1e9)), 50, RandomStreams(1, 0));
   CHECK(fit.not_identified.size() == 2);

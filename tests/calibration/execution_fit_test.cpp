@@ -119,7 +119,7 @@ TEST_CASE("Sites without jobs get draws from the spread between sites, and the f
 }
 
 TEST_CASE("A few executions pull a borrowed site towards them, censored ones from below") {
-  JobTable table;
+  history::JobTable table;
   RandomStream stream = test_stream(1);
   std::uint32_t proc = 0;
   for (std::string const site : {"A", "B", "C"}) {
@@ -133,7 +133,7 @@ TEST_CASE("A few executions pull a borrowed site towards them, censored ones fro
     table.rows.push_back(plain_job(proc++, "Slow", seconds));
   }
   table.rows.push_back(plain_job(proc++, "Killed", 40000));
-  table.rows.back().outcome = Outcome::held_duration;
+  table.rows.back().outcome = history::Outcome::held_duration;
   Fit const fit =
       execution_fit(make_records(table, {}, Bytes(1e9)), 5, n_draws, RandomStreams(1, 0));
   CHECK(median(median_executions(fit, "Slow", 5)) == Approx(30000).epsilon(0.1));
@@ -142,7 +142,7 @@ TEST_CASE("A few executions pull a borrowed site towards them, censored ones fro
 }
 
 TEST_CASE("A table too small for any site is pooled, a smaller one refused") {
-  JobTable table;
+  history::JobTable table;
   for (std::uint32_t i = 0; i < 6; ++i) {
     table.rows.push_back(plain_job(i, i % 2 == 0 ? "A" : "B", 10000 + 100 * i));
   }

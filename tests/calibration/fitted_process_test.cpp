@@ -4,15 +4,16 @@
 #include "sim/history/job_table.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::calibration {
 namespace {
 
-std::string const source = GRIDCAST_SOURCE_DIR;
+std::string const source = test::source_dir().string();
 
 TEST_CASE("the published campaign's executions stand beside their fits", "[fitted_process]") {
-  auto const calibration = read_calibration(source + "/calibration/fitted/osg-imagenet.yaml");
-  auto const table =
-      read_job_table(source + "/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv");
+  auto const calibration =
+      scenario::read_calibration(source + "/calibration/fitted/osg-imagenet.yaml");
+  auto const table = history::read_job_table(
+      source + "/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv");
   auto const processes = table_processes(table, calibration, 5);
   REQUIRE(processes.size() == 4);
   CHECK(processes[1].name == "execution at PDX-Coeus-CE1");
@@ -35,4 +36,4 @@ TEST_CASE("a calibration file's account of its fits", "[file_contents]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::calibration

@@ -8,7 +8,7 @@ using namespace gridcast::test;
 
 namespace {
 
-JobRecord const& job(Records const& records, JobName name) {
+JobRecord const& job(Records const& records, history::JobName name) {
   for (JobRecord const& record : records.jobs) {
     if (record.job == name) return record;
   }
@@ -33,7 +33,7 @@ TEST_CASE("Executions that were cut short are kept as censored") {
 }
 
 TEST_CASE("An evicted execution is the row's value before the final one") {
-  JobRow row = plain_job(0, "A", 900);
+  history::JobRow row = plain_job(0, "A", 900);
   row.execute.insert(row.execute.begin(), Seconds(300));
   row.slot_busy.insert(row.slot_busy.begin(), Seconds(800));
   row.sites = {"B", "A"};
@@ -66,11 +66,11 @@ TEST_CASE("Retried time is total less last, and not known where the last is not"
   CHECK(*job(records, {794569, 0}).retried_seconds == 0);
   double sum = 0;
   for (JobRecord const& record : records.jobs) {
-    if (record.outcome == Outcome::success) sum += *record.retried_seconds;
+    if (record.outcome == history::Outcome::success) sum += *record.retried_seconds;
   }
   CHECK(sum == 1088004);
 
-  JobRow row = plain_job(0, "A", 900);
+  history::JobRow row = plain_job(0, "A", 900);
   row.transfer_last.reset();
   row.stalls = 2;
   CHECK_FALSE(make_records({{row}}, {}, Bytes(1e9)).jobs[0].retried_seconds.has_value());

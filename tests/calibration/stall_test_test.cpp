@@ -10,7 +10,7 @@ using namespace gridcast::test;
 namespace {
 
 Records with_stalls(std::vector<double> const& counts) {
-  JobTable table;
+  history::JobTable table;
   for (std::size_t i = 0; i < counts.size(); ++i) {
     table.rows.push_back(plain_job(static_cast<std::uint32_t>(i), "A", 10000));
     table.rows.back().stalls = static_cast<int>(counts[i]);

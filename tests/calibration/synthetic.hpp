@@ -15,9 +15,9 @@ inline RandomStream test_stream(std::uint32_t entity) {
 }
 
 /// A job that fetched its input at once in `transfer` seconds and ran for `execute`.
-inline JobRow plain_job(std::uint32_t proc, std::string const& site, double execute,
-                        double transfer = 500) {
-  JobRow row;
+inline history::JobRow plain_job(std::uint32_t proc, std::string const& site, double execute,
+                                 double transfer = 500) {
+  history::JobRow row;
   row.name = {1, proc};
   row.sites = {site};
   row.execute = {Seconds(execute)};
@@ -29,9 +29,10 @@ inline JobRow plain_job(std::uint32_t proc, std::string const& site, double exec
 
 /// The 100 jobs of the published campaign.
 inline Records published_records(std::vector<std::string> const& pool_sites = {}) {
-  return make_records(read_job_table(std::string(GRIDCAST_SOURCE_DIR) +
-                                     "/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv"),
-                      pool_sites, Bytes(137e9));
+  return make_records(
+      history::read_job_table(test::source_dir().string() +
+                              "/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv"),
+      pool_sites, Bytes(137e9));
 }
 
 }  // namespace gridcast::test

@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 TEST_CASE("a command line can be typed again", "[command_line]") {
@@ -17,4 +17,4 @@ TEST_CASE("that of the process has its words", "[command_line]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::cli

@@ -4,7 +4,7 @@
 #include "sim/base/error.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 SourceKind kind(std::string_view text, std::string const& file = "a.log") {
@@ -46,4 +46,4 @@ TEST_CASE("all files that cannot be opened are told at once") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::cli

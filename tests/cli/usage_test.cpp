@@ -7,7 +7,7 @@
 #include "sim/cli/usage_error.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::cli {
 namespace {
 
 /// What a person is told who types this; empty if nothing is wrong.
@@ -73,4 +73,4 @@ TEST_CASE("progress tells rate, time left and failures", "[progress]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::cli

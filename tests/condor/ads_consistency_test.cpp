@@ -48,17 +48,17 @@ TEST_CASE("A real pool's logs and ads come to the same totals") {
 
 TEST_CASE("Every attempt of the sweep has its transfers") {
   Campaign const campaign = merged("c1-sweep");
-  JobHistory const& history = campaign.log.history;
+  history::JobHistory const& history = campaign.log.history;
   CHECK(campaign.report.transfers == 238);
   CHECK(campaign.report.transfers_of_no_attempt == 0);
   CHECK(history.urls.size() == 2);
   // Each within its attempt, which the log dates.
   auto const inputs = std::count_if(history.events.begin(), history.events.end(), [](auto& event) {
-    return event.kind == EventKind::transfer_input_started;
+    return event.kind == history::EventKind::transfer_input_started;
   });
   CHECK(inputs >= 119);
   CHECK(std::is_sorted(history.transfers.begin(), history.transfers.end(),
-                       [](UrlTransfer const& a, UrlTransfer const& b) {
+                       [](history::UrlTransfer const& a, history::UrlTransfer const& b) {
                          return std::tie(a.job, a.attempt, a.start) <
                                 std::tie(b.job, b.attempt, b.start);
                        }));

@@ -4,13 +4,14 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 TEST_CASE("each event is followed by its ad, which tells the site while the job is in a slot") {
   test::HistoryBuilder h({{7, 3}}, {"SITE"});
-  h.add(0, 0, EventKind::held, Reason::input_too_large).add(5, 0, EventKind::released);
-  h.add(60, 0, EventKind::matched).on(0, 2);
+  h.add(0, 0, history::EventKind::held, history::Reason::input_too_large)
+      .add(5, 0, history::EventKind::released);
+  h.add(60, 0, history::EventKind::matched).on(0, 2);
   EventLogOptions options;
   options.ad_information = options.utc = true;
   CHECK(test::events_of(test::log_of(h.get(), options), "028") ==
@@ -50,4 +51,4 @@ TEST_CASE("each event is followed by its ad, which tells the site while the job 
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::condor

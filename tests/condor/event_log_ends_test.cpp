@@ -5,7 +5,7 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 using test::events_of;
@@ -15,10 +15,13 @@ using test::log_of;
 // Submitted at 0, in its slot from 60, executing from 100.
 HistoryBuilder running() {
   HistoryBuilder h({{7, 3}}, {"SITE"});
-  h.add(0, 0, EventKind::submitted);
-  h.add(60, 0, EventKind::matched).on(0, 2).add(61, 0, EventKind::transfer_input_started).on(0, 2);
-  h.add(100, 0, EventKind::transfer_input_finished).on(0, 2);
-  h.add(100, 0, EventKind::executing).on(0, 2);
+  h.add(0, 0, history::EventKind::submitted);
+  h.add(60, 0, history::EventKind::matched)
+      .on(0, 2)
+      .add(61, 0, history::EventKind::transfer_input_started)
+      .on(0, 2);
+  h.add(100, 0, history::EventKind::transfer_input_finished).on(0, 2);
+  h.add(100, 0, history::EventKind::executing).on(0, 2);
   return h;
 }
 
@@ -42,7 +45,7 @@ std::string const table =
 
 TEST_CASE("a requeued job's 004 tells how it exited, and has no table") {
   auto h = running();
-  h.add(120, 0, EventKind::requeued, Reason::exit_code).on(0, 2);
+  h.add(120, 0, history::EventKind::requeued, history::Reason::exit_code).on(0, 2);
   h.get().events.back().exit_code = 3;
   std::string const body = "\t(0) Job terminated and was requeued\n" + usage +
                            "\t(1) Normal termination (return value 3)\n"
@@ -55,7 +58,7 @@ TEST_CASE("a requeued job's 004 tells how it exited, and has no table") {
 
 TEST_CASE("an eviction has its reason bare in 23.9, with a code and a title in 25") {
   auto h = running();
-  h.add(120, 0, EventKind::evicted, Reason::vacated).on(0, 2);
+  h.add(120, 0, history::EventKind::evicted, history::Reason::vacated).on(0, 2);
   CHECK(events_of(log_of(h.get(), bare()), "004") ==
         "004 (007.003.000) 2024-08-12 09:02:00 Job was evicted.\n\t(0) CPU times\n" + usage +
             "\tUser requested the job to vacate\n" + table + "...\n");
@@ -67,7 +70,7 @@ TEST_CASE("an eviction has its reason bare in 23.9, with a code and a title in 2
 
 TEST_CASE("the code that a source gave is kept, and no reason is none") {
   auto h = running();
-  h.add(120, 0, EventKind::evicted, Reason::unknown).on(0, 2);
+  h.add(120, 0, history::EventKind::evicted, history::Reason::unknown).on(0, 2);
   h.get().events.back().code = 1018;
   CHECK(events_of(log_of(h.get(), bare()), "004") ==
         "004 (007.003.000) 2024-08-12 09:02:00 Job was evicted.\n\t(0) CPU times\n" + usage +
@@ -79,7 +82,9 @@ TEST_CASE("the code that a source gave is kept, and no reason is none") {
 
 TEST_CASE("a killed job's 005 names the signal, and 25 does not repeat it below") {
   auto h = running();
-  h.add(120, 0, EventKind::terminated, Reason::killed_by_signal).on(0, 2).useless();
+  h.add(120, 0, history::EventKind::terminated, history::Reason::killed_by_signal)
+      .on(0, 2)
+      .useless();
   h.get().events.back().exit_code = -9;
   std::string total = usage;
   total.insert(total.find("\t0  -"),
@@ -101,8 +106,8 @@ TEST_CASE("a killed job's 005 names the signal, and 25 does not repeat it below"
 
 TEST_CASE("a hold of a running job is told by starter, shadow and schedd, in this order") {
   auto h = running();
-  h.add(110, 0, EventKind::transfer_output_started).on(0, 2);
-  h.add(120, 0, EventKind::held, Reason::output_missing).on(0, 2);
+  h.add(110, 0, history::EventKind::transfer_output_started).on(0, 2);
+  h.add(120, 0, history::EventKind::held, history::Reason::output_missing).on(0, 2);
   std::string const words =
       "\tTransfer output files failure at execution point slot1_1@glidein_1_2@SITE while sending "
       "files to access point 10.255.0.1. Details: reading from file result: (errno 2) No such file "
@@ -122,8 +127,8 @@ TEST_CASE("a hold of a running job is told by starter, shadow and schedd, in thi
 
 TEST_CASE("a lost connection is 024 and 004") {
   auto h = running();
-  h.add(110, 0, EventKind::disconnected).on(0, 2);
-  h.add(120, 0, EventKind::reconnect_failed, Reason::lost_contact).on(0, 2);
+  h.add(110, 0, history::EventKind::disconnected).on(0, 2);
+  h.add(120, 0, history::EventKind::reconnect_failed, history::Reason::lost_contact).on(0, 2);
   auto const log = log_of(h.get(), bare(CondorVersion::v25));
   CHECK(events_of(log, "024") ==
         "024 (007.003.000) 2024-08-12 09:02:00 Job reconnection failed\n"
@@ -135,8 +140,9 @@ TEST_CASE("a lost connection is 024 and 004") {
 
 TEST_CASE("a removal or a release of which nobody says why is one line") {
   HistoryBuilder h({{7, 3}}, {});
-  h.add(0, 0, EventKind::held, Reason::unknown).add(10, 0, EventKind::released, Reason::unknown);
-  h.add(20, 0, EventKind::aborted, Reason::policy);
+  h.add(0, 0, history::EventKind::held, history::Reason::unknown)
+      .add(10, 0, history::EventKind::released, history::Reason::unknown);
+  h.add(20, 0, history::EventKind::aborted, history::Reason::policy);
   CHECK(log_of(h.get(), bare()) ==
         "012 (007.003.000) 2024-08-12 09:00:00 Job was held.\n"
         "\tReason unspecified\n\tCode 0 Subcode 0\n...\n"
@@ -146,4 +152,4 @@ TEST_CASE("a removal or a release of which nobody says why is one line") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::condor

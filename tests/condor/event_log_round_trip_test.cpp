@@ -11,28 +11,28 @@
 #include "tests/condor/random_history.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 constexpr std::int64_t new_year_2025 = 1735689600;
 
 // What is compared, in words, so that a failure can be read.
-std::vector<std::string> told(JobHistory const& history) {
+std::vector<std::string> told(history::JobHistory const& history) {
   std::vector<std::string> lines;
-  for (auto const& events : events_by_job(history)) {
+  for (auto const& events : history::events_by_job(history)) {
     for (auto const index : events) {
-      JobEvent const& event = history.events[index];
+      history::JobEvent const& event = history.events[index];
       auto const site = event.site.valid() ? history.sites[event.site.index()] : "-";
       lines.push_back(fmt::format(
           "{} {} kind {} {} at {} code {}/{} exit {} {}", to_text(history.jobs[event.job.index()]),
-          event.at.value(), static_cast<int>(event.kind), name(event.reason), site, event.code,
-          event.subcode, event.exit_code, event.useful ? "useful" : "useless"));
+          event.at.value(), static_cast<int>(event.kind), history::name(event.reason), site,
+          event.code, event.subcode, event.exit_code, event.useful ? "useful" : "useless"));
     }
   }
   return lines;
 }
 
-LoggedHistory written_and_read(JobHistory const& history, EventLogOptions const& options) {
+LoggedHistory written_and_read(history::JobHistory const& history, EventLogOptions const& options) {
   auto const file = std::filesystem::temp_directory_path() /
                     fmt::format("gridcast-round-trip-{}.log", ::getpid());
   {
@@ -46,7 +46,7 @@ LoggedHistory written_and_read(JobHistory const& history, EventLogOptions const&
   return logged;
 }
 
-void require_same(JobHistory const& history, EventLogOptions const& options) {
+void require_same(history::JobHistory const& history, EventLogOptions const& options) {
   LoggedHistory const logged = written_and_read(history, options);
   auto const expected = told(history), read = told(logged.history);
   for (std::size_t i = 0; i < std::min(expected.size(), read.size()); ++i) {
@@ -119,12 +119,12 @@ TEST_CASE("many histories, all forms", "[slow]") {
 // Whatever the writer adds to the history of a real pool's log is nothing new to a reader of it.
 TEST_CASE("the history of a real pool's log is the same when written and read again") {
   auto const campaign = GENERATE("c1-sweep", "c3-ckpt");
-  auto const log = std::filesystem::path(GRIDCAST_SOURCE_DIR) / "calibration/data/htcondor-pool" /
-                   campaign / (std::string(campaign) + ".log");
-  JobHistory const history = read_logs({log}).history;
+  auto const log = test::source_dir() / "calibration/data/htcondor-pool" / campaign /
+                   (std::string(campaign) + ".log");
+  history::JobHistory const history = read_logs({log}).history;
   auto const again = written_and_read(history, options_of_unknown_jobs()).history;
   REQUIRE(told(again) == told(history));
   REQUIRE(again.slots.size() == history.slots.size());
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

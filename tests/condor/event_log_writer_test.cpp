@@ -8,7 +8,7 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 using test::HistoryBuilder;
@@ -16,32 +16,32 @@ using test::log_of;
 
 // One job that succeeds; one that stalls, meets a 404, is released, evicted, and held after 20
 // hours; one that is too large.
-JobHistory eventful_history() {
-  using enum EventKind;
+history::JobHistory eventful_history() {
+  using enum history::EventKind;
   HistoryBuilder h({{794569, 0}, {794569, 1}, {794570, 12}}, {"CHTC-Spark-CE1", "PDX-Coeus-CE1"});
   h.add(0, 0, submitted).add(0, 1, submitted).add(0, 2, submitted);
   h.add(60, 0, matched).on(0, 3).add(60, 0, transfer_input_started).on(0, 3);
   h.add(61.5, 1, matched).on(1, 260).add(61.9, 1, transfer_input_started).on(1, 260);
-  h.add(62, 2, held, Reason::input_too_large);
+  h.add(62, 2, held, history::Reason::input_too_large);
   h.add(400, 0, transfer_input_finished).on(0, 3).add(400.1, 0, executing).on(0, 3);
-  h.add(3720, 1, shadow_exception, Reason::transfer_stalled).on(1, 260);
+  h.add(3720, 1, shadow_exception, history::Reason::transfer_stalled).on(1, 260);
   h.add(3760, 1, matched).on(1, 260).add(3760, 1, transfer_input_started).on(1, 260);
-  h.add(3761, 1, held, Reason::not_found).on(1, 260);
+  h.add(3761, 1, held, history::Reason::not_found).on(1, 260);
   h.add(11582, 0, transfer_output_started).on(0, 3);
   h.add(11583, 0, transfer_output_finished).on(0, 3).add(11583, 0, terminated).on(0, 3);
-  h.add(90000, 1, released, Reason::manual);
+  h.add(90000, 1, released, history::Reason::manual);
   h.add(90060, 1, matched).on(0, 3).add(90060, 1, transfer_input_started).on(0, 3);
   h.add(92000, 1, transfer_input_finished).on(0, 3).add(92000, 1, executing).on(0, 3);
-  h.add(95600, 1, evicted, Reason::pilot_ended).on(0, 3);
+  h.add(95600, 1, evicted, history::Reason::pilot_ended).on(0, 3);
   h.add(95660, 1, matched).on(1, 1).add(95660, 1, transfer_input_started).on(1, 1);
   h.add(95760, 1, transfer_input_finished).on(1, 1).add(95760, 1, executing).on(1, 1);
-  h.add(167760, 1, held, Reason::execution_too_long).on(1, 1);
-  h.add(167800, 2, aborted, Reason::manual);
+  h.add(167760, 1, held, history::Reason::execution_too_long).on(1, 1);
+  h.add(167800, 2, aborted, history::Reason::manual);
   return h.get();
 }
 
 TEST_CASE("an eventful history is written as HTCondor would have logged it") {
-  auto const folder = std::string(GRIDCAST_SOURCE_DIR) + "/tests/condor/";
+  auto const folder = test::source_dir().string() + "/tests/condor/";
   auto const expected = split(read_text_file(folder + "event_log.expected"), '\n');
   auto const written = split(log_of(eventful_history()), '\n');
   for (std::size_t i = 0; i < std::min(expected.size(), written.size()); ++i) {
@@ -76,7 +76,8 @@ TEST_CASE("every event has a known number, a date not before the last, and an en
 
 TEST_CASE("the start date, the note and the input are the caller's") {
   HistoryBuilder h({{1, 2}}, {"A"});
-  h.add(0, 0, EventKind::submitted).add(86400, 0, EventKind::held, Reason::input_too_large);
+  h.add(0, 0, history::EventKind::submitted)
+      .add(86400, 0, history::EventKind::held, history::Reason::input_too_large);
   EventLogOptions options;
   options.start = std::chrono::sys_days(std::chrono::year(2024) / 2 / 28);
   options.note = "";
@@ -94,15 +95,15 @@ TEST_CASE("the start date, the note and the input are the caller's") {
 
 TEST_CASE("a useless result ends with status 1") {
   HistoryBuilder h({{1, 0}}, {"A"});
-  h.add(0, 0, EventKind::matched).on(0).add(9, 0, EventKind::executing).on(0);
-  h.add(20, 0, EventKind::terminated).on(0).useless();
+  h.add(0, 0, history::EventKind::matched).on(0).add(9, 0, history::EventKind::executing).on(0);
+  h.add(20, 0, history::EventKind::terminated).on(0).useless();
   REQUIRE_THAT(log_of(h.get()), test::has_text("(1) Normal termination (return value 1)"));
 }
 
 TEST_CASE("a running job that is removed is evicted first") {
   HistoryBuilder h({{1, 0}}, {"A"});
-  h.add(0, 0, EventKind::matched).on(0).add(9, 0, EventKind::executing).on(0);
-  h.add(20, 0, EventKind::aborted, Reason::manual);
+  h.add(0, 0, history::EventKind::matched).on(0).add(9, 0, history::EventKind::executing).on(0);
+  h.add(20, 0, history::EventKind::aborted, history::Reason::manual);
   auto const log = log_of(h.get());
   REQUIRE_THAT(log, test::has_text("Job was evicted.\n"));
   REQUIRE_THAT(log, test::has_text("\tvia condor_rm (by user gridcast)"));
@@ -111,7 +112,7 @@ TEST_CASE("a running job that is removed is evicted first") {
 
 // A night in a slot with everything that the shadow and the starter tell on the way.
 TEST_CASE("what happens while a job is in its slot is written step by step") {
-  using enum EventKind;
+  using enum history::EventKind;
   HistoryBuilder h({{7, 3}}, {"SITE"});
   h.add(0, 0, matched).on(0, 2).add(5, 0, transfer_input_queued).on(0, 2);
   h.add(20, 0, transfer_input_started).on(0, 2).add(30, 0, transfer_input_finished).on(0, 2);
@@ -163,7 +164,7 @@ TEST_CASE("what happens while a job is in its slot is written step by step") {
 
 // TimeExecute is of the last process that ran in the slot, TimeSlotBusy of all.
 TEST_CASE("a checkpoint begins a new process") {
-  using enum EventKind;
+  using enum history::EventKind;
   HistoryBuilder h({{7, 3}}, {"SITE"});
   h.add(0, 0, matched).on(0).add(10, 0, executing).on(0);
   h.add(110, 0, transfer_output_started).on(0).add(120, 0, checkpointed).on(0);
@@ -177,17 +178,17 @@ TEST_CASE("a checkpoint begins a new process") {
 
 TEST_CASE("limits longer than a day are written as HTCondor writes them") {
   HistoryBuilder h({{1, 0}}, {});
-  h.add(0, 0, EventKind::held, Reason::execution_too_long);
+  h.add(0, 0, history::EventKind::held, history::Reason::execution_too_long);
   EventLogOptions options;
   options.allowed_execute = hours(40);
   REQUIRE_THAT(log_of(h.get(), options), test::has_text("execute duration of 1+16:00:00"));
 }
 
 TEST_CASE("a history without dates has no event log") {
-  JobHistory history;
+  history::JobHistory history;
   history.dated = false;
   REQUIRE_THROWS_AS(log_of(history), InputError);
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::condor

@@ -11,7 +11,7 @@
 namespace gridcast::test {
 namespace {
 
-std::string written(JobHistory const& history, AdsForm form) {
+std::string written(history::JobHistory const& history, AdsForm form) {
   std::ostringstream out;
   HistoryAdsOptions options;
   options.form = form;
@@ -26,7 +26,7 @@ JobAds read(std::string const& text) {
   return ads;
 }
 
-JobHistory two_attempts() {
+history::JobHistory two_attempts() {
   return read_text(event(0, 0, "Job submitted from host: <192.0.2.1:9618>") +
                    event(40, 10, "Started transferring input files") +
                    event(12, 30, "Job was held.",
@@ -75,7 +75,7 @@ TEST_CASE("The old syntax is one attribute a line and an empty line behind each 
 
 TEST_CASE("Written and read again, the ads of a real campaign agree with its history") {
   for (char const* name : {"c1-sweep/c1-sweep.log", "c3-ckpt/c3-ckpt.log"}) {
-    JobHistory const history = read_logs({pool_campaign(name)}).history;
+    history::JobHistory const history = read_logs({pool_campaign(name)}).history;
     JobAds const json = read(written(history, AdsForm::json));
     JobAds const text = read(written(history, AdsForm::long_form));
     for (JobAds const* ads : {&json, &text}) {
@@ -87,7 +87,7 @@ TEST_CASE("Written and read again, the ads of a real campaign agree with its his
 }
 
 TEST_CASE("A history without dates has no ads, one without jobs an empty list") {
-  JobHistory history;
+  history::JobHistory history;
   CHECK(written(history, AdsForm::json) == "[\n]\n");
   CHECK(written(history, AdsForm::long_form).empty());
   history.dated = false;

@@ -7,7 +7,7 @@
 namespace gridcast::test {
 namespace {
 
-JobHistory read(std::string const& text, MergeReport& report) {
+history::JobHistory read(std::string const& text, MergeReport& report) {
   JobAds ads;
   add_job_ads(text, "ads", ads);
   settle_job_ads(ads);
@@ -31,7 +31,7 @@ constexpr char const* attempts =
 
 TEST_CASE("Each attempt's ad is an attempt; the release is dated when it was over at the latest") {
   MergeReport report;
-  JobHistory const history =
+  history::JobHistory const history =
       read(std::string(attempts) +
                "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 3\nJobStatus = 3\n"
                "EnteredCurrentStatus = 1200\nRemoveReason = \"via condor_rm (by user alice)\"\n",
@@ -50,7 +50,7 @@ TEST_CASE("Each attempt's ad is an attempt; the release is dated when it was ove
 
 TEST_CASE("Of a job without epoch ads its last attempt is known, and how many there were") {
   MergeReport report;
-  JobHistory const history = read(
+  history::JobHistory const history = read(
       "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 4\nJobStatus = 4\n"
       "ExitCode = 0\nJobCurrentStartDate = 1100\nCompletionDate = 1150\n"
       "MachineAttrGLIDEIN_ResourceName0 = \"SITE-A\"\n",

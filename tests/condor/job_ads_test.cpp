@@ -28,7 +28,7 @@ TEST_CASE("What a job's ad tells, whatever the case of names") {
       "MachineAttrGLIDEIN_ResourceName0 = \"SITE-A\"\n"
       "LastRemoteHost = \"slot1_2@glidein_1001_1@host\"\nArgs = \"16 4\"\n");
   REQUIRE(ads.jobs.size() == 1);
-  CHECK(ads.jobs.begin()->first == JobName{5, 7});
+  CHECK(ads.jobs.begin()->first == history::JobName{5, 7});
   JobAdFacts const& facts = ads.jobs.begin()->second.facts;
   CHECK(facts.q_date == 1767225600);
   CHECK(facts.completion_date == 1767225700);

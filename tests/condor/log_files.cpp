@@ -17,11 +17,12 @@ constexpr std::array kinds = {
     "suspended",      "unsuspended",     "disconnected",  "reconnected",    "reconnect_failed",
     "input_queued",   "output_queued"};
 
-std::string line(JobHistory const& history, JobEvent const& event) {
+std::string line(history::JobHistory const& history, history::JobEvent const& event) {
   std::string text;
   if (history.jobs.size() > 1) text += to_text(history.jobs[event.job.index()]) + " ";
   text += fmt::format("{} {}", event.at.value(), kinds[static_cast<std::size_t>(event.kind)]);
-  if (event.reason != Reason::none) text += fmt::format(" {}", name(event.reason));
+  if (event.reason != history::Reason::none)
+    text += fmt::format(" {}", history::name(event.reason));
   if (event.code != 0) text += fmt::format(" {}/{}", event.code, event.subcode);
   if (event.exit_code != 0) text += fmt::format(" exit {}", event.exit_code);
   if (event.site.valid()) text += " " + history.sites[event.site.index()];
@@ -50,20 +51,20 @@ std::string event(int number, int second, std::string_view first, std::string_vi
                      second / 3600, second / 60 % 60, second % 60, first, body);
 }
 
-std::string story(JobHistory const& history) {
+std::string story(history::JobHistory const& history) {
   std::string text;
-  for (JobEvent const& event : history.events) text += line(history, event);
+  for (history::JobEvent const& event : history.events) text += line(history, event);
   return text;
 }
 
 std::filesystem::path pool_campaign(std::string_view file) {
-  return std::filesystem::path(GRIDCAST_SOURCE_DIR) / "calibration/data/htcondor-pool" / file;
+  return test::source_dir() / "calibration/data/htcondor-pool" / file;
 }
 
 std::vector<std::filesystem::path> metl_logs() {
   std::vector<std::filesystem::path> logs;
-  for (auto const& entry : std::filesystem::directory_iterator(
-           std::filesystem::path(GRIDCAST_SOURCE_DIR) / "calibration/data/metl-ospool")) {
+  for (auto const& entry :
+       std::filesystem::directory_iterator(test::source_dir() / "calibration/data/metl-ospool")) {
     if (entry.path().extension() == ".log") logs.push_back(entry.path());
   }
   std::sort(logs.begin(), logs.end());

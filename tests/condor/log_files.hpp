@@ -31,7 +31,7 @@ std::string event(int number, int second, std::string_view first, std::string_vi
 
 /// One line an event: "12 executing SITE-A", "13 held transfer_failed 13/256 SITE-A". Of several
 /// jobs each line begins with the job.
-std::string story(JobHistory const& history);
+std::string story(history::JobHistory const& history);
 
 std::filesystem::path pool_campaign(std::string_view file);  // "c1-sweep/c1-sweep.log"
 std::vector<std::filesystem::path> metl_logs();

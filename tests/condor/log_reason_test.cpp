@@ -5,49 +5,50 @@
 namespace gridcast::test {
 
 TEST_CASE("Hold codes") {
-  CHECK(hold_reason(1, 0, "") == Reason::manual);
-  CHECK(hold_reason(3, 7, "") == Reason::policy);
-  CHECK(hold_reason(12, 2, "") == Reason::output_missing);
-  CHECK(hold_reason(12, 256, "") == Reason::output_failed);
-  CHECK(hold_reason(13, 256, "") == Reason::transfer_failed);
-  CHECK(hold_reason(13, 62, "") == Reason::transfer_timeout);
-  CHECK(hold_reason(26, 102, "") == Reason::system);
-  CHECK(hold_reason(32, 0, "") == Reason::input_too_large);
-  CHECK(hold_reason(34, 102, "") == Reason::out_of_resources);
-  CHECK(hold_reason(36, 0, "") == Reason::checkpoint_failed);
-  CHECK(hold_reason(46, 0, "") == Reason::job_too_long);
-  CHECK(hold_reason(47, 0, "") == Reason::execution_too_long);
-  CHECK(hold_reason(0, 0, "via condor_hold (by user u)") == Reason::manual);
-  CHECK(hold_reason(0, 0, "Reason unspecified") == Reason::unknown);
+  CHECK(hold_reason(1, 0, "") == history::Reason::manual);
+  CHECK(hold_reason(3, 7, "") == history::Reason::policy);
+  CHECK(hold_reason(12, 2, "") == history::Reason::output_missing);
+  CHECK(hold_reason(12, 256, "") == history::Reason::output_failed);
+  CHECK(hold_reason(13, 256, "") == history::Reason::transfer_failed);
+  CHECK(hold_reason(13, 62, "") == history::Reason::transfer_timeout);
+  CHECK(hold_reason(26, 102, "") == history::Reason::system);
+  CHECK(hold_reason(32, 0, "") == history::Reason::input_too_large);
+  CHECK(hold_reason(34, 102, "") == history::Reason::out_of_resources);
+  CHECK(hold_reason(36, 0, "") == history::Reason::checkpoint_failed);
+  CHECK(hold_reason(46, 0, "") == history::Reason::job_too_long);
+  CHECK(hold_reason(47, 0, "") == history::Reason::execution_too_long);
+  CHECK(hold_reason(0, 0, "via condor_hold (by user u)") == history::Reason::manual);
+  CHECK(hold_reason(0, 0, "Reason unspecified") == history::Reason::unknown);
 }
 
 TEST_CASE("Words say what the codes of a transfer do not") {
-  CHECK(hold_reason(13, 256, "failed download: 404 page not found") == Reason::not_found);
-  CHECK(hold_reason(13, 256, "status 404: see") == Reason::not_found);
-  CHECK(hold_reason(13, 256, "host node-404.example.org broke") == Reason::transfer_failed);
-  CHECK(hold_reason(13, 256, "Aborted due to lack of progress") == Reason::no_progress);
+  CHECK(hold_reason(13, 256, "failed download: 404 page not found") == history::Reason::not_found);
+  CHECK(hold_reason(13, 256, "status 404: see") == history::Reason::not_found);
+  CHECK(hold_reason(13, 256, "host node-404.example.org broke") ==
+        history::Reason::transfer_failed);
+  CHECK(hold_reason(13, 256, "Aborted due to lack of progress") == history::Reason::no_progress);
   CHECK(hold_reason(13, 62, "Input File transfer stalled for 3620 seconds") ==
-        Reason::transfer_stalled);
-  CHECK(hold_reason(12, 256, "404 not found") == Reason::output_failed);
+        history::Reason::transfer_stalled);
+  CHECK(hold_reason(12, 256, "404 not found") == history::Reason::output_failed);
 }
 
 TEST_CASE("Vacate codes and words") {
-  CHECK(vacate_reason(1013, 0, "") == Reason::pilot_ended);
-  CHECK(vacate_reason(1022, 0, "") == Reason::vacated);
-  CHECK(vacate_reason(1008, 0, "") == Reason::lost_contact);
+  CHECK(vacate_reason(1013, 0, "") == history::Reason::pilot_ended);
+  CHECK(vacate_reason(1022, 0, "") == history::Reason::vacated);
+  CHECK(vacate_reason(1008, 0, "") == history::Reason::lost_contact);
   CHECK(vacate_reason(1007, 0, "Error from slot: Input File transfer stalled for 3620 seconds") ==
-        Reason::transfer_stalled);
-  CHECK(vacate_reason(1007, 0, "Error from slot: something else") == Reason::unknown);
-  CHECK(vacate_reason(34, 102, "") == Reason::out_of_resources);
-  CHECK(vacate_reason(0, 0, "") == Reason::unknown);
-  CHECK(vacate_reason(0, 0, "User requested the job to vacate") == Reason::vacated);
+        history::Reason::transfer_stalled);
+  CHECK(vacate_reason(1007, 0, "Error from slot: something else") == history::Reason::unknown);
+  CHECK(vacate_reason(34, 102, "") == history::Reason::out_of_resources);
+  CHECK(vacate_reason(0, 0, "") == history::Reason::unknown);
+  CHECK(vacate_reason(0, 0, "User requested the job to vacate") == history::Reason::vacated);
 }
 
 TEST_CASE("Who decided") {
-  CHECK(decision_reason("via condor_rm (by user u)") == Reason::manual);
+  CHECK(decision_reason("via condor_rm (by user u)") == history::Reason::manual);
   CHECK(decision_reason("The job attribute PeriodicRelease expression 'x' evaluated to TRUE") ==
-        Reason::policy);
-  CHECK(decision_reason("") == Reason::unknown);
+        history::Reason::policy);
+  CHECK(decision_reason("") == history::Reason::unknown);
 }
 
 }  // namespace gridcast::test

@@ -8,7 +8,7 @@
 
 namespace gridcast::test {
 
-inline std::string log_of(JobHistory const& history, EventLogOptions const& options = {}) {
+inline std::string log_of(history::JobHistory const& history, EventLogOptions const& options = {}) {
   std::ostringstream out;
   write_event_log(history, out, options);
   return out.str();

@@ -177,7 +177,7 @@ TEST_CASE("URLs are transferred in attempts of the history") {
   auto const merged = merge(read_text(one_run()),
                             read_ads(ad("NumShadowStarts = 7\n" + list, {{"QDate", 0}})), report);
   REQUIRE(merged.history.transfers.size() == 1);
-  UrlTransfer const& transfer = merged.history.transfers[0];
+  history::UrlTransfer const& transfer = merged.history.transfers[0];
   CHECK(transfer.attempt == 1);  // by its time, since no attempt has number 7
   CHECK(transfer.start == Seconds(11));
   CHECK(transfer.end == Seconds(15));

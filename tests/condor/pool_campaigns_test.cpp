@@ -12,7 +12,7 @@
 namespace gridcast::test {
 namespace {
 
-std::size_t count(JobHistory const& history, EventKind kind) {
+std::size_t count(history::JobHistory const& history, history::EventKind kind) {
   return static_cast<std::size_t>(
       std::count_if(history.events.begin(), history.events.end(),
                     [=](auto const& event) { return event.kind == kind; }));
@@ -30,23 +30,25 @@ std::size_t sum_of_ads(std::string const& campaign, char const* attribute) {
 }
 
 // An attempt begins with `matched` and has exactly one end.
-void check_attempts(JobHistory const& history) {
+void check_attempts(history::JobHistory const& history) {
   std::vector<bool> claimed(history.jobs.size(), false);
   std::vector<Seconds> last(history.jobs.size());
-  for (JobEvent const& event : history.events) {
+  for (history::JobEvent const& event : history.events) {
     std::size_t const job = event.job.index();
     CAPTURE(to_text(history.jobs[job]), event.at.value(), static_cast<int>(event.kind));
     CHECK(event.at >= last[job]);
     last[job] = event.at;
-    if (event.kind == EventKind::matched) {
+    if (event.kind == history::EventKind::matched) {
       CHECK_FALSE(claimed[job]);
       claimed[job] = true;
     }
-    bool const waits = event.kind == EventKind::submitted || event.kind == EventKind::released;
-    bool const schedd = event.kind == EventKind::held || event.kind == EventKind::aborted;
+    bool const waits =
+        event.kind == history::EventKind::submitted || event.kind == history::EventKind::released;
+    bool const schedd =
+        event.kind == history::EventKind::held || event.kind == history::EventKind::aborted;
     if (!schedd) CHECK(claimed[job] != waits);
     CHECK(event.site.valid() == claimed[job]);
-    if (ends_attempt(event.kind)) claimed[job] = false;
+    if (history::ends_attempt(event.kind)) claimed[job] = false;
   }
 }
 
@@ -65,14 +67,16 @@ TEST_CASE("Each campaign is read whole, and its attempts are those of the ads") 
     CHECK(read.report.lines_not_understood == 0);
     CHECK(read.report.jobs == campaign.jobs);
     CHECK(read.history.jobs.size() == campaign.jobs);
-    CHECK(count(read.history, EventKind::submitted) == campaign.jobs);
-    CHECK(count(read.history, EventKind::held) == campaign.holds);
-    CHECK(count(read.history, EventKind::held) == sum_of_ads(campaign.name, "NumHolds"));
+    CHECK(count(read.history, history::EventKind::submitted) == campaign.jobs);
+    CHECK(count(read.history, history::EventKind::held) == campaign.holds);
+    CHECK(count(read.history, history::EventKind::held) == sum_of_ads(campaign.name, "NumHolds"));
     CHECK(read.history.sites == std::vector<std::string>{"SITE-A", "SITE-B", "SITE-C", "SITE-D"});
     check_attempts(read.history);
     if (campaign.name == "c3-ckpt") continue;  // its schedd was killed: see below
-    CHECK(count(read.history, EventKind::matched) == sum_of_ads(campaign.name, "NumShadowStarts"));
-    CHECK(count(read.history, EventKind::executing) == sum_of_ads(campaign.name, "NumJobStarts"));
+    CHECK(count(read.history, history::EventKind::matched) ==
+          sum_of_ads(campaign.name, "NumShadowStarts"));
+    CHECK(count(read.history, history::EventKind::executing) ==
+          sum_of_ads(campaign.name, "NumJobStarts"));
   }
 }
 
@@ -80,11 +84,11 @@ TEST_CASE(
     "Where the schedd was killed, the ads count its shadows twice and the log lacks transfers") {
   auto const read = read_logs({pool_campaign("c3-ckpt/c3-ckpt.log")});
   std::map<std::uint32_t, std::size_t> checkpoints, starts, matches;
-  for (JobEvent const& event : read.history.events) {
+  for (history::JobEvent const& event : read.history.events) {
     std::uint32_t const proc = read.history.jobs[event.job.index()].proc;
-    if (event.kind == EventKind::checkpointed) ++checkpoints[proc];
-    if (event.kind == EventKind::executing) ++starts[proc];
-    if (event.kind == EventKind::matched) ++matches[proc];
+    if (event.kind == history::EventKind::checkpointed) ++checkpoints[proc];
+    if (event.kind == history::EventKind::executing) ++starts[proc];
+    if (event.kind == history::EventKind::matched) ++matches[proc];
   }
   std::size_t compared = 0, shadows_without_events = 0;
   for (auto const& ad : ads_of("c3-ckpt")) {
@@ -103,7 +107,7 @@ TEST_CASE(
 TEST_CASE("The pool's slots are told apart") {
   auto const read = read_logs({pool_campaign("c1-sweep/c1-sweep.log")});
   std::map<std::string, std::set<std::string>> slots;
-  for (JobEvent const& event : read.history.events) {
+  for (history::JobEvent const& event : read.history.events) {
     std::string const& slot = read.history.slots[event.slot];
     if (event.site.valid() && slot.starts_with("slot1_")) {
       slots[read.history.sites[event.site.index()]].insert(slot);
@@ -116,8 +120,9 @@ TEST_CASE("The pool's slots are told apart") {
 }
 
 TEST_CASE("The same campaign as text of one second and as JSON of milliseconds") {
-  auto whole_seconds = [](JobHistory history) {
-    for (JobEvent& event : history.events) event.at = Seconds(std::floor(event.at.value()));
+  auto whole_seconds = [](history::JobHistory history) {
+    for (history::JobEvent& event : history.events)
+      event.at = Seconds(std::floor(event.at.value()));
     std::stable_sort(history.events.begin(), history.events.end(),
                      [](auto const& a, auto const& b) {
                        return std::pair(a.at, a.job) < std::pair(b.at, b.job);
@@ -138,11 +143,11 @@ TEST_CASE("Logs of a campaign on the OSPool that nobody tuned") {
   CHECK(read.report.lines_not_understood == 0);
   CHECK(read.report.events_by_number.at(6) == 3820);
   CHECK(read.report.events_by_number.at(12) == 26);
-  CHECK(count(read.history, EventKind::held) == 26);
-  CHECK(count(read.history, EventKind::terminated) == 19);
-  CHECK(count(read.history, EventKind::aborted) == 36);
-  CHECK(count(read.history, EventKind::reconnect_failed) == 2);
-  CHECK(count(read.history, EventKind::disconnected) == 26);
+  CHECK(count(read.history, history::EventKind::held) == 26);
+  CHECK(count(read.history, history::EventKind::terminated) == 19);
+  CHECK(count(read.history, history::EventKind::aborted) == 36);
+  CHECK(count(read.history, history::EventKind::reconnect_failed) == 2);
+  CHECK(count(read.history, history::EventKind::disconnected) == 26);
   check_attempts(read.history);
 }
 

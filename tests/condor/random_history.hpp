@@ -26,23 +26,24 @@ class RandomHistory {
                      [](auto const& a, auto const& b) { return a.at < b.at; });
   }
 
-  JobHistory const& get() const { return history_; }
+  history::JobHistory const& get() const { return history_; }
 
  private:
   static constexpr std::array holds_before_execution = {
-      Reason::transfer_failed, Reason::not_found, Reason::no_progress, Reason::transfer_timeout,
-      Reason::transfer_stalled};
-  static constexpr std::array holds_of_execution = {Reason::execution_too_long,
-                                                    Reason::job_too_long,
-                                                    Reason::manual,
-                                                    Reason::policy,
-                                                    Reason::system,
-                                                    Reason::out_of_resources,
-                                                    Reason::output_missing,
-                                                    Reason::output_failed,
-                                                    Reason::checkpoint_failed};
-  static constexpr std::array evictions = {Reason::pilot_ended, Reason::vacated,
-                                           Reason::lost_contact, Reason::transfer_stalled};
+      history::Reason::transfer_failed, history::Reason::not_found, history::Reason::no_progress,
+      history::Reason::transfer_timeout, history::Reason::transfer_stalled};
+  static constexpr std::array holds_of_execution = {history::Reason::execution_too_long,
+                                                    history::Reason::job_too_long,
+                                                    history::Reason::manual,
+                                                    history::Reason::policy,
+                                                    history::Reason::system,
+                                                    history::Reason::out_of_resources,
+                                                    history::Reason::output_missing,
+                                                    history::Reason::output_failed,
+                                                    history::Reason::checkpoint_failed};
+  static constexpr std::array evictions = {history::Reason::pilot_ended, history::Reason::vacated,
+                                           history::Reason::lost_contact,
+                                           history::Reason::transfer_stalled};
 
   template <class Choices>
   auto one_of(Choices const& choices) {
@@ -55,10 +56,10 @@ class RandomHistory {
     if (random_.chance(0.6)) pass();
   }
 
-  JobEvent& put(EventKind kind, Reason reason = Reason::none) {
-    JobEvent event;
+  history::JobEvent& put(history::EventKind kind, history::Reason reason = history::Reason::none) {
+    history::JobEvent event;
     event.at = Seconds(static_cast<double>(now_));
-    event.job = Id<Job>(job_);
+    event.job = Id<history::Job>(job_);
     event.kind = kind;
     event.reason = reason;
     if (in_slot_) {
@@ -72,41 +73,44 @@ class RandomHistory {
   void live(std::size_t job) {
     job_ = job;
     now_ = job == 0 ? 0 : random_.below(100);
-    put(EventKind::submitted);
+    put(history::EventKind::submitted);
     for (unsigned attempts = random_.below(6); attempts > 0; --attempts) {
       pass();
       if (random_.chance(0.1)) hold_idle();
       if (!attempt()) return;
     }
     pass();
-    if (random_.chance(0.2)) put(EventKind::aborted, Reason::manual);
+    if (random_.chance(0.2)) put(history::EventKind::aborted, history::Reason::manual);
   }
 
   void hold_idle() {
-    auto const reason = random_.chance(0.5) ? Reason::manual : Reason::input_too_large;
+    auto const reason =
+        random_.chance(0.5) ? history::Reason::manual : history::Reason::input_too_large;
     put_hold(reason);
     release();
     pass();
   }
 
-  void put_hold(Reason reason) {
-    JobEvent& event = put(EventKind::held, reason);
-    auto const code = reason == Reason::system ? HoldCode{26, 102} : hold_code(reason);
+  void put_hold(history::Reason reason) {
+    history::JobEvent& event = put(history::EventKind::held, reason);
+    auto const code =
+        reason == history::Reason::system ? history::HoldCode{26, 102} : history::hold_code(reason);
     event.code = static_cast<std::int16_t>(code.code);
     event.subcode = code.subcode;
   }
 
   void release() {
     pass();
-    put(EventKind::released, random_.chance(0.5) ? Reason::manual : Reason::policy);
+    put(history::EventKind::released,
+        random_.chance(0.5) ? history::Reason::manual : history::Reason::policy);
   }
 
   // False: the job is done.
   bool attempt() {
-    site_ = Id<Site>(random_.below(3));
+    site_ = Id<history::Site>(random_.below(3));
     slot_ = random_.below(700);
     in_slot_ = true;
-    put(EventKind::matched);
+    put(history::EventKind::matched);
     maybe_pass();
     bool const goes_on = transfer_input() ? execute() : fail_input();
     in_slot_ = false;
@@ -115,10 +119,10 @@ class RandomHistory {
 
   bool transfer_input() {
     if (random_.chance(0.2)) {
-      put(EventKind::transfer_input_queued);
+      put(history::EventKind::transfer_input_queued);
       pass();
     }
-    put(EventKind::transfer_input_started);
+    put(history::EventKind::transfer_input_started);
     pass();
     disturb(false);
     return random_.chance(0.75);
@@ -130,7 +134,7 @@ class RandomHistory {
       in_slot_ = false;
       release();
     } else if (random_.chance(0.3)) {
-      put(EventKind::shadow_exception, Reason::transfer_stalled);
+      put(history::EventKind::shadow_exception, history::Reason::transfer_stalled);
     } else {
       evict();
     }
@@ -139,12 +143,12 @@ class RandomHistory {
 
   void evict() {
     if (random_.chance(0.3)) {
-      put(EventKind::disconnected);
+      put(history::EventKind::disconnected);
       pass();
-      put(EventKind::reconnect_failed, Reason::lost_contact);
+      put(history::EventKind::reconnect_failed, history::Reason::lost_contact);
       return;
     }
-    JobEvent& event = put(EventKind::evicted, one_of(evictions));
+    history::JobEvent& event = put(history::EventKind::evicted, one_of(evictions));
     if (version_ == CondorVersion::v25) {
       event.code = static_cast<std::int16_t>(vacate_code(event).code);
     }
@@ -152,43 +156,43 @@ class RandomHistory {
 
   void disturb(bool suspend) {
     if (random_.chance(0.2)) {
-      put(EventKind::disconnected);
+      put(history::EventKind::disconnected);
       pass();
-      put(EventKind::reconnected);
+      put(history::EventKind::reconnected);
       pass();
     }
     if (!suspend || !random_.chance(0.2)) return;
-    put(EventKind::suspended);
+    put(history::EventKind::suspended);
     pass();
-    put(EventKind::unsuspended);
+    put(history::EventKind::unsuspended);
     pass();
   }
 
   bool execute() {
-    put(EventKind::transfer_input_finished);
+    put(history::EventKind::transfer_input_finished);
     if (random_.chance(0.3)) pass();
-    put(EventKind::executing);
+    put(history::EventKind::executing);
     for (unsigned checkpoints = random_.below(4); checkpoints > 0; --checkpoints) {
       pass();
       if (random_.chance(0.8)) {
-        put(EventKind::transfer_output_started);
+        put(history::EventKind::transfer_output_started);
         maybe_pass();
       }
-      put(EventKind::checkpointed);
+      put(history::EventKind::checkpointed);
     }
     pass();
     disturb(true);
     auto const how = random_.uniform();
     if (how < 0.3) return evict(), true;
     if (how < 0.45) return hold_running();
-    if (how < 0.5) return put(EventKind::aborted, Reason::manual), false;
+    if (how < 0.5) return put(history::EventKind::aborted, history::Reason::manual), false;
     return exit();
   }
 
   bool hold_running() {
-    Reason const reason = one_of(holds_of_execution);
-    if (reason == Reason::output_missing || reason == Reason::output_failed) {
-      put(EventKind::transfer_output_started);
+    history::Reason const reason = one_of(holds_of_execution);
+    if (reason == history::Reason::output_missing || reason == history::Reason::output_failed) {
+      put(history::EventKind::transfer_output_started);
       pass();
     }
     put_hold(reason);
@@ -200,22 +204,23 @@ class RandomHistory {
   bool exit() {
     // The log of a job that ends after a checkpoint without a transfer would not tell the two
     // apart.
-    if (random_.chance(0.9) || history_.events.back().kind == EventKind::checkpointed) {
+    if (random_.chance(0.9) || history_.events.back().kind == history::EventKind::checkpointed) {
       if (random_.chance(0.3)) {
-        put(EventKind::transfer_output_queued);
+        put(history::EventKind::transfer_output_queued);
         pass();
       }
-      put(EventKind::transfer_output_started);
+      put(history::EventKind::transfer_output_started);
       maybe_pass();
-      put(EventKind::transfer_output_finished);
+      put(history::EventKind::transfer_output_finished);
     }
     bool const again = random_.chance(0.3);
     int const code = again || random_.chance(0.2) ? static_cast<int>(random_.below(300)) - 20 : 0;
-    JobEvent& event = put(again ? EventKind::requeued : EventKind::terminated);
+    history::JobEvent& event =
+        put(again ? history::EventKind::requeued : history::EventKind::terminated);
     event.exit_code = static_cast<std::int16_t>(again && code == 0 ? 1 : code);
-    event.reason = event.exit_code == 0  ? Reason::none
-                   : event.exit_code > 0 ? Reason::exit_code
-                                         : Reason::killed_by_signal;
+    event.reason = event.exit_code == 0  ? history::Reason::none
+                   : event.exit_code > 0 ? history::Reason::exit_code
+                                         : history::Reason::killed_by_signal;
     event.useful = again || event.exit_code == 0;
     if (again && version_ == CondorVersion::v25) event.code = 1005;
     return again;
@@ -223,10 +228,10 @@ class RandomHistory {
 
   RandomStream random_;
   CondorVersion version_;
-  JobHistory history_;
+  history::JobHistory history_;
   std::int64_t now_ = 0;
   std::size_t job_ = 0;
-  Id<Site> site_;
+  Id<history::Site> site_;
   std::uint32_t slot_ = 0;
   bool in_slot_ = false;
 };

@@ -97,7 +97,7 @@ TEST_CASE("A stream has the same events") {
   auto const kept = read_logs({log});
   std::size_t events = 0;
   std::vector<Seconds> last(kept.history.jobs.size());
-  auto const streamed = stream_logs({log}, [&](JobEvent const& event) {
+  auto const streamed = stream_logs({log}, [&](history::JobEvent const& event) {
     ++events;
     CHECK(event.at >= last[event.job.index()]);
     last[event.job.index()] = event.at;
@@ -166,7 +166,7 @@ TEST_CASE("Events of every number are known, others are counted") {
   CHECK(unknown.report.events_by_number.at(99) == 1);
   CHECK(unknown.report.lines_not_understood == 2);
   CHECK(unknown.report.warnings.front().where.line == 3);
-  CHECK(unknown.history.events.back().kind == EventKind::terminated);
+  CHECK(unknown.history.events.back().kind == history::EventKind::terminated);
 }
 
 TEST_CASE("Events that speak of clusters are no job's") {

@@ -30,7 +30,7 @@ TEST_CASE("A slot names its startd only with the startd's own name") {
 
 TEST_CASE("One attempt's site and name hold for others on the startd") {
   Startds startds;
-  Id<Site> const a(3);
+  Id<history::Site> const a(3);
   SlotPlace executed{{}, startds.by_address(startd), startds.by_starter(starter), 0};
   SlotPlace failed{startds.by_words(in_words), {}, startds.by_starter(other_starter), 0};
   CHECK_FALSE(startds.site(failed).valid());
@@ -45,10 +45,10 @@ TEST_CASE("One attempt's site and name hold for others on the startd") {
 TEST_CASE("One muddled attempt misleads nobody") {
   Startds startds;
   SlotPlace const place{{}, startds.by_address(startd), {}, 0};
-  startds.saw(place, Id<Site>(1));
-  startds.saw(place, Id<Site>(2));
-  startds.saw(place, Id<Site>(2));
-  CHECK(startds.site(place) == Id<Site>(2));
+  startds.saw(place, Id<history::Site>(1));
+  startds.saw(place, Id<history::Site>(2));
+  startds.saw(place, Id<history::Site>(2));
+  CHECK(startds.site(place) == Id<history::Site>(2));
 }
 
 TEST_CASE("Hosts and their domains") {

@@ -7,7 +7,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::condor {
 namespace {
 
 using test::has_text;
@@ -217,4 +217,4 @@ TEST_CASE("a hundred thousand jobs of one kind are one group", "[submit_file]") 
   CHECK(file.commands.at("arguments").text == "0");
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::condor

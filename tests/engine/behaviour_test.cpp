@@ -8,10 +8,10 @@ namespace gridcast::test {
 namespace {
 
 /// Where a job was matched, in order.
-std::vector<std::size_t> sites_of(std::vector<JobEvent> const& events) {
+std::vector<std::size_t> sites_of(std::vector<history::JobEvent> const& events) {
   std::vector<std::size_t> sites;
-  for (JobEvent const& event : events) {
-    if (event.kind == EventKind::matched) sites.push_back(event.site.index());
+  for (history::JobEvent const& event : events) {
+    if (event.kind == history::EventKind::matched) sites.push_back(event.site.index());
   }
   return sites;
 }
@@ -26,15 +26,15 @@ void add_site(Grid& grid, std::string const& name) {
 
 TEST_CASE("a job's life on a quiet grid") {
   auto const events = events_of(quiet_grid(1, 1).run().history, 0);
-  std::vector<std::pair<EventKind, double>> const expected{
-      {EventKind::submitted, 0},
-      {EventKind::matched, 1},
-      {EventKind::transfer_input_started, 1},
-      {EventKind::transfer_input_finished, 11},
-      {EventKind::executing, 11},
-      {EventKind::transfer_output_started, 1011},
-      {EventKind::transfer_output_finished, 1011},
-      {EventKind::terminated, 1011}};
+  std::vector<std::pair<history::EventKind, double>> const expected{
+      {history::EventKind::submitted, 0},
+      {history::EventKind::matched, 1},
+      {history::EventKind::transfer_input_started, 1},
+      {history::EventKind::transfer_input_finished, 11},
+      {history::EventKind::executing, 11},
+      {history::EventKind::transfer_output_started, 1011},
+      {history::EventKind::transfer_output_finished, 1011},
+      {history::EventKind::terminated, 1011}};
   REQUIRE(events.size() == expected.size());
   for (std::size_t i = 0; i < events.size(); ++i) {
     CHECK(events[i].kind == expected[i].first);
@@ -53,7 +53,7 @@ TEST_CASE("a job without a slot stays idle and the replica ends") {
   for (Grid const& grid : {no_gpus, none_available, no_match}) {
     Replica const replica = grid.run();
     CHECK(replica.history.events.size() == 3);
-    CHECK(count(replica.history, EventKind::submitted) == 3);
+    CHECK(count(replica.history, history::EventKind::submitted) == 3);
     CHECK(replica.audit.slot_life == Seconds(0));
     CHECK(account(replica.history).total.unfinished == 3);
   }
@@ -62,8 +62,8 @@ TEST_CASE("a job without a slot stays idle and the replica ends") {
 TEST_CASE("jobs are named after their submissions") {
   Grid grid = quiet_grid(2, 2);
   grid.campaign.submit.push_back({Seconds(100), 1});
-  JobHistory const history = grid.run().history;
-  CHECK(history.jobs == std::vector<JobName>{{1, 0}, {1, 1}, {2, 0}});
+  history::JobHistory const history = grid.run().history;
+  CHECK(history.jobs == std::vector<history::JobName>{{1, 0}, {1, 1}, {2, 0}});
   CHECK(events_of(history, 2)[0].at == Seconds(100));
 }
 
@@ -71,21 +71,21 @@ TEST_CASE("an evicted job goes back to the queue and starts over") {
   Grid grid = quiet_grid(1, 4);
   grid.site().pilot_kill_per_second = 1e-3;
   Replica const replica = grid.run(3);
-  JobHistory const& history = replica.history;
-  REQUIRE(count(history, EventKind::evicted, Reason::pilot_ended) > 0);
-  CHECK(count(history, EventKind::terminated) == 4);
+  history::JobHistory const& history = replica.history;
+  REQUIRE(count(history, history::EventKind::evicted, history::Reason::pilot_ended) > 0);
+  CHECK(count(history, history::EventKind::terminated) == 4);
   CHECK(violations(grid, replica) == "");
-  LedgerLines const total = account(history).total;
+  ledger::LedgerLines const total = account(history).total;
   CHECK(total.compute_success.value() == Approx(4 * execution.value()));
-  CHECK(total.evictions == count(history, EventKind::evicted));
+  CHECK(total.evictions == count(history, history::EventKind::evicted));
 }
 
 TEST_CASE("a job longer than any pilot's life is removed after three months") {
   Grid grid = quiet_grid(1, 1);
   grid.pool.pilots = {.walltime = hours(15), .min_remaining = hours(1), .replacement = hours(1)};
   grid.site().epoch = always(hours(16));
-  JobHistory const history = grid.run().history;
-  CHECK(history.events.back().kind == EventKind::aborted);
+  history::JobHistory const history = grid.run().history;
+  CHECK(history.events.back().kind == history::EventKind::aborted);
   CHECK(history.events.back().at > days(90));
   CHECK(history.events.back().at < days(91));
   CHECK(account(history).total.removed == 1);
@@ -95,13 +95,13 @@ TEST_CASE("a transfer failure that cools down waits its delay, then may run anyw
   Grid grid = quiet_grid(1, 1);
   grid.world.stall.stall_when_quiet = 1;
   grid.strategy.transfer.check_interval = Seconds(0);
-  grid.strategy.retry = {OnTransferFailure::cool_down, Seconds(300), Seconds(600), 4};
+  grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(300), Seconds(600), 4};
   auto const events = events_of(grid.run().history, 0);
-  auto const failed = times(events, EventKind::shadow_exception);
-  auto const matched = times(events, EventKind::matched);
+  auto const failed = times(events, history::EventKind::shadow_exception);
+  auto const matched = times(events, history::EventKind::matched);
   REQUIRE(matched.size() == 5);  // four cool-downs, then held
-  CHECK(events.back().kind == EventKind::held);
-  CHECK(events.back().reason == Reason::transfer_stalled);
+  CHECK(events.back().kind == history::EventKind::held);
+  CHECK(events.back().reason == history::Reason::transfer_stalled);
   Seconds const first = matched[1] - failed[0];
   CHECK(first >= Seconds(300));
   CHECK(first <= Seconds(601));  // and the next cycle
@@ -114,16 +114,16 @@ TEST_CASE("a transfer failure that cools down waits its delay, then may run anyw
 TEST_CASE("held for a failed transfer, a job is released by policy") {
   Grid grid = quiet_grid(1, 1);
   grid.world.stall.stall_when_quiet = 1;
-  grid.strategy.retry.on_transfer_failure = OnTransferFailure::hold;
+  grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
   grid.strategy.release = {Seconds(1170), 3};
   auto const events = events_of(grid.run().history, 0);
-  auto const held = times(events, EventKind::held);
-  auto const released = times(events, EventKind::released);
+  auto const held = times(events, history::EventKind::held);
+  auto const released = times(events, history::EventKind::released);
   REQUIRE(held.size() == 4);
   REQUIRE(released.size() == 3);
   // Periodic expressions look each minute.
   for (std::size_t i = 0; i < 3; ++i) CHECK((released[i] - held[i]).value() == Approx(1200));
-  CHECK(events.back().kind == EventKind::held);
+  CHECK(events.back().kind == history::EventKind::held);
 }
 
 TEST_CASE("people release some holds") {
@@ -131,18 +131,18 @@ TEST_CASE("people release some holds") {
   grid.world.spurious_404 = 1;
   grid.world.release_other_hold = 0.25;
   grid.world.release_delay = always(hours(2));
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   // Each hold is released with probability 1/4, so a job has 4/3 holds on average.
-  double const holds = static_cast<double>(count(history, EventKind::held)) / 1000;
+  double const holds = static_cast<double>(count(history, history::EventKind::held)) / 1000;
   CHECK(holds == Approx(4.0 / 3).margin(0.06));  // three standard errors
-  CHECK(count(history, EventKind::released, Reason::manual) + 1000 ==
-        count(history, EventKind::held));
+  CHECK(count(history, history::EventKind::released, history::Reason::manual) + 1000 ==
+        count(history, history::EventKind::held));
 }
 
 TEST_CASE("a stalled job returns to its slot unless the strategy avoids the site") {
   Grid grid = quiet_grid(1, 1);
   add_site(grid, "other");
-  grid.world.stall.scope = StallScope::path;
+  grid.world.stall.scope = scenario::StallScope::path;
   grid.world.stall.stall_when_quiet = 1;
   grid.world.hold_on_failure = 0.02;
   auto const staying = sites_of(events_of(grid.run().history, 0));
@@ -162,8 +162,8 @@ TEST_CASE("a job that avoids every site waits until the first time is over") {
   grid.world.hold_on_failure = 0.1;
   grid.strategy.match = {1, hours(2)};
   auto const events = events_of(grid.run(2).history, 0);
-  auto const failed = times(events, EventKind::shadow_exception);
-  auto const matched = times(events, EventKind::matched);
+  auto const failed = times(events, history::EventKind::shadow_exception);
+  auto const matched = times(events, history::EventKind::matched);
   REQUIRE(matched.size() > 2);
   for (std::size_t i = 1; i < matched.size(); ++i) {
     CHECK((matched[i] - failed[i - 1]).value() == Approx(7200).margin(2));
@@ -176,30 +176,31 @@ TEST_CASE("the next cache is asked before the attempt fails") {
   grid.world.stall.stall_when_quiet = 1;
   grid.strategy.transfer.stall_timeout = Seconds(100);
   grid.strategy.transfer.check_interval = Seconds(0);
-  grid.strategy.transfer.on_stall = OnStall::next_cache;
-  grid.strategy.retry.on_transfer_failure = OnTransferFailure::hold;
+  grid.strategy.transfer.on_stall = scenario::OnStall::next_cache;
+  grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
   auto const events = events_of(grid.run().history, 0);
-  CHECK(events.back().kind == EventKind::held);
-  CHECK(events.back().reason == Reason::transfer_failed);
-  CHECK((events.back().at - times(events, EventKind::matched)[0]).value() == Approx(300));
+  CHECK(events.back().kind == history::EventKind::held);
+  CHECK(events.back().reason == history::Reason::transfer_failed);
+  CHECK((events.back().at - times(events, history::EventKind::matched)[0]).value() == Approx(300));
 }
 
 TEST_CASE("a site without network spoils what unpacked there") {
   Grid grid = quiet_grid(10, 10);
   grid.world.network_down = {.per_start = 1, .mean_hits = 1};
   grid.site().unpack = Seconds(70);
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   CHECK(account(history).total.wrong_output == 10);
   CHECK(account(history).total.compute_wrong_output.value() == Approx(700));
-  CHECK(count(grid.run(0, {.shocks = false}).history, EventKind::terminated, Reason::none) == 10);
+  CHECK(count(grid.run(0, {.shocks = false}).history, history::EventKind::terminated,
+              history::Reason::none) == 10);
 }
 
 TEST_CASE("a corrupt archive ends a job early") {
   Grid grid = quiet_grid(10, 10);
   grid.world.corrupt_input = 1;
   grid.world.corrupt_execution = Seconds(33);
-  JobHistory const history = grid.run().history;
-  CHECK(count(history, EventKind::terminated, Reason::corrupt_input) == 10);
+  history::JobHistory const history = grid.run().history;
+  CHECK(count(history, history::EventKind::terminated, history::Reason::corrupt_input) == 10);
   CHECK(account(history).total.compute_wrong_output.value() == Approx(330));
 }
 

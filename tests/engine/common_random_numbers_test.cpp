@@ -18,12 +18,12 @@ Grid campaign_with_stalls() {
   Grid grid = quiet_grid(17, 100);
   grid.pool.negotiator.interval = Seconds(60);
   grid.pool.access_point.shadow_start_interval = Seconds(1);
-  grid.pool.pilots = PilotSpec();
+  grid.pool.pilots = scenario::PilotSpec();
   grid.campaign.input[0].size = Bytes(137e9);
   grid.campaign.work.epochs = 5;
   grid.site().epoch = {Family::lognormal, 0.3, 2000, 0};
   grid.site().pilot_kill_per_second = 1e-6;
-  grid.world.stall.scope = StallScope::path;
+  grid.world.stall.scope = scenario::StallScope::path;
   grid.world.stall.bad_fraction = 0.15;
   grid.world.stall.bad_duration = hours(10);
   grid.world.stall.stall_when_bad = 0.95;
@@ -42,7 +42,8 @@ using Sample = std::map<std::string_view, std::vector<double>>;  // by metric
 Sample simulated(Grid const& grid) {
   Sample sample;
   for (std::uint32_t replica = 0; replica < replicas; ++replica) {
-    for (Metric const& metric : metrics(account(grid.run(replica).history))) {
+    for (ledger::Metric const& metric :
+         ledger::metrics(ledger::account(grid.run(replica).history))) {
       sample[metric.name].push_back(metric.value);
     }
   }

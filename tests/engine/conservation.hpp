@@ -34,8 +34,8 @@ class Violations {
   static bool same(double a, double b) { return std::abs(a - b) <= 1e-9 * (std::abs(a) + 1); }
 
   // What may follow a job's last event; `submitted` may only come first.
-  static std::set<EventKind> followers(EventKind kind) {
-    using enum EventKind;
+  static std::set<history::EventKind> followers(history::EventKind kind) {
+    using enum history::EventKind;
     switch (kind) {
       case submitted:
         return {matched, held};
@@ -67,12 +67,12 @@ class Violations {
     expect(std::is_sorted(history_.events.begin(), history_.events.end(),
                           [](auto& a, auto& b) { return a.at < b.at; }),
            "events are not in order of time");
-    for (auto const& indices : events_by_job(history_)) {
-      expect(!indices.empty() && history_.events[indices[0]].kind == EventKind::submitted,
+    for (auto const& indices : history::events_by_job(history_)) {
+      expect(!indices.empty() && history_.events[indices[0]].kind == history::EventKind::submitted,
              "a job is not submitted");
       for (std::size_t i = 1; i < indices.size(); ++i) {
-        EventKind const before = history_.events[indices[i - 1]].kind;
-        EventKind const kind = history_.events[indices[i]].kind;
+        history::EventKind const before = history_.events[indices[i - 1]].kind;
+        history::EventKind const kind = history_.events[indices[i]].kind;
         expect(followers(before).contains(kind),
                "event " + std::to_string(int(kind)) + " follows " + std::to_string(int(before)));
       }
@@ -81,18 +81,20 @@ class Violations {
 
   void check_slots() {
     std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> in_use;
-    for (JobEvent const& event : history_.events) {
+    for (history::JobEvent const& event : history_.events) {
       if (!event.site.valid()) continue;
       std::pair const slot{event.site.index(), event.slot};
-      bool const ends = event.kind == EventKind::terminated || event.kind == EventKind::evicted ||
-                        event.kind == EventKind::shadow_exception || event.kind == EventKind::held;
-      if (event.kind == EventKind::matched) {
+      bool const ends = event.kind == history::EventKind::terminated ||
+                        event.kind == history::EventKind::evicted ||
+                        event.kind == history::EventKind::shadow_exception ||
+                        event.kind == history::EventKind::held;
+      if (event.kind == history::EventKind::matched) {
         expect(in_use.emplace(slot, event.job.index()).second, "two jobs in one slot");
       } else if (auto const user = in_use.find(slot); user != in_use.end()) {
         expect(user->second == event.job.index(), "an event of a job in another's slot");
         if (ends) in_use.erase(user);
       } else {
-        expect(event.kind == EventKind::held, "an event in a slot that is not claimed");
+        expect(event.kind == history::EventKind::held, "an event in a slot that is not claimed");
       }
       auto const& site = grid_.world.sites.at(grid_.pool.sites[event.site.index()].name);
       expect(event.slot < static_cast<std::uint32_t>(site.gpus), "a slot that is not there");
@@ -102,7 +104,7 @@ class Violations {
 
   // Each second of a slot in one line; each job with one outcome.
   void check_ledger() {
-    LedgerLines const total = account(history_).total;
+    ledger::LedgerLines const total = ledger::account(history_).total;
     expect(same(audit_.slot_busy.value(), total.wallclock().value()),
            "slots were busy for " + std::to_string(audit_.slot_busy.value()) +
                " s, the ledger has " + std::to_string(total.wallclock().value()));
@@ -117,7 +119,7 @@ class Violations {
   void check_bytes() {
     double const size = grid_.campaign.input_size().value();
     double const finished =
-        static_cast<double>(count(history_, EventKind::transfer_input_finished));
+        static_cast<double>(count(history_, history::EventKind::transfer_input_finished));
     double const delivered = audit_.bytes_delivered.value();
     expect(delivered >= size * finished * (1 - 1e-9), "finished transfers lack bytes");
     // Of attempts that did not finish, the evicted ones and those that trickle bring some.
@@ -131,7 +133,7 @@ class Violations {
   // A cache that is large enough fetches the input once; direct reads come from the origin all.
   void check_origin(double size, double delivered) {
     double const from_origin = audit_.bytes_from_origin.value();
-    if (grid_.strategy.transfer.protocol == Protocol::osdf) {
+    if (grid_.strategy.transfer.protocol == scenario::Protocol::osdf) {
       double const fills = std::round(from_origin / size);
       expect(same(from_origin, fills * size), "a cache has fetched part of the input");
       expect(fills <= static_cast<double>(
@@ -142,21 +144,21 @@ class Violations {
     }
   }
 
-  bool direct() const { return grid_.strategy.transfer.protocol == Protocol::http; }
+  bool direct() const { return grid_.strategy.transfer.protocol == scenario::Protocol::http; }
 
   std::size_t evicted_transfers() const {
     std::size_t n = 0;
-    for (auto const& indices : events_by_job(history_)) {
+    for (auto const& indices : history::events_by_job(history_)) {
       for (std::size_t i = 1; i < indices.size(); ++i) {
-        n += history_.events[indices[i]].kind == EventKind::evicted &&
-             history_.events[indices[i - 1]].kind == EventKind::transfer_input_started;
+        n += history_.events[indices[i]].kind == history::EventKind::evicted &&
+             history_.events[indices[i - 1]].kind == history::EventKind::transfer_input_started;
       }
     }
     return n;
   }
 
   Grid const& grid_;
-  JobHistory const& history_;
+  history::JobHistory const& history_;
   ReplicaAudit const& audit_;
   std::string text_;
 };

@@ -13,10 +13,10 @@ TEST_CASE("each replica conserves slot time, bytes and jobs") {
     Replica const replica = grid.run(number);
     INFO("grid " << number);
     CHECK(violations(grid, replica) == "");
-    succeeded += count(replica.history, EventKind::terminated);
-    held += count(replica.history, EventKind::held);
-    evicted += count(replica.history, EventKind::evicted);
-    stalled += count(replica.history, EventKind::shadow_exception);
+    succeeded += count(replica.history, history::EventKind::terminated);
+    held += count(replica.history, history::EventKind::held);
+    evicted += count(replica.history, history::EventKind::evicted);
+    stalled += count(replica.history, history::EventKind::shadow_exception);
   }
   INFO(succeeded << " terminated, " << held << " held, " << evicted << " evicted, " << stalled
                  << " exceptions");

@@ -16,15 +16,15 @@ namespace gridcast::test {
 
 namespace {
 
-using enum EventKind;
+using enum history::EventKind;
 
-std::vector<EventKind> kinds(std::vector<JobEvent> const& events) {
-  std::vector<EventKind> kinds;
-  for (JobEvent const& event : events) kinds.push_back(event.kind);
+std::vector<history::EventKind> kinds(std::vector<history::JobEvent> const& events) {
+  std::vector<history::EventKind> kinds;
+  for (history::JobEvent const& event : events) kinds.push_back(event.kind);
   return kinds;
 }
 
-Seconds last_at(JobHistory const& history) { return history.events.back().at; }
+Seconds last_at(history::JobHistory const& history) { return history.events.back().at; }
 
 void check_mean(std::vector<double> const& sample, double expected) {
   double const mean = std::accumulate(sample.begin(), sample.end(), 0.0) / sample.size();
@@ -34,9 +34,10 @@ void check_mean(std::vector<double> const& sample, double expected) {
 }
 
 /// How often each job's events are of a kind.
-std::vector<double> counts(JobHistory const& history, EventKind kind) {
+std::vector<double> counts(history::JobHistory const& history, history::EventKind kind) {
   std::vector<double> counts(history.jobs.size());
-  for (JobEvent const& event : history.events) counts[event.job.index()] += event.kind == kind;
+  for (history::JobEvent const& event : history.events)
+    counts[event.job.index()] += event.kind == kind;
   return counts;
 }
 
@@ -48,7 +49,7 @@ TEST_CASE("each submission's jobs compute its scale of the campaign's work") {
   Grid grid = dated_grid(3, 1);
   grid.campaign.submit = {{Seconds(0), 1}, {Seconds(0), 1, 0.25}, {Seconds(50), 1, 2.5}};
   grid.campaign.work.scale = 2;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   std::vector<double> const scales = {1, 0.25, 2.5};
   for (std::uint32_t job = 0; job < 3; ++job) {
     auto const events = events_of(history, job);
@@ -59,7 +60,7 @@ TEST_CASE("each submission's jobs compute its scale of the campaign's work") {
 
 TEST_CASE("an undisturbed attempt is the sum of its parts") {
   Grid const grid = dated_grid(1, 1);
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   auto const events = events_of(history, 0);
   CHECK(kinds(events) == std::vector{submitted, matched, transfer_input_started,
                                      transfer_input_finished, executing, transfer_output_started,
@@ -90,7 +91,7 @@ TEST_CASE("URLs go one after the other, by their bytes") {
   grid.world.dated->url_exponent = 0.5;
   grid.campaign.input.push_back({"osdf:///large", input_size * 16});
   Seconds const expected = dated::cycle + dated::url * 4;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   CHECK(last_at(history).value() == Approx(expected.value()).margin(dated::tick));
   REQUIRE(history.transfers.size() == 2);
   CHECK(history.transfers[1].start == history.transfers[0].end);
@@ -110,7 +111,7 @@ TEST_CASE("a hung URL ends with the plugin's life and holds the job") {
   grid.world.dated->release = 0;
   auto events = events_of(grid.run().history, 0);
   CHECK(kinds(events) == std::vector{submitted, matched, transfer_input_started, held});
-  CHECK(events[3].reason == Reason::transfer_timeout);
+  CHECK(events[3].reason == history::Reason::transfer_timeout);
   CHECK((events[3].at - events[1].at).value() == Approx(72000).margin(dated::tick));
   policy_of(grid).plugin_lifetime = Seconds(25);
   events = events_of(grid.run().history, 0);
@@ -125,17 +126,17 @@ TEST_CASE("a failed URL holds the job as HTCondor does, or what the strategy say
   CHECK(kinds(events) == std::vector{submitted, matched, transfer_input_started, held, released,
                                      matched, transfer_input_started, held, released, matched,
                                      transfer_input_started, held, aborted});
-  CHECK(events[3].reason == Reason::transfer_failed);
+  CHECK(events[3].reason == history::Reason::transfer_failed);
   CHECK((events[3].at - events[2].at).value() == Approx(5).margin(dated::tick));
   CHECK((events[4].at - events[3].at).value() == Approx(100).margin(dated::tick));
-  grid.strategy.retry = {OnTransferFailure::cool_down, Seconds(60), Seconds(60), 2};
+  grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(60), Seconds(60), 2};
   grid.world.dated->release = 0;
   events = events_of(grid.run().history, 0);
   CHECK(kinds(events) == std::vector{submitted, matched, transfer_input_started, shadow_exception,
                                      matched, transfer_input_started, shadow_exception, matched,
                                      transfer_input_started, held});
   CHECK((events[4].at - events[3].at).value() == Approx(60 + 2).margin(dated::tick));
-  grid.strategy.retry = {OnTransferFailure::requeue, {}, {}, 0};
+  grid.strategy.retry = {scenario::OnTransferFailure::requeue, {}, {}, 0};
   site_of(grid).url_failure = 0.5;
   CHECK(count(grid.run(2).history, held) == 0);
 }
@@ -144,7 +145,7 @@ TEST_CASE("transfer failures before success are geometric") {
   Grid grid = dated_grid(50, many);
   double const p = 0.3;
   site_of(grid).url_failure = p;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   check_mean(counts(history, held), p / (1 - p));
 }
 
@@ -152,15 +153,16 @@ TEST_CASE("crashes are retried, and max_retries caps them") {
   Grid grid = dated_grid(50, many);
   site_of(grid).crash = 0.4;
   policy_of(grid).max_retries = 1000;
-  JobHistory history = grid.run().history;
+  history::JobHistory history = grid.run().history;
   check_mean(counts(history, requeued), 0.4 / 0.6);
   policy_of(grid).max_retries = 2;
   history = grid.run().history;
   check_mean(counts(history, requeued), 0.4 + 0.16);
   std::vector<double> lost;
-  for (JobEvent const& event : history.events) {
+  for (history::JobEvent const& event : history.events) {
     if (event.kind == terminated) lost.push_back(event.useful ? 0 : 1);
-    CHECK((event.kind != requeued || (event.reason == Reason::exit_code && event.exit_code == 1)));
+    CHECK((event.kind != requeued ||
+           (event.reason == history::Reason::exit_code && event.exit_code == 1)));
   }
   REQUIRE(lost.size() == many);
   check_mean(lost, 0.064);
@@ -169,14 +171,14 @@ TEST_CASE("crashes are retried, and max_retries caps them") {
 TEST_CASE("a crash comes at a uniform point, and ends the job unless something is said") {
   Grid grid = dated_grid(50, many);
   site_of(grid).crash = 1;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   std::vector<double> reached(history.jobs.size());
-  for (JobEvent const& event : history.events) {
+  for (history::JobEvent const& event : history.events) {
     if (event.kind == executing) reached[event.job.index()] -= event.at.value();
     if (event.kind == transfer_output_started) reached[event.job.index()] += event.at.value();
   }
   check_mean(reached, 400);
-  CHECK(count(history, terminated, Reason::exit_code) == many);
+  CHECK(count(history, terminated, history::Reason::exit_code) == many);
 }
 
 TEST_CASE("a crash before the declared output is there holds the job") {
@@ -187,7 +189,7 @@ TEST_CASE("a crash before the declared output is there holds the job") {
   grid.world.dated->release = 0;
   auto const events = events_of(grid.run().history, 0);
   CHECK(events.back().kind == held);
-  CHECK(events.back().reason == Reason::output_missing);
+  CHECK(events.back().reason == history::Reason::output_missing);
 }
 
 // Preempt-restart: with evictions at rate h while claimed, an attempt of length w is begun
@@ -196,12 +198,12 @@ TEST_CASE("evictions lose all work, as the renewal formula says") {
   Grid grid = dated_grid(50, many);
   double const h = 1 / 1000.0, w = dated::attempt.value();
   site_of(grid).evict_per_second = h;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   check_mean(counts(history, matched), std::exp(h * w));
   std::vector<double> claimed(history.jobs.size());
-  for (JobEvent const& event : history.events) {
+  for (history::JobEvent const& event : history.events) {
     if (event.kind == matched) claimed[event.job.index()] -= event.at.value();
-    if (ends_attempt(event.kind)) claimed[event.job.index()] += event.at.value();
+    if (history::ends_attempt(event.kind)) claimed[event.job.index()] += event.at.value();
   }
   check_mean(claimed, std::expm1(h * w) / h);
 }
@@ -209,8 +211,8 @@ TEST_CASE("evictions lose all work, as the renewal formula says") {
 TEST_CASE("after an eviction a job is idle again after the requeue delay") {
   Grid grid = dated_grid(1, 20);
   site_of(grid).evict_per_second = 1 / 1000.0;
-  JobHistory const history = grid.run().history;
-  REQUIRE(count(history, evicted, Reason::vacated) > 3);
+  history::JobHistory const history = grid.run().history;
+  REQUIRE(count(history, evicted, history::Reason::vacated) > 3);
   for (std::size_t i = 0; i < history.jobs.size(); ++i) {
     auto const events = events_of(history, i);
     for (std::size_t k = 0; k + 1 < events.size(); ++k) {
@@ -223,7 +225,7 @@ TEST_CASE("after an eviction a job is idle again after the requeue delay") {
 TEST_CASE("checkpoints are stored after each epoch but the last") {
   Grid grid = dated_grid(1, 1);
   policy_of(grid).checkpoint_every_epochs = 1;
-  JobHistory history = grid.run().history;
+  history::JobHistory history = grid.run().history;
   CHECK(count(history, checkpointed) == 7);
   CHECK(last_at(history).value() == Approx(dated::cycle.value() + 7 * 4).margin(dated::tick));
   policy_of(grid).checkpoint_every_epochs = 3;
@@ -238,13 +240,13 @@ TEST_CASE("with checkpoints an eviction costs at most an epoch and its checkpoin
   Grid grid = dated_grid(20, 400);
   policy_of(grid).checkpoint_every_epochs = 1;
   site_of(grid).evict_per_second = 1 / 300.0;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   REQUIRE(count(history, evicted) > 400);
   constexpr double epoch = 100, stored = 4;
   for (std::size_t job = 0; job < history.jobs.size(); ++job) {
     double computed = 0, since = 0;
     int losses = 0;
-    for (JobEvent const& event : events_of(history, job)) {
+    for (history::JobEvent const& event : events_of(history, job)) {
       double const at = event.at.value();
       if (event.kind == executing || event.kind == checkpointed) since = at;
       if (event.kind == transfer_output_started) computed += at - since;
@@ -263,11 +265,11 @@ TEST_CASE("with checkpoints an eviction costs at most an epoch and its checkpoin
 TEST_CASE("suspensions stretch the computing") {
   Grid grid = dated_grid(50, many);
   site_of(grid).suspend_per_second = 1 / 200.0;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   double const running = dated::attempt.value();
   check_mean(counts(history, suspended), running / 200);
   std::vector<double> claimed(history.jobs.size());
-  for (JobEvent const& event : history.events) {
+  for (history::JobEvent const& event : history.events) {
     if (event.kind == matched) claimed[event.job.index()] -= event.at.value();
     if (event.kind == terminated) claimed[event.job.index()] += event.at.value();
   }
@@ -277,7 +279,7 @@ TEST_CASE("suspensions stretch the computing") {
 TEST_CASE("a job that is found again has lost nothing, and ends when it is heard of") {
   Grid grid = dated_grid(10, 300);
   site_of(grid).disconnect_per_second = 1 / 300.0;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   CHECK(count(history, disconnected) == count(history, reconnected));
   REQUIRE(count(history, reconnected) > 500);
   for (std::size_t job = 0; job < history.jobs.size(); ++job) {
@@ -297,8 +299,8 @@ TEST_CASE("a job that is not found again is lost when its lease runs out") {
   site_of(grid).disconnect_per_second = 1 / 2000.0;
   site_of(grid).reconnect = 0;
   policy_of(grid).job_lease_duration = Seconds(300);
-  JobHistory const history = grid.run().history;
-  REQUIRE(count(history, reconnect_failed, Reason::lost_contact) > 2);
+  history::JobHistory const history = grid.run().history;
+  REQUIRE(count(history, reconnect_failed, history::Reason::lost_contact) > 2);
   for (std::size_t job = 0; job < history.jobs.size(); ++job) {
     auto const events = events_of(history, job);
     for (std::size_t i = 1; i < events.size(); ++i) {
@@ -313,7 +315,7 @@ TEST_CASE("an answer that would come after the lease comes too late") {
   Grid grid = dated_grid(1, 10);
   site_of(grid).disconnect_per_second = 1 / 2000.0;
   policy_of(grid).job_lease_duration = Seconds(10);
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   CHECK(count(history, reconnected) == 0);
   CHECK(count(history, reconnect_failed) > 0);
 }
@@ -324,9 +326,9 @@ TEST_CASE("a pilot's death takes all its slots, which only the lease tells") {
   site_of(grid).pilot_death_per_second = 1 / 2000.0;
   policy_of(grid).job_lease_duration = Seconds(400);
   Replica const replica = grid.run();
-  JobHistory const& history = replica.history;
+  history::JobHistory const& history = replica.history;
   std::map<double, int> deaths;
-  for (JobEvent const& event : history.events) {
+  for (history::JobEvent const& event : history.events) {
     if (event.kind == disconnected) ++deaths[event.at.value()];
   }
   REQUIRE(deaths.size() > 1);
@@ -339,12 +341,12 @@ TEST_CASE("a pilot's death takes all its slots, which only the lease tells") {
 
 TEST_CASE("the work is the job's, the noise the execution's") {
   Grid grid = dated_grid(20, 200);
-  DatedWorld& world = *grid.world.dated;
+  scenario::DatedWorld& world = *grid.world.dated;
   world.job_sigma = 0.5;
   site_of(grid).evict_per_second = 1 / 500.0;
   auto const computing = [&] {
     std::vector<double> time(200);
-    for (JobEvent const& event : grid.run().history.events) {
+    for (history::JobEvent const& event : grid.run().history.events) {
       if (event.kind == executing) time[event.job.index()] = -event.at.value();
       if (event.kind == transfer_output_started) time[event.job.index()] += event.at.value();
     }

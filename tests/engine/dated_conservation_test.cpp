@@ -14,10 +14,10 @@ namespace gridcast::test {
 
 namespace {
 
-using enum EventKind;
+using enum history::EventKind;
 
 /// What of a job's attempt may follow what; an attempt's end may follow anything within it.
-std::set<EventKind> followers(EventKind kind) {
+std::set<history::EventKind> followers(history::EventKind kind) {
   switch (kind) {
     case submitted:
     case evicted:
@@ -50,9 +50,9 @@ class JobWalk {
  public:
   std::string text() const { return text_; }
 
-  void add(JobEvent const& event) {
+  void add(history::JobEvent const& event) {
     if (interlude(event.kind)) return;
-    bool const ends = ends_attempt(event.kind);
+    bool const ends = history::ends_attempt(event.kind);
     if (in_attempt_ && ends) {
       expect(event.site == site_, "an attempt ends at another site");
       expect(event.kind != reconnect_failed || disconnected_, "a connection is lost twice");
@@ -74,12 +74,12 @@ class JobWalk {
   }
 
   bool in_attempt() const { return in_attempt_; }
-  EventKind last() const { return last_; }
+  history::EventKind last() const { return last_; }
   Seconds wallclock() const { return wallclock_; }
 
  private:
   // Suspensions and disconnections lie within attempts, one at a time.
-  bool interlude(EventKind kind) {
+  bool interlude(history::EventKind kind) {
     bool* const state = kind == suspended || kind == unsuspended      ? &suspended_
                         : kind == disconnected || kind == reconnected ? &disconnected_
                                                                       : nullptr;
@@ -94,15 +94,15 @@ class JobWalk {
   }
 
   bool in_attempt_ = false, suspended_ = false, disconnected_ = false;
-  EventKind last_ = submitted;
+  history::EventKind last_ = submitted;
   Seconds start_, wallclock_;
-  Id<Site> site_;
+  Id<history::Site> site_;
   std::string text_;
 };
 
 void check_jobs(Replica const& replica) {
   Seconds wallclock;
-  for (auto const& indices : events_by_job(replica.history)) {
+  for (auto const& indices : history::events_by_job(replica.history)) {
     REQUIRE(!indices.empty());
     CHECK(replica.history.events[indices[0]].kind == submitted);
     JobWalk walk;
@@ -119,11 +119,11 @@ void check_jobs(Replica const& replica) {
 }
 
 // A slot is another job's only after its own has left it, or has lost contact with it.
-void check_slots(JobHistory const& history, Grid const& grid) {
+void check_slots(history::JobHistory const& history, Grid const& grid) {
   std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> in_use;
   std::map<std::size_t, bool> out_of_contact;
   int no_such_slot = 0, taken = 0;
-  for (JobEvent const& event : history.events) {
+  for (history::JobEvent const& event : history.events) {
     if (!event.site.valid()) continue;
     no_such_slot +=
         event.slot >= static_cast<std::uint32_t>(grid.pool.sites[event.site.index()].slots);
@@ -136,7 +136,7 @@ void check_slots(JobHistory const& history, Grid const& grid) {
       taken += user != in_use.end() && !out_of_contact[user->second];
       out_of_contact[job] = false;
       in_use[slot] = job;
-    } else if (ends_attempt(event.kind) && user != in_use.end() && user->second == job) {
+    } else if (history::ends_attempt(event.kind) && user != in_use.end() && user->second == job) {
       in_use.erase(user);
     }
   }
@@ -147,7 +147,7 @@ void check_slots(JobHistory const& history, Grid const& grid) {
 }  // namespace
 
 TEST_CASE("each replica of a dated world conserves slot time and jobs") {
-  std::map<EventKind, std::size_t> seen;
+  std::map<history::EventKind, std::size_t> seen;
   for (std::uint32_t number = 0; number < 1000; ++number) {
     Grid const grid = RandomDatedGrid(number).draw();
     Replica const replica = grid.run(number);
@@ -157,10 +157,11 @@ TEST_CASE("each replica of a dated world conserves slot time and jobs") {
                          [](auto const& a, auto const& b) { return a.at < b.at; }));
     check_jobs(replica);
     check_slots(replica.history, grid);
-    for (JobEvent const& event : events) ++seen[event.kind];
+    for (history::JobEvent const& event : events) ++seen[event.kind];
   }
-  for (EventKind const kind : {terminated, evicted, shadow_exception, held, released, aborted,
-                               requeued, checkpointed, suspended, reconnected, reconnect_failed}) {
+  for (history::EventKind const kind :
+       {terminated, evicted, shadow_exception, held, released, aborted, requeued, checkpointed,
+        suspended, reconnected, reconnect_failed}) {
     INFO("kind " << int(kind));
     CHECK(seen[kind] > 200);  // the grids do try it
   }

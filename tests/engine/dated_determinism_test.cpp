@@ -10,8 +10,8 @@ namespace gridcast::test {
 
 namespace {
 
-bool same_bytes(JobHistory const& a, JobHistory const& b) {
-  auto const same = [](JobEvent const& x, JobEvent const& y) {
+bool same_bytes(history::JobHistory const& a, history::JobHistory const& b) {
+  auto const same = [](history::JobEvent const& x, history::JobEvent const& y) {
     return x.at == y.at && x.job == y.job && x.kind == y.kind && x.reason == y.reason &&
            x.site == y.site && x.slot == y.slot && x.useful == y.useful;
   };
@@ -24,7 +24,7 @@ TEST_CASE("a dated replica is the same each time, with the clock running on") {
   for (std::uint32_t number = 0; number < 60; ++number) {
     INFO("grid " << number);
     Grid const grid = RandomDatedGrid(number).draw();
-    JobHistory const first = grid.run(number).history;
+    history::JobHistory const first = grid.run(number).history;
     dated_grid(3, 7 + static_cast<int>(number)).run();  // moves SimGrid's clock
     CHECK(same_bytes(first, grid.run(number).history));
   }
@@ -32,7 +32,7 @@ TEST_CASE("a dated replica is the same each time, with the clock running on") {
 
 TEST_CASE("common random numbers pair campaigns of dated worlds that differ in policy") {
   Grid grid = dated_grid(15, 60);
-  DatedWorld& world = *grid.world.dated;
+  scenario::DatedWorld& world = *grid.world.dated;
   world.job_sigma = 0.4;
   site_of(grid).url_failure = 0.1;
   site_of(grid).crash = 0.2;

@@ -20,8 +20,8 @@ inline constexpr double tick = 1e-4;
 
 }  // namespace dated
 
-inline DatedSiteWorld quiet_site(int slots) {
-  DatedSiteWorld site;
+inline scenario::DatedSiteWorld quiet_site(int slots) {
+  scenario::DatedSiteWorld site;
   site.slots = slots;
   site.url_median = dated::url;
   return site;
@@ -29,7 +29,7 @@ inline DatedSiteWorld quiet_site(int slots) {
 
 inline Grid dated_grid(int slots, int jobs) {
   Grid grid;
-  SiteSpec& spec = grid.pool.sites.emplace_back();
+  scenario::SiteSpec& spec = grid.pool.sites.emplace_back();
   spec.name = "site";
   spec.slots = slots;
   grid.pool.access_point.policy_interval = Seconds(60);
@@ -37,7 +37,7 @@ inline Grid dated_grid(int slots, int jobs) {
   grid.campaign.request.gpus = 0;
   grid.campaign.input = {{"osdf:///input", input_size}};
   grid.campaign.work.epochs = 8;
-  DatedWorld& world = grid.world.dated.emplace();
+  scenario::DatedWorld& world = grid.world.dated.emplace();
   world.sites["site"] = quiet_site(slots);
   world.url_reference = input_size;
   world.work = dated::work;
@@ -53,7 +53,7 @@ inline Grid dated_grid(int slots, int jobs) {
   return grid;
 }
 
-inline DatedSiteWorld& site_of(Grid& grid) { return grid.world.dated->sites.at("site"); }
-inline JobPolicy& policy_of(Grid& grid) { return grid.strategy.retry.policy; }
+inline scenario::DatedSiteWorld& site_of(Grid& grid) { return grid.world.dated->sites.at("site"); }
+inline scenario::JobPolicy& policy_of(Grid& grid) { return grid.strategy.retry.policy; }
 
 }  // namespace gridcast::test

@@ -8,8 +8,8 @@ namespace gridcast::test {
 
 namespace {
 
-bool same_bytes(JobHistory const& a, JobHistory const& b) {
-  auto const same = [](JobEvent const& x, JobEvent const& y) {
+bool same_bytes(history::JobHistory const& a, history::JobHistory const& b) {
+  auto const same = [](history::JobEvent const& x, history::JobEvent const& y) {
     return x.at == y.at && x.job == y.job && x.kind == y.kind && x.reason == y.reason &&
            x.site == y.site && x.slot == y.slot && x.useful == y.useful;
   };
@@ -18,12 +18,12 @@ bool same_bytes(JobHistory const& a, JobHistory const& b) {
 }
 
 /// The executions that a job's first run on a site would take, as the streams have it.
-std::vector<Seconds> first_executions(JobHistory const& history) {
+std::vector<Seconds> first_executions(history::JobHistory const& history) {
   std::vector<Seconds> time(history.jobs.size());
   for (std::size_t job = 0; job < time.size(); ++job) {
     auto const events = events_of(history, job);
-    auto const started = times(events, EventKind::executing);
-    auto const ended = times(events, EventKind::transfer_output_started);
+    auto const started = times(events, history::EventKind::executing);
+    auto const ended = times(events, history::EventKind::transfer_output_started);
     if (started.size() == 1 && ended.size() == 1) time[job] = ended[0] - started[0];
   }
   return time;
@@ -35,7 +35,7 @@ TEST_CASE("a replica is the same each time, with the clock running on") {
   for (std::uint32_t number = 0; number < 60; ++number) {
     INFO("grid " << number);
     Grid const grid = random_grid(number);
-    JobHistory const first = grid.run(number).history;
+    history::JobHistory const first = grid.run(number).history;
     quiet_grid(3, 7 + static_cast<int>(number)).run();  // moves SimGrid's clock
     CHECK(same_bytes(first, grid.run(number).history));
   }
@@ -43,7 +43,7 @@ TEST_CASE("a replica is the same each time, with the clock running on") {
 
 TEST_CASE("another replica or another seed is another history") {
   Grid const grid = random_grid(1);
-  JobHistory const one = grid.run(1).history;
+  history::JobHistory const one = grid.run(1).history;
   CHECK_FALSE(same_bytes(one, grid.run(2).history));
   Replica const other_seed =
       simulate(grid.pool, grid.campaign, grid.strategy, grid.world, RandomStreams(2, 1));
@@ -58,7 +58,7 @@ TEST_CASE("a job's execution is the same draw under every strategy") {
   grid.world.rate_noise = 0.1;
   auto const published = first_executions(grid.run().history);
   grid.strategy.transfer.stall_timeout = Seconds(30);
-  grid.strategy.retry = {OnTransferFailure::cool_down, Seconds(300), Seconds(600), 20};
+  grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(300), Seconds(600), 20};
   auto const other = first_executions(grid.run().history);
   REQUIRE(published.size() == other.size());
   for (std::size_t job = 0; job < published.size(); ++job) {

@@ -11,8 +11,8 @@ namespace gridcast::test {
 namespace {
 
 /// The most jobs that are at a time in a state, which some kinds of events begin and others end.
-int most(JobHistory const& history, std::vector<EventKind> const& begin,
-         std::vector<EventKind> const& end) {
+int most(history::JobHistory const& history, std::vector<history::EventKind> const& begin,
+         std::vector<history::EventKind> const& end) {
   int now = 0, most = 0;
   for (std::size_t i = 0; i < history.events.size(); ++i) {
     auto const is = [&](auto const& kinds) {
@@ -24,14 +24,14 @@ int most(JobHistory const& history, std::vector<EventKind> const& begin,
   return most;
 }
 
-using enum EventKind;
+using enum history::EventKind;
 
 }  // namespace
 
 TEST_CASE("max_materialize limits the jobs in the queue") {
   Grid grid = GENERATE(false, true) ? dated_grid(4, 30) : quiet_grid(4, 30);
   grid.campaign.max_materialize = 6;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   CHECK(count(history, terminated) == 30);
   CHECK(most(history, {submitted}, {terminated}) == 6);
 }
@@ -39,7 +39,7 @@ TEST_CASE("max_materialize limits the jobs in the queue") {
 TEST_CASE("max_idle limits the idle jobs, and jobs are made as others start") {
   Grid grid = GENERATE(false, true) ? dated_grid(4, 30) : quiet_grid(4, 30);
   grid.campaign.max_idle = 3;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   CHECK(count(history, terminated) == 30);
   CHECK(most(history, {submitted}, {matched}) == 3);
 }
@@ -53,11 +53,11 @@ TEST_CASE("jobs held for good do not stop the factory") {
 }
 
 TEST_CASE("without limits all jobs of a submission are made at once") {
-  Factory factory(Campaign{});
+  Factory factory(scenario::Campaign{});
   CHECK_FALSE(factory.limited());
   factory.add(5, 2);
-  CHECK(factory.next({1000, 1000}) == Id<Job>(5));
-  CHECK(factory.next({1000, 1000}) == Id<Job>(6));
+  CHECK(factory.next({1000, 1000}) == Id<history::Job>(5));
+  CHECK(factory.next({1000, 1000}) == Id<history::Job>(6));
   CHECK_FALSE(factory.next({0, 0}));
 }
 

@@ -2,14 +2,14 @@
 
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::engine {
 
 namespace {
 
 struct Case {
-  JobPolicy policy;
-  Request request;
-  std::vector<SiteSpec> sites{2};
+  scenario::JobPolicy policy;
+  scenario::Request request;
+  std::vector<scenario::SiteSpec> sites{2};
   JobAd ad;
   Seconds now = Seconds(1000.9);
 
@@ -46,7 +46,7 @@ TEST_CASE("Hold codes are there while a job is held") {
   Case ad;
   ad.ad.hold_code = {13, 256};
   CHECK(ad("HoldReasonCode") == "undefined");
-  ad.ad.status = JobStatus::held;
+  ad.ad.status = strategy::JobStatus::held;
   ad.ad.entered_status = Seconds(400.2);
   CHECK(ad("HoldReasonCode == 13 && HoldReasonSubCode == 256") == "true");
   CHECK(ad("time() - EnteredCurrentStatus > 599") == "true");
@@ -56,7 +56,7 @@ TEST_CASE("Hold codes are there while a job is held") {
 TEST_CASE("What a job did shows in its ad") {
   Case ad;
   ad.policy.max_retries = 3;
-  ad.ad.last_slot = {Id<Site>(0), 4, 2};
+  ad.ad.last_slot = {Id<history::Site>(0), 4, 2};
   ad.ad.exit_code = 1;
   ad.ad.completions = 2;
   ad.ad.first_start = Seconds(10);
@@ -80,3 +80,5 @@ TEST_CASE("A slot's ad tells its site and what it has") {
   CHECK(ad("TARGET.GPUs_Capability >= 8 && GPUs_GlobalMemoryMb > 38000") == "true");
   CHECK(ad("regexp(\"A1\", TARGET.GPUs_DeviceName)") == "true");
 }
+
+}  // namespace gridcast::engine

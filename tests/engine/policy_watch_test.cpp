@@ -9,16 +9,16 @@ namespace gridcast::test {
 
 namespace {
 
-using enum EventKind;
+using enum history::EventKind;
 
-std::vector<EventKind> kinds(std::vector<JobEvent> const& events) {
-  std::vector<EventKind> kinds;
-  for (JobEvent const& event : events) kinds.push_back(event.kind);
+std::vector<history::EventKind> kinds(std::vector<history::JobEvent> const& events) {
+  std::vector<history::EventKind> kinds;
+  for (history::JobEvent const& event : events) kinds.push_back(event.kind);
   return kinds;
 }
 
-JobEvent first(std::vector<JobEvent> const& events, EventKind kind) {
-  for (JobEvent const& event : events) {
+history::JobEvent first(std::vector<history::JobEvent> const& events, history::EventKind kind) {
+  for (history::JobEvent const& event : events) {
     if (event.kind == kind) return event;
   }
   return {};
@@ -48,7 +48,7 @@ TEST_CASE("periodic_release releases a job at the first look after its time") {
       "HoldReasonCode == 13 && NumHolds < 3 && time() - EnteredCurrentStatus > 1200");
   auto const events = events_of(grid.run().history, 0);
   REQUIRE(count(grid.run().history, held) == 3);
-  CHECK(count(grid.run().history, released, Reason::policy) == 2);
+  CHECK(count(grid.run().history, released, history::Reason::policy) == 2);
   CHECK(events.back().kind == held);
   double const was = first(events, held).at.value(), is = first(events, released).at.value();
   CHECK(is == 60 * std::ceil(is / 60));
@@ -63,7 +63,7 @@ TEST_CASE("periodic_remove takes a job out of the queue, held, idle or running")
       classad::parse("JobStatus == 5 && CurrentTime - EnteredCurrentStatus > 3600");
   auto events = events_of(grid.run().history, 0);
   CHECK(events.back().kind == aborted);
-  CHECK(events.back().reason == Reason::policy);
+  CHECK(events.back().reason == history::Reason::policy);
 
   grid = working(is_dated);
   policy_of(grid).periodic_remove = classad::parse("CurrentTime - QDate > 500");
@@ -87,10 +87,10 @@ TEST_CASE("periodic_hold frees the slot for the next job") {
   policy_of(grid).periodic_hold =
       classad::parse("JobStatus == 2 && ProcId == 0 && time() - JobCurrentStartDate > 100");
   policy_of(grid).periodic_hold_subcode = 42;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   auto const events = events_of(history, 0);
   CHECK(events.back().kind == held);
-  CHECK(events.back().reason == Reason::policy);
+  CHECK(events.back().reason == history::Reason::policy);
   CHECK(events.back().code == 3);
   CHECK(events.back().subcode == 42);
   auto const other = events_of(history, 1);
@@ -103,7 +103,7 @@ TEST_CASE("periodic_vacate sends a running job back to the queue") {
   Grid grid = working(is_dated);
   policy_of(grid).periodic_vacate = classad::parse("NumJobStarts == 1");
   auto const events = events_of(grid.run().history, 0);
-  CHECK(first(events, evicted).reason == Reason::policy);
+  CHECK(first(events, evicted).reason == history::Reason::policy);
   CHECK(count(grid.run().history, evicted) == 1);
   CHECK(events.back().kind == terminated);
 }
@@ -115,14 +115,14 @@ TEST_CASE("what takes longer than allowed is held, code 47 or 46") {
   policy_of(grid).allowed_execute_duration = Seconds(100);
   auto events = events_of(grid.run().history, 0);
   CHECK(events.back().kind == held);
-  CHECK(events.back().reason == Reason::execution_too_long);
+  CHECK(events.back().reason == history::Reason::execution_too_long);
   double const ran = (events.back().at - first(events, executing).at).value();
   CHECK(ran >= 100);
   CHECK(ran <= 160);
   policy_of(grid).allowed_execute_duration.reset();
   policy_of(grid).allowed_job_duration = Seconds(100);
   events = events_of(grid.run().history, 0);
-  CHECK(events.back().reason == Reason::job_too_long);
+  CHECK(events.back().reason == history::Reason::job_too_long);
   CHECK((events.back().at - first(events, matched).at).value() <= 160);
 }
 
@@ -145,14 +145,14 @@ TEST_CASE("on_exit_hold holds what did not end well") {
   }
   auto const events = events_of(grid.run().history, 0);
   CHECK(events.back().kind == held);
-  CHECK(events.back().reason == Reason::policy);
+  CHECK(events.back().reason == history::Reason::policy);
 }
 
 TEST_CASE("max_retries runs a bad result again in a table's world as well") {
   Grid grid = quiet_grid(1, 1);
   grid.world.corrupt_input = 1;
   policy_of(grid).max_retries = 2;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   CHECK(count(history, requeued) == 2);
   CHECK(events_of(history, 0).back().kind == terminated);
   CHECK_FALSE(events_of(history, 0).back().useful);

@@ -10,12 +10,12 @@ inline constexpr Bytes input_size(1e9);
 inline constexpr Seconds execution(1000);
 
 struct Grid {
-  Pool pool;
-  Campaign campaign;
-  Strategy strategy;
-  World world;
+  scenario::Pool pool;
+  scenario::Campaign campaign;
+  scenario::Strategy strategy;
+  scenario::World world;
 
-  SiteWorld& site() { return world.sites.at("site"); }
+  scenario::SiteWorld& site() { return world.sites.at("site"); }
   Replica run(std::uint32_t replica = 0, ReplicaOptions const& options = {}) const {
     return simulate(pool, campaign, strategy, world, RandomStreams(1, replica), options);
   }
@@ -30,10 +30,10 @@ inline Distribution always(Seconds time) {
 inline Grid quiet_grid(int gpus, int jobs) {
   Grid grid;
   grid.pool.caches.push_back({.name = "cache", .disk = Bytes(1e15)});
-  SiteSpec& spec = grid.pool.sites.emplace_back();
+  scenario::SiteSpec& spec = grid.pool.sites.emplace_back();
   spec.name = "site";
   spec.gpus = gpus;
-  spec.caches = {Id<Cache>(0)};
+  spec.caches = {Id<scenario::Cache>(0)};
   grid.pool.origin = {"origin", BytesPerSecond(1e15), BytesPerSecond(1e15)};
   grid.pool.access_point.shadow_start_interval = Seconds(0);
   grid.pool.negotiator.interval = Seconds(1);

@@ -16,7 +16,7 @@ class RandomDatedGrid {
     Grid grid = dated_grid(1, 1);
     grid.pool.sites.clear();
     grid.pool.access_point.policy_interval = Seconds(between(10, 120));
-    DatedWorld& world = *grid.world.dated;
+    scenario::DatedWorld& world = *grid.world.dated;
     world.sites.clear();
     for (int i = 1 + below(4); i > 0; --i) add_site(grid);
     draw_world(world);
@@ -33,11 +33,11 @@ class RandomDatedGrid {
   Distribution some(double mean) { return {Family::gamma, between(0.5, 4), mean, 0}; }
 
   void add_site(Grid& grid) {
-    SiteSpec& spec = grid.pool.sites.emplace_back();
+    scenario::SiteSpec& spec = grid.pool.sites.emplace_back();
     spec.name = "site" + std::to_string(grid.pool.sites.size());
     spec.slots = 1 + below(6);
     spec.slots_per_pilot = 1 + below(3);
-    DatedSiteWorld& site = grid.world.dated->sites[spec.name];
+    scenario::DatedSiteWorld& site = grid.world.dated->sites[spec.name];
     site.slots = spec.slots;
     site.url_median = Seconds(between(1, 30));
     site.url_sigma = between(0, 1);
@@ -52,7 +52,7 @@ class RandomDatedGrid {
     site.pilot_death_per_second = rate(2000);
   }
 
-  void draw_world(DatedWorld& world) {
+  void draw_world(scenario::DatedWorld& world) {
     world.url_exponent = between(0, 1);
     world.work = Seconds(between(50, 1500));
     world.job_sigma = between(0, 0.5);
@@ -70,7 +70,7 @@ class RandomDatedGrid {
     world.pilot_replacement = Seconds(between(0, 300));
   }
 
-  void draw_campaign(Campaign& campaign) {
+  void draw_campaign(scenario::Campaign& campaign) {
     campaign.submit.clear();
     for (int i = 1 + below(3); i > 0; --i) {
       campaign.submit.push_back({Seconds(between(0, 600)), 1 + below(20)});
@@ -80,15 +80,15 @@ class RandomDatedGrid {
     }
     campaign.work.epochs = 1 + below(10);
     campaign.work.scale = between(0.5, 2);
-    campaign.work.crash_odds = FactorRange{0.5, between(0.5, 4)};
+    campaign.work.crash_odds = scenario::FactorRange{0.5, between(0.5, 4)};
     if (coin()) campaign.max_idle = 1 + below(10);
     if (coin()) campaign.max_materialize = 1 + below(20);
   }
 
-  void draw_strategy(Strategy& strategy) {
+  void draw_strategy(scenario::Strategy& strategy) {
     strategy.retry = {
-        static_cast<OnTransferFailure>(below(4)), minutes(1), minutes(2), below(5), {}};
-    JobPolicy& policy = strategy.retry.policy;
+        static_cast<scenario::OnTransferFailure>(below(4)), minutes(1), minutes(2), below(5), {}};
+    scenario::JobPolicy& policy = strategy.retry.policy;
     if (coin()) policy.checkpoint_every_epochs = 1 + below(3);
     if (coin()) policy.max_retries = below(4);
     if (coin()) policy.plugin_lifetime = Seconds(between(20, 200));

@@ -13,7 +13,8 @@ class RandomGrid {
   Grid draw() {
     Grid grid;
     draw_pool(grid.pool);
-    for (SiteSpec const& site : grid.pool.sites) grid.world.sites[site.name] = site_world(site);
+    for (scenario::SiteSpec const& site : grid.pool.sites)
+      grid.world.sites[site.name] = site_world(site);
     draw_failures(grid.world);
     draw_strategy(grid.strategy);
     for (int i = 1 + below(3); i > 0; --i) {
@@ -29,13 +30,13 @@ class RandomGrid {
   double between(double low, double high) { return low + (high - low) * random_.uniform(); }
   bool coin() { return random_.chance(0.5); }
 
-  void draw_pool(Pool& pool) {
+  void draw_pool(scenario::Pool& pool) {
     int const caches = 1 + below(3);
     for (int i = 0; i < caches; ++i) {
       pool.caches.push_back({.name = "cache" + std::to_string(i), .disk = Bytes(1e14)});
     }
     for (int i = 1 + below(4); i > 0; --i) {
-      SiteSpec& site = pool.sites.emplace_back();
+      scenario::SiteSpec& site = pool.sites.emplace_back();
       site.name = "site" + std::to_string(i);
       site.gpus = 1 + below(12);
       for (int k = 0; k < caches; ++k) {
@@ -47,8 +48,8 @@ class RandomGrid {
     pool.pilots.replacement = hours(between(0, 3));
   }
 
-  SiteWorld site_world(SiteSpec const& site) {
-    SiteWorld world;
+  scenario::SiteWorld site_world(scenario::SiteSpec const& site) {
+    scenario::SiteWorld world;
     world.gpus = site.gpus;
     world.unpack = Seconds(between(0, 1000));
     world.epoch = {Family::lognormal, between(0.01, 0.7), between(300, 4000), between(0, 500)};
@@ -58,8 +59,8 @@ class RandomGrid {
     return world;
   }
 
-  void draw_failures(World& world) {
-    world.stall.scope = static_cast<StallScope>(below(3));
+  void draw_failures(scenario::World& world) {
+    world.stall.scope = static_cast<scenario::StallScope>(below(3));
     world.stall.bad_fraction = between(0.02, 0.4);
     world.stall.bad_duration = hours(between(0.3, 15));
     world.stall.stall_when_bad = between(0.3, 1);
@@ -80,12 +81,14 @@ class RandomGrid {
     world.http_abort = between(0, 0.9);
   }
 
-  void draw_strategy(Strategy& strategy) {
+  void draw_strategy(scenario::Strategy& strategy) {
     strategy.transfer.stall_timeout = Seconds(between(60, 3600));
     strategy.transfer.check_interval = Seconds(between(0, 300));
-    strategy.transfer.on_stall = coin() ? OnStall::requeue : OnStall::next_cache;
+    strategy.transfer.on_stall =
+        coin() ? scenario::OnStall::requeue : scenario::OnStall::next_cache;
     strategy.transfer.resume = coin();
-    strategy.retry = {static_cast<OnTransferFailure>(below(3)), minutes(5), minutes(10), below(5)};
+    strategy.retry = {static_cast<scenario::OnTransferFailure>(below(3)), minutes(5), minutes(10),
+                      below(5)};
     if (coin()) strategy.release = {minutes(between(1, 60)), below(4)};
     if (coin()) strategy.match = {1 + below(3), hours(between(0, 4))};
   }

@@ -11,17 +11,17 @@ namespace {
 
 constexpr double allowed = 0.001;
 
-SimulatedTraining ranks_of(TrainingSetup const& setup) {
+training::SimulatedTraining ranks_of(training::TrainingSetup const& setup) {
   return simulate_ranks(setup, RandomStreams(1, 0).stream(Purpose::test, 0));
 }
 
-double apart(TrainingSetup const& setup) {
-  return std::abs(ranks_of(setup).total / estimate_training(setup).total - 1);
+double apart(training::TrainingSetup const& setup) {
+  return std::abs(ranks_of(setup).total / training::estimate_training(setup).total - 1);
 }
 
 /// 4 ranks on one node or more, 2 readers each, 100 steps of 1 s with 10 MB a batch and rank.
-TrainingSetup four_ranks(double bandwidth) {
-  TrainingSetup setup = plain_setup();
+training::TrainingSetup four_ranks(double bandwidth) {
+  training::TrainingSetup setup = plain_setup();
   setup.gpus = 4;
   setup.samples = 4000;
   setup.profile.dataset.samples = 4000;
@@ -46,13 +46,13 @@ TEST_CASE("ranks of a store that is fast enough only wait for their first batch"
 
 TEST_CASE("ranks of a store that is too slow share it") {
   // 100 batches of 10 MB on each of 4 ranks.
-  SimulatedTraining const shared = ranks_of(four_ranks(20e6));
+  training::SimulatedTraining const shared = ranks_of(four_ranks(20e6));
   CHECK(shared.total.value() == Approx(4000 / 20. + 1).epsilon(0.01));
   CHECK(shared.waiting.value() == Approx(101).epsilon(0.02));
 }
 
 TEST_CASE("each node's own disk is shared by its ranks only") {
-  TrainingSetup setup = four_ranks(20e6);
+  training::TrainingSetup setup = four_ranks(20e6);
   setup.storage.node_local = true;
   setup.nodes = 2;
   CHECK(ranks_of(setup).total.value() == Approx(2000 / 20. + 1).epsilon(0.01));
@@ -70,14 +70,14 @@ TEST_CASE("more bandwidth never makes ranks slower") {
 }
 
 TEST_CASE("checkpoints of all ranks share the store with the readers") {
-  TrainingSetup setup = four_ranks(40e6);
+  training::TrainingSetup setup = four_ranks(40e6);
   setup.save_to = setup.storage;
   setup.profile.checkpoint.size = Bytes(100e6);
   setup.profile.checkpoint.all_ranks = true;
   setup.profile.checkpoint.every_steps = 50;
   setup.save_to.write_bandwidth = BytesPerSecond(1e9);
   // 400 MB at 40 MB/s, while the readers fill what is free of their buffers and then stand still.
-  SimulatedTraining const waited = ranks_of(setup);
+  training::SimulatedTraining const waited = ranks_of(setup);
   CHECK(waited.saves == 2);
   double const without = ranks_of(four_ranks(40e6)).total.value();
   CHECK(waited.total.value() > without + 2 * 10 - 1);
@@ -85,14 +85,14 @@ TEST_CASE("checkpoints of all ranks share the store with the readers") {
 }
 
 TEST_CASE("ranks agree with the closed form, for every profile on fast and slow stores") {
-  for (std::string const& name : profile_names(shipped_files().profiles)) {
-    Profile const profile = shipped_profile(name);
+  for (std::string const& name : scenario::profile_names(shipped_files().profiles)) {
+    scenario::Profile const profile = shipped_profile(name);
     for (std::string const storage : {"", "slow-store", "nvme"}) {
-      TrainingRequest request;
+      training::TrainingRequest request;
       request.storage = storage;
       request.epochs = std::min(2, profile.train.epochs);
-      TrainingSetup const setup = training_setup(profile, catalogue(), request);
-      double const steps = epoch_plan(setup).steps();
+      training::TrainingSetup const setup = training::training_setup(profile, catalogue(), request);
+      double const steps = training::epoch_plan(setup).steps();
       // Two links on a reader's way are SimGrid's, once a process: tests/model/rank_store_test.
       bool const two_links = setup.storage.bandwidth > BytesPerSecond() &&
                              setup.storage.node_bandwidth > BytesPerSecond();
@@ -105,7 +105,7 @@ TEST_CASE("ranks agree with the closed form, for every profile on fast and slow 
 
 TEST_CASE("ranks agree with the closed form where there are many, near or far from starving") {
   for (double const bandwidth : {5e6, 39e6, 41e6, 60e6, 200e6}) {
-    TrainingSetup setup = four_ranks(bandwidth);
+    training::TrainingSetup setup = four_ranks(bandwidth);
     setup.samples = setup.profile.dataset.samples = 40 * 1500;
     INFO("bandwidth " << bandwidth);
     CHECK(apart(setup) < allowed);

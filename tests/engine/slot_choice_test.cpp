@@ -12,7 +12,7 @@ namespace {
 /// Three sites, a, b and c, with slots for all jobs.
 Grid three_sites(bool dated, int jobs) {
   Grid grid = dated ? dated_grid(jobs, jobs) : quiet_grid(jobs, jobs);
-  SiteSpec const spec = grid.pool.sites[0];
+  scenario::SiteSpec const spec = grid.pool.sites[0];
   grid.pool.sites.clear();
   for (char const* name : {"a", "b", "c"}) {
     grid.pool.sites.push_back(spec);
@@ -23,10 +23,10 @@ Grid three_sites(bool dated, int jobs) {
   return grid;
 }
 
-std::vector<int> matches_by_site(JobHistory const& history) {
+std::vector<int> matches_by_site(history::JobHistory const& history) {
   std::vector<int> matches(3);
-  for (JobEvent const& event : history.events) {
-    if (event.kind == EventKind::matched) ++matches[event.site.index()];
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind == history::EventKind::matched) ++matches[event.site.index()];
   }
   return matches;
 }
@@ -56,12 +56,12 @@ TEST_CASE("requirements may look at where the job was before") {
   for (auto& [name, site] : grid.world.dated->sites) site.evict_per_second = 1 / 1000.0;
   policy_of(grid).requirements =
       classad::parse("TARGET.GLIDEIN_ResourceName =!= MY.MachineAttrGLIDEIN_ResourceName0");
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   int rematches = 0;
   for (std::size_t job = 0; job < history.jobs.size(); ++job) {
-    Id<Site> last;
-    for (JobEvent const& event : events_of(history, job)) {
-      if (event.kind != EventKind::matched) continue;
+    Id<history::Site> last;
+    for (history::JobEvent const& event : events_of(history, job)) {
+      if (event.kind != history::EventKind::matched) continue;
       rematches += last.valid();
       CHECK(event.site != last);
       last = event.site;
@@ -75,11 +75,11 @@ TEST_CASE("jobs that no slot suits are removed after three months") {
   Grid grid = three_sites(is_dated, 3);
   grid.pool.negotiator.interval = Seconds(60);
   policy_of(grid).requirements = classad::parse("false");
-  for (auto& [name, site] : grid.world.dated.value_or(DatedWorld{}).sites) {
+  for (auto& [name, site] : grid.world.dated.value_or(scenario::DatedWorld{}).sites) {
     site.pilot_death_per_second = 1e-4;
   }
-  JobHistory const history = grid.run().history;
-  CHECK(count(history, EventKind::aborted) == 3);
+  history::JobHistory const history = grid.run().history;
+  CHECK(count(history, history::EventKind::aborted) == 3);
   CHECK(history.events.back().at >= days(90));
   CHECK(history.events.back().at < days(181));
 }

@@ -11,8 +11,8 @@ namespace gridcast::test {
 namespace {
 
 /// 10 epochs of 100 samples of 1 MB, 10 a step of 1 s: 100 s of training, of 10 MB/s.
-CatalogueWork small_work() {
-  CatalogueWork work;
+scenario::CatalogueWork small_work() {
+  scenario::CatalogueWork work;
   work.profile.name = "small";
   work.profile.machine = "pool-slot";
   work.profile.storage = "slot-disk";
@@ -23,15 +23,15 @@ CatalogueWork small_work() {
   work.profile.compute.step_time = Seconds(1);
   work.profile.reader.page_cache = false;
   work.profile.checkpoint.destination = "remote";
-  StorageSpec store;
+  scenario::StorageSpec store;
   store.name = "slot-disk";
   store.stream_bandwidth = store.write_bandwidth = BytesPerSecond(1e15);
-  StorageSpec remote = store;
+  scenario::StorageSpec remote = store;
   remote.name = "remote";
   remote.write_bandwidth = BytesPerSecond(1e6);
   work.hardware.storage = {store, remote};
   work.hardware.gpus = {{"gpu", Bytes(1e10), 100}};
-  MachineSpec machine;
+  scenario::MachineSpec machine;
   machine.name = "pool-slot";
   machine.memory = Bytes(1e9);
   machine.intra_bandwidth = machine.inter_bandwidth = BytesPerSecond(1e9);
@@ -40,11 +40,11 @@ CatalogueWork small_work() {
 }
 
 /// Jobs start at 1 s, with input that takes no time.
-Grid training_grid(int gpus, int jobs, CatalogueWork const& work) {
+Grid training_grid(int gpus, int jobs, scenario::CatalogueWork const& work) {
   Grid grid = quiet_grid(gpus, jobs);
   grid.pool.sites[0].gpu = "gpu";
   grid.campaign.input = {{"osdf:///input", Bytes(1)}};
-  grid.campaign.work.catalogue = std::make_shared<CatalogueWork>(work);
+  grid.campaign.work.catalogue = std::make_shared<scenario::CatalogueWork>(work);
   grid.campaign.work.epochs = 0;  // as the profile says
   grid.site().stream_limit = BytesPerSecond(1e12);
   return grid;
@@ -52,19 +52,19 @@ Grid training_grid(int gpus, int jobs, CatalogueWork const& work) {
 
 Grid streaming_grid(int jobs, double link) {
   Grid grid = training_grid(jobs, jobs, small_work());
-  grid.strategy.training.data = DataAccess::stream;
+  grid.strategy.training.data = scenario::DataAccess::stream;
   grid.site().link_capacity = BytesPerSecond(link);
   return grid;
 }
 
 /// Every second of a claimed slot is in one line of the ledger.
 void check_all_time_told(Replica const& replica) {
-  CHECK(account(replica.history).total.wallclock().value() ==
+  CHECK(ledger::account(replica.history).total.wallclock().value() ==
         Approx(replica.audit.slot_busy.value()));
 }
 
 double end_of(Replica const& replica, std::size_t job) {
-  return times(events_of(replica.history, job), EventKind::terminated).at(0).value();
+  return times(events_of(replica.history, job), history::EventKind::terminated).at(0).value();
 }
 
 }  // namespace
@@ -81,12 +81,12 @@ TEST_CASE("a training that shares nothing is one timer, of the models' time") {
 TEST_CASE("the calibration's spread around a typical epoch is the training's") {
   Grid grid = training_grid(200, 200, small_work());
   grid.site().epoch = {Family::lognormal, 0.2, 3000, 0};
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   std::vector<double> logs;
   for (std::size_t job = 0; job < 200; ++job) {
     auto const events = events_of(history, job);
-    Seconds const time = times(events, EventKind::transfer_output_started)[0] -
-                         times(events, EventKind::executing)[0];
+    Seconds const time = times(events, history::EventKind::transfer_output_started)[0] -
+                         times(events, history::EventKind::executing)[0];
     logs.push_back(std::log(time.value() / 100));
   }
   CHECK(mean(logs) == Approx(0).margin(3 * 0.2 / std::sqrt(200.)));
@@ -98,13 +98,13 @@ TEST_CASE("without checkpoints an evicted training starts over") {
   grid.campaign.input = {{"osdf:///input", input_size}};
   grid.site().pilot_kill_per_second = 1e-2;
   Replica const replica = grid.run(3);
-  REQUIRE(count(replica.history, EventKind::evicted, Reason::pilot_ended) > 0);
+  REQUIRE(count(replica.history, history::EventKind::evicted, history::Reason::pilot_ended) > 0);
   CHECK(violations(grid, replica) == "");
-  CHECK(account(replica.history).total.compute_success.value() == Approx(4 * 100));
+  CHECK(ledger::account(replica.history).total.compute_success.value() == Approx(4 * 100));
 }
 
 TEST_CASE("a job of four GPUs takes a node, and a quarter of the steps") {
-  CatalogueWork work = small_work();
+  scenario::CatalogueWork work = small_work();
   work.profile.dataset.samples = 400;
   work.profile.exchange.gradient = Bytes(1);
   Grid grid = training_grid(7, 3, work);
@@ -121,15 +121,15 @@ TEST_CASE("a job of four GPUs takes a node, and a quarter of the steps") {
 }
 
 TEST_CASE("an eviction costs what was trained since the last checkpoint") {
-  CatalogueWork work = small_work();
+  scenario::CatalogueWork work = small_work();
   work.profile.checkpoint.size = Bytes(2e6);  // 2 s
   Grid grid = training_grid(1, 1, work);
   grid.strategy.retry.policy.checkpoint_every_epochs = 3;
-  JobHistory const whole = grid.run().history;
-  CHECK(count(whole, EventKind::checkpointed) == 3);
-  CHECK(times(events_of(whole, 0), EventKind::transfer_output_started).back().value() ==
+  history::JobHistory const whole = grid.run().history;
+  CHECK(count(whole, history::EventKind::checkpointed) == 3);
+  CHECK(times(events_of(whole, 0), history::EventKind::transfer_output_started).back().value() ==
         Approx(1 + 100 + 3 * 2).epsilon(1e-3));
-  auto const stored = times(events_of(whole, 0), EventKind::checkpointed);
+  auto const stored = times(events_of(whole, 0), history::EventKind::checkpointed);
   CHECK(stored[0].value() == Approx(1 + 30 + 2).epsilon(1e-3));
   CHECK(stored[1].value() == Approx(1 + 60 + 4).epsilon(1e-3));
 
@@ -137,23 +137,23 @@ TEST_CASE("an eviction costs what was trained since the last checkpoint") {
   killed.site().pilot_kill_per_second = 1. / 60;
   Replica const replica = killed.run(5);
   auto const events = events_of(replica.history, 0);
-  auto const evicted = times(events, EventKind::evicted);
-  auto const checkpoints = times(events, EventKind::checkpointed);
+  auto const evicted = times(events, history::EventKind::evicted);
+  auto const checkpoints = times(events, history::EventKind::checkpointed);
   REQUIRE(evicted.size() >= 1);
   check_all_time_told(replica);
   CHECK(checkpoints.size() == 3);  // none is written twice: work goes on from the last one
-  LedgerLines const total = account(replica.history).total;
+  ledger::LedgerLines const total = ledger::account(replica.history).total;
   CHECK(total.compute_success.value() == Approx(100).epsilon(1e-3));
 }
 
 TEST_CASE("a checkpoint that is written while training goes on is worth nothing before its end") {
-  CatalogueWork work = small_work();
+  scenario::CatalogueWork work = small_work();
   work.profile.checkpoint.size = Bytes(20e6);
-  work.profile.checkpoint.mode = SaveMode::overlap;
+  work.profile.checkpoint.mode = scenario::SaveMode::overlap;
   Grid grid = training_grid(1, 1, work);
   grid.strategy.retry.policy.checkpoint_every_epochs = 3;
   auto const events = events_of(grid.run().history, 0);
-  auto const stored = times(events, EventKind::checkpointed);
+  auto const stored = times(events, history::EventKind::checkpointed);
   REQUIRE(stored.size() >= 2);
   CHECK(stored[0].value() == Approx(1 + 30 + 20).epsilon(1e-3));
   CHECK(stored[1].value() == Approx(1 + 60 + 20).epsilon(1e-3));
@@ -192,14 +192,14 @@ TEST_CASE("streaming meets a stall at each epoch, and loses what it has trained"
   Replica const replica = grid.run(1);
   check_all_time_told(replica);
   auto const events = events_of(replica.history, 0);
-  auto const failed = times(events, EventKind::shadow_exception);
-  auto const executing = times(events, EventKind::executing);
+  auto const failed = times(events, history::EventKind::shadow_exception);
+  auto const executing = times(events, history::EventKind::executing);
   REQUIRE(failed.size() >= 2);
   for (std::size_t i = 0; i < failed.size(); ++i) {
     double const epochs = ((failed[i] - executing[i]).value() - 100) / 10;
     CHECK(epochs == Approx(std::round(epochs)).margin(1e-3));
   }
-  auto const ended = times(events, EventKind::transfer_output_started);
+  auto const ended = times(events, history::EventKind::transfer_output_started);
   CHECK((ended.at(0) - executing.back()).value() == Approx(100).epsilon(1e-3));
 }
 
@@ -207,17 +207,18 @@ TEST_CASE("an execution over the limit is held, unless it saves itself in time")
   Grid grid = training_grid(1, 1, small_work());
   grid.pool.access_point.max_execution = Seconds(50);
   grid.pool.access_point.policy_interval = Seconds(1);
-  for (DataAccess const data : {DataAccess::copy, DataAccess::stream}) {
+  for (scenario::DataAccess const data :
+       {scenario::DataAccess::copy, scenario::DataAccess::stream}) {
     grid.strategy.training.data = data;
     auto const held = events_of(grid.run().history, 0).back();
-    CHECK(held.kind == EventKind::held);
-    CHECK(held.reason == Reason::execution_too_long);
+    CHECK(held.kind == history::EventKind::held);
+    CHECK(held.reason == history::Reason::execution_too_long);
     CHECK(held.at.value() == Approx(1 + 50).margin(1.01));
   }
 }
 
 TEST_CASE("step by step, a campaign's jobs take as long within 0.1 %") {
-  CatalogueWork work = small_work();
+  scenario::CatalogueWork work = small_work();
   work.profile.dataset = {10000, Bytes(1e6), 10000, "raw"};
   Grid const grid = training_grid(1, 1, work);
   double const closed = end_of(grid.run(), 0) - 1;
@@ -231,15 +232,15 @@ TEST_CASE("in a world of dated logs a workload of the catalogue takes its time o
   grid.pool.sites[0].gpus = 1;
   grid.pool.sites[0].gpu = "gpu";
   grid.campaign.request.gpus = 1;
-  grid.campaign.work.catalogue = std::make_shared<CatalogueWork>(small_work());
+  grid.campaign.work.catalogue = std::make_shared<scenario::CatalogueWork>(small_work());
   grid.campaign.work.epochs = 0;
   site_of(grid).speed = 3;  // of what was calibrated
   policy_of(grid).checkpoint_every_epochs = 5;
-  JobHistory const history = grid.run().history;
+  history::JobHistory const history = grid.run().history;
   auto const events = events_of(history, 0);
-  CHECK(count(history, EventKind::checkpointed) == 1);
-  Seconds const end = times(events, EventKind::transfer_output_started).back();
-  Seconds const time = end - times(events, EventKind::executing)[0];
+  CHECK(count(history, history::EventKind::checkpointed) == 1);
+  Seconds const end = times(events, history::EventKind::transfer_output_started).back();
+  Seconds const time = end - times(events, history::EventKind::executing)[0];
   CHECK(time.value() == Approx((Seconds(100) + dated::checkpoint).value()).epsilon(1e-4));
 }
 

@@ -4,14 +4,14 @@
 
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::engine {
 
 namespace {
 
 struct Case {
-  DatedWorld world;
-  DatedSiteWorld site;
-  std::vector<InputFile> input = {{"a", Bytes(1e6)}, {"b", Bytes(4e6)}};
+  scenario::DatedWorld world;
+  scenario::DatedSiteWorld site;
+  std::vector<scenario::InputFile> input = {{"a", Bytes(1e6)}, {"b", Bytes(4e6)}};
   Seconds lifetime = Seconds(1e9);
 
   Case() {
@@ -72,3 +72,5 @@ TEST_CASE("Failures and hangs have their probabilities, times their median and s
   CHECK(std::abs(hung - 0.1 * n) < 5 * std::sqrt(n * 0.09));
   CHECK(std::abs(below - 0.841345 * arrived) < 5 * std::sqrt(arrived * 0.1335));
 }
+
+}  // namespace gridcast::engine

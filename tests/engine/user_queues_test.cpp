@@ -22,8 +22,8 @@ Grid two_users(int gpus, int alice, int bob) {
 /// In which round each job of a user was matched, and how many in each.
 std::vector<int> rounds(Replica const& replica, std::string const& user, std::size_t most) {
   std::vector<int> counts(most);
-  for (JobEvent const& event : replica.history.events) {
-    if (event.kind != EventKind::matched) continue;
+  for (history::JobEvent const& event : replica.history.events) {
+    if (event.kind != history::EventKind::matched) continue;
     if (replica.history.users[event.job.index()] != user) continue;
     auto const number = static_cast<std::size_t>(event.at.value() / round);
     if (number < most) ++counts[number];
@@ -64,8 +64,8 @@ TEST_CASE("one user by name is as none") {
   Grid named = quiet_grid(3, 10);
   named.campaign.submit.push_back({.at = Seconds(50), .jobs = 4});
   Grid const plain = named;
-  for (Submission& submission : named.campaign.submit) submission.user = "alice";
-  JobHistory const a = named.run().history, b = plain.run().history;
+  for (scenario::Submission& submission : named.campaign.submit) submission.user = "alice";
+  history::JobHistory const a = named.run().history, b = plain.run().history;
   CHECK(a.users.empty());
   REQUIRE(a.events.size() == b.events.size());
   for (std::size_t i = 0; i < a.events.size(); ++i) {
@@ -81,14 +81,14 @@ TEST_CASE("slots that evictions and holds give back are no longer counted") {
   grid.strategy.transfer.stall_timeout = Seconds(50);
   Replica const replica = grid.run();
   CHECK(Violations(grid, replica).text() == "");
-  CHECK(account(replica.history).total.succeeded == 120);
+  CHECK(ledger::account(replica.history).total.succeeded == 120);
   // Half and half while both wait, so Bob's last job ends not long after his share would.
   double last = 0;
-  for (JobEvent const& event : replica.history.events) {
+  for (history::JobEvent const& event : replica.history.events) {
     bool const of_bob = replica.history.users[event.job.index()] == "bob";
-    if (of_bob && event.kind == EventKind::terminated) last = event.at.value();
+    if (of_bob && event.kind == history::EventKind::terminated) last = event.at.value();
   }
-  double const all = account(replica.history).makespan->value();
+  double const all = ledger::account(replica.history).makespan->value();
   CHECK(last > 0.8 * all);
 }
 

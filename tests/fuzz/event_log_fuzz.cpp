@@ -7,7 +7,7 @@
 
 namespace gridcast::fuzz {
 
-int read_event_log(LogForm form, std::uint8_t const* data, std::size_t size) {
+int read_event_log(condor::LogForm form, std::uint8_t const* data, std::size_t size) {
   std::size_t given = 0;
   // In pieces, so that events lie across them.
   auto const source = [&](char* to, std::size_t room) {
@@ -16,21 +16,21 @@ int read_event_log(LogForm form, std::uint8_t const* data, std::size_t size) {
     given += part;
     return part;
   };
-  LogWindow window(source, 1024);
-  LogReport report;
-  LogWarnings warnings(report);
-  ReadLogOptions const options;
-  LogClock clock(options, warnings);
-  LogHistory history(warnings);
+  condor::LogWindow window(source, 1024);
+  condor::LogReport report;
+  condor::LogWarnings warnings(report);
+  condor::ReadLogOptions const options;
+  condor::LogClock clock(options, warnings);
+  condor::LogHistory history(warnings);
   window.more();
   history.begin_file();
   clock.begin_file(window.text(), 1'700'000'000);
-  auto const events = open_events(form, window, warnings);
-  RawEvent event;
+  auto const events = condor::open_events(form, window, warnings);
+  condor::RawEvent event;
   while (events->next(event)) history.add(event, clock.time_of(event));
-  JobHistory const made = history.finish();
+  history::JobHistory const made = history.finish();
   std::vector<Seconds> last(made.jobs.size());
-  for (JobEvent const& told : made.events) {
+  for (history::JobEvent const& told : made.events) {
     if (told.at < last.at(told.job.index())) __builtin_trap();
     last[told.job.index()] = told.at;
     if (told.site.valid() && told.site.index() >= made.sites.size()) __builtin_trap();

@@ -10,6 +10,6 @@
 namespace gridcast::fuzz {
 
 /// For LLVMFuzzerTestOneInput; returns what that has to.
-int read_event_log(LogForm form, std::uint8_t const* data, std::size_t size);
+int read_event_log(condor::LogForm form, std::uint8_t const* data, std::size_t size);
 
 }  // namespace gridcast::fuzz

@@ -12,14 +12,14 @@ namespace gridcast::fuzz {
 namespace {
 
 // In time, and of things that are there.
-void check_history(JobHistory const& history) {
+void check_history(history::JobHistory const& history) {
   std::vector<Seconds> last(history.jobs.size(), Seconds(-1e18));
-  for (JobEvent const& event : history.events) {
+  for (history::JobEvent const& event : history.events) {
     if (event.at < last.at(event.job.index())) __builtin_trap();
     last[event.job.index()] = event.at;
     if (event.site.valid() && event.site.index() >= history.sites.size()) __builtin_trap();
   }
-  for (UrlTransfer const& transfer : history.transfers) {
+  for (history::UrlTransfer const& transfer : history.transfers) {
     if (transfer.url >= history.urls.size() || transfer.end < transfer.start) __builtin_trap();
   }
 }
@@ -29,20 +29,20 @@ void check_history(JobHistory const& history) {
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   using namespace gridcast;
-  JobAds ads;
+  condor::JobAds ads;
   try {
-    add_job_ads({reinterpret_cast<char const*>(data), size}, "ads", ads);
-    settle_job_ads(ads);
-    MergeReport alone;
-    LoggedHistory log;
-    log.history = history_from_ads(ads, alone);
+    condor::add_job_ads({reinterpret_cast<char const*>(data), size}, "ads", ads);
+    condor::settle_job_ads(ads);
+    condor::MergeReport alone;
+    condor::LoggedHistory log;
+    log.history = condor::history_from_ads(ads, alone);
     fuzz::check_history(log.history);
-    compare_with_ads(log.history, ads);
+    condor::compare_with_ads(log.history, ads);
     // Their own history without its second half.
     log.history.events.resize(log.history.events.size() / 2);
     log.history.transfers.clear();
-    MergeReport merged;
-    log = merge(std::move(log), ads, merged);
+    condor::MergeReport merged;
+    log = condor::merge(std::move(log), ads, merged);
     fuzz::check_history(log.history);
   } catch (InputError const&) {
     return 0;

@@ -10,7 +10,7 @@
 
 namespace {
 
-class OneFile final : public gridcast::SubmitFolder {
+class OneFile final : public gridcast::condor::SubmitFolder {
  public:
   explicit OneFile(std::string text) : text_(std::move(text)) {}
   std::string read(std::filesystem::path const& file) const override {
@@ -43,13 +43,15 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   // A million jobs are allowed, and take their time: a hundred are enough here.
   if (size > 4096 || has_long_number(text)) return 0;
   try {
-    SubmitFile const file = read_submit_file("job.sub", deciding_submit_commands(), OneFile(text));
-    SubmitImport import = import_submit(file, {});
-    CalibratedProgram program;
+    condor::SubmitFile const file =
+        condor::read_submit_file("job.sub", import::deciding_submit_commands(), OneFile(text));
+    import::SubmitImport import = import::import_submit(file, {});
+    import::CalibratedProgram program;
     program.dated = size % 2 == 0;
-    fit_to_calibration(import, program, "job.sub");
-    set_work(import, program, {}, "job.sub");
-    scenario_yaml({{import.title}, import.title, "p", "c", import.campaign, import.strategy});
+    import::fit_to_calibration(import, program, "job.sub");
+    import::set_work(import, program, {}, "job.sub");
+    import::scenario_yaml(
+        {{import.title}, import.title, "p", "c", import.campaign, import.strategy});
   } catch (InputError const&) {
   }
   return 0;

@@ -10,10 +10,11 @@
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   using namespace gridcast;
   try {
-    SwfLog const log = parse_swf({reinterpret_cast<char const*>(data), size}, "log.swf");
+    import::SwfLog const log =
+        import::parse_swf({reinterpret_cast<char const*>(data), size}, "log.swf");
     if (log.jobs.size() > log.rows) __builtin_trap();
-    parse_swf(to_text(log), "again.swf");
-    import_swf(log, "log.swf", {});
+    import::parse_swf(to_text(log), "again.swf");
+    import::import_swf(log, "log.swf", {});
   } catch (InputError const&) {
   }
   return 0;

@@ -10,14 +10,15 @@
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   using namespace gridcast;
   try {
-    auto const tree = parse_json_tree({reinterpret_cast<char const*>(data), size}, "wf.json");
-    WfInstance const instance = wf_instance(tree, "wf.json");
+    auto const tree =
+        import::parse_json_tree({reinterpret_cast<char const*>(data), size}, "wf.json");
+    import::WfInstance const instance = import::wf_instance(tree, "wf.json");
     for (std::size_t i = 0; i < instance.tasks.size(); ++i) {
       for (std::size_t const parent : instance.tasks[i].parents) {
         if (parent >= i) __builtin_trap();
       }
     }
-    import_wfformat(instance, "wf.json", {});
+    import::import_wfformat(instance, "wf.json", {});
   } catch (InputError const&) {
   }
   return 0;

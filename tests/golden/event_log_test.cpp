@@ -19,30 +19,30 @@ namespace {
 // A distribution that always gives (but for a part in 10^9) its scale.
 Distribution always(double value) { return {Family::lognormal, 1e-12, value, 0}; }
 
-Pool one_gpu_pool() {
-  Pool pool;
+scenario::Pool one_gpu_pool() {
+  scenario::Pool pool;
   pool.caches.push_back({.name = "cache", .disk = Bytes(1e12)});
-  SiteSpec site;
+  scenario::SiteSpec site;
   site.name = "SITE";
   site.gpus = 1;
   site.disk = Bytes(1e12);
-  site.caches = {Id<Cache>(0)};
+  site.caches = {Id<scenario::Cache>(0)};
   pool.sites.push_back(site);
   pool.origin = {"origin", BytesPerSecond(100e6), BytesPerSecond(100e6)};
   return pool;
 }
 
-Campaign one_job() {
-  Campaign campaign;
+scenario::Campaign one_job() {
+  scenario::Campaign campaign;
   campaign.submit = {{Seconds(0), 1}};
   campaign.input = {{"osdf:///data/input.tar", Bytes(10e9)}};
   campaign.work = {"profile", 2};
   return campaign;
 }
 
-World quiet_world() {
-  World world;
-  SiteWorld site;
+scenario::World quiet_world() {
+  scenario::World world;
+  scenario::SiteWorld site;
   site.gpus = 1;
   site.unpack = Seconds(100);
   site.epoch = always(450);
@@ -57,9 +57,9 @@ World quiet_world() {
 }
 
 // The first lines of all events, times of day only.
-std::vector<std::string> first_lines(JobHistory const& history) {
+std::vector<std::string> first_lines(history::JobHistory const& history) {
   std::ostringstream log;
-  write_event_log(history, log);
+  condor::write_event_log(history, log);
   std::vector<std::string> lines;
   bool first = true;
   for (std::string const& line : split(log.str(), '\n')) {
@@ -75,9 +75,9 @@ std::vector<std::string> first_lines(JobHistory const& history) {
 }  // namespace
 
 TEST_CASE("a job that succeeds leaves the log that was worked out by hand") {
-  Strategy published;
-  Replica const replica =
-      simulate(one_gpu_pool(), one_job(), published, quiet_world(), RandomStreams(1, 0));
+  scenario::Strategy published;
+  engine::Replica const replica =
+      engine::simulate(one_gpu_pool(), one_job(), published, quiet_world(), RandomStreams(1, 0));
   // 000 (001.000.000) 2024-08-12 09:00:00 ...; 09:00:00 is t = 0.
   CHECK(first_lines(replica.history) ==
         std::vector<std::string>{
@@ -90,12 +90,13 @@ TEST_CASE("a job that succeeds leaves the log that was worked out by hand") {
 }
 
 TEST_CASE("a job that stalls and is held leaves the log that was worked out by hand") {
-  Strategy hold;
+  scenario::Strategy hold;
   hold.transfer.check_interval = Seconds(0);
-  hold.retry.on_transfer_failure = OnTransferFailure::hold;
-  World world = quiet_world();
+  hold.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  scenario::World world = quiet_world();
   world.stall.stall_when_quiet = 1;
-  Replica const replica = simulate(one_gpu_pool(), one_job(), hold, world, RandomStreams(1, 0));
+  engine::Replica const replica =
+      engine::simulate(one_gpu_pool(), one_job(), hold, world, RandomStreams(1, 0));
   CHECK(first_lines(replica.history) ==
         std::vector<std::string>{"000 09:00:00 Job submitted from host",
                                  "040 09:01:00 Entered queue to transfer input files",

@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 TEST_CASE("quoted cells hold commas, quotes and line breaks, and cells know their place") {
@@ -42,4 +42,4 @@ TEST_CASE("a quote that is never closed is reported where it opens") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::history

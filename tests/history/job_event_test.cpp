@@ -5,7 +5,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 TEST_CASE("hold codes are HTCondor's") {
@@ -29,4 +29,4 @@ TEST_CASE("each reason has a name of its own") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -3,7 +3,7 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 TEST_CASE("a job is named as HTCondor's tools name it") {
@@ -27,4 +27,4 @@ TEST_CASE("the events of each job, in order") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -4,7 +4,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 using Jobs = std::vector<std::size_t>;
@@ -41,4 +41,4 @@ TEST_CASE("no more jobs wait than may, and none comes twice", "[job_order]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -7,7 +7,7 @@
 #include "sim/history/job_table.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 using test::has_text;
@@ -166,4 +166,4 @@ TEST_CASE("all problems of all files come at once") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::history

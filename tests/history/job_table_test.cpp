@@ -6,11 +6,11 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 std::filesystem::path published(std::string const& name) {
-  return std::filesystem::path(GRIDCAST_SOURCE_DIR) / "calibration/data/osg-imagenet" / name;
+  return test::source_dir() / "calibration/data/osg-imagenet" / name;
 }
 
 JobRow successful_row() {
@@ -148,8 +148,8 @@ TEST_CASE("the published rows survive the way to a history and back") {
 
 TEST_CASE("a table seen through its own instrument gives the same ledger") {
   auto const history = to_history(read_job_table(published("imagenet-5epoch-100jobs.csv")));
-  auto const once = metrics(account(history));
-  auto const twice = metrics(account(to_history(to_table(history))));
+  auto const once = ledger::metrics(ledger::account(history));
+  auto const twice = ledger::metrics(ledger::account(to_history(to_table(history))));
   for (std::size_t i = 0; i < once.size(); ++i) {
     INFO(once[i].name);
     REQUIRE(twice[i].value == Approx(once[i].value));
@@ -197,4 +197,4 @@ TEST_CASE("a table is written with quotes where they are needed") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -4,7 +4,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::history {
 namespace {
 
 TEST_CASE("what is kept of a job is made when asked for and forgotten", "[per_job]") {
@@ -26,4 +26,4 @@ TEST_CASE("what is kept of a job is made when asked for and forgotten", "[per_jo
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::history

@@ -6,9 +6,9 @@ source "$(dirname -- "$0")/files.sh"
 # containing PATTERN: reads file names and shows the lines in them that match.
 containing() { xargs -r -d '\n' grep -IHnE "$1"; }
 
-none_found "longer than 400 lines" "$(
+none_found "longer than 600 lines" "$(
   ours '*.cpp' '*.hpp' '*.sh' | grep -E '^(sim|calibration|tests)/' |
-    xargs -r -d '\n' awk 'FNR == 401 { print FILENAME }')"
+    xargs -r -d '\n' awk 'FNR == 601 { print FILENAME }')"
 
 none_found "unfinished business" "$(ours | containing '\b(TOD[O]|FIXM[E])\b')"
 

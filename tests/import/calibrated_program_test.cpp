@@ -7,7 +7,7 @@
 #include "sim/base/text.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 using test::has_text;
@@ -59,10 +59,9 @@ TEST_CASE("what a calibration file says of its jobs", "[calibrated_program]") {
 }
 
 TEST_CASE("a pool may be named from a folder above", "[calibrated_program]") {
-  CalibratedProgram const program = read_calibrated_program(fs::path(GRIDCAST_SOURCE_DIR) /
-                                                            "calibration/fitted/osg-imagenet.yaml");
-  CHECK(fs::equivalent(program.pool,
-                       fs::path(GRIDCAST_SOURCE_DIR) / "scenarios/pools/ospool-2024.yaml"));
+  CalibratedProgram const program =
+      read_calibrated_program(test::source_dir() / "calibration/fitted/osg-imagenet.yaml");
+  CHECK(fs::equivalent(program.pool, test::source_dir() / "scenarios/pools/ospool-2024.yaml"));
   CHECK(program.executable.empty());
   CHECK_FALSE(program.dated);
 }
@@ -71,22 +70,23 @@ TEST_CASE("each kind of calibration knows something that the other does not",
           "[calibrated_program]") {
   SubmitImport import = submitted("");
   import.checkpoints = true;
-  import.strategy.transfer.protocol = Protocol::http;
+  import.strategy.transfer.protocol = scenario::Protocol::http;
   import.strategy.retry.policy.checkpoint_every_epochs = 1;
   SubmitImport dated = import;
   fit_to_calibration(dated, {"mine", "", "", "", 0, true}, "job.sub");
-  CHECK(dated.strategy.transfer.protocol == Protocol::osdf);
+  CHECK(dated.strategy.transfer.protocol == scenario::Protocol::osdf);
   CHECK(dated.strategy.retry.policy.checkpoint_every_epochs == 1);
   CHECK(dated.notes.size() == 1);
 
   CalibratedProgram const of_table{"mine", "", "", "", 0, false};
   fit_to_calibration(import, of_table, "job.sub");
-  CHECK(import.strategy.transfer.protocol == Protocol::http);
+  CHECK(import.strategy.transfer.protocol == scenario::Protocol::http);
   CHECK(import.strategy.retry.policy.checkpoint_every_epochs == 0);
   CHECK(import.notes.size() == 1);
   CHECK_THROWS_AS(set_work(import, of_table, {"", 2.0, std::nullopt, 0}, "job.sub"), InputError);
-  CHECK_THROWS_AS(set_work(import, of_table, {"", std::nullopt, FactorRange{2, 2}, 0}, "job.sub"),
-                  InputError);
+  CHECK_THROWS_AS(
+      set_work(import, of_table, {"", std::nullopt, scenario::FactorRange{2, 2}, 0}, "job.sub"),
+      InputError);
 }
 
 TEST_CASE("the work of a job", "[calibrated_program]") {
@@ -103,15 +103,15 @@ TEST_CASE("the work of a job", "[calibrated_program]") {
   set_work(other, program, {}, "job.sub");
   REQUIRE(other.notes.size() == 2);
   CHECK_THAT(other.notes[0].what, has_text("how often these crash is not known"));
-  CHECK(other.campaign.work.crash_odds == FactorRange{0.25, 4});
+  CHECK(other.campaign.work.crash_odds == scenario::FactorRange{0.25, 4});
   CHECK_THAT(other.notes[1].what, has_text("ran /bin/train with '8 4', these with '16 4'"));
 
   SubmitImport told = submitted("16 4");
   told.checkpoints = true;
-  set_work(told, program, {"", 2.0, FactorRange{3, 3}, 8}, "job.sub");
+  set_work(told, program, {"", 2.0, scenario::FactorRange{3, 3}, 8}, "job.sub");
   CHECK(told.notes.empty());
   CHECK(told.campaign.work.scale == 2);
-  CHECK(told.campaign.work.crash_odds == FactorRange{3, 3});
+  CHECK(told.campaign.work.crash_odds == scenario::FactorRange{3, 3});
   CHECK(told.campaign.work.epochs == 8);
 
   SubmitImport unknown = submitted("");
@@ -138,4 +138,4 @@ TEST_CASE("what the calibration's transfers tell of the pool and of the jobs' in
   CHECK(import.campaign.input[0].size == Bytes(5));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 Location place_of_error(std::string const& text) {
@@ -61,4 +61,4 @@ TEST_CASE("what is no JSON is refused where it goes wrong", "[json_tree]") {
   CHECK(place_of_error("\"\xff\"").line == 1);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

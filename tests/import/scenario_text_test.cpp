@@ -3,18 +3,18 @@
 #include "sim/scenario/tables.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 /// As the reader of scenarios has it, before it looks at what else a calibration says.
-Scenario read_back(ScenarioText scenario) {
+scenario::Scenario read_back(ScenarioText scenario) {
   scenario.pool = "pool.yaml";
   scenario.calibration = "calibration.yaml";
   scenario.campaign.work.profile = "mine";
-  YamlDocument document("scenario.yaml", scenario_yaml(scenario));
-  ScenarioEntries read;
-  REQUIRE(check_schema(document, scenario_schema_name));
-  scenario_table().read({document, document.root(), ""}, read);
+  scenario::YamlDocument document("scenario.yaml", scenario_yaml(scenario));
+  scenario::ScenarioEntries read;
+  REQUIRE(scenario::check_schema(document, scenario::scenario_schema_name));
+  scenario::scenario_table().read({document, document.root(), ""}, read);
   for (Problem const& problem : document.problems()) FAIL_CHECK(problem.to_text());
   CHECK(read.pool_file == "pool.yaml");
   CHECK(read.calibration_file == "calibration.yaml");
@@ -32,7 +32,7 @@ ScenarioText plain() {
 }  // namespace
 
 TEST_CASE("what says nothing is read as the defaults", "[scenario_text]") {
-  Scenario const read = read_back(plain());
+  scenario::Scenario const read = read_back(plain());
   CHECK(read.title == "plain");
   CHECK(read.campaign.jobs() == 3);
   CHECK(read.campaign.input.empty());
@@ -53,8 +53,8 @@ TEST_CASE("all that can be imported is read as it was", "[scenario_text]") {
   text.campaign.work = {"", 8, 0.625, {2, 2}};
   text.campaign.max_idle = 5;
   text.campaign.max_materialize = 6;
-  text.strategy.transfer.protocol = Protocol::http;
-  JobPolicy& policy = text.strategy.retry.policy;
+  text.strategy.transfer.protocol = scenario::Protocol::http;
+  scenario::JobPolicy& policy = text.strategy.retry.policy;
   policy.max_retries = 3;
   policy.success_exit_code = 7;
   policy.retry_until = classad::parse("ExitCode == 9");
@@ -70,7 +70,7 @@ TEST_CASE("all that can be imported is read as it was", "[scenario_text]") {
   policy.requirements = classad::parse("Disk > 5 ||\n Arch == \"X86_64\"");
   policy.rank = classad::parse("Disk");
 
-  Scenario const read = read_back(text);
+  scenario::Scenario const read = read_back(text);
   CHECK(read.title == "\"quotes\", \\ and: {braces} #  \xc3\xa4 ?");
   CHECK(read.campaign.submit[1].at == hours(2));
   CHECK(read.campaign.submit[1].scale == 0.75);
@@ -81,11 +81,11 @@ TEST_CASE("all that can be imported is read as it was", "[scenario_text]") {
   CHECK(read.campaign.input[0].size == Bytes(123457));
   CHECK(read.campaign.work.epochs == 8);
   CHECK(read.campaign.work.scale == 0.625);
-  CHECK(read.campaign.work.crash_odds == FactorRange{2, 2});
+  CHECK(read.campaign.work.crash_odds == scenario::FactorRange{2, 2});
   CHECK(read.campaign.max_idle == 5);
   CHECK(read.campaign.max_materialize == 6);
-  CHECK(read.strategies[0].transfer.protocol == Protocol::http);
-  JobPolicy const& back = read.strategies[0].retry.policy;
+  CHECK(read.strategies[0].transfer.protocol == scenario::Protocol::http);
+  scenario::JobPolicy const& back = read.strategies[0].retry.policy;
   CHECK(back.max_retries == 3);
   CHECK(back.success_exit_code == 7);
   CHECK(back.retry_until->text() == policy.retry_until->text());
@@ -103,4 +103,4 @@ TEST_CASE("all that can be imported is read as it was", "[scenario_text]") {
   CHECK(back.rank->text() == "Disk");
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -5,13 +5,13 @@
 #include "sim/import/submit_commands.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 using test::has_text;
 namespace fs = std::filesystem;
 
-class OneFile final : public SubmitFolder {
+class OneFile final : public condor::SubmitFolder {
  public:
   explicit OneFile(std::string text) : text_(std::move(text)) {}
   std::string read(fs::path const&) const override { return text_; }
@@ -24,17 +24,17 @@ class OneFile final : public SubmitFolder {
 };
 
 SubmitImport import_text(std::string const& text, KnownSizes const& sizes = {}) {
-  return import_submit(read_submit_file("job.sub", deciding_submit_commands(), OneFile(text)),
-                       sizes);
+  return import_submit(
+      condor::read_submit_file("job.sub", deciding_submit_commands(), OneFile(text)), sizes);
 }
 
-JobPolicy policy_of(std::string const& text) {
+scenario::JobPolicy policy_of(std::string const& text) {
   return import_text(text + "\nqueue").strategy.retry.policy;
 }
 
 std::string notes_of(SubmitImport const& import) {
   std::string text;
-  for (SubmitNote const& note : import.notes) {
+  for (condor::SubmitNote const& note : import.notes) {
     text += fmt::format("{}: {}\n", note.where.line, note.what);
   }
   return text;
@@ -51,8 +51,8 @@ std::string message(std::string const& text) {
 
 SubmitImport shipped(std::string const& campaign) {
   fs::path const file =
-      fs::path(GRIDCAST_SOURCE_DIR) / "calibration/data/htcondor-pool" / campaign / "job.sub";
-  return import_submit(read_submit_file(file, deciding_submit_commands()), {});
+      test::source_dir() / "calibration/data/htcondor-pool" / campaign / "job.sub";
+  return import_submit(condor::read_submit_file(file, deciding_submit_commands()), {});
 }
 
 }  // namespace
@@ -99,7 +99,8 @@ TEST_CASE("what a job asks for", "[submit_campaign]") {
   CHECK(request("request_gpus = 1\ngpus_minimum_memory = 16384").gpu_memory ==
         Bytes(17179869184.0));
   CHECK(request("gpus_minimum_capability = 8.0").gpu_capability == 8.0);
-  Campaign const late = import_text("max_idle = 10\nmax_materialize = 50\nqueue 100").campaign;
+  scenario::Campaign const late =
+      import_text("max_idle = 10\nmax_materialize = 50\nqueue 100").campaign;
   CHECK(late.max_idle == 10);
   CHECK(late.max_materialize == 50);
   CHECK_THAT(notes_of(import_text("request_disk = lots\nqueue")),
@@ -116,13 +117,13 @@ TEST_CASE("what a job fetches", "[submit_campaign]") {
   CHECK(import.campaign.input[0].size == Bytes(137e9));
   CHECK(import.campaign.input[1].url == "osdf:///image.sif?size=7");
   CHECK_THAT(notes_of(import), has_text("1: here.txt (5 B) is sent by the access point"));
-  CHECK(import.strategy.transfer.protocol == Protocol::osdf);
+  CHECK(import.strategy.transfer.protocol == scenario::Protocol::osdf);
 
   SubmitImport const local = import_text("transfer_input_files = here.txt\nqueue", sizes);
   CHECK(local.campaign.input.size() == 1);
-  CHECK(local.strategy.transfer.protocol == Protocol::htcondor);
+  CHECK(local.strategy.transfer.protocol == scenario::Protocol::htcondor);
   SubmitImport const web = import_text("transfer_input_files = https://x/y?size=3\nqueue");
-  CHECK(web.strategy.transfer.protocol == Protocol::http);
+  CHECK(web.strategy.transfer.protocol == scenario::Protocol::http);
   CHECK_THAT(notes_of(import_text("container_image = docker://pytorch\nqueue")),
              has_text("1: container_image = docker://pytorch: fetched by the site"));
   CHECK_THAT(message("\ntransfer_input_files = osdf:///a, osdf:///b\nqueue"),
@@ -134,11 +135,11 @@ TEST_CASE("what a job fetches", "[submit_campaign]") {
 TEST_CASE("retries and policies", "[submit_campaign]") {
   CHECK_FALSE(policy_of("").max_retries);
   CHECK(policy_of("max_retries = 5").max_retries == 5);
-  JobPolicy const until = policy_of("retry_until = ExitCode >= 3\nsuccess_exit_code = 7");
+  scenario::JobPolicy const until = policy_of("retry_until = ExitCode >= 3\nsuccess_exit_code = 7");
   CHECK(until.max_retries == 2);
   CHECK(until.success_exit_code == 7);
   CHECK(until.retry_until->text() == "ExitCode >= 3");
-  JobPolicy const rules = policy_of(
+  scenario::JobPolicy const rules = policy_of(
       "on_exit_hold = ExitCode =!= 0\non_exit_hold_subcode = 3\nperiodic_hold = NumJobStarts > 9\n"
       "periodic_release = (HoldReasonCode == 13) && (time() - EnteredCurrentStatus > 1200)\n"
       "periodic_remove = false\non_exit_remove = true\nperiodic_vacate = false");
@@ -211,4 +212,4 @@ TEST_CASE("what is not understood is listed, what is used or harmless is not",
         "7: concurrency_limits = db: not simulated\n");
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

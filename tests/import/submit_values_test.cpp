@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 
 TEST_CASE("sizes in powers of 1024", "[submit_values]") {
   Bytes const mega(1048576);
@@ -51,4 +51,4 @@ TEST_CASE("URLs and their sizes", "[submit_values]") {
   CHECK_FALSE(is_url("dir/a://b"));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -3,7 +3,7 @@
 #include "sim/base/text.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 class SwfFile {
@@ -134,4 +134,4 @@ TEST_CASE("slots are asked for where the log does not tell them", "[swf]") {
   CHECK(import_swf(read("; MaxNodes: 12\n" + row), "x.swf", {}).slots == 12);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

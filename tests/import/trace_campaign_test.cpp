@@ -4,14 +4,14 @@
 #include "sim/scenario/scenario.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
-Scenario read_back(TraceCampaign const& campaign) {
+scenario::Scenario read_back(TraceCampaign const& campaign) {
   auto const folder = std::filesystem::temp_directory_path() / "gridcast-trace-campaign-test";
   prepare_folder(folder);
   for (auto const& [name, text] : trace_scenario(campaign)) write_file(folder / name, text);
-  Scenario scenario = read_scenario(folder / "scenario.yaml");
+  scenario::Scenario scenario = scenario::read_scenario(folder / "scenario.yaml");
   std::filesystem::remove_all(folder);
   return scenario;
 }
@@ -28,7 +28,7 @@ TEST_CASE("the three files are read as what was imported", "[trace_campaign]") {
   campaign.slots = 17;
   campaign.input = Bytes(600);
   campaign.rate = BytesPerSecond(50e6);
-  Scenario const scenario = read_back(campaign);
+  scenario::Scenario const scenario = read_back(campaign);
   CHECK(scenario.title == "a \"title\"");
   REQUIRE(scenario.campaign.submit.size() == 3);
   CHECK(scenario.campaign.submit[0].at == Seconds(0));
@@ -37,7 +37,7 @@ TEST_CASE("the three files are read as what was imported", "[trace_campaign]") {
   CHECK(scenario.pool.sites[0].slots == 17);
   CHECK(scenario.pool.access_point.max_execution > Seconds(864000));
   REQUIRE(scenario.calibration.draws[0].dated);
-  DatedWorld const& world = *scenario.calibration.draws[0].dated;
+  scenario::DatedWorld const& world = *scenario.calibration.draws[0].dated;
   CHECK(world.work == Seconds(1));
   CHECK(world.job_sigma == 0);
   CHECK(world.sites.at("trace").url_median == Seconds(20));  // 1 GB at 50 MB/s
@@ -63,4 +63,4 @@ TEST_CASE("notes are counted by reason, with their places", "[trace_campaign]") 
   CHECK(summary(notes, 0)[0].find("a.swf:6: job 4") != std::string::npos);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -6,7 +6,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::import {
 namespace {
 
 using Json = nlohmann::json;
@@ -188,4 +188,4 @@ TEST_CASE("a circle is refused", "[wfformat]") {
   CHECK(has(problems(json), "waits for itself"));
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::import

@@ -4,11 +4,11 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 namespace {
 
 using test::HistoryBuilder;
-using enum EventKind;
+using enum history::EventKind;
 
 HistoryBuilder one_job() { return HistoryBuilder({{1, 0}}, {"A", "B"}); }
 
@@ -24,7 +24,7 @@ TEST_CASE("a requeued execution is retried computing, not evicted") {
   auto h = one_job();
   h.add(0, 0, submitted);
   start(h, 5, 0);
-  h.add(115, 0, requeued, Reason::exit_code).on(0);
+  h.add(115, 0, requeued, history::Reason::exit_code).on(0);
   start(h, 120, 1);
   h.add(330, 0, terminated).on(1);
   auto const ledger = account(h.get());
@@ -45,7 +45,7 @@ TEST_CASE("held for its output, then released: retried; if it stays held: a held
   auto h = one_job();
   start(h, 0, 0);
   h.add(60, 0, transfer_output_started).on(0);
-  h.add(65, 0, held, Reason::output_missing).on(0);
+  h.add(65, 0, held, history::Reason::output_missing).on(0);
   CHECK(account(h.get()).total.compute_held == Seconds(50));
   h.add(100, 0, released);
   start(h, 110, 0);
@@ -63,7 +63,7 @@ TEST_CASE("what a checkpoint has saved is not lost, wherever the job goes on") {
   start(h, 0, 0);  // executes from 10
   h.add(110, 0, transfer_output_started).on(0).add(113, 0, checkpointed).on(0);
   h.add(213, 0, transfer_output_started).on(0).add(216, 0, checkpointed).on(0);
-  h.add(246, 0, evicted, Reason::pilot_ended).on(0);  // 30 s lost
+  h.add(246, 0, evicted, history::Reason::pilot_ended).on(0);  // 30 s lost
   start(h, 300, 1);
   h.add(350, 0, transfer_output_started).on(1).add(352, 0, transfer_output_finished).on(1);
   h.add(352, 0, terminated).on(1);
@@ -86,7 +86,7 @@ TEST_CASE("what a checkpoint has saved is not lost, wherever the job goes on") {
 TEST_CASE("a checkpoint without an output transfer (003) makes all before it safe") {
   auto h = one_job();
   start(h, 0, 0);
-  h.add(40, 0, checkpointed).on(0).add(50, 0, evicted, Reason::vacated).on(0);
+  h.add(40, 0, checkpointed).on(0).add(50, 0, evicted, history::Reason::vacated).on(0);
   auto const ledger = account(h.get());
   CHECK(ledger.total.compute_evicted == Seconds(10));
   CHECK(ledger.total.compute_unfinished == Seconds(30));
@@ -96,7 +96,7 @@ TEST_CASE("a checkpoint without an output transfer (003) makes all before it saf
 TEST_CASE("an output transfer that an eviction cuts off was no checkpoint") {
   auto h = one_job();
   start(h, 0, 0);
-  h.add(40, 0, transfer_output_started).on(0).add(44, 0, evicted, Reason::vacated).on(0);
+  h.add(40, 0, transfer_output_started).on(0).add(44, 0, evicted, history::Reason::vacated).on(0);
   auto const ledger = account(h.get());
   CHECK(ledger.total.compute_evicted == Seconds(30));
   CHECK(ledger.total.checkpoint == Seconds(0));
@@ -118,8 +118,8 @@ TEST_CASE("a slot out of contact works on, unless the attempt is lost") {
   auto h = one_job();
   start(h, 0, 0);
   h.add(30, 0, disconnected).on(0).add(50, 0, reconnected).on(0);
-  h.add(100, 0, disconnected, Reason::lost_contact).on(0);
-  h.add(120, 0, reconnect_failed, Reason::lost_contact).on(0);
+  h.add(100, 0, disconnected, history::Reason::lost_contact).on(0);
+  h.add(120, 0, reconnect_failed, history::Reason::lost_contact).on(0);
   auto const ledger = account(h.get());
   CHECK(ledger.total.compute_evicted == Seconds(90));
   CHECK(ledger.total.contact_lost == Seconds(20));
@@ -144,7 +144,7 @@ TEST_CASE("signs of life after a lost contact are a reconnection") {
 TEST_CASE("contact lost before the transfer begins, and a second 022") {
   auto h = one_job();
   h.add(0, 0, submitted).add(3, 0, disconnected).on(0).add(10, 0, disconnected).on(0);
-  h.add(23, 0, reconnect_failed, Reason::lost_contact).on(0).add(30, 0, submitted);
+  h.add(23, 0, reconnect_failed, history::Reason::lost_contact).on(0).add(30, 0, submitted);
   auto const ledger = account(h.get());
   CHECK(ledger.total.attempts == 1);
   CHECK(ledger.total.contact_lost == Seconds(20));
@@ -156,7 +156,7 @@ TEST_CASE("contact lost before the transfer begins, and a second 022") {
 TEST_CASE("a vacate for a transfer without a hold is a cool-down") {
   auto h = one_job();
   h.add(0, 0, matched).on(0).add(0, 0, transfer_input_started).on(0);
-  h.add(20, 0, evicted, Reason::transfer_failed).on(0);
+  h.add(20, 0, evicted, history::Reason::transfer_failed).on(0);
   h.get().events.back().code = 13;
   h.get().events.back().subcode = 2816;
   start(h, 400, 1);
@@ -191,7 +191,7 @@ TEST_CASE("a job first seen in the middle of its life") {
 TEST_CASE("classes end with a job's last event, slot time with the record") {
   HistoryBuilder h({{1, 0}, {1, 1}}, {"A"});
   h.add(0, 0, matched).on(0).add(0, 0, executing).on(0);
-  h.add(5, 1, submitted).add(100, 1, aborted, Reason::manual);
+  h.add(5, 1, submitted).add(100, 1, aborted, history::Reason::manual);
   auto const ledger = account(h.get());
   CHECK(ledger.total.compute_unfinished == Seconds(100));
   CHECK(ledger.jobs[0].classes.total() == Seconds(0));
@@ -199,4 +199,4 @@ TEST_CASE("classes end with a job's last event, slot time with the record") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -6,7 +6,7 @@
 #include "sim/ledger/ledger.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 namespace {
 
 enum class Dated { yes, no };
@@ -21,20 +21,21 @@ class RandomCampaign {
     std::uint32_t const jobs = 1 + random_.below(6);
     for (std::uint32_t j = 0; j < jobs; ++j) {
       history_.jobs.push_back({1, j});
-      event_ = JobEvent();
-      event_.job = Id<Job>(j);
+      event_ = history::JobEvent();
+      event_.job = Id<history::Job>(j);
       walk();
     }
-    std::stable_sort(history_.events.begin(), history_.events.end(),
-                     [](JobEvent const& a, JobEvent const& b) { return a.at < b.at; });
+    std::stable_sort(
+        history_.events.begin(), history_.events.end(),
+        [](history::JobEvent const& a, history::JobEvent const& b) { return a.at < b.at; });
     for (Seconds since : open_claims_) slot_time_ += history_.events.back().at - since;
   }
 
-  JobHistory const& history() const { return history_; }
+  history::JobHistory const& history() const { return history_; }
   Seconds slot_time() const { return slot_time_; }
 
  private:
-  void add(EventKind kind, Reason reason = Reason::none) {
+  void add(history::EventKind kind, history::Reason reason = history::Reason::none) {
     event_.at += Seconds(random_.below(500));
     event_.kind = kind;
     event_.reason = reason;
@@ -43,40 +44,40 @@ class RandomCampaign {
   }
 
   void walk() {
-    add(EventKind::submitted);
+    add(history::EventKind::submitted);
     bool alive = true;
     for (std::uint32_t claims = random_.below(6); alive && claims > 0; --claims) {
       if (random_.chance(0.1)) {
-        add(EventKind::held, Reason::policy);
-        add(EventKind::released, Reason::manual);
+        add(history::EventKind::held, history::Reason::policy);
+        add(history::EventKind::released, history::Reason::manual);
       }
       alive = claim();
     }
-    if (alive && random_.chance(0.3)) add(EventKind::aborted, Reason::manual);
+    if (alive && random_.chance(0.3)) add(history::EventKind::aborted, history::Reason::manual);
   }
 
   // One claim, up to a random step; whether the job lives on.
   bool claim() {
-    using enum EventKind;
-    event_.site = Id<Site>(random_.below(3));
+    using enum history::EventKind;
+    event_.site = Id<history::Site>(random_.below(3));
     add(matched);
     Seconds const since = event_.at;
     auto const steps = random_.below(7);
-    static constexpr EventKind order[] = {transfer_input_started, transfer_input_finished,
-                                          executing, transfer_output_started,
-                                          transfer_output_finished};
+    static constexpr history::EventKind order[] = {transfer_input_started, transfer_input_finished,
+                                                   executing, transfer_output_started,
+                                                   transfer_output_finished};
     for (std::uint32_t s = 0; s < std::min(steps, 5U); ++s) {
       add(order[s]);
       if (order[s] == executing && dated_) execute();
     }
     bool const lives = end_claim(steps, since);
-    event_.site = Id<Site>();
+    event_.site = Id<history::Site>();
     return lives;
   }
 
   // What may happen while the program runs, and leaves it running.
   void execute() {
-    using enum EventKind;
+    using enum history::EventKind;
     for (std::uint32_t n = random_.below(4); n > 0; --n) {
       switch (random_.below(3)) {
         case 0:
@@ -95,26 +96,26 @@ class RandomCampaign {
   }
 
   bool end_claim(std::uint32_t steps, Seconds since) {
-    using enum EventKind;
+    using enum history::EventKind;
     if (steps == 6) {
       add(terminated);
     } else if (random_.chance(0.05)) {
       open_claims_.push_back(since);
       return false;
     } else if (random_.chance(0.3)) {
-      add(evicted, Reason::pilot_ended);
+      add(evicted, history::Reason::pilot_ended);
     } else if (dated_ && random_.chance(0.2)) {
-      add(requeued, Reason::exit_code);
+      add(requeued, history::Reason::exit_code);
     } else if (random_.chance(0.5)) {
-      add(shadow_exception, Reason::transfer_stalled);
+      add(shadow_exception, history::Reason::transfer_stalled);
     } else if (random_.chance(0.1)) {
-      add(aborted, Reason::manual);
+      add(aborted, history::Reason::manual);
     } else {
-      add(held, Reason::transfer_failed);
+      add(held, history::Reason::transfer_failed);
     }
     slot_time_ += event_.at - since;
     if (event_.kind == held && random_.chance(0.7)) {
-      add(released, Reason::manual);
+      add(released, history::Reason::manual);
       return true;
     }
     return event_.kind == evicted || event_.kind == requeued || event_.kind == shadow_exception;
@@ -122,33 +123,34 @@ class RandomCampaign {
 
   RandomStream random_;
   bool dated_;
-  JobHistory history_;
-  JobEvent event_;
+  history::JobHistory history_;
+  history::JobEvent event_;
   Seconds slot_time_;
   std::vector<Seconds> open_claims_;  // still running when the record ends
 };
 
-std::size_t count(JobHistory const& history, EventKind kind) {
+std::size_t count(history::JobHistory const& history, history::EventKind kind) {
   return static_cast<std::size_t>(
       std::count_if(history.events.begin(), history.events.end(),
-                    [&](JobEvent const& event) { return event.kind == kind; }));
+                    [&](history::JobEvent const& event) { return event.kind == kind; }));
 }
 
 // Any order of events at all, in slots and out of them: what a reader might make of a bad log.
-JobHistory random_events(std::uint32_t number) {
+history::JobHistory random_events(std::uint32_t number) {
   RandomStream random(number, Purpose::test, 1, 0);
-  JobHistory history;
+  history::JobHistory history;
   history.sites = {"A", "B"};
   for (std::uint32_t j = 0; j < 3; ++j) history.jobs.push_back({1, j});
   Seconds at;
   for (std::uint32_t n = random.below(60); n > 0; --n) {
-    JobEvent event;
+    history::JobEvent event;
     at += Seconds(random.below(100));
     event.at = at;
-    event.job = Id<Job>(random.below(3));
-    constexpr auto kinds = static_cast<std::uint32_t>(EventKind::transfer_output_queued) + 1;
-    event.kind = static_cast<EventKind>(random.below(kinds));
-    event.site = Id<Site>(random.below(2));
+    event.job = Id<history::Job>(random.below(3));
+    constexpr auto kinds =
+        static_cast<std::uint32_t>(history::EventKind::transfer_output_queued) + 1;
+    event.kind = static_cast<history::EventKind>(random.below(kinds));
+    event.site = Id<history::Site>(random.below(2));
     event.useful = random.chance(0.5);
     event.code = static_cast<std::int16_t>(random.chance(0.3) ? 12 + random.below(2) : 0);
     history.events.push_back(event);
@@ -156,9 +158,9 @@ JobHistory random_events(std::uint32_t number) {
   return history;
 }
 
-void require_classes_complete(JobHistory const& history, Ledger const& ledger) {
+void require_classes_complete(history::JobHistory const& history, Ledger const& ledger) {
   TimeClasses sum;
-  auto const by_job = events_by_job(history);
+  auto const by_job = history::events_by_job(history);
   for (std::size_t j = 0; j < history.jobs.size(); ++j) {
     Seconds const life = by_job[j].empty() ? Seconds()
                                            : history.events[by_job[j].back()].at -
@@ -180,9 +182,9 @@ void require_classes_complete(JobHistory const& history, Ledger const& ledger) {
 }
 
 /// Time on a slot between a job's last event and the end of the record.
-Seconds tail(JobHistory const& history, Ledger const& ledger) {
+Seconds tail(history::JobHistory const& history, Ledger const& ledger) {
   Seconds sum;
-  auto const by_job = events_by_job(history);
+  auto const by_job = history::events_by_job(history);
   for (std::size_t j = 0; j < history.jobs.size(); ++j) {
     if (by_job[j].empty()) continue;
     sum += *ledger.jobs[j].ended_at - history.events[by_job[j].back()].at;
@@ -216,10 +218,10 @@ TEST_CASE("the lines of the ledger add up to the slot time") {
     REQUIRE(total.jobs == campaign.history().jobs.size());
     REQUIRE(total.jobs ==
             total.succeeded + total.wrong_output + total.held + total.removed + total.unfinished);
-    REQUIRE(total.evictions == count(campaign.history(), EventKind::evicted));
-    REQUIRE(total.stalls == count(campaign.history(), EventKind::shadow_exception));
-    REQUIRE(total.holds == count(campaign.history(), EventKind::held));
-    REQUIRE(total.releases == count(campaign.history(), EventKind::released));
+    REQUIRE(total.evictions == count(campaign.history(), history::EventKind::evicted));
+    REQUIRE(total.stalls == count(campaign.history(), history::EventKind::shadow_exception));
+    REQUIRE(total.holds == count(campaign.history(), history::EventKind::held));
+    REQUIRE(total.releases == count(campaign.history(), history::EventKind::released));
   }
 }
 
@@ -240,8 +242,9 @@ TEST_CASE("the sites add up to the total") {
 TEST_CASE("a job's order of events counts, not how jobs are interleaved") {
   RandomCampaign const campaign(7);
   auto by_job = campaign.history();
-  std::stable_sort(by_job.events.begin(), by_job.events.end(),
-                   [](JobEvent const& a, JobEvent const& b) { return a.job < b.job; });
+  std::stable_sort(
+      by_job.events.begin(), by_job.events.end(),
+      [](history::JobEvent const& a, history::JobEvent const& b) { return a.job < b.job; });
   auto const one = metrics(account(campaign.history())), other = metrics(account(by_job));
   for (std::size_t i = 0; i < one.size(); ++i) REQUIRE(one[i].value == other[i].value);
 }
@@ -251,7 +254,7 @@ TEST_CASE("a table of any campaign keeps its outcomes and counts") {
     RandomCampaign const campaign(n, Dated::no);
     INFO("campaign " << n);
     auto const seen = account(campaign.history()).total;
-    auto const told = account(to_history(to_table(campaign.history()))).total;
+    auto const told = account(history::to_history(history::to_table(campaign.history()))).total;
     REQUIRE(told.succeeded == seen.succeeded);
     REQUIRE(told.wrong_output == seen.wrong_output);
     REQUIRE(told.held == seen.held);
@@ -265,4 +268,4 @@ TEST_CASE("a table of any campaign keeps its outcomes and counts") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -7,11 +7,11 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 namespace {
 
 using test::HistoryBuilder;
-using enum EventKind;
+using enum history::EventKind;
 
 HistoryBuilder one_job() { return HistoryBuilder({{1, 0}}, {"A", "B"}); }
 
@@ -46,7 +46,7 @@ TEST_CASE("a success: overhead, transfer, execution, from match to completion") 
 TEST_CASE("transfers before the last are retried, each at its site; idle time is nobody's") {
   auto h = one_job();
   h.add(0, 0, matched).on(0).add(0, 0, transfer_input_started).on(0);
-  h.add(3700, 0, shadow_exception, Reason::transfer_stalled).on(0);
+  h.add(3700, 0, shadow_exception, history::Reason::transfer_stalled).on(0);
   h.add(5000, 0, matched).on(1).add(5000, 0, transfer_input_started).on(1);
   h.add(5100, 0, transfer_input_finished).on(1).add(5100, 0, executing).on(1);
   h.add(5600, 0, terminated).on(1);
@@ -84,7 +84,7 @@ TEST_CASE("an execution that a hold ends is a held job's, unless it is started a
   auto h = one_job();
   h.add(0, 0, matched).on(0).add(0, 0, transfer_input_started).on(0);
   h.add(100, 0, transfer_input_finished).on(0).add(100, 0, executing).on(0);
-  h.add(72100, 0, held, Reason::execution_too_long).on(0);
+  h.add(72100, 0, held, history::Reason::execution_too_long).on(0);
   auto ledger = account(h.get());
   REQUIRE(ledger.total.held == 1);
   REQUIRE(ledger.total.holds == 1);
@@ -92,7 +92,10 @@ TEST_CASE("an execution that a hold ends is a held job's, unless it is started a
   REQUIRE(ledger.total.transfer_held == Seconds(100));
 
   h.add(80000, 0, released).add(80010, 0, matched).on(1);
-  h.add(80010, 0, transfer_input_started).on(1).add(80020, 0, held, Reason::not_found).on(1);
+  h.add(80010, 0, transfer_input_started)
+      .on(1)
+      .add(80020, 0, held, history::Reason::not_found)
+      .on(1);
   ledger = account(h.get());
   REQUIRE(ledger.total.releases == 1);
   REQUIRE(ledger.total.compute_held == Seconds(0));
@@ -108,7 +111,9 @@ TEST_CASE("wrong outputs, removals and jobs that still run have lines of their o
     h.add(10, job, transfer_input_finished).on(0).add(10, job, executing).on(0);
   }
   h.add(0, 3, submitted).add(40, 0, terminated).on(0).useless();
-  h.add(60, 1, aborted, Reason::manual).on(0).add(110, 3, aborted, Reason::manual);
+  h.add(60, 1, aborted, history::Reason::manual)
+      .on(0)
+      .add(110, 3, aborted, history::Reason::manual);
   auto const ledger = account(h.get());
   REQUIRE(ledger.total.wrong_output == 1);
   REQUIRE(ledger.total.removed == 2);
@@ -149,7 +154,8 @@ TEST_CASE("where retries are opaque, evicted computing is told within them, not 
 
 TEST_CASE("the names of the metrics, in their order") {
   std::vector<std::string> names;
-  for (auto const& metric : metrics(account(JobHistory()))) names.emplace_back(metric.name);
+  for (auto const& metric : metrics(account(history::JobHistory())))
+    names.emplace_back(metric.name);
   REQUIRE(names == std::vector<std::string>{"jobs",
                                             "succeeded",
                                             "wrong_output",
@@ -192,7 +198,7 @@ TEST_CASE("the names of the metrics, in their order") {
 }
 
 TEST_CASE("nothing provided is no division by zero") {
-  auto const ledger = account(JobHistory());
+  auto const ledger = account(history::JobHistory());
   REQUIRE(value(ledger, "goodput_fraction") == 0);
   REQUIRE(value(ledger, "wallclock_s") == 0);
   REQUIRE(ledger.sites.empty());
@@ -200,4 +206,4 @@ TEST_CASE("nothing provided is no division by zero") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::ledger

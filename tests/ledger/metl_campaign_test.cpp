@@ -6,17 +6,17 @@
 #include "sim/ledger/accountant.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 namespace {
 
-LoggedHistory read_metl() {
+condor::LoggedHistory read_metl() {
   std::vector<std::filesystem::path> logs;
-  auto const folder = std::filesystem::path(GRIDCAST_SOURCE_DIR) / "calibration/data/metl-ospool";
+  auto const folder = test::source_dir() / "calibration/data/metl-ospool";
   for (auto const& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() == ".log") logs.push_back(entry.path());
   }
   std::sort(logs.begin(), logs.end());
-  return read_logs(logs);
+  return condor::read_logs(logs);
 }
 
 TEST_CASE("METL: every event, every job, each in one outcome") {
@@ -36,7 +36,7 @@ TEST_CASE("METL: every event, every job, each in one outcome") {
   CHECK(total.disconnects == 26);
   // What could not be known is said.
   CHECK(std::any_of(logged.report.warnings.begin(), logged.report.warnings.end(),
-                    [](LogWarning const& warning) {
+                    [](condor::LogWarning const& warning) {
                       return warning.what.find("submission is not in the log") != std::string::npos;
                     }));
 }
@@ -44,7 +44,7 @@ TEST_CASE("METL: every event, every job, each in one outcome") {
 TEST_CASE("METL: each second in one class and each slot second in one line") {
   auto const logged = read_metl();
   auto const ledger = account(logged.history);
-  auto const by_job = events_by_job(logged.history);
+  auto const by_job = history::events_by_job(logged.history);
   for (std::size_t j = 0; j < by_job.size(); ++j) {
     INFO(to_text(logged.history.jobs[j]));
     auto const& events = logged.history.events;
@@ -55,13 +55,14 @@ TEST_CASE("METL: each second in one class and each slot second in one line") {
 }
 
 TEST_CASE("streamed, the ledger is the same") {
-  std::filesystem::path const log = std::filesystem::path(GRIDCAST_SOURCE_DIR) /
-                                    "calibration/data/htcondor-pool/c3-ckpt/c3-ckpt.log";
+  std::filesystem::path const log =
+      test::source_dir() / "calibration/data/htcondor-pool/c3-ckpt/c3-ckpt.log";
   Accountant accountant;
-  auto const streamed = stream_logs({log}, [&](JobEvent const& event) { accountant.add(event); });
+  auto const streamed =
+      condor::stream_logs({log}, [&](history::JobEvent const& event) { accountant.add(event); });
   CHECK(streamed.history.events.empty());
   auto const one = metrics(accountant.finish(streamed.history));
-  auto const other = metrics(account(read_logs({log}).history));
+  auto const other = metrics(account(condor::read_logs({log}).history));
   REQUIRE(one.size() == other.size());
   for (std::size_t i = 0; i < one.size(); ++i) {
     INFO(one[i].name);
@@ -70,4 +71,4 @@ TEST_CASE("streamed, the ledger is the same") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -14,7 +14,7 @@
 #include "tests/ledger/userlog_count.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 namespace {
 
 using Json = nlohmann::json;
@@ -28,13 +28,13 @@ std::vector<Campaign> const campaigns = {{"c1-sweep", "c1-sweep.log"}, {"c3-ckpt
                                          {"c6-xml", "c6-xml.log"},     {"c7-hang", "c7-hang.log"}};
 
 std::filesystem::path folder_of(std::string const& name) {
-  return std::filesystem::path(GRIDCAST_SOURCE_DIR) / "calibration/data/htcondor-pool" / name;
+  return test::source_dir() / "calibration/data/htcondor-pool" / name;
 }
 
-LoggedHistory read(Campaign const& campaign) {
-  ReadLogOptions options;
+condor::LoggedHistory read(Campaign const& campaign) {
+  condor::ReadLogOptions options;
   options.year = 2026;
-  return read_logs({folder_of(campaign.folder) / campaign.log}, options);
+  return condor::read_logs({folder_of(campaign.folder) / campaign.log}, options);
 }
 
 /// The ads of condor_history, by job.
@@ -43,7 +43,7 @@ std::map<std::string, Json> ads_of(Campaign const& campaign) {
   std::map<std::string, Json> ads;
   for (auto const& ad : Json::parse(in)) {
     auto const number = [&](char const* key) { return ad.at(key).get<std::uint32_t>(); };
-    ads[to_text(JobName{number("ClusterId"), number("ProcId")})] = ad;
+    ads[to_text(history::JobName{number("ClusterId"), number("ProcId")})] = ad;
   }
   return ads;
 }
@@ -68,7 +68,7 @@ TEST_CASE("classes of time add up, job by job") {
     INFO(campaign.folder);
     auto const logged = read(campaign);
     auto const ledger = account(logged.history);
-    auto const by_job = events_by_job(logged.history);
+    auto const by_job = history::events_by_job(logged.history);
     TimeClasses sum;
     for (std::size_t j = 0; j < by_job.size(); ++j) {
       INFO(to_text(logged.history.jobs[j]));
@@ -108,7 +108,8 @@ std::set<std::string> killed_shadows(Campaign const& campaign) {
   return jobs;
 }
 
-Forgotten forgotten_of(Campaign const& campaign, LoggedHistory const& logged, std::size_t job) {
+Forgotten forgotten_of(Campaign const& campaign, condor::LoggedHistory const& logged,
+                       std::size_t job) {
   Forgotten result;
   if (campaign.folder != "c3-ckpt") return result;
   result.attempts = killed_shadows(campaign).count(to_text(logged.history.jobs[job]));
@@ -116,8 +117,8 @@ Forgotten forgotten_of(Campaign const& campaign, LoggedHistory const& logged, st
   for (auto const& event : logged.history.events) {
     if (event.job.index() != job) continue;
     double const at = event.at.value();
-    if (event.kind == EventKind::matched) began = at;
-    if (!ends_attempt(event.kind) || !began) continue;
+    if (event.kind == history::EventKind::matched) began = at;
+    if (!history::ends_attempt(event.kind) || !began) continue;
     if (*began < schedd_back_s && at >= schedd_back_s) {
       result.shadow_time = schedd_back_s - *began;
       ++result.attempts;
@@ -130,12 +131,12 @@ Forgotten forgotten_of(Campaign const& campaign, LoggedHistory const& logged, st
 
 /// Seconds of attempts that had begun before their first line of log: the claim was activated, and
 /// the input transfer had not started (epoch ads, one for each attempt).
-double not_in_log(Campaign const& campaign, LoggedHistory const& logged, std::size_t job,
+double not_in_log(Campaign const& campaign, condor::LoggedHistory const& logged, std::size_t job,
                   std::vector<Json> const& epochs) {
   std::vector<double> logged_starts;
   double const zero = static_cast<double>(*logged.history.start_unix);
   for (auto const& event : logged.history.events) {
-    if (event.job.index() != job || event.kind != EventKind::matched) continue;
+    if (event.job.index() != job || event.kind != history::EventKind::matched) continue;
     logged_starts.push_back(zero + event.at.value());
   }
   if (campaign.folder == "c3-ckpt" || logged_starts.size() != epochs.size()) return 0;
@@ -152,7 +153,7 @@ std::map<std::string, std::vector<Json>> epochs_of(Campaign const& campaign) {
   std::map<std::string, std::vector<Json>> epochs;
   for (auto const& ad : Json::parse(in)) {
     auto const id = [&](char const* key) { return ad.at(key).get<std::uint32_t>(); };
-    epochs[to_text(JobName{id("ClusterId"), id("ProcId")})].push_back(ad);
+    epochs[to_text(history::JobName{id("ClusterId"), id("ProcId")})].push_back(ad);
   }
   for (auto& [job, ads] : epochs) {
     std::sort(ads.begin(), ads.end(), [](Json const& a, Json const& b) {
@@ -250,4 +251,4 @@ TEST_CASE("where condor_userlog and the ledger part: transfers, and what checkpo
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -7,12 +7,12 @@
 #include "sim/ledger/ledger.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::ledger {
 namespace {
 
 Ledger ledger_of(std::string const& file) {
-  return account(to_history(read_job_table(std::filesystem::path(GRIDCAST_SOURCE_DIR) /
-                                           "calibration/data/osg-imagenet" / file)));
+  return account(history::to_history(
+      history::read_job_table(test::source_dir() / "calibration/data/osg-imagenet" / file)));
 }
 
 TEST_CASE("the 100 jobs of 5 epochs") {
@@ -75,12 +75,12 @@ TEST_CASE("execution at each site, as published") {
 }
 
 TEST_CASE("first match to completion is total - last + slot busy, job by job") {
-  auto const table = read_job_table(std::filesystem::path(GRIDCAST_SOURCE_DIR) /
-                                    "calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv");
-  auto const ledger = account(to_history(table));
+  auto const table = history::read_job_table(
+      test::source_dir() / "calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv");
+  auto const ledger = account(history::to_history(table));
   for (std::size_t i = 0; i < table.rows.size(); ++i) {
     auto const& row = table.rows[i];
-    if (row.outcome != Outcome::success) continue;
+    if (row.outcome != history::Outcome::success) continue;
     INFO(to_text(row.name));
     REQUIRE(ledger.jobs[i].match_to_done ==
             *row.transfer_total - *row.transfer_last + row.slot_busy.back());
@@ -101,4 +101,4 @@ TEST_CASE("the pilots") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::ledger

@@ -9,16 +9,16 @@
 namespace gridcast::test {
 
 UserlogTotals count_userlog(std::filesystem::path const& log) {
-  LogInput input(log);
-  LogWindow window([&](char* to, std::size_t size) { return input.read(to, size); });
+  condor::LogInput input(log);
+  condor::LogWindow window([&](char* to, std::size_t size) { return input.read(to, size); });
   window.more();
-  LogReport report;
-  LogWarnings warnings(report);
-  auto const events = open_events(recognise_form(window.text()), window, warnings);
+  condor::LogReport report;
+  condor::LogWarnings warnings(report);
+  auto const events = condor::open_events(condor::recognise_form(window.text()), window, warnings);
 
   UserlogTotals totals;
-  std::map<JobName, Seconds> began;
-  RawEvent event;
+  std::map<history::JobName, Seconds> began;
+  condor::RawEvent event;
   while (events->next(event)) {
     Seconds const at(static_cast<double>(event.at_ms) / 1000);
     if (event.number == 1) began[event.job] = at;

@@ -11,8 +11,8 @@ namespace {
 constexpr double f = 0.3;
 constexpr Seconds d(5000);
 
-StallWorld alternating() {
-  StallWorld world;
+scenario::StallWorld alternating() {
+  scenario::StallWorld world;
   world.bad_fraction = f;
   world.bad_duration = d;
   world.stall_when_bad = 0.9;
@@ -22,10 +22,10 @@ StallWorld alternating() {
 }  // namespace
 
 TEST_CASE("bad periods are stationary from the start") {
-  StallWorld const world = alternating();
+  scenario::StallWorld const world = alternating();
   RandomStreams const streams(1, 0);
   for (Seconds const at : {Seconds(0), Seconds(100), Seconds(1e4), Seconds(1e6)}) {
-    BadPeriods periods(world, streams);
+    engine::BadPeriods periods(world, streams);
     std::vector<double> bad;
     for (std::uint32_t entity = 0; entity < 4000; ++entity) bad.push_back(periods.bad(entity, at));
     agrees(bad, f);
@@ -35,10 +35,10 @@ TEST_CASE("bad periods are stationary from the start") {
 // Of an alternating process with exponential periods of means D and Q = D (1 - f) / f:
 // P(bad at t + s | bad at t) = f + (1 - f) exp(-s / (D (1 - f))).
 TEST_CASE("bad periods forget at the rate of their means") {
-  StallWorld const world = alternating();
+  scenario::StallWorld const world = alternating();
   RandomStreams const streams(1, 0);
   for (double const s : {500.0, 3000.0, 20000.0}) {
-    BadPeriods periods(world, streams);
+    engine::BadPeriods periods(world, streams);
     std::vector<double> again;
     for (std::uint32_t entity = 0; entity < 10000; ++entity) {
       if (periods.bad(entity, d)) again.push_back(periods.bad(entity, d + Seconds(s)));
@@ -48,9 +48,9 @@ TEST_CASE("bad periods forget at the rate of their means") {
 }
 
 TEST_CASE("a bad period lasts as long as stated on average") {
-  StallWorld const world = alternating();
+  scenario::StallWorld const world = alternating();
   RandomStreams const streams(1, 0);
-  BadPeriods periods(world, streams);
+  engine::BadPeriods periods(world, streams);
   constexpr double step = 1;  // so short that hardly a period falls between two looks
   std::vector<double> lengths;
   for (std::uint32_t entity = 0; entity < 100; ++entity) {
@@ -72,16 +72,17 @@ TEST_CASE("paths are bad independently of each other") {
   constexpr int jobs = 4000;
   Grid grid = quiet_grid(jobs, jobs);
   grid.world.stall = alternating();
-  grid.world.stall.scope = StallScope::path;
+  grid.world.stall.scope = scenario::StallScope::path;
   agrees(in_child([&] {
-           JobHistory const history = grid.run().history;
+           history::JobHistory const history = grid.run().history;
            std::vector<double> stalled(jobs, 1);  // at the end of the first attempt
            std::vector<int> attempts(jobs, 0);
-           for (JobEvent const& event : history.events) {
+           for (history::JobEvent const& event : history.events) {
              std::size_t const job = event.job.index();
-             if (event.kind == EventKind::transfer_input_started) ++attempts[job];
+             if (event.kind == history::EventKind::transfer_input_started) ++attempts[job];
              bool const first = attempts[job] == 1;
-             if (event.kind == EventKind::transfer_input_finished && first) stalled[job] = 0;
+             if (event.kind == history::EventKind::transfer_input_finished && first)
+               stalled[job] = 0;
            }
            return stalled;
          }),
@@ -95,10 +96,11 @@ TEST_CASE("an overloaded cache hits all who come") {
   grid.world.stall.stall_when_bad = 1;
   grid.world.stall.stall_when_quiet = 0;
   auto const shares = in_children(400, [&](std::uint32_t replica) {
-    JobHistory const history = grid.run(replica).history;
+    history::JobHistory const history = grid.run(replica).history;
     std::size_t arrived = 0;
-    for (JobEvent const& event : history.events) {
-      if (event.kind == EventKind::transfer_input_finished) arrived += event.at < Seconds(20);
+    for (history::JobEvent const& event : history.events) {
+      if (event.kind == history::EventKind::transfer_input_finished)
+        arrived += event.at < Seconds(20);
     }
     return std::vector{static_cast<double>(arrived) / 20};
   });
@@ -110,11 +112,11 @@ TEST_CASE("an overloaded cache hits all who come") {
 // average m - 1 of the next. One cycle is 1 / q starts up to the first hit, and m - 1 more hits.
 TEST_CASE("shocks hit the stated share of starts") {
   constexpr double q = 0.02, m = 6;
-  ShockWorld const world{.per_start = q, .mean_hits = m};
+  scenario::ShockWorld const world{.per_start = q, .mean_hits = m};
   std::vector<double> shares;
   for (std::uint32_t replica = 0; replica < 200; ++replica) {
     RandomStreams const streams(1, replica);
-    Shock shock(world, streams, 0, 1);
+    engine::Shock shock(world, streams, 0, 1);
     double hits = 0;
     constexpr std::uint32_t starts = 20000;
     for (std::uint32_t job = 0; job < starts; ++job) hits += shock.hits(0, job, true);
@@ -129,8 +131,9 @@ TEST_CASE("a 404 event hits consecutive starts of the whole campaign") {
   Grid grid = quiet_grid(100, 100);
   grid.world.not_found = {.per_start = 2e-3, .mean_hits = m};
   auto const held = in_children(600, [&](std::uint32_t replica) {
-    JobHistory const history = grid.run(replica).history;
-    return std::vector{static_cast<double>(count(history, EventKind::held, Reason::not_found))};
+    history::JobHistory const history = grid.run(replica).history;
+    return std::vector{
+        static_cast<double>(count(history, history::EventKind::held, history::Reason::not_found))};
   });
   // Nearly always one event at most, and seldom cut off by the end of the campaign.
   std::vector<double> sizes;

@@ -18,7 +18,7 @@ namespace gridcast::test {
 /// What `task` computes, in a child process: SimGrid takes one max-min platform a process, and only
 /// before the first simulation in it. So no test here simulates in its own process.
 inline std::vector<double> in_child(std::function<std::vector<double>()> const& task) {
-  auto const result = run_replicas(1, 1, [&](std::uint32_t) { return task(); });
+  auto const result = study::run_replicas(1, 1, [&](std::uint32_t) { return task(); });
   check(result.failed.empty(), result.failed.empty() ? "" : result.failed[0].why);
   return result.records.at(0).second;
 }
@@ -26,7 +26,7 @@ inline std::vector<double> in_child(std::function<std::vector<double>()> const& 
 /// The same for tasks 0 .. n - 1, one after the other in one result.
 inline std::vector<double> in_children(
     std::size_t n, std::function<std::vector<double>(std::uint32_t)> const& task) {
-  auto const result = run_replicas(n, 2, task);
+  auto const result = study::run_replicas(n, 2, task);
   check(result.failed.empty(), result.failed.empty() ? "" : result.failed[0].why);
   std::vector<double> all;
   for (auto const& [replica, record] : result.records) {

@@ -12,23 +12,24 @@ namespace gridcast::test {
 
 struct Flow {
   double start = 0;
-  Route route;
+  engine::Route route;
   double work = 0;
   double interrupted = std::numeric_limits<double>::infinity();
 };
 
-inline Route over(std::size_t link) { return {Id<Link>(link), {}}; }
-inline Route over(std::size_t first, std::size_t second) {
+inline engine::Route over(std::size_t link) { return {Id<Link>(link), {}}; }
+inline engine::Route over(std::size_t first, std::size_t second) {
   return {Id<Link>(first), Id<Link>(second)};
 }
-inline LinkSpec link(double capacity, double stream_limit) {
+inline engine::LinkSpec link(double capacity, double stream_limit) {
   return {BytesPerSecond(capacity), BytesPerSecond(stream_limit)};
 }
 
-inline Process play(Clock& clock, Network& network, Flow const& flow, double& end, double& bytes) {
-  Interrupt interrupt;
+inline engine::Process play(engine::Clock& clock, engine::Network& network, Flow const& flow,
+                            double& end, double& bytes) {
+  engine::Interrupt interrupt;
   co_await clock.sleep_until(Seconds(flow.start));
-  Timer* timer = nullptr;
+  engine::Timer* timer = nullptr;
   if (flow.interrupted < std::numeric_limits<double>::infinity()) {
     timer = clock.at(Seconds(flow.interrupted), [&] {
       timer = nullptr;
@@ -46,15 +47,15 @@ struct Ends {
 };
 
 /// When each flow ended and what it carried, in a process of its own.
-inline Ends flow_ends(std::vector<LinkSpec> const& links, std::vector<Flow> const& flows,
+inline Ends flow_ends(std::vector<engine::LinkSpec> const& links, std::vector<Flow> const& flows,
                       bool maxmin) {
   std::size_t const n = flows.size();
   auto const record = in_child([&] {
-    prepare_engine();
-    std::vector<Route> routes;
+    engine::prepare_engine();
+    std::vector<engine::Route> routes;
     for (Flow const& flow : flows) routes.push_back(flow.route);
-    Clock clock;
-    Network network(clock, links, routes, maxmin);
+    engine::Clock clock;
+    engine::Network network(clock, links, routes, maxmin);
     std::vector<double> ends(2 * n, -1);
     for (std::size_t i = 0; i < n; ++i) play(clock, network, flows[i], ends[i], ends[n + i]);
     simgrid::s4u::Engine::get_instance()->run();

@@ -9,7 +9,7 @@ namespace {
 
 double makespan(Grid const& grid) {
   return in_child(
-      [&] { return std::vector{account(grid.run().history).makespan.value().value()}; })[0];
+      [&] { return std::vector{ledger::account(grid.run().history).makespan.value().value()}; })[0];
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ constexpr bool both_models[] = {false, true};
 // 5 to 84 flows over one to eight links, half of the flows cut short; alone, all at once or
 // between.
 struct RandomLoad {
-  std::vector<LinkSpec> links;
+  std::vector<engine::LinkSpec> links;
   std::vector<Flow> flows;
 };
 

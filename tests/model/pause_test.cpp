@@ -32,7 +32,7 @@ std::vector<double> successful_transfers(Grid const& grid) {
 double attempts_of(Grid const& grid) {
   return in_child([&] {
     return std::vector<double>{
-        static_cast<double>(count(grid.run().history, EventKind::transfer_input_started))};
+        static_cast<double>(count(grid.run().history, history::EventKind::transfer_input_started))};
   })[0];
 }
 

@@ -12,8 +12,8 @@ namespace gridcast::test {
 namespace {
 
 /// 8 ranks on 2 nodes, 2 readers each of 8 MB/s, 300 steps of 1 s with 10 MB a batch and rank.
-TrainingSetup eight_ranks(double store, double node) {
-  TrainingSetup setup = plain_setup();
+training::TrainingSetup eight_ranks(double store, double node) {
+  training::TrainingSetup setup = plain_setup();
   setup.gpus = 8;
   setup.nodes = 2;
   setup.samples = setup.profile.dataset.samples = 8 * 3000;
@@ -26,10 +26,10 @@ TrainingSetup eight_ranks(double store, double node) {
   return setup;
 }
 
-double total_of(TrainingSetup const& setup) {
+double total_of(training::TrainingSetup const& setup) {
   return in_child([&setup] {
     RandomStream const stream = RandomStreams(1, 0).stream(Purpose::test, 0);
-    return std::vector{simulate_ranks(setup, stream).total.value()};
+    return std::vector{engine::simulate_ranks(setup, stream).total.value()};
   })[0];
 }
 
@@ -37,11 +37,12 @@ double total_of(TrainingSetup const& setup) {
 
 TEST_CASE("the tighter of the node's link and the store's sets the pace of starving ranks") {
   for (auto const& [store, node] : {std::pair{60e6, 40e6}, std::pair{100e6, 20e6}}) {
-    TrainingSetup const setup = eight_ranks(store, node);
+    training::TrainingSetup const setup = eight_ranks(store, node);
     double const rank_rate = std::min(store / 8, node / 4);
     INFO("store " << store << ", node " << node);
     CHECK(total_of(setup) == Approx(3000e6 / rank_rate).epsilon(0.01));
-    CHECK(total_of(setup) == Approx(estimate_training(setup).total.value()).epsilon(0.005));
+    CHECK(total_of(setup) ==
+          Approx(training::estimate_training(setup).total.value()).epsilon(0.005));
   }
 }
 

@@ -23,13 +23,13 @@ Grid stalling_grid(double p) {
 constexpr double noticed_after = 100 + 30.0 / 2;  // mean
 
 /// A figure of each job's events.
-std::vector<double> by_job(Grid const& grid,
-                           std::function<double(std::vector<JobEvent> const&)> const& figure) {
+std::vector<double> by_job(
+    Grid const& grid, std::function<double(std::vector<history::JobEvent> const&)> const& figure) {
   return in_child([&] {
-    JobHistory const history = grid.run().history;
+    history::JobHistory const history = grid.run().history;
     std::vector<double> figures;
-    for (auto const& indices : events_by_job(history)) {
-      std::vector<JobEvent> events;
+    for (auto const& indices : history::events_by_job(history)) {
+      std::vector<history::JobEvent> events;
       for (std::uint32_t const i : indices) events.push_back(history.events[i]);
       figures.push_back(figure(events));
     }
@@ -37,31 +37,32 @@ std::vector<double> by_job(Grid const& grid,
   });
 }
 
-double attempts(std::vector<JobEvent> const& events) {
-  return static_cast<double>(times(events, EventKind::transfer_input_started).size());
+double attempts(std::vector<history::JobEvent> const& events) {
+  return static_cast<double>(times(events, history::EventKind::transfer_input_started).size());
 }
 
-double held(std::vector<JobEvent> const& events) {
-  return events.back().kind == EventKind::held ? 1 : 0;
+double held(std::vector<history::JobEvent> const& events) {
+  return events.back().kind == history::EventKind::held ? 1 : 0;
 }
 
 /// Time in transfers that failed.
-double wasted(std::vector<JobEvent> const& events) {
+double wasted(std::vector<history::JobEvent> const& events) {
   Seconds start, sum;
-  for (JobEvent const& event : events) {
-    if (event.kind == EventKind::transfer_input_started) start = event.at;
-    if (event.kind == EventKind::shadow_exception) sum += event.at - start;
+  for (history::JobEvent const& event : events) {
+    if (event.kind == history::EventKind::transfer_input_started) start = event.at;
+    if (event.kind == history::EventKind::shadow_exception) sum += event.at - start;
   }
   return sum.value();
 }
 
 /// Time with a slot.
-double claimed(std::vector<JobEvent> const& events) {
+double claimed(std::vector<history::JobEvent> const& events) {
   Seconds start, sum;
-  for (JobEvent const& event : events) {
-    if (event.kind == EventKind::matched) start = event.at;
-    bool const ends = event.kind == EventKind::evicted || event.kind == EventKind::terminated ||
-                      event.kind == EventKind::shadow_exception;
+  for (history::JobEvent const& event : events) {
+    if (event.kind == history::EventKind::matched) start = event.at;
+    bool const ends = event.kind == history::EventKind::evicted ||
+                      event.kind == history::EventKind::terminated ||
+                      event.kind == history::EventKind::shadow_exception;
     if (ends) sum += event.at - start;
   }
   return sum.value();
@@ -74,7 +75,7 @@ TEST_CASE("cool-downs with a cap are geometric retries") {
   constexpr double p = 0.45;
   for (int const r : {1, 2, 4}) {
     Grid grid = stalling_grid(p);
-    grid.strategy.retry = {OnTransferFailure::cool_down, Seconds(5), Seconds(10), r - 1};
+    grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(5), Seconds(10), r - 1};
     agrees(by_job(grid, held), std::pow(p, r));
     agrees(by_job(grid, attempts), (1 - std::pow(p, r)) / (1 - p));
   }
@@ -115,7 +116,7 @@ TEST_CASE("asking the next cache costs as much as asking again") {
   constexpr double p = 0.4, m = 100, limit = 130;
   Grid grid = stalling_grid(p);
   add_caches(grid);
-  grid.strategy.transfer.on_stall = OnStall::next_cache;
+  grid.strategy.transfer.on_stall = scenario::OnStall::next_cache;
   grid.world.stall.slow_before_stall = 1;
   grid.world.stall.slow_duration = Seconds(m);
   double const cost = (m + noticed_after) * (1 - std::exp(-limit / m));

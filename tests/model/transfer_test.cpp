@@ -10,7 +10,8 @@ namespace gridcast::test {
 namespace {
 
 /// Seconds that each transfer took, in the order in which they ended.
-std::vector<double> transfers(Grid const& grid, NetworkModel network = NetworkModel::automatic) {
+std::vector<double> transfers(Grid const& grid,
+                              engine::NetworkModel network = engine::NetworkModel::automatic) {
   return in_child([&] {
     std::vector<double> seconds;
     for (Seconds const time : transfer_times(grid.run(0, {.network = network}).history)) {
@@ -23,7 +24,8 @@ std::vector<double> transfers(Grid const& grid, NetworkModel network = NetworkMo
 }  // namespace
 
 TEST_CASE("a single transfer takes size / min(stream limit, link capacity)") {
-  for (NetworkModel const network : {NetworkModel::fast, NetworkModel::maxmin}) {
+  for (engine::NetworkModel const network :
+       {engine::NetworkModel::fast, engine::NetworkModel::maxmin}) {
     Grid grid = quiet_grid(1, 1);
     are_near(transfers(grid, network), {10});
     grid.site().link_capacity = BytesPerSecond(5e7);
@@ -59,14 +61,14 @@ TEST_CASE("an input larger than the cache is fetched for each job") {
 // Both the origin's egress and the site's link are shared: max-min flows of SimGrid.
 TEST_CASE("direct downloads share the origin") {
   Grid grid = quiet_grid(20, 20);
-  grid.strategy.transfer.protocol = Protocol::http;
+  grid.strategy.transfer.protocol = scenario::Protocol::http;
   grid.pool.origin = {"origin", BytesPerSecond(2e8), BytesPerSecond(1e8)};
   are_near(transfers(grid), std::vector<double>(20, 20e9 / 2e8));
 }
 
 TEST_CASE("direct downloads are held to the site's link where that is narrower") {
   Grid grid = quiet_grid(20, 20);
-  grid.strategy.transfer.protocol = Protocol::http;
+  grid.strategy.transfer.protocol = scenario::Protocol::http;
   grid.pool.origin = {"origin", BytesPerSecond(2e9), BytesPerSecond(1e8)};
   grid.site().link_capacity = BytesPerSecond(5e8);
   are_near(transfers(grid), std::vector<double>(20, 20e9 / 5e8));
@@ -75,7 +77,7 @@ TEST_CASE("direct downloads are held to the site's link where that is narrower")
 // Two sites, one with a narrow link: its jobs get the link, the others what the origin has left.
 TEST_CASE("direct downloads of two sites are max-min fair") {
   Grid grid = quiet_grid(10, 20);
-  grid.strategy.transfer.protocol = Protocol::http;
+  grid.strategy.transfer.protocol = scenario::Protocol::http;
   grid.pool.origin = {"origin", BytesPerSecond(1e9), BytesPerSecond(1e9)};
   grid.pool.sites.push_back(grid.pool.sites[0]);
   grid.pool.sites[1].name = "narrow";
@@ -90,7 +92,7 @@ TEST_CASE("direct downloads of two sites are max-min fair") {
 // MAX_CONCURRENT_UPLOADS at a time; the others wait their turn with their slot claimed.
 TEST_CASE("transfers through the access point take turns") {
   Grid grid = quiet_grid(10, 10);
-  grid.strategy.transfer.protocol = Protocol::htcondor;
+  grid.strategy.transfer.protocol = scenario::Protocol::htcondor;
   grid.pool.access_point.max_transfer_input = Bytes(1e10);
   grid.pool.access_point.transfer_slots = 5;
   grid.pool.access_point.bandwidth = BytesPerSecond(1e8);
@@ -103,16 +105,17 @@ TEST_CASE("transfers through the access point take turns") {
 
 TEST_CASE("input above the access point's limit is held at submit with code 32") {
   Grid grid = quiet_grid(10, 10);
-  grid.strategy.transfer.protocol = Protocol::htcondor;
+  grid.strategy.transfer.protocol = scenario::Protocol::htcondor;
   grid.pool.access_point.max_transfer_input = Bytes(1e9 - 1);
   auto const counts = in_child([&] {
-    JobHistory const history = grid.run().history;
-    std::size_t const held = count(history, EventKind::held, Reason::input_too_large);
+    history::JobHistory const history = grid.run().history;
+    std::size_t const held =
+        count(history, history::EventKind::held, history::Reason::input_too_large);
     return std::vector{static_cast<double>(held), static_cast<double>(history.events.size()),
                        history.events.back().at.value()};
   });
   CHECK(counts == std::vector{10.0, 20.0, 0.0});  // submitted and held, nothing else, at once
-  CHECK(hold_code(Reason::input_too_large).code == 32);
+  CHECK(hold_code(history::Reason::input_too_large).code == 32);
 }
 
 }  // namespace gridcast::test

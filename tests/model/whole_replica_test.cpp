@@ -10,14 +10,14 @@ namespace gridcast::test {
 namespace {
 
 // All that distinguishes a history, job by job: events of one moment may change places.
-std::vector<double> replica_by_job(Grid const& grid, NetworkModel network) {
+std::vector<double> replica_by_job(Grid const& grid, engine::NetworkModel network) {
   return in_child([&] {
-    Replica const replica = grid.run(0, {.network = network});
+    engine::Replica const replica = grid.run(0, {.network = network});
     check(violations(grid, replica).empty(), violations(grid, replica));
     std::vector<double> numbers;
-    for (auto const& indices : events_by_job(replica.history)) {
+    for (auto const& indices : history::events_by_job(replica.history)) {
       for (std::uint32_t const i : indices) {
-        JobEvent const& event = replica.history.events[i];
+        history::JobEvent const& event = replica.history.events[i];
         numbers.push_back(static_cast<double>(event.kind));
         numbers.push_back(event.site.valid() ? static_cast<double>(event.site.index()) : -1);
         numbers.push_back(event.slot);
@@ -34,18 +34,20 @@ TEST_CASE("a replica is the same with the fast network and with max-min flows") 
   for (std::uint32_t number = 0; number < 40; ++number) {
     INFO("grid " << number);
     Grid const grid = random_grid(number);
-    are_near(replica_by_job(grid, NetworkModel::fast), replica_by_job(grid, NetworkModel::maxmin));
+    are_near(replica_by_job(grid, engine::NetworkModel::fast),
+             replica_by_job(grid, engine::NetworkModel::maxmin));
   }
 }
 
 TEST_CASE("direct downloads and HTCondor's own transfers conserve, too") {
-  for (Protocol const protocol : {Protocol::http, Protocol::htcondor}) {
+  for (scenario::Protocol const protocol :
+       {scenario::Protocol::http, scenario::Protocol::htcondor}) {
     for (std::uint32_t number = 0; number < 25; ++number) {
       INFO("grid " << number);
       Grid grid = random_grid(number);
       grid.strategy.transfer.protocol = protocol;
       grid.pool.access_point.max_transfer_input = Bytes(1e12);
-      CHECK_NOTHROW(replica_by_job(grid, NetworkModel::automatic));
+      CHECK_NOTHROW(replica_by_job(grid, engine::NetworkModel::automatic));
     }
   }
 }

@@ -3,7 +3,7 @@
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -19,17 +19,17 @@ TEST_CASE("a prediction's answer has its interval and where the loss is", "[answ
 TEST_CASE("an interval has whole jobs, and without dates it is said", "[answer]") {
   auto result = test::prediction_result();
   auto& metrics = result.strategies[0].metrics;
-  Summary& succeeded = metrics["succeeded"];
+  study::Summary& succeeded = metrics["succeeded"];
   succeeded.p05 = 40.95;
   succeeded.p50 = 78;
   succeeded.p95 = 97;
   CHECK_THAT(answer({result})[0], has_text("78 of 2 jobs succeed (41 to 97)"));
-  Summary& makespan = metrics["makespan_s"];
+  study::Summary& makespan = metrics["makespan_s"];
   makespan.p05 = 86400;
   makespan.p50 = 2 * 86400;
   makespan.p95 = 6 * 86400;
   CHECK_THAT(answer({result})[0], has_text(" (90 % of the replicas, median "));
-  metrics["makespan_s"] = Summary();
+  metrics["makespan_s"] = study::Summary();
   CHECK_THAT(answer({result})[0], has_text("how long it takes is not known"));
 }
 
@@ -87,4 +87,4 @@ TEST_CASE("a forecast names the shares of the rival explanations", "[answer]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -56,4 +56,4 @@ TEST_CASE("parameters, tests and what was not identified", "[calibration_section
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -9,17 +9,17 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
-using enum EventKind;
+using enum history::EventKind;
 using test::HistoryBuilder;
 
 using Row = std::map<std::string, std::string>;
 
 std::vector<Row> rows_of(std::string const& text) {
   std::vector<Problem> problems;
-  auto const cells = parse_csv(text, "x.csv", problems);
+  auto const cells = history::parse_csv(text, "x.csv", problems);
   REQUIRE(problems.empty());
   std::vector<Row> rows;
   for (std::size_t i = 1; i < cells.size(); ++i) {
@@ -45,11 +45,11 @@ double sum(std::vector<Row> const& rows, std::string const& column) {
   return all;
 }
 
-JobHistory one_job() {
+history::JobHistory one_job() {
   HistoryBuilder h({{7, 0}}, {"A, \"quoted\""});
   h.add(0, 0, submitted).add(10, 0, matched).on(0, 3);
   h.add(10, 0, transfer_input_started).on(0, 3);
-  h.add(3610, 0, shadow_exception, Reason::transfer_stalled).on(0, 3);
+  h.add(3610, 0, shadow_exception, history::Reason::transfer_stalled).on(0, 3);
   h.add(4000, 0, matched).on(0, 3).add(4000, 0, transfer_input_started).on(0, 3);
   h.add(4100, 0, transfer_input_finished).on(0, 3).add(4100, 0, executing).on(0, 3);
   h.add(5100, 0, transfer_output_started).on(0, 3).add(5110, 0, terminated).on(0, 3);
@@ -89,13 +89,13 @@ TEST_CASE("a job's row, with Batsim's names", "[campaign_tables]") {
 
 TEST_CASE("the tables add up to the ledger", "[campaign_tables]") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    auto const history = test::RandomHistory(seed, CondorVersion::v25, 1'700'000'000).get();
+    auto const history = test::RandomHistory(seed, condor::CondorVersion::v25, 1'700'000'000).get();
     auto const tables = campaign_tables(history, {"", {}, {}, {}});
-    Ledger const ledger = account(history);
+    ledger::Ledger const ledger = ledger::account(history);
     auto const jobs = rows_of(table(tables, "jobs.csv"));
     REQUIRE(jobs.size() == history.jobs.size());
     auto const sites = rows_of(table(tables, "sites.csv"));
-    for (auto c : all_time_classes()) {
+    for (auto c : ledger::all_time_classes()) {
       std::string const column = std::string(name(c)) + "_time";
       REQUIRE(sum(jobs, column) == Approx(ledger.classes[c].value()).margin(1e-6));
       REQUIRE(sum(sites, column) == Approx(ledger.classes[c].value()).margin(1e-6));
@@ -107,10 +107,10 @@ TEST_CASE("the tables add up to the ledger", "[campaign_tables]") {
 }
 
 TEST_CASE("the dictionary has every column of every table, once", "[campaign_tables]") {
-  JobHistory history = one_job();
+  history::JobHistory history = one_job();
   history.urls = {"osdf:///x"};
-  UrlTransfer transfer;
-  transfer.job = Id<Job>(0U);
+  history::UrlTransfer transfer;
+  transfer.job = Id<history::Job>(0U);
   history.transfers = {transfer};
   auto const tables =
       campaign_tables(history, {"", {"c"}, {Bytes(9)}, {{Seconds(1), 0, Bytes(3)}}});
@@ -136,4 +136,4 @@ TEST_CASE("the dictionary has every column of every table, once", "[campaign_tab
   CHECK(rows_of(table(tables, "caches.csv"))[0].at("disk") == "9");
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -11,14 +11,14 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using Json = nlohmann::json;
-using enum EventKind;
+using enum history::EventKind;
 using test::HistoryBuilder;
 
-Json trace_of(JobHistory const& history, TraceContext const& context) {
+Json trace_of(history::JobHistory const& history, TraceContext const& context) {
   std::ostringstream out;
   write_chrome_trace(history, context, out);
   return Json::parse(out.str());
@@ -110,9 +110,9 @@ TEST_CASE("phases stand where and when they happened", "[chrome_trace]") {
   HistoryBuilder h({{7, 3}}, {"A", "B \"quoted\"\n\xff"});
   h.add(0, 0, submitted).add(1.5, 0, matched).on(1, 2);
   h.add(2, 0, transfer_input_started).on(1, 2);
-  h.add(3602, 0, shadow_exception, Reason::transfer_stalled).on(1, 2);
-  h.add(3700, 0, held, Reason::policy);
-  h.add(4000, 0, aborted, Reason::manual);
+  h.add(3602, 0, shadow_exception, history::Reason::transfer_stalled).on(1, 2);
+  h.add(3700, 0, held, history::Reason::policy);
+  h.add(4000, 0, aborted, history::Reason::manual);
   Json const trace =
       trace_of(h.get(), {"title", {"cache"}, {Bytes(100)}, {{Seconds(2500), 0, Bytes(60)}}});
   Validator validator;
@@ -136,7 +136,7 @@ TEST_CASE("phases stand where and when they happened", "[chrome_trace]") {
 
 TEST_CASE("every event of any history is valid", "[chrome_trace]") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    auto const history = test::RandomHistory(seed, CondorVersion::v25, 1'700'000'000).get();
+    auto const history = test::RandomHistory(seed, condor::CondorVersion::v25, 1'700'000'000).get();
     Validator validator;
     validator.check(trace_of(history, {"random", {}, {}, {}}));
     std::int64_t time = 0;
@@ -153,4 +153,4 @@ TEST_CASE("a history of nothing is a trace of nothing", "[chrome_trace]") {
   CHECK(validator.slices() == 0);
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -7,7 +7,7 @@
 #include "sim/report/man_page.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -95,4 +95,4 @@ TEST_CASE("every topic has a page", "[command]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -7,7 +7,7 @@
 #include "tests/report/fake_study.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::fake_sample;
@@ -23,8 +23,8 @@ test::Figures outcome(double succeeded, double badput_h, double makespan_d = 7) 
 }
 
 /// Under overload (even replicas) patience is best, on a bad path moving on; one strategy gives up.
-Comparison three_strategies() {
-  Comparison comparison;
+study::Comparison three_strategies() {
+  study::Comparison comparison;
   comparison.scenario = "s.yaml";
   comparison.title = "Two trainings";
   comparison.question = "What would help?";
@@ -148,12 +148,12 @@ TEST_CASE("a comparison's CSV has a line for each figure of each strategy", "[co
   auto const lines = [](NamedText const& file) {
     return static_cast<std::size_t>(std::count(file.text.begin(), file.text.end(), '\n'));
   };
-  std::size_t const figures = figure_names().size();
+  std::size_t const figures = study::figure_names().size();
   CHECK(lines(files[0]) == 1 + 3 * 3 * figures);
   CHECK(lines(files[1]) == 1 + 3 * 3 * figures);
-  CHECK(lines(files[2]) == 1 + 3 * 3 * compared_figures().size());
+  CHECK(lines(files[2]) == 1 + 3 * 3 * study::compared_figures().size());
   CHECK(lines(files[3]) == 1 + 3 * 4);
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

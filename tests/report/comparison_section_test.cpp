@@ -3,7 +3,7 @@
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -43,4 +43,4 @@ TEST_CASE("a ledger has no strategies", "[comparison_section]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

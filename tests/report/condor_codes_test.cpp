@@ -3,7 +3,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -60,4 +60,4 @@ TEST_CASE("no placeholder is left, whatever the subcode") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -6,7 +6,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 TEST_CASE("cells are numbers, text or nothing", "[document]") {
@@ -47,4 +47,4 @@ TEST_CASE("a document without a question says null", "[document]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

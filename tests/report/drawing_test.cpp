@@ -5,7 +5,7 @@
 #include "sim/report/characters.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 TEST_CASE("a bar is as long as its share", "[drawing]") {
@@ -57,4 +57,4 @@ TEST_CASE("there is colour only where the screen has it", "[drawing]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -18,9 +18,9 @@ using Figures = std::map<std::string, double>;
 inline std::vector<std::string> fake_sites() { return {"CHTC", "PDX"}; }
 
 /// One replica: what is not named is not available.
-inline Record fake_record(Figures const& figures, StallScope scope) {
-  Record record;
-  for (auto const& name : record_names(fake_sites())) {
+inline study::Record fake_record(Figures const& figures, scenario::StallScope scope) {
+  study::Record record;
+  for (auto const& name : study::record_names(fake_sites())) {
     auto const found = figures.find(name);
     record.push_back(found == figures.end() ? std::numeric_limits<double>::quiet_NaN()
                                             : found->second);
@@ -30,18 +30,18 @@ inline Record fake_record(Figures const& figures, StallScope scope) {
 }
 
 /// Even replicas are overloaded, odd ones live on a bad path.
-inline StudySample fake_sample(std::vector<Figures> const& replicas) {
-  StudySample sample{record_names(fake_sites()), {}, {}};
+inline study::StudySample fake_sample(std::vector<Figures> const& replicas) {
+  study::StudySample sample{study::record_names(fake_sites()), {}, {}};
   for (std::uint32_t i = 0; i < replicas.size(); ++i) {
     sample.replicas.push_back(i);
-    sample.records.push_back(
-        fake_record(replicas[i], i % 2 == 0 ? StallScope::cache : StallScope::path));
+    sample.records.push_back(fake_record(
+        replicas[i], i % 2 == 0 ? scenario::StallScope::cache : scenario::StallScope::path));
   }
   return sample;
 }
 
-inline Prediction fake_prediction(std::vector<Figures> const& replicas) {
-  Prediction prediction;
+inline study::Prediction fake_prediction(std::vector<Figures> const& replicas) {
+  study::Prediction prediction;
   prediction.scenario = "s.yaml";
   prediction.title = "Two trainings";
   prediction.strategy = "published";

@@ -5,7 +5,7 @@
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -49,4 +49,4 @@ TEST_CASE("results without dates have no finish curve, and it is said", "[finish
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -35,4 +35,4 @@ TEST_CASE("a first scenario has the answers in it, quoted", "[first_scenario]") 
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

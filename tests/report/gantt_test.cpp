@@ -6,30 +6,30 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
 
 /// Stalls once, then computes.
-JobHistory one_stall() {
+history::JobHistory one_stall() {
   return test::HistoryBuilder({{7, 0}}, {"PDX"})
-      .add(0, 0, EventKind::submitted)
-      .add(100, 0, EventKind::matched)
+      .add(0, 0, history::EventKind::submitted)
+      .add(100, 0, history::EventKind::matched)
       .on(0, 3)
-      .add(110, 0, EventKind::transfer_input_started)
+      .add(110, 0, history::EventKind::transfer_input_started)
       .on(0, 3)
-      .add(400, 0, EventKind::shadow_exception, Reason::transfer_stalled)
+      .add(400, 0, history::EventKind::shadow_exception, history::Reason::transfer_stalled)
       .on(0, 3)
-      .add(500, 0, EventKind::matched)
+      .add(500, 0, history::EventKind::matched)
       .on(0, 4)
-      .add(510, 0, EventKind::transfer_input_started)
+      .add(510, 0, history::EventKind::transfer_input_started)
       .on(0, 4)
-      .add(600, 0, EventKind::transfer_input_finished)
+      .add(600, 0, history::EventKind::transfer_input_finished)
       .on(0, 4)
-      .add(600, 0, EventKind::executing)
+      .add(600, 0, history::EventKind::executing)
       .on(0, 4)
-      .add(1000, 0, EventKind::terminated)
+      .add(1000, 0, history::EventKind::terminated)
       .on(0, 4)
       .get();
 }
@@ -73,10 +73,10 @@ TEST_CASE("what the log itself said is quoted", "[gantt]") {
 
 TEST_CASE("what jobs are doing at the end of the record goes on to there", "[gantt]") {
   auto history = test::HistoryBuilder({{1, 0}, {1, 1}}, {"PDX"})
-                     .add(0, 0, EventKind::submitted)
-                     .add(0, 1, EventKind::submitted)
-                     .add(50, 0, EventKind::held, Reason::not_found)
-                     .add(80, 1, EventKind::aborted)
+                     .add(0, 0, history::EventKind::submitted)
+                     .add(0, 1, history::EventKind::submitted)
+                     .add(50, 0, history::EventKind::held, history::Reason::not_found)
+                     .add(80, 1, history::EventKind::aborted)
                      .get();
   auto const gantt = gantt_bars(history, {true, true});
   CHECK(time_in(gantt, GanttPhase::held) == Seconds(30));
@@ -122,4 +122,4 @@ TEST_CASE("without dates there is no chart, and it is said", "[gantt]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -4,7 +4,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -49,4 +49,4 @@ TEST_CASE("text that is not UTF-8 does not stop a page", "[html_report]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -39,4 +39,4 @@ TEST_CASE("a ledger without its jobs has no table, and it is said", "[job_table]
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

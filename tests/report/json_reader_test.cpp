@@ -4,7 +4,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 TEST_CASE("values of their types, and what stands for those that are not there", "[json_reader]") {
@@ -46,4 +46,4 @@ TEST_CASE("what is of another type is named by its path", "[json_reader]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -8,28 +8,28 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using Json = nlohmann::json;
 using test::has_text;
 using test::HistoryBuilder;
-using enum EventKind;
+using enum history::EventKind;
 
 /// 7.0 is held for a failed transfer, released, and succeeds at B with a checkpoint; 7.1 waits.
-Ledger two_jobs() {
+ledger::Ledger two_jobs() {
   HistoryBuilder h({{7, 0}, {7, 1}}, {"A", "B"});
   h.add(0, 0, submitted).add(0, 1, submitted);
   h.add(60, 0, matched).on(0).add(60, 0, transfer_input_started).on(0);
-  h.add(120, 0, held, Reason::transfer_failed).on(0);
+  h.add(120, 0, held, history::Reason::transfer_failed).on(0);
   h.get().events.back().code = 13;
   h.get().events.back().subcode = 256;
-  h.add(3720, 0, released, Reason::manual).add(3780, 0, matched).on(1);
+  h.add(3720, 0, released, history::Reason::manual).add(3780, 0, matched).on(1);
   h.add(3780, 0, transfer_input_started).on(1).add(3840, 0, transfer_input_finished).on(1);
   h.add(3840, 0, executing).on(1).add(7440, 0, transfer_output_started).on(1);
   h.add(7500, 0, checkpointed).on(1).add(11100, 0, terminated).on(1);
-  h.add(11200, 1, aborted, Reason::manual);
-  return account(h.get());
+  h.add(11200, 1, aborted, history::Reason::manual);
+  return ledger::account(h.get());
 }
 
 TEST_CASE("the classes of time: in all, by site, by job") {
@@ -95,4 +95,4 @@ TEST_CASE("a source without dates has neither") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -9,16 +9,15 @@
 #include "sim/report/ledger_text.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
 using test::has_text;
 
-Ledger published_ledger() {
-  return account(
-      to_history(read_job_table(std::filesystem::path(GRIDCAST_SOURCE_DIR) /
-                                "calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv")));
+ledger::Ledger published_ledger() {
+  return ledger::account(history::to_history(history::read_job_table(
+      test::source_dir() / "calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv")));
 }
 
 TEST_CASE("the text says how jobs ended and where the hours went") {
@@ -48,7 +47,7 @@ TEST_CASE("the JSON holds the metrics under their names, whole seconds as intege
   REQUIRE(json["sites"]["GP-ARGO-ksu-backfill"]["execute_median_s"] == 17608);
   REQUIRE(json["sites"]["(no site)"]["held"] == 15);
   REQUIRE(json["sites"]["(no site)"]["execute_mean_s"].is_null());
-  REQUIRE(json["metrics"].size() == metrics(Ledger()).size());
+  REQUIRE(json["metrics"].size() == ledger::metrics(ledger::Ledger()).size());
 }
 
 TEST_CASE("numbers are rounded to a millionth, integers have no point") {
@@ -60,33 +59,33 @@ TEST_CASE("numbers are rounded to a millionth, integers have no point") {
 }
 
 TEST_CASE("an empty ledger can be told too") {
-  REQUIRE_THAT(ledger_text(Ledger()), has_text("0 jobs: 0 succeeded"));
-  REQUIRE(Json::parse(ledger_json(Ledger()))["sites"].empty());
+  REQUIRE_THAT(ledger_text(ledger::Ledger()), has_text("0 jobs: 0 succeeded"));
+  REQUIRE(Json::parse(ledger_json(ledger::Ledger()))["sites"].empty());
 }
 
 TEST_CASE("a dated ledger tells its makespan and its evictions") {
-  JobHistory history;
+  history::JobHistory history;
   history.jobs = {{1, 0}};
   history.sites = {"A"};
-  auto add = [&](double at, EventKind kind) {
-    JobEvent event;
+  auto add = [&](double at, history::EventKind kind) {
+    history::JobEvent event;
     event.at = Seconds(at);
-    event.job = Id<Job>(0);
+    event.job = Id<history::Job>(0);
     event.kind = kind;
-    event.site = Id<Site>(0);
+    event.site = Id<history::Site>(0);
     history.events.push_back(event);
   };
-  add(0, EventKind::matched);
-  add(0, EventKind::executing);
-  add(7200, EventKind::evicted);
-  add(7200, EventKind::matched);
-  add(7200, EventKind::executing);
-  add(864000, EventKind::terminated);
-  auto const text = ledger_text(account(history));
+  add(0, history::EventKind::matched);
+  add(0, history::EventKind::executing);
+  add(7200, history::EventKind::evicted);
+  add(7200, history::EventKind::matched);
+  add(7200, history::EventKind::executing);
+  add(864000, history::EventKind::terminated);
+  auto const text = ledger_text(ledger::account(history));
   REQUIRE_THAT(text, has_text("makespan: 10 d"));
   REQUIRE_THAT(text, has_text("computing lost to evictions    2.0 h    0.8 %"));
   REQUIRE(text.find("proven") == std::string::npos);
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -3,14 +3,14 @@
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
 
 TEST_CASE("what lies outside its interval is named", "[observed_section]") {
   auto result = test::prediction_result();
-  Summary predicted;
+  study::Summary predicted;
   predicted.p05 = 1;
   predicted.p95 = 3;
   result.against = ResultAgainst();
@@ -31,4 +31,4 @@ TEST_CASE("without a record there is nothing to say", "[observed_section]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -10,10 +10,10 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
-using enum EventKind;
+using enum history::EventKind;
 using test::HistoryBuilder;
 
 struct Definition {
@@ -146,7 +146,7 @@ class Reader {
   double now_ = 0, pushed_time_ = 0;
 };
 
-Reader read_trace(JobHistory const& history, TraceContext const& context) {
+Reader read_trace(history::JobHistory const& history, TraceContext const& context) {
   std::ostringstream out;
   write_paje_trace(history, context, out);
   Reader reader;
@@ -160,8 +160,8 @@ TEST_CASE("slots, their states and the caches", "[paje_trace]") {
   HistoryBuilder h({{7, 3}}, {"A", "B \"quoted\"\n"});
   h.add(0, 0, submitted).add(2, 0, matched).on(1, 2);
   h.add(2, 0, transfer_input_started).on(1, 2);
-  h.add(3602, 0, shadow_exception, Reason::transfer_stalled).on(1, 2);
-  h.add(4000, 0, aborted, Reason::manual);
+  h.add(3602, 0, shadow_exception, history::Reason::transfer_stalled).on(1, 2);
+  h.add(4000, 0, aborted, history::Reason::manual);
   Reader const trace =
       read_trace(h.get(), {"a\ntitle", {"cache"}, {Bytes(100)}, {{Seconds(4500), 0, Bytes(60)}}});
   CHECK(trace.states() ==
@@ -172,7 +172,7 @@ TEST_CASE("slots, their states and the caches", "[paje_trace]") {
 
 TEST_CASE("every line of any history fits its definition", "[paje_trace]") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    auto const history = test::RandomHistory(seed, CondorVersion::v25, 1'700'000'000).get();
+    auto const history = test::RandomHistory(seed, condor::CondorVersion::v25, 1'700'000'000).get();
     double time = 0;
     for (PhaseSpan const& span : phases_of(history)) {
       if (span.attempt > 0) time += (span.end - span.begin).value();
@@ -181,4 +181,4 @@ TEST_CASE("every line of any history fits its definition", "[paje_trace]") {
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

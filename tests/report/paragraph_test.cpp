@@ -5,7 +5,7 @@
 #include "sim/report/characters.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 TEST_CASE("words are broken into lines that fit", "[paragraph]") {
@@ -54,4 +54,4 @@ TEST_CASE("UTF-8 is told from what is not", "[characters]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -7,13 +7,13 @@
 #include "tests/report/fake_study.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::fake_prediction;
 using test::has_text;
 
-Prediction two_replicas() {
+study::Prediction two_replicas() {
   return fake_prediction(
       {{{"succeeded", 79}, {"badput_s", 3600 * 300}, {"goodput_fraction", 0.5}},
        {{"succeeded", 81}, {"badput_s", 3600 * 100}, {"goodput_fraction", 0.7}}});
@@ -37,16 +37,16 @@ TEST_CASE("figures are shown in units that a person reads", "[figure_words]") {
   CHECK(number_text(79.25, Unit::jobs) == "79.2");
   CHECK(number_text(std::numeric_limits<double>::quiet_NaN(), Unit::hours) == "-");
   CHECK(signed_text(-3600 * 12.0, Unit::hours) == "-12.0");
-  CHECK(spread_text(summarise({1, 1, 1}), Unit::ratio) == "1.0");
-  CHECK(spread_text(summarise({10, 20, 30}), Unit::jobs) == "20 (11..29)");
-  CHECK(spread_text(summarise(std::vector<double>{}), Unit::jobs) == "-");
+  CHECK(spread_text(study::summarise({1, 1, 1}), Unit::ratio) == "1.0");
+  CHECK(spread_text(study::summarise({10, 20, 30}), Unit::jobs) == "20 (11..29)");
+  CHECK(spread_text(study::summarise(std::vector<double>{}), Unit::jobs) == "-");
   CHECK(mean_text(-7200, {-10800, -3600}, Unit::hours) == "-2.00 ±1.00");
   CHECK(words_of("badput_s").unit == Unit::hours);
   CHECK(words_of("nothing_of_ours").words == "nothing_of_ours");
 }
 
 TEST_CASE("every figure has words", "[figure_words]") {
-  for (auto const& name : figure_names()) {
+  for (auto const& name : study::figure_names()) {
     INFO(name);
     auto const words = words_of(name);
     CHECK((words.words != words.name || words.unit == Unit::jobs || words.unit == Unit::events));
@@ -109,12 +109,12 @@ TEST_CASE("a prediction's JSON has the keys that scripts rely on", "[prediction]
   CHECK_FALSE(json.contains("against"));
 }
 
-Against something_observed() {
-  Against against;
+study::Against something_observed() {
+  study::Against against;
   against.jobs = 3;
   against.figures.push_back(
-      {"badput_s", 3600 * 500, summarise({3600 * 100, 3600 * 300}), 1, false});
-  against.figures.push_back({"succeeded", 80, summarise({79, 81}), 0.5, true});
+      {"badput_s", 3600 * 500, study::summarise({3600 * 100, 3600 * 300}), 1, false});
+  against.figures.push_back({"succeeded", 80, study::summarise({79, 81}), 0.5, true});
   against.executions.push_back({"1.0", "CHTC", 11000, 10900, true});
   return against;
 }
@@ -145,7 +145,7 @@ TEST_CASE("a prediction's CSV has a line for each figure and each replica", "[pr
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   };
   CHECK(files[0].name == "metrics.csv");
-  CHECK(lines(files[0].text) == 1 + 3 * figure_names().size());
+  CHECK(lines(files[0].text) == 1 + 3 * study::figure_names().size());
   CHECK_THAT(files[0].text, has_text("all,badput_s,2,720000,"));
   CHECK(files[1].name == "replicas.csv");
   CHECK(lines(files[1].text) == 3);
@@ -154,4 +154,4 @@ TEST_CASE("a prediction's CSV has a line for each figure and each replica", "[pr
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -5,7 +5,7 @@
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 std::string fact(ReportSection const& section, std::string const& name) {
@@ -39,4 +39,4 @@ TEST_CASE("of several results each fact says whose it is", "[provenance]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

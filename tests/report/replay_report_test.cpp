@@ -3,17 +3,17 @@
 #include "tests/report/fake_study.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
 
-Against rows_of(StudySample const& sample, double badput_s) {
-  Against rows;
-  PlacedFigure placed;
+study::Against rows_of(study::StudySample const& sample, double badput_s) {
+  study::Against rows;
+  study::PlacedFigure placed;
   placed.name = "badput_s";
   placed.observed = badput_s;
-  placed.predicted = summarise(sample, "table:badput_s");
+  placed.predicted = study::summarise(sample, "table:badput_s");
   rows.figures.push_back(placed);
   return rows;
 }
@@ -21,7 +21,7 @@ Against rows_of(StudySample const& sample, double badput_s) {
 TEST_CASE("a replay in which all replicas agree is one re-enactment", "[replay]") {
   auto const replay = test::fake_prediction(
       {{{"table:badput_s", 3600}}, {{"table:badput_s", 3600}}, {{"table:badput_s", 3600}}});
-  CHECK(deterministic(replay.sample));
+  CHECK(study::deterministic(replay.sample));
   auto const rows = rows_of(replay.sample, 3600);
   CHECK_THAT(replay_text(replay, rows), has_text("all 3 replicas agree") && has_text("0 %"));
   auto const json = replay_json(replay, rows);
@@ -33,7 +33,7 @@ TEST_CASE("a replay in which all replicas agree is one re-enactment", "[replay]"
 TEST_CASE("a replay that has to draw is shown with its spread, by explanation", "[replay]") {
   auto const replay =
       test::fake_prediction({{{"table:badput_s", 3600 * 50.}}, {{"table:badput_s", 3600 * 10.}}});
-  CHECK_FALSE(deterministic(replay.sample));
+  CHECK_FALSE(study::deterministic(replay.sample));
   auto const rows = rows_of(replay.sample, 3600 * 60.);
   CHECK_THAT(replay_text(replay, rows),
              has_text("30 (12..48)") && has_text("-50 %") && has_text("overload (50 %)"));
@@ -43,4 +43,4 @@ TEST_CASE("a replay that has to draw is shown with its spread, by explanation", 
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

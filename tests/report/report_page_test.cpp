@@ -10,7 +10,7 @@
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -29,8 +29,8 @@ ReportDocument page_of(std::vector<Result> results) {
   return report_page(request);
 }
 
-Result ledger_result(JobHistory const& history) {
-  return read_result(ledger_json(account(history), true), "l.json");
+Result ledger_result(history::JobHistory const& history) {
+  return read_result(ledger_json(ledger::account(history), true), "l.json");
 }
 
 TEST_CASE("a comparison's page has the sections in the order of reading", "[report_page]") {
@@ -92,16 +92,17 @@ TEST_CASE("the answer has its uncertainty and what is best", "[report_page]") {
 
 TEST_CASE("a campaign without jobs, without dates or without a success has a page",
           "[report_page]") {
-  auto const none = page_of({ledger_result(JobHistory())});
+  auto const none = page_of({ledger_result(history::JobHistory())});
   CHECK_THAT(none.answer[0], has_text("no job"));
 
-  JobHistory undated = test::HistoryBuilder({{1, 0}}, {"PDX"})
-                           .add(0, 0, EventKind::submitted)
-                           .add(0, 0, EventKind::matched)
-                           .on(0)
-                           .add(10, 0, EventKind::held, Reason::transfer_failed)
-                           .on(0)
-                           .get();
+  history::JobHistory undated =
+      test::HistoryBuilder({{1, 0}}, {"PDX"})
+          .add(0, 0, history::EventKind::submitted)
+          .add(0, 0, history::EventKind::matched)
+          .on(0)
+          .add(10, 0, history::EventKind::held, history::Reason::transfer_failed)
+          .on(0)
+          .get();
   undated.dated = false;
   undated.retries_opaque = true;
   auto const page = page_of({ledger_result(undated)});
@@ -147,4 +148,4 @@ TEST_CASE("names with quotes, line breaks and right-to-left text stay themselves
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

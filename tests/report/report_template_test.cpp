@@ -7,7 +7,7 @@
 #include "tests/test.hpp"
 
 namespace fs = std::filesystem;
-using gridcast::report_template;
+using gridcast::report::report_template;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -50,14 +50,14 @@ TEST_CASE("a prediction and a ledger come back as they were printed", "[result_r
   CHECK(summary(baseline(prediction)->metrics, "makespan_s").p50 == 15000);
 
   test::HistoryBuilder history({{1, 0}}, {"PDX"});
-  history.add(0, 0, EventKind::submitted)
-      .add(10, 0, EventKind::matched)
+  history.add(0, 0, history::EventKind::submitted)
+      .add(10, 0, history::EventKind::matched)
       .on(0)
-      .add(20, 0, EventKind::executing)
+      .add(20, 0, history::EventKind::executing)
       .on(0)
-      .add(120, 0, EventKind::terminated)
+      .add(120, 0, history::EventKind::terminated)
       .on(0);
-  auto const ledger = read_result(ledger_json(account(history.get()), true), "l.json");
+  auto const ledger = read_result(ledger_json(ledger::account(history.get()), true), "l.json");
   CHECK(figure(ledger.ledger->metrics, "compute_success_s") == 100);
   CHECK(ledger.ledger->dated);
   REQUIRE(ledger.ledger->jobs.size() == 1);
@@ -111,4 +111,4 @@ TEST_CASE("results of different scenarios do not go together", "[result_reader]"
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

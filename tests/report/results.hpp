@@ -24,16 +24,16 @@ inline Figures figures(double badput, double makespan, double succeeded) {
                  {"makespan_s", makespan},
                  {"site:badput_s:PDX", badput}};
   if (succeeded > 0) all["gpu_hours_per_success"] = wallclock / 3600 / succeeded;
-  for (std::size_t step = 1; step <= finish_steps; ++step) {
-    if (finish_rank(step, 2) > succeeded) continue;
+  for (std::size_t step = 1; step <= study::finish_steps; ++step) {
+    if (study::finish_rank(step, 2) > succeeded) continue;
     all["finish_s:" + std::to_string(step)] =
-        makespan * static_cast<double>(finish_rank(step, 2)) / 2;
+        makespan * static_cast<double>(study::finish_rank(step, 2)) / 2;
   }
   return all;
 }
 
-inline Comparison fake_comparison(std::vector<std::string> const& names) {
-  Comparison comparison;
+inline study::Comparison fake_comparison(std::vector<std::string> const& names) {
+  study::Comparison comparison;
   comparison.scenario = "s.yaml";
   comparison.scenario_sha256 = "abc";
   comparison.title = "Two trainings";
@@ -53,8 +53,9 @@ inline Result comparison_result(std::vector<std::string> const& names = {"publis
   return read_result(json_text(comparison_json(fake_comparison(names))), "c.json");
 }
 
-inline Prediction prediction_of_two() {
-  Prediction prediction = fake_prediction({figures(7200, 10000, 2), figures(10800, 20000, 2)});
+inline study::Prediction prediction_of_two() {
+  study::Prediction prediction =
+      fake_prediction({figures(7200, 10000, 2), figures(10800, 20000, 2)});
   prediction.scenario_sha256 = "abc";
   return prediction;
 }

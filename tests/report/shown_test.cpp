@@ -3,7 +3,7 @@
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 TEST_CASE("the baseline comes first, and is always drawn", "[shown]") {
@@ -23,11 +23,11 @@ TEST_CASE("the baseline comes first, and is always drawn", "[shown]") {
 }
 
 TEST_CASE("every time line is part of the ledger's sum", "[shown]") {
-  LedgerLines lines;
+  ledger::LedgerLines lines;
   lines.compute_success = lines.transfer_success = lines.transfer_retried = Seconds(1);
   lines.compute_evicted = lines.overhead = lines.checkpoint = Seconds(2);
   lines.suspended = lines.contact_lost = lines.compute_retried = Seconds(4);
-  auto const all = metrics(lines, false);
+  auto const all = ledger::metrics(lines, false);
   double sum = 0, lost = 0;
   for (auto const& line : time_lines()) {
     for (auto const& metric : all) {
@@ -47,4 +47,4 @@ TEST_CASE("lists and lines", "[shown]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

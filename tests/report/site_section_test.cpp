@@ -3,7 +3,7 @@
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -37,4 +37,4 @@ TEST_CASE("results that name no site have no section, and it is said", "[site_se
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -6,39 +6,40 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
 
 /// One job that stalls, is evicted and succeeds; one that meets a 404.
-JobHistory two_jobs() {
+history::JobHistory two_jobs() {
   test::HistoryBuilder history({{1, 0}, {1, 1}}, {"CHTC", "PDX"});
-  history.add(0, 0, EventKind::submitted).add(0, 1, EventKind::submitted);
-  history.add(60, 0, EventKind::matched).on(1, 3);
-  history.add(61, 0, EventKind::transfer_input_started).on(1, 3);
-  history.add(60, 1, EventKind::matched).on(0);
-  history.add(61, 1, EventKind::transfer_input_started).on(0);
-  history.add(62, 1, EventKind::held, Reason::not_found).on(0);
-  history.add(3961, 0, EventKind::shadow_exception, Reason::transfer_stalled).on(1, 3);
-  history.add(4000, 0, EventKind::matched).on(0, 5);
-  history.add(4001, 0, EventKind::transfer_input_started).on(0, 5);
-  history.add(5001, 0, EventKind::transfer_input_finished).on(0, 5);
-  history.add(5002, 0, EventKind::executing).on(0, 5);
-  history.add(6002, 0, EventKind::evicted, Reason::pilot_ended).on(0, 5);
-  history.add(7000, 0, EventKind::matched).on(0, 6);
-  history.add(7001, 0, EventKind::transfer_input_started).on(0, 6);
-  history.add(8001, 0, EventKind::transfer_input_finished).on(0, 6);
-  history.add(8002, 0, EventKind::executing).on(0, 6);
-  history.add(15202, 0, EventKind::transfer_output_started).on(0, 6);
-  history.add(15210, 0, EventKind::transfer_output_finished).on(0, 6);
-  history.add(15210, 0, EventKind::terminated).on(0, 6);
+  history.add(0, 0, history::EventKind::submitted).add(0, 1, history::EventKind::submitted);
+  history.add(60, 0, history::EventKind::matched).on(1, 3);
+  history.add(61, 0, history::EventKind::transfer_input_started).on(1, 3);
+  history.add(60, 1, history::EventKind::matched).on(0);
+  history.add(61, 1, history::EventKind::transfer_input_started).on(0);
+  history.add(62, 1, history::EventKind::held, history::Reason::not_found).on(0);
+  history.add(3961, 0, history::EventKind::shadow_exception, history::Reason::transfer_stalled)
+      .on(1, 3);
+  history.add(4000, 0, history::EventKind::matched).on(0, 5);
+  history.add(4001, 0, history::EventKind::transfer_input_started).on(0, 5);
+  history.add(5001, 0, history::EventKind::transfer_input_finished).on(0, 5);
+  history.add(5002, 0, history::EventKind::executing).on(0, 5);
+  history.add(6002, 0, history::EventKind::evicted, history::Reason::pilot_ended).on(0, 5);
+  history.add(7000, 0, history::EventKind::matched).on(0, 6);
+  history.add(7001, 0, history::EventKind::transfer_input_started).on(0, 6);
+  history.add(8001, 0, history::EventKind::transfer_input_finished).on(0, 6);
+  history.add(8002, 0, history::EventKind::executing).on(0, 6);
+  history.add(15202, 0, history::EventKind::transfer_output_started).on(0, 6);
+  history.add(15210, 0, history::EventKind::transfer_output_finished).on(0, 6);
+  history.add(15210, 0, history::EventKind::terminated).on(0, 6);
   return history.get();
 }
 
 /// The lines of both tables.
 struct Tables {
-  explicit Tables(JobHistory const& history) {
+  explicit Tables(history::JobHistory const& history) {
     AttemptRows const rows(history);
     for (Attempt const& attempt : attempts_of(history)) {
       rows.add_attempt(attempts, attempt);
@@ -49,10 +50,10 @@ struct Tables {
 };
 
 /// A job's life in words.
-std::string life_of(JobHistory const& history, std::size_t job) {
+std::string life_of(history::JobHistory const& history, std::size_t job) {
   JobLife life;
-  for (JobEvent const& event : history.events) {
-    if (event.job == Id<Job>(job)) life.add(event, history.sites);
+  for (history::JobEvent const& event : history.events) {
+    if (event.job == Id<history::Job>(job)) life.add(event, history.sites);
   }
   return in_words(life);
 }
@@ -60,14 +61,14 @@ std::string life_of(JobHistory const& history, std::size_t job) {
 TEST_CASE("attempts run from a match to its end", "[attempts]") {
   auto const attempts = attempts_of(two_jobs());
   REQUIRE(attempts.size() == 4);
-  CHECK(attempts[0].end == EventKind::shadow_exception);
+  CHECK(attempts[0].end == history::EventKind::shadow_exception);
   CHECK(attempts[0].transfer()->value() == 3900);
   CHECK_FALSE(attempts[0].execution().has_value());
-  CHECK(attempts[1].end == EventKind::held);
+  CHECK(attempts[1].end == history::EventKind::held);
   CHECK(attempts[2].number == 2);
-  CHECK(attempts[2].end == EventKind::evicted);
+  CHECK(attempts[2].end == history::EventKind::evicted);
   CHECK(attempts[2].execution()->value() == 1000);
-  CHECK(attempts[3].end == EventKind::terminated);
+  CHECK(attempts[3].end == history::EventKind::terminated);
   CHECK(attempts[3].execution()->value() == 7200);
 }
 
@@ -107,8 +108,8 @@ TEST_CASE("a life in words says what delayed the job and how it ended", "[story]
 TEST_CASE("the story fits a screen and has its parts", "[story]") {
   auto const history = two_jobs();
   Story story(history);
-  for (JobEvent const& event : history.events) story.add(event);
-  story.settled(Id<Job>(0));
+  for (history::JobEvent const& event : history.events) story.add(event);
+  story.settled(Id<history::Job>(0));
   story.finish();
   auto const text = story.text("Two jobs\n", {Charset::ascii, 80});
   CHECK_THAT(text, has_text("Two jobs") && has_text("jobs that had succeeded") &&
@@ -118,19 +119,22 @@ TEST_CASE("the story fits a screen and has its parts", "[story]") {
 
 TEST_CASE("the worst jobs are those that lost most, whenever they were settled", "[worst_jobs]") {
   // Job j loses j minutes in a claim that comes to nothing; the last but one is settled first.
-  std::vector<JobName> names;
+  std::vector<history::JobName> names;
   for (std::uint32_t j = 0; j < 8; ++j) names.push_back({1, j});
   test::HistoryBuilder builder(names, {"CHTC"});
   for (std::size_t j = 0; j < 8; ++j) {
-    builder.add(0, j, EventKind::submitted);
-    builder.add(0, j, EventKind::matched).on(0);
-    builder.add(60.0 * static_cast<double>(j), j, EventKind::evicted, Reason::pilot_ended).on(0);
+    builder.add(0, j, history::EventKind::submitted);
+    builder.add(0, j, history::EventKind::matched).on(0);
+    builder
+        .add(60.0 * static_cast<double>(j), j, history::EventKind::evicted,
+             history::Reason::pilot_ended)
+        .on(0);
   }
   auto const history = builder.get();
   WorstJobs worst(history);
-  for (JobEvent const& event : history.events) worst.add(event);
-  worst.settle(Id<Job>(6), {});
-  worst.settle(Id<Job>(1), {});
+  for (history::JobEvent const& event : history.events) worst.add(event);
+  worst.settle(Id<history::Job>(6), {});
+  worst.settle(Id<history::Job>(1), {});
   worst.finish();
   auto const text = worst.text({Charset::ascii, 80});
   std::vector<std::size_t> places;
@@ -148,7 +152,7 @@ TEST_CASE("an attempt waits for those that were matched before it", "[attempts]"
   std::vector<std::pair<std::size_t, int>> seen;
   AttemptFollower follower(
       [&](Attempt const& attempt) { seen.emplace_back(attempt.job.index(), attempt.number); });
-  for (JobEvent const& event : history.events) {
+  for (history::JobEvent const& event : history.events) {
     follower.add(event);
     if (event.at == Seconds(62)) CHECK(seen.empty());  // 1.1 is over, 1.0 is not
   }
@@ -172,4 +176,4 @@ TEST_CASE("in UTF-8 the finish curve has eighths", "[finish_curve]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -7,7 +7,7 @@
 #include "sim/base/random.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 TEST_CASE("columns are as wide as their widest cell, nothing trails") {
@@ -123,4 +123,4 @@ TEST_CASE("a row has a cell for each column") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

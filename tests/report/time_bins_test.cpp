@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 TEST_CASE("bins hold the mean of what flowed in them", "[time_bins]") {
@@ -21,4 +21,4 @@ TEST_CASE("what ends as another begins is not at the same time", "[time_bins]") 
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

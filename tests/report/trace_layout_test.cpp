@@ -6,10 +6,10 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
-using enum EventKind;
+using enum history::EventKind;
 using test::HistoryBuilder;
 
 }  // namespace
@@ -44,14 +44,14 @@ TEST_CASE("transfers at a time, by site and of all", "[trace_layout]") {
   CHECK(all[3].count == 0);
   auto const by_site = counts_of(layout, {Phase::transfer}, false);
   REQUIRE(by_site.size() == 4);
-  CHECK(by_site[0].site == Id<Site>(0U));
-  CHECK(by_site[1].site == Id<Site>(1U));
+  CHECK(by_site[0].site == Id<history::Site>(0U));
+  CHECK(by_site[1].site == Id<history::Site>(1U));
   CHECK(by_site[1].count == 1);
 }
 
 TEST_CASE("no two spans are in a lane at a time", "[trace_layout]") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    auto const history = test::RandomHistory(seed, CondorVersion::v25, 1'700'000'000).get();
+    auto const history = test::RandomHistory(seed, condor::CondorVersion::v25, 1'700'000'000).get();
     TraceLayout const layout = trace_layout(history);
     std::map<std::uint32_t, std::map<Seconds, Seconds>> busy;
     for (std::size_t i = 0; i < layout.spans.size(); ++i) {
@@ -71,4 +71,4 @@ TEST_CASE("no two spans are in a lane at a time", "[trace_layout]") {
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -3,7 +3,7 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -12,14 +12,14 @@ OneCampaign one_transfer() {
   OneCampaign campaign;
   campaign.what = "a test";
   campaign.history = test::HistoryBuilder({{1, 0}}, {"PDX"})
-                         .add(0, 0, EventKind::submitted)
-                         .add(0, 0, EventKind::matched)
+                         .add(0, 0, history::EventKind::submitted)
+                         .add(0, 0, history::EventKind::matched)
                          .on(0)
-                         .add(0, 0, EventKind::transfer_input_started)
+                         .add(0, 0, history::EventKind::transfer_input_started)
                          .on(0)
-                         .add(50, 0, EventKind::executing)
+                         .add(50, 0, history::EventKind::executing)
                          .on(0)
-                         .add(100, 0, EventKind::terminated)
+                         .add(100, 0, history::EventKind::terminated)
                          .on(0)
                          .get();
   return campaign;
@@ -50,7 +50,7 @@ TEST_CASE("URLs of ads are traffic by where they came from", "[traffic_section]"
   auto campaign = one_transfer();
   campaign.history.urls = {"osdf:///ospool/ap40/train.tar"};
   campaign.history.transfers = {
-      {Id<Job>(0), 1, 0, false, true, Seconds(0), Seconds(10), Seconds(10), Bytes(1e6)}};
+      {Id<history::Job>(0), 1, 0, false, true, Seconds(0), Seconds(10), Seconds(10), Bytes(1e6)}};
   auto const section = *traffic_section(campaign).section;
   CHECK_THAT(section.figures[0].says, has_text("from ospool"));
 }
@@ -59,9 +59,9 @@ TEST_CASE("without dates or transfers there is no traffic, and it is said", "[tr
   auto campaign = one_transfer();
   campaign.history.dated = false;
   CHECK_THAT(traffic_section(campaign).missing, has_text("no dates"));
-  campaign.history = JobHistory();
+  campaign.history = history::JobHistory();
   CHECK_THAT(traffic_section(campaign).missing, has_text("no input transfer"));
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

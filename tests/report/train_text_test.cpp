@@ -13,15 +13,15 @@ namespace gridcast::test {
 
 namespace {
 
-std::filesystem::path const profiles =
-    std::filesystem::path(GRIDCAST_SOURCE_DIR) / "scenarios" / "profiles";
+std::filesystem::path const profiles = test::source_dir() / "scenarios" / "profiles";
 
 ScalingRow row_of(int gpus) {
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.gpus = gpus;
-  auto const setup = training_setup(find_profile(profiles, "resnet50-imagenet-kempner"),
-                                    read_hardware(profiles / "hardware.yaml"), request);
-  return {setup, estimate_training(setup)};
+  auto const setup =
+      training::training_setup(scenario::find_profile(profiles, "resnet50-imagenet-kempner"),
+                               scenario::read_hardware(profiles / "hardware.yaml"), request);
+  return {setup, training::estimate_training(setup)};
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ TEST_CASE("JSON has the parts, which add up to the total") {
 }
 
 TEST_CASE("sources as a page: a row each, bars in texts escaped, what is missing said") {
-  SourceTable table{"T", "before", {}, "after"};
+  training::SourceTable table{"T", "before", {}, "after"};
   table.rows.push_back({"a|b", "time", "s", std::nan(""), 2, 0, true, "note"});
   table.rows.push_back({"c", "time", "s", 100, 120, 0.1, true, ""});
   std::string const page = sources_markdown({table});

@@ -5,14 +5,14 @@
 #include "sim/report/gantt_bars.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
 
 /// 16 GPUs, of which one takes 1.5 s for what the others do in 1 s; 640 steps.
-TrainingSetup one_slow() {
-  TrainingSetup setup;
+training::TrainingSetup one_slow() {
+  training::TrainingSetup setup;
   setup.gpus = 16;
   setup.nodes = 2;
   setup.samples = 16 * 640;
@@ -21,8 +21,8 @@ TrainingSetup one_slow() {
   return setup;
 }
 
-TrainingEstimate of_one_slow() {
-  TrainingEstimate estimate;
+training::TrainingEstimate of_one_slow() {
+  training::TrainingEstimate estimate;
   estimate.step.forward = Seconds(0.25);
   estimate.step.backward = Seconds(0.75);
   estimate.step.straggling = Seconds(0.5);
@@ -72,4 +72,4 @@ TEST_CASE("the page says where the time goes, and its lines add up", "[training_
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

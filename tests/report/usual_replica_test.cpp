@@ -5,7 +5,7 @@
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 TEST_CASE("the replica shown is in the middle of all three figures", "[usual_replica]") {
@@ -24,4 +24,4 @@ TEST_CASE("of replicas alike the first, and what none has does not count", "[usu
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

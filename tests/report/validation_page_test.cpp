@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 TEST_CASE("true values inside and outside their intervals", "[validation_page]") {
@@ -22,4 +22,4 @@ TEST_CASE("true values inside and outside their intervals", "[validation_page]")
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

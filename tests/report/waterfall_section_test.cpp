@@ -4,7 +4,7 @@
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using test::has_text;
@@ -56,4 +56,4 @@ TEST_CASE("without slot time there is no waterfall, and it is said", "[waterfall
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -8,24 +8,25 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::report {
 namespace {
 
 using Json = nlohmann::json;
-using enum EventKind;
+using enum history::EventKind;
 using test::HistoryBuilder;
 
-JobHistory two_jobs() {
+history::JobHistory two_jobs() {
   HistoryBuilder h({{7, 0}, {7, 1}}, {"Site_A", "B"});
   h.add(0, 0, submitted).add(0, 1, submitted);
   h.add(10, 0, matched).on(0, 1).add(20, 0, executing).on(0, 1);
   h.add(120.5, 0, terminated).on(0, 1).add(200, 1, aborted);
-  JobHistory history = h.get();
+  history::JobHistory history = h.get();
   history.start_unix = 1'700'000'000;
   return history;
 }
 
-Json written(JobHistory const& history, std::vector<InputFile> const& input = {}) {
+Json written(history::JobHistory const& history,
+             std::vector<scenario::InputFile> const& input = {}) {
   return Json::parse(wfformat_json(history, "campaign", input));
 }
 
@@ -56,10 +57,10 @@ TEST_CASE("tasks, files, runs and machines", "[wfformat_report]") {
 }
 
 TEST_CASE("files of real logs are those of their transfers", "[wfformat_report]") {
-  JobHistory history = two_jobs();
+  history::JobHistory history = two_jobs();
   history.urls = {"osdf:///x", "osdf:///y"};
-  UrlTransfer transfer;
-  transfer.job = Id<Job>(0U);
+  history::UrlTransfer transfer;
+  transfer.job = Id<history::Job>(0U);
   transfer.attempt = 1;
   transfer.succeeded = true;
   transfer.size = Bytes(5);
@@ -81,7 +82,8 @@ TEST_CASE("jobs that never executed leave no execution part", "[wfformat_report]
 
 TEST_CASE("what is written is read by our own reader", "[wfformat_report]") {
   std::string const text = wfformat_json(two_jobs(), "campaign", {{"osdf:///a", Bytes(1000)}});
-  WfInstance const instance = wf_instance(parse_json_tree(text, "x.json"), "x.json");
+  import::WfInstance const instance =
+      import::wf_instance(import::parse_json_tree(text, "x.json"), "x.json");
   REQUIRE(instance.tasks.size() == 1);
   CHECK(instance.tasks[0].id == "job_7.0");
   CHECK(instance.tasks[0].runtime == Seconds(100.5));
@@ -90,4 +92,4 @@ TEST_CASE("what is written is read by our own reader", "[wfformat_report]") {
   CHECK(instance.notes[0].what == "task 'job_7.1'");
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::report

@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::scenario {
 namespace {
 
 TEST_CASE("a factor is a number or a range, and reads back as written", "[factor_range]") {
@@ -32,4 +32,4 @@ TEST_CASE("half of the draws are below the geometric middle", "[factor_range]") 
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::scenario

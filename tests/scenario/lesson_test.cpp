@@ -74,8 +74,7 @@ TEST_CASE("A file without a lesson is no lesson") {
 }
 
 TEST_CASE("The shipped lessons can be read, and are numbered from 1 without gaps") {
-  auto const lessons =
-      read_lessons(std::filesystem::path(GRIDCAST_SOURCE_DIR) / "scenarios" / "teaching");
+  auto const lessons = read_lessons(test::source_dir() / "scenarios" / "teaching");
   REQUIRE(lessons.size() >= 11);
   for (std::size_t i = 0; i < lessons.size(); ++i) {
     CAPTURE(lessons[i].file);

@@ -11,9 +11,7 @@ using test::has_text;
 
 namespace {
 
-std::filesystem::path source(std::string const& name) {
-  return std::filesystem::path(GRIDCAST_SOURCE_DIR) / name;
-}
+std::filesystem::path source(std::string const& name) { return test::source_dir() / name; }
 
 }  // namespace
 

@@ -9,9 +9,7 @@ using namespace gridcast;
 
 namespace {
 
-std::filesystem::path source(std::string const& name) {
-  return std::filesystem::path(GRIDCAST_SOURCE_DIR) / name;
-}
+std::filesystem::path source(std::string const& name) { return test::source_dir() / name; }
 
 bool is_calibrated() {
   bool const exists = std::filesystem::exists(source("calibration/fitted/osg-imagenet.yaml"));

@@ -14,60 +14,69 @@ RandomStream stream(std::uint32_t job) {
   return RandomStreams(1, 0).stream(Purpose::strategy, job);
 }
 
-constexpr Reason all_reasons[] = {
-    Reason::none,        Reason::transfer_stalled,  Reason::transfer_failed,
-    Reason::not_found,   Reason::no_progress,       Reason::input_too_large,
-    Reason::pilot_ended, Reason::execution_too_long};
+constexpr history::Reason all_reasons[] = {history::Reason::none,
+                                           history::Reason::transfer_stalled,
+                                           history::Reason::transfer_failed,
+                                           history::Reason::not_found,
+                                           history::Reason::no_progress,
+                                           history::Reason::input_too_large,
+                                           history::Reason::pilot_ended,
+                                           history::Reason::execution_too_long};
 
-RetryStrategy retry(OnTransferFailure action) { return {action, Seconds(300), Seconds(600), 4}; }
+scenario::RetryStrategy retry(scenario::OnTransferFailure action) {
+  return {action, Seconds(300), Seconds(600), 4};
+}
 
 }  // namespace
 
 TEST_CASE("a stall is noticed between the timeout and the next check") {
-  TransferStrategy const published;
+  scenario::TransferStrategy const published;
   CHECK(stall_noticed_after(published, 0) == Seconds(3600));
   CHECK(stall_noticed_after(published, 0.5) == Seconds(3750));
   CHECK(stall_noticed_after(published, 1) == Seconds(3900));
 }
 
 TEST_CASE("only the Pelican client gives up a trickle") {
-  TransferStrategy strategy;
+  scenario::TransferStrategy strategy;
   CHECK(std::isinf(longest_trickle(strategy).value()));
-  strategy.on_stall = OnStall::next_cache;
+  strategy.on_stall = scenario::OnStall::next_cache;
   CHECK(longest_trickle(strategy) == Seconds(130));
 }
 
 TEST_CASE("one cache an attempt, or up to three") {
-  TransferStrategy strategy;
+  scenario::TransferStrategy strategy;
   CHECK(caches_to_ask(strategy, 5) == 1);
-  strategy.on_stall = OnStall::next_cache;
+  strategy.on_stall = scenario::OnStall::next_cache;
   CHECK(caches_to_ask(strategy, 1) == 1);
   CHECK(caches_to_ask(strategy, 2) == 2);
   CHECK(caches_to_ask(strategy, 5) == 3);
 }
 
 TEST_CASE("only what the access point sends counts for its limit") {
-  TransferStrategy strategy;
+  scenario::TransferStrategy strategy;
   Bytes const limit(5e9);
   CHECK_FALSE(too_large_to_submit(strategy, Bytes(137e9), limit));
-  strategy.protocol = Protocol::http;
+  strategy.protocol = scenario::Protocol::http;
   CHECK_FALSE(too_large_to_submit(strategy, Bytes(137e9), limit));
-  strategy.protocol = Protocol::htcondor;
+  strategy.protocol = scenario::Protocol::htcondor;
   CHECK(too_large_to_submit(strategy, Bytes(137e9), limit));
   CHECK_FALSE(too_large_to_submit(strategy, limit, limit));
 }
 
 TEST_CASE("stalls and plugin errors may pass, the rest is final") {
-  for (Reason const reason : all_reasons) {
-    bool const may_pass = reason == Reason::transfer_stalled || reason == Reason::transfer_failed;
+  for (history::Reason const reason : all_reasons) {
+    bool const may_pass =
+        reason == history::Reason::transfer_stalled || reason == history::Reason::transfer_failed;
     CHECK(retryable(reason) == may_pass);
   }
 }
 
 TEST_CASE("what is final is held under every strategy") {
   for (auto const action :
-       {OnTransferFailure::requeue, OnTransferFailure::cool_down, OnTransferFailure::hold}) {
-    for (Reason const reason : {Reason::not_found, Reason::no_progress}) {
+       {scenario::OnTransferFailure::requeue, scenario::OnTransferFailure::cool_down,
+        scenario::OnTransferFailure::hold}) {
+    for (history::Reason const reason :
+         {history::Reason::not_found, history::Reason::no_progress}) {
       CHECK(after_transfer_failure(retry(action), {.reason = reason}, stream(1)).action ==
             Action::hold);
     }
@@ -75,18 +84,18 @@ TEST_CASE("what is final is held under every strategy") {
 }
 
 TEST_CASE("requeue unless unlucky") {
-  RetryStrategy const strategy = retry(OnTransferFailure::requeue);
+  scenario::RetryStrategy const strategy = retry(scenario::OnTransferFailure::requeue);
   CHECK(after_transfer_failure(strategy, {}, stream(1)).action == Action::requeue);
   CHECK(after_transfer_failure(strategy, {.unlucky = true}, stream(1)).action == Action::hold);
 }
 
 TEST_CASE("hold at once") {
-  RetryStrategy const strategy = retry(OnTransferFailure::hold);
+  scenario::RetryStrategy const strategy = retry(scenario::OnTransferFailure::hold);
   CHECK(after_transfer_failure(strategy, {}, stream(1)).action == Action::hold);
 }
 
 TEST_CASE("cool down so many times, then hold, with one delay a job") {
-  RetryStrategy const strategy = retry(OnTransferFailure::cool_down);
+  scenario::RetryStrategy const strategy = retry(scenario::OnTransferFailure::cool_down);
   for (std::uint32_t job = 0; job < 100; ++job) {
     Seconds delay;
     for (int cool_downs = 0; cool_downs < 4; ++cool_downs) {
@@ -106,29 +115,32 @@ TEST_CASE("cool down so many times, then hold, with one delay a job") {
 }
 
 TEST_CASE("policy releases transfer holds at the next look of the periodic expression") {
-  ReleaseStrategy strategy{minutes(20), 3};
+  scenario::ReleaseStrategy strategy{minutes(20), 3};
   Seconds const interval(60);
-  CHECK(policy_release_after(strategy, Reason::transfer_stalled, 0, interval) == minutes(20));
-  CHECK(policy_release_after(strategy, Reason::transfer_stalled, 2, interval) == minutes(20));
-  CHECK_FALSE(policy_release_after(strategy, Reason::transfer_stalled, 3, interval));
+  CHECK(policy_release_after(strategy, history::Reason::transfer_stalled, 0, interval) ==
+        minutes(20));
+  CHECK(policy_release_after(strategy, history::Reason::transfer_stalled, 2, interval) ==
+        minutes(20));
+  CHECK_FALSE(policy_release_after(strategy, history::Reason::transfer_stalled, 3, interval));
   strategy.transfer_holds_after = Seconds(61);
-  CHECK(policy_release_after(strategy, Reason::transfer_stalled, 0, interval) == Seconds(120));
+  CHECK(policy_release_after(strategy, history::Reason::transfer_stalled, 0, interval) ==
+        Seconds(120));
   strategy.transfer_holds_after.reset();
-  CHECK_FALSE(policy_release_after(strategy, Reason::transfer_stalled, 0, interval));
+  CHECK_FALSE(policy_release_after(strategy, history::Reason::transfer_stalled, 0, interval));
 }
 
 TEST_CASE("policy releases hold code 13 only") {
-  ReleaseStrategy const strategy{minutes(20), 3};
-  for (Reason const reason : all_reasons) {
+  scenario::ReleaseStrategy const strategy{minutes(20), 3};
+  for (history::Reason const reason : all_reasons) {
     bool const released = policy_release_after(strategy, reason, 0, Seconds(60)).has_value();
-    CHECK(released == (hold_code(reason).code == 13));
+    CHECK(released == (history::hold_code(reason).code == 13));
   }
-  CHECK_FALSE(policy_release_after(strategy, Reason::execution_too_long, 0, Seconds(60)));
+  CHECK_FALSE(policy_release_after(strategy, history::Reason::execution_too_long, 0, Seconds(60)));
 }
 
 TEST_CASE("a site is avoided after so many stalls, never if the strategy does not say") {
   CHECK_FALSE(avoids_site({}, 100));
-  MatchStrategy const strategy{2, hours(2)};
+  scenario::MatchStrategy const strategy{2, hours(2)};
   CHECK_FALSE(avoids_site(strategy, 0));
   CHECK_FALSE(avoids_site(strategy, 1));
   CHECK(avoids_site(strategy, 2));

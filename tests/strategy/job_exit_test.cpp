@@ -7,7 +7,7 @@ using namespace gridcast;
 
 namespace {
 
-AfterExit after(JobPolicy const& policy, int exit_code, int completions = 1) {
+AfterExit after(scenario::JobPolicy const& policy, int exit_code, int completions = 1) {
   classad::Ad ad;
   ad.set("ExitCode", exit_code);
   ad.set("NumJobCompletions", completions);
@@ -22,7 +22,7 @@ TEST_CASE("A job leaves the queue whatever its exit code, unless something is sa
 }
 
 TEST_CASE("max_retries allows as many more runs") {
-  JobPolicy policy;
+  scenario::JobPolicy policy;
   policy.max_retries = 2;
   CHECK(after(policy, 0) == AfterExit::leave);
   CHECK(after(policy, 1, 1) == AfterExit::requeue);
@@ -37,7 +37,7 @@ TEST_CASE("max_retries allows as many more runs") {
 }
 
 TEST_CASE("retry_until and on_exit_remove let a job leave before its retries are used up") {
-  JobPolicy policy;
+  scenario::JobPolicy policy;
   policy.retry_until = classad::parse("ExitCode == 3");
   CHECK(after(policy, 3) == AfterExit::leave);
   CHECK(after(policy, 1, 2) == AfterExit::requeue);
@@ -50,7 +50,7 @@ TEST_CASE("retry_until and on_exit_remove let a job leave before its retries are
 }
 
 TEST_CASE("on_exit_remove alone decides, and what is undefined does not remove") {
-  JobPolicy policy;
+  scenario::JobPolicy policy;
   policy.on_exit_remove = classad::parse("ExitCode == 0");
   CHECK(after(policy, 0) == AfterExit::leave);
   CHECK(after(policy, 1, 100) == AfterExit::requeue);
@@ -59,7 +59,7 @@ TEST_CASE("on_exit_remove alone decides, and what is undefined does not remove")
 }
 
 TEST_CASE("on_exit_hold comes before all else") {
-  JobPolicy policy;
+  scenario::JobPolicy policy;
   policy.on_exit_hold = classad::parse("ExitCode =!= 0");
   policy.max_retries = 5;
   CHECK(after(policy, 1) == AfterExit::hold);

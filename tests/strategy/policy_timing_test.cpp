@@ -10,7 +10,7 @@ namespace {
 constexpr Seconds interval(60);
 
 /// Of an ad that entered its status at 0 and knows nothing else but the time.
-std::optional<PolicyDecision> decide(JobPolicy const& policy, PolicyView const& view,
+std::optional<PolicyDecision> decide(scenario::JobPolicy const& policy, PolicyView const& view,
                                      Seconds now = Seconds(90), int* looked = nullptr) {
   auto const holds = [&](classad::Expression const& rule, Seconds at) {
     if (looked) ++*looked;
@@ -29,26 +29,26 @@ PolicyView const idle{.status = JobStatus::idle, .by_user = false, .started = {}
 }  // namespace
 
 TEST_CASE("An expression is found true at the first look at which it is") {
-  JobPolicy policy;
+  scenario::JobPolicy policy;
   policy.periodic_release = classad::parse("time() - EnteredCurrentStatus > 1200");
   auto const decision = decide(policy, held);
   REQUIRE(decision);
   CHECK(decision->action == PolicyAction::release);
-  CHECK(decision->reason == Reason::policy);
+  CHECK(decision->reason == history::Reason::policy);
   CHECK(decision->at == Seconds(1260));  // 1200 is not more than 1200
   policy.periodic_release = classad::parse("CurrentTime > 5000000");
   CHECK(decide(policy, held)->at == Seconds(60 * 83334.0));
 }
 
 TEST_CASE("An expression that holds at once is acted on at the next look") {
-  JobPolicy policy;
+  scenario::JobPolicy policy;
   policy.periodic_remove = classad::parse("true");
   CHECK(decide(policy, idle, Seconds(90))->at == Seconds(120));
   CHECK(decide(policy, idle, Seconds(120))->at == Seconds(180));
 }
 
 TEST_CASE("What has no time in it is looked at once, and never again") {
-  JobPolicy policy;
+  scenario::JobPolicy policy;
   policy.periodic_remove = classad::parse("NumHolds > 3");
   int looked = 0;
   CHECK_FALSE(decide(policy, idle, Seconds(90), &looked));
@@ -59,7 +59,7 @@ TEST_CASE("What has no time in it is looked at once, and never again") {
 }
 
 TEST_CASE("Each action is for the states that it makes sense in") {
-  JobPolicy policy;
+  scenario::JobPolicy policy;
   policy.periodic_hold = policy.periodic_release = policy.periodic_vacate = classad::parse("true");
   CHECK(decide(policy, held)->action == PolicyAction::release);
   CHECK(decide(policy, idle)->action == PolicyAction::hold);
@@ -74,7 +74,7 @@ TEST_CASE("Each action is for the states that it makes sense in") {
 }
 
 TEST_CASE("The earlier action wins, and of two at once the first in HTCondor's order") {
-  JobPolicy policy;
+  scenario::JobPolicy policy;
   policy.periodic_hold = classad::parse("time() > 500");
   policy.periodic_remove = classad::parse("time() > 400");
   CHECK(decide(policy, idle)->action == PolicyAction::remove);
@@ -83,7 +83,7 @@ TEST_CASE("The earlier action wins, and of two at once the first in HTCondor's o
 }
 
 TEST_CASE("Durations run out at the first look after them") {
-  JobPolicy policy;
+  scenario::JobPolicy policy;
   policy.allowed_execute_duration = Seconds(100);
   policy.allowed_job_duration = Seconds(1000);
   CHECK(has_periodic(policy));
@@ -92,10 +92,10 @@ TEST_CASE("Durations run out at the first look after them") {
   running.started = Seconds(50);
   auto decision = decide(policy, running);
   CHECK(decision->at == Seconds(1080));
-  CHECK(decision->reason == Reason::job_too_long);
+  CHECK(decision->reason == history::Reason::job_too_long);
   running.executing = Seconds(80);
   decision = decide(policy, running);
   CHECK(decision->at == Seconds(240));
-  CHECK(decision->reason == Reason::execution_too_long);
+  CHECK(decision->reason == history::Reason::execution_too_long);
   CHECK_FALSE(has_periodic({}));
 }

@@ -8,7 +8,7 @@
 #include "sim/scenario/world.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -61,7 +61,7 @@ std::vector<std::string> const two_columns = {"badput_s", "stall_scope"};
 
 /// Replica k has badput 10 k, under the second strategy 3 less; odd replicas live on a bad path.
 Record fake_record(std::size_t strategy, std::uint32_t replica) {
-  auto const scope = replica % 2 == 0 ? StallScope::cache : StallScope::path;
+  auto const scope = replica % 2 == 0 ? scenario::StallScope::cache : scenario::StallScope::path;
   return {10. * replica - 3. * static_cast<double>(strategy), static_cast<double>(scope)};
 }
 
@@ -132,4 +132,4 @@ TEST_CASE("a comparison does not depend on the number of processes", "[compariso
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::study

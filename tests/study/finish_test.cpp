@@ -4,7 +4,7 @@
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 /// Two jobs that succeed at these times.
@@ -12,14 +12,14 @@ Record record_of(double first, double second) {
   test::HistoryBuilder history({{1, 0}, {1, 1}}, {"PDX"});
   double const times[] = {first, second};
   for (std::size_t job = 0; job < 2; ++job) {
-    history.add(0, job, EventKind::submitted)
-        .add(1, job, EventKind::matched)
+    history.add(0, job, history::EventKind::submitted)
+        .add(1, job, history::EventKind::matched)
         .on(0)
-        .add(2, job, EventKind::executing)
+        .add(2, job, history::EventKind::executing)
         .on(0);
   }
   for (std::size_t job = 0; job < 2; ++job) {
-    history.add(times[job], job, EventKind::terminated).on(0);
+    history.add(times[job], job, history::EventKind::terminated).on(0);
   }
   return make_record(history.get(), {"PDX"}, {});
 }
@@ -58,4 +58,4 @@ TEST_CASE("without dates there is no curve", "[finish]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::study

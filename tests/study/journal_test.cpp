@@ -9,7 +9,7 @@
 #include "sim/study/replica_pool.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 namespace fs = std::filesystem;
@@ -97,4 +97,4 @@ TEST_CASE("a resumed study equals an unbroken one, and plays no replica twice", 
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::study

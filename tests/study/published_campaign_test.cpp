@@ -15,18 +15,21 @@
 #include "sim/study/record.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
-std::filesystem::path const source = GRIDCAST_SOURCE_DIR;
+std::filesystem::path const source = test::source_dir();
 
-JobTable published_table() {
-  return read_job_table(source / "calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv");
+history::JobTable published_table() {
+  return history::read_job_table(source /
+                                 "calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv");
 }
 
-Scenario published_scenario() { return read_scenario(source / "scenarios/osg-imagenet.yaml"); }
+scenario::Scenario published_scenario() {
+  return scenario::read_scenario(source / "scenarios/osg-imagenet.yaml");
+}
 
-Prediction predicted(Scenario const& scenario, std::uint64_t seed, std::size_t replicas) {
+Prediction predicted(scenario::Scenario const& scenario, std::uint64_t seed, std::size_t replicas) {
   StudyOptions options;
   options.replicas = replicas;
   options.seed = seed;
@@ -46,8 +49,8 @@ double ratio(Summary const& predicted, double observed) { return predicted.p50 /
 }  // namespace
 
 TEST_CASE("the published campaign lies inside its prediction", "[slow]") {
-  Scenario const scenario = published_scenario();
-  JobHistory const observed = to_history(published_table());
+  scenario::Scenario const scenario = published_scenario();
+  history::JobHistory const observed = history::to_history(published_table());
   for (std::uint64_t const seed : {1u, 2u, 3u, 4u}) {
     CAPTURE(seed);
     Prediction const prediction = predicted(scenario, seed, 1000);
@@ -58,7 +61,7 @@ TEST_CASE("the published campaign lies inside its prediction", "[slow]") {
       CHECK(placed.inside);
     }
     auto const metric = [&](char const* name) { return summarise(prediction.sample, name); };
-    Ledger const ledger = account(observed);
+    ledger::Ledger const ledger = ledger::account(observed);
     CHECK(std::abs(ratio(metric("compute_success_s"), ledger.total.compute_success.value()) - 1) <
           0.1);
     CHECK(std::abs(ratio(metric("transfer_success_s"), ledger.total.transfer_success.value()) - 1) <
@@ -77,13 +80,13 @@ TEST_CASE("the published campaign lies inside its prediction", "[slow]") {
 }
 
 TEST_CASE("under the recorded strategy a replay gives back the ledger of the rows") {
-  JobTable const table = published_table();
-  Scenario const scenario = published_scenario();
-  ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size()};
-  auto const recorded = metrics(account(to_history(table)));
-  auto const replayed =
-      metrics(account(replay(table, grid, scenario.strategy("published"),
-                             world_of(scenario.calibration, 1, 0), RandomStreams(1, 0))
+  history::JobTable const table = published_table();
+  scenario::Scenario const scenario = published_scenario();
+  engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size()};
+  auto const recorded = ledger::metrics(ledger::account(history::to_history(table)));
+  auto const replayed = ledger::metrics(
+      ledger::account(engine::replay(table, grid, scenario.strategy("published"),
+                                     world_of(scenario.calibration, 1, 0), RandomStreams(1, 0))
                           .history));
   REQUIRE(replayed.size() == recorded.size());
   for (std::size_t i = 0; i < recorded.size(); ++i) {
@@ -95,8 +98,8 @@ TEST_CASE("under the recorded strategy a replay gives back the ledger of the row
 
 TEST_CASE("common random numbers at least halve the variance of the stall-timeout difference",
           "[slow]") {
-  Scenario scenario = published_scenario();
-  std::erase_if(scenario.strategies, [](Strategy const& strategy) {
+  scenario::Scenario scenario = published_scenario();
+  std::erase_if(scenario.strategies, [](scenario::Strategy const& strategy) {
     return strategy.name != "published" && strategy.name != "stall-timeout-5min";
   });
   StudyOptions options;
@@ -109,7 +112,7 @@ TEST_CASE("common random numbers at least halve the variance of the stall-timeou
 }
 
 TEST_CASE("the source's three methods come out in the source's order", "[slow]") {
-  Scenario const scenario = published_scenario();
+  scenario::Scenario const scenario = published_scenario();
   StudyOptions options;
   options.replicas = 100;
   options.processes = 2;
@@ -125,11 +128,12 @@ TEST_CASE("the source's three methods come out in the source's order", "[slow]")
 }
 
 TEST_CASE("executions of the 20-epoch pilot are foreseen where one pace rules", "[slow]") {
-  Scenario const scenario = read_scenario(source / "scenarios/osg-imagenet-20epoch-pilot.yaml");
-  JobTable const pilot =
-      read_job_table(source / "calibration/data/osg-imagenet/imagenet-20epoch-pilot.csv");
+  scenario::Scenario const scenario =
+      scenario::read_scenario(source / "scenarios/osg-imagenet-20epoch-pilot.yaml");
+  history::JobTable const pilot =
+      history::read_job_table(source / "calibration/data/osg-imagenet/imagenet-20epoch-pilot.csv");
   Prediction const prediction = predicted(scenario, 1, 1000);
-  Against const against = hold_against(prediction.sample, to_history(pilot));
+  Against const against = hold_against(prediction.sample, history::to_history(pilot));
   REQUIRE(against.executions.size() == 4);
   for (PlacedExecution const& execution : against.executions) {
     CAPTURE(execution.job, execution.site, execution.observed_s, execution.predicted_s);
@@ -138,4 +142,4 @@ TEST_CASE("executions of the 20-epoch pilot are foreseen where one pace rules", 
   }
 }
 
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -7,11 +7,11 @@
 #include "sim/study/against.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
-JobRow row(std::uint32_t proc, std::string site, double execution, int stalls = 0) {
-  JobRow row;
+history::JobRow row(std::uint32_t proc, std::string site, double execution, int stalls = 0) {
+  history::JobRow row;
   row.name = {1, proc};
   row.sites = {std::move(site)};
   row.execute = {Seconds(execution)};
@@ -23,27 +23,27 @@ JobRow row(std::uint32_t proc, std::string site, double execution, int stalls = 
 }
 
 /// Two sites; one job stalled ten times, one was held.
-JobTable four_jobs() {
-  JobTable table;
+history::JobTable four_jobs() {
+  history::JobTable table;
   table.rows = {row(0, "CHTC", 10000), row(1, "CHTC", 11000, 10), row(2, "PDX", 15000),
                 row(3, "PDX", 0)};
   auto& held = table.rows.back();
-  held.outcome = Outcome::held_404;
+  held.outcome = history::Outcome::held_404;
   held.execute.clear();
   held.slot_busy.clear();
   return table;
 }
 
-double figure(Ledger const& ledger, std::string_view name) {
+double figure(ledger::Ledger const& ledger, std::string_view name) {
   auto const all = figures(ledger);
   auto const found =
-      std::find_if(all.begin(), all.end(), [&](Metric const& m) { return m.name == name; });
+      std::find_if(all.begin(), all.end(), [&](ledger::Metric const& m) { return m.name == name; });
   REQUIRE(found != all.end());
   return found->available ? found->value : std::nan("");
 }
 
 TEST_CASE("figures add to the ledger what studies ask", "[record]") {
-  auto const ledger = account(to_history(four_jobs()));
+  auto const ledger = ledger::account(history::to_history(four_jobs()));
   CHECK(figure(ledger, "succeeded") == 3);
   CHECK(figure(ledger, "gpu_hours_per_success") ==
         Approx(figure(ledger, "wallclock_s") / 3600 / 3));
@@ -56,27 +56,27 @@ TEST_CASE("figures add to the ledger what studies ask", "[record]") {
 TEST_CASE("a campaign without a success has no price a success", "[record]") {
   auto table = four_jobs();
   table.rows.erase(table.rows.begin(), table.rows.begin() + 3);
-  CHECK(std::isnan(figure(account(to_history(table)), "gpu_hours_per_success")));
+  CHECK(std::isnan(figure(ledger::account(history::to_history(table)), "gpu_hours_per_success")));
 }
 
 TEST_CASE("a record has a number for each of its names", "[record]") {
   std::vector<std::string> const sites = {"CHTC", "PDX", "KSU"};
-  World world;
-  world.stall.scope = StallScope::path;
+  scenario::World world;
+  world.stall.scope = scenario::StallScope::path;
   auto const names = record_names(sites);
-  auto const record = make_record(to_history(four_jobs()), sites, world);
+  auto const record = make_record(history::to_history(four_jobs()), sites, world);
   REQUIRE(record.size() == names.size());
   StudySample const sample{names, {0}, {record}};
   CHECK(column(sample, "execute_median_s:CHTC")[0] == Approx(10500));
   CHECK(column(sample, "execute_median_s:PDX")[0] == Approx(15000));
   CHECK(std::isnan(column(sample, "execute_median_s:KSU")[0]));
-  CHECK(column(sample, "stall_scope")[0] == static_cast<double>(StallScope::path));
+  CHECK(column(sample, "stall_scope")[0] == static_cast<double>(scenario::StallScope::path));
   CHECK(column(sample, "table:succeeded")[0] == 3);
 }
 
 TEST_CASE("what was recorded stands in the middle of what is the same", "[against]") {
   std::vector<std::string> const sites = {"CHTC", "PDX"};
-  auto const history = to_history(four_jobs());
+  auto const history = history::to_history(four_jobs());
   auto const record = make_record(history, sites, {});
   StudySample const sample{record_names(sites), {0, 1, 2}, {record, record, record}};
   auto const against = hold_against(sample, history);
@@ -95,11 +95,11 @@ TEST_CASE("what was recorded stands in the middle of what is the same", "[agains
 
 TEST_CASE("executions are held against the median of their site", "[against]") {
   std::vector<std::string> const sites = {"CHTC", "PDX"};
-  auto const record = make_record(to_history(four_jobs()), sites, {});
+  auto const record = make_record(history::to_history(four_jobs()), sites, {});
   StudySample const sample{record_names(sites), {0}, {record}};
-  JobTable observed;
+  history::JobTable observed;
   observed.rows = {row(0, "CHTC", 10600), row(1, "PDX", 16000), row(2, "KSU", 100)};
-  auto const executions = hold_against(sample, to_history(observed)).executions;
+  auto const executions = hold_against(sample, history::to_history(observed)).executions;
   REQUIRE(executions.size() == 3);
   CHECK(executions[0].job == "1.0");
   CHECK(executions[0].within);
@@ -110,4 +110,4 @@ TEST_CASE("executions are held against the median of their site", "[against]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::study

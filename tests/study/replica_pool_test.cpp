@@ -8,7 +8,7 @@
 
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 using std::chrono::milliseconds;
@@ -123,4 +123,4 @@ TEST_CASE("progress counts each replica once", "[replica_pool]") {
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::study

@@ -7,7 +7,7 @@
 #include "sim/scenario/world.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast {
+namespace gridcast::study {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -34,12 +34,12 @@ TEST_CASE("a summary of nothing is nothing, not zero", "[sample]") {
 }
 
 TEST_CASE("replicas are told apart by the explanation they lived under", "[sample]") {
-  auto const scope = [](StallScope s) { return static_cast<double>(s); };
+  auto const scope = [](scenario::StallScope s) { return static_cast<double>(s); };
   auto const sample =
-      make_sample({"badput_s", "stall_scope"}, {{0, {1, scope(StallScope::origin)}},
-                                                {1, {2, scope(StallScope::path)}},
-                                                {2, {3, scope(StallScope::cache)}},
-                                                {4, {4, scope(StallScope::cache)}}});
+      make_sample({"badput_s", "stall_scope"}, {{0, {1, scope(scenario::StallScope::origin)}},
+                                                {1, {2, scope(scenario::StallScope::path)}},
+                                                {2, {3, scope(scenario::StallScope::cache)}},
+                                                {4, {4, scope(scenario::StallScope::cache)}}});
   CHECK(column(sample, "badput_s") == std::vector<double>{1, 2, 3, 4});
   auto const overload = under(sample, "overload");
   CHECK(overload.replicas == std::vector<std::uint32_t>{0, 2, 4});
@@ -56,4 +56,4 @@ TEST_CASE("a sample refuses a record of another length and a column it does not 
 }
 
 }  // namespace
-}  // namespace gridcast
+}  // namespace gridcast::study

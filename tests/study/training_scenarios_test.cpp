@@ -12,17 +12,15 @@ namespace gridcast::test {
 namespace {
 
 bool is_calibrated() {
-  auto const file =
-      std::filesystem::path(GRIDCAST_SOURCE_DIR) / "calibration/fitted/osg-imagenet.yaml";
+  auto const file = test::source_dir() / "calibration/fitted/osg-imagenet.yaml";
   bool const exists = std::filesystem::exists(file);
   if (!exists) WARN("skipped: calibration/fitted/osg-imagenet.yaml does not exist");
   return exists;
 }
 
-Scenario shipped(std::string const& name) {
-  Scenario scenario =
-      read_scenario(std::filesystem::path(GRIDCAST_SOURCE_DIR) / "scenarios" / name);
-  check_training(scenario);
+scenario::Scenario shipped(std::string const& name) {
+  scenario::Scenario scenario = scenario::read_scenario(test::source_dir() / "scenarios" / name);
+  training::check_training(scenario);
   return scenario;
 }
 
@@ -30,7 +28,7 @@ struct Medians {
   double gpu_hours, makespan, succeeded, badput, evicted;
 };
 
-Medians medians(Scenario const& scenario, std::string const& strategy) {
+Medians medians(scenario::Scenario const& scenario, std::string const& strategy) {
   StudyOptions options;
   options.replicas = 40;
   options.seed = scenario.study.seed;
@@ -45,18 +43,18 @@ Medians medians(Scenario const& scenario, std::string const& strategy) {
 
 TEST_CASE("streaming beats copying where epochs are few, and loses where they are many") {
   if (!is_calibrated()) return;
-  Scenario const few = shipped("stream-or-copy.yaml");
+  scenario::Scenario const few = shipped("stream-or-copy.yaml");
   CHECK(medians(few, "stream-next-cache").gpu_hours <
         0.85 * medians(few, "copy-next-cache").gpu_hours);
-  Scenario const many = shipped("stream-or-copy-20-epochs.yaml");
+  scenario::Scenario const many = shipped("stream-or-copy-20-epochs.yaml");
   CHECK(medians(many, "stream-next-cache").gpu_hours >
         1.1 * medians(many, "copy-next-cache").gpu_hours);
 }
 
 TEST_CASE("streaming needs a link that carries what the GPUs ask for") {
   if (!is_calibrated()) return;
-  Scenario thin = shipped("stream-or-copy.yaml");
-  for (World& world : thin.calibration.draws) {
+  scenario::Scenario thin = shipped("stream-or-copy.yaml");
+  for (scenario::World& world : thin.calibration.draws) {
     for (auto& [name, site] : world.sites) site.link_capacity = BytesPerSecond(50e6);
   }
   CHECK(medians(thin, "stream-next-cache").gpu_hours > medians(thin, "copy-next-cache").gpu_hours);
@@ -64,8 +62,8 @@ TEST_CASE("streaming needs a link that carries what the GPUs ask for") {
 
 TEST_CASE("four GPUs finish sooner than one, and a stall costs four times as much") {
   if (!is_calibrated()) return;
-  Scenario const four = shipped("four-gpu-jobs.yaml");
-  Scenario one = four;
+  scenario::Scenario const four = shipped("four-gpu-jobs.yaml");
+  scenario::Scenario one = four;
   one.campaign.request.gpus = 1;
   Medians const fours = medians(four, "next-cache");
   CHECK(fours.makespan < 0.8 * medians(one, "next-cache").makespan);
@@ -75,7 +73,7 @@ TEST_CASE("four GPUs finish sooner than one, and a stall costs four times as muc
 
 TEST_CASE("a checkpoint each epoch saves what evictions lose; one each minute costs more") {
   if (!is_calibrated()) return;
-  Scenario const scenario = shipped("checkpoints-20-epochs.yaml");
+  scenario::Scenario const scenario = shipped("checkpoints-20-epochs.yaml");
   Medians const none = medians(scenario, "none");
   Medians const epoch = medians(scenario, "every-epoch");
   Medians const minute = medians(scenario, "every-minute");

@@ -18,7 +18,7 @@ TEST_CASE("a ring all-reduce crosses each link 2 (n - 1) times with a part of th
 }
 
 TEST_CASE("the slowest link of the ring sets its pace") {
-  MachineSpec machine;
+  scenario::MachineSpec machine;
   machine.intra_latency = Seconds(1e-6);
   machine.inter_latency = Seconds(5e-6);
   machine.intra_bandwidth = BytesPerSecond(200e9);
@@ -29,7 +29,7 @@ TEST_CASE("the slowest link of the ring sets its pace") {
 }
 
 TEST_CASE("buckets: one of 1 MiB, then 25 MiB, then what is left") {
-  ExchangeSpec exchange;
+  scenario::ExchangeSpec exchange;
   exchange.gradient = Bytes(60 * 1048576.);
   auto const buckets = gradient_buckets(exchange);
   REQUIRE(buckets.size() == 4);
@@ -42,14 +42,14 @@ TEST_CASE("buckets: one of 1 MiB, then 25 MiB, then what is left") {
 }
 
 TEST_CASE("without overlap the whole exchange comes after the backward pass") {
-  ExchangeSpec exchange{Bytes(100e6), Bytes(25e6), Bytes(25e6), 0};
+  scenario::ExchangeSpec exchange{Bytes(100e6), Bytes(25e6), Bytes(25e6), 0};
   Link const fast{Seconds(0), BytesPerSecond(1e9)};
   CHECK(exposed_exchange(exchange, 2, fast, Seconds(10)).value() == Approx(0.1));
   CHECK(exposed_exchange(exchange, 1, fast, Seconds(10)) == Seconds(0));
 }
 
 TEST_CASE("with overlap only the last bucket sticks out, or what the network cannot keep up with") {
-  ExchangeSpec const exchange{Bytes(100e6), Bytes(25e6), Bytes(25e6), 1};
+  scenario::ExchangeSpec const exchange{Bytes(100e6), Bytes(25e6), Bytes(25e6), 1};
   Link const fast{Seconds(0), BytesPerSecond(1e9)};
   CHECK(exposed_exchange(exchange, 2, fast, Seconds(10)).value() == Approx(0.025));
   // 4 buckets of 1 s each, the first ready after a quarter of the second's backward pass.
@@ -58,7 +58,7 @@ TEST_CASE("with overlap only the last bucket sticks out, or what the network can
 }
 
 TEST_CASE("more bandwidth, less latency and more overlap are never slower") {
-  ExchangeSpec exchange;
+  scenario::ExchangeSpec exchange;
   exchange.gradient = Bytes(100e6);
   double before = 1e9;
   for (double bandwidth = 1e8; bandwidth < 1e12; bandwidth *= 3) {

@@ -11,27 +11,27 @@ namespace gridcast::test {
 namespace {
 
 struct Trained {
-  Pool pool;
-  Campaign campaign;
-  Strategy strategy;
+  scenario::Pool pool;
+  scenario::Campaign campaign;
+  scenario::Strategy strategy;
 
   explicit Trained(std::string const& profile) {
     campaign.submit = {{Seconds(0), 1}};
-    campaign.work.catalogue =
-        std::make_shared<CatalogueWork>(CatalogueWork{shipped_profile(profile), catalogue(), ""});
+    campaign.work.catalogue = std::make_shared<scenario::CatalogueWork>(
+        scenario::CatalogueWork{shipped_profile(profile), catalogue(), ""});
     campaign.work.epochs = 0;
-    SiteSpec& site = pool.sites.emplace_back();
+    scenario::SiteSpec& site = pool.sites.emplace_back();
     site.name = "site";
     site.gpus = 16;
     site.gpus_per_node = 4;
     site.gpu = "A100-80GB";
   }
-  SiteSpec& site() { return pool.sites[0]; }
+  scenario::SiteSpec& site() { return pool.sites[0]; }
   SiteTraining at_site() const {
     return *campaign_training(pool, campaign, strategy, nullptr).sites[0];
   }
   std::string refusal() const {
-    Scenario scenario;
+    scenario::Scenario scenario;
     scenario.pool = pool;
     scenario.campaign = campaign;
     scenario.strategies = {strategy};
@@ -66,11 +66,11 @@ TEST_CASE("a site's GPUs set the time, as in gridcast train") {
 }
 
 TEST_CASE("a site's GPU is found by its name's first word, and by its memory") {
-  SiteSpec site;
+  scenario::SiteSpec site;
   auto const found = [&site](std::string const& name, double gigabytes) -> std::string {
     site.gpu = name;
     site.gpu_memory = Bytes(gigabytes * 1e9);
-    GpuModel const* const gpu = gpu_of_site(catalogue(), site);
+    scenario::GpuModel const* const gpu = scenario::gpu_of_site(catalogue(), site);
     return gpu ? gpu->name : "none";
   };
   CHECK(found("A100", 80) == "A100-80GB");
@@ -97,10 +97,11 @@ TEST_CASE("a job may have several nodes at a cluster, with that machine's links"
 }
 
 TEST_CASE("every profile of the catalogue can be a campaign's work") {
-  for (std::string const& name : profile_names(shipped_files().profiles)) {
+  for (std::string const& name : scenario::profile_names(shipped_files().profiles)) {
     Trained job(name);
     job.site().disk = Bytes(1e15);
-    for (DataAccess const data : {DataAccess::copy, DataAccess::stream}) {
+    for (scenario::DataAccess const data :
+         {scenario::DataAccess::copy, scenario::DataAccess::stream}) {
       job.strategy.training.data = data;
       INFO(name);
       CHECK(job.refusal() == "");
@@ -111,7 +112,7 @@ TEST_CASE("every profile of the catalogue can be a campaign's work") {
 
 TEST_CASE("streaming reads the data set once an epoch") {
   Trained job("resnet50-imagenet-osg-stream");
-  job.strategy.training.data = DataAccess::stream;
+  job.strategy.training.data = scenario::DataAccess::stream;
   job.campaign.work.epochs = 7;
   SiteTraining const training = job.at_site();
   CHECK(training.streamed.value() == Approx(7 * 1281167 * 107.7e3).epsilon(1e-3));
@@ -128,7 +129,7 @@ TEST_CASE("a strategy says when a job saves itself; what stays on its slot is no
   CHECK(job.at_site().saves);
   auto own = *job.campaign.work.catalogue;
   own.profile.checkpoint.destination = "slot-disk";
-  job.campaign.work.catalogue = std::make_shared<CatalogueWork>(own);
+  job.campaign.work.catalogue = std::make_shared<scenario::CatalogueWork>(own);
   CHECK_FALSE(job.at_site().saves);
 }
 

@@ -11,17 +11,18 @@
 namespace gridcast::test {
 
 inline SourceFiles shipped_files() {
-  std::filesystem::path const root = GRIDCAST_SOURCE_DIR;
+  std::filesystem::path const root = test::source_dir();
   return {root / "calibration" / "data", root / "scenarios" / "profiles"};
 }
 
-inline Hardware const& catalogue() {
-  static Hardware const hardware = read_hardware(shipped_files().profiles / "hardware.yaml");
+inline scenario::Hardware const& catalogue() {
+  static scenario::Hardware const hardware =
+      scenario::read_hardware(shipped_files().profiles / "hardware.yaml");
   return hardware;
 }
 
-inline Profile shipped_profile(std::string const& name) {
-  return find_profile(shipped_files().profiles, name);
+inline scenario::Profile shipped_profile(std::string const& name) {
+  return scenario::find_profile(shipped_files().profiles, name);
 }
 
 /// A job whose every part can be worked out by hand: 100 samples of 1 MB in 100 files, batches of

@@ -60,7 +60,7 @@ TEST_CASE("DLIO's unet3d saves after the fifth of five epochs, once") {
 
 TEST_CASE("an overlapped checkpoint costs what sticks out beyond the interval") {
   TrainingSetup setup = saving(1);
-  setup.profile.checkpoint.mode = SaveMode::overlap;
+  setup.profile.checkpoint.mode = scenario::SaveMode::overlap;
   setup.profile.checkpoint.every_steps = 30;  // at 30, 60 and 90 s; 10 s are left, 6 are needed
   CHECK(plan_of(setup).cost == Seconds(0));
   setup.profile.checkpoint.every_steps = 50;  // the last one at the very end
@@ -70,7 +70,7 @@ TEST_CASE("an overlapped checkpoint costs what sticks out beyond the interval") 
 }
 
 TEST_CASE("overlapping is never slower than waiting, a longer interval never either") {
-  for (auto const mode : {SaveMode::wait, SaveMode::overlap}) {
+  for (auto const mode : {scenario::SaveMode::wait, scenario::SaveMode::overlap}) {
     double before = 1e9;
     for (int steps = 1; steps <= 128; steps *= 2) {
       TrainingSetup setup = saving(4);
@@ -79,7 +79,7 @@ TEST_CASE("overlapping is never slower than waiting, a longer interval never eit
       double const now = plan_of(setup).cost.value();
       CHECK(now <= before);
       before = now;
-      setup.profile.checkpoint.mode = SaveMode::wait;
+      setup.profile.checkpoint.mode = scenario::SaveMode::wait;
       CHECK(now <= plan_of(setup).cost.value());
     }
   }

@@ -14,7 +14,7 @@ namespace gridcast::test {
 namespace {
 
 DlioImport import_named(std::string const& name) {
-  return import_dlio(std::filesystem::path(GRIDCAST_SOURCE_DIR) / "tests/training/data" / name);
+  return import_dlio(test::source_dir() / "tests/training/data" / name);
 }
 
 DlioImport import_text(std::string const& text) { return import_dlio_text("w.yaml", text); }
@@ -32,7 +32,7 @@ std::string refused(std::string const& text) {
 
 TEST_CASE("unet3d as DLIO ships it") {
   DlioImport const import = import_named("unet3d_a100.yaml");
-  Profile const& profile = import.profile;
+  scenario::Profile const& profile = import.profile;
   CHECK(profile.dataset.samples == 168);
   CHECK(profile.dataset.sample_size == Bytes(146600628));
   CHECK(profile.train.batch == 7);
@@ -40,8 +40,8 @@ TEST_CASE("unet3d as DLIO ships it") {
   CHECK(profile.compute.step_time == Seconds(0.636));
   CHECK(profile.compute.gpu == "A100-80GB");
   CHECK(profile.reader.threads == 4);
-  CHECK(profile.reader.by == ReadBy::batch);
-  CHECK(profile.reader.shuffle == Shuffle::all);
+  CHECK(profile.reader.by == scenario::ReadBy::batch);
+  CHECK(profile.reader.shuffle == scenario::Shuffle::all);
   CHECK(profile.checkpoint.size == Bytes(499153191));
   CHECK(profile.checkpoint.first_epoch == 5);
   CHECK(profile.au_threshold == 0.9);
@@ -55,10 +55,10 @@ TEST_CASE("unet3d as DLIO ships it") {
 
 TEST_CASE("the shipped profiles are what the import makes of DLIO's files") {
   for (std::string const name : {"resnet50_a100", "unet3d_a100", "cosmoflow_h100", "bert_v100"}) {
-    Profile imported = import_named(name + ".yaml").profile;
-    Profile const shipped = shipped_profile("dlio-" + name.substr(0, name.find('_')));
+    scenario::Profile imported = import_named(name + ".yaml").profile;
+    scenario::Profile const shipped = shipped_profile("dlio-" + name.substr(0, name.find('_')));
     imported.name = shipped.name;
-    CHECK(profile_yaml(imported, "") == profile_yaml(shipped, ""));
+    CHECK(scenario::profile_yaml(imported, "") == scenario::profile_yaml(shipped, ""));
   }
 }
 
@@ -73,14 +73,14 @@ TEST_CASE("the same workload below Hydra's root") {
     nested += "  " + flat.substr(at, end - at);
     at = end;
   }
-  Profile const one = import_text(flat).profile, other = import_text(nested).profile;
-  CHECK(profile_yaml(one, "") == profile_yaml(other, ""));
+  scenario::Profile const one = import_text(flat).profile, other = import_text(nested).profile;
+  CHECK(scenario::profile_yaml(one, "") == scenario::profile_yaml(other, ""));
   CHECK(one.dataset.samples == 50);
   CHECK(import_text(nested).ignored.size() == 1);
 }
 
 TEST_CASE("numbers as Python's YAML has them") {
-  Profile const profile =
+  scenario::Profile const profile =
       import_text(
           "dataset: {num_files_train: \"16\", num_samples_per_file: 1e2, record_length: 1_000}\n"
           "reader: {prefetch_size: 0, read_threads: 0}\n")
@@ -104,7 +104,7 @@ TEST_CASE("times that are distributions count with their mean, and spread the st
 }
 
 TEST_CASE("files without training are times between checkpoints") {
-  Profile const profile =
+  scenario::Profile const profile =
       import_text(
           "model: {num_layers: 32, model_datatype: fp16, optimizer_datatype: fp32,\n"
           "  transformer: {vocab_size: 128256, hidden_size: 4096, ffn_hidden_size: 14336,\n"
@@ -155,7 +155,7 @@ TEST_CASE("utilisation and step composition by DLIO's definition") {
 TEST_CASE(
     "shipped workloads: closed form and definition agree within 2 %, and MLPerf's thresholds") {
   for (std::string const name : {"dlio-resnet50", "dlio-unet3d", "dlio-cosmoflow", "dlio-bert"}) {
-    Profile profile = shipped_profile(name);
+    scenario::Profile profile = shipped_profile(name);
     for (char const* storage : {"fast-store", "slow-store"}) {
       TrainingRequest request;
       request.storage = storage;

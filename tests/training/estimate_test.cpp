@@ -7,7 +7,7 @@ namespace gridcast::test {
 
 TEST_CASE("a job without I/O worth the name is its steps") {
   TrainingSetup setup = plain_setup();
-  setup.profile.reader.when = ReadWhen::never;
+  setup.profile.reader.when = scenario::ReadWhen::never;
   setup.profile.train.epochs = 3;
   TrainingEstimate const estimate = estimate_training(setup);
   CHECK(estimate.total.value() == Approx(30));
@@ -80,12 +80,12 @@ TEST_CASE("data read into memory once, by each rank all of it or its part") {
   TrainingSetup setup = plain_setup();
   setup.gpus = 4;
   setup.profile.train.epochs = 2;
-  setup.profile.reader.when = ReadWhen::job_start;
+  setup.profile.reader.when = scenario::ReadWhen::job_start;
   CHECK(estimate_training(setup).parts.reading.value() == Approx(25));
   setup.profile.reader.all_read_all = true;
   CHECK(estimate_training(setup).parts.reading.value() == Approx(100));
   CHECK(estimate_training(setup).from_store.value() == Approx(4e8));
-  setup.profile.reader.when = ReadWhen::epoch_start;
+  setup.profile.reader.when = scenario::ReadWhen::epoch_start;
   setup.profile.reader.page_cache = false;
   CHECK(estimate_training(setup).parts.reading.value() == Approx(200));
 }
@@ -93,14 +93,14 @@ TEST_CASE("data read into memory once, by each rank all of it or its part") {
 TEST_CASE("learning rate by the linear rule: it goes with the global batch") {
   TrainingRequest request;
   request.gpus = 16;
-  Profile const profile = shipped_profile("resnet50-imagenet-kempner");
+  scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
   CHECK(estimate_training(training_setup(profile, catalogue(), request)).learning_rate ==
         Approx(1.6));
 }
 
 TEST_CASE("more bandwidth is never slower, and more GPUs never train less in a time") {
-  for (auto const& name : profile_names(shipped_files().profiles)) {
-    Profile const profile = shipped_profile(name);
+  for (auto const& name : scenario::profile_names(shipped_files().profiles)) {
+    scenario::Profile const profile = shipped_profile(name);
     TrainingSetup setup = training_setup(profile, catalogue(), {});
     double before = 1e300;
     for (double factor = 0.01; factor < 1000; factor *= 4) {
@@ -127,7 +127,7 @@ TEST_CASE("more bandwidth is never slower, and more GPUs never train less in a t
 }
 
 TEST_CASE("what the engine asks for is the whole job's time") {
-  Profile const profile = shipped_profile("resnet50-imagenet-osg");
+  scenario::Profile const profile = shipped_profile("resnet50-imagenet-osg");
   TrainingRequest request;
   request.epochs = 20;
   CHECK(training_time(profile, catalogue(), request) ==

@@ -10,8 +10,8 @@ namespace gridcast::test {
 
 namespace {
 
-SiteWorld site(Distribution const& epoch) {
-  SiteWorld world;
+scenario::SiteWorld site(Distribution const& epoch) {
+  scenario::SiteWorld world;
   world.unpack = Seconds(977);
   world.epoch = epoch;
   return world;

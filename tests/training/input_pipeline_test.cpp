@@ -94,7 +94,7 @@ TEST_CASE("lanes that want more than the rank's share of the store are slowed do
 
 TEST_CASE("threads that share a batch are one lane, as many times faster") {
   TrainingSetup setup = plain_setup();
-  setup.profile.reader.by = ReadBy::sample;
+  setup.profile.reader.by = scenario::ReadBy::sample;
   setup.profile.reader.threads = 5;
   Loader const made = make_loader(setup, 10, 0);
   CHECK(made.lanes == 1);
@@ -120,7 +120,7 @@ TEST_CASE("of data in fixed shards a node copies only its own") {
   setup.source = setup.storage;
   setup.gpus = setup.nodes = 4;
   double const all = staging_time(setup).value();
-  setup.profile.reader.shuffle = Shuffle::shard;
+  setup.profile.reader.shuffle = scenario::Shuffle::shard;
   CHECK(staging_time(setup).value() == Approx(all / 4));
 }
 

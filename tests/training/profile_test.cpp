@@ -14,7 +14,7 @@ namespace {
 
 std::string refused(std::string const& text) {
   try {
-    read_profile_text("p.yaml", text);
+    scenario::read_profile_text("p.yaml", text);
   } catch (InputError const& error) {
     return error.what();
   }
@@ -38,28 +38,29 @@ std::string replaced(std::string text, std::string const& from, std::string cons
 }  // namespace
 
 TEST_CASE("the shipped profiles can be read, and refer to what is in the catalogue") {
-  auto const names = profile_names(shipped_files().profiles);
+  auto const names = scenario::profile_names(shipped_files().profiles);
   CHECK(names.size() >= 18);
   for (auto const& name : names) {
-    Profile const profile = shipped_profile(name);
+    scenario::Profile const profile = shipped_profile(name);
     CHECK_NOTHROW(training_setup(profile, catalogue(), {}));
     CHECK(profile.name == name);
   }
 }
 
 TEST_CASE("a profile written out reads back as the same") {
-  for (auto const& name : profile_names(shipped_files().profiles)) {
-    std::string const once = profile_yaml(shipped_profile(name), "a comment\n\nof two paragraphs");
-    CHECK(profile_yaml(read_profile_text(name + ".yaml", once), "a comment\n\nof two paragraphs") ==
-          once);
+  for (auto const& name : scenario::profile_names(shipped_files().profiles)) {
+    std::string const once =
+        scenario::profile_yaml(shipped_profile(name), "a comment\n\nof two paragraphs");
+    CHECK(scenario::profile_yaml(scenario::read_profile_text(name + ".yaml", once),
+                                 "a comment\n\nof two paragraphs") == once);
   }
 }
 
 TEST_CASE("a value's source is that of the nearest group") {
-  Profile const profile = shipped_profile("resnet50-imagenet-kempner");
-  CHECK_THAT(source_of(profile, "compute.step_time"), has_text("fitted"));
-  CHECK(source_of(profile, "compute.gpu") == "the README");
-  CHECK_THAT(source_of(profile, "storage"), has_text("assumed"));
+  scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
+  CHECK_THAT(scenario::source_of(profile, "compute.step_time"), has_text("fitted"));
+  CHECK(scenario::source_of(profile, "compute.gpu") == "the README");
+  CHECK_THAT(scenario::source_of(profile, "storage"), has_text("assumed"));
 }
 
 TEST_CASE("every value has a source, and every source a value") {
@@ -110,7 +111,7 @@ TEST_CASE("unknown profiles suggest the nearest") {
 }
 
 TEST_CASE("measured runs in the profile are those of the source's table") {
-  Profile const profile = shipped_profile("resnet50-imagenet-kempner");
+  scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
   auto const rows = read_number_rows(shipped_files().data / "training/kempner-resnet50-a100.csv");
   REQUIRE(profile.measured.size() == rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -69,7 +69,7 @@ TEST_CASE("evicted again and again, a job still ends, having trained all its wor
 }
 
 TEST_CASE("uninterrupted, it is the estimate, for every shipped profile") {
-  for (auto const& name : profile_names(shipped_files().profiles)) {
+  for (auto const& name : scenario::profile_names(shipped_files().profiles)) {
     TrainingSetup const setup = training_setup(shipped_profile(name), catalogue(), {});
     INFO(name);
     CHECK(training_work(setup).execution(Seconds(0)).value() ==
@@ -78,7 +78,7 @@ TEST_CASE("uninterrupted, it is the estimate, for every shipped profile") {
 }
 
 TEST_CASE("checkpoints by epoch: an eviction costs less than an epoch of work") {
-  Profile profile = shipped_profile("resnet50-imagenet-osg");
+  scenario::Profile profile = shipped_profile("resnet50-imagenet-osg");
   profile.checkpoint.size = Bytes(200e6);
   profile.checkpoint.every_epochs = 1;
   TrainingRequest request;

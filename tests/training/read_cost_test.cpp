@@ -7,8 +7,8 @@ namespace gridcast::test {
 
 namespace {
 
-StorageSpec striped() {
-  StorageSpec storage;
+scenario::StorageSpec striped() {
+  scenario::StorageSpec storage;
   storage.stream_bandwidth = BytesPerSecond(1e6);
   storage.read_latency = Seconds(0.01);
   storage.stripe_size = Bytes(1e6);
@@ -19,7 +19,7 @@ StorageSpec striped() {
 }  // namespace
 
 TEST_CASE("a read takes the latency and its bytes; stripes share the bytes") {
-  ReaderSpec reader;
+  scenario::ReaderSpec reader;
   CHECK(read_time(striped(), reader, Bytes(5e5)).value() == Approx(0.01 + 0.5));
   CHECK(read_time(striped(), reader, Bytes(1e6)).value() == Approx(0.01 + 1));
   CHECK(read_time(striped(), reader, Bytes(2e6)).value() == Approx(0.01 + 1));
@@ -28,8 +28,8 @@ TEST_CASE("a read takes the latency and its bytes; stripes share the bytes") {
 }
 
 TEST_CASE("smaller stripes are never slower") {
-  ReaderSpec reader;
-  StorageSpec storage = striped();
+  scenario::ReaderSpec reader;
+  scenario::StorageSpec storage = striped();
   double before = 1e9;
   for (double size = 8e6; size > 1e4; size /= 2) {
     storage.stripe_size = Bytes(size);
@@ -40,7 +40,7 @@ TEST_CASE("smaller stripes are never slower") {
 }
 
 TEST_CASE("read-ahead hides the store of sequential reads, not the library") {
-  ReaderSpec reader;
+  scenario::ReaderSpec reader;
   reader.read_overhead = Seconds(0.1);
   reader.read_ahead = 3;
   CHECK(read_time(striped(), reader, Bytes(1e6)).value() == Approx(0.1 + 1.01 / 4));
@@ -89,13 +89,13 @@ TEST_CASE(
     "the page cache: nothing in the first epoch, all or nothing in order, its part at random") {
   TrainingSetup setup = plain_setup();  // 100 MB of data, 1 GB of memory
   setup.machine.cache_share = 0.05;     // a cache of 50 MB
-  setup.profile.reader.shuffle = Shuffle::off;
+  setup.profile.reader.shuffle = scenario::Shuffle::off;
   CHECK(cached_share(setup, 1) == 0);
   CHECK(cached_share(setup, 2) == 0);
-  setup.profile.reader.shuffle = Shuffle::shard;
+  setup.profile.reader.shuffle = scenario::Shuffle::shard;
   CHECK(cached_share(setup, 2) == Approx(0.5));
   setup.machine.cache_share = 0.1;
-  setup.profile.reader.shuffle = Shuffle::off;
+  setup.profile.reader.shuffle = scenario::Shuffle::off;
   CHECK(cached_share(setup, 2) == 1);
   setup.profile.reader.page_cache = false;
   CHECK(cached_share(setup, 2) == 0);

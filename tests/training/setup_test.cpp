@@ -20,7 +20,7 @@ std::string refused(std::string const& profile, TrainingRequest const& request) 
 }  // namespace
 
 TEST_CASE("as few nodes as it takes, unless told otherwise") {
-  Profile const profile = shipped_profile("resnet50-imagenet-kempner");
+  scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
   TrainingRequest request;
   CHECK(training_setup(profile, catalogue(), request).gpus == 1);
   request.gpus = 9;
@@ -85,7 +85,7 @@ TEST_CASE("what does not fit is refused, all of it at once") {
   request = {};
   request.stage = "memory";
   CHECK_THAT(refused("resnet50-imagenet-kempner", request), has_text("do not fit on 'memory'"));
-  Profile endless = shipped_profile("resnet50-imagenet-kempner");
+  scenario::Profile endless = shipped_profile("resnet50-imagenet-kempner");
   endless.dataset.samples = 1e15;
   CHECK_THROWS_WITH(training_setup(endless, catalogue(), {}), has_text("more than a billion"));
 }

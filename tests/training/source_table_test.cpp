@@ -153,7 +153,7 @@ TEST_CASE("Darshan: every cell of the notes' table, and what is in their words")
 TEST_CASE("the shipped OSG profile is the fit's, at each site's GPU") {
   SourceTable const table = osg_table(shipped_files());
   auto const unpack = rows_of(table, "unpacking"), epoch = rows_of(table, "epoch");
-  Profile const profile = shipped_profile("resnet50-imagenet-osg");
+  scenario::Profile const profile = shipped_profile("resnet50-imagenet-osg");
   CHECK(profile.compute.start.value() == Approx(unpack[0].model).epsilon(0.01));
   std::string const gpus[] = {"osg-chtc-spark", "osg-gp-argo", "osg-pdx-coeus"};
   for (std::size_t i = 0; i < 3; ++i) {

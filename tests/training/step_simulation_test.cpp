@@ -24,9 +24,9 @@ constexpr double allowed = 0.001;
 }  // namespace
 
 TEST_CASE("step by step and closed form agree for every shipped profile, fast store and slow") {
-  for (auto const& name : profile_names(shipped_files().profiles)) {
+  for (auto const& name : scenario::profile_names(shipped_files().profiles)) {
     if (name == "dlio-cosmoflow") continue;  // 2.6 million steps: below
-    Profile const profile = shipped_profile(name);
+    scenario::Profile const profile = shipped_profile(name);
     for (char const* storage : {"", "nvme", "hard-disk", "slow-store"}) {
       TrainingRequest request;
       request.storage = storage;
@@ -58,7 +58,7 @@ TEST_CASE("on many GPUs, strong and weak") {
 }
 
 TEST_CASE("with slowest ranks that are drawn") {
-  Profile profile = shipped_profile("resnet50-imagenet-kempner");
+  scenario::Profile profile = shipped_profile("resnet50-imagenet-kempner");
   profile.compute.spread = 0.02;
   TrainingRequest request;
   request.gpus = 8;
@@ -67,9 +67,9 @@ TEST_CASE("with slowest ranks that are drawn") {
 }
 
 TEST_CASE("with checkpoints by steps, epochs and seconds, waited for and overlapped") {
-  for (auto const mode : {SaveMode::wait, SaveMode::overlap}) {
+  for (auto const mode : {scenario::SaveMode::wait, scenario::SaveMode::overlap}) {
     for (int kind = 0; kind < 3; ++kind) {
-      Profile profile = shipped_profile("resnet50-imagenet-osg");
+      scenario::Profile profile = shipped_profile("resnet50-imagenet-osg");
       profile.checkpoint.size = Bytes(2e9);
       profile.checkpoint.destination = "slot-disk";
       profile.checkpoint.mode = mode;
@@ -87,7 +87,7 @@ TEST_CASE("with checkpoints by steps, epochs and seconds, waited for and overlap
 }
 
 TEST_CASE("readers go on during checkpoints between steps, starving or not") {
-  for (auto const mode : {SaveMode::wait, SaveMode::overlap}) {
+  for (auto const mode : {scenario::SaveMode::wait, scenario::SaveMode::overlap}) {
     for (int const every : {1, 7, 50}) {
       for (double const read : {0.5, 1.05, 4.0}) {
         for (double const save : {0.3, 3.0, 60.0}) {
@@ -102,7 +102,7 @@ TEST_CASE("readers go on during checkpoints between steps, starving or not") {
           setup.profile.checkpoint.every_steps = every;
           setup.profile.checkpoint.size = Bytes(save * 1e6);
           INFO("every " << every << ", " << read << " s a batch, " << save << " s to save");
-          CHECK(apart(setup) < (mode == SaveMode::wait ? 1e-9 : 0.02));
+          CHECK(apart(setup) < (mode == scenario::SaveMode::wait ? 1e-9 : 0.02));
           CHECK(estimate_training(setup).saves == steps_of(setup).saves);
         }
       }
@@ -131,7 +131,7 @@ TEST_CASE("checkpoints by time come when bursts of starving readers let them") {
 }
 
 TEST_CASE("every combination of threads, prefetching and loader, hand-sized") {
-  for (auto const by : {ReadBy::batch, ReadBy::sample}) {
+  for (auto const by : {scenario::ReadBy::batch, scenario::ReadBy::sample}) {
     for (int const threads : {1, 2, 3, 7}) {
       for (int const prefetch : {0, 1, 2, 5}) {
         for (double const read : {0.01, 0.2, 1.0, 4.0}) {

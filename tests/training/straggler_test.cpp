@@ -20,7 +20,7 @@ TEST_CASE("the expected maximum of n normals has known values") {
 }
 
 TEST_CASE("one rank has no stragglers, and more ranks never fewer") {
-  ComputeSpec compute;
+  scenario::ComputeSpec compute;
   compute.spread = 0.02;
   compute.slow_per_doubling = 0.01;
   CHECK(straggler_factor(compute, 1) == 1);
@@ -31,7 +31,7 @@ TEST_CASE("one rank has no stragglers, and more ranks never fewer") {
 }
 
 TEST_CASE("one slow rank among several sets the pace") {
-  ComputeSpec compute;
+  scenario::ComputeSpec compute;
   compute.slowest = 1.5;
   CHECK(straggler_factor(compute, 1) == 1);
   CHECK(straggler_factor(compute, 16) == 1.5);

@@ -25,11 +25,11 @@ TEST_CASE("unpacking never takes less than nothing") {
 }
 
 TEST_CASE("executions that found no network count as unpacking, corrupt archives do not") {
-  JobTable table;
+  history::JobTable table;
   table.rows.resize(3);
   table.rows[0].sites = table.rows[1].sites = table.rows[2].sites = {"A"};
   table.rows[0].execute = {Seconds(70000), Seconds(1000)};
-  table.rows[1].outcome = table.rows[2].outcome = Outcome::wrong_output;
+  table.rows[1].outcome = table.rows[2].outcome = history::Outcome::wrong_output;
   table.rows[1].execute = {Seconds(977)};
   table.rows[1].note = "no output as the network was unreachable";
   table.rows[2].execute = {Seconds(33)};

@@ -4,16 +4,16 @@
 
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::training {
 
 namespace {
 
 using End = Stretch::End;
 
 struct Case {
-  Work work{.profile = "p", .epochs = 10};
-  DatedWorld world;
-  DatedSiteWorld site;
+  scenario::Work work{.profile = "p", .epochs = 10};
+  scenario::DatedWorld world;
+  scenario::DatedSiteWorld site;
   int every = 0, stored = 0;
 
   Case() { world.work = Seconds(1000); }
@@ -88,3 +88,5 @@ TEST_CASE("A crash is somewhere in what remains, and keeps the checkpoints befor
   CHECK(total(plan) == Approx(400));
   CHECK(c.plan({.job = 0, .execution = 0, .crash = 0.31, .crash_at = 0.5}).back().end == End::done);
 }
+
+}  // namespace gridcast::training
