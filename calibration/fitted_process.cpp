@@ -69,8 +69,8 @@ void add_dated_executions(std::vector<FittedProcess>& all, history::JobHistory c
   }
   for (auto& [site, process] : by_site) {
     process.name = "execution at " + site;
-    process.draws = some_draws(calibration, [&](scenario::World const& world) {
-      return dated_execution(*world.dated, site);
+    process.draws = some_draws(calibration, [&, &name = site](scenario::World const& world) {
+      return dated_execution(*world.dated, name);
     });
     add(all, std::move(process));
   }
