@@ -28,8 +28,8 @@ inline history::JobRow plain_job(std::uint32_t proc, std::string const& site, do
 }
 
 /// The 100 jobs of the published campaign.
-inline Records published_records(std::vector<std::string> const& pool_sites = {}) {
-  return make_records(
+inline calibration::Records published_records(std::vector<std::string> const& pool_sites = {}) {
+  return calibration::make_records(
       history::read_job_table(test::source_dir().string() +
                               "/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv"),
       pool_sites, Bytes(137e9));

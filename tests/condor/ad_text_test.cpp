@@ -11,22 +11,23 @@ namespace gridcast::test {
 namespace {
 
 struct Read {
-  std::vector<TextAd> ads;
-  LogReport report;
+  std::vector<condor::TextAd> ads;
+  condor::LogReport report;
 };
 
 Read read(std::string_view text) {
   Read result;
-  LogWarnings warnings(result.report);
+  condor::LogWarnings warnings(result.report);
   warnings.in_file("ads");
-  read_ad_text(text, "ads", warnings, [&](TextAd&& ad) { result.ads.push_back(std::move(ad)); });
+  condor::read_ad_text(text, "ads", warnings,
+                       [&](condor::TextAd&& ad) { result.ads.push_back(std::move(ad)); });
   return result;
 }
 
 // "ProcId=3" of each ad that has it, with its line.
 std::string procs(Read const& result) {
   std::string text;
-  for (TextAd const& ad : result.ads) {
+  for (condor::TextAd const& ad : result.ads) {
     for (auto const& [name, value] : ad.attributes) {
       if (name == "ProcId") text += std::to_string(ad.line) + ":" + value.to_text() + " ";
     }

@@ -10,9 +10,9 @@ namespace gridcast::test {
 namespace {
 
 struct Campaign {
-  LoggedHistory log;
-  JobAds ads;
-  MergeReport report;
+  condor::LoggedHistory log;
+  condor::JobAds ads;
+  condor::MergeReport report;
 };
 
 Campaign merged(std::string const& name) {
@@ -22,9 +22,9 @@ Campaign merged(std::string const& name) {
     if (std::filesystem::exists(path)) files.push_back(path);
   }
   Campaign campaign;
-  campaign.ads = read_job_ads(files);
-  campaign.log =
-      merge(read_logs({pool_campaign(name + "/" + name + ".log")}), campaign.ads, campaign.report);
+  campaign.ads = condor::read_job_ads(files);
+  campaign.log = condor::merge(condor::read_logs({pool_campaign(name + "/" + name + ".log")}),
+                               campaign.ads, campaign.report);
   return campaign;
 }
 
@@ -35,9 +35,9 @@ TEST_CASE("A real pool's logs and ads come to the same totals") {
     CHECK(campaign.report.conflicts.empty());
     CHECK(campaign.report.clock_offset == Seconds(0));
     CHECK(campaign.report.jobs_only_in_log + campaign.report.jobs_only_in_ads == 0);
-    auto const rows = compare_with_ads(campaign.log.history, campaign.ads);
+    auto const rows = condor::compare_with_ads(campaign.log.history, campaign.ads);
     CHECK(rows.size() == 4 * campaign.ads.jobs.size());
-    for (ConsistencyRow const& row : rows) {
+    for (condor::ConsistencyRow const& row : rows) {
       INFO(to_text(row.job) << " " << row.fact << " " << row.in_ads << " " << row.in_history);
       CHECK((row.agrees() || !row.because.empty()));
       // Only in c3 an access point died.
@@ -65,8 +65,8 @@ TEST_CASE("Every attempt of the sweep has its transfers") {
 }
 
 TEST_CASE("A total that is not the same is told with what may explain it") {
-  JobAds ads;
-  add_job_ads(
+  condor::JobAds ads;
+  condor::add_job_ads(
       "ClusterId = 1\nProcId = 0\nQDate = 1767225600\nJobStatus = 4\nNumShadowStarts = 2\n"
       "NumJobStarts = 0\nNumHolds = 0\nRemoteWallClockTime = 50.0\n",
       "ads", ads);
@@ -74,7 +74,7 @@ TEST_CASE("A total that is not the same is told with what may explain it") {
   auto const log = read_text(event(0, 0, "Job submitted from host: <192.0.2.1:9618>") +
                              event(40, 10, "Started transferring input files") +
                              event(4, 20, "Job was evicted.", "\t(0) CPU times\n"));
-  auto const rows = compare_with_ads(log.history, ads);
+  auto const rows = condor::compare_with_ads(log.history, ads);
   REQUIRE(rows.size() == 4);
   CHECK_FALSE(rows[0].agrees());
   CHECK(rows[1].agrees());

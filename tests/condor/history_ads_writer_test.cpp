@@ -11,18 +11,18 @@
 namespace gridcast::test {
 namespace {
 
-std::string written(history::JobHistory const& history, AdsForm form) {
+std::string written(history::JobHistory const& history, condor::AdsForm form) {
   std::ostringstream out;
-  HistoryAdsOptions options;
+  condor::HistoryAdsOptions options;
   options.form = form;
-  write_history_ads(history, out, options);
+  condor::write_history_ads(history, out, options);
   return out.str();
 }
 
-JobAds read(std::string const& text) {
-  JobAds ads;
-  add_job_ads(text, "ads", ads);
-  settle_job_ads(ads);
+condor::JobAds read(std::string const& text) {
+  condor::JobAds ads;
+  condor::add_job_ads(text, "ads", ads);
+  condor::settle_job_ads(ads);
   return ads;
 }
 
@@ -43,9 +43,9 @@ history::JobHistory two_attempts() {
 }
 
 TEST_CASE("What the ads of a history say") {
-  for (AdsForm const form : {AdsForm::json, AdsForm::long_form}) {
-    JobAds const ads = read(written(two_attempts(), form));
-    JobAdFacts const& facts = ads.jobs.at({1, 0}).facts;
+  for (condor::AdsForm const form : {condor::AdsForm::json, condor::AdsForm::long_form}) {
+    condor::JobAds const ads = read(written(two_attempts(), form));
+    condor::JobAdFacts const& facts = ads.jobs.at({1, 0}).facts;
     std::int64_t const start = 1767225600;
     CHECK(facts.q_date == start);
     CHECK(facts.job_start_date == start + 10);
@@ -66,7 +66,7 @@ TEST_CASE("What the ads of a history say") {
 }
 
 TEST_CASE("The old syntax is one attribute a line and an empty line behind each ad") {
-  std::string const text = written(two_attempts(), AdsForm::long_form);
+  std::string const text = written(two_attempts(), condor::AdsForm::long_form);
   CHECK(text.rfind("ClusterId = 1\nProcId = 0\nMyType = \"Job\"\n", 0) == 0);
   CHECK_THAT(text, has_text("\nNumHoldsByReason = [ TransferInputError = 1 ]\n"));
   CHECK_THAT(text, has_text("\nRemoteWallClockTime = 110.0\n"));
@@ -75,23 +75,23 @@ TEST_CASE("The old syntax is one attribute a line and an empty line behind each 
 
 TEST_CASE("Written and read again, the ads of a real campaign agree with its history") {
   for (char const* name : {"c1-sweep/c1-sweep.log", "c3-ckpt/c3-ckpt.log"}) {
-    history::JobHistory const history = read_logs({pool_campaign(name)}).history;
-    JobAds const json = read(written(history, AdsForm::json));
-    JobAds const text = read(written(history, AdsForm::long_form));
-    for (JobAds const* ads : {&json, &text}) {
-      auto const rows = compare_with_ads(history, *ads);
+    history::JobHistory const history = condor::read_logs({pool_campaign(name)}).history;
+    condor::JobAds const json = read(written(history, condor::AdsForm::json));
+    condor::JobAds const text = read(written(history, condor::AdsForm::long_form));
+    for (condor::JobAds const* ads : {&json, &text}) {
+      auto const rows = condor::compare_with_ads(history, *ads);
       CHECK(rows.size() == 4 * history.jobs.size());
-      for (ConsistencyRow const& row : rows) CHECK(row.agrees());
+      for (condor::ConsistencyRow const& row : rows) CHECK(row.agrees());
     }
   }
 }
 
 TEST_CASE("A history without dates has no ads, one without jobs an empty list") {
   history::JobHistory history;
-  CHECK(written(history, AdsForm::json) == "[\n]\n");
-  CHECK(written(history, AdsForm::long_form).empty());
+  CHECK(written(history, condor::AdsForm::json) == "[\n]\n");
+  CHECK(written(history, condor::AdsForm::long_form).empty());
   history.dated = false;
-  CHECK_THROWS_AS(written(history, AdsForm::json), InputError);
+  CHECK_THROWS_AS(written(history, condor::AdsForm::json), InputError);
 }
 
 }  // namespace

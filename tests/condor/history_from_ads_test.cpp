@@ -7,11 +7,11 @@
 namespace gridcast::test {
 namespace {
 
-history::JobHistory read(std::string const& text, MergeReport& report) {
-  JobAds ads;
-  add_job_ads(text, "ads", ads);
-  settle_job_ads(ads);
-  return history_from_ads(ads, report);
+history::JobHistory read(std::string const& text, condor::MergeReport& report) {
+  condor::JobAds ads;
+  condor::add_job_ads(text, "ads", ads);
+  condor::settle_job_ads(ads);
+  return condor::history_from_ads(ads, report);
 }
 
 constexpr char const* attempts =
@@ -30,7 +30,7 @@ constexpr char const* attempts =
     "\n";
 
 TEST_CASE("Each attempt's ad is an attempt; the release is dated when it was over at the latest") {
-  MergeReport report;
+  condor::MergeReport report;
   history::JobHistory const history =
       read(std::string(attempts) +
                "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 3\nJobStatus = 3\n"
@@ -49,7 +49,7 @@ TEST_CASE("Each attempt's ad is an attempt; the release is dated when it was ove
 }
 
 TEST_CASE("Of a job without epoch ads its last attempt is known, and how many there were") {
-  MergeReport report;
+  condor::MergeReport report;
   history::JobHistory const history = read(
       "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 4\nJobStatus = 4\n"
       "ExitCode = 0\nJobCurrentStartDate = 1100\nCompletionDate = 1150\n"
@@ -60,7 +60,7 @@ TEST_CASE("Of a job without epoch ads its last attempt is known, and how many th
 }
 
 TEST_CASE("Ads that date nothing make no history") {
-  MergeReport report;
+  condor::MergeReport report;
   CHECK_THROWS_AS(read("ClusterId = 1\nProcId = 0\nJobStatus = 1\n", report), InputError);
 }
 

@@ -5,8 +5,8 @@
 namespace gridcast::test {
 namespace {
 
-std::optional<LogDate> parse(std::string_view text, std::string_view left = "") {
-  auto const date = eat_log_date(text);
+std::optional<condor::LogDate> parse(std::string_view text, std::string_view left = "") {
+  auto const date = condor::eat_log_date(text);
   if (date) CHECK(text == left);
   return date;
 }
@@ -29,11 +29,11 @@ TEST_CASE("Legacy dates have no year") {
   auto const date = parse("11/21 05:17:29");
   REQUIRE(date);
   CHECK_FALSE(date->year_known);
-  CHECK(in_year(date->ms, 2026) == 1795238249000);
-  CHECK(year_of(in_year(date->ms, 2026)) == 2026);
-  CHECK(in_year(parse("02/29 00:00:00")->ms, 2024) == parse("2024-02-29 00:00:00")->ms);
-  CHECK(in_year(parse("02/29 00:00:00")->ms, 2025) == parse("2025-03-01 00:00:00")->ms);
-  CHECK(in_year(parse("12/31 00:00:00")->ms, 2025) == parse("2025-12-31 00:00:00")->ms);
+  CHECK(condor::in_year(date->ms, 2026) == 1795238249000);
+  CHECK(condor::year_of(condor::in_year(date->ms, 2026)) == 2026);
+  CHECK(condor::in_year(parse("02/29 00:00:00")->ms, 2024) == parse("2024-02-29 00:00:00")->ms);
+  CHECK(condor::in_year(parse("02/29 00:00:00")->ms, 2025) == parse("2025-03-01 00:00:00")->ms);
+  CHECK(condor::in_year(parse("12/31 00:00:00")->ms, 2025) == parse("2025-12-31 00:00:00")->ms);
 }
 
 TEST_CASE("What is no date") {

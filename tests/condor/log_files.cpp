@@ -40,9 +40,9 @@ TemporaryFile::TemporaryFile(std::string_view bytes) {
 
 TemporaryFile::~TemporaryFile() { std::filesystem::remove(path_); }
 
-LoggedHistory read_text(std::string_view log, ReadLogOptions const& options) {
+condor::LoggedHistory read_text(std::string_view log, condor::ReadLogOptions const& options) {
   TemporaryFile const file(log);
-  return read_logs({file.path()}, options);
+  return condor::read_logs({file.path()}, options);
 }
 
 std::string event(int number, int second, std::string_view first, std::string_view body,
@@ -71,7 +71,7 @@ std::vector<std::filesystem::path> metl_logs() {
   return logs;
 }
 
-bool warned(LogReport const& report, std::string_view part) {
+bool warned(condor::LogReport const& report, std::string_view part) {
   return std::any_of(report.warnings.begin(), report.warnings.end(), [&](auto const& warning) {
     return warning.what.find(part) != std::string::npos;
   });

@@ -23,7 +23,7 @@ class TemporaryFile {
   std::filesystem::path path_;
 };
 
-LoggedHistory read_text(std::string_view log, ReadLogOptions const& options = {});
+condor::LoggedHistory read_text(std::string_view log, condor::ReadLogOptions const& options = {});
 
 /// "000 (001.000.000) 2026-01-01 00:00:SS ", or later; then `first` and "..." below.
 std::string event(int number, int second, std::string_view first, std::string_view body = "",
@@ -36,6 +36,6 @@ std::string story(history::JobHistory const& history);
 std::filesystem::path pool_campaign(std::string_view file);  // "c1-sweep/c1-sweep.log"
 std::vector<std::filesystem::path> metl_logs();
 
-bool warned(LogReport const& report, std::string_view part);
+bool warned(condor::LogReport const& report, std::string_view part);
 
 }  // namespace gridcast::test

@@ -8,9 +8,10 @@
 
 namespace gridcast::test {
 
-inline std::string log_of(history::JobHistory const& history, EventLogOptions const& options = {}) {
+inline std::string log_of(history::JobHistory const& history,
+                          condor::EventLogOptions const& options = {}) {
   std::ostringstream out;
-  write_event_log(history, out, options);
+  condor::write_event_log(history, out, options);
   return out.str();
 }
 

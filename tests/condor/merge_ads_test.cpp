@@ -18,10 +18,10 @@ std::string ad(std::string const& attributes, std::initializer_list<std::pair<ch
   return text + "\n";
 }
 
-JobAds read_ads(std::string const& text) {
-  JobAds ads;
-  add_job_ads(text, "ads", ads);
-  settle_job_ads(ads);
+condor::JobAds read_ads(std::string const& text) {
+  condor::JobAds ads;
+  condor::add_job_ads(text, "ads", ads);
+  condor::settle_job_ads(ads);
   return ads;
 }
 
@@ -38,13 +38,13 @@ std::string one_run() {
 constexpr char const* done = "JobStatus = 4\nNumShadowStarts = 1\nExitCode = 0\n";
 
 TEST_CASE("A claim is activated before the log shows it") {
-  MergeReport report;
-  auto const merged = merge(read_text(one_run()),
-                            read_ads(ad(done, {{"QDate", 0},
-                                               {"JobCurrentStartDate", 8},
-                                               {"CompletionDate", 40},
-                                               {"EnteredCurrentStatus", 40}})),
-                            report);
+  condor::MergeReport report;
+  auto const merged = condor::merge(read_text(one_run()),
+                                    read_ads(ad(done, {{"QDate", 0},
+                                                       {"JobCurrentStartDate", 8},
+                                                       {"CompletionDate", 40},
+                                                       {"EnteredCurrentStatus", 40}})),
+                                    report);
   CHECK(story(merged.history) ==
         "0 submitted\n8 matched SITE-A\n10 input_started SITE-A\n15 input_finished SITE-A\n"
         "15 executing SITE-A\n40 terminated SITE-A\n");
@@ -57,19 +57,19 @@ TEST_CASE("A claim is activated before the log shows it") {
 TEST_CASE("QDate tells the log's time zone, to a quarter of an hour") {
   for (int const minutes_west : {300, -345, 0}) {
     std::int64_t const zero = midnight + minutes_west * 60;
-    MergeReport report;
-    auto const merged =
-        merge(read_text(one_run()),
-              read_ads(ad(done, {{"QDate", 1}, {"JobCurrentStartDate", 9}, {"CompletionDate", 41}},
-                          zero)),
-              report);
+    condor::MergeReport report;
+    auto const merged = condor::merge(
+        read_text(one_run()),
+        read_ads(
+            ad(done, {{"QDate", 1}, {"JobCurrentStartDate", 9}, {"CompletionDate", 41}}, zero)),
+        report);
     CHECK(report.clock_offset == Seconds(60.0 * minutes_west));
     CHECK(merged.history.start_unix == zero);
     CHECK(report.conflicts.empty());
     CHECK(merged.history.events[1].at == Seconds(9));
   }
-  MergeReport report;
-  merge(read_text(one_run()), read_ads(ad(done, {{"QDate", 0}}, midnight + 18000)), report);
+  condor::MergeReport report;
+  condor::merge(read_text(one_run()), read_ads(ad(done, {{"QDate", 0}}, midnight + 18000)), report);
   CHECK_THAT(to_text(report), has_text("the log's clock is UTC-05:00"));
 }
 
@@ -78,30 +78,30 @@ TEST_CASE("Ads alone know the site of an attempt that never executed") {
                           event(40, 10, "Started transferring input files") +
                           event(4, 20, "Job was evicted.", "\t(0) CPU times\n") +
                           event(40, 30, "Started transferring input files");
-  MergeReport report;
-  auto const merged =
-      merge(read_text(log),
-            read_ads(ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-B\"\n"
-                        "RemoteHost = \"slot1_1@glidein_7@h\"\nVacateReasonCode = 1004\n",
-                        {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 20}}) +
-                     ad("NumShadowStarts = 2\nRemoteHost = \"slot1_3@glidein_7@h\"\n",
-                        {{"QDate", 0}, {"JobCurrentStartDate", 29}, {"EpochWriteDate", 40}})),
-            report);
+  condor::MergeReport report;
+  auto const merged = condor::merge(
+      read_text(log),
+      read_ads(ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-B\"\n"
+                  "RemoteHost = \"slot1_1@glidein_7@h\"\nVacateReasonCode = 1004\n",
+                  {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 20}}) +
+               ad("NumShadowStarts = 2\nRemoteHost = \"slot1_3@glidein_7@h\"\n",
+                  {{"QDate", 0}, {"JobCurrentStartDate", 29}, {"EpochWriteDate", 40}})),
+      report);
   CHECK_THAT(story(merged.history), has_text("10 input_started SITE-B"));
   CHECK_THAT(story(merged.history), has_text("29 matched SITE-B"));
   CHECK(report.sites_from_ads == 2);
 }
 
 TEST_CASE("An attempt that the log does not show is added where the job was idle") {
-  MergeReport report;
-  auto const merged =
-      merge(read_text(one_run()),
-            read_ads(ad("NumShadowStarts = 1\nVacateReasonCode = 1006\n"
-                        "MachineAttrGLIDEIN_ResourceName0 = \"SITE-B\"\n",
-                        {{"QDate", 0}, {"JobCurrentStartDate", 5}, {"EpochWriteDate", 6}}) +
-                     ad("NumShadowStarts = 2\n",
-                        {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}})),
-            report);
+  condor::MergeReport report;
+  auto const merged = condor::merge(
+      read_text(one_run()),
+      read_ads(ad("NumShadowStarts = 1\nVacateReasonCode = 1006\n"
+                  "MachineAttrGLIDEIN_ResourceName0 = \"SITE-B\"\n",
+                  {{"QDate", 0}, {"JobCurrentStartDate", 5}, {"EpochWriteDate", 6}}) +
+               ad("NumShadowStarts = 2\n",
+                  {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}})),
+      report);
   CHECK_THAT(story(merged.history),
              has_text("0 submitted\n5 matched SITE-B\n6 evicted unknown 1006/0 SITE-B\n"
                       "10 matched SITE-A\n"));
@@ -111,29 +111,30 @@ TEST_CASE("An attempt that the log does not show is added where the job was idle
 TEST_CASE("A log copied before the end gets the end from the ads") {
   std::string log = one_run();
   log.resize(log.find("005 ("));
-  MergeReport report;
-  auto const merged = merge(read_text(log),
-                            read_ads(ad("JobStatus = 4\nExitCode = 3\nNumShadowStarts = 1\n",
-                                        {{"QDate", 0},
-                                         {"JobCurrentStartDate", 10},
-                                         {"CompletionDate", 50},
-                                         {"EnteredCurrentStatus", 50}})),
-                            report);
+  condor::MergeReport report;
+  auto const merged =
+      condor::merge(read_text(log),
+                    read_ads(ad("JobStatus = 4\nExitCode = 3\nNumShadowStarts = 1\n",
+                                {{"QDate", 0},
+                                 {"JobCurrentStartDate", 10},
+                                 {"CompletionDate", 50},
+                                 {"EnteredCurrentStatus", 50}})),
+                    report);
   CHECK_THAT(story(merged.history), has_text("50 terminated exit_code exit 3 SITE-A\n"));
   CHECK(report.ends_from_ads == 1);
 }
 
 TEST_CASE("Where log and ads differ, the log counts and both are told") {
   std::string log = one_run();
-  MergeReport report;
-  auto const merged =
-      merge(read_text(log),
-            read_ads(ad("JobStatus = 5\nNumShadowStarts = 1\nHoldReasonCode = 1\n"
-                        "MachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
-                        {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EnteredCurrentStatus", 60}}) +
-                     ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
-                        {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}})),
-            report);
+  condor::MergeReport report;
+  auto const merged = condor::merge(
+      read_text(log),
+      read_ads(ad("JobStatus = 5\nNumShadowStarts = 1\nHoldReasonCode = 1\n"
+                  "MachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
+                  {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EnteredCurrentStatus", 60}}) +
+               ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
+                  {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}})),
+      report);
   // No ad calls anything SITE-A, so the log's is taken for a host's name.
   CHECK_THAT(story(merged.history), has_text("40 terminated SITE-C"));
   CHECK(report.sites_from_ads == 1);
@@ -146,24 +147,25 @@ TEST_CASE("Of two sites that the ads know, that of the execution counts") {
   std::string const elsewhere =
       "ClusterId = 9\nProcId = 0\nEpochWriteDate = 1767225600\n"
       "MachineAttrGLIDEIN_ResourceName0 = \"SITE-A\"\n";
-  MergeReport report;
-  auto const merged =
-      merge(read_text(one_run()),
-            read_ads(ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
-                        {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}}) +
-                     elsewhere),
-            report);
+  condor::MergeReport report;
+  auto const merged = condor::merge(
+      read_text(one_run()),
+      read_ads(ad("NumShadowStarts = 1\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-C\"\n",
+                  {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EpochWriteDate", 40}}) +
+               elsewhere),
+      report);
   CHECK_THAT(story(merged.history), has_text("40 terminated SITE-A"));
   CHECK_THAT(to_text(report),
              has_text("1.0: the log says that an attempt was at SITE-A, the ads say SITE-C"));
 }
 
 TEST_CASE("Ads older than the log's end contradict nothing") {
-  MergeReport report;
-  merge(read_text(one_run()),
-        read_ads(ad("JobStatus = 2\nNumShadowStarts = 1\n",
-                    {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EnteredCurrentStatus", 10}})),
-        report);
+  condor::MergeReport report;
+  condor::merge(
+      read_text(one_run()),
+      read_ads(ad("JobStatus = 2\nNumShadowStarts = 1\n",
+                  {{"QDate", 0}, {"JobCurrentStartDate", 10}, {"EnteredCurrentStatus", 10}})),
+      report);
   CHECK(report.conflicts.empty());
 }
 
@@ -173,9 +175,9 @@ TEST_CASE("URLs are transferred in attempts of the history") {
       "TransferFileBytes = 5; ConnectionTimeSeconds = 3.5; TransferStartTime = " +
       std::to_string(midnight + 11) + "; TransferEndTime = " + std::to_string(midnight + 15) +
       " ] }\n";
-  MergeReport report;
-  auto const merged = merge(read_text(one_run()),
-                            read_ads(ad("NumShadowStarts = 7\n" + list, {{"QDate", 0}})), report);
+  condor::MergeReport report;
+  auto const merged = condor::merge(
+      read_text(one_run()), read_ads(ad("NumShadowStarts = 7\n" + list, {{"QDate", 0}})), report);
   REQUIRE(merged.history.transfers.size() == 1);
   history::UrlTransfer const& transfer = merged.history.transfers[0];
   CHECK(transfer.attempt == 1);  // by its time, since no attempt has number 7
@@ -184,17 +186,17 @@ TEST_CASE("URLs are transferred in attempts of the history") {
   CHECK(transfer.duration == Seconds(3.5));
   CHECK(merged.history.urls.at(transfer.url) == "osdf:///a");
 
-  MergeReport elsewhere;
+  condor::MergeReport elsewhere;
   std::string log = event(0, 0, "Job submitted from host: <192.0.2.1:9618>");
-  CHECK(merge(read_text(log), read_ads(ad("NumShadowStarts = 7\n" + list, {})), elsewhere)
+  CHECK(condor::merge(read_text(log), read_ads(ad("NumShadowStarts = 7\n" + list, {})), elsewhere)
             .history.transfers.empty());
   CHECK(elsewhere.transfers_of_no_attempt == 1);
 }
 
 TEST_CASE("Jobs that only one of the two knows are counted") {
-  MergeReport report;
-  auto const merged = merge(read_text(one_run()),
-                            read_ads("ClusterId = 2\nProcId = 0\nQDate = 1767225600\n"), report);
+  condor::MergeReport report;
+  auto const merged = condor::merge(
+      read_text(one_run()), read_ads("ClusterId = 2\nProcId = 0\nQDate = 1767225600\n"), report);
   CHECK(merged.history.jobs.size() == 1);
   CHECK(report.jobs_only_in_log == 1);
   CHECK(report.jobs_only_in_ads == 1);

@@ -63,7 +63,8 @@ TEST_CASE("Each campaign is read whole, and its attempts are those of the ads") 
        {Campaign{"c1-sweep", 80, 33}, Campaign{"c3-ckpt", 48, 10}, Campaign{"c4-retry", 60, 9},
         Campaign{"c5-json", 24, 7}, Campaign{"c6-xml", 24, 1}, Campaign{"c7-hang", 16, 18}}) {
     CAPTURE(campaign.name);
-    auto const read = read_logs({pool_campaign(campaign.name + "/" + campaign.name + ".log")});
+    auto const read =
+        condor::read_logs({pool_campaign(campaign.name + "/" + campaign.name + ".log")});
     CHECK(read.report.lines_not_understood == 0);
     CHECK(read.report.jobs == campaign.jobs);
     CHECK(read.history.jobs.size() == campaign.jobs);
@@ -82,7 +83,7 @@ TEST_CASE("Each campaign is read whole, and its attempts are those of the ads") 
 
 TEST_CASE(
     "Where the schedd was killed, the ads count its shadows twice and the log lacks transfers") {
-  auto const read = read_logs({pool_campaign("c3-ckpt/c3-ckpt.log")});
+  auto const read = condor::read_logs({pool_campaign("c3-ckpt/c3-ckpt.log")});
   std::map<std::uint32_t, std::size_t> checkpoints, starts, matches;
   for (history::JobEvent const& event : read.history.events) {
     std::uint32_t const proc = read.history.jobs[event.job.index()].proc;
@@ -105,7 +106,7 @@ TEST_CASE(
 }
 
 TEST_CASE("The pool's slots are told apart") {
-  auto const read = read_logs({pool_campaign("c1-sweep/c1-sweep.log")});
+  auto const read = condor::read_logs({pool_campaign("c1-sweep/c1-sweep.log")});
   std::map<std::string, std::set<std::string>> slots;
   for (history::JobEvent const& event : read.history.events) {
     std::string const& slot = read.history.slots[event.slot];
@@ -129,15 +130,15 @@ TEST_CASE("The same campaign as text of one second and as JSON of milliseconds")
                      });
     return story(history);
   };
-  auto const text = read_logs({pool_campaign("c4-retry/c4-retry.log")});
-  auto const json = read_logs({pool_campaign("c4-retry/EventLog.json.global")});
+  auto const text = condor::read_logs({pool_campaign("c4-retry/c4-retry.log")});
+  auto const json = condor::read_logs({pool_campaign("c4-retry/EventLog.json.global")});
   CHECK(text.history.start_unix == json.history.start_unix);
   CHECK(whole_seconds(text.history) == whole_seconds(json.history));
   CHECK(text.history.slots == json.history.slots);
 }
 
 TEST_CASE("Logs of a campaign on the OSPool that nobody tuned") {
-  auto const read = read_logs(metl_logs());
+  auto const read = condor::read_logs(metl_logs());
   CHECK(read.report.events == 4360);
   CHECK(read.report.jobs == 55);  // one log holds only a removal
   CHECK(read.report.lines_not_understood == 0);
@@ -153,7 +154,7 @@ TEST_CASE("Logs of a campaign on the OSPool that nobody tuned") {
 
 TEST_CASE("The faults that HTCondor's own reader looks for") {
   auto read = [](std::string const& name) {
-    return read_logs({pool_campaign("check/" + name)}).report;
+    return condor::read_logs({pool_campaign("check/" + name)}).report;
   };
   CHECK(read("ok.log").lines_not_understood == 0);
   CHECK(read("ok.log").warnings.size() == 1);  // the time zone

@@ -15,7 +15,7 @@ namespace gridcast::test {
 class RandomHistory {
  public:
   /// Codes are those that a log of that version can tell.
-  RandomHistory(std::uint64_t seed, CondorVersion version, std::int64_t start_unix)
+  RandomHistory(std::uint64_t seed, condor::CondorVersion version, std::int64_t start_unix)
       : random_(RandomStreams(seed, 0).stream(Purpose::test, 0)), version_(version) {
     history_.sites = {"CHTC-Spark-CE1", "PDX-Coeus-CE1", "Site_3"};
     history_.start_unix = start_unix;
@@ -149,8 +149,8 @@ class RandomHistory {
       return;
     }
     history::JobEvent& event = put(history::EventKind::evicted, one_of(evictions));
-    if (version_ == CondorVersion::v25) {
-      event.code = static_cast<std::int16_t>(vacate_code(event).code);
+    if (version_ == condor::CondorVersion::v25) {
+      event.code = static_cast<std::int16_t>(condor::vacate_code(event).code);
     }
   }
 
@@ -222,12 +222,12 @@ class RandomHistory {
                    : event.exit_code > 0 ? history::Reason::exit_code
                                          : history::Reason::killed_by_signal;
     event.useful = again || event.exit_code == 0;
-    if (again && version_ == CondorVersion::v25) event.code = 1005;
+    if (again && version_ == condor::CondorVersion::v25) event.code = 1005;
     return again;
   }
 
   RandomStream random_;
-  CondorVersion version_;
+  condor::CondorVersion version_;
   history::JobHistory history_;
   std::int64_t now_ = 0;
   std::size_t job_ = 0;

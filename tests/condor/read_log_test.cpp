@@ -69,9 +69,9 @@ TEST_CASE("Carriage returns, compression and a cut in two change nothing") {
   for (std::size_t part : {3, 2}) {
     auto const cut = log.find("\n...\n", log.size() / part) + 5;
     TemporaryFile const first(log.substr(0, cut)), second(log.substr(cut));
-    CHECK(story(read_logs({first.path(), second.path()}).history) == expected);
+    CHECK(story(condor::read_logs({first.path(), second.path()}).history) == expected);
     // By the dates of their beginnings, in whatever order they are named.
-    CHECK(story(read_logs({second.path(), first.path()}).history) == expected);
+    CHECK(story(condor::read_logs({second.path(), first.path()}).history) == expected);
   }
 }
 
@@ -81,23 +81,24 @@ TEST_CASE("Interleaved clusters are as each by itself") {
   TemporaryFile const first(one), second(two);
   std::string const mixed =
       submit("002.000.000") + submit("001.000.000") + end(7, "002.000.000") + end(9, "001.000.000");
-  CHECK(story(read_text(mixed).history) == story(read_logs({first.path(), second.path()}).history));
+  CHECK(story(read_text(mixed).history) ==
+        story(condor::read_logs({first.path(), second.path()}).history));
 }
 
 TEST_CASE("The same jobs in two files count once") {
   auto const log = pool_campaign("c1-sweep/c1-sweep.log");
-  auto const once = read_logs({log});
-  auto const twice = read_logs({log, log});
+  auto const once = condor::read_logs({log});
+  auto const twice = condor::read_logs({log, log});
   CHECK(story(twice.history) == story(once.history));
   CHECK(warned(twice.report, "two files"));
 }
 
 TEST_CASE("A stream has the same events") {
   auto const log = pool_campaign("c1-sweep/c1-sweep.log");
-  auto const kept = read_logs({log});
+  auto const kept = condor::read_logs({log});
   std::size_t events = 0;
   std::vector<Seconds> last(kept.history.jobs.size());
-  auto const streamed = stream_logs({log}, [&](history::JobEvent const& event) {
+  auto const streamed = condor::stream_logs({log}, [&](history::JobEvent const& event) {
     ++events;
     CHECK(event.at >= last[event.job.index()]);
     last[event.job.index()] = event.at;
@@ -230,9 +231,9 @@ TEST_CASE("What is no event log is refused in one line that says what it is") {
   CHECK_THAT(refusal("2026-01-01 INFO something else\n"), has_text("no job event log"));
   CHECK_THAT(refusal(""), has_text("empty"));
   CHECK_THAT(refusal("005 (001.000.000) 2026-01-01 00:00:09 Job"), has_text("no event"));
-  REQUIRE_THROWS_AS(read_logs({std::filesystem::temp_directory_path()}), InputError);
-  REQUIRE_THROWS_AS(read_logs({"/no/such/file"}), InputError);
-  REQUIRE_THROWS_AS(read_logs({}), InputError);
+  REQUIRE_THROWS_AS(condor::read_logs({std::filesystem::temp_directory_path()}), InputError);
+  REQUIRE_THROWS_AS(condor::read_logs({"/no/such/file"}), InputError);
+  REQUIRE_THROWS_AS(condor::read_logs({}), InputError);
 }
 
 TEST_CASE("Damaged compression: what is there counts") {

@@ -15,7 +15,7 @@ constexpr std::string_view in_words = "slot1_2@glidein_7_1@n1.a.org";
 }  // namespace
 
 TEST_CASE("Starters of one startd have its process in common") {
-  Startds startds;
+  condor::Startds startds;
   CHECK(startds.by_starter(starter) == startds.by_starter(other_starter));
   CHECK(startds.by_starter(starter) != startds.by_address(startd));
   CHECK_FALSE(startds.by_starter(startd).valid());
@@ -23,16 +23,16 @@ TEST_CASE("Starters of one startd have its process in common") {
 }
 
 TEST_CASE("A slot names its startd only with the startd's own name") {
-  Startds startds;
+  condor::Startds startds;
   CHECK(startds.by_words(in_words).valid());
   CHECK_FALSE(startds.by_words("slot1_2@n1.a.org").valid());
 }
 
 TEST_CASE("One attempt's site and name hold for others on the startd") {
-  Startds startds;
+  condor::Startds startds;
   Id<history::Site> const a(3);
-  SlotPlace executed{{}, startds.by_address(startd), startds.by_starter(starter), 0};
-  SlotPlace failed{startds.by_words(in_words), {}, startds.by_starter(other_starter), 0};
+  condor::SlotPlace executed{{}, startds.by_address(startd), startds.by_starter(starter), 0};
+  condor::SlotPlace failed{startds.by_words(in_words), {}, startds.by_starter(other_starter), 0};
   CHECK_FALSE(startds.site(failed).valid());
   startds.saw(executed, a);
   startds.saw(failed, {});
@@ -43,8 +43,8 @@ TEST_CASE("One attempt's site and name hold for others on the startd") {
 }
 
 TEST_CASE("One muddled attempt misleads nobody") {
-  Startds startds;
-  SlotPlace const place{{}, startds.by_address(startd), {}, 0};
+  condor::Startds startds;
+  condor::SlotPlace const place{{}, startds.by_address(startd), {}, 0};
   startds.saw(place, Id<history::Site>(1));
   startds.saw(place, Id<history::Site>(2));
   startds.saw(place, Id<history::Site>(2));
@@ -55,17 +55,18 @@ TEST_CASE("Hosts and their domains") {
   CHECK(host_of_slot("slot1_1@exp-4-58.expanse.sdsc.edu") == "exp-4-58.expanse.sdsc.edu");
   CHECK(host_of_slot(in_words) == "n1.a.org");
   CHECK(host_of_address(startd) == "n1.a.org");
-  CHECK(domain_of("exp-4-58.expanse.sdsc.edu") == "expanse.sdsc.edu");
-  CHECK(domain_of("localhost.localdomain") == "localhost.localdomain");
-  CHECK(domain_of("192.0.2.1") == "192.0.2.1");
-  CHECK(domain_of("").empty());
+  CHECK(condor::domain_of("exp-4-58.expanse.sdsc.edu") == "expanse.sdsc.edu");
+  CHECK(condor::domain_of("localhost.localdomain") == "localhost.localdomain");
+  CHECK(condor::domain_of("192.0.2.1") == "192.0.2.1");
+  CHECK(condor::domain_of("").empty());
 }
 
 TEST_CASE("A slot within a reason") {
-  CHECK(slot_in_words("Transfer input files failure at execution point slot1_2@g_1@h using") ==
+  CHECK(condor::slot_in_words(
+            "Transfer input files failure at execution point slot1_2@g_1@h using") ==
         "slot1_2@g_1@h");
-  CHECK(slot_in_words("Error from slot1_1@h: it broke") == "slot1_1@h");
-  CHECK(slot_in_words("no slots here").empty());
+  CHECK(condor::slot_in_words("Error from slot1_1@h: it broke") == "slot1_1@h");
+  CHECK(condor::slot_in_words("no slots here").empty());
 }
 
 }  // namespace gridcast::test

@@ -8,25 +8,25 @@
 namespace gridcast::test {
 namespace {
 
-std::int64_t at(std::string_view text) { return eat_log_date(text)->ms; }
+std::int64_t at(std::string_view text) { return condor::eat_log_date(text)->ms; }
 
 constexpr std::int64_t hour = 3'600'000;
 
 }  // namespace
 
 TEST_CASE("Local time of a zone, in winter and summer") {
-  auto const chicago = TimeZone::named("America/Chicago");
+  auto const chicago = condor::TimeZone::named("America/Chicago");
   REQUIRE(chicago);
   CHECK(chicago->to_unix_ms(at("2025-01-15 12:00:00"), 0) == at("2025-01-15 18:00:00"));
   CHECK(chicago->to_unix_ms(at("2025-07-15 12:00:00"), 0) == at("2025-07-15 17:00:00"));
   CHECK(chicago->to_unix_ms(at("2060-07-15 12:00:00"), 0) == at("2060-07-15 17:00:00"));
-  auto const kolkata = TimeZone::named("Asia/Kolkata");
+  auto const kolkata = condor::TimeZone::named("Asia/Kolkata");
   REQUIRE(kolkata);
   CHECK(kolkata->to_unix_ms(at("2025-01-15 12:00:00"), 0) == at("2025-01-15 06:30:00"));
 }
 
 TEST_CASE("The hour that a day has twice goes on from the event before") {
-  auto const chicago = TimeZone::named("America/Chicago");
+  auto const chicago = condor::TimeZone::named("America/Chicago");
   REQUIRE(chicago);
   // On 2 November 2025 the clock went from 2:00 CDT back to 1:00 CST.
   std::int64_t const local = at("2025-11-02 01:30:00");
@@ -38,7 +38,7 @@ TEST_CASE("The hour that a day has twice goes on from the event before") {
 }
 
 TEST_CASE("The hour that a day lacks") {
-  auto const berlin = TimeZone::named("Europe/Berlin");
+  auto const berlin = condor::TimeZone::named("Europe/Berlin");
   REQUIRE(berlin);
   CHECK(berlin->to_unix_ms(at("2025-03-30 01:59:59"), 0) == at("2025-03-30 00:59:59"));
   CHECK(berlin->to_unix_ms(at("2025-03-30 02:30:00"), 0) == at("2025-03-30 01:30:00"));
@@ -46,13 +46,13 @@ TEST_CASE("The hour that a day lacks") {
 }
 
 TEST_CASE("A zone that nobody knows, and the process's own") {
-  CHECK_FALSE(TimeZone::named("Mars/Olympus"));
-  CHECK_FALSE(TimeZone::named(""));
-  CHECK_FALSE(TimeZone::named("../zoneinfo/UTC"));
-  CHECK_FALSE(TimeZone::named("Europe"));
-  CHECK(TimeZone::named("UTC")->to_unix_ms(12345, 0) == 12345);
+  CHECK_FALSE(condor::TimeZone::named("Mars/Olympus"));
+  CHECK_FALSE(condor::TimeZone::named(""));
+  CHECK_FALSE(condor::TimeZone::named("../zoneinfo/UTC"));
+  CHECK_FALSE(condor::TimeZone::named("Europe"));
+  CHECK(condor::TimeZone::named("UTC")->to_unix_ms(12345, 0) == 12345);
   std::string const before = std::getenv("TZ") != nullptr ? std::getenv("TZ") : "";
-  CHECK(TimeZone::named("Asia/Tokyo"));
+  CHECK(condor::TimeZone::named("Asia/Tokyo"));
   CHECK((std::getenv("TZ") != nullptr ? std::getenv("TZ") : "") == before);
 }
 

@@ -51,7 +51,7 @@ TEST_CASE("a job without a slot stays idle and the replica ends") {
   no_match.campaign.request.gpu = "a device that the pool lacks";
   no_match.pool.sites[0].gpu = "another";
   for (Grid const& grid : {no_gpus, none_available, no_match}) {
-    Replica const replica = grid.run();
+    engine::Replica const replica = grid.run();
     CHECK(replica.history.events.size() == 3);
     CHECK(count(replica.history, history::EventKind::submitted) == 3);
     CHECK(replica.audit.slot_life == Seconds(0));
@@ -70,7 +70,7 @@ TEST_CASE("jobs are named after their submissions") {
 TEST_CASE("an evicted job goes back to the queue and starts over") {
   Grid grid = quiet_grid(1, 4);
   grid.site().pilot_kill_per_second = 1e-3;
-  Replica const replica = grid.run(3);
+  engine::Replica const replica = grid.run(3);
   history::JobHistory const& history = replica.history;
   REQUIRE(count(history, history::EventKind::evicted, history::Reason::pilot_ended) > 0);
   CHECK(count(history, history::EventKind::terminated) == 4);
@@ -207,7 +207,7 @@ TEST_CASE("a corrupt archive ends a job early") {
 TEST_CASE("caches tell how full they are, where it is asked for") {
   Grid grid = quiet_grid(2, 5);
   CHECK(grid.run().audit.cache_samples.empty());
-  ReplicaOptions options;
+  engine::ReplicaOptions options;
   options.cache_samples = true;
   auto const samples = grid.run(0, options).audit.cache_samples;
   REQUIRE(samples.size() == 1);  // one file, fetched once

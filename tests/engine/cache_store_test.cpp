@@ -9,11 +9,11 @@ namespace gridcast::test {
 namespace {
 
 /// Asks for files of 10 bytes one after the other, and fetches what is missing. 'h' hit, 'm' miss.
-std::string hits(CacheStore& store, std::string const& files) {
+std::string hits(engine::CacheStore& store, std::string const& files) {
   std::string hits;
   for (char const file : files) {
-    bool const hit = store.touch(static_cast<FileId>(file));
-    if (!hit) store.insert(static_cast<FileId>(file), Bytes(10));
+    bool const hit = store.touch(static_cast<engine::FileId>(file));
+    if (!hit) store.insert(static_cast<engine::FileId>(file), Bytes(10));
     hits += hit ? 'h' : 'm';
   }
   return hits;
@@ -22,7 +22,7 @@ std::string hits(CacheStore& store, std::string const& files) {
 }  // namespace
 
 TEST_CASE("least recently used files go first") {
-  CacheStore store(Bytes(30), 1, 1);
+  engine::CacheStore store(Bytes(30), 1, 1);
   //                  Three fit. d drives out b, as a was used since; then b c, then a d.
   CHECK(hits(store, "abcadbcad") == "mmmhmmmmm");
   CHECK(hits(store, "dac") == "hhh");
@@ -30,12 +30,12 @@ TEST_CASE("least recently used files go first") {
 
 // The textbook sequence of page replacement for three frames: nine faults.
 TEST_CASE("the reference string of the textbooks") {
-  CacheStore store(Bytes(30), 1, 1);
+  engine::CacheStore store(Bytes(30), 1, 1);
   CHECK(hits(store, "70120304230321201701") == "mmmmhmhmmmmhhmhmhmhh");
 }
 
 TEST_CASE("crossing the high watermark purges down to the low one") {
-  CacheStore store(Bytes(100), 0.95, 0.5);
+  engine::CacheStore store(Bytes(100), 0.95, 0.5);
   CHECK(hits(store, "abcdefghi") == "mmmmmmmmm");
   CHECK(store.used() == Bytes(90));  // below the high watermark
   CHECK(hits(store, "j") == "m");    // 100 > 95: down to 50
@@ -45,7 +45,7 @@ TEST_CASE("crossing the high watermark purges down to the low one") {
 }
 
 TEST_CASE("an open file is passed over, and goes once it is closed") {
-  CacheStore store(Bytes(30), 1, 1);
+  engine::CacheStore store(Bytes(30), 1, 1);
   hits(store, "abc");
   store.open('a');
   CHECK(hits(store, "d") == "m");
@@ -57,7 +57,7 @@ TEST_CASE("an open file is passed over, and goes once it is closed") {
 }
 
 TEST_CASE("a file that is larger than the cache is not kept and drives nothing out") {
-  CacheStore store(Bytes(30), 1, 1);
+  engine::CacheStore store(Bytes(30), 1, 1);
   hits(store, "abc");
   store.insert('x', Bytes(31));
   CHECK_FALSE(store.holds('x'));
@@ -65,7 +65,7 @@ TEST_CASE("a file that is larger than the cache is not kept and drives nothing o
 }
 
 TEST_CASE("opening or closing what is not there does nothing") {
-  CacheStore store(Bytes(30), 1, 1);
+  engine::CacheStore store(Bytes(30), 1, 1);
   store.open('a');
   store.close('a');
   CHECK_FALSE(store.holds('a'));

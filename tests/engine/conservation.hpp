@@ -17,7 +17,7 @@ namespace gridcast::test {
 
 class Violations {
  public:
-  Violations(Grid const& grid, Replica const& replica)
+  Violations(Grid const& grid, engine::Replica const& replica)
       : grid_(grid), history_(replica.history), audit_(replica.audit) {
     check_order();
     check_slots();
@@ -159,12 +159,12 @@ class Violations {
 
   Grid const& grid_;
   history::JobHistory const& history_;
-  ReplicaAudit const& audit_;
+  engine::ReplicaAudit const& audit_;
   std::string text_;
 };
 
 /// What is wrong with the replica, a line each; empty: nothing.
-inline std::string violations(Grid const& grid, Replica const& replica) {
+inline std::string violations(Grid const& grid, engine::Replica const& replica) {
   return Violations(grid, replica).text();
 }
 

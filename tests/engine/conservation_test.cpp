@@ -10,7 +10,7 @@ TEST_CASE("each replica conserves slot time, bytes and jobs") {
   std::size_t succeeded = 0, held = 0, evicted = 0, stalled = 0;
   for (std::uint32_t number = 0; number < 3000; ++number) {
     Grid const grid = random_grid(number);
-    Replica const replica = grid.run(number);
+    engine::Replica const replica = grid.run(number);
     INFO("grid " << number);
     CHECK(violations(grid, replica) == "");
     succeeded += count(replica.history, history::EventKind::terminated);

@@ -325,7 +325,7 @@ TEST_CASE("a pilot's death takes all its slots, which only the lease tells") {
   grid.pool.sites[0].slots_per_pilot = 4;
   site_of(grid).pilot_death_per_second = 1 / 2000.0;
   policy_of(grid).job_lease_duration = Seconds(400);
-  Replica const replica = grid.run();
+  engine::Replica const replica = grid.run();
   history::JobHistory const& history = replica.history;
   std::map<double, int> deaths;
   for (history::JobEvent const& event : history.events) {

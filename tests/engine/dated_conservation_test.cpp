@@ -100,7 +100,7 @@ class JobWalk {
   std::string text_;
 };
 
-void check_jobs(Replica const& replica) {
+void check_jobs(engine::Replica const& replica) {
   Seconds wallclock;
   for (auto const& indices : history::events_by_job(replica.history)) {
     REQUIRE(!indices.empty());
@@ -150,7 +150,7 @@ TEST_CASE("each replica of a dated world conserves slot time and jobs") {
   std::map<history::EventKind, std::size_t> seen;
   for (std::uint32_t number = 0; number < 1000; ++number) {
     Grid const grid = RandomDatedGrid(number).draw();
-    Replica const replica = grid.run(number);
+    engine::Replica const replica = grid.run(number);
     INFO("grid " << number);
     auto const& events = replica.history.events;
     CHECK(std::is_sorted(events.begin(), events.end(),

@@ -45,8 +45,8 @@ TEST_CASE("another replica or another seed is another history") {
   Grid const grid = random_grid(1);
   history::JobHistory const one = grid.run(1).history;
   CHECK_FALSE(same_bytes(one, grid.run(2).history));
-  Replica const other_seed =
-      simulate(grid.pool, grid.campaign, grid.strategy, grid.world, RandomStreams(2, 1));
+  engine::Replica const other_seed =
+      engine::simulate(grid.pool, grid.campaign, grid.strategy, grid.world, RandomStreams(2, 1));
   CHECK_FALSE(same_bytes(one, other_seed.history));
 }
 

@@ -53,7 +53,7 @@ TEST_CASE("jobs held for good do not stop the factory") {
 }
 
 TEST_CASE("without limits all jobs of a submission are made at once") {
-  Factory factory(scenario::Campaign{});
+  engine::Factory factory(scenario::Campaign{});
   CHECK_FALSE(factory.limited());
   factory.add(5, 2);
   CHECK(factory.next({1000, 1000}) == Id<history::Job>(5));

@@ -162,7 +162,7 @@ TEST_CASE("a dead pilot's job can be removed before its lease runs out") {
   Grid grid = dated_grid(1, 1);
   site_of(grid).pilot_death_per_second = 1 / 300.0;
   policy_of(grid).periodic_remove = classad::parse("NumShadowStarts >= 1 && time() - QDate > 900");
-  Replica const replica = grid.run(3);
+  engine::Replica const replica = grid.run(3);
   auto const events = events_of(replica.history, 0);
   REQUIRE(first(events, disconnected).kind == disconnected);
   CHECK(events.back().kind == aborted);

@@ -20,18 +20,18 @@ namespace {
 
 void run() { simgrid::s4u::Engine::get_instance()->run(); }
 
-Step<int> doubled(Clock& clock, int n) {
+engine::Step<int> doubled(engine::Clock& clock, int n) {
   co_await clock.sleep(Seconds(n));
   if (n < 0) throw std::runtime_error("negative");
   co_return 2 * n;
 }
 
-Process sum_of_steps(Clock& clock, int& sum, Seconds& end) {
+engine::Process sum_of_steps(engine::Clock& clock, int& sum, Seconds& end) {
   for (int const n : {1, 2, 3}) sum += co_await doubled(clock, n);
   end = clock.now();
 }
 
-Process failing(Clock& clock, std::string& caught) {
+engine::Process failing(engine::Clock& clock, std::string& caught) {
   try {
     co_await doubled(clock, -1);
   } catch (std::runtime_error const& error) {
@@ -40,18 +40,19 @@ Process failing(Clock& clock, std::string& caught) {
 }
 
 struct Sleeper {
-  Interrupt interrupt;
+  engine::Interrupt interrupt;
   bool first = true, second = true;
   Seconds end;
 };
 
-Process sleep_twice(Clock& clock, Sleeper& sleeper) {
+engine::Process sleep_twice(engine::Clock& clock, Sleeper& sleeper) {
   sleeper.first = co_await clock.sleep(Seconds(10), &sleeper.interrupt);
   sleeper.second = co_await clock.sleep(Seconds(10), &sleeper.interrupt);
   sleeper.end = clock.now();
 }
 
-Process use(Clock& clock, TransferQueue& queue, Interrupt& interrupt, std::vector<Seconds>& turns) {
+engine::Process use(engine::Clock& clock, engine::TransferQueue& queue,
+                    engine::Interrupt& interrupt, std::vector<Seconds>& turns) {
   bool const my_turn = co_await queue.enter(interrupt);
   if (!my_turn) co_return;
   turns.push_back(clock.now());
@@ -63,7 +64,7 @@ Process use(Clock& clock, TransferQueue& queue, Interrupt& interrupt, std::vecto
 
 TEST_CASE("steps are awaited in turn and their exceptions reach the caller") {
   prepare_engine();
-  Clock clock;
+  engine::Clock clock;
   int sum = 0;
   Seconds end;
   std::string caught;
@@ -77,7 +78,7 @@ TEST_CASE("steps are awaited in turn and their exceptions reach the caller") {
 
 TEST_CASE("an interrupt ends the wait that is on and every later one") {
   prepare_engine();
-  Clock clock;
+  engine::Clock clock;
   Sleeper interrupted, undisturbed;
   sleep_twice(clock, interrupted);
   sleep_twice(clock, undisturbed);
@@ -93,7 +94,7 @@ TEST_CASE("an interrupt ends the wait that is on and every later one") {
 
 TEST_CASE("an interrupt between waits is noticed by the next") {
   prepare_engine();
-  Clock clock;
+  engine::Clock clock;
   Sleeper sleeper;
   sleeper.interrupt.raise();
   sleep_twice(clock, sleeper);
@@ -103,10 +104,10 @@ TEST_CASE("an interrupt between waits is noticed by the next") {
 
 TEST_CASE("a timer in the past fires now, one that is removed never") {
   prepare_engine();
-  Clock clock;
+  engine::Clock clock;
   std::vector<Seconds> fired;
   clock.at(Seconds(5), [&] { clock.at(Seconds(1), [&] { fired.push_back(clock.now()); }); });
-  Timer* const removed = clock.at(Seconds(3), [&] { fired.push_back(clock.now()); });
+  engine::Timer* const removed = clock.at(Seconds(3), [&] { fired.push_back(clock.now()); });
   removed->remove();
   run();
   CHECK(fired == std::vector{Seconds(5)});
@@ -115,11 +116,11 @@ TEST_CASE("a timer in the past fires now, one that is removed never") {
 
 TEST_CASE("turns come first in, first out, and who is interrupted loses its place") {
   prepare_engine();
-  Clock clock;
-  TransferQueue queue(2);
-  std::vector<Interrupt> interrupts(5);
+  engine::Clock clock;
+  engine::TransferQueue queue(2);
+  std::vector<engine::Interrupt> interrupts(5);
   std::vector<Seconds> turns;
-  for (Interrupt& interrupt : interrupts) use(clock, queue, interrupt, turns);
+  for (engine::Interrupt& interrupt : interrupts) use(clock, queue, interrupt, turns);
   clock.at(Seconds(5), [&] { interrupts[2].raise(); });
   run();
   CHECK(turns == std::vector{Seconds(0), Seconds(0), Seconds(10), Seconds(10)});
@@ -127,7 +128,7 @@ TEST_CASE("turns come first in, first out, and who is interrupted loses its plac
 
 TEST_CASE("an exception in a process reaches the caller of run") {
   prepare_engine();
-  Clock clock;
+  engine::Clock clock;
   {
 #ifdef __SANITIZE_ADDRESS__
     __lsan::ScopedDisabler const ours;  // SimGrid deletes a timer after its action, so not this one

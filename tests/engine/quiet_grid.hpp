@@ -16,8 +16,8 @@ struct Grid {
   scenario::World world;
 
   scenario::SiteWorld& site() { return world.sites.at("site"); }
-  Replica run(std::uint32_t replica = 0, ReplicaOptions const& options = {}) const {
-    return simulate(pool, campaign, strategy, world, RandomStreams(1, replica), options);
+  engine::Replica run(std::uint32_t replica = 0, engine::ReplicaOptions const& options = {}) const {
+    return engine::simulate(pool, campaign, strategy, world, RandomStreams(1, replica), options);
   }
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double allowed = 0.001;
 
 training::SimulatedTraining ranks_of(training::TrainingSetup const& setup) {
-  return simulate_ranks(setup, RandomStreams(1, 0).stream(Purpose::test, 0));
+  return engine::simulate_ranks(setup, RandomStreams(1, 0).stream(Purpose::test, 0));
 }
 
 double apart(training::TrainingSetup const& setup) {

@@ -6,7 +6,7 @@
 namespace gridcast::test {
 
 TEST_CASE("a trace has the bytes and hits that the resources counted", "[resource_trace]") {
-  ReplicaOptions traced;
+  engine::ReplicaOptions traced;
   traced.trace = true;
   std::size_t bad = 0;
   for (std::uint32_t number = 0; number < 200; ++number) {
@@ -31,7 +31,7 @@ TEST_CASE("a trace has the bytes and hits that the resources counted", "[resourc
 }
 
 TEST_CASE("tracing changes nothing of the history", "[resource_trace]") {
-  ReplicaOptions traced;
+  engine::ReplicaOptions traced;
   traced.trace = true;
   Grid const grid = random_grid(7);
   auto const plain = grid.run(7), watched = grid.run(7, traced);

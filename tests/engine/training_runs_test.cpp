@@ -58,12 +58,12 @@ Grid streaming_grid(int jobs, double link) {
 }
 
 /// Every second of a claimed slot is in one line of the ledger.
-void check_all_time_told(Replica const& replica) {
+void check_all_time_told(engine::Replica const& replica) {
   CHECK(ledger::account(replica.history).total.wallclock().value() ==
         Approx(replica.audit.slot_busy.value()));
 }
 
-double end_of(Replica const& replica, std::size_t job) {
+double end_of(engine::Replica const& replica, std::size_t job) {
   return times(events_of(replica.history, job), history::EventKind::terminated).at(0).value();
 }
 
@@ -71,7 +71,7 @@ double end_of(Replica const& replica, std::size_t job) {
 
 TEST_CASE("a training that shares nothing is one timer, of the models' time") {
   Grid one = training_grid(1, 1, small_work());
-  Replica const replica = one.run();
+  engine::Replica const replica = one.run();
   CHECK(end_of(replica, 0) == Approx(1 + 100).epsilon(1e-4));
   Grid calibrated = quiet_grid(1, 1);
   calibrated.campaign.input = one.campaign.input;
@@ -97,7 +97,7 @@ TEST_CASE("without checkpoints an evicted training starts over") {
   Grid grid = training_grid(1, 4, small_work());
   grid.campaign.input = {{"osdf:///input", input_size}};
   grid.site().pilot_kill_per_second = 1e-2;
-  Replica const replica = grid.run(3);
+  engine::Replica const replica = grid.run(3);
   REQUIRE(count(replica.history, history::EventKind::evicted, history::Reason::pilot_ended) > 0);
   CHECK(violations(grid, replica) == "");
   CHECK(ledger::account(replica.history).total.compute_success.value() == Approx(4 * 100));
@@ -110,7 +110,7 @@ TEST_CASE("a job of four GPUs takes a node, and a quarter of the steps") {
   Grid grid = training_grid(7, 3, work);
   grid.pool.sites[0].gpus_per_node = 4;
   grid.campaign.request.gpus = 4;
-  Replica const replica = grid.run();
+  engine::Replica const replica = grid.run();
   std::vector<double> ends;
   for (std::size_t job = 0; job < 3; ++job) ends.push_back(end_of(replica, job));
   // 7 GPUs are one whole node: one job after the other.
@@ -135,7 +135,7 @@ TEST_CASE("an eviction costs what was trained since the last checkpoint") {
 
   Grid killed = grid;
   killed.site().pilot_kill_per_second = 1. / 60;
-  Replica const replica = killed.run(5);
+  engine::Replica const replica = killed.run(5);
   auto const events = events_of(replica.history, 0);
   auto const evicted = times(events, history::EventKind::evicted);
   auto const checkpoints = times(events, history::EventKind::checkpointed);
@@ -160,7 +160,7 @@ TEST_CASE("a checkpoint that is written while training goes on is worth nothing 
 }
 
 TEST_CASE("streaming over a link that is wide enough takes as long as training") {
-  Replica const replica = streaming_grid(3, 31e6).run();
+  engine::Replica const replica = streaming_grid(3, 31e6).run();
   for (std::size_t job = 0; job < 3; ++job)
     CHECK(end_of(replica, job) == Approx(101).epsilon(1e-3));
   CHECK(replica.audit.bytes_delivered.value() == Approx(3e9));
@@ -169,7 +169,7 @@ TEST_CASE("streaming over a link that is wide enough takes as long as training")
 }
 
 TEST_CASE("streaming over a link that is too thin takes as long as the link needs") {
-  Replica const replica = streaming_grid(3, 15e6).run();
+  engine::Replica const replica = streaming_grid(3, 15e6).run();
   for (std::size_t job = 0; job < 3; ++job) {
     CHECK(end_of(replica, job) == Approx(1 + 3e9 / 15e6).epsilon(1e-3));
   }
@@ -189,7 +189,7 @@ TEST_CASE("streaming meets a stall at each epoch, and loses what it has trained"
   grid.world.stall.stall_when_quiet = 0.3;
   grid.strategy.transfer.stall_timeout = Seconds(100);
   grid.strategy.transfer.check_interval = Seconds(0);
-  Replica const replica = grid.run(1);
+  engine::Replica const replica = grid.run(1);
   check_all_time_told(replica);
   auto const events = events_of(replica.history, 0);
   auto const failed = times(events, history::EventKind::shadow_exception);

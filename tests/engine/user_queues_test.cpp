@@ -20,7 +20,7 @@ Grid two_users(int gpus, int alice, int bob) {
 }
 
 /// In which round each job of a user was matched, and how many in each.
-std::vector<int> rounds(Replica const& replica, std::string const& user, std::size_t most) {
+std::vector<int> rounds(engine::Replica const& replica, std::string const& user, std::size_t most) {
   std::vector<int> counts(most);
   for (history::JobEvent const& event : replica.history.events) {
     if (event.kind != history::EventKind::matched) continue;
@@ -35,7 +35,7 @@ std::vector<int> rounds(Replica const& replica, std::string const& user, std::si
 
 TEST_CASE("users with the same priority share what becomes free") {
   Grid const grid = two_users(8, 40, 12);
-  Replica const replica = grid.run();
+  engine::Replica const replica = grid.run();
   CHECK(Violations(grid, replica).text() == "");
   // With a half-life of a day 1,000 s change a priority by a tenth: 8 slots are 3.8 and 4.2 of
   // them, rounded up for the better priority.
@@ -79,7 +79,7 @@ TEST_CASE("slots that evictions and holds give back are no longer counted") {
   grid.site().pilot_kill_per_second = 1e-4;
   grid.world.stall.stall_when_quiet = 0.2;
   grid.strategy.transfer.stall_timeout = Seconds(50);
-  Replica const replica = grid.run();
+  engine::Replica const replica = grid.run();
   CHECK(Violations(grid, replica).text() == "");
   CHECK(ledger::account(replica.history).total.succeeded == 120);
   // Half and half while both wait, so Bob's last job ends not long after his share would.

@@ -10,15 +10,16 @@ namespace gridcast::test {
 
 class HistoryBuilder {
  public:
-  HistoryBuilder(std::vector<JobName> jobs, std::vector<std::string> sites) {
+  HistoryBuilder(std::vector<history::JobName> jobs, std::vector<std::string> sites) {
     history_.jobs = std::move(jobs);
     history_.sites = std::move(sites);
   }
 
-  HistoryBuilder& add(double at, std::size_t job, EventKind kind, Reason reason = Reason::none) {
-    JobEvent event;
+  HistoryBuilder& add(double at, std::size_t job, history::EventKind kind,
+                      history::Reason reason = history::Reason::none) {
+    history::JobEvent event;
     event.at = Seconds(at);
-    event.job = Id<Job>(job);
+    event.job = Id<history::Job>(job);
     event.kind = kind;
     event.reason = reason;
     history_.events.push_back(event);
@@ -27,7 +28,7 @@ class HistoryBuilder {
 
   /// The last event happened here.
   HistoryBuilder& on(std::size_t site, std::uint32_t slot = 1) {
-    history_.events.back().site = Id<Site>(site);
+    history_.events.back().site = Id<history::Site>(site);
     history_.events.back().slot = slot;
     return *this;
   }
@@ -38,10 +39,10 @@ class HistoryBuilder {
     return *this;
   }
 
-  JobHistory& get() { return history_; }
+  history::JobHistory& get() { return history_; }
 
  private:
-  JobHistory history_;
+  history::JobHistory history_;
 };
 
 }  // namespace gridcast::test

@@ -49,8 +49,10 @@ inline study::Comparison fake_comparison(std::vector<std::string> const& names) 
   return comparison;
 }
 
-inline Result comparison_result(std::vector<std::string> const& names = {"published", "better"}) {
-  return read_result(json_text(comparison_json(fake_comparison(names))), "c.json");
+inline report::Result comparison_result(std::vector<std::string> const& names = {"published",
+                                                                                 "better"}) {
+  return report::read_result(report::json_text(report::comparison_json(fake_comparison(names))),
+                             "c.json");
 }
 
 inline study::Prediction prediction_of_two() {
@@ -60,8 +62,9 @@ inline study::Prediction prediction_of_two() {
   return prediction;
 }
 
-inline Result prediction_result() {
-  return read_result(json_text(prediction_json(prediction_of_two(), std::nullopt)), "p.json");
+inline report::Result prediction_result() {
+  return report::read_result(
+      report::json_text(report::prediction_json(prediction_of_two(), std::nullopt)), "p.json");
 }
 
 }  // namespace gridcast::test

@@ -106,10 +106,10 @@ std::string calibration_text(std::vector<std::string> const& columns,
 }
 
 /// A number that is allowed, another one for each column.
-double value_of(Allowed allowed, std::size_t i) {
+double value_of(scenario::Allowed allowed, std::size_t i) {
   auto const number = static_cast<double>(i);
-  if (allowed == Allowed::probability) return number / 1024;
-  if (allowed == Allowed::family) return 3;
+  if (allowed == scenario::Allowed::probability) return number / 1024;
+  if (allowed == scenario::Allowed::family) return 3;
   return number + 1;
 }
 
@@ -117,9 +117,10 @@ double value_of(Allowed allowed, std::size_t i) {
 
 std::vector<std::string> dated_columns(std::vector<std::string> const& sites) {
   std::vector<std::string> columns;
-  for (WorldColumn const& column : dated_columns_of_world()) columns.emplace_back(column.name);
+  for (scenario::WorldColumn const& column : scenario::dated_columns_of_world())
+    columns.emplace_back(column.name);
   for (std::string const& site : sites) {
-    for (SiteColumn const& column : dated_columns_of_sites()) {
+    for (scenario::SiteColumn const& column : scenario::dated_columns_of_sites()) {
       columns.push_back(fmt::format("{}.{}", column.name, site));
     }
   }
@@ -128,11 +129,11 @@ std::vector<std::string> dated_columns(std::vector<std::string> const& sites) {
 
 std::vector<double> dated_row(std::size_t sites) {
   std::vector<double> row;
-  for (WorldColumn const& column : dated_columns_of_world()) {
+  for (scenario::WorldColumn const& column : scenario::dated_columns_of_world()) {
     row.push_back(value_of(column.allowed, row.size()));
   }
   for (std::size_t site = 0; site < sites; ++site) {
-    for (SiteColumn const& column : dated_columns_of_sites()) {
+    for (scenario::SiteColumn const& column : scenario::dated_columns_of_sites()) {
       row.push_back(value_of(column.allowed, row.size()));
     }
   }
@@ -195,7 +196,7 @@ ScenarioFiles& ScenarioFiles::remove(std::string const& name) {
 }
 
 std::vector<std::string> ScenarioFiles::problems() const {
-  return problems([this] { read_scenario(folder_ / scenario_name); });
+  return problems([this] { scenario::read_scenario(folder_ / scenario_name); });
 }
 
 std::vector<std::string> ScenarioFiles::problems(std::function<void()> const& read) const {

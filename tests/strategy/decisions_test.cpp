@@ -8,7 +8,7 @@ namespace gridcast::test {
 
 namespace {
 
-using Action = AfterFailure::Action;
+using Action = strategy::AfterFailure::Action;
 
 RandomStream stream(std::uint32_t job) {
   return RandomStreams(1, 0).stream(Purpose::strategy, job);
@@ -31,9 +31,9 @@ scenario::RetryStrategy retry(scenario::OnTransferFailure action) {
 
 TEST_CASE("a stall is noticed between the timeout and the next check") {
   scenario::TransferStrategy const published;
-  CHECK(stall_noticed_after(published, 0) == Seconds(3600));
-  CHECK(stall_noticed_after(published, 0.5) == Seconds(3750));
-  CHECK(stall_noticed_after(published, 1) == Seconds(3900));
+  CHECK(strategy::stall_noticed_after(published, 0) == Seconds(3600));
+  CHECK(strategy::stall_noticed_after(published, 0.5) == Seconds(3750));
+  CHECK(strategy::stall_noticed_after(published, 1) == Seconds(3900));
 }
 
 TEST_CASE("only the Pelican client gives up a trickle") {
@@ -45,22 +45,22 @@ TEST_CASE("only the Pelican client gives up a trickle") {
 
 TEST_CASE("one cache an attempt, or up to three") {
   scenario::TransferStrategy strategy;
-  CHECK(caches_to_ask(strategy, 5) == 1);
+  CHECK(strategy::caches_to_ask(strategy, 5) == 1);
   strategy.on_stall = scenario::OnStall::next_cache;
-  CHECK(caches_to_ask(strategy, 1) == 1);
-  CHECK(caches_to_ask(strategy, 2) == 2);
-  CHECK(caches_to_ask(strategy, 5) == 3);
+  CHECK(strategy::caches_to_ask(strategy, 1) == 1);
+  CHECK(strategy::caches_to_ask(strategy, 2) == 2);
+  CHECK(strategy::caches_to_ask(strategy, 5) == 3);
 }
 
 TEST_CASE("only what the access point sends counts for its limit") {
   scenario::TransferStrategy strategy;
   Bytes const limit(5e9);
-  CHECK_FALSE(too_large_to_submit(strategy, Bytes(137e9), limit));
+  CHECK_FALSE(strategy::too_large_to_submit(strategy, Bytes(137e9), limit));
   strategy.protocol = scenario::Protocol::http;
-  CHECK_FALSE(too_large_to_submit(strategy, Bytes(137e9), limit));
+  CHECK_FALSE(strategy::too_large_to_submit(strategy, Bytes(137e9), limit));
   strategy.protocol = scenario::Protocol::htcondor;
-  CHECK(too_large_to_submit(strategy, Bytes(137e9), limit));
-  CHECK_FALSE(too_large_to_submit(strategy, limit, limit));
+  CHECK(strategy::too_large_to_submit(strategy, Bytes(137e9), limit));
+  CHECK_FALSE(strategy::too_large_to_submit(strategy, limit, limit));
 }
 
 TEST_CASE("stalls and plugin errors may pass, the rest is final") {
@@ -77,7 +77,7 @@ TEST_CASE("what is final is held under every strategy") {
         scenario::OnTransferFailure::hold}) {
     for (history::Reason const reason :
          {history::Reason::not_found, history::Reason::no_progress}) {
-      CHECK(after_transfer_failure(retry(action), {.reason = reason}, stream(1)).action ==
+      CHECK(strategy::after_transfer_failure(retry(action), {.reason = reason}, stream(1)).action ==
             Action::hold);
     }
   }
@@ -85,13 +85,14 @@ TEST_CASE("what is final is held under every strategy") {
 
 TEST_CASE("requeue unless unlucky") {
   scenario::RetryStrategy const strategy = retry(scenario::OnTransferFailure::requeue);
-  CHECK(after_transfer_failure(strategy, {}, stream(1)).action == Action::requeue);
-  CHECK(after_transfer_failure(strategy, {.unlucky = true}, stream(1)).action == Action::hold);
+  CHECK(strategy::after_transfer_failure(strategy, {}, stream(1)).action == Action::requeue);
+  CHECK(strategy::after_transfer_failure(strategy, {.unlucky = true}, stream(1)).action ==
+        Action::hold);
 }
 
 TEST_CASE("hold at once") {
   scenario::RetryStrategy const strategy = retry(scenario::OnTransferFailure::hold);
-  CHECK(after_transfer_failure(strategy, {}, stream(1)).action == Action::hold);
+  CHECK(strategy::after_transfer_failure(strategy, {}, stream(1)).action == Action::hold);
 }
 
 TEST_CASE("cool down so many times, then hold, with one delay a job") {
@@ -100,7 +101,7 @@ TEST_CASE("cool down so many times, then hold, with one delay a job") {
     Seconds delay;
     for (int cool_downs = 0; cool_downs < 4; ++cool_downs) {
       // Bad luck is of the behaviour of 2024 and plays no part.
-      AfterFailure const next = after_transfer_failure(
+      strategy::AfterFailure const next = strategy::after_transfer_failure(
           strategy, {.cool_downs = cool_downs, .unlucky = true}, stream(job));
       CHECK(next.action == Action::cool_down);
       CHECK(next.cool_down >= Seconds(300));
@@ -108,43 +109,48 @@ TEST_CASE("cool down so many times, then hold, with one delay a job") {
       if (cool_downs > 0) CHECK(next.cool_down == delay);
       delay = next.cool_down;
     }
-    CHECK(after_transfer_failure(strategy, {.cool_downs = 4}, stream(job)).action == Action::hold);
+    CHECK(strategy::after_transfer_failure(strategy, {.cool_downs = 4}, stream(job)).action ==
+          Action::hold);
   }
-  CHECK(after_transfer_failure(strategy, {}, stream(1)).cool_down !=
-        after_transfer_failure(strategy, {}, stream(2)).cool_down);
+  CHECK(strategy::after_transfer_failure(strategy, {}, stream(1)).cool_down !=
+        strategy::after_transfer_failure(strategy, {}, stream(2)).cool_down);
 }
 
 TEST_CASE("policy releases transfer holds at the next look of the periodic expression") {
   scenario::ReleaseStrategy strategy{minutes(20), 3};
   Seconds const interval(60);
-  CHECK(policy_release_after(strategy, history::Reason::transfer_stalled, 0, interval) ==
+  CHECK(strategy::policy_release_after(strategy, history::Reason::transfer_stalled, 0, interval) ==
         minutes(20));
-  CHECK(policy_release_after(strategy, history::Reason::transfer_stalled, 2, interval) ==
+  CHECK(strategy::policy_release_after(strategy, history::Reason::transfer_stalled, 2, interval) ==
         minutes(20));
-  CHECK_FALSE(policy_release_after(strategy, history::Reason::transfer_stalled, 3, interval));
+  CHECK_FALSE(
+      strategy::policy_release_after(strategy, history::Reason::transfer_stalled, 3, interval));
   strategy.transfer_holds_after = Seconds(61);
-  CHECK(policy_release_after(strategy, history::Reason::transfer_stalled, 0, interval) ==
+  CHECK(strategy::policy_release_after(strategy, history::Reason::transfer_stalled, 0, interval) ==
         Seconds(120));
   strategy.transfer_holds_after.reset();
-  CHECK_FALSE(policy_release_after(strategy, history::Reason::transfer_stalled, 0, interval));
+  CHECK_FALSE(
+      strategy::policy_release_after(strategy, history::Reason::transfer_stalled, 0, interval));
 }
 
 TEST_CASE("policy releases hold code 13 only") {
   scenario::ReleaseStrategy const strategy{minutes(20), 3};
   for (history::Reason const reason : all_reasons) {
-    bool const released = policy_release_after(strategy, reason, 0, Seconds(60)).has_value();
+    bool const released =
+        strategy::policy_release_after(strategy, reason, 0, Seconds(60)).has_value();
     CHECK(released == (history::hold_code(reason).code == 13));
   }
-  CHECK_FALSE(policy_release_after(strategy, history::Reason::execution_too_long, 0, Seconds(60)));
+  CHECK_FALSE(strategy::policy_release_after(strategy, history::Reason::execution_too_long, 0,
+                                             Seconds(60)));
 }
 
 TEST_CASE("a site is avoided after so many stalls, never if the strategy does not say") {
-  CHECK_FALSE(avoids_site({}, 100));
+  CHECK_FALSE(strategy::avoids_site({}, 100));
   scenario::MatchStrategy const strategy{2, hours(2)};
-  CHECK_FALSE(avoids_site(strategy, 0));
-  CHECK_FALSE(avoids_site(strategy, 1));
-  CHECK(avoids_site(strategy, 2));
-  CHECK(avoids_site(strategy, 3));
+  CHECK_FALSE(strategy::avoids_site(strategy, 0));
+  CHECK_FALSE(strategy::avoids_site(strategy, 1));
+  CHECK(strategy::avoids_site(strategy, 2));
+  CHECK(strategy::avoids_site(strategy, 3));
 }
 
 }  // namespace gridcast::test

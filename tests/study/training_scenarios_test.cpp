@@ -29,12 +29,12 @@ struct Medians {
 };
 
 Medians medians(scenario::Scenario const& scenario, std::string const& strategy) {
-  StudyOptions options;
+  study::StudyOptions options;
   options.replicas = 40;
   options.seed = scenario.study.seed;
   options.processes = 2;
-  auto const sample = predict(scenario, scenario.strategy(strategy), options).sample;
-  auto const median = [&sample](char const* name) { return summarise(sample, name).p50; };
+  auto const sample = study::predict(scenario, scenario.strategy(strategy), options).sample;
+  auto const median = [&sample](char const* name) { return study::summarise(sample, name).p50; };
   return {median("gpu_hours_per_success"), median("makespan_s"), median("succeeded"),
           median("badput_s"), median("compute_evicted_s")};
 }

@@ -27,8 +27,8 @@ struct Trained {
     site.gpu = "A100-80GB";
   }
   scenario::SiteSpec& site() { return pool.sites[0]; }
-  SiteTraining at_site() const {
-    return *campaign_training(pool, campaign, strategy, nullptr).sites[0];
+  training::SiteTraining at_site() const {
+    return *training::campaign_training(pool, campaign, strategy, nullptr).sites[0];
   }
   std::string refusal() const {
     scenario::Scenario scenario;
@@ -37,7 +37,7 @@ struct Trained {
     scenario.strategies = {strategy};
     scenario.work_at = {"scenario.yaml", 3, 9};
     try {
-      check_training(scenario);
+      training::check_training(scenario);
     } catch (InputError const& error) {
       return error.what();
     }
@@ -54,13 +54,14 @@ TEST_CASE("a site's GPUs set the time, as in gridcast train") {
       job.site().gpu = gpu;
       job.campaign.request.gpus = gpus;
       job.campaign.work.epochs = 3;
-      TrainingRequest request;
+      training::TrainingRequest request;
       request.gpu = gpu;
       request.gpus = gpus;
       request.epochs = 3;
-      CHECK(job.at_site().work.execution(Seconds(0)).value() ==
-            Approx(
-                training_time(job.campaign.work.catalogue->profile, catalogue(), request).value()));
+      CHECK(
+          job.at_site().work.execution(Seconds(0)).value() ==
+          Approx(training::training_time(job.campaign.work.catalogue->profile, catalogue(), request)
+                     .value()));
     }
   }
 }
@@ -88,11 +89,12 @@ TEST_CASE("a job may have several nodes at a cluster, with that machine's links"
   job.campaign.request.gpus = 8;
   job.campaign.request.nodes = 2;
   job.campaign.work.storage = "cluster-store";
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.gpus = 8;
   request.nodes = 2;
   CHECK(job.at_site().work.execution(Seconds(0)).value() ==
-        Approx(training_time(shipped_profile("resnet50-imagenet-kempner"), catalogue(), request)
+        Approx(training::training_time(shipped_profile("resnet50-imagenet-kempner"), catalogue(),
+                                       request)
                    .value()));
 }
 
@@ -114,7 +116,7 @@ TEST_CASE("streaming reads the data set once an epoch") {
   Trained job("resnet50-imagenet-osg-stream");
   job.strategy.training.data = scenario::DataAccess::stream;
   job.campaign.work.epochs = 7;
-  SiteTraining const training = job.at_site();
+  training::SiteTraining const training = job.at_site();
   CHECK(training.streamed.value() == Approx(7 * 1281167 * 107.7e3).epsilon(1e-3));
 }
 
@@ -123,7 +125,7 @@ TEST_CASE("a strategy says when a job saves itself; what stays on its slot is no
   job.campaign.work.epochs = 10;
   CHECK(job.at_site().work.interval == Seconds(0));
   job.strategy.retry.policy.checkpoint_every_epochs = 2;
-  TrainingWork const work = job.at_site().work;
+  training::TrainingWork const work = job.at_site().work;
   CHECK(work.interval.value() == Approx(work.work.value() / 5));
   CHECK(work.save.value() == Approx(1 + 204.4e6 / 20e6));  // the access point's share, and opening
   CHECK(job.at_site().saves);

@@ -10,7 +10,7 @@
 
 namespace gridcast::test {
 
-inline SourceFiles shipped_files() {
+inline training::SourceFiles shipped_files() {
   std::filesystem::path const root = test::source_dir();
   return {root / "calibration" / "data", root / "scenarios" / "profiles"};
 }
@@ -27,8 +27,8 @@ inline scenario::Profile shipped_profile(std::string const& name) {
 
 /// A job whose every part can be worked out by hand: 100 samples of 1 MB in 100 files, batches of
 /// 10 on one GPU, 1 s a step, data on a store without limits.
-inline TrainingSetup plain_setup() {
-  TrainingSetup setup;
+inline training::TrainingSetup plain_setup() {
+  training::TrainingSetup setup;
   setup.profile.name = "plain";
   setup.profile.dataset = {100, Bytes(1e6), 100, "raw"};
   setup.profile.train.batch = 10;

@@ -8,8 +8,8 @@ namespace gridcast::test {
 namespace {
 
 /// 100 steps of 1 s an epoch, a checkpoint of 5 MB at 1 MB/s in 2 files of 0.5 s.
-TrainingSetup saving(int epochs) {
-  TrainingSetup setup = plain_setup();
+training::TrainingSetup saving(int epochs) {
+  training::TrainingSetup setup = plain_setup();
   setup.profile.train.epochs = epochs;
   setup.profile.checkpoint.size = Bytes(5e6);
   setup.profile.checkpoint.files = 2;
@@ -17,14 +17,14 @@ TrainingSetup saving(int epochs) {
   return setup;
 }
 
-SavePlan plan_of(TrainingSetup const& setup) {
-  return save_plan(setup, 100, Seconds(1), Seconds(100));
+training::SavePlan plan_of(training::TrainingSetup const& setup) {
+  return training::save_plan(setup, 100, Seconds(1), Seconds(100));
 }
 
 }  // namespace
 
 TEST_CASE("a checkpoint takes its opens and its bytes") {
-  TrainingSetup setup = saving(1);
+  training::TrainingSetup setup = saving(1);
   CHECK(save_time(setup).value() == Approx(6));
   setup.profile.checkpoint.all_ranks = true;
   setup.gpus = 4;
@@ -35,7 +35,7 @@ TEST_CASE("a checkpoint takes its opens and its bytes") {
 }
 
 TEST_CASE("intervals in steps, epochs and seconds") {
-  TrainingSetup setup = saving(3);
+  training::TrainingSetup setup = saving(3);
   CHECK(plan_of(setup).count == 0);
   setup.profile.checkpoint.every_steps = 40;
   CHECK(plan_of(setup).count == 7);
@@ -52,14 +52,14 @@ TEST_CASE("intervals in steps, epochs and seconds") {
 }
 
 TEST_CASE("DLIO's unet3d saves after the fifth of five epochs, once") {
-  TrainingSetup setup = saving(5);
+  training::TrainingSetup setup = saving(5);
   setup.profile.checkpoint.every_epochs = 2;
   setup.profile.checkpoint.first_epoch = 5;
   CHECK(plan_of(setup).count == 1);
 }
 
 TEST_CASE("an overlapped checkpoint costs what sticks out beyond the interval") {
-  TrainingSetup setup = saving(1);
+  training::TrainingSetup setup = saving(1);
   setup.profile.checkpoint.mode = scenario::SaveMode::overlap;
   setup.profile.checkpoint.every_steps = 30;  // at 30, 60 and 90 s; 10 s are left, 6 are needed
   CHECK(plan_of(setup).cost == Seconds(0));
@@ -73,7 +73,7 @@ TEST_CASE("overlapping is never slower than waiting, a longer interval never eit
   for (auto const mode : {scenario::SaveMode::wait, scenario::SaveMode::overlap}) {
     double before = 1e9;
     for (int steps = 1; steps <= 128; steps *= 2) {
-      TrainingSetup setup = saving(4);
+      training::TrainingSetup setup = saving(4);
       setup.profile.checkpoint.every_steps = steps;
       setup.profile.checkpoint.mode = mode;
       double const now = plan_of(setup).cost.value();
@@ -86,7 +86,7 @@ TEST_CASE("overlapping is never slower than waiting, a longer interval never eit
 }
 
 TEST_CASE("one at the end, unless there is one already") {
-  TrainingSetup setup = saving(1);
+  training::TrainingSetup setup = saving(1);
   setup.profile.checkpoint.at_end = true;
   CHECK(plan_of(setup).count == 1);
   setup.profile.checkpoint.every_steps = 50;

@@ -13,11 +13,13 @@ namespace gridcast::test {
 
 namespace {
 
-DlioImport import_named(std::string const& name) {
-  return import_dlio(test::source_dir() / "tests/training/data" / name);
+training::DlioImport import_named(std::string const& name) {
+  return training::import_dlio(test::source_dir() / "tests/training/data" / name);
 }
 
-DlioImport import_text(std::string const& text) { return import_dlio_text("w.yaml", text); }
+training::DlioImport import_text(std::string const& text) {
+  return training::import_dlio_text("w.yaml", text);
+}
 
 std::string refused(std::string const& text) {
   try {
@@ -31,7 +33,7 @@ std::string refused(std::string const& text) {
 }  // namespace
 
 TEST_CASE("unet3d as DLIO ships it") {
-  DlioImport const import = import_named("unet3d_a100.yaml");
+  training::DlioImport const import = import_named("unet3d_a100.yaml");
   scenario::Profile const& profile = import.profile;
   CHECK(profile.dataset.samples == 168);
   CHECK(profile.dataset.sample_size == Bytes(146600628));
@@ -113,7 +115,7 @@ TEST_CASE("files without training are times between checkpoints") {
           "checkpoint: {time_between_checkpoints: 5, num_checkpoints_write: 10}\n")
           .profile;
   CHECK(profile.checkpoint.size.value() == Approx(8.03e9 * 14).epsilon(0.001));
-  CHECK(estimate_training(training_setup(profile, catalogue(), {})).saves == 10);
+  CHECK(estimate_training(training::training_setup(profile, catalogue(), {})).saves == 10);
 }
 
 TEST_CASE("what DLIO would not take is refused, with its place") {
@@ -142,11 +144,11 @@ TEST_CASE("what DLIO would not take is refused, with its place") {
 // What each rank of DLIO would record for 10 steps, by hand: statscounter.py sums the compute times
 // from the second step on, and divides by the block's time less the first step's.
 TEST_CASE("utilisation and step composition by DLIO's definition") {
-  TrainingSetup const setup = plain_setup();  // a batch every 10 s, 1 s of computing
+  training::TrainingSetup const setup = plain_setup();  // a batch every 10 s, 1 s of computing
   std::vector<Seconds> const compute(10, Seconds(1));
   std::vector<Seconds> step(10, Seconds(10));
   step[0] = Seconds(11);
-  double const by_hand = dlio_utilisation(compute, step, Seconds(101));
+  double const by_hand = training::dlio_utilisation(compute, step, Seconds(101));
   CHECK(by_hand == Approx(0.1));
   CHECK(estimate_training(setup).au == Approx(by_hand).epsilon(0.02));
   CHECK(estimate_training(setup).step_mean.value() == Approx(10.1));
@@ -157,13 +159,14 @@ TEST_CASE(
   for (std::string const name : {"dlio-resnet50", "dlio-unet3d", "dlio-cosmoflow", "dlio-bert"}) {
     scenario::Profile profile = shipped_profile(name);
     for (char const* storage : {"fast-store", "slow-store"}) {
-      TrainingRequest request;
+      training::TrainingRequest request;
       request.storage = storage;
       request.epochs = 1;
-      TrainingSetup setup = training_setup(profile, catalogue(), request);
-      if (epoch_plan(setup).steps() > 2000) setup.profile.train.steps = 2000;
+      training::TrainingSetup setup = training::training_setup(profile, catalogue(), request);
+      if (training::epoch_plan(setup).steps() > 2000) setup.profile.train.steps = 2000;
       double const au = estimate_training(setup).au;
-      auto const steps = simulate_steps(setup, RandomStreams(1, 0).stream(Purpose::test, 0));
+      auto const steps =
+          training::simulate_steps(setup, RandomStreams(1, 0).stream(Purpose::test, 0));
       INFO(name << " on " << storage);
       CHECK(au == Approx(steps.au).epsilon(0.02));
       if (profile.au_threshold == 0) continue;
@@ -182,12 +185,13 @@ TEST_CASE("step composition and utilisation of the shipped workloads on a slow s
   for (auto const& [name, computing, bytes] :
        {ByHand{"dlio-resnet50", 0.435, 400 * 114660.07}, ByHand{"dlio-cosmoflow", 0.0035, 2828486},
         ByHand{"dlio-bert", 0.968, 48 * 2500.}}) {
-    TrainingRequest request;
+    training::TrainingRequest request;
     request.storage = "slow-store";
     request.epochs = 1;
-    TrainingSetup setup = training_setup(shipped_profile(name), catalogue(), request);
+    training::TrainingSetup setup =
+        training::training_setup(shipped_profile(name), catalogue(), request);
     setup.profile.train.steps = 1000;
-    TrainingEstimate const estimate = estimate_training(setup);
+    training::TrainingEstimate const estimate = estimate_training(setup);
     double const step = std::max(computing, bytes / 50e6);
     INFO(name);
     CHECK(estimate.step.total().value() == Approx(computing));
@@ -200,11 +204,12 @@ TEST_CASE("step composition and utilisation of the shipped workloads on a slow s
 
 // Reader-bound, 4 workers of PyTorch: each batch of 7 x 146.6 MB is read in 20.5 s at 50 MB/s.
 TEST_CASE("unet3d on a slow store, by hand") {
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.storage = "slow-store";
   double const batch = 7 * 146600628. / 50e6;
-  double const au =
-      estimate_training(training_setup(shipped_profile("dlio-unet3d"), catalogue(), request)).au;
+  double const au = estimate_training(training::training_setup(shipped_profile("dlio-unet3d"),
+                                                               catalogue(), request))
+                        .au;
   CHECK(au == Approx(23 * 0.636 / (24 * batch + 3 * 0.636 - 4 * batch)).epsilon(0.02));
 }
 

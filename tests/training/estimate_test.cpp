@@ -6,10 +6,10 @@
 namespace gridcast::test {
 
 TEST_CASE("a job without I/O worth the name is its steps") {
-  TrainingSetup setup = plain_setup();
+  training::TrainingSetup setup = plain_setup();
   setup.profile.reader.when = scenario::ReadWhen::never;
   setup.profile.train.epochs = 3;
-  TrainingEstimate const estimate = estimate_training(setup);
+  training::TrainingEstimate const estimate = estimate_training(setup);
   CHECK(estimate.total.value() == Approx(30));
   CHECK(estimate.samples_per_s == Approx(10));
   CHECK(estimate.efficiency == 1);
@@ -18,7 +18,7 @@ TEST_CASE("a job without I/O worth the name is its steps") {
 }
 
 TEST_CASE("parts add up to the whole, and each is where it belongs") {
-  TrainingSetup setup = plain_setup();
+  training::TrainingSetup setup = plain_setup();
   setup.profile.train.epochs = 2;
   setup.profile.train.warm_up_steps = 4;
   setup.profile.train.warm_up_slowdown = 1.5;
@@ -29,7 +29,7 @@ TEST_CASE("parts add up to the whole, and each is where it belongs") {
   setup.profile.reader.prefetch = 0;
   setup.profile.checkpoint.size = Bytes(3e6);
   setup.profile.checkpoint.every_epochs = 1;
-  TimeParts const parts = estimate_training(setup).parts;
+  training::TimeParts const parts = estimate_training(setup).parts;
   CHECK(parts.start.value() == Approx(100));
   CHECK(parts.warm_up.value() == Approx(6));
   CHECK(parts.computing.value() == Approx(20));
@@ -41,8 +41,8 @@ TEST_CASE("parts add up to the whole, and each is where it belongs") {
 }
 
 TEST_CASE("reader-bound and compute-bound limits") {
-  TrainingSetup setup = plain_setup();  // 10 s to read a batch that computes for 1 s
-  TrainingEstimate const starved = estimate_training(setup);
+  training::TrainingSetup setup = plain_setup();  // 10 s to read a batch that computes for 1 s
+  training::TrainingEstimate const starved = estimate_training(setup);
   CHECK(starved.total.value() == Approx(101));
   CHECK(starved.wait_share == Approx(91. / 101));
   CHECK(starved.io_share == Approx(100. / 101));
@@ -53,12 +53,12 @@ TEST_CASE("reader-bound and compute-bound limits") {
 }
 
 TEST_CASE("bytes, reads and opens are counted over all ranks") {
-  TrainingSetup setup = plain_setup();
+  training::TrainingSetup setup = plain_setup();
   setup.gpus = 2;
   setup.profile.reader.transfer_size = Bytes(5e5);
   setup.profile.train.epochs = 3;
   setup.profile.reader.page_cache = false;
-  TrainingEstimate const estimate = estimate_training(setup);
+  training::TrainingEstimate const estimate = estimate_training(setup);
   CHECK(estimate.from_store.value() == Approx(3e8));
   CHECK(estimate.opens == Approx(300));
   REQUIRE(estimate.reads.size() == 1);
@@ -67,17 +67,17 @@ TEST_CASE("bytes, reads and opens are counted over all ranks") {
 }
 
 TEST_CASE("what is in the page cache is not read from the store again") {
-  TrainingSetup setup = plain_setup();
+  training::TrainingSetup setup = plain_setup();
   setup.machine.cache_share = 1;
   setup.profile.train.epochs = 5;
-  TrainingEstimate const estimate = estimate_training(setup);
+  training::TrainingEstimate const estimate = estimate_training(setup);
   CHECK(estimate.from_store.value() == Approx(1e8));
   CHECK(estimate.from_cache.value() == Approx(4e8));
   CHECK(estimate.total.value() < 101 + 4 * 11);
 }
 
 TEST_CASE("data read into memory once, by each rank all of it or its part") {
-  TrainingSetup setup = plain_setup();
+  training::TrainingSetup setup = plain_setup();
   setup.gpus = 4;
   setup.profile.train.epochs = 2;
   setup.profile.reader.when = scenario::ReadWhen::job_start;
@@ -91,20 +91,20 @@ TEST_CASE("data read into memory once, by each rank all of it or its part") {
 }
 
 TEST_CASE("learning rate by the linear rule: it goes with the global batch") {
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.gpus = 16;
   scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
-  CHECK(estimate_training(training_setup(profile, catalogue(), request)).learning_rate ==
+  CHECK(estimate_training(training::training_setup(profile, catalogue(), request)).learning_rate ==
         Approx(1.6));
 }
 
 TEST_CASE("more bandwidth is never slower, and more GPUs never train less in a time") {
   for (auto const& name : scenario::profile_names(shipped_files().profiles)) {
     scenario::Profile const profile = shipped_profile(name);
-    TrainingSetup setup = training_setup(profile, catalogue(), {});
+    training::TrainingSetup setup = training::training_setup(profile, catalogue(), {});
     double before = 1e300;
     for (double factor = 0.01; factor < 1000; factor *= 4) {
-      TrainingSetup faster = setup;
+      training::TrainingSetup faster = setup;
       faster.storage.stream_bandwidth =
           BytesPerSecond(setup.storage.stream_bandwidth.value() * factor);
       faster.storage.bandwidth = BytesPerSecond(setup.storage.bandwidth.value() * factor);
@@ -115,11 +115,11 @@ TEST_CASE("more bandwidth is never slower, and more GPUs never train less in a t
   }
   double before = 0;
   for (int gpus = 1; gpus <= 128; gpus *= 2) {
-    TrainingRequest request;
+    training::TrainingRequest request;
     request.gpus = gpus;
     double const now =
-        estimate_training(
-            training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(), request))
+        estimate_training(training::training_setup(shipped_profile("resnet50-imagenet-kempner"),
+                                                   catalogue(), request))
             .samples_per_s;
     CHECK(now > before);
     before = now;
@@ -128,10 +128,10 @@ TEST_CASE("more bandwidth is never slower, and more GPUs never train less in a t
 
 TEST_CASE("what the engine asks for is the whole job's time") {
   scenario::Profile const profile = shipped_profile("resnet50-imagenet-osg");
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.epochs = 20;
   CHECK(training_time(profile, catalogue(), request) ==
-        estimate_training(training_setup(profile, catalogue(), request)).total);
+        estimate_training(training::training_setup(profile, catalogue(), request)).total);
 }
 
 }  // namespace gridcast::test

@@ -28,8 +28,8 @@ TEST_CASE("unpacking, then each epoch at the pace of the execution") {
   for (std::uint32_t job = 0; job < 50; ++job) {
     RandomStream one = stream(job), five = stream(job), pace = stream(job);
     double const seconds = epoch.sample(pace);
-    CHECK(execution_time(site(epoch), 1, one).value() == Approx(977 + seconds));
-    CHECK(execution_time(site(epoch), 5, five).value() == Approx(977 + 5 * seconds));
+    CHECK(training::execution_time(site(epoch), 1, one).value() == Approx(977 + seconds));
+    CHECK(training::execution_time(site(epoch), 5, five).value() == Approx(977 + 5 * seconds));
     // One draw, so that whatever is drawn next is the same for any number of epochs.
     CHECK(one.uniform() == five.uniform());
   }
@@ -37,7 +37,8 @@ TEST_CASE("unpacking, then each epoch at the pace of the execution") {
 
 TEST_CASE("no epochs, no training") {
   RandomStream random = stream(0);
-  CHECK(execution_time(site({Family::lognormal, 0.3, 2000, 0}), 0, random) == Seconds(977));
+  CHECK(training::execution_time(site({Family::lognormal, 0.3, 2000, 0}), 0, random) ==
+        Seconds(977));
 }
 
 // Within three standard errors: missed for 0.27 % of the seeds; this one is fixed.
@@ -46,7 +47,7 @@ TEST_CASE("the mean is unpack + epochs x mean epoch") {
   std::vector<double> seconds;
   for (std::uint32_t job = 0; job < 4000; ++job) {
     RandomStream random = stream(job);
-    seconds.push_back(execution_time(site(epoch), 20, random).value());
+    seconds.push_back(training::execution_time(site(epoch), 20, random).value());
   }
   double const error = standard_deviation(seconds) / std::sqrt(4000.0);
   CHECK(std::abs(mean(seconds) - (977 + 20 * epoch.mean())) <= 3 * error);

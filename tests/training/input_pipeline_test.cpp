@@ -7,16 +7,16 @@ namespace gridcast::test {
 
 namespace {
 
-Loader loader(double load, int lanes, int depth) {
-  Loader made;
+training::Loader loader(double load, int lanes, int depth) {
+  training::Loader made;
   made.alone = made.load = Seconds(load);
   made.lanes = lanes;
   made.depth = depth;
   return made;
 }
 
-double total(Loader const& full, int steps, double step) {
-  return steps_time({steps, 0}, full, full, Seconds(step), Seconds(0)).total.value();
+double total(training::Loader const& full, int steps, double step) {
+  return training::steps_time({steps, 0}, full, full, Seconds(step), Seconds(0)).total.value();
 }
 
 }  // namespace
@@ -38,30 +38,32 @@ TEST_CASE("several lanes read as many batches at a time") {
 }
 
 TEST_CASE("waiting is what is left when computing is taken off, and the first step is told apart") {
-  StepsTime const time =
-      steps_time({10, 0}, loader(3, 1, 1), loader(3, 1, 1), Seconds(2), Seconds(0));
+  training::StepsTime const time =
+      training::steps_time({10, 0}, loader(3, 1, 1), loader(3, 1, 1), Seconds(2), Seconds(0));
   CHECK(time.computing.value() == Approx(20));
   CHECK(time.waiting().value() == Approx(12));
   CHECK(time.first_step.value() == Approx(5));
 }
 
 TEST_CASE("a last incomplete batch takes its own time") {
-  Loader const full = loader(2, 1, 1), last = loader(1, 1, 1);
-  StepsTime const bound = steps_time({9, 5}, full, last, Seconds(3), Seconds(1.5));
+  training::Loader const full = loader(2, 1, 1), last = loader(1, 1, 1);
+  training::StepsTime const bound =
+      training::steps_time({9, 5}, full, last, Seconds(3), Seconds(1.5));
   CHECK(bound.total.value() == Approx(2 + 27 + 1.5));
-  StepsTime const starved = steps_time({9, 5}, full, last, Seconds(1), Seconds(0.5));
+  training::StepsTime const starved =
+      training::steps_time({9, 5}, full, last, Seconds(1), Seconds(0.5));
   CHECK(starved.total.value() == Approx(18 + 1 + 0.5));  // the last one is ready at 19 s
 }
 
 TEST_CASE("more bandwidth, more threads and more prefetching are never slower") {
-  TrainingSetup setup = plain_setup();
+  training::TrainingSetup setup = plain_setup();
   setup.profile.reader.decode = Seconds(0.1);
-  auto const time = [](TrainingSetup const& one) {
-    Loader const full = make_loader(one, 10, 0);
-    return steps_time({10, 0}, full, full, Seconds(1), Seconds(0)).total.value();
+  auto const time = [](training::TrainingSetup const& one) {
+    training::Loader const full = training::make_loader(one, 10, 0);
+    return training::steps_time({10, 0}, full, full, Seconds(1), Seconds(0)).total.value();
   };
   for (int threads = 1; threads < 16; ++threads) {
-    TrainingSetup more = setup;
+    training::TrainingSetup more = setup;
     setup.profile.reader.threads = threads;
     more.profile.reader.threads = threads + 1;
     CHECK(time(more) <= time(setup) + 1e-9);
@@ -83,26 +85,26 @@ TEST_CASE("more bandwidth, more threads and more prefetching are never slower") 
 }
 
 TEST_CASE("lanes that want more than the rank's share of the store are slowed down to it") {
-  TrainingSetup setup = plain_setup();
+  training::TrainingSetup setup = plain_setup();
   setup.profile.reader.threads = 4;  // alone 10 s a batch each: 4 MB/s
-  CHECK(make_loader(setup, 10, 0).load.value() == Approx(10));
+  CHECK(training::make_loader(setup, 10, 0).load.value() == Approx(10));
   setup.storage.bandwidth = BytesPerSecond(2e6);
-  CHECK(make_loader(setup, 10, 0).load.value() == Approx(20));
+  CHECK(training::make_loader(setup, 10, 0).load.value() == Approx(20));
   setup.gpus = 2;
-  CHECK(make_loader(setup, 10, 0).load.value() == Approx(40));
+  CHECK(training::make_loader(setup, 10, 0).load.value() == Approx(40));
 }
 
 TEST_CASE("threads that share a batch are one lane, as many times faster") {
-  TrainingSetup setup = plain_setup();
+  training::TrainingSetup setup = plain_setup();
   setup.profile.reader.by = scenario::ReadBy::sample;
   setup.profile.reader.threads = 5;
-  Loader const made = make_loader(setup, 10, 0);
+  training::Loader const made = training::make_loader(setup, 10, 0);
   CHECK(made.lanes == 1);
   CHECK(made.load.value() == Approx(2));
 }
 
 TEST_CASE("staging takes the slowest of the readers, the store and the node's own disk") {
-  TrainingSetup setup = plain_setup();
+  training::TrainingSetup setup = plain_setup();
   CHECK(staging_time(setup) == Seconds(0));
   setup.source = setup.storage;
   setup.storage.write_bandwidth = BytesPerSecond(1e9);
@@ -116,7 +118,7 @@ TEST_CASE("staging takes the slowest of the readers, the store and the node's ow
 }
 
 TEST_CASE("of data in fixed shards a node copies only its own") {
-  TrainingSetup setup = plain_setup();
+  training::TrainingSetup setup = plain_setup();
   setup.source = setup.storage;
   setup.gpus = setup.nodes = 4;
   double const all = staging_time(setup).value();

@@ -42,7 +42,7 @@ TEST_CASE("the shipped profiles can be read, and refer to what is in the catalog
   CHECK(names.size() >= 18);
   for (auto const& name : names) {
     scenario::Profile const profile = shipped_profile(name);
-    CHECK_NOTHROW(training_setup(profile, catalogue(), {}));
+    CHECK_NOTHROW(training::training_setup(profile, catalogue(), {}));
     CHECK(profile.name == name);
   }
 }
@@ -112,7 +112,8 @@ TEST_CASE("unknown profiles suggest the nearest") {
 
 TEST_CASE("measured runs in the profile are those of the source's table") {
   scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
-  auto const rows = read_number_rows(shipped_files().data / "training/kempner-resnet50-a100.csv");
+  auto const rows =
+      training::read_number_rows(shipped_files().data / "training/kempner-resnet50-a100.csv");
   REQUIRE(profile.measured.size() == rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     CHECK(profile.measured[i].gpus == rows[i].number("gpus"));

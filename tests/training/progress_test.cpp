@@ -8,8 +8,8 @@ namespace gridcast::test {
 namespace {
 
 /// 10 s before work, 100 s of it, 2 s for a checkpoint at each 30 s of work.
-TrainingWork const plain{Seconds(10), Seconds(100), Seconds(30), Seconds(30),
-                         Seconds(2),  Seconds(0),   Seconds(2)};
+training::TrainingWork const plain{Seconds(10), Seconds(100), Seconds(30), Seconds(30),
+                                   Seconds(2),  Seconds(0),   Seconds(2)};
 
 double saved(double done, double elapsed) {
   return plain.saved_work(Seconds(done), Seconds(elapsed)).value();
@@ -34,7 +34,7 @@ TEST_CASE("an eviction loses what the last written checkpoint does not hold") {
 }
 
 TEST_CASE("an overlapped checkpoint is worth nothing before it is written") {
-  TrainingWork overlapped = plain;
+  training::TrainingWork overlapped = plain;
   overlapped.save = Seconds(0);
   overlapped.written = Seconds(20);
   CHECK(overlapped.saved_work(Seconds(0), Seconds(59)).value() == 0);
@@ -43,7 +43,7 @@ TEST_CASE("an overlapped checkpoint is worth nothing before it is written") {
 }
 
 TEST_CASE("without checkpoints an eviction loses everything") {
-  TrainingWork none = plain;
+  training::TrainingWork none = plain;
   none.interval = Seconds(0);
   CHECK(none.saved_work(Seconds(0), Seconds(100)) == Seconds(0));
   CHECK(none.execution(Seconds(0)).value() == Approx(110));
@@ -70,10 +70,11 @@ TEST_CASE("evicted again and again, a job still ends, having trained all its wor
 
 TEST_CASE("uninterrupted, it is the estimate, for every shipped profile") {
   for (auto const& name : scenario::profile_names(shipped_files().profiles)) {
-    TrainingSetup const setup = training_setup(shipped_profile(name), catalogue(), {});
+    training::TrainingSetup const setup =
+        training::training_setup(shipped_profile(name), catalogue(), {});
     INFO(name);
     CHECK(training_work(setup).execution(Seconds(0)).value() ==
-          Approx(estimate_training(setup).total.value()));
+          Approx(training::estimate_training(setup).total.value()));
   }
 }
 
@@ -81,9 +82,10 @@ TEST_CASE("checkpoints by epoch: an eviction costs less than an epoch of work") 
   scenario::Profile profile = shipped_profile("resnet50-imagenet-osg");
   profile.checkpoint.size = Bytes(200e6);
   profile.checkpoint.every_epochs = 1;
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.epochs = 20;
-  TrainingWork const work = training_work(training_setup(profile, catalogue(), request));
+  training::TrainingWork const work =
+      training_work(training::training_setup(profile, catalogue(), request));
   CHECK(work.interval.value() == Approx(work.work.value() / 20));
   Seconds const elapsed = work.once + work.interval * 7.5;
   CHECK(work.saved_work(Seconds(0), elapsed).value() == Approx(7 * work.interval.value()));

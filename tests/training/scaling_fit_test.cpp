@@ -9,8 +9,8 @@ namespace gridcast::test {
 namespace {
 
 /// Wall times of the Kempner README.
-std::vector<ScalingPoint> kempner(int most) {
-  std::vector<ScalingPoint> points;
+std::vector<training::ScalingPoint> kempner(int most) {
+  std::vector<training::ScalingPoint> points;
   for (auto const& [gpus, wall] :
        {std::pair(1, 129686.), std::pair(2, 65752.), std::pair(4, 33216.), std::pair(8, 17104.),
         std::pair(16, 8914.), std::pair(32, 4765.), std::pair(64, 2640.)}) {
@@ -22,12 +22,12 @@ std::vector<ScalingPoint> kempner(int most) {
 }  // namespace
 
 TEST_CASE("a fit finds the parameters that made the times") {
-  for (ScalingForm const& form : scaling_forms()) {
+  for (training::ScalingForm const& form : training::scaling_forms()) {
     double const a = 0.02, b = form.second != nullptr ? 0.003 : 0;
-    ScalingFit const truth{form, Seconds(1000), a, b};
-    std::vector<ScalingPoint> points;
+    training::ScalingFit const truth{form, Seconds(1000), a, b};
+    std::vector<training::ScalingPoint> points;
     for (int n = 1; n <= 64; n *= 2) points.push_back({n, truth.wall(n)});
-    ScalingFit const fit = fit_scaling(form, points);
+    training::ScalingFit const fit = training::fit_scaling(form, points);
     CHECK(fit.a == Approx(a));
     CHECK(fit.b == Approx(b));
     CHECK(worst_wall(fit, points) < 1e-12);
@@ -35,10 +35,10 @@ TEST_CASE("a fit finds the parameters that made the times") {
 }
 
 TEST_CASE("losses are not negative") {
-  std::vector<ScalingPoint> const superlinear = {
+  std::vector<training::ScalingPoint> const superlinear = {
       {1, Seconds(100)}, {2, Seconds(49)}, {4, Seconds(24)}, {8, Seconds(11.8)}};
-  for (ScalingForm const& form : scaling_forms()) {
-    ScalingFit const fit = fit_scaling(form, superlinear);
+  for (training::ScalingForm const& form : training::scaling_forms()) {
+    training::ScalingFit const fit = training::fit_scaling(form, superlinear);
     CHECK(fit.a >= 0);
     CHECK(fit.b >= 0);
     CHECK(fit.efficiency(1) == 1);
@@ -46,25 +46,25 @@ TEST_CASE("losses are not negative") {
 }
 
 TEST_CASE("the fit of the seven rows is the published reading: 0.00982 log2 n + 0.00391 (n - 1)") {
-  ScalingFit const fit = fit_scaling(preferred_form(), kempner(64));
+  training::ScalingFit const fit = training::fit_scaling(training::preferred_form(), kempner(64));
   CHECK(fit.a == Approx(0.00982).margin(5e-6));
   CHECK(fit.b == Approx(0.00391).margin(5e-6));
-  CHECK(worst_efficiency(fit, kempner(64)) == Approx(0.65).margin(0.005));
+  CHECK(training::worst_efficiency(fit, kempner(64)) == Approx(0.65).margin(0.005));
 }
 
 TEST_CASE("fitted on 1 to 16 GPUs, 32 and 64 are within 4 % of wall time") {
-  ScalingFit const fit = fit_scaling(preferred_form(), kempner(16));
+  training::ScalingFit const fit = training::fit_scaling(training::preferred_form(), kempner(16));
   CHECK(std::abs(fit.wall(32) / Seconds(4765) - 1) < 0.04);
   CHECK(std::abs(fit.wall(64) / Seconds(2640) - 1) < 0.04);
 }
 
 TEST_CASE("the interval for 128 GPUs covers the forms that compete") {
-  ScalingOutlook const outlook = scaling_outlook(kempner(64), 128);
+  training::ScalingOutlook const outlook = training::scaling_outlook(kempner(64), 128);
   CHECK(outlook.interval.contains(outlook.wall.value()));
   int competing = 0;
-  for (ScalingFit const& fit : outlook.fits) {
+  for (training::ScalingFit const& fit : outlook.fits) {
     CHECK(outlook.every_form.contains(fit.wall(128).value()));
-    if (worst_efficiency(fit, kempner(64)) > refuted_points) continue;
+    if (training::worst_efficiency(fit, kempner(64)) > training::refuted_points) continue;
     ++competing;
     CHECK(outlook.interval.contains(fit.wall(128).value()));
   }

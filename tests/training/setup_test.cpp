@@ -8,7 +8,7 @@ namespace gridcast::test {
 
 namespace {
 
-std::string refused(std::string const& profile, TrainingRequest const& request) {
+std::string refused(std::string const& profile, training::TrainingRequest const& request) {
   try {
     training_setup(shipped_profile(profile), catalogue(), request);
   } catch (InputError const& error) {
@@ -21,7 +21,7 @@ std::string refused(std::string const& profile, TrainingRequest const& request) 
 
 TEST_CASE("as few nodes as it takes, unless told otherwise") {
   scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
-  TrainingRequest request;
+  training::TrainingRequest request;
   CHECK(training_setup(profile, catalogue(), request).gpus == 1);
   request.gpus = 9;
   CHECK(training_setup(profile, catalogue(), request).nodes == 3);
@@ -30,7 +30,7 @@ TEST_CASE("as few nodes as it takes, unless told otherwise") {
 }
 
 TEST_CASE("epochs in steps: a short last batch is kept or dropped") {
-  TrainingSetup setup = plain_setup();
+  training::TrainingSetup setup = plain_setup();
   setup.samples = 105;
   CHECK(epoch_plan(setup).steps() == 11);
   CHECK(epoch_plan(setup).rest == 5);
@@ -45,17 +45,17 @@ TEST_CASE("epochs in steps: a short last batch is kept or dropped") {
 }
 
 TEST_CASE("weak scaling: the data grow with the GPUs") {
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.gpus = 8;
   request.weak = true;
   auto const setup =
       training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(), request);
   CHECK(setup.samples == 8 * 1281167.);
-  CHECK(epoch_plan(setup).steps() == epoch_plan(on_one_gpu(setup)).steps());
+  CHECK(epoch_plan(setup).steps() == epoch_plan(training::on_one_gpu(setup)).steps());
 }
 
 TEST_CASE("another GPU, by what both do with the same network") {
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.gpu = "V100-32GB";
   auto const setup =
       training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(), request);
@@ -63,7 +63,7 @@ TEST_CASE("another GPU, by what both do with the same network") {
 }
 
 TEST_CASE("what does not fit is refused, all of it at once") {
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.gpus = 0;
   CHECK_THAT(refused("resnet50-imagenet-kempner", request), has_text("0 GPUs (at least 1"));
   request = {};
@@ -91,13 +91,13 @@ TEST_CASE("what does not fit is refused, all of it at once") {
 }
 
 TEST_CASE("a GPU is found by the beginning of its name") {
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.gpu = "A100";
   CHECK_THAT(refused("resnet50-imagenet-kempner", request), has_text("'A100-80GB'?"));
 }
 
 TEST_CASE("a batch that the GPU's memory cannot hold is refused, with the most that fits") {
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.gpu = "V100-16GB";
   std::string const told = refused("resnet50-imagenet-osg", request);
   CHECK_THAT(told, has_text("a batch of 256 needs 26 GB of a GPU's memory"));

@@ -12,15 +12,16 @@ namespace gridcast::test {
 
 namespace {
 
-std::vector<SourceRow> rows_of(SourceTable const& table, std::string const& quantity) {
-  std::vector<SourceRow> rows;
+std::vector<training::SourceRow> rows_of(training::SourceTable const& table,
+                                         std::string const& quantity) {
+  std::vector<training::SourceRow> rows;
   for (auto const& row : table.rows) {
     if (row.quantity == quantity) rows.push_back(row);
   }
   return rows;
 }
 
-void all_agree(SourceTable const& table) {
+void all_agree(training::SourceTable const& table) {
   for (auto const& row : table.rows) {
     INFO(row.what << ", " << row.quantity << ": " << row.source << " and " << row.model);
     CHECK(row.agrees());
@@ -31,7 +32,7 @@ void all_agree(SourceTable const& table) {
 
 TEST_CASE(
     "agreement is within the tolerance, relative or not, and there is none without a source") {
-  SourceRow row{"", "", "", 100, 103, 0.04, true, ""};
+  training::SourceRow row{"", "", "", 100, 103, 0.04, true, ""};
   CHECK(row.agrees());
   row.tolerance = 0.02;
   CHECK_FALSE(row.agrees());
@@ -44,7 +45,7 @@ TEST_CASE(
 }
 
 TEST_CASE("Kempner: seven wall times within 1.5 %, efficiencies within a point") {
-  SourceTable const table = kempner_table(shipped_files());
+  training::SourceTable const table = training::kempner_table(shipped_files());
   all_agree(table);
   auto const walls = rows_of(table, "wall time");
   REQUIRE(walls.size() == 9);  // seven, and two predicted from 1 to 16
@@ -56,7 +57,7 @@ TEST_CASE("Kempner: seven wall times within 1.5 %, efficiencies within a point")
 }
 
 TEST_CASE("HPML: four times, 1.77, and the argument's 0.88 and 0.91") {
-  SourceTable const table = hpml_table(shipped_files());
+  training::SourceTable const table = training::hpml_table(shipped_files());
   all_agree(table);
   CHECK(rows_of(table, "epoch").size() == 4);
   for (auto const& row : rows_of(table, "epoch")) CHECK(std::abs(row.difference()) < 0.01);
@@ -64,11 +65,11 @@ TEST_CASE("HPML: four times, 1.77, and the argument's 0.88 and 0.91") {
   REQUIRE(weak.size() == 2);
   CHECK(weak[0].model == Approx(0.88).margin(0.01));
   CHECK(weak[1].model == Approx(0.91).margin(0.01));
-  CHECK(rows_of(hpml_batches_table(shipped_files()), "epoch").size() == 15);
+  CHECK(rows_of(training::hpml_batches_table(shipped_files()), "epoch").size() == 15);
 }
 
 TEST_CASE("Darshan: each I/O share within 2 points, steps, bytes, sizes and bandwidths") {
-  SourceTable const table = darshan_table(shipped_files());
+  training::SourceTable const table = training::darshan_table(shipped_files());
   all_agree(table);
   auto const shares = rows_of(table, "I/O share");
   REQUIRE(shares.size() == 10);
@@ -82,13 +83,13 @@ TEST_CASE("Darshan: each I/O share within 2 points, steps, bytes, sizes and band
 }
 
 TEST_CASE("CANDLE's share is less than 1 %, as the notes say in words") {
-  for (auto const& row : darshan_table(shipped_files()).rows) {
+  for (auto const& row : training::darshan_table(shipped_files()).rows) {
     if (row.what == "candle" && row.quantity == "I/O share") CHECK(row.model < 1);
   }
 }
 
 TEST_CASE("what-ifs: hidden I/O gains nothing, waited-for I/O does") {
-  auto const rows = what_ifs(shipped_files().profiles, catalogue());
+  auto const rows = training::what_ifs(shipped_files().profiles, catalogue());
   CHECK(rows.size() >= 22);
   auto const find = [&rows](std::string const& profile, std::string const& suggestion) {
     for (auto const& row : rows) {
@@ -110,7 +111,7 @@ TEST_CASE("what-ifs: hidden I/O gains nothing, waited-for I/O does") {
 }
 
 TEST_CASE("OSG: unpacking and epochs of three sites by one fit") {
-  SourceTable const table = osg_table(shipped_files());
+  training::SourceTable const table = training::osg_table(shipped_files());
   all_agree(table);
   auto const unpack = rows_of(table, "unpacking");
   REQUIRE(unpack.size() == 3);
@@ -119,7 +120,7 @@ TEST_CASE("OSG: unpacking and epochs of three sites by one fit") {
 }
 
 TEST_CASE("OSG: every execution of the tables has its row") {
-  SourceTable const table = osg_executions_table(shipped_files());
+  training::SourceTable const table = training::osg_executions_table(shipped_files());
   CHECK(rows_of(table, "5 epochs").size() == 84);
   CHECK(rows_of(table, "20 epochs").size() == 4);
   CHECK(rows_of(table, "0 epochs").size() == 2);
@@ -129,7 +130,7 @@ TEST_CASE("OSG: every execution of the tables has its row") {
 }
 
 TEST_CASE("Darshan: every cell of the notes' table, and what is in their words") {
-  SourceTable const table = darshan_table(shipped_files());
+  training::SourceTable const table = training::darshan_table(shipped_files());
   auto const published = [&table](std::string const& what, std::string const& quantity) {
     std::vector<double> values;
     for (auto const& row : rows_of(table, quantity)) {
@@ -151,21 +152,22 @@ TEST_CASE("Darshan: every cell of the notes' table, and what is in their words")
 }
 
 TEST_CASE("the shipped OSG profile is the fit's, at each site's GPU") {
-  SourceTable const table = osg_table(shipped_files());
+  training::SourceTable const table = training::osg_table(shipped_files());
   auto const unpack = rows_of(table, "unpacking"), epoch = rows_of(table, "epoch");
   scenario::Profile const profile = shipped_profile("resnet50-imagenet-osg");
   CHECK(profile.compute.start.value() == Approx(unpack[0].model).epsilon(0.01));
   std::string const gpus[] = {"osg-chtc-spark", "osg-gp-argo", "osg-pdx-coeus"};
   for (std::size_t i = 0; i < 3; ++i) {
-    TrainingRequest request;
+    training::TrainingRequest request;
     request.gpu = gpus[i];
-    CHECK(estimate_training(training_setup(profile, catalogue(), request)).epoch.value() ==
-          Approx(epoch[i].model).epsilon(0.01));
+    CHECK(
+        estimate_training(training::training_setup(profile, catalogue(), request)).epoch.value() ==
+        Approx(epoch[i].model).epsilon(0.01));
   }
 }
 
 TEST_CASE("streaming beats copying while the cache keeps up, and not beyond") {
-  SourceTable const table = streaming_table(shipped_files());
+  training::SourceTable const table = training::streaming_table(shipped_files());
   auto const row = [&table](std::string const& what) {
     for (auto const& one : table.rows) {
       if (one.what == what) return one;
@@ -179,7 +181,7 @@ TEST_CASE("streaming beats copying while the cache keeps up, and not beyond") {
 }
 
 TEST_CASE("every table of the sources is there, all rows agree") {
-  auto const tables = source_tables(shipped_files());
+  auto const tables = training::source_tables(shipped_files());
   CHECK(tables.size() == 10);
   for (auto const& table : tables) all_agree(table);
 }

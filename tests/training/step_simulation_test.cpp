@@ -10,12 +10,12 @@ namespace gridcast::test {
 
 namespace {
 
-SimulatedTraining steps_of(TrainingSetup const& setup) {
-  return simulate_steps(setup, RandomStreams(1, 0).stream(Purpose::execution, 0));
+training::SimulatedTraining steps_of(training::TrainingSetup const& setup) {
+  return training::simulate_steps(setup, RandomStreams(1, 0).stream(Purpose::execution, 0));
 }
 
 /// Closed form / step by step - 1.
-double apart(TrainingSetup const& setup) {
+double apart(training::TrainingSetup const& setup) {
   return std::abs(estimate_training(setup).total / steps_of(setup).total - 1);
 }
 
@@ -28,42 +28,43 @@ TEST_CASE("step by step and closed form agree for every shipped profile, fast st
     if (name == "dlio-cosmoflow") continue;  // 2.6 million steps: below
     scenario::Profile const profile = shipped_profile(name);
     for (char const* storage : {"", "nvme", "hard-disk", "slow-store"}) {
-      TrainingRequest request;
+      training::TrainingRequest request;
       request.storage = storage;
       if (profile.dataset.samples > 1e6) request.epochs = 1;
       INFO(name << " on " << storage);
-      CHECK(apart(training_setup(profile, catalogue(), request)) < allowed);
+      CHECK(apart(training::training_setup(profile, catalogue(), request)) < allowed);
     }
   }
 }
 
 TEST_CASE("a very long epoch too", "[slow]") {
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.epochs = 1;
   for (char const* storage : {"fast-store", "slow-store"}) {
     request.storage = storage;
-    CHECK(apart(training_setup(shipped_profile("dlio-cosmoflow"), catalogue(), request)) < allowed);
+    CHECK(apart(training::training_setup(shipped_profile("dlio-cosmoflow"), catalogue(), request)) <
+          allowed);
   }
 }
 
 TEST_CASE("on many GPUs, strong and weak") {
   for (bool const weak : {false, true}) {
-    TrainingRequest request;
+    training::TrainingRequest request;
     request.gpus = 32;
     request.epochs = 3;
     request.weak = weak;
-    CHECK(apart(training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(),
-                               request)) < allowed);
+    CHECK(apart(training::training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(),
+                                         request)) < allowed);
   }
 }
 
 TEST_CASE("with slowest ranks that are drawn") {
   scenario::Profile profile = shipped_profile("resnet50-imagenet-kempner");
   profile.compute.spread = 0.02;
-  TrainingRequest request;
+  training::TrainingRequest request;
   request.gpus = 8;
   request.epochs = 4;
-  CHECK(apart(training_setup(profile, catalogue(), request)) < allowed);
+  CHECK(apart(training::training_setup(profile, catalogue(), request)) < allowed);
 }
 
 TEST_CASE("with checkpoints by steps, epochs and seconds, waited for and overlapped") {
@@ -76,9 +77,9 @@ TEST_CASE("with checkpoints by steps, epochs and seconds, waited for and overlap
       if (kind == 0) profile.checkpoint.every_steps = 300;
       if (kind == 1) profile.checkpoint.every_epochs = 1;
       if (kind == 2) profile.checkpoint.every = Seconds(200);
-      TrainingRequest request;
+      training::TrainingRequest request;
       request.epochs = 2;
-      TrainingSetup const setup = training_setup(profile, catalogue(), request);
+      training::TrainingSetup const setup = training::training_setup(profile, catalogue(), request);
       INFO("kind " << kind);
       CHECK(apart(setup) < allowed);
       CHECK(estimate_training(setup).saves == steps_of(setup).saves);
@@ -91,7 +92,7 @@ TEST_CASE("readers go on during checkpoints between steps, starving or not") {
     for (int const every : {1, 7, 50}) {
       for (double const read : {0.5, 1.05, 4.0}) {
         for (double const save : {0.3, 3.0, 60.0}) {
-          TrainingSetup setup = plain_setup();
+          training::TrainingSetup setup = plain_setup();
           setup.samples = setup.profile.dataset.samples = setup.profile.dataset.files = 5005;
           setup.profile.train.epochs = 3;
           setup.profile.reader.threads = 1;
@@ -114,7 +115,7 @@ TEST_CASE("checkpoints by time come when bursts of starving readers let them") {
   for (int const threads : {1, 4}) {
     for (double const read : {0.5, 4.0, 20.0}) {
       for (double const every : {3.0, 30.0, 47.0}) {
-        TrainingSetup setup = plain_setup();
+        training::TrainingSetup setup = plain_setup();
         setup.samples = setup.profile.dataset.samples = setup.profile.dataset.files = 5005;
         setup.profile.train.epochs = 3;
         setup.profile.reader.threads = threads;
@@ -135,7 +136,7 @@ TEST_CASE("every combination of threads, prefetching and loader, hand-sized") {
     for (int const threads : {1, 2, 3, 7}) {
       for (int const prefetch : {0, 1, 2, 5}) {
         for (double const read : {0.01, 0.2, 1.0, 4.0}) {
-          TrainingSetup setup = plain_setup();
+          training::TrainingSetup setup = plain_setup();
           setup.samples = 5005;
           setup.profile.dataset.samples = setup.profile.dataset.files = 5005;
           setup.profile.reader.by = by;
@@ -155,7 +156,7 @@ TEST_CASE("short epochs of ranks that share a store, whatever is left for the la
     for (int const threads : {1, 3, 4}) {
       for (int steps = 1; steps < 14; ++steps) {
         for (double const bandwidth : {3e6, 20e6, 41e6, 1e9}) {
-          TrainingSetup setup = plain_setup();
+          training::TrainingSetup setup = plain_setup();
           setup.gpus = gpus;
           setup.nodes = (gpus + 3) / 4;
           setup.profile.train.epochs = 2;
@@ -174,14 +175,15 @@ TEST_CASE("short epochs of ranks that share a store, whatever is left for the la
 }
 
 TEST_CASE("the same seed gives the same steps") {
-  TrainingSetup setup = plain_setup();
+  training::TrainingSetup setup = plain_setup();
   setup.profile.compute.spread = 0.1;
   CHECK(steps_of(setup).total == steps_of(setup).total);
 }
 
 TEST_CASE("utilisation by DLIO's definition") {
-  TrainingSetup const setup = plain_setup();  // batches at 10, 20, ... 100 s, each computes for 1 s
-  SimulatedTraining const steps = steps_of(setup);
+  training::TrainingSetup const setup =
+      plain_setup();  // batches at 10, 20, ... 100 s, each computes for 1 s
+  training::SimulatedTraining const steps = steps_of(setup);
   REQUIRE(steps.epochs.size() == 1);
   CHECK(steps.epochs[0].total.value() == Approx(101));
   CHECK(steps.au == Approx(9. / (101 - 11)));
