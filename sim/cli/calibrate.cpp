@@ -15,7 +15,7 @@
 #include "sim/cli/calibrate_logs.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/report/table.hpp"
+#include "sim/report/text/table.hpp"
 
 namespace gridcast::cli {
 

@@ -17,7 +17,7 @@
 #include "sim/cli/ledger_source.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
-#include "sim/report/table.hpp"
+#include "sim/report/text/table.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sim/report/command.hpp"
+#include "sim/report/text/command.hpp"
 
 namespace gridcast::cli {
 

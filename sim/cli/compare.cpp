@@ -9,8 +9,8 @@
 #include "sim/cli/scenario_input.hpp"
 #include "sim/cli/study_report.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/report/comparison_json.hpp"
-#include "sim/report/comparison_text.hpp"
+#include "sim/report/data/comparison_json.hpp"
+#include "sim/report/text/comparison_text.hpp"
 
 namespace gridcast::cli {
 

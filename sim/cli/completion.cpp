@@ -6,7 +6,7 @@
 
 #include "sim/cli/command_tree.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/report/completion_text.hpp"
+#include "sim/report/text/completion_text.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/export_source.hpp"
 #include "sim/cli/output_folder.hpp"
-#include "sim/report/campaign_tables.hpp"
+#include "sim/report/data/campaign_tables.hpp"
 
 namespace gridcast::cli {
 namespace {

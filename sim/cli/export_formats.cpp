@@ -10,9 +10,9 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/export_source.hpp"
 #include "sim/report/chrome_trace.hpp"
+#include "sim/report/data/swf_report.hpp"
+#include "sim/report/data/wfformat_report.hpp"
 #include "sim/report/paje_trace.hpp"
-#include "sim/report/swf_report.hpp"
-#include "sim/report/wfformat_report.hpp"
 
 namespace gridcast::cli {
 namespace {

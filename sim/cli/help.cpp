@@ -14,9 +14,9 @@
 #include "sim/cli/command_tree.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/report/help_text.hpp"
-#include "sim/report/help_topics.hpp"
-#include "sim/report/man_page.hpp"
+#include "sim/report/text/help_text.hpp"
+#include "sim/report/text/help_topics.hpp"
+#include "sim/report/text/man_page.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/init_questions.hpp"
 #include "sim/cli/shipped.hpp"
-#include "sim/report/first_scenario.hpp"
+#include "sim/report/text/first_scenario.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {

@@ -7,7 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
-#include "sim/report/first_scenario.hpp"
+#include "sim/report/text/first_scenario.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -12,10 +12,10 @@
 #include "sim/condor/merge_ads.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/ledger/accountant.hpp"
-#include "sim/report/ledger_classes.hpp"
-#include "sim/report/ledger_json.hpp"
-#include "sim/report/ledger_text.hpp"
-#include "sim/report/result_reader.hpp"
+#include "sim/report/data/ledger_json.hpp"
+#include "sim/report/data/result_reader.hpp"
+#include "sim/report/text/ledger_classes.hpp"
+#include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::cli {
 namespace {

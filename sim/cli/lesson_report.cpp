@@ -4,8 +4,8 @@
 
 #include "sim/cli/run_report.hpp"
 #include "sim/cli/study_report.hpp"
-#include "sim/report/lesson_text.hpp"
-#include "sim/report/prediction_json.hpp"
+#include "sim/report/data/prediction_json.hpp"
+#include "sim/report/text/lesson_text.hpp"
 #include "sim/report/training_page.hpp"
 
 namespace gridcast::cli {

@@ -35,7 +35,7 @@
 #include "sim/cli/usage_error.hpp"
 #include "sim/cli/validate.hpp"
 #include "sim/cli/version.hpp"
-#include "sim/report/help_text.hpp"
+#include "sim/report/text/help_text.hpp"
 
 namespace gridcast::cli {
 namespace {

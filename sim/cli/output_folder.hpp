@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/csv_text.hpp"
+#include "sim/report/data/csv_text.hpp"
 
 namespace gridcast::cli {
 

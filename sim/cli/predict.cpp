@@ -13,8 +13,8 @@
 #include "sim/cli/study_report.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/history/job_table.hpp"
-#include "sim/report/prediction_json.hpp"
-#include "sim/report/prediction_text.hpp"
+#include "sim/report/data/prediction_json.hpp"
+#include "sim/report/text/prediction_text.hpp"
 
 namespace gridcast::cli {
 

@@ -10,9 +10,9 @@
 #include "sim/cli/shipped.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/history/job_table.hpp"
-#include "sim/report/prediction_json.hpp"
-#include "sim/report/replay_text.hpp"
-#include "sim/report/result_reader.hpp"
+#include "sim/report/data/prediction_json.hpp"
+#include "sim/report/data/result_reader.hpp"
+#include "sim/report/text/replay_text.hpp"
 #include "sim/study/replay_study.hpp"
 
 namespace gridcast::cli {

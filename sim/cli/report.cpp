@@ -6,7 +6,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/report/result_reader.hpp"
+#include "sim/report/data/result_reader.hpp"
 
 namespace gridcast::cli {
 namespace {

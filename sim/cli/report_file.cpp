@@ -11,10 +11,10 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/report/data/ledger_json.hpp"
+#include "sim/report/data/result_reader.hpp"
 #include "sim/report/html_report.hpp"
-#include "sim/report/ledger_json.hpp"
 #include "sim/report/report_template.hpp"
-#include "sim/report/result_reader.hpp"
 
 namespace gridcast::cli {
 namespace {

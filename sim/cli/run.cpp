@@ -16,9 +16,9 @@
 #include "sim/cli/scenario_input.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/report/figure_words.hpp"
-#include "sim/report/ledger_json.hpp"
+#include "sim/report/data/ledger_json.hpp"
 #include "sim/report/story.hpp"
+#include "sim/report/text/figure_words.hpp"
 #include "sim/study/interrupt.hpp"
 
 namespace gridcast::cli {

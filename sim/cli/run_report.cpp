@@ -4,9 +4,9 @@
 
 #include "gridcast_version.hpp"
 #include "sim/cli/calibration_page.hpp"
-#include "sim/report/ledger_json.hpp"
-#include "sim/report/result_reader.hpp"
-#include "sim/report/sample_json.hpp"
+#include "sim/report/data/ledger_json.hpp"
+#include "sim/report/data/result_reader.hpp"
+#include "sim/report/data/sample_json.hpp"
 
 namespace gridcast::cli {
 

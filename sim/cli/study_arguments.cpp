@@ -10,7 +10,7 @@
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/report/sample_json.hpp"
+#include "sim/report/data/sample_json.hpp"
 
 namespace gridcast::cli {
 namespace {

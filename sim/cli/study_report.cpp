@@ -2,7 +2,7 @@
 
 #include "sim/cli/calibration_page.hpp"
 #include "sim/cli/run_report.hpp"
-#include "sim/report/result_reader.hpp"
+#include "sim/report/data/result_reader.hpp"
 #include "sim/report/usual_replica.hpp"
 
 namespace gridcast::cli {

@@ -5,7 +5,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sim/report/screen.hpp"
+#include "sim/report/text/screen.hpp"
 
 namespace gridcast::cli {
 

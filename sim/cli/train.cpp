@@ -14,9 +14,9 @@
 #include "sim/cli/shipped.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/engine/rank_simulation.hpp"
-#include "sim/report/train_json.hpp"
-#include "sim/report/train_sources_text.hpp"
-#include "sim/report/train_text.hpp"
+#include "sim/report/data/train_json.hpp"
+#include "sim/report/text/train_sources_text.hpp"
+#include "sim/report/text/train_text.hpp"
 #include "sim/scenario/profile_reader.hpp"
 
 namespace gridcast::cli {

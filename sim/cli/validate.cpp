@@ -9,7 +9,7 @@
 #include "calibration/truth.hpp"
 #include "sim/cli/calibration_page.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/report/table.hpp"
+#include "sim/report/text/table.hpp"
 #include "sim/report/validation_page.hpp"
 
 namespace gridcast::cli {

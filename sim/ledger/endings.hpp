@@ -14,7 +14,7 @@
 
 namespace gridcast::ledger {
 
-/// What distinguishes one ending from another; words for it: sim/report/reason_words.hpp.
+/// What distinguishes one ending from another; words for it: sim/report/text/reason_words.hpp.
 struct Ending {
   history::EventKind kind = history::EventKind::evicted;
   history::Reason reason = history::Reason::none;

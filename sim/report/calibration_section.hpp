@@ -8,7 +8,7 @@
 
 #include "sim/base/distribution.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/report/document.hpp"
+#include "sim/report/page/document.hpp"
 
 namespace gridcast::report {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/report/screen.hpp"
+#include "sim/report/text/screen.hpp"
 
 namespace gridcast::report {
 

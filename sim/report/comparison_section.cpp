@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/shown.hpp"
+#include "sim/report/page/shown.hpp"
 #include "sim/study/comparison.hpp"
 
 namespace gridcast::report {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/report/screen.hpp"
+#include "sim/report/text/screen.hpp"
 
 namespace gridcast::report {
 

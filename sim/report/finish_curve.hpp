@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/screen.hpp"
+#include "sim/report/text/screen.hpp"
 
 namespace gridcast::report {
 

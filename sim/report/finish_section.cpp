@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/shown.hpp"
+#include "sim/report/page/shown.hpp"
 
 namespace gridcast::report {
 namespace {

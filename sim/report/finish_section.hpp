@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/report/document.hpp"
-#include "sim/report/result.hpp"
+#include "sim/report/data/result.hpp"
+#include "sim/report/page/document.hpp"
 
 namespace gridcast::report {
 

@@ -9,7 +9,7 @@
 
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/gantt_bars.hpp"
-#include "sim/report/reason_words.hpp"
+#include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "sim/history/job_history.hpp"
-#include "sim/report/document.hpp"
-#include "sim/report/one_campaign.hpp"
-#include "sim/report/result.hpp"
+#include "sim/report/data/result.hpp"
+#include "sim/report/page/document.hpp"
+#include "sim/report/page/one_campaign.hpp"
 
 namespace gridcast::report {
 

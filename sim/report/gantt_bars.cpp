@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/endings.hpp"
-#include "sim/report/reason_words.hpp"
+#include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
 namespace {

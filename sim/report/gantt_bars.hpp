@@ -3,7 +3,7 @@
 
 #include "sim/condor/logged_words.hpp"
 #include "sim/history/job_history.hpp"
-#include "sim/report/document.hpp"
+#include "sim/report/page/document.hpp"
 
 namespace gridcast::report {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/report/document.hpp"
+#include "sim/report/page/document.hpp"
 
 namespace gridcast::report {
 

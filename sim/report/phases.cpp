@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/reason_words.hpp"
+#include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/answer.hpp"
 #include "sim/report/comparison_section.hpp"
 #include "sim/report/finish_section.hpp"
 #include "sim/report/gantt.hpp"
-#include "sim/report/job_table.hpp"
 #include "sim/report/observed_section.hpp"
-#include "sim/report/shown.hpp"
+#include "sim/report/page/job_table.hpp"
+#include "sim/report/page/shown.hpp"
 #include "sim/report/site_section.hpp"
+#include "sim/report/text/answer.hpp"
 #include "sim/report/traffic_section.hpp"
 #include "sim/report/waterfall_section.hpp"
 

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "sim/report/calibration_section.hpp"
-#include "sim/report/document.hpp"
-#include "sim/report/one_campaign.hpp"
-#include "sim/report/provenance.hpp"
-#include "sim/report/result.hpp"
+#include "sim/report/data/result.hpp"
+#include "sim/report/page/document.hpp"
+#include "sim/report/page/one_campaign.hpp"
+#include "sim/report/page/provenance.hpp"
 
 namespace gridcast::report {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/attempts.hpp"
-#include "sim/report/shown.hpp"
+#include "sim/report/page/shown.hpp"
 
 namespace gridcast::report {
 namespace {

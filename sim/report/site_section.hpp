@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "sim/report/document.hpp"
-#include "sim/report/one_campaign.hpp"
-#include "sim/report/result.hpp"
+#include "sim/report/data/result.hpp"
+#include "sim/report/page/document.hpp"
+#include "sim/report/page/one_campaign.hpp"
 
 namespace gridcast::report {
 

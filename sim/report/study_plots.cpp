@@ -8,9 +8,9 @@
 
 #include "sim/base/units.hpp"
 #include "sim/report/drawing.hpp"
-#include "sim/report/figure_words.hpp"
 #include "sim/report/finish_curve.hpp"
-#include "sim/report/table.hpp"
+#include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/table.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/report/screen.hpp"
+#include "sim/report/text/screen.hpp"
 #include "sim/study/comparison.hpp"
 
 namespace gridcast::report {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/attempts.hpp"
-#include "sim/report/shown.hpp"
+#include "sim/report/page/shown.hpp"
 #include "sim/report/time_bins.hpp"
 
 namespace gridcast::report {

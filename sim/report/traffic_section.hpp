@@ -3,8 +3,8 @@
 // log from its transfers, and from the URLs in its ads where there are any.
 #pragma once
 
-#include "sim/report/document.hpp"
-#include "sim/report/one_campaign.hpp"
+#include "sim/report/page/document.hpp"
+#include "sim/report/page/one_campaign.hpp"
 
 namespace gridcast::report {
 

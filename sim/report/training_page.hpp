@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/document.hpp"
-#include "sim/report/provenance.hpp"
+#include "sim/report/page/document.hpp"
+#include "sim/report/page/provenance.hpp"
 #include "sim/training/estimate.hpp"
 
 namespace gridcast::report {

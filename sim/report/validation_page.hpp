@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "sim/report/calibration_section.hpp"
-#include "sim/report/document.hpp"
-#include "sim/report/provenance.hpp"
+#include "sim/report/page/document.hpp"
+#include "sim/report/page/provenance.hpp"
 
 namespace gridcast::report {
 

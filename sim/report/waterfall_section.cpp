@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/answer.hpp"
-#include "sim/report/shown.hpp"
+#include "sim/report/page/shown.hpp"
+#include "sim/report/text/answer.hpp"
 
 namespace gridcast::report {
 namespace {

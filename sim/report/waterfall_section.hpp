@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "sim/report/document.hpp"
-#include "sim/report/result.hpp"
+#include "sim/report/data/result.hpp"
+#include "sim/report/page/document.hpp"
 
 namespace gridcast::report {
 

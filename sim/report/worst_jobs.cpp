@@ -6,7 +6,7 @@
 
 #include "sim/report/characters.hpp"
 #include "sim/report/finish_curve.hpp"
-#include "sim/report/paragraph.hpp"
+#include "sim/report/text/paragraph.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -12,7 +12,7 @@
 #include "sim/history/job_history.hpp"
 #include "sim/history/per_job.hpp"
 #include "sim/ledger/ledger.hpp"
-#include "sim/report/screen.hpp"
+#include "sim/report/text/screen.hpp"
 
 namespace gridcast::report {
 

@@ -1,4 +1,4 @@
-#include "sim/report/answer.hpp"
+#include "sim/report/text/answer.hpp"
 
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"

@@ -1,4 +1,4 @@
-#include "sim/report/campaign_tables.hpp"
+#include "sim/report/data/campaign_tables.hpp"
 
 #include <map>
 #include <set>

@@ -1,10 +1,10 @@
-#include "sim/report/command.hpp"
+#include "sim/report/text/command.hpp"
 
 #include "sim/base/error.hpp"
-#include "sim/report/completion_text.hpp"
-#include "sim/report/help_text.hpp"
-#include "sim/report/help_topics.hpp"
-#include "sim/report/man_page.hpp"
+#include "sim/report/text/completion_text.hpp"
+#include "sim/report/text/help_text.hpp"
+#include "sim/report/text/help_topics.hpp"
+#include "sim/report/text/man_page.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::report {

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "sim/report/comparison_json.hpp"
-#include "sim/report/comparison_text.hpp"
-#include "sim/report/table.hpp"
+#include "sim/report/data/comparison_json.hpp"
+#include "sim/report/text/comparison_text.hpp"
+#include "sim/report/text/table.hpp"
 #include "tests/report/fake_study.hpp"
 #include "tests/test.hpp"
 

@@ -1,5 +1,5 @@
 // HTCondor's codes in words.
-#include "sim/report/condor_codes.hpp"
+#include "sim/report/text/condor_codes.hpp"
 
 #include "tests/test.hpp"
 

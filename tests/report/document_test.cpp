@@ -1,4 +1,4 @@
-#include "sim/report/document.hpp"
+#include "sim/report/page/document.hpp"
 
 #include <limits>
 

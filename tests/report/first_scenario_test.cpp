@@ -1,4 +1,4 @@
-#include "sim/report/first_scenario.hpp"
+#include "sim/report/text/first_scenario.hpp"
 
 #include "tests/test.hpp"
 

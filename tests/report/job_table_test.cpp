@@ -1,4 +1,4 @@
-#include "sim/report/job_table.hpp"
+#include "sim/report/page/job_table.hpp"
 
 #include "tests/test.hpp"
 

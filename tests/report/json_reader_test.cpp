@@ -1,4 +1,4 @@
-#include "sim/report/json_reader.hpp"
+#include "sim/report/data/json_reader.hpp"
 
 #include <cmath>
 

@@ -1,10 +1,10 @@
 // What only dated sources tell, as text and as JSON: classes of time, reasons, jobs.
 #include <nlohmann/json.hpp>
 
-#include "sim/report/ledger_classes.hpp"
-#include "sim/report/ledger_json.hpp"
-#include "sim/report/ledger_reasons.hpp"
-#include "sim/report/ledger_text.hpp"
+#include "sim/report/data/ledger_json.hpp"
+#include "sim/report/text/ledger_classes.hpp"
+#include "sim/report/text/ledger_reasons.hpp"
+#include "sim/report/text/ledger_text.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

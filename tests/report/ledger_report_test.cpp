@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/history/job_table.hpp"
-#include "sim/report/ledger_json.hpp"
-#include "sim/report/ledger_text.hpp"
+#include "sim/report/data/ledger_json.hpp"
+#include "sim/report/text/ledger_text.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::report {

@@ -1,4 +1,4 @@
-#include "sim/report/paragraph.hpp"
+#include "sim/report/text/paragraph.hpp"
 
 #include <sstream>
 

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <sstream>
 
-#include "sim/report/figure_words.hpp"
-#include "sim/report/prediction_json.hpp"
-#include "sim/report/prediction_text.hpp"
+#include "sim/report/data/prediction_json.hpp"
+#include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/prediction_text.hpp"
 #include "tests/report/fake_study.hpp"
 #include "tests/test.hpp"
 

@@ -1,4 +1,4 @@
-#include "sim/report/provenance.hpp"
+#include "sim/report/page/provenance.hpp"
 
 #include <algorithm>
 

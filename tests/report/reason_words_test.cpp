@@ -1,5 +1,5 @@
 // Endings in words: by code, by reason, by the program's exit.
-#include "sim/report/reason_words.hpp"
+#include "sim/report/text/reason_words.hpp"
 
 #include "tests/test.hpp"
 

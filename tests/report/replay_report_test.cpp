@@ -1,4 +1,4 @@
-#include "sim/report/replay_text.hpp"
+#include "sim/report/text/replay_text.hpp"
 #include "sim/study/replay_study.hpp"
 #include "tests/report/fake_study.hpp"
 #include "tests/test.hpp"

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/report/data/ledger_json.hpp"
 #include "sim/report/html_report.hpp"
-#include "sim/report/ledger_json.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"

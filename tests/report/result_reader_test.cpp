@@ -1,7 +1,7 @@
-#include "sim/report/result_reader.hpp"
+#include "sim/report/data/result_reader.hpp"
 
 #include "sim/base/error.hpp"
-#include "sim/report/ledger_json.hpp"
+#include "sim/report/data/ledger_json.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "sim/report/comparison_json.hpp"
-#include "sim/report/prediction_json.hpp"
-#include "sim/report/result_reader.hpp"
+#include "sim/report/data/comparison_json.hpp"
+#include "sim/report/data/prediction_json.hpp"
+#include "sim/report/data/result_reader.hpp"
 #include "tests/report/fake_study.hpp"
 
 namespace gridcast::test {

@@ -1,4 +1,4 @@
-#include "sim/report/shown.hpp"
+#include "sim/report/page/shown.hpp"
 
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"

@@ -1,8 +1,8 @@
 #include "sim/report/story.hpp"
 
 #include "sim/report/attempt_rows.hpp"
-#include "sim/report/csv_text.hpp"
-#include "sim/report/table.hpp"
+#include "sim/report/data/csv_text.hpp"
+#include "sim/report/text/table.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

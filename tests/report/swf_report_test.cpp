@@ -1,4 +1,4 @@
-#include "sim/report/swf_report.hpp"
+#include "sim/report/data/swf_report.hpp"
 
 #include "sim/base/text.hpp"
 #include "tests/condor/random_history.hpp"

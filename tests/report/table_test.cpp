@@ -1,4 +1,4 @@
-#include "sim/report/table.hpp"
+#include "sim/report/text/table.hpp"
 
 #include <algorithm>
 #include <sstream>

@@ -1,11 +1,11 @@
-#include "sim/report/train_text.hpp"
+#include "sim/report/text/train_text.hpp"
 
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
 
-#include "sim/report/train_json.hpp"
-#include "sim/report/train_sources_text.hpp"
+#include "sim/report/data/train_json.hpp"
+#include "sim/report/text/train_sources_text.hpp"
 #include "sim/scenario/profile_reader.hpp"
 #include "tests/test.hpp"
 

@@ -1,6 +1,6 @@
 #include "sim/report/waterfall_section.hpp"
 
-#include "sim/report/answer.hpp"
+#include "sim/report/text/answer.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 

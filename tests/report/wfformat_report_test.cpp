@@ -1,4 +1,4 @@
-#include "sim/report/wfformat_report.hpp"
+#include "sim/report/data/wfformat_report.hpp"
 
 #include <regex>
 

@@ -1,0 +1,368 @@
+#include "sim/report/data/campaign_tables.hpp"
+
+#include <array>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "sim/report/data/csv_table.hpp"
+#include "sim/report/data/job_summary.hpp"
+#include "sim/report/text/reason_words.hpp"
+
+namespace gridcast::report {
+namespace {
+
+struct View {
+  history::JobHistory const& history;
+  ledger::Ledger const& ledger;
+};
+
+struct JobView {
+  View const& view;
+  JobSummary const& outcome;
+  ledger::JobAccount const& account;
+};
+
+struct AttemptView {
+  View const& view;
+  PhaseSpan first, last;
+  std::array<Seconds, phase_count> times{};
+};
+
+struct TransferView {
+  View const& view;
+  PhaseSpan span;
+};
+
+struct SiteView {
+  std::string const& name;
+  ledger::LedgerLines const& lines;
+  ledger::TimeClasses classes;
+};
+
+struct UrlView {
+  history::JobHistory const& history;
+  history::UrlTransfer const& transfer;
+};
+
+struct CacheView {
+  TraceContext const& context;
+  history::CacheSample const& sample;
+};
+
+std::optional<Seconds> between(std::optional<Seconds> from, std::optional<Seconds> to) {
+  return from && to ? std::optional(*to - *from) : std::nullopt;
+}
+
+std::string job_id(history::JobHistory const& history, Id<history::Job> job) {
+  return to_text(history.jobs[job.index()]);
+}
+
+std::string site_cell(history::JobHistory const& history, Id<history::Site> site) {
+  return site.valid() ? history.sites[site.index()] : std::string();
+}
+
+std::optional<Seconds> execution(JobView const& job) {
+  return between(job.outcome.execution_begin, job.outcome.execution_end);
+}
+
+std::optional<Seconds> turnaround(JobView const& job) {
+  return between(job.outcome.submitted, job.outcome.finished);
+}
+
+std::string stretch(JobView const& job) {
+  auto const time = turnaround(job), work = execution(job);
+  return time && work && *work > Seconds() ? csv_number(*time / *work) : std::string();
+}
+
+template <class Row, class Get>
+CsvColumn<Row> class_column(ledger::TimeClass c, Get get) {
+  return {fmt::format("{}_time", name(c)), "s", fmt::format("time {}", ledger::words(c)),
+          [c, get](Row const& row) { return csv_cell(get(row)[c]); }};
+}
+
+CsvTable<JobView> job_table() {
+  CsvTable<JobView> table;
+  table.name = "jobs";
+  table.columns = {
+      {"job_id", "", "the job: cluster.proc",
+       [](JobView const& j) { return job_id(j.view.history, j.outcome.job); }},
+      {"submission_time", "s", "when it was submitted",
+       [](JobView const& j) { return csv_cell(j.outcome.submitted); }},
+      {"starting_time", "s", "start of the last execution; empty: never executed",
+       [](JobView const& j) { return csv_cell(j.outcome.execution_begin); }},
+      {"finish_time", "s", "when it left the queue or was held for good; empty: unfinished",
+       [](JobView const& j) { return csv_cell(j.outcome.finished); }},
+      {"waiting_time", "s",
+       "starting_time - submission_time: queue, transfers and earlier attempts",
+       [](JobView const& j) {
+         return csv_cell(between(j.outcome.submitted, j.outcome.execution_begin));
+       }},
+      {"execution_time", "s", "of the last execution, with interruptions and checkpoints",
+       [](JobView const& j) { return csv_cell(execution(j)); }},
+      {"turnaround_time", "s", "finish_time - submission_time",
+       [](JobView const& j) { return csv_cell(turnaround(j)); }},
+      {"stretch", "1", "turnaround_time / execution_time", stretch},
+      {"success", "1", "1: its result is of use; 0: not",
+       [](JobView const& j) { return std::string(j.account.succeeded ? "1" : "0"); }},
+      {"outcome", "", "succeeded, wrong_output, held, removed, unfinished",
+       [](JobView const& j) { return std::string(name(j.outcome.standing)); }},
+      {"site", "", "site of the last attempt",
+       [](JobView const& j) { return site_cell(j.view.history, j.outcome.site); }},
+      {"attempts", "1", "slots that were claimed for it, one after the other",
+       [](JobView const& j) { return csv_cell(j.account.attempts); }},
+      {"executions", "1", "how often its program was started",
+       [](JobView const& j) { return csv_cell(j.account.executions); }},
+      {"stalls", "1", "attempts given up because the input transfer stalled",
+       [](JobView const& j) { return csv_cell(j.account.stalls); }},
+      {"holds", "1", "how often it was held",
+       [](JobView const& j) { return csv_cell(j.account.holds); }}};
+  for (ledger::TimeClass const c : ledger::all_time_classes()) {
+    table.columns.push_back(
+        class_column<JobView>(c, [](JobView const& j) { return j.account.classes; }));
+  }
+  return table;
+}
+
+CsvTable<AttemptView> attempt_table() {
+  CsvTable<AttemptView> table;
+  table.name = "attempts";
+  table.columns = {
+      {"job_id", "", "the job: cluster.proc",
+       [](AttemptView const& a) { return job_id(a.view.history, a.first.job); }},
+      {"attempt", "1", "of the job's, from 1",
+       [](AttemptView const& a) { return csv_cell(std::size_t{a.first.attempt}); }},
+      {"site", "", "where; empty: not known",
+       [](AttemptView const& a) { return site_cell(a.view.history, a.first.site); }},
+      {"slot", "", "which slot of the site",
+       [](AttemptView const& a) { return slot_name(a.view.history, a.first.slot); }},
+      {"start_time", "s", "when the slot was claimed",
+       [](AttemptView const& a) { return csv_cell(a.first.begin); }},
+      {"end_time", "s", "when it was left; the end of the record if it was not",
+       [](AttemptView const& a) { return csv_cell(a.last.end); }},
+      {"end", "", "ended, evicted, held, requeued, ...; empty: the record ends first",
+       [](AttemptView const& a) {
+         return a.last.cause ? std::string(ending_word(a.last.cause->kind)) : std::string();
+       }},
+      {"reason", "", "why, in words", [](AttemptView const& a) { return cause_in_words(a.last); }},
+  };
+  for (Phase const phase : all_phases()) {
+    if (!has_slot(phase)) continue;
+    table.columns.push_back({fmt::format("{}_time", name(phase)), "s",
+                             fmt::format("time in the phase '{}'", name(phase)),
+                             [phase](AttemptView const& a) {
+                               return csv_cell(a.times[static_cast<std::size_t>(phase)]);
+                             }});
+  }
+  return table;
+}
+
+bool is_transfer(Phase phase) {
+  return phase == Phase::transfer || phase == Phase::stalled || phase == Phase::output ||
+         phase == Phase::checkpoint;
+}
+
+std::string direction(TransferView const& t) {
+  if (t.span.phase == Phase::output) return "output";
+  return t.span.phase == Phase::checkpoint ? "checkpoint" : "input";
+}
+
+std::string result(TransferView const& t) {
+  if (t.span.open) return "";
+  if (t.span.phase == Phase::stalled) return "stalled";
+  if (!t.span.cause) return "finished";
+  bool const program_ended = t.span.cause->kind == history::EventKind::terminated ||
+                             t.span.cause->kind == history::EventKind::requeued;
+  return t.span.phase == Phase::output && program_ended ? "finished" : "failed";
+}
+
+CsvTable<TransferView> transfer_table() {
+  CsvTable<TransferView> table;
+  table.name = "transfers";
+  table.columns = {
+      {"job_id", "", "the job: cluster.proc",
+       [](TransferView const& t) { return job_id(t.view.history, t.span.job); }},
+      {"attempt", "1", "of the job's, from 1",
+       [](TransferView const& t) { return csv_cell(std::size_t{t.span.attempt}); }},
+      {"site", "", "where; empty: not known",
+       [](TransferView const& t) { return site_cell(t.view.history, t.span.site); }},
+      {"slot", "", "which slot of the site",
+       [](TransferView const& t) { return slot_name(t.view.history, t.span.slot); }},
+      {"direction", "", "input, output, checkpoint", direction},
+      {"start_time", "s", "when it began",
+       [](TransferView const& t) { return csv_cell(t.span.begin); }},
+      {"end_time", "s", "when it ended, or was interrupted",
+       [](TransferView const& t) { return csv_cell(t.span.end); }},
+      {"duration", "s", "end_time - start_time",
+       [](TransferView const& t) { return csv_cell(t.span.end - t.span.begin); }},
+      {"result", "", "finished, stalled, failed; empty: the record ends first", result},
+      {"reason", "", "of what did not finish: why, in words",
+       [](TransferView const& t) {
+         return result(t) == "finished" ? std::string() : cause_in_words(t.span);
+       }},
+  };
+  return table;
+}
+
+CsvTable<SiteView> site_table() {
+  CsvTable<SiteView> table;
+  table.name = "sites";
+  auto const count = [](std::string name, std::string meaning,
+                        std::size_t ledger::LedgerLines::*member) {
+    return CsvColumn<SiteView>{std::move(name), "1", std::move(meaning),
+                               [member](SiteView const& s) { return csv_cell(s.lines.*member); }};
+  };
+  table.columns = {
+      {"site", "", "the site; empty: jobs and time without one",
+       [](SiteView const& s) { return s.name; }},
+      count("jobs", "jobs whose last attempt was here", &ledger::LedgerLines::jobs),
+      count("succeeded", "of these, with a result of use", &ledger::LedgerLines::succeeded),
+      count("attempts", "slots claimed", &ledger::LedgerLines::attempts),
+      count("executions", "programs started", &ledger::LedgerLines::executions),
+      count("stalls", "attempts given up because the input transfer stalled",
+            &ledger::LedgerLines::stalls),
+      count("evictions", "attempts evicted", &ledger::LedgerLines::evictions),
+      count("holds", "jobs held here", &ledger::LedgerLines::holds),
+      {"wallclock_time", "s", "slot time",
+       [](SiteView const& s) { return csv_cell(s.lines.wallclock()); }},
+      {"goodput_time", "s", "last executions of successful jobs",
+       [](SiteView const& s) { return csv_cell(s.lines.compute_success); }},
+      {"badput_time", "s", "slot time that brought nothing (docs/ledger.md)",
+       [](SiteView const& s) { return csv_cell(s.lines.badput()); }},
+  };
+  for (ledger::TimeClass const c : ledger::all_time_classes()) {
+    table.columns.push_back(class_column<SiteView>(c, [](SiteView const& s) { return s.classes; }));
+  }
+  return table;
+}
+
+CsvTable<UrlView> url_table() {
+  CsvTable<UrlView> table;
+  table.name = "url_transfers";
+  table.columns = {
+      {"job_id", "", "the job: cluster.proc",
+       [](UrlView const& u) { return job_id(u.history, u.transfer.job); }},
+      {"attempt", "1", "of the job's, from 1",
+       [](UrlView const& u) { return csv_cell(std::size_t{u.transfer.attempt}); }},
+      {"url", "", "what was transferred",
+       [](UrlView const& u) { return u.history.urls[u.transfer.url]; }},
+      {"direction", "", "input, output",
+       [](UrlView const& u) { return std::string(u.transfer.upload ? "output" : "input"); }},
+      {"start_time", "s", "when it began",
+       [](UrlView const& u) { return csv_cell(u.transfer.start); }},
+      {"end_time", "s", "when it ended", [](UrlView const& u) { return csv_cell(u.transfer.end); }},
+      {"size", "B", "bytes that arrived",
+       [](UrlView const& u) { return csv_cell(u.transfer.size); }},
+      {"success", "1", "1: it succeeded",
+       [](UrlView const& u) { return std::string(u.transfer.succeeded ? "1" : "0"); }},
+  };
+  return table;
+}
+
+CsvTable<CacheView> cache_table() {
+  CsvTable<CacheView> table;
+  table.name = "caches";
+  table.columns = {
+      {"cache", "", "the cache",
+       [](CacheView const& c) { return c.context.caches[c.sample.cache]; }},
+      {"time", "s", "from when on it was so full",
+       [](CacheView const& c) { return csv_cell(c.sample.at); }},
+      {"used", "B", "bytes on its disk",
+       [](CacheView const& c) { return csv_cell(c.sample.used); }},
+      {"disk", "B", "bytes that it may use",
+       [](CacheView const& c) { return csv_cell(c.context.cache_disks[c.sample.cache]); }},
+  };
+  return table;
+}
+
+std::string jobs_text(View const& view, std::vector<PhaseSpan> const& spans) {
+  CsvTable<JobView> const table = job_table();
+  std::string text = table.header();
+  for (JobSummary const& outcome : summaries_of(view.history, spans)) {
+    text += table.line({view, outcome, view.ledger.jobs[outcome.job.index()]});
+  }
+  return text;
+}
+
+std::string attempts_text(View const& view, std::vector<PhaseSpan> const& spans) {
+  CsvTable<AttemptView> const table = attempt_table();
+  std::string text = table.header();
+  for (std::size_t i = 0; i < spans.size();) {
+    AttemptView attempt{view, spans[i], spans[i], {}};
+    std::size_t const first = i;
+    for (; i < spans.size() && spans[i].job == spans[first].job &&
+           spans[i].attempt == spans[first].attempt;
+         ++i) {
+      attempt.last = spans[i];
+      attempt.times[static_cast<std::size_t>(spans[i].phase)] += spans[i].end - spans[i].begin;
+    }
+    if (attempt.first.attempt > 0) text += table.line(attempt);
+  }
+  return text;
+}
+
+std::string transfers_text(View const& view, std::vector<PhaseSpan> const& spans) {
+  CsvTable<TransferView> const table = transfer_table();
+  std::string text = table.header();
+  for (PhaseSpan const& span : spans) {
+    if (is_transfer(span.phase)) text += table.line({view, span});
+  }
+  return text;
+}
+
+std::string sites_text(ledger::Ledger const& ledger) {
+  CsvTable<SiteView> const table = site_table();
+  std::string text = table.header();
+  // Where jobs only waited, the ledger has a site's classes and no lines of it.
+  std::map<std::string, ledger::LedgerLines> sites = ledger.sites;
+  for (auto const& [site, classes] : ledger.site_classes) sites.try_emplace(site);
+  for (auto const& [site, lines] : sites) {
+    auto const classes = ledger.site_classes.find(site);
+    text += table.line(
+        {site, lines,
+         classes == ledger.site_classes.end() ? ledger::TimeClasses() : classes->second});
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<NamedText> campaign_tables(history::JobHistory const& history,
+                                       TraceContext const& context) {
+  ledger::Ledger const ledger = ledger::account(history);
+  auto const spans = phases_of(history);
+  View const view{history, ledger};
+  std::vector<NamedText> tables = {{"jobs.csv", jobs_text(view, spans)},
+                                   {"attempts.csv", attempts_text(view, spans)},
+                                   {"transfers.csv", transfers_text(view, spans)},
+                                   {"sites.csv", sites_text(ledger)}};
+  if (!history.transfers.empty()) {
+    CsvTable<UrlView> const table = url_table();
+    std::string text = table.header();
+    for (history::UrlTransfer const& transfer : history.transfers)
+      text += table.line({history, transfer});
+    tables.push_back({"url_transfers.csv", std::move(text)});
+  }
+  if (!context.cache_samples.empty()) {
+    CsvTable<CacheView> const table = cache_table();
+    std::string text = table.header();
+    for (history::CacheSample const& sample : context.cache_samples)
+      text += table.line({context, sample});
+    tables.push_back({"caches.csv", std::move(text)});
+  }
+  tables.push_back({"columns.csv", column_dictionary()});
+  return tables;
+}
+
+std::vector<std::string> campaign_table_names() {
+  return {"jobs", "attempts", "transfers", "sites", "url_transfers", "caches", "columns"};
+}
+
+std::string column_dictionary() {
+  return csv_line({"table", "column", "unit", "meaning"}) + job_table().dictionary() +
+         attempt_table().dictionary() + transfer_table().dictionary() + site_table().dictionary() +
+         url_table().dictionary() + cache_table().dictionary();
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,144 @@
+#include "sim/report/page/shown.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+namespace gridcast::report {
+namespace {
+
+double cost(ResultStrategy const& strategy) {
+  double const middle = summary(strategy.metrics, "gpu_hours_per_success").p50;
+  return std::isnan(middle) ? std::numeric_limits<double>::infinity() : middle;
+}
+
+}  // namespace
+
+std::vector<ShownStrategy> shown_strategies(std::vector<Result> const& results) {
+  std::vector<ShownStrategy> shown;
+  std::map<std::string, int> times;
+  for (auto const& result : results) {
+    for (auto const& strategy : result.strategies) {
+      shown.push_back({strategy.name, &strategy, &result});
+      ++times[strategy.name];
+    }
+  }
+  for (auto& each : shown) {
+    if (times[each.label] > 1) each.label += " (" + each.result->source + ")";
+  }
+  auto const* first = shown.empty() ? nullptr : baseline(*shown.front().result);
+  std::stable_partition(shown.begin(), shown.end(),
+                        [&](ShownStrategy const& each) { return each.strategy == first; });
+  return shown;
+}
+
+std::vector<ShownStrategy> drawn_strategies(std::vector<Result> const& results) {
+  auto shown = shown_strategies(results);
+  if (shown.size() <= most_drawn) return shown;
+  auto ranked = shown;
+  std::stable_sort(ranked.begin() + 1, ranked.end(), [](auto const& a, auto const& b) {
+    return cost(*a.strategy) < cost(*b.strategy);
+  });
+  ranked.resize(most_drawn);
+  std::erase_if(shown, [&](ShownStrategy const& each) {
+    return std::none_of(ranked.begin(), ranked.end(),
+                        [&](auto const& kept) { return kept.strategy == each.strategy; });
+  });
+  return shown;
+}
+
+std::string left_out_words(std::vector<Result> const& results) {
+  std::size_t const all = shown_strategies(results).size();
+  if (all <= most_drawn) return "";
+  return fmt::format(
+      "{} of {} strategies are drawn: the baseline and those with the fewest GPU hours for each "
+      "success. The table has all.",
+      most_drawn, all);
+}
+
+ResultStrategy const* best_strategy(Result const& result) {
+  ResultStrategy const* best = nullptr;
+  double most = -1;
+  for (auto const& strategy : result.strategies) {
+    auto const found = strategy.probability_best.find("gpu_hours_per_success");
+    if (found == strategy.probability_best.end() || !(found->second > most)) continue;
+    most = found->second;
+    best = &strategy;
+  }
+  return best;
+}
+
+std::vector<Result const*> recorded(std::vector<Result> const& results) {
+  std::vector<Result const*> list;
+  for (auto const& result : results) {
+    if (result.ledger && result.strategy.empty()) list.push_back(&result);
+  }
+  return list;
+}
+
+std::vector<TimeLine> const& time_lines() {
+  static std::vector<TimeLine> const lines = {{"compute_success_s", false},
+                                              {"transfer_success_s", false},
+                                              {"transfer_retried_s"},
+                                              {"transfer_retried_unsuccessful_s"},
+                                              {"compute_evicted_s"},
+                                              {"compute_held_s"},
+                                              {"transfer_held_s"},
+                                              {"compute_wrong_output_s"},
+                                              {"transfer_wrong_output_s"},
+                                              {"compute_unfinished_s"},
+                                              {"transfer_unfinished_s"},
+                                              {"compute_retried_s"},
+                                              {"checkpoint_s"},
+                                              {"suspended_s"},
+                                              {"contact_lost_s"},
+                                              {"overhead_s"}};
+  return lines;
+}
+
+TimeScale time_scale(Result const& result) {
+  constexpr double two_hours = 7200;
+  auto const* strategy = baseline(result);
+  double const time = result.ledger         ? figure(result.ledger->metrics, "wallclock_s")
+                      : strategy != nullptr ? summary(strategy->metrics, "wallclock_s").p95
+                                            : 0;
+  return time < two_hours ? TimeScale::short_campaign : TimeScale::long_campaign;
+}
+
+std::string value_text(std::string_view figure, double value, TimeScale scale) {
+  if (std::isnan(value)) return "not known";
+  Unit const unit = words_of(figure, scale).unit;
+  auto const symbol = unit_text(unit);
+  return symbol.empty() ? number_text(value, unit)
+                        : fmt::format("{} {}", number_text(value, unit), symbol);
+}
+
+std::string range_text(std::string_view figure, study::Summary const& summary, TimeScale scale) {
+  if (summary.n == 0) return "not known";
+  Unit const unit = words_of(figure, scale).unit;
+  auto const low = number_text(summary.p05, unit);
+  auto const high = number_text(summary.p95, unit);
+  auto const middle = value_text(figure, summary.p50, scale);
+  if (low == high) return middle;
+  return fmt::format("{} ({} to {} in 90 % of the replicas)", middle, low, high);
+}
+
+std::string list_text(std::vector<std::string> const& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  }
+  return text;
+}
+
+}  // namespace gridcast::report

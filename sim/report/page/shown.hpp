@@ -1,0 +1,56 @@
+// What of several results a page shows: their strategies in one list, the best of them in figures,
+// each time line of the ledger with its words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/report/data/result.hpp"
+#include "sim/report/page/document.hpp"
+#include "sim/report/text/figure_words.hpp"
+
+namespace gridcast::report {
+
+struct ShownStrategy {
+  std::string label;  // its name; with the file where two results have the same
+  ResultStrategy const* strategy = nullptr;
+  Result const* result = nullptr;
+};
+
+/// The first result's baseline first, then as the results have them.
+std::vector<ShownStrategy> shown_strategies(std::vector<Result> const& results);
+
+inline constexpr std::size_t most_drawn = 10;
+/// At most `most_drawn`: the baseline and those that are best, by GPU hours for each success.
+std::vector<ShownStrategy> drawn_strategies(std::vector<Result> const& results);
+/// "10 of 1000 strategies are drawn: ..."; empty if all are.
+std::string left_out_words(std::vector<Result> const& results);
+
+/// The strategy that a study finds best by GPU hours for each success; null where none is told.
+ResultStrategy const* best_strategy(Result const& result);
+
+/// Recorded campaigns among the results.
+std::vector<Result const*> recorded(std::vector<Result> const& results);
+
+/// A line of the ledger that slot time is entered into; they add up to wallclock_s.
+struct TimeLine {
+  std::string_view name;
+  bool lost = true;  // part of badput_s
+};
+std::vector<TimeLine> const& time_lines();
+
+TimeScale time_scale(Result const& result);
+
+/// "2.2 d": a value in the figure's unit, with the unit.
+std::string value_text(std::string_view figure, double value, TimeScale scale);
+/// "2.2 d (0.9 to 6.3 in 90 % of the replicas)".
+std::string range_text(std::string_view figure, study::Summary const& summary, TimeScale scale);
+
+/// "a, b and c".
+std::string list_text(std::vector<std::string> const& words);
+
+/// Text that goes on one line: what would begin another is a blank.
+std::string one_line(std::string text);
+
+}  // namespace gridcast::report

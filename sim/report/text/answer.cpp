@@ -1,0 +1,308 @@
+#include "sim/report/text/answer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/report/page/shown.hpp"
+
+namespace gridcast::report {
+namespace {
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+std::string plural(double n, std::string_view noun) {
+  return fmt::format("{:.0f} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+/// Times in the unit that fits the longest of them: "0.9", "6.3 d".
+class Times {
+ public:
+  explicit Times(double longest) {
+    constexpr double enough = 2;
+    constexpr std::pair<double, std::string_view> units[] = {
+        {60, "min"}, {3600, "h"}, {86400, "d"}};
+    for (auto const& [size, name] : units) {
+      if (longest >= enough * size) unit_ = {size, name};
+    }
+  }
+  std::string number(double seconds) const {
+    double const value = seconds / unit_.first;
+    constexpr double no_decimals = 20;
+    return fmt::format("{:.{}f}", value, value < no_decimals ? 1 : 0);
+  }
+  std::string text(double seconds) const {
+    return number(seconds) + " " + std::string(unit_.second);
+  }
+
+ private:
+  std::pair<double, std::string_view> unit_ = {1, "s"};
+};
+
+std::string in_fitting_unit(double seconds) { return Times(seconds).text(seconds); }
+
+/// ", 38 were held for good, 2 gave a wrong output": what became of those that did not succeed.
+std::string other_ends(ResultFigures const& metrics) {
+  struct End {
+    std::string_view name, one, many;
+  };
+  constexpr End ends[] = {{"held", "was held for good", "were held for good"},
+                          {"wrong_output", "gave a wrong output", "gave a wrong output"},
+                          {"removed", "was removed", "were removed"},
+                          {"unfinished", "was not finished", "were not finished"}};
+  std::string text;
+  for (auto const& end : ends) {
+    double const jobs = figure(metrics, end.name);
+    if (jobs > 0) text += fmt::format(", {:.0f} {}", jobs, jobs == 1 ? end.one : end.many);
+  }
+  return text;
+}
+
+std::vector<std::string> of_ledger(Result const& result) {
+  auto const& metrics = result.ledger->metrics;
+  auto const scale = time_scale(result);
+  double const jobs = figure(metrics, "jobs");
+  if (!(jobs > 0)) return {"There is no job in it, so there is nothing to tell."};
+  std::vector<std::string> text;
+  double const succeeded = figure(metrics, "succeeded");
+  double const makespan = figure(metrics, "makespan_s");
+  text.push_back(fmt::format(
+      "{:.0f} of {} succeeded{}; {}.", succeeded, plural(jobs, "job"), other_ends(metrics),
+      std::isnan(makespan) ? "the source has no dates, so when they did is not known"
+                           : "the last job had ended after " + in_fitting_unit(makespan)));
+  double const wallclock = figure(metrics, "wallclock_s");
+  if (!(wallclock > 0)) {
+    text.emplace_back("No slot time was spent.");
+    return text;
+  }
+  double const badput = figure(metrics, "badput_s");
+  text.push_back(fmt::format("{} of slot time, {} of it lost{}.",
+                             value_text("wallclock_s", wallclock, scale),
+                             percent(badput / wallclock), largest_loss(metrics)));
+  if (!result.strategy.empty()) {
+    text.push_back(
+        fmt::format("This is one simulated campaign (strategy {}, replica {}): how much luck has "
+                    "to do with it, "
+                    "`gridcast predict` tells.",
+                    result.strategy, result.replica.value_or(0)));
+  } else {
+    text.emplace_back("This is a record of what took place, so it has no interval.");
+  }
+  return text;
+}
+
+/// "78 of 100 jobs succeed (41 to 97)".
+std::string successes(ResultStrategy const& strategy) {
+  auto const succeeded = summary(strategy.metrics, "succeeded");
+  double const low = std::round(succeeded.p05);
+  double const high = std::round(succeeded.p95);
+  return fmt::format("{:.0f} of {:.0f} jobs succeed{}", std::round(succeeded.p50),
+                     summary(strategy.metrics, "jobs").mean,
+                     low == high ? "" : fmt::format(" ({:.0f} to {:.0f})", low, high));
+}
+
+/// "0.9 to 6.3 d"; one time if they read the same.
+std::string span(study::Summary const& time) {
+  Times const times(time.p95);
+  auto const high = times.text(time.p95);
+  return times.text(time.p05) == high ? high : times.number(time.p05) + " to " + high;
+}
+
+/// "0.9 to 6.3 d (90 % of the replicas, median 2.2 d)".
+std::string length(study::Summary const& makespan) {
+  if (makespan.n == 0) return "how long it takes is not known";
+  auto const text = span(makespan);
+  if (text.find(" to ") == std::string::npos) return text;
+  return fmt::format("{} (90 % of the replicas, median {})", text,
+                     Times(makespan.p95).text(makespan.p50));
+}
+
+std::string of_strategy(ResultStrategy const& strategy) {
+  auto const times = mean_times(strategy);
+  double const wallclock = figure(times, "wallclock_s");
+  auto const text =
+      fmt::format("With the {} strategy: {}, {}", strategy.name,
+                  length(summary(strategy.metrics, "makespan_s")), successes(strategy));
+  if (!(wallclock > 0)) return text + ". No slot time is spent.";
+  return text + fmt::format(", {} of the slot time is lost in the mean{}.",
+                            percent(figure(times, "badput_s") / wallclock), largest_loss(times));
+}
+
+/// ", 9.1 with published; it takes 0.6 to 3.4 d".
+std::string against_baseline(Result const& result, ResultStrategy const& best) {
+  auto const* base = baseline(result);
+  if (base == nullptr || base == &best) return "";
+  auto const scale = time_scale(result);
+  auto const cost = summary(base->metrics, "gpu_hours_per_success");
+  auto const makespan = summary(best.metrics, "makespan_s");
+  std::string text;
+  if (cost.n > 0) {
+    text = fmt::format(", {} with {}", value_text("gpu_hours_per_success", cost.p50, scale),
+                       base->name);
+  }
+  if (makespan.n > 0) {
+    text += "; " + span(makespan) + ", " + successes(best);
+  }
+  return text;
+}
+
+std::string of_best(Result const& result) {
+  auto const* best = best_strategy(result);
+  if (best == nullptr) return "No strategy brings a job to its end.";
+  double const share = best->probability_best.at("gpu_hours_per_success");
+  bool const is_baseline = best->name == result.baseline;
+  return fmt::format(
+      "Best: {}{}, probability {:.2f}: {} GPU hours for each success in the median{}.", best->name,
+      is_baseline ? " (the baseline)" : "", share,
+      value_text("gpu_hours_per_success", summary(best->metrics, "gpu_hours_per_success").p50,
+                 time_scale(result)),
+      against_baseline(result, *best));
+}
+
+/// Which strategy is best under each explanation of stalls.
+std::string by_explanation(Result const& result) {
+  std::vector<std::string> names, chances, full;
+  for (auto const& explanation : result.explanations) {
+    Result part;
+    part.strategies = explanation.strategies;
+    auto const* best = best_strategy(part);
+    if (best == nullptr || explanation.replicas == 0) continue;
+    double const share = best->probability_best.at("gpu_hours_per_success");
+    names.push_back(best->name);
+    chances.push_back(fmt::format("{:.2f} if {}", share, explanation_words(explanation.name)));
+    full.push_back(best->name + " with probability " + chances.back());
+  }
+  if (names.size() < 2) return "";
+  bool const same = std::count(names.begin(), names.end(), names.front()) == std::ssize(names);
+  if (!same) return "Which is best depends on what makes transfers stall: " + list_text(full) + ".";
+  return names.front() + " is best whatever makes transfers stall: with probability " +
+         list_text(chances) + ".";
+}
+
+void add_study(Result const& result, std::vector<std::string>& text) {
+  auto const* base = baseline(result);
+  if (base == nullptr) return text.push_back("There is no strategy in it.");
+  if (summary(base->metrics, "jobs").n == 0) {
+    return text.push_back("No replica was finished, so there is no answer.");
+  }
+  text.push_back(of_strategy(*base));
+  if (result.kind == ResultKind::comparison && result.strategies.size() > 1) {
+    text.push_back(of_best(result));
+    auto const parts = by_explanation(result);
+    if (!parts.empty()) text.push_back(parts);
+  }
+  if (!result.against || result.against->places.empty()) return;
+  std::size_t inside = 0;
+  for (auto const& place : result.against->places) inside += place.inside ? 1U : 0U;
+  text.push_back(fmt::format("Held against the record: {} of {} figures lie in the central 90 %.",
+                             inside, result.against->places.size()));
+}
+
+}  // namespace
+
+std::string in_a_sentence(std::string_view words) {
+  std::string text(words);
+  auto const comma = text.find(", ");
+  if (comma != std::string::npos && text.find("jobs", comma) != std::string::npos) {
+    text.replace(comma, 2, " of ");
+  }
+  return text;
+}
+
+std::string largest_loss(ResultFigures const& times) {
+  double const wallclock = figure(times, "wallclock_s");
+  double const badput = figure(times, "badput_s");
+  std::string_view most;
+  double seconds = 0;
+  for (auto const& line : time_lines()) {
+    double const time = figure(times, line.name);
+    if (!line.lost || !(time > seconds)) continue;
+    seconds = time;
+    most = line.name;
+  }
+  constexpr double worth_a_word = 0.005;
+  if (most.empty() || badput < worth_a_word * wallclock) return "";
+  return fmt::format(", mostly ({:.0f} of {:.0f} points) to {}", 100 * seconds / wallclock,
+                     100 * badput / wallclock, in_a_sentence(words_of(most).words));
+}
+
+ResultFigures mean_times(ResultStrategy const& strategy) {
+  ResultFigures times;
+  for (auto const& line : time_lines()) {
+    times[std::string(line.name)] = summary(strategy.metrics, line.name).mean;
+  }
+  for (auto const* sum : {"wallclock_s", "badput_s"}) {
+    times[sum] = summary(strategy.metrics, sum).mean;
+  }
+  return times;
+}
+
+std::vector<std::string> answer(std::vector<Result> const& results) {
+  std::vector<std::string> text;
+  for (auto const& result : results) {
+    std::size_t const before = text.size();
+    if (result.ledger) {
+      for (auto& sentence : of_ledger(result)) text.push_back(std::move(sentence));
+    } else {
+      add_study(result, text);
+    }
+    if (results.size() > 1 && before < text.size()) {
+      text[before] = one_line(result.source) + ": " + text[before];
+    }
+  }
+  return text;
+}
+
+std::vector<std::string> assumptions(std::vector<Result> const& results) {
+  std::vector<std::string> text;
+  for (auto const& result : results) {
+    if (result.ledger && result.strategy.empty()) continue;
+    for (auto const& explanation : result.explanations) {
+      text.push_back(fmt::format("In {} of the replicas {}.", percent(explanation.weight),
+                                 explanation_words(explanation.name)));
+    }
+    if (result.kind == ResultKind::comparison) {
+      text.emplace_back(
+          "In the probability of being best, makespan and badput count only where at least 90 % as "
+          "many jobs succeed as under the baseline.");
+      text.emplace_back(
+          "A replica has the same world and the same luck under each strategy, so differences are "
+          "paired.");
+    }
+    text.emplace_back(
+        "The grid behaves as it did when the calibration's record was taken; every assumption of "
+        "the model is in docs/model.md.");
+    break;
+  }
+  return text;
+}
+
+std::vector<std::string> cautions(std::vector<Result> const& results) {
+  std::vector<std::string> text;
+  Result const* first = nullptr;
+  for (auto const& result : results) {
+    if (result.partial) {
+      text.push_back(fmt::format("{}: partial, interrupted after {} of {} replicas.",
+                                 one_line(result.source), result.replicas, result.requested));
+    }
+    constexpr std::size_t most_named = 5;
+    for (std::size_t i = 0; i < std::min(most_named, result.failed.size()); ++i) {
+      text.push_back("Failed: " + result.failed[i]);
+    }
+    if (result.failed.size() > most_named) {
+      text.push_back(fmt::format("{} replicas failed in all.", result.failed.size()));
+    }
+    if (result.strategies.empty()) continue;
+    if (first == nullptr) {
+      first = &result;
+    } else if (result.seed != first->seed || result.replicas != first->replicas) {
+      text.push_back(fmt::format("{} and {} differ in seed or replicas, so their luck does.",
+                                 one_line(first->source), one_line(result.source)));
+    }
+  }
+  return text;
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,25 @@
+// The answer in words, with its uncertainty, and the assumptions that it hangs on.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/report/data/result.hpp"
+
+namespace gridcast::report {
+
+std::vector<std::string> answer(std::vector<Result> const& results);
+std::vector<std::string> assumptions(std::vector<Result> const& results);
+/// What is partial, failed or not alike.
+std::vector<std::string> cautions(std::vector<Result> const& results);
+
+/// A line of the ledger within a sentence: "retried transfers of jobs that succeeded".
+std::string in_a_sentence(std::string_view words);
+/// ", mostly (38 of 55 points) to retried transfers of jobs that succeeded": the largest lost line
+/// of `times`, in points of their wall clock; empty if next to nothing was lost.
+std::string largest_loss(ResultFigures const& times);
+/// The means of a study's time lines and their sums.
+ResultFigures mean_times(ResultStrategy const& strategy);
+
+}  // namespace gridcast::report

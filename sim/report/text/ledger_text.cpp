@@ -1,0 +1,202 @@
+#include "sim/report/text/ledger_text.hpp"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "sim/base/statistics.hpp"
+#include "sim/report/text/ledger_classes.hpp"
+#include "sim/report/text/ledger_reasons.hpp"
+#include "sim/report/text/paragraph.hpp"
+#include "sim/report/text/table.hpp"
+
+namespace gridcast::report {
+namespace {
+
+struct Line {
+  std::string_view outcome;  // empty: as above
+  std::string_view what;
+  Seconds ledger::LedgerLines::*time;
+};
+
+// Every second of slot time, in the order in which a reader asks.
+constexpr Line time_lines[] = {
+    {"succeeded", "computing the result", &ledger::LedgerLines::compute_success},
+    {"succeeded", "the input transfer that succeeded", &ledger::LedgerLines::transfer_success},
+    {"succeeded", "input transfers before it", &ledger::LedgerLines::transfer_retried},
+    {"wrong output", "computing", &ledger::LedgerLines::compute_wrong_output},
+    {"wrong output", "last input transfer", &ledger::LedgerLines::transfer_wrong_output},
+    {"held", "computing", &ledger::LedgerLines::compute_held},
+    {"held", "last input transfer", &ledger::LedgerLines::transfer_held},
+    {"removed, unfinished", "computing", &ledger::LedgerLines::compute_unfinished},
+    {"removed, unfinished", "last input transfer", &ledger::LedgerLines::transfer_unfinished},
+    {"any but succeeded", "input transfers before the last",
+     &ledger::LedgerLines::transfer_retried_unsuccessful},
+    {"any", "computing lost to evictions", &ledger::LedgerLines::compute_evicted},
+    {"any", "computing that ended without a result and was repeated",
+     &ledger::LedgerLines::compute_retried},
+    {"any", "saving checkpoints", &ledger::LedgerLines::checkpoint},
+    {"any", "suspended", &ledger::LedgerLines::suspended},
+    {"any", "contact lost until given up", &ledger::LedgerLines::contact_lost},
+    {"any", "neither transfer nor computing", &ledger::LedgerLines::overhead},
+};
+
+// All times of a ledger in one unit, so that they can be compared: hours, or minutes where hours
+// would all be small.
+class TimeText {
+ public:
+  explicit TimeText(ledger::Ledger const& ledger)
+      : in_minutes_(ledger.total.wallclock() < hours(10)) {}
+
+  std::string operator()(Seconds time, int digits = 1) const {
+    return in_minutes_ ? fmt::format("{:.{}f} min", time / minutes(1), digits)
+                       : fmt::format("{:.{}f} h", time / hours(1), digits);
+  }
+
+ private:
+  bool in_minutes_;
+};
+
+std::string percent(double part, double whole) {
+  return whole > 0 ? fmt::format("{:.1f} %", 100 * part / whole) : "-";
+}
+
+std::string plural(std::size_t n, std::string_view noun) {
+  return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s");
+}
+
+std::string outcome_line(ledger::LedgerLines const& lines) {
+  return fmt::format(
+      "{}: {} succeeded, {} with a wrong output, {} held, {} removed, {} unfinished\n",
+      plural(lines.jobs, "job"), lines.succeeded, lines.wrong_output, lines.held, lines.removed,
+      lines.unfinished);
+}
+
+/// Bars take what a table of words leaves, within reason.
+std::size_t bar_cells(Screen const& screen) {
+  constexpr std::size_t words = 75, most = 40;
+  std::size_t const least = screen.width < words ? 8 : 12;
+  return std::clamp(screen.width > words ? screen.width - words : 0, least, most);
+}
+
+/// The result's own computing and transfer; all else was lost.
+bool is_goodput(Line const& line) {
+  return line.time == &ledger::LedgerLines::compute_success ||
+         line.time == &ledger::LedgerLines::transfer_success;
+}
+
+std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
+  TimeText const in_unit(ledger);
+  ledger::LedgerLines const& total = ledger.total;
+  double const all = total.wallclock().value();
+  TextTable table({{"jobs that ended as"},
+                   {"slot time spent on"},
+                   {"time", Align::right},
+                   {"share", Align::right},
+                   {""}});
+  double largest = 0;
+  for (auto const& line : time_lines) largest = std::max(largest, (total.*line.time).value());
+  std::size_t const cells = bar_cells(screen);
+  std::string_view outcome;
+  for (auto const& line : time_lines) {
+    Seconds const time = total.*line.time;
+    bool const hidden = ledger.retries_opaque && line.time == &ledger::LedgerLines::compute_evicted;
+    if (time == Seconds() && !hidden) continue;
+    bool const repeated = outcome == line.outcome;
+    outcome = line.outcome;
+    table.add_row({repeated ? "" : std::string(outcome), std::string(line.what),
+                   hidden ? "not told" : in_unit(time), hidden ? "-" : percent(time.value(), all),
+                   TextCell::drawing(bar(time.value() / largest, cells, screen.charset),
+                                     is_goodput(line) ? Style::good : Style::bad)});
+  }
+  table.add_rule();
+  table.add_row(
+      {"any", "lost (badput)", in_unit(total.badput()), percent(total.badput().value(), all), ""});
+  table.add_row({"any", "all slot time", in_unit(total.wallclock()), percent(all, all), ""});
+  return table.str(screen);
+}
+
+std::string opacity_line(ledger::Ledger const& ledger) {
+  TimeText const in_unit(ledger);
+  ledger::LedgerLines const& total = ledger.total;
+  Seconds const retried = total.transfer_retried + total.transfer_retried_unsuccessful;
+  if (!ledger.retries_opaque || retried == Seconds()) return "";
+  Seconds const proven = total.transfer_retried_evicted_compute;
+  return fmt::format(
+      "Of the {} before the last transfers, {} ({}) is proven to be evicted computing.\n"
+      "How much of the rest is evicted computing or waiting, the source does not tell.\n",
+      in_unit(retried), in_unit(proven), percent(proven.value(), retried.value()));
+}
+
+std::string event_lines(ledger::Ledger const& ledger) {
+  TimeText const in_unit(ledger);
+  ledger::LedgerLines const& total = ledger.total;
+  std::string text = fmt::format("{}, {}, {}, {}\n", plural(total.stalls, "stall"),
+                                 plural(total.evictions, "eviction"), plural(total.holds, "hold"),
+                                 plural(total.releases, "release"));
+  if (!ledger.retries_opaque && total.attempts > 0) {
+    text += fmt::format("{}, {}, {}, {}, {}\n", plural(total.attempts, "attempt"),
+                        plural(total.executions, "execution"), plural(total.requeues, "requeue"),
+                        plural(total.checkpoints, "checkpoint"),
+                        plural(total.disconnects, "disconnection"));
+  }
+  if (ledger.match_to_done_mean && ledger.match_to_done_median) {
+    text += fmt::format("first match to completion, successful jobs: mean {}, median {}\n",
+                        in_unit(*ledger.match_to_done_mean, 2),
+                        in_unit(*ledger.match_to_done_median, 2));
+  }
+  text += fmt::format("makespan: {}\n",
+                      ledger.makespan ? to_text(*ledger.makespan) : "not known (no dates)");
+  return text;
+}
+
+std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
+  TimeText const in_unit(ledger);
+  TextTable table({{"site"},
+                   {"jobs", Align::right},
+                   {"succeeded", Align::right},
+                   {"execute mean", Align::right},
+                   {"median", Align::right},
+                   {"stalls", Align::right},
+                   {"evictions", Align::right},
+                   {"slot time", Align::right},
+                   {"lost", Align::right}});
+  auto all_executions = ledger::successful_executions(ledger);
+  auto add = [&](std::string const& site, ledger::LedgerLines const& lines) {
+    auto const& executions = all_executions[site];
+    bool const any = !executions.empty();
+    table.add_row({site_label(site), fmt::to_string(lines.jobs), fmt::to_string(lines.succeeded),
+                   any ? in_unit(Seconds(mean(executions)), 2) : "-",
+                   any ? in_unit(Seconds(median(executions)), 2) : "-",
+                   fmt::to_string(lines.stalls), fmt::to_string(lines.evictions),
+                   in_unit(lines.wallclock()), in_unit(lines.badput())});
+  };
+  for (auto const& [site, lines] : ledger.sites) {
+    if (!site.empty()) add(site, lines);
+  }
+  // Last, as it is no site.
+  auto const nowhere = ledger.sites.find("");
+  if (nowhere != ledger.sites.end()) add(nowhere->first, nowhere->second);
+  return table.str(screen);
+}
+
+}  // namespace
+
+std::string site_label(std::string const& name) { return name.empty() ? "(no site)" : name; }
+
+std::string ledger_text(ledger::Ledger const& ledger, Screen const& screen) {
+  return fitted(outcome_line(ledger.total), screen) + "\n" + time_table(ledger, screen) + "\n" +
+         fitted(opacity_line(ledger) + event_lines(ledger), screen) + "\n" +
+         site_table(ledger, screen);
+}
+
+std::string whole_ledger_text(ledger::Ledger const& ledger, Screen const& screen) {
+  std::string text = ledger_text(ledger, screen);
+  for (auto const& section : {classes_text(ledger, screen), reasons_text(ledger, screen)}) {
+    if (!section.empty()) text += "\n" + section;
+  }
+  return text;
+}
+
+}  // namespace gridcast::report

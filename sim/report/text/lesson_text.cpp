@@ -1,0 +1,102 @@
+#include "sim/report/text/lesson_text.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+#include "sim/base/units.hpp"
+#include "sim/report/text/table.hpp"
+
+namespace gridcast::report {
+namespace {
+
+/// The words in lines that fit a page, each after `indent` blanks.
+std::string wrapped(std::string const& words, std::size_t indent) {
+  constexpr std::size_t page = 92;
+  std::string text(indent, ' ');
+  std::size_t column = indent;
+  for (std::string const& word : split(words, ' ')) {
+    std::size_t const width = text_width(word);
+    if (column > indent && column + 1 + width > page) {
+      text += "\n" + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      text += ' ';
+      ++column;
+    }
+    text += word;
+    column += width;
+  }
+  return text + "\n";
+}
+
+std::string part(std::string const& title, std::string const& words) {
+  return "\n" + title + "\n" + wrapped(std::string(trim(words)), 2);
+}
+
+std::string quoted_for_shell(std::string const& text) {
+  std::string quoted = "'";
+  for (char const c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons) {
+  TextTable table({{"lesson", Align::right}, {"title", Align::left}, {"goal", Align::left}});
+  for (scenario::Lesson const& lesson : lessons) {
+    table.add_row({std::to_string(lesson.number), lesson.title, lesson.goal});
+  }
+  return table.str() + "\ngridcast lesson start N says what to do.\n";
+}
+
+std::string lesson_task_text(scenario::Lesson const& lesson) {
+  std::string text = fmt::format("Lesson {}: {}\n", lesson.number, lesson.title);
+  text += part("Question", lesson.question);
+  for (scenario::LessonChoice const& choice : lesson.choices) {
+    text += wrapped(choice.name + ": " + choice.text, 4);
+  }
+  text += part("Look at", lesson.look_at) + part("Change", lesson.change);
+  text += fmt::format(
+      "\nCommands\n  gridcast lesson run {0}\n  gridcast lesson run {0} --set KEY=VALUE\n"
+      "  gridcast lesson check {0} ANSWER\n\nThe keys are those of {1}.\n",
+      lesson.number, lesson.file.string());
+  return text;
+}
+
+std::string lesson_command(scenario::Lesson const& lesson, scenario::SolutionRun const& run) {
+  std::string text = fmt::format("gridcast lesson run {}", lesson.number);
+  if (!run.strategy.empty()) text += " --strategy " + run.strategy;
+  for (std::string const& set : run.overrides) text += " --set " + quoted_for_shell(set);
+  return text;
+}
+
+std::string figure_unit(std::string const& name) {
+  std::string const plain = name.substr(0, name.rfind(':'));
+  if (name.starts_with("precision:")) return "";
+  if (plain.ends_with("_s") && !plain.ends_with("_per_s")) return "s";
+  return plain.ends_with("_B") ? "B" : "";
+}
+
+std::string figure_text(std::string const& name, double value) {
+  std::string const unit = figure_unit(name);
+  if (unit == "s") return fmt::format("{} ({:.6g} s)", to_text(Seconds(value)), value);
+  if (unit == "B") return to_text(Bytes(value));
+  return fmt::format("{:.4g}", value);
+}
+
+std::string lesson_solution_text(scenario::Lesson const& lesson,
+                                 std::vector<LessonFigure> const& runs, std::string const& answer) {
+  std::string text = fmt::format("Lesson {}: {}\n", lesson.number, lesson.title);
+  text += part("Question", lesson.question) + "\n";
+  TextTable table({{"command", Align::left}, {lesson.solution.figure, Align::right}});
+  for (LessonFigure const& each : runs) {
+    table.add_row(
+        {lesson_command(lesson, each.run), figure_text(lesson.solution.figure, each.figure)});
+  }
+  text += table.str() + "\n" + fmt::format("Answer: {}\n", lesson.answer);
+  if (lesson.tolerance > 0) text += fmt::format("Right within {:.3g} %.\n", 100 * lesson.tolerance);
+  if (answer != lesson.answer) text += fmt::format("From these runs: {}\n", answer);
+  return text + part("Why", lesson.why);
+}
+
+}  // namespace gridcast::report
