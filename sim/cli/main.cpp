@@ -165,7 +165,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);
   std::set_terminate(gridcast::cli::end_without_way_out);
   int const code = gridcast::cli::run(argc, argv);
-  if (code == gridcast::cli::exit_code::failed || code == gridcast::exit_code::interrupted) {
+  if (code == gridcast::cli::exit_code::failed || code == gridcast::cli::exit_code::interrupted) {
     gridcast::cli::end_now(code);
   }
   return code;

@@ -6,7 +6,8 @@
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
+
 using namespace gridcast::test;
 
 namespace {
@@ -52,3 +53,5 @@ TEST_CASE("The spread is never nothing") {
     CHECK(spread > 0);
   }
 }
+
+}  // namespace gridcast::calibration

@@ -8,7 +8,8 @@
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
+
 using namespace gridcast::test;
 
 namespace {
@@ -159,3 +160,5 @@ TEST_CASE("Draws take families by their weights") {
   // Three standard errors of a share of 400 draws.
   CHECK(best / double(draws) == Approx(fits.front().weight).margin(0.075));
 }
+
+}  // namespace gridcast::calibration

@@ -5,7 +5,8 @@
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
+
 using namespace gridcast::test;
 
 TEST_CASE("Probabilities of the count models, by hand") {
@@ -47,3 +48,5 @@ TEST_CASE("The distance of counts to a model counts both sides of a step") {
   CHECK(kolmogorov_distance(half, {1, 1, 1}) == Approx(0.5));
   CHECK(kolmogorov_distance(half, {0, 0}) == Approx(0.5));
 }
+
+}  // namespace gridcast::calibration

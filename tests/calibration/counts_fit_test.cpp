@@ -5,7 +5,8 @@
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
+
 using namespace gridcast::test;
 
 namespace {
@@ -141,3 +142,5 @@ TEST_CASE("Probabilities stay probabilities") {
     }
   }
 }
+
+}  // namespace gridcast::calibration

@@ -9,7 +9,8 @@
 #include "tests/calibration/dated_campaign.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
+
 using namespace gridcast::test;
 
 namespace {
@@ -130,3 +131,5 @@ TEST_CASE("The true parameters of a real pool lie in their intervals", "[slow]")
     CHECK(static_cast<double>(inside) >= 0.85 * static_cast<double>(identified));
   }
 }
+
+}  // namespace gridcast::calibration

@@ -7,7 +7,8 @@
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
+
 using namespace gridcast::test;
 
 namespace {
@@ -71,3 +72,5 @@ TEST_CASE("Without holds and without slot times, assumptions are listed as such"
   CHECK(fit.draws.columns.size() == 3);
   CHECK(fit.draws.rows.size() == 50);
 }
+
+}  // namespace gridcast::calibration

@@ -10,7 +10,8 @@
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
+
 using namespace gridcast::test;
 
 namespace {
@@ -158,3 +159,5 @@ TEST_CASE("A table too small for any site is pooled, a smaller one refused") {
 TEST_CASE("The same seed gives the same draws") {
   CHECK(published_fit().draws.rows == published_fit().draws.rows);
 }
+
+}  // namespace gridcast::calibration

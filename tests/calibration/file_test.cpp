@@ -7,7 +7,7 @@
 
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
 
 namespace {
 
@@ -119,3 +119,5 @@ TEST_CASE("A document with nothing in it is still YAML") {
   CHECK(read["tests"].size() == 0);
   CHECK(std::isinf(read["parameters"]["x"]["se"].as<double>()));
 }
+
+}  // namespace gridcast::calibration

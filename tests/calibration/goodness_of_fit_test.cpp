@@ -6,7 +6,8 @@
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
+
 using namespace gridcast::test;
 
 TEST_CASE("Kaplan-Meier by hand") {
@@ -70,3 +71,5 @@ TEST_CASE("The p-value is as often small as it should be", "[slow]") {
   CHECK(small >= 2);
   CHECK(small <= 21);
 }
+
+}  // namespace gridcast::calibration

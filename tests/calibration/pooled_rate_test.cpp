@@ -4,7 +4,8 @@
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
+
 using namespace gridcast::test;
 
 namespace {
@@ -52,3 +53,5 @@ TEST_CASE("A site never visited is as doubtful as sites differ") {
   CHECK(median(rates[2]) > 0.02);
   CHECK(median(rates[2]) < 3);
 }
+
+}  // namespace gridcast::calibration

@@ -6,7 +6,8 @@
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
+
 using namespace gridcast::test;
 
 TEST_CASE("Stratified draws take one value from each slice, in any order") {
@@ -56,3 +57,5 @@ TEST_CASE("Fits are appended column by column") {
   CHECK(fit.draws.rows == std::vector<std::vector<double>>{{1, 3}, {2, 4}});
   CHECK(fit.not_identified.size() == 1);
 }
+
+}  // namespace gridcast::calibration

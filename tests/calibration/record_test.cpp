@@ -3,7 +3,8 @@
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
+
 using namespace gridcast::test;
 
 namespace {
@@ -90,3 +91,5 @@ TEST_CASE("Sites of the pool come first, in its order") {
   CHECK(records.sites == std::vector<std::string>{"Elsewhere", "PDX-Coeus-CE1", "CHTC-Spark-CE1",
                                                   "GP-ARGO-ksu-backfill"});
 }
+
+}  // namespace gridcast::calibration

@@ -4,7 +4,8 @@
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::calibration {
+
 using namespace gridcast::test;
 
 namespace {
@@ -64,3 +65,5 @@ TEST_CASE("Jobs that stall side by side are noticed") {
 TEST_CASE("Without stalls there is nothing to test") {
   CHECK(stall_tests(with_stalls({0, 0, 0}), RandomStreams(1, 0)).empty());
 }
+
+}  // namespace gridcast::calibration

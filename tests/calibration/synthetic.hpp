@@ -7,6 +7,7 @@
 #include "calibration/record.hpp"
 #include "sim/base/random.hpp"
 #include "sim/history/job_table.hpp"
+#include "tests/test.hpp"
 
 namespace gridcast::test {
 

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "tests/test.hpp"
+
 namespace gridcast::test {
 namespace {
 

@@ -52,9 +52,9 @@ TEST_CASE("One muddled attempt misleads nobody") {
 }
 
 TEST_CASE("Hosts and their domains") {
-  CHECK(host_of_slot("slot1_1@exp-4-58.expanse.sdsc.edu") == "exp-4-58.expanse.sdsc.edu");
-  CHECK(host_of_slot(in_words) == "n1.a.org");
-  CHECK(host_of_address(startd) == "n1.a.org");
+  CHECK(condor::host_of_slot("slot1_1@exp-4-58.expanse.sdsc.edu") == "exp-4-58.expanse.sdsc.edu");
+  CHECK(condor::host_of_slot(in_words) == "n1.a.org");
+  CHECK(condor::host_of_address(startd) == "n1.a.org");
   CHECK(condor::domain_of("exp-4-58.expanse.sdsc.edu") == "expanse.sdsc.edu");
   CHECK(condor::domain_of("localhost.localdomain") == "localhost.localdomain");
   CHECK(condor::domain_of("192.0.2.1") == "192.0.2.1");

@@ -55,7 +55,7 @@ TEST_CASE("a job without a slot stays idle and the replica ends") {
     CHECK(replica.history.events.size() == 3);
     CHECK(count(replica.history, history::EventKind::submitted) == 3);
     CHECK(replica.audit.slot_life == Seconds(0));
-    CHECK(account(replica.history).total.unfinished == 3);
+    CHECK(ledger::account(replica.history).total.unfinished == 3);
   }
 }
 
@@ -75,7 +75,7 @@ TEST_CASE("an evicted job goes back to the queue and starts over") {
   REQUIRE(count(history, history::EventKind::evicted, history::Reason::pilot_ended) > 0);
   CHECK(count(history, history::EventKind::terminated) == 4);
   CHECK(violations(grid, replica) == "");
-  ledger::LedgerLines const total = account(history).total;
+  ledger::LedgerLines const total = ledger::account(history).total;
   CHECK(total.compute_success.value() == Approx(4 * execution.value()));
   CHECK(total.evictions == count(history, history::EventKind::evicted));
 }
@@ -88,7 +88,7 @@ TEST_CASE("a job longer than any pilot's life is removed after three months") {
   CHECK(history.events.back().kind == history::EventKind::aborted);
   CHECK(history.events.back().at > days(90));
   CHECK(history.events.back().at < days(91));
-  CHECK(account(history).total.removed == 1);
+  CHECK(ledger::account(history).total.removed == 1);
 }
 
 TEST_CASE("a transfer failure that cools down waits its delay, then may run anywhere") {
@@ -189,8 +189,8 @@ TEST_CASE("a site without network spoils what unpacked there") {
   grid.world.network_down = {.per_start = 1, .mean_hits = 1};
   grid.site().unpack = Seconds(70);
   history::JobHistory const history = grid.run().history;
-  CHECK(account(history).total.wrong_output == 10);
-  CHECK(account(history).total.compute_wrong_output.value() == Approx(700));
+  CHECK(ledger::account(history).total.wrong_output == 10);
+  CHECK(ledger::account(history).total.compute_wrong_output.value() == Approx(700));
   CHECK(count(grid.run(0, {.shocks = false}).history, history::EventKind::terminated,
               history::Reason::none) == 10);
 }
@@ -201,7 +201,7 @@ TEST_CASE("a corrupt archive ends a job early") {
   grid.world.corrupt_execution = Seconds(33);
   history::JobHistory const history = grid.run().history;
   CHECK(count(history, history::EventKind::terminated, history::Reason::corrupt_input) == 10);
-  CHECK(account(history).total.compute_wrong_output.value() == Approx(330));
+  CHECK(ledger::account(history).total.compute_wrong_output.value() == Approx(330));
 }
 
 TEST_CASE("caches tell how full they are, where it is asked for") {

@@ -63,7 +63,7 @@ engine::Process use(engine::Clock& clock, engine::TransferQueue& queue,
 }  // namespace
 
 TEST_CASE("steps are awaited in turn and their exceptions reach the caller") {
-  prepare_engine();
+  engine::prepare_engine();
   engine::Clock clock;
   int sum = 0;
   Seconds end;
@@ -77,7 +77,7 @@ TEST_CASE("steps are awaited in turn and their exceptions reach the caller") {
 }
 
 TEST_CASE("an interrupt ends the wait that is on and every later one") {
-  prepare_engine();
+  engine::prepare_engine();
   engine::Clock clock;
   Sleeper interrupted, undisturbed;
   sleep_twice(clock, interrupted);
@@ -93,7 +93,7 @@ TEST_CASE("an interrupt ends the wait that is on and every later one") {
 }
 
 TEST_CASE("an interrupt between waits is noticed by the next") {
-  prepare_engine();
+  engine::prepare_engine();
   engine::Clock clock;
   Sleeper sleeper;
   sleeper.interrupt.raise();
@@ -103,7 +103,7 @@ TEST_CASE("an interrupt between waits is noticed by the next") {
 }
 
 TEST_CASE("a timer in the past fires now, one that is removed never") {
-  prepare_engine();
+  engine::prepare_engine();
   engine::Clock clock;
   std::vector<Seconds> fired;
   clock.at(Seconds(5), [&] { clock.at(Seconds(1), [&] { fired.push_back(clock.now()); }); });
@@ -115,7 +115,7 @@ TEST_CASE("a timer in the past fires now, one that is removed never") {
 }
 
 TEST_CASE("turns come first in, first out, and who is interrupted loses its place") {
-  prepare_engine();
+  engine::prepare_engine();
   engine::Clock clock;
   engine::TransferQueue queue(2);
   std::vector<engine::Interrupt> interrupts(5);
@@ -127,7 +127,7 @@ TEST_CASE("turns come first in, first out, and who is interrupted loses its plac
 }
 
 TEST_CASE("an exception in a process reaches the caller of run") {
-  prepare_engine();
+  engine::prepare_engine();
   engine::Clock clock;
   {
 #ifdef __SANITIZE_ADDRESS__

@@ -17,9 +17,9 @@ struct Flow {
   double interrupted = std::numeric_limits<double>::infinity();
 };
 
-inline engine::Route over(std::size_t link) { return {Id<training::Link>(link), {}}; }
+inline engine::Route over(std::size_t link) { return {Id<engine::Link>(link), {}}; }
 inline engine::Route over(std::size_t first, std::size_t second) {
-  return {Id<training::Link>(first), Id<training::Link>(second)};
+  return {Id<engine::Link>(first), Id<engine::Link>(second)};
 }
 inline engine::LinkSpec link(double capacity, double stream_limit) {
   return {BytesPerSecond(capacity), BytesPerSecond(stream_limit)};

@@ -2,7 +2,8 @@
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::has_text;
 using test::pool_name;
 using test::ScenarioFiles;
@@ -70,3 +71,5 @@ TEST_CASE("A site that the calibration does not know is told at its name") {
             "B). Did you mean 'A'?"});
   CHECK(files.problems([&] { read_pool(files / pool_name); }).empty());
 }
+
+}  // namespace gridcast::scenario

@@ -1,7 +1,8 @@
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::calibration_name;
 using test::has_text;
 using test::pool_name;
@@ -190,3 +191,5 @@ TEST_CASE("All problems of all three files are told at once, each with its own f
   CHECK_THAT(found[5], has_text("pool.yaml:10:33: "));
   CHECK_THAT(found[6], has_text("calibration.yaml:1:9: "));
 }
+
+}  // namespace gridcast::scenario

@@ -4,7 +4,8 @@
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::calibration_name;
 using test::has_text;
 using test::ScenarioFiles;
@@ -147,3 +148,5 @@ TEST_CASE("What is no YAML is told with its place") {
   REQUIRE(found.size() == 1);
   CHECK_THAT(found[0], has_text("this is not YAML"));
 }
+
+}  // namespace gridcast::scenario

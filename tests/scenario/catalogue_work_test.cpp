@@ -5,7 +5,8 @@
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::has_text;
 using test::pool_name;
 using test::scenario_name;
@@ -143,3 +144,5 @@ TEST_CASE("GPUs of a job: one node, all or nothing; several nodes only at a clus
   request.nodes = 3;
   CHECK_THAT(against_match(site, request), has_text("10 GPUs of the 12 wanted"));
 }
+
+}  // namespace gridcast::scenario

@@ -6,7 +6,8 @@
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::has_text;
 
 namespace {
@@ -126,3 +127,5 @@ TEST_CASE("What a kind of calibration knows nothing of is refused") {
   REQUIRE(found.size() == 1);
   CHECK_THAT(found[0], has_text("strategies.published.transfer.stall_timeout: this would have no"));
 }
+
+}  // namespace gridcast::scenario

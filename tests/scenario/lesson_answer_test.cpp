@@ -2,7 +2,8 @@
 
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::has_text;
 
 namespace {
@@ -71,3 +72,5 @@ TEST_CASE("A figure becomes an answer of the same kind") {
   CHECK(is_right(lesson_with("30 GB"), answer_text(lesson_with("30 GB"), 3e10)));
   CHECK(answer_text(lesson_with("6"), 6) == "6");
 }
+
+}  // namespace gridcast::scenario

@@ -4,7 +4,8 @@
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::has_text;
 using test::scenario_name;
 using test::ScenarioFiles;
@@ -83,3 +84,5 @@ TEST_CASE("The shipped lessons can be read, and are numbered from 1 without gaps
     CHECK_FALSE(lessons[i].why.empty());
   }
 }
+
+}  // namespace gridcast::scenario

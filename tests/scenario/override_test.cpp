@@ -4,7 +4,8 @@
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::has_text;
 using test::pool_name;
 using test::scenario_name;
@@ -110,3 +111,5 @@ TEST_CASE("All problems are told, of options and of files") {
   });
   CHECK(found.size() == 4);
 }
+
+}  // namespace gridcast::scenario

@@ -4,7 +4,8 @@
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::has_text;
 using test::scenario_name;
 using test::ScenarioFiles;
@@ -92,3 +93,5 @@ TEST_CASE("Late materialization and scaled work are the campaign's") {
   CHECK(campaign.max_idle == 10);
   CHECK(campaign.max_materialize == 0);
 }
+
+}  // namespace gridcast::scenario

@@ -6,7 +6,8 @@
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::has_text;
 using test::ScenarioFiles;
 
@@ -52,3 +53,5 @@ TEST_CASE("A machine's GPU has to be in the same file") {
   REQUIRE(problems(files).size() == 1);
   CHECK_THAT(problems(files)[0], has_text("machines.M.gpu: unknown GPU 'H'"));
 }
+
+}  // namespace gridcast::scenario

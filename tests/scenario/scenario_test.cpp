@@ -4,7 +4,8 @@
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::has_text;
 using test::pool_name;
 using test::scenario_name;
@@ -150,3 +151,5 @@ TEST_CASE("Sites match by device, memory, capability, disk, number and name") {
   request.site = "A";
   CHECK(matching(request) == "A");
 }
+
+}  // namespace gridcast::scenario

@@ -6,7 +6,8 @@
 #include "sim/scenario/scenario.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::has_text;
 
 namespace {
@@ -41,3 +42,5 @@ TEST_CASE("The schema says what the reader checks") {
   auto const& pool = schema["definitions"]["pool"];
   CHECK(pool["required"].size() == 2);
 }
+
+}  // namespace gridcast::scenario

@@ -5,7 +5,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
 
 namespace {
 
@@ -59,3 +59,5 @@ TEST_CASE("The shipped files say in their first line which schema an editor find
   CHECK(read_text_file(source("scenarios/pools/ospool-2024.yaml"))
             .starts_with(modeline + "../../docs/scenario.schema.json\n"));
 }
+
+}  // namespace gridcast::scenario

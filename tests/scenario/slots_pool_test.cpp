@@ -3,7 +3,8 @@
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::has_text;
 using test::pool_name;
 using test::ScenarioFiles;
@@ -53,3 +54,5 @@ TEST_CASE("A calibration of a job table needs GPUs and caches") {
   for (std::string const& problem : files.problems()) all += problem + "\n";
   CHECK_THAT(all, has_text("pool.yaml:3:22: sites[0].slots: site 'A' has no GPUs or no caches"));
 }
+
+}  // namespace gridcast::scenario

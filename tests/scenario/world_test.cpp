@@ -8,7 +8,8 @@
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::scenario {
+
 using test::has_text;
 
 namespace {
@@ -150,3 +151,5 @@ TEST_CASE("Stall scopes have names and belong to one of two explanations") {
   CHECK(explanation(StallScope::cache) == "overload");
   CHECK(explanation(StallScope::path) == "bad_path");
 }
+
+}  // namespace gridcast::scenario

@@ -38,9 +38,9 @@ TEST_CASE("a stall is noticed between the timeout and the next check") {
 
 TEST_CASE("only the Pelican client gives up a trickle") {
   scenario::TransferStrategy strategy;
-  CHECK(std::isinf(longest_trickle(strategy).value()));
+  CHECK(std::isinf(strategy::longest_trickle(strategy).value()));
   strategy.on_stall = scenario::OnStall::next_cache;
-  CHECK(longest_trickle(strategy) == Seconds(130));
+  CHECK(strategy::longest_trickle(strategy) == Seconds(130));
 }
 
 TEST_CASE("one cache an attempt, or up to three") {
@@ -67,7 +67,7 @@ TEST_CASE("stalls and plugin errors may pass, the rest is final") {
   for (history::Reason const reason : all_reasons) {
     bool const may_pass =
         reason == history::Reason::transfer_stalled || reason == history::Reason::transfer_failed;
-    CHECK(retryable(reason) == may_pass);
+    CHECK(strategy::retryable(reason) == may_pass);
   }
 }
 

@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::strategy {
 
 namespace {
 
@@ -72,3 +72,5 @@ TEST_CASE("Who finds no slot drops out, and the cycle ends") {
   });
   CHECK(offered == 1 + 10);
 }
+
+}  // namespace gridcast::strategy

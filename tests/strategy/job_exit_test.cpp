@@ -3,7 +3,7 @@
 #include "sim/classad/ad.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::strategy {
 
 namespace {
 
@@ -65,3 +65,5 @@ TEST_CASE("on_exit_hold comes before all else") {
   CHECK(after(policy, 1) == AfterExit::hold);
   CHECK(after(policy, 0) == AfterExit::leave);
 }
+
+}  // namespace gridcast::strategy

@@ -2,7 +2,7 @@
 
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::strategy {
 
 namespace {
 
@@ -40,3 +40,5 @@ TEST_CASE("People release with one probability in a dated world, and remove in t
   CHECK(std::abs(released - 7000) < 5 * 46);  // 5 standard deviations: false 6 times in 10^7
   CHECK(by_hand(world, history::Reason::policy, 4, stream()).deed == Deed::remove);
 }
+
+}  // namespace gridcast::strategy

@@ -3,7 +3,7 @@
 #include "sim/classad/ad.hpp"
 #include "tests/test.hpp"
 
-using namespace gridcast;
+namespace gridcast::strategy {
 
 namespace {
 
@@ -99,3 +99,5 @@ TEST_CASE("Durations run out at the first look after them") {
   CHECK(decision->reason == history::Reason::execution_too_long);
   CHECK_FALSE(has_periodic({}));
 }
+
+}  // namespace gridcast::strategy

@@ -10,7 +10,7 @@ namespace {
 
 std::string refused(std::string const& profile, training::TrainingRequest const& request) {
   try {
-    training_setup(shipped_profile(profile), catalogue(), request);
+    training::training_setup(shipped_profile(profile), catalogue(), request);
   } catch (InputError const& error) {
     return error.what();
   }
@@ -22,11 +22,11 @@ std::string refused(std::string const& profile, training::TrainingRequest const&
 TEST_CASE("as few nodes as it takes, unless told otherwise") {
   scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
   training::TrainingRequest request;
-  CHECK(training_setup(profile, catalogue(), request).gpus == 1);
+  CHECK(training::training_setup(profile, catalogue(), request).gpus == 1);
   request.gpus = 9;
-  CHECK(training_setup(profile, catalogue(), request).nodes == 3);
+  CHECK(training::training_setup(profile, catalogue(), request).nodes == 3);
   request.nodes = 9;
-  CHECK(training_setup(profile, catalogue(), request).gpus_per_node() == 1);
+  CHECK(training::training_setup(profile, catalogue(), request).gpus_per_node() == 1);
 }
 
 TEST_CASE("epochs in steps: a short last batch is kept or dropped") {
@@ -49,7 +49,7 @@ TEST_CASE("weak scaling: the data grow with the GPUs") {
   request.gpus = 8;
   request.weak = true;
   auto const setup =
-      training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(), request);
+      training::training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(), request);
   CHECK(setup.samples == 8 * 1281167.);
   CHECK(epoch_plan(setup).steps() == epoch_plan(training::on_one_gpu(setup)).steps());
 }
@@ -58,7 +58,7 @@ TEST_CASE("another GPU, by what both do with the same network") {
   training::TrainingRequest request;
   request.gpu = "V100-32GB";
   auto const setup =
-      training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(), request);
+      training::training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(), request);
   CHECK(setup.gpu_factor == Approx(938. / 356));
 }
 
@@ -87,7 +87,8 @@ TEST_CASE("what does not fit is refused, all of it at once") {
   CHECK_THAT(refused("resnet50-imagenet-kempner", request), has_text("do not fit on 'memory'"));
   scenario::Profile endless = shipped_profile("resnet50-imagenet-kempner");
   endless.dataset.samples = 1e15;
-  CHECK_THROWS_WITH(training_setup(endless, catalogue(), {}), has_text("more than a billion"));
+  CHECK_THROWS_WITH(training::training_setup(endless, catalogue(), {}),
+                    has_text("more than a billion"));
 }
 
 TEST_CASE("a GPU is found by the beginning of its name") {
@@ -103,7 +104,8 @@ TEST_CASE("a batch that the GPU's memory cannot hold is refused, with the most t
   CHECK_THAT(told, has_text("a batch of 256 needs 26 GB of a GPU's memory"));
   CHECK_THAT(told, has_text("At most 155 samples fit."));  // (16 - 0.41) / 0.1
   request.batch = 155;
-  CHECK_NOTHROW(training_setup(shipped_profile("resnet50-imagenet-osg"), catalogue(), request));
+  CHECK_NOTHROW(
+      training::training_setup(shipped_profile("resnet50-imagenet-osg"), catalogue(), request));
 }
 
 }  // namespace gridcast::test

@@ -24,23 +24,23 @@ TEST_CASE("one rank has no stragglers, and more ranks never fewer") {
   scenario::ComputeSpec compute;
   compute.spread = 0.02;
   compute.slow_per_doubling = 0.01;
-  CHECK(straggler_factor(compute, 1) == 1);
-  CHECK(straggler_factor(compute, 2) == Approx(1 + 0.02 * 0.5641896 + 0.01));
+  CHECK(training::straggler_factor(compute, 1) == 1);
+  CHECK(training::straggler_factor(compute, 2) == Approx(1 + 0.02 * 0.5641896 + 0.01));
   for (int n = 2; n < 200; ++n) {
-    CHECK(straggler_factor(compute, n) > straggler_factor(compute, n - 1));
+    CHECK(training::straggler_factor(compute, n) > training::straggler_factor(compute, n - 1));
   }
 }
 
 TEST_CASE("one slow rank among several sets the pace") {
   scenario::ComputeSpec compute;
   compute.slowest = 1.5;
-  CHECK(straggler_factor(compute, 1) == 1);
-  CHECK(straggler_factor(compute, 16) == 1.5);
+  CHECK(training::straggler_factor(compute, 1) == 1);
+  CHECK(training::straggler_factor(compute, 16) == 1.5);
   compute.spread = 0.02;
   compute.slow_per_doubling = 0.01;
-  CHECK(straggler_factor(compute, 16) == Approx(1.5 + 0.04));
+  CHECK(training::straggler_factor(compute, 16) == Approx(1.5 + 0.04));
   compute.slowest = 1.001;  // less than what chance makes of 16
-  CHECK(straggler_factor(compute, 16) ==
+  CHECK(training::straggler_factor(compute, 16) ==
         Approx(1 + 0.02 * training::expected_max_normal(16) + 0.04));
 }
 
