@@ -3,9 +3,12 @@
 #include <algorithm>
 
 #include "sim/base/letter_case.hpp"
-#include "sim/classad/node.hpp"
+#include "sim/classad/ad.hpp"
+#include "sim/classad/functions.hpp"
+#include "sim/classad/operators.hpp"
 
 namespace gridcast::classad {
+
 namespace {
 
 /// Adds a name unless it is there, whatever its case.
@@ -51,5 +54,228 @@ std::vector<std::string> Expression::unknown_functions() const {
 Value const* Expression::literal() const {
   return root_->kind == Node::Kind::literal ? &root_->value : nullptr;
 }
+
+namespace {
+
+constexpr int deepest = 1500;          // nodes and attributes within each other
+constexpr int most_steps = 1'000'000;  // nodes of one evaluation, however often each
+
+/// An ad of the expression itself, whose attributes those inside it see.
+struct Inner {
+  Node const& ad;
+  Inner const* outer;
+};
+
+/// Where names are looked for.
+struct Place {
+  Scope const* my;
+  Scope const* target;
+  Inner const* inner = nullptr;
+};
+
+/// Attributes that are being evaluated, the innermost first: one that is needed for itself is an
+/// error.
+struct Pending {
+  void const* owner;
+  std::string_view name;
+  Pending const* outer;
+};
+
+class Evaluator {
+ public:
+  explicit Evaluator(std::int64_t now) : now_(now) {}
+
+  Value value_of(Node const& node, Place const& place) {
+    if (++steps_ > most_steps || depth_ >= deepest) return Error();
+    ++depth_;
+    Value value = of_kind(node, place);
+    --depth_;
+    return value;
+  }
+
+ private:
+  Value of_kind(Node const& node, Place const& place) {
+    switch (node.kind) {
+      case Node::Kind::literal:
+        return node.value;
+      case Node::Kind::reference:
+        return reference(node.name, place);
+      case Node::Kind::my:
+        return attribute(*place.my, place.target, node.name);
+      case Node::Kind::target:
+        return place.target ? attribute(*place.target, place.my, node.name) : Value();
+      case Node::Kind::operation:
+        return operation(node, place);
+      case Node::Kind::call:
+        return call(node, place);
+      case Node::Kind::list:
+        return values(node, place);
+      case Node::Kind::ad:
+        return ad(node, place);
+      case Node::Kind::select:
+        return selected(value_of(*node.children[0], place), node.name, place);
+      case Node::Kind::subscript:
+        return subscript(value_of(*node.children[0], place), value_of(*node.children[1], place),
+                         place);
+    }
+    return Error();
+  }
+
+  List values(Node const& node, Place const& place) {
+    List values;
+    values.reserve(node.children.size());
+    for (auto const& child : node.children) values.push_back(value_of(*child, place));
+    return values;
+  }
+
+  bool is_pending(void const* owner, std::string_view name) const {
+    for (Pending const* at = pending_; at; at = at->outer) {
+      if (at->owner == owner && same_ignoring_case(at->name, name)) return true;
+    }
+    return false;
+  }
+
+  Value guarded(void const* owner, std::string_view name, Node const& node, Place const& place) {
+    if (is_pending(owner, name)) return Error();
+    Pending const here{owner, name, pending_};
+    pending_ = &here;
+    Value value = value_of(node, place);
+    pending_ = here.outer;
+    return value;
+  }
+
+  /// An attribute of a scope, which is MY for its own expression.
+  Value attribute(Scope const& scope, Scope const* other, std::string_view name) {
+    Expression const* const expression = scope.expression(name);
+    if (!expression) return scope.lookup(name);
+    return guarded(&scope, name, expression->root(), {&scope, other});
+  }
+
+  static bool has(Scope const& scope, std::string_view name) {
+    return scope.expression(name) || !scope.lookup(name).is_undefined();
+  }
+
+  Value reference(std::string_view name, Place const& place) {
+    for (Inner const* inner = place.inner; inner; inner = inner->outer) {
+      auto const& names = inner->ad.names;
+      auto const found = std::find_if(names.begin(), names.end(), [name](auto const& known) {
+        return same_ignoring_case(known, name);
+      });
+      if (found == names.end()) continue;
+      auto const& node = *inner->ad.children[static_cast<std::size_t>(found - names.begin())];
+      return guarded(&inner->ad, name, node, {place.my, place.target, inner});
+    }
+    if (has(*place.my, name)) return attribute(*place.my, place.target, name);
+    if (place.target && has(*place.target, name)) {
+      return attribute(*place.target, place.my, name);
+    }
+    return same_ignoring_case(name, "CurrentTime") ? Value(now_) : Value();
+  }
+
+  Value operation(Node const& node, Place const& place) {
+    Value value = value_of(*node.children[0], place);
+    if (node.op == Operator::otherwise) {
+      return value.is_undefined() ? value_of(*node.children[1], place) : value;
+    }
+    if (node.op == Operator::conditional) {
+      return chosen(value, *node.children[1], *node.children[2], place);
+    }
+    if (node.children.size() == 1) return apply(node.op, value);
+    for (std::size_t i = 1; i < node.children.size(); ++i) {
+      auto const decided = truth(value);
+      if (node.op == Operator::logical_and && decided == false) return false;
+      if (node.op == Operator::logical_or && decided == true) return true;
+      value = apply(node.op, value, value_of(*node.children[i], place));
+    }
+    return value;
+  }
+
+  Value chosen(Value const& condition, Node const& yes, Node const& no, Place const& place) {
+    if (condition.is_undefined()) return Value();
+    auto const decided = truth(condition);
+    if (!decided) return Error();
+    return value_of(*decided ? yes : no, place);
+  }
+
+  Value call(Node const& node, Place const& place) {
+    Function const* const function = node.function;
+    std::size_t const count = node.children.size();
+    if (!function || count < function->least || count > function->most) return Error();
+    if (function->special == Function::Special::time) return now_;
+    if (function->special == Function::Special::if_then_else) {
+      Value const condition = value_of(*node.children[0], place);
+      return chosen(condition, *node.children[1], *node.children[2], place);
+    }
+    List const arguments = values(node, place);
+    if (function->strict) {
+      auto const any = [&arguments](auto is) {
+        return std::any_of(arguments.begin(), arguments.end(), is);
+      };
+      if (any([](Value const& v) { return v.is_error(); })) return Error();
+      if (any([](Value const& v) { return v.is_undefined(); })) return Value();
+    }
+    if (function->special == Function::Special::eval) return eval(arguments[0], place);
+    return function->body({arguments, now_});
+  }
+
+  Value eval(Value const& value, Place const& place) {
+    auto const* const text = value.as<std::string>();
+    if (!text) return value;
+    steps_ += static_cast<int>(std::min<std::size_t>(text->size(), most_steps));
+    if (steps_ > most_steps || depth_ >= deepest / 2) return Error();
+    try {
+      return value_of(parse(*text).root(), place);
+    } catch (InputError const&) {
+      return Error();
+    }
+  }
+
+  Value ad(Node const& node, Place const& place) {
+    Inner const inner{node, place.inner};
+    Ad result;
+    for (std::size_t i = 0; i < node.names.size(); ++i) {
+      result.set(node.names[i], guarded(&node, node.names[i], *node.children[i],
+                                        {place.my, place.target, &inner}));
+    }
+    return result;
+  }
+
+  Value selected(Value const& value, std::string const& name, Place const& place) {
+    if (value.is_undefined() || value.is_error()) return value;
+    if (Ad const* const ad = value.as_ad()) return attribute(*ad, place.target, name);
+    List const* const list = value.as_list();
+    if (!list || depth_ >= deepest) return Error();
+    ++depth_;
+    List all;
+    for (Value const& item : *list) all.push_back(selected(item, name, place));
+    --depth_;
+    return all;
+  }
+
+  Value subscript(Value const& value, Value const& index, Place const& place) {
+    if (value.is_error() || index.is_error()) return Error();
+    if (value.is_undefined() || index.is_undefined()) return Value();
+    auto const* const name = index.as<std::string>();
+    if (value.as_ad() && name) return selected(value, *name, place);
+    auto const* const position = index.as<std::int64_t>();
+    List const* const list = value.as_list();
+    if (!list || !position || *position < 0) return Error();
+    auto const at = static_cast<std::size_t>(*position);
+    return at < list->size() ? (*list)[at] : Value(Error());
+  }
+
+  std::int64_t now_;
+  int steps_ = 0;
+  int depth_ = 0;
+  Pending const* pending_ = nullptr;
+};
+
+}  // namespace
+
+Value evaluate(Expression const& expression, Context const& context) {
+  return Evaluator(context.now).value_of(expression.root(), {&context.my, context.target});
+}
+
+bool holds(Value const& value) { return truth(value) == true; }
 
 }  // namespace gridcast::classad

@@ -1,4 +1,4 @@
-// The functions of the ClassAd language, by name. HTCondor manual, "Predefined functions".
+// The functions of the ClassAd language, by name. HTCondor manual, "ClassAds: Predefined functions".
 // time(), eval() and ifThenElse() are the evaluator's own, because they need more than values.
 #pragma once
 
@@ -20,7 +20,12 @@ struct Call {
   std::string text(std::size_t i, std::string_view otherwise = "") const {
     return i < size() ? arguments[i].to_plain_text() : std::string(otherwise);
   }
+  /// Whether all arguments are strings.
+  bool all_texts() const;
 };
+
+/// Whether a call with an undefined argument or an error among them is undefined or an error.
+enum class Strictness { strict, lax };
 
 struct Function {
   enum class Special { none, time, eval, if_then_else };
@@ -28,8 +33,7 @@ struct Function {
 
   std::string_view name;
   std::size_t least = 0, most = 0;  // arguments
-  /// An argument that is an error makes the result one, an undefined one makes it undefined.
-  bool strict = true;
+  Strictness strictness = Strictness::strict;
   Value (*body)(Call const&) = nullptr;
   Special special = Special::none;
 };
@@ -37,14 +41,7 @@ struct Function {
 /// Null if there is none of that name.
 Function const* find_function(std::string_view name);
 
-// By subject, each in a file of its own.
-std::span<Function const> functions_of_types();
-std::span<Function const> functions_of_numbers();
+/// Those of strings, of strings as lists, and of regular expressions; for find_function.
 std::span<Function const> functions_of_texts();
-std::span<Function const> functions_of_lists();
-std::span<Function const> functions_of_text_lists();
-std::span<Function const> functions_of_patterns();
-std::span<Function const> functions_of_versions();
-std::span<Function const> functions_of_time();
 
 }  // namespace gridcast::classad
