@@ -37,20 +37,11 @@ Ad::Attribute const* Ad::attribute(std::string_view name) const {
   return found == attributes_.end() ? nullptr : &*found;
 }
 
-void Ad::set(std::string name, Value value) {
+void Ad::set(std::string name, std::variant<Value, Expression> content) {
   if (auto const* const known = attribute(name)) {
-    attributes_[static_cast<std::size_t>(known - attributes_.data())].content = std::move(value);
+    attributes_[static_cast<std::size_t>(known - attributes_.data())].content = std::move(content);
   } else {
-    attributes_.push_back({std::move(name), std::move(value)});
-  }
-}
-
-void Ad::set(std::string name, Expression expression) {
-  if (auto const* const known = attribute(name)) {
-    attributes_[static_cast<std::size_t>(known - attributes_.data())].content =
-        std::move(expression);
-  } else {
-    attributes_.push_back({std::move(name), std::move(expression)});
+    attributes_.push_back({std::move(name), std::move(content)});
   }
 }
 

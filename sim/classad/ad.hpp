@@ -17,8 +17,7 @@ namespace gridcast::classad {
 class Ad final : public Scope {
  public:
   /// Replaces what has that name, whatever its case.
-  void set(std::string name, Value value);
-  void set(std::string name, Expression expression);
+  void set(std::string name, std::variant<Value, Expression> content);
   /// Null if there is none of that name, and if it is an expression.
   Value const* find(std::string_view name) const;
   /// The value, for an expression that in this ad alone at time 0.

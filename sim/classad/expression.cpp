@@ -8,54 +8,24 @@
 #include "sim/classad/operators.hpp"
 
 namespace gridcast::classad {
-
 namespace {
 
-/// Adds a name unless it is there, whatever its case.
-void note(std::vector<std::string>& names, std::string const& name) {
-  auto const is_it = [&name](auto const& known) { return same_ignoring_case(known, name); };
-  if (std::none_of(names.begin(), names.end(), is_it)) names.push_back(name);
+/// Adds the names of nodes of interest, each once, whatever its case.
+template <class Interests>
+void add_names(Node const& node, Interests const& interests, std::vector<std::string>& names) {
+  auto const is_it = [&node](auto const& known) { return same_ignoring_case(known, node.name); };
+  if (interests(node) && std::none_of(names.begin(), names.end(), is_it)) {
+    names.push_back(node.name);
+  }
+  for (auto const& child : node.children) add_names(*child, interests, names);
 }
 
-template <class Visit>
-void visit_all(Node const& node, Visit const& visit) {
-  visit(node);
-  for (auto const& child : node.children) visit_all(*child, visit);
-}
-
-}  // namespace
-
-std::vector<std::string> Expression::attributes() const {
+template <class Interests>
+std::vector<std::string> names_in(Node const& root, Interests const& interests) {
   std::vector<std::string> names;
-  visit_all(*root_, [&names](Node const& node) {
-    bool const refers = node.kind == Node::Kind::reference || node.kind == Node::Kind::my ||
-                        node.kind == Node::Kind::target;
-    if (refers) note(names, node.name);
-  });
+  add_names(root, interests, names);
   return names;
 }
-
-std::vector<std::string> Expression::functions() const {
-  std::vector<std::string> names;
-  visit_all(*root_, [&names](Node const& node) {
-    if (node.kind == Node::Kind::call) note(names, node.name);
-  });
-  return names;
-}
-
-std::vector<std::string> Expression::unknown_functions() const {
-  std::vector<std::string> names;
-  visit_all(*root_, [&names](Node const& node) {
-    if (node.kind == Node::Kind::call && !node.function) note(names, node.name);
-  });
-  return names;
-}
-
-Value const* Expression::literal() const {
-  return root_->kind == Node::Kind::literal ? &root_->value : nullptr;
-}
-
-namespace {
 
 constexpr int deepest = 1500;          // nodes and attributes within each other
 constexpr int most_steps = 1'000'000;  // nodes of one evaluation, however often each
@@ -207,7 +177,7 @@ class Evaluator {
       return chosen(condition, *node.children[1], *node.children[2], place);
     }
     List const arguments = values(node, place);
-    if (function->strict) {
+    if (function->strictness == Strictness::strict) {
       auto const any = [&arguments](auto is) {
         return std::any_of(arguments.begin(), arguments.end(), is);
       };
@@ -271,6 +241,26 @@ class Evaluator {
 };
 
 }  // namespace
+
+std::vector<std::string> Expression::attributes() const {
+  return names_in(*root_, [](Node const& node) {
+    return node.kind == Node::Kind::reference || node.kind == Node::Kind::my ||
+           node.kind == Node::Kind::target;
+  });
+}
+
+std::vector<std::string> Expression::functions() const {
+  return names_in(*root_, [](Node const& node) { return node.kind == Node::Kind::call; });
+}
+
+std::vector<std::string> Expression::unknown_functions() const {
+  return names_in(*root_,
+                  [](Node const& node) { return node.kind == Node::Kind::call && !node.function; });
+}
+
+Value const* Expression::literal() const {
+  return root_->kind == Node::Kind::literal ? &root_->value : nullptr;
+}
 
 Value evaluate(Expression const& expression, Context const& context) {
   return Evaluator(context.now).value_of(expression.root(), {&context.my, context.target});

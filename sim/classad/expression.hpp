@@ -47,6 +47,9 @@ class Expression {
 /// deeper than 500 is one.
 Expression parse(std::string_view text, Location const& where = {});
 
+/// Those parts of a && b && c that stand in no parentheses; the whole if || or ? does, too.
+std::vector<std::string> conjuncts(std::string const& expression);
+
 /// Attributes, as a scope looks them up. Names are compared without regard to case.
 class Scope {
  public:

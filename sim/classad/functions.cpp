@@ -1,3 +1,4 @@
+// Functions of types, numbers, versions, lists and time.
 #include "sim/classad/functions.hpp"
 
 #include <algorithm>
@@ -5,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <ctime>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -17,7 +19,6 @@
 #include "sim/classad/operators.hpp"
 
 namespace gridcast::classad {
-
 namespace {
 
 /// The number that a text is, and nothing but that number.
@@ -85,10 +86,6 @@ Value is(Call const& call) {
 
 Value never(Call const&) { return false; }
 
-}  // namespace
-
-namespace {
-
 /// Folds the numbers of a list, undefined ones left out. Undefined if all are, `empty` if it has
 /// none, error if one is no number.
 Value folded(Call const& call, Value const& empty, Value (*step)(Value const&, Value const&)) {
@@ -155,10 +152,6 @@ Value quantize(Call const& call) {
   return multiple(call[0], steps->back());
 }
 
-}  // namespace
-
-namespace {
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The digits from `at` on.
@@ -208,10 +201,6 @@ Value in_range(Call const& call) {
          compare_versions(call.text(0), call.text(2)) <= 0;
 }
 
-}  // namespace
-
-namespace {
-
 bool is_scalar(Value const& value) { return !value.as_list() && !value.as_ad(); }
 
 bool is_true(Value const& value) { return value.as<bool>() && *value.as<bool>(); }
@@ -255,10 +244,6 @@ Value all_compare(Call const& call) {
   auto const count = count_comparing(call);
   return count ? Value(*count == call[1].as_list()->size()) : Value(Error());
 }
-
-}  // namespace
-
-namespace {
 
 /// In UTC: the simulated access point knows no other zone.
 Value format_time(Call const& call) {
@@ -335,6 +320,11 @@ std::span<Function const> functions_of_values() {
 }
 
 }  // namespace
+
+bool Call::all_texts() const {
+  return std::all_of(arguments.begin(), arguments.end(),
+                     [](Value const& value) { return value.as<std::string>() != nullptr; });
+}
 
 Function const* find_function(std::string_view name) {
   using Names = std::map<std::string_view, Function const*, LessIgnoringCase>;

@@ -1,21 +1,20 @@
-// Perl regular expressions (PCRE2, as HTCondor uses), with a limit on the work of one match.
-#define PCRE2_CODE_UNIT_WIDTH 8
+// Functions of strings, of strings that are lists ("a, b, c"), and of regular expressions.
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <memory>
 #include <optional>
-#include <pcre2.h>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
 
 #include "sim/base/letter_case.hpp"
 #include "sim/classad/ad.hpp"
 #include "sim/classad/functions.hpp"
 
 namespace gridcast::classad {
-
 namespace {
 
 Value concatenated(Call const& call) {
@@ -68,36 +67,16 @@ Value size(Call const& call) {
   return Error();
 }
 
-/// {before, after} the first @; without one, the whole is the second or the first.
-Value split_at_sign(Call const& call, bool whole_is_second) {
+/// {before, after} the first @; without one, the whole is the part that `all` says.
+enum class Part { first, second };
+template <Part all>
+Value split_at_sign(Call const& call) {
   auto const* const name = call[0].as<std::string>();
   if (!name) return Error();
   auto const at = name->find('@');
   if (at != std::string::npos) return List{name->substr(0, at), name->substr(at + 1)};
-  return whole_is_second ? List{"", *name} : List{*name, ""};
+  return all == Part::second ? List{"", *name} : List{*name, ""};
 }
-
-}  // namespace
-
-std::span<Function const> functions_of_texts() {
-  static std::array const all = {
-      Function{"strcat", 0, Function::any, true, concatenated},
-      Function{"join", 1, Function::any, false, join},
-      Function{"substr", 2, 3, true, substring},
-      Function{"strcmp", 2, 2, true,
-               [](Call const& c) -> Value { return c.text(0).compare(c.text(1)); }},
-      Function{"stricmp", 2, 2, true,
-               [](Call const& c) -> Value { return compare_ignoring_case(c.text(0), c.text(1)); }},
-      Function{"toLower", 1, 1, true, [](Call const& c) -> Value { return lower(c.text(0)); }},
-      Function{"toUpper", 1, 1, true, [](Call const& c) -> Value { return upper(c.text(0)); }},
-      Function{"size", 1, 1, true, size},
-      Function{"splitSlotName", 1, 1, true, [](Call const& c) { return split_at_sign(c, true); }},
-      Function{"splitUserName", 1, 1, true, [](Call const& c) { return split_at_sign(c, false); }},
-  };
-  return all;
-}
-
-namespace {
 
 /// What stands between any of the delimiters; nothing between two is no item.
 List items(std::string const& text, std::string const& delimiters) {
@@ -111,46 +90,42 @@ List items(std::string const& text, std::string const& delimiters) {
   return found;
 }
 
-bool all_texts(Call const& call) {
-  return std::all_of(call.arguments.begin(), call.arguments.end(),
-                     [](Value const& value) { return value.as<std::string>() != nullptr; });
-}
-
 Value split_text(Call const& call) {
-  if (!all_texts(call)) return Error();
+  if (!call.all_texts()) return Error();
   return items(call.text(0), call.text(1, " \t\r\n,"));
 }
 
 Value list_size(Call const& call) {
-  if (!all_texts(call)) return Error();
+  if (!call.all_texts()) return Error();
   return static_cast<std::int64_t>(items(call.text(0), call.text(1, ", ")).size());
 }
 
-bool same(std::string const& a, std::string const& b, bool any_case) {
-  return any_case ? same_ignoring_case(a, b) : a == b;
-}
+enum class LetterCase { counts, ignored };
 
-bool contains(List const& list, std::string const& wanted, bool any_case) {
-  return std::any_of(list.begin(), list.end(), [&wanted, any_case](Value const& item) {
-    return same(item.to_plain_text(), wanted, any_case);
+bool contains(List const& list, std::string const& wanted, LetterCase letter_case) {
+  return std::any_of(list.begin(), list.end(), [&](Value const& item) {
+    std::string const text = item.to_plain_text();
+    return letter_case == LetterCase::ignored ? same_ignoring_case(text, wanted) : text == wanted;
   });
 }
 
-Value list_member(Call const& call, bool any_case) {
-  if (!all_texts(call)) return Error();
-  return contains(items(call.text(1), call.text(2, ", ")), call.text(0), any_case);
+template <LetterCase letter_case>
+Value list_member(Call const& call) {
+  if (!call.all_texts()) return Error();
+  return contains(items(call.text(1), call.text(2, ", ")), call.text(0), letter_case);
 }
 
 Value lists_intersect(Call const& call) {
-  if (!all_texts(call)) return Error();
+  if (!call.all_texts()) return Error();
   List const first = items(call.text(0), call.text(2, ", "));
   List const second = items(call.text(1), call.text(2, ", "));
   return std::any_of(first.begin(), first.end(), [&second](Value const& item) {
-    return contains(second, item.to_plain_text(), false);
+    return contains(second, item.to_plain_text(), LetterCase::counts);
   });
 }
 
-Value subset(Call const& call, bool any_case) {
+template <LetterCase letter_case>
+Value subset(Call const& call) {
   for (Value const& value : call.arguments) {
     if (!value.as<std::string>() && !value.is_undefined()) return Error();
   }
@@ -158,46 +133,30 @@ Value subset(Call const& call, bool any_case) {
   if (call[1].is_undefined()) return false;
   List const first = items(call.text(0), call.text(2, ", "));
   List const second = items(call.text(1), call.text(2, ", "));
-  return std::all_of(first.begin(), first.end(), [&second, any_case](Value const& item) {
-    return contains(second, item.to_plain_text(), any_case);
+  return std::all_of(first.begin(), first.end(), [&second](Value const& item) {
+    return contains(second, item.to_plain_text(), letter_case);
   });
+}
+
+Value body_of(std::string_view function, List const& arguments) {
+  return find_function(function)->body({arguments, 0});
 }
 
 /// The numbers of a text list as a list, for the function of lists that `name` is.
 Value of_numbers(Call const& call, std::string_view name) {
-  if (!all_texts(call)) return Error();
+  if (!call.all_texts()) return Error();
   List numbers;
   for (Value const& item : items(call.text(0), call.text(1, ", "))) {
-    Value number = find_function("int")->body({List{item}, 0});
-    Value const real = find_function("real")->body({List{item}, 0});
+    Value number = body_of("int", {item});
+    Value const real = body_of("real", {item});
     if (real.is_error()) return Error();
     bool const whole = item.to_plain_text().find_first_of(".eE") == std::string::npos;
     numbers.push_back(whole ? number : real);
   }
-  return find_function(name)->body({List{Value(numbers)}, 0});
+  return body_of(name, {Value(numbers)});
 }
 
-}  // namespace
-
-std::span<Function const> functions_of_text_lists() {
-  static std::array const all = {
-      Function{"split", 1, 2, true, split_text},
-      Function{"stringListSize", 1, 2, true, list_size},
-      Function{"stringListMember", 2, 3, true, [](Call const& c) { return list_member(c, false); }},
-      Function{"stringListIMember", 2, 3, true, [](Call const& c) { return list_member(c, true); }},
-      Function{"stringListsIntersect", 2, 3, true, lists_intersect},
-      Function{"stringListSubsetMatch", 2, 3, false,
-               [](Call const& c) { return subset(c, false); }},
-      Function{"stringListISubsetMatch", 2, 3, false,
-               [](Call const& c) { return subset(c, true); }},
-      Function{"stringListSum", 1, 2, true, [](Call const& c) { return of_numbers(c, "sum"); }},
-      Function{"stringListAvg", 1, 2, true, [](Call const& c) { return of_numbers(c, "avg"); }},
-      Function{"stringListMin", 1, 2, true, [](Call const& c) { return of_numbers(c, "min"); }},
-      Function{"stringListMax", 1, 2, true, [](Call const& c) { return of_numbers(c, "max"); }},
-  };
-  return all;
-}
-
+/// A Perl regular expression (PCRE2, as HTCondor uses), with a limit on the work of one match.
 class Pattern {
  public:
   /// Options: i letter case is ignored, m ^ and $ at each line, s a dot is a line end too, x blanks
@@ -216,33 +175,17 @@ class Pattern {
   std::shared_ptr<void> code_;
 };
 
-namespace {
-
 constexpr std::uint32_t most_steps = 200'000;
 constexpr std::size_t longest_pattern = 10'000;
 
 std::uint32_t flags(std::string_view options) {
   std::uint32_t flags = 0;
   for (char const option : options) {
-    switch (option) {
-      case 'i':
-      case 'I':
-        flags |= PCRE2_CASELESS;
-        break;
-      case 'm':
-      case 'M':
-        flags |= PCRE2_MULTILINE;
-        break;
-      case 's':
-      case 'S':
-        flags |= PCRE2_DOTALL;
-        break;
-      case 'x':
-      case 'X':
-        flags |= PCRE2_EXTENDED;
-        break;
-      default:
-        break;
+    for (auto const& [letter, flag] : {std::pair('i', PCRE2_CASELESS),
+                                       {'m', PCRE2_MULTILINE},
+                                       {'s', PCRE2_DOTALL},
+                                       {'x', PCRE2_EXTENDED}}) {
+      if (lower(option) == letter) flags |= flag;
     }
   }
   return flags;
@@ -256,8 +199,6 @@ struct Freer {
 unsigned char const* bytes(std::string_view text) {
   return reinterpret_cast<unsigned char const*>(text.data());
 }
-
-}  // namespace
 
 std::optional<Pattern> Pattern::compile(std::string const& pattern, std::string_view options) {
   if (pattern.size() > longest_pattern) return std::nullopt;
@@ -290,24 +231,14 @@ std::optional<std::vector<Pattern::Span>> Pattern::find(std::string_view text,
   return spans;
 }
 
-namespace {
-
 constexpr std::size_t longest_result = 1'000'000;
 
-bool has_option(std::string_view options, char lower_case, char upper_case) {
-  return options.find(lower_case) != std::string_view::npos ||
-         options.find(upper_case) != std::string_view::npos;
-}
-
-bool are_texts(Call const& call, std::size_t first, std::size_t last) {
-  for (std::size_t i = first; i < std::min(last, call.size()); ++i) {
-    if (!call[i].as<std::string>()) return false;
-  }
-  return true;
+bool has_option(std::string_view options, char option) {
+  return lower(options).find(option) != std::string::npos;
 }
 
 Value regexp(Call const& call) {
-  if (!are_texts(call, 0, 3)) return Error();
+  if (!call.all_texts()) return Error();
   auto const pattern = Pattern::compile(call.text(0), call.text(2));
   if (!pattern) return Error();
   return pattern->find(call.text(1)).has_value();
@@ -315,7 +246,8 @@ Value regexp(Call const& call) {
 
 Value regexp_member(Call const& call) {
   List const* const list = call[1].as_list();
-  if (!list || !call[0].as<std::string>() || !are_texts(call, 2, 3)) return Error();
+  bool const options_are_text = call.size() < 3 || call[2].as<std::string>();
+  if (!list || !call[0].as<std::string>() || !options_are_text) return Error();
   auto const pattern = Pattern::compile(call.text(0), call.text(2));
   if (!pattern) return Error();
   Value without_match = false;
@@ -333,8 +265,8 @@ Value regexp_member(Call const& call) {
 }
 
 Value text_list_regexp_member(Call const& call) {
-  if (!are_texts(call, 0, 4)) return Error();
-  Value const list = find_function("split")->body({List{call[1], call.text(2, ", ")}, 0});
+  if (!call.all_texts()) return Error();
+  Value const list = body_of("split", {call[1], call.text(2, ", ")});
   return regexp_member({List{call[0], list, call.text(3)}, 0});
 }
 
@@ -358,12 +290,12 @@ std::string filled(std::string_view substitute, std::string_view text,
 
 /// Option f: with what stands around the matches; g: each match, not the first alone.
 Value substituted(Call const& call, std::string const& options) {
-  if (!are_texts(call, 0, 4)) return Error();
+  if (!call.all_texts()) return Error();
   auto const pattern = Pattern::compile(call.text(0), options);
   if (!pattern) return Error();
   std::string const text = call.text(1);
   std::string const substitute = call.text(2);
-  bool const whole = has_option(options, 'f', 'F');
+  bool const whole = has_option(options, 'f');
   std::string result;
   std::size_t from = 0;
   while (auto const match = pattern->find(text, from)) {
@@ -373,7 +305,7 @@ Value substituted(Call const& call, std::string const& options) {
     if (result.size() > longest_result) return Error();
     if (whole && begin == end) result += text.substr(end, 1);
     from = begin == end ? end + 1 : end;
-    if (!has_option(options, 'g', 'G') || from > text.size()) break;
+    if (!has_option(options, 'g') || from > text.size()) break;
   }
   if (whole && from < text.size()) result += text.substr(from);
   return result;
@@ -381,16 +313,38 @@ Value substituted(Call const& call, std::string const& options) {
 
 }  // namespace
 
-std::span<Function const> functions_of_patterns() {
-  static std::array const all = {
-      Function{"regexp", 2, 3, true, regexp},
-      Function{"regexpMember", 2, 3, true, regexp_member},
-      Function{"stringList_regexpMember", 2, 4, true, text_list_regexp_member},
-      Function{"regexps", 3, 4, true, [](Call const& c) { return substituted(c, c.text(3)); }},
-      Function{"replace", 3, 4, true,
-               [](Call const& c) { return substituted(c, c.text(3) + "f"); }},
-      Function{"replaceAll", 3, 4, true,
-               [](Call const& c) { return substituted(c, c.text(3) + "fg"); }},
+std::span<Function const> functions_of_texts() {
+  using enum Strictness;
+  constexpr auto counts = LetterCase::counts, ignored = LetterCase::ignored;
+  static constexpr Function all[] = {
+      {"strcat", 0, Function::any, strict, concatenated},
+      {"join", 1, Function::any, lax, join},
+      {"substr", 2, 3, strict, substring},
+      {"strcmp", 2, 2, strict, [](Call const& c) -> Value { return c.text(0).compare(c.text(1)); }},
+      {"stricmp", 2, 2, strict,
+       [](Call const& c) -> Value { return compare_ignoring_case(c.text(0), c.text(1)); }},
+      {"toLower", 1, 1, strict, [](Call const& c) -> Value { return lower(c.text(0)); }},
+      {"toUpper", 1, 1, strict, [](Call const& c) -> Value { return upper(c.text(0)); }},
+      {"size", 1, 1, strict, size},
+      {"splitSlotName", 1, 1, strict, split_at_sign<Part::second>},
+      {"splitUserName", 1, 1, strict, split_at_sign<Part::first>},
+      {"split", 1, 2, strict, split_text},
+      {"stringListSize", 1, 2, strict, list_size},
+      {"stringListMember", 2, 3, strict, list_member<counts>},
+      {"stringListIMember", 2, 3, strict, list_member<ignored>},
+      {"stringListsIntersect", 2, 3, strict, lists_intersect},
+      {"stringListSubsetMatch", 2, 3, lax, subset<counts>},
+      {"stringListISubsetMatch", 2, 3, lax, subset<ignored>},
+      {"stringListSum", 1, 2, strict, [](Call const& c) { return of_numbers(c, "sum"); }},
+      {"stringListAvg", 1, 2, strict, [](Call const& c) { return of_numbers(c, "avg"); }},
+      {"stringListMin", 1, 2, strict, [](Call const& c) { return of_numbers(c, "min"); }},
+      {"stringListMax", 1, 2, strict, [](Call const& c) { return of_numbers(c, "max"); }},
+      {"regexp", 2, 3, strict, regexp},
+      {"regexpMember", 2, 3, strict, regexp_member},
+      {"stringList_regexpMember", 2, 4, strict, text_list_regexp_member},
+      {"regexps", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3)); }},
+      {"replace", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3) + "f"); }},
+      {"replaceAll", 3, 4, strict, [](Call const& c) { return substituted(c, c.text(3) + "fg"); }},
   };
   return all;
 }

@@ -79,12 +79,9 @@ Value whole_arithmetic(Operator op, Integer a, Integer b) {
       return static_cast<Integer>(x - y);
     case Operator::multiply:
       return static_cast<Integer>(x * y);
-    case Operator::divide:
-      if (b == 0 || overflows) return Error();
-      return a / b;
     default:
       if (b == 0 || overflows) return Error();
-      return a % b;
+      return op == Operator::divide ? a / b : a % b;
   }
 }
 
@@ -125,20 +122,10 @@ Value bitwise(Operator op, Value const& left, Value const& right) {
   if (!a.as<Integer>() || !b.as<Integer>()) return Error();
   Integer const x = *a.as<Integer>();
   Integer const y = *b.as<Integer>();
-  Integer result = 0;
-  switch (op) {
-    case Operator::bit_or:
-      result = x | y;
-      break;
-    case Operator::bit_xor:
-      result = x ^ y;
-      break;
-    case Operator::bit_and:
-      result = x & y;
-      break;
-    default:
-      return shift(op, x, y);
-  }
+  bool const is_shift = op == Operator::shift_left || op == Operator::shift_right ||
+                        op == Operator::shift_right_unsigned;
+  if (is_shift) return shift(op, x, y);
+  Integer const result = op == Operator::bit_or ? x | y : op == Operator::bit_xor ? x ^ y : x & y;
   return booleans ? Value(result != 0) : Value(result);
 }
 

@@ -157,7 +157,7 @@ void read_requirements(SubmitReading& reading, scenario::JobPolicy& policy) {
   Rule const whole = parsed(reading, "requirements", *value);
   if (!whole) return;
   std::vector<std::string> kept;
-  for (std::string const& part : conjuncts(whole->text())) {
+  for (std::string const& part : classad::conjuncts(whole->text())) {
     auto const unknown = unknown_names(classad::parse(part), true);
     if (unknown.empty()) {
       kept.push_back(part);

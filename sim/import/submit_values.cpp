@@ -6,7 +6,6 @@
 #include "sim/base/letter_case.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/ad.hpp"
-#include "sim/classad/lexer.hpp"
 
 namespace gridcast::import {
 
@@ -51,28 +50,6 @@ std::string unquoted(std::string_view text) {
   text = trim(text);
   bool const quoted = text.size() >= 2 && text.front() == '"' && text.back() == '"';
   return std::string(quoted ? text.substr(1, text.size() - 2) : text);
-}
-
-std::vector<std::string> conjuncts(std::string const& expression) {
-  std::vector<std::string> parts;
-  classad::Lexer lexer(expression);
-  std::size_t begin = 0;
-  int depth = 0;
-  while (true) {
-    classad::Token const token = lexer.next();
-    using Kind = classad::Token::Kind;
-    if (token.kind == Kind::end || token.kind == Kind::bad) break;
-    if (token.kind != Kind::sign) continue;
-    if (token.text == "(" || token.text == "{" || token.text == "[") ++depth;
-    if (token.text == ")" || token.text == "}" || token.text == "]") --depth;
-    if (depth > 0) continue;
-    if (token.text == "||" || token.text == "?" || token.text == "?:") return {expression};
-    if (token.text != "&&") continue;
-    parts.emplace_back(trim(std::string_view(expression).substr(begin, token.at - begin)));
-    begin = token.at + 2;
-  }
-  parts.emplace_back(trim(std::string_view(expression).substr(begin)));
-  return parts;
 }
 
 std::optional<Bytes> size_in_url(std::string_view url) {

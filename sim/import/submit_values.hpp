@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "sim/base/units.hpp"
 
@@ -19,9 +18,6 @@ std::optional<double> submit_number(std::string_view text);
 
 /// Text in quotes without them, other text as it stands.
 std::string unquoted(std::string_view text);
-
-/// Those parts of a && b && c that stand in no parentheses; the whole if || or ? does, too.
-std::vector<std::string> conjuncts(std::string const& expression);
 
 /// The number behind "?size=" or "&size=" in a URL: bytes.
 std::optional<Bytes> size_in_url(std::string_view url);

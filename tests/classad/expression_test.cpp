@@ -283,4 +283,13 @@ TEST_CASE("what holds", "[expression]") {
   CHECK_FALSE(holds(Error()));
 }
 
+TEST_CASE("parts of a conjunction") {
+  using Parts = std::vector<std::string>;
+  CHECK(classad::conjuncts("a && (b || c) && d == \"x && y\"") ==
+        Parts{"a", "(b || c)", "d == \"x && y\""});
+  CHECK(classad::conjuncts("a && b || c") == Parts{"a && b || c"});
+  CHECK(classad::conjuncts("a") == Parts{"a"});
+  CHECK(classad::conjuncts("a ? b && c : d") == Parts{"a ? b && c : d"});
+}
+
 }  // namespace gridcast::classad

@@ -29,14 +29,6 @@ TEST_CASE("numbers and quotes", "[submit_values]") {
   CHECK(unquoted("a\"b") == "a\"b");
 }
 
-TEST_CASE("parts of a conjunction", "[submit_values]") {
-  using Parts = std::vector<std::string>;
-  CHECK(conjuncts("a && (b || c) && d == \"x && y\"") == Parts{"a", "(b || c)", "d == \"x && y\""});
-  CHECK(conjuncts("a && b || c") == Parts{"a && b || c"});
-  CHECK(conjuncts("a") == Parts{"a"});
-  CHECK(conjuncts("a ? b && c : d") == Parts{"a ? b && c : d"});
-}
-
 TEST_CASE("URLs and their sizes", "[submit_values]") {
   CHECK(size_in_url("osdf:///a?size=200000") == Bytes(200000));
   CHECK(size_in_url("osdf:///a?x=1&size=5") == Bytes(5));
