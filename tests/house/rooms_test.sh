@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# A layer's files are in its namespace, and nothing is written twice.
+source "$(dirname -- "$0")/files.sh"
+
+none_found "not in the namespace of its layer (gridcast::<folder>)" "$(
+  ours '*.cpp' '*.hpp' | grep -E '^(sim|calibration)/' | xargs -r -d '\n' awk '
+    FNR == 1 { split(FILENAME, part, "/"); layer = part[1] == "sim" ? part[2] : part[1] }
+    /^namespace [^={]/ && !/=/ && $0 !~ "^namespace gridcast::" (layer == "base" ? "inline base" : layer) "(::| )" {
+      print FILENAME ":" FNR ": " $0
+    }')"
+
+# Eight equal lines of code in two places; comments, includes, blank lines and lone brackets do not count.
+none_found "the same eight lines in two places" "$(
+  ours '*.cpp' '*.hpp' | grep -E '^(sim|calibration)/' | xargs -r -d '\n' awk '
+    function flush_window(i, key) {
+      key = ""
+      for (i = count - 7; i <= count; ++i) key = key "\n" line[i % 8]
+      if (key in seen && !(seen[key] == FILENAME && count - 8 < last[key])) {
+        if (quiet < FNR) print FILENAME ":" at[(count - 7) % 8] " and " seen[key] ":" where[key]
+        quiet = FNR + 1
+      } else { seen[key] = FILENAME; where[key] = at[(count - 7) % 8]; last[key] = count }
+    }
+    FNR == 1 { count = 0; quiet = 0 }
+    { sub(/[ \t]*\/\/.*/, ""); gsub(/^[ \t]+|[ \t]+$/, "") }
+    $0 == "" || /^#/ || /^[][(){};,]+$/ || /^namespace / { next }
+    { ++count; line[count % 8] = $0; at[count % 8] = FNR; if (count >= 8) flush_window() }')"
+
+exit $exit_status
