@@ -10,7 +10,7 @@
 #include "calibration/stall_test.hpp"
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::calibration {

@@ -3,7 +3,7 @@
 #include <yaml-cpp/yaml.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/calibration_reader.hpp"
 
 namespace gridcast::calibration {

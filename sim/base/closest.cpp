@@ -3,17 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "sim/base/text.hpp"
+
 namespace gridcast::inline base {
 namespace {
-
-// ASCII only, whatever the locale: the words are keys and names of ours.
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return lower;
-}
 
 /// Fewest inserts, deletes, replacements and swaps of neighbours that turn `a` into `b`. Row i
 /// holds the distances from the first i letters of `a` to each beginning of `b`; a swap looks two
@@ -45,7 +38,7 @@ std::string nearest_of(std::string const& wanted, std::vector<std::string> const
   std::size_t nearest = std::max<std::size_t>(1, wanted.size() / 3) + 1;
   std::string best;
   for (auto const& candidate : candidates) {
-    std::size_t const distance = edit_distance(wanted, lower_case(candidate));
+    std::size_t const distance = edit_distance(wanted, lower(candidate));
     if (distance < nearest) {
       nearest = distance;
       best = candidate;
@@ -58,14 +51,14 @@ std::string nearest_of(std::string const& wanted, std::vector<std::string> const
 
 bool is_first_word(std::string_view word, std::string_view name) {
   constexpr std::string_view between = "-_. ";
-  return name.size() > word.size() && lower_case(name.substr(0, word.size())) == lower_case(word) &&
+  return name.size() > word.size() && lower(name.substr(0, word.size())) == lower(word) &&
          between.find(name[word.size()]) != std::string_view::npos;
 }
 
 std::string closest(std::string_view word, std::vector<std::string> const& candidates) {
   if (word.empty()) return {};
   constexpr std::size_t telling = 3;  // letters
-  std::string const wanted = lower_case(word);
+  std::string const wanted = lower(word);
   bool const tells = wanted.size() >= telling;
   std::string best = first_that(candidates, [word, tells](std::string const& name) {
     return tells && is_first_word(word, name);
@@ -73,7 +66,7 @@ std::string closest(std::string_view word, std::vector<std::string> const& candi
   if (best.empty()) best = nearest_of(wanted, candidates);
   if (!best.empty() || !tells) return best;
   return first_that(candidates, [&wanted](std::string const& name) {
-    return lower_case(name).find(wanted) != std::string::npos;
+    return lower(name).find(wanted) != std::string::npos;
   });
 }
 

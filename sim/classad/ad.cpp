@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "sim/base/letter_case.hpp"
 #include "sim/base/text.hpp"
 
 namespace gridcast::classad {

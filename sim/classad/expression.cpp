@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/base/letter_case.hpp"
+#include "sim/base/text.hpp"
 #include "sim/classad/ad.hpp"
 #include "sim/classad/functions.hpp"
 #include "sim/classad/operators.hpp"

@@ -10,7 +10,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "sim/base/letter_case.hpp"
+#include "sim/base/text.hpp"
 #include "sim/classad/ad.hpp"
 #include "sim/classad/functions.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/base/letter_case.hpp"
+#include "sim/base/text.hpp"
 #include "sim/classad/ad.hpp"
 
 namespace gridcast::classad {

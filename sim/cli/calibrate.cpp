@@ -11,7 +11,7 @@
 #include "calibration/calibrate.hpp"
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/cli/calibrate_logs.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/progress.hpp"

@@ -21,12 +21,7 @@ bool plain(std::string const& word) {
   return !word.empty();
 }
 
-std::string quoted(std::string const& word) {
-  if (plain(word)) return word;
-  std::string text = "'";
-  for (char const c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
+std::string quoted(std::string const& word) { return plain(word) ? word : quoted_for_shell(word); }
 
 }  // namespace
 

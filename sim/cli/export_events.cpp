@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/condor/event_log_writer.hpp"
 #include "sim/condor/history_ads_writer.hpp"

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/cli/arguments.hpp"
 #include "sim/cli/ledger_source.hpp"
 #include "sim/cli/scenario_input.hpp"

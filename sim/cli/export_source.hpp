@@ -11,7 +11,6 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sim/history/cache_sample.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/scenario/scenario.hpp"
 

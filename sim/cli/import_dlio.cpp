@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/cli/shipped.hpp"
 #include "sim/scenario/profile_hardware.hpp"
 #include "sim/scenario/profile_writer.hpp"

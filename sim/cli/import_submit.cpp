@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/shipped.hpp"

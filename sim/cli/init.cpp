@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/init_questions.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 
 namespace gridcast::cli {
 

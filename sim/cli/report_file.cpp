@@ -9,6 +9,7 @@
 
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/report/data/ledger_json.hpp"

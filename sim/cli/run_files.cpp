@@ -1,7 +1,7 @@
 #include "sim/cli/run_files.hpp"
 
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 
 namespace gridcast::cli {
 

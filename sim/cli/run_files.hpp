@@ -10,11 +10,11 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/base/output_file.hpp"
+#include "sim/base/files.hpp"
 #include "sim/condor/event_log_writer.hpp"
-#include "sim/history/history_sink.hpp"
-#include "sim/history/job_order.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/history/job_rows.hpp"
+#include "sim/history/per_job.hpp"
 #include "sim/report/attempt_rows.hpp"
 
 namespace gridcast::cli {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/output_folder.hpp"
 

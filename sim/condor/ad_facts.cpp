@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <variant>
 
-#include "sim/base/letter_case.hpp"
+#include "sim/base/text.hpp"
 #include "sim/classad/ad.hpp"
 
 namespace gridcast::condor {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
-#include "sim/base/letter_case.hpp"
+#include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 
 namespace gridcast::condor {

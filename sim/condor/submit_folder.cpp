@@ -2,7 +2,7 @@
 #include <glob.h>
 #include <system_error>
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/condor/submit_file.hpp"
 
 namespace gridcast::condor {

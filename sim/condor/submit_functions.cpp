@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/letter_case.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/ad.hpp"
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/letter_case.hpp"
 #include "sim/base/text.hpp"
 
 namespace gridcast::condor {

@@ -19,7 +19,7 @@
 #include "sim/engine/resource_trace.hpp"
 #include "sim/engine/shock.hpp"
 #include "sim/engine/transfer_queue.hpp"
-#include "sim/history/cache_sample.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::engine {
 

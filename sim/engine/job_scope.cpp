@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/letter_case.hpp"
+#include "sim/base/text.hpp"
 
 namespace gridcast::engine {
 

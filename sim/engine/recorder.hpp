@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sim/engine/clock.hpp"
-#include "sim/history/history_sink.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::engine {
 

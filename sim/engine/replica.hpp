@@ -7,8 +7,7 @@
 
 #include "sim/base/random.hpp"
 #include "sim/engine/resource_trace.hpp"
-#include "sim/history/cache_sample.hpp"
-#include "sim/history/history_sink.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/strategy.hpp"

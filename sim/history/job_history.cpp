@@ -23,4 +23,10 @@ std::vector<std::vector<std::uint32_t>> events_by_job(JobHistory const& history)
   return lists;
 }
 
+std::vector<std::vector<JobEvent>> events_of_jobs(JobHistory const& history) {
+  std::vector<std::vector<JobEvent>> jobs(history.jobs.size());
+  for (JobEvent const& event : history.events) jobs[event.job.index()].push_back(event);
+  return jobs;
+}
+
 }  // namespace gridcast::history

@@ -54,5 +54,42 @@ struct JobHistory {
 
 /// The events of each job, in order: indices into history.events, one list a job.
 std::vector<std::vector<std::uint32_t>> events_by_job(JobHistory const& history);
+/// The same, the events themselves.
+std::vector<std::vector<JobEvent>> events_of_jobs(JobHistory const& history);
+
+/// How full a cache was, from this time on until the same cache's next sample: what only a
+/// simulation knows.
+struct CacheSample {
+  Seconds at;
+  std::uint32_t cache = 0;  // index into the pool's caches
+  Bytes used;
+};
+
+/// Who takes the events of a campaign while they happen, so that nobody has to keep them: the
+/// ledger, the writers of files, or a history after all.
+class HistorySink {
+ public:
+  virtual ~HistorySink() = default;
+
+  /// Events come in the order of time.
+  virtual void add(JobEvent const& event) = 0;
+  virtual void add_transfer(UrlTransfer const& /*transfer*/) {}
+  /// No event of this job will follow. A source that cannot tell does not call it.
+  virtual void settled(Id<Job> /*job*/) {}
+};
+
+/// Keeps all of it.
+class HistoryKeeper final : public HistorySink {
+ public:
+  explicit HistoryKeeper(JobHistory& history) : history_(history) {}
+
+  void add(JobEvent const& event) override { history_.events.push_back(event); }
+  void add_transfer(UrlTransfer const& transfer) override {
+    history_.transfers.push_back(transfer);
+  }
+
+ private:
+  JobHistory& history_;
+};
 
 }  // namespace gridcast::history

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/history/csv.hpp"
+
 namespace gridcast::history {
 namespace {
 
@@ -23,16 +25,6 @@ std::string joined(std::vector<std::string> const& names) {
   std::string text;
   for (auto const& part : names) text += (text.empty() ? "" : "|") + part;
   return text;
-}
-
-std::string quoted_if_needed(std::string const& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
 }
 
 }  // namespace
@@ -73,11 +65,10 @@ std::string job_table_header(bool users) {
 
 void add_csv_row(std::string& text, JobRow const& row, bool users) {
   fmt::format_to(std::back_inserter(text), "{},{},{},{},{},{},{},{},{},{},{},{}", row.name.cluster,
-                 row.name.proc, quoted_if_needed(joined(row.sites)), name(row.outcome),
-                 joined(row.execute), joined(row.slot_busy), number(row.transfer_total),
-                 number(row.transfer_last), row.stalls, row.holds_released, row.evictions,
-                 quoted_if_needed(row.note));
-  if (users) text += "," + quoted_if_needed(row.user);
+                 row.name.proc, csv_cell(joined(row.sites)), name(row.outcome), joined(row.execute),
+                 joined(row.slot_busy), number(row.transfer_total), number(row.transfer_last),
+                 row.stalls, row.holds_released, row.evictions, csv_cell(row.note));
+  if (users) text += "," + csv_cell(row.user);
   text += '\n';
 }
 

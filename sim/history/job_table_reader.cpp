@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/text.hpp"
-#include "sim/history/csv_cells.hpp"
+#include "sim/base/files.hpp"
+#include "sim/history/csv.hpp"
 #include "sim/history/job_table.hpp"
 
 namespace gridcast::history {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/calibration_reader.hpp"
 #include "sim/scenario/tables.hpp"
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 
 namespace gridcast::import {

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/letter_case.hpp"
 #include "sim/base/text.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/submit_reading.hpp"

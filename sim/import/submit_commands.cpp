@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sim/base/letter_case.hpp"
+#include "sim/base/text.hpp"
 
 namespace gridcast::import {
 namespace {

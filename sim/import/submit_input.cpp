@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/letter_case.hpp"
 #include "sim/base/text.hpp"
 #include "sim/import/submit_reading.hpp"
 #include "sim/import/submit_values.hpp"

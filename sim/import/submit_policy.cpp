@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sim/base/letter_case.hpp"
+#include "sim/base/text.hpp"
 #include "sim/import/submit_reading.hpp"
 #include "sim/import/submit_values.hpp"
 #include "sim/scenario/policy_attributes.hpp"

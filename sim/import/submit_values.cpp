@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cmath>
 
-#include "sim/base/letter_case.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/ad.hpp"
 

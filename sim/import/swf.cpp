@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 
 namespace gridcast::import {

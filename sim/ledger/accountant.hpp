@@ -22,7 +22,6 @@
 #include <vector>
 
 #include "sim/history/job_history.hpp"
-#include "sim/history/job_order.hpp"
 #include "sim/history/per_job.hpp"
 #include "sim/ledger/books.hpp"
 #include "sim/ledger/ledger.hpp"

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/text.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/paragraph.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "sim/history/history_sink.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/report/finish_curve.hpp"
 #include "sim/report/worst_jobs.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/history/cache_sample.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/report/phases.hpp"
 
 namespace gridcast::report {

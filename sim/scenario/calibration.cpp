@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/calibration_reader.hpp"
 #include "sim/scenario/fixed_columns.hpp"
 #include "sim/scenario/world_layout.hpp"

@@ -6,7 +6,7 @@
 
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/profile_reader.hpp"
 #include "sim/scenario/shipped_file.hpp"
 

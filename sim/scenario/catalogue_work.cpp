@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/closest.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile_reader.hpp"
 

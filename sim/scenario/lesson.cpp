@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/lesson_answer.hpp"
 
 namespace gridcast::scenario {

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "sim/base/closest.hpp"
-#include "sim/base/letter_case.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "sim/base/letter_case.hpp"
+#include "sim/base/text.hpp"
 
 namespace gridcast::scenario {
 namespace {

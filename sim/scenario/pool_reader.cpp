@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/closest.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {

@@ -7,7 +7,7 @@
 
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/override.hpp"
 #include "sim/scenario/tables.hpp"
 

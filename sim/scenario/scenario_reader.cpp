@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/closest.hpp"
+#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration_reader.hpp"
 #include "sim/scenario/catalogue_work.hpp"
@@ -215,12 +216,6 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   if (pool_is_read) check_match(document, scenario);
   if (pool_is_read) check_catalogue_hardware(reading.pool->document, scenario);
   return reading;
-}
-
-std::string quoted_for_shell(std::string const& text) {
-  std::string quoted = "'";
-  for (char const c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
 }
 
 }  // namespace

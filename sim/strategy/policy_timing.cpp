@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "sim/base/letter_case.hpp"
+#include "sim/base/text.hpp"
 
 namespace gridcast::strategy {
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "gridcast_version.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::study {

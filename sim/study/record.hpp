@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/history/history_sink.hpp"
-#include "sim/history/job_order.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/history/job_rows.hpp"
+#include "sim/history/per_job.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/scenario/world.hpp"

@@ -4,7 +4,7 @@
 #include <bit>
 #include <set>
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/study/record.hpp"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/history/csv.hpp"
 
 namespace gridcast::training {

@@ -1,59 +1,8 @@
 #include "sim/base/text.hpp"
 
-#include <csignal>
-#include <cstdlib>
-#include <fstream>
-#include <iterator>
-#include <sstream>
-#include <stdexcept>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include "sim/base/error.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::inline base {
-namespace {
-
-namespace fs = std::filesystem;
-using test::has_text;
-
-/// A folder that is gone when the test is over.
-class Folder {
- public:
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "gridcast-test-XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(Folder const&) = delete;
-  Folder& operator=(Folder const&) = delete;
-  fs::path operator/(char const* name) const { return path_ / name; }
-  std::ptrdiff_t entries() const {
-    return std::distance(fs::directory_iterator(path_), fs::directory_iterator());
-  }
-
- private:
-  fs::path path_;
-};
-
-/// The message of the InputError that `action` throws; it must name `path`.
-template <class Action>
-std::string message(fs::path const& path, Action action) {
-  try {
-    action();
-  } catch (InputError const& error) {
-    REQUIRE(error.problems().size() == 1);
-    CHECK(error.problems()[0].where.file == path.string());
-    CHECK_FALSE(error.problems()[0].hint.empty());
-    return error.what();
-  }
-  return "no error";
-}
 
 TEST_CASE("text is split and trimmed", "[text]") {
   using Pieces = std::vector<std::string>;
@@ -66,129 +15,21 @@ TEST_CASE("text is split and trimmed", "[text]") {
   CHECK(trim("").empty());
 }
 
-TEST_CASE("a file is read as it was written", "[text]") {
-  Folder const folder;
-  for (std::string const& text : {std::string(), std::string("no line end"),
-                                  std::string("a\r\nb\n"), std::string(1000000, 'x') + "end"}) {
-    write_file(folder / "file", text);
-    CHECK(
-        (read_text_file(folder / "file") == text));  // doubled: a million x are not worth printing
-    CHECK(folder.entries() == 1);
-  }
-  struct stat status = {};
-  REQUIRE(::stat((folder / "file").c_str(), &status) == 0);
-  mode_t const umask_now = ::umask(0);
-  ::umask(umask_now);
-  CHECK((status.st_mode & 0777) == (0644 & ~umask_now));
+TEST_CASE("a word is quoted for the shell, quotes in it too", "[text]") {
+  CHECK(quoted_for_shell("") == "''");
+  CHECK(quoted_for_shell("a b $c") == "'a b $c'");
+  CHECK(quoted_for_shell("don't") == "'don'\\''t'");
 }
 
-TEST_CASE("a file is replaced, through a link too", "[text]") {
-  Folder const folder;
-  write_file(folder / "file", "old and longer");
-  fs::create_symlink(folder / "file", folder / "link");
-  write_file(folder / "link", "new");
-  CHECK(read_text_file(folder / "file") == "new");
-  CHECK(fs::is_symlink(folder / "link"));
+TEST_CASE("case is ignored in ASCII letters, and in nothing else", "[text]") {
+  REQUIRE(same_ignoring_case("NumJobStarts", "numjobstarts"));
+  REQUIRE_FALSE(same_ignoring_case("a", "ab"));
+  REQUIRE_FALSE(same_ignoring_case("\xc3\x84", "\xc3\xa4"));
+  REQUIRE(compare_ignoring_case("abc", "ABD") < 0);
+  REQUIRE(compare_ignoring_case("B", "a") > 0);
+  REQUIRE(compare_ignoring_case("ab", "A") > 0);
+  REQUIRE(lower("Site_7") == "site_7");
+  REQUIRE(upper("Site_7") == "SITE_7");
 }
 
-TEST_CASE("a file that cannot be read says why", "[text]") {
-  Folder const folder;
-  auto const reading = [&](char const* name) {
-    return message(folder / name, [&] { read_text_file(folder / name); });
-  };
-  CHECK_THAT(reading("none"), has_text("no such file"));
-  fs::create_directory(folder / "folder");
-  CHECK_THAT(reading("folder"), has_text("is a folder"));
-  std::ofstream(folder / "archive") << "PK" << '\0';
-  CHECK_THAT(reading("archive"), has_text("is a binary file"));
-  write_file(folder / "file", "");
-  CHECK_THAT(reading("file/inside"), has_text("cannot be opened (Not a directory)"));
-  if (::geteuid() != 0) {  // root may read anything
-    fs::permissions(folder / "file", fs::perms::none);
-    CHECK_THAT(reading("file"), has_text("cannot be opened (Permission denied)"));
-  }
-}
-
-TEST_CASE("a file that cannot be written says why and leaves nothing", "[text]") {
-  Folder const folder;
-  auto const writing = [](fs::path const& path) {
-    return message(path, [&] { write_file(path, "text"); });
-  };
-  CHECK_THAT(writing(folder / "none/file"), has_text("No such file or directory"));
-  fs::create_directory(folder / "folder");
-  CHECK_THAT(writing(folder / "folder"), has_text("is a folder"));
-  CHECK_THAT(writing("/dev/full"), has_text("No space left on device"));
-  CHECK(fs::is_character_file("/dev/full"));
-  CHECK(folder.entries() == 1);
-}
-
-TEST_CASE("when the disk is full, the old file stays", "[text]") {
-  Folder const folder;
-  write_file(folder / "file", "old");
-  struct rlimit before = {};
-  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
-  auto* const handler = ::signal(SIGXFSZ, SIG_IGN);
-  struct rlimit const small = {1000, before.rlim_max};
-  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
-  auto const text =
-      message(folder / "file", [&] { write_file(folder / "file", std::string(5000, 'x')); });
-  ::setrlimit(RLIMIT_FSIZE, &before);
-  ::signal(SIGXFSZ, handler);
-  CHECK_THAT(text, has_text("cannot be written (File too large)"));
-  CHECK(read_text_file(folder / "file") == "old");
-  CHECK(folder.entries() == 1);
-}
-
-TEST_CASE("a file written piece by piece is there whole or not at all", "[text]") {
-  Folder const folder;
-  auto const in_pieces = [](std::ostream& out) {
-    for (int i = 0; i < 1000; ++i) out << i << '\n';
-    out.put('!');
-  };
-  write_file(folder / "file", in_pieces);
-  std::ostringstream expected;
-  in_pieces(expected);
-  CHECK(read_text_file(folder / "file") == expected.str());
-  CHECK_THAT(message("/dev/full", [&] { write_file("/dev/full", in_pieces); }),
-             has_text("/dev/full: cannot be written (No space left on device)"));
-  auto const fails = [](std::ostream& out) {
-    out << "half";
-    throw std::runtime_error("no more");
-  };
-  CHECK_THROWS_AS(write_file(folder / "file", fails), std::runtime_error);
-  CHECK(read_text_file(folder / "file") == expected.str());
-  CHECK(folder.entries() == 1);
-}
-
-TEST_CASE("folders are prepared", "[text]") {
-  Folder const folder;
-  prepare_folder(folder / "a/b/c");
-  CHECK(fs::is_directory(folder / "a/b/c"));
-  prepare_folder(folder / "a/b/c/");
-  fs::create_directory_symlink(folder / "a", folder / "link");
-  CHECK_NOTHROW(prepare_folder(folder / "link"));
-  write_file(folder / "file", "");
-  for (char const* name : {"file", "file/inside"}) {
-    CHECK_THAT(message(folder / name, [&] { prepare_folder(folder / name); }),
-               has_text("cannot be made a folder (Not a directory)"));
-  }
-  if (::geteuid() != 0) {
-    fs::permissions(folder / "a", fs::perms::owner_read);
-    CHECK_THAT(message(folder / "a", [&] { prepare_folder(folder / "a"); }),
-               has_text("cannot be written in (Permission denied)"));
-    fs::permissions(folder / "a", fs::perms::owner_all);
-  }
-}
-
-TEST_CASE("SHA-256 gives the published digests", "[text]") {
-  // FIPS 180-4 examples of NIST.
-  CHECK(sha256("") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  CHECK(sha256("abc") == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
-  CHECK(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq") ==
-        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
-  CHECK(sha256(std::string(1000000, 'a')) ==
-        "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
-}
-
-}  // namespace
 }  // namespace gridcast::inline base

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "tests/condor/log_text.hpp"
 #include "tests/history/history_builder.hpp"

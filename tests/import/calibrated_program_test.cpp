@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {

@@ -1,6 +1,6 @@
 #include "sim/import/swf.hpp"
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {

@@ -1,6 +1,6 @@
 #include "sim/import/trace_campaign.hpp"
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/test.hpp"
 

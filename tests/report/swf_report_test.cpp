@@ -1,6 +1,6 @@
 #include "sim/report/data/swf_report.hpp"
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "tests/condor/random_history.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"

@@ -1,6 +1,6 @@
 #include "sim/scenario/calibration.hpp"
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 

@@ -7,7 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/dated_columns.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/test.hpp"

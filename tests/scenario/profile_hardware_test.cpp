@@ -2,7 +2,6 @@
 #include "sim/scenario/profile_hardware.hpp"
 
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/test.hpp"
 

@@ -1,7 +1,7 @@
 // The scenarios that come with gridcast are read, and say what they are meant to say.
 #include <filesystem>
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/test.hpp"
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 
 #include "sim/base/error.hpp"
-#include "sim/base/text.hpp"
 #include "sim/scenario/profile_reader.hpp"
 #include "sim/scenario/profile_writer.hpp"
 #include "sim/training/source_csv.hpp"

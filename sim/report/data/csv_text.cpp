@@ -5,15 +5,6 @@
 #include <fmt/format.h>
 
 namespace gridcast::report {
-std::string csv_cell(std::string const& cell) {
-  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
-  std::string text = "\"";
-  for (char const c : cell) {
-    if (c == '"') text += '"';
-    text += c;
-  }
-  return text + '"';
-}
 
 std::string csv_number(double value) {
   return std::isfinite(value) ? fmt::format("{}", value) : std::string();

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/history/csv.hpp"
+
 namespace gridcast::report {
 
 /// A file that a report consists of.
@@ -13,8 +15,7 @@ struct NamedText {
   std::string text;
 };
 
-/// The cell, quoted if it must be.
-std::string csv_cell(std::string const& cell);
+using history::csv_cell;
 /// The shortest text that reads back as the same number; empty for NaN.
 std::string csv_number(double value);
 /// The cells with commas between and a line end; quoted where they must be.

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/text.hpp"
+#include "sim/base/files.hpp"
 #include "sim/report/data/json_reader.hpp"
 #include "sim/report/data/result_parts.hpp"
 

@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/text.hpp"
+
 namespace gridcast::report {
 namespace {
 
@@ -16,13 +18,6 @@ std::vector<Command const*> all_commands(Command const& command) {
     all.insert(all.end(), below.begin(), below.end());
   }
   return all;
-}
-
-/// In single quotes, as bash and zsh read it.
-std::string quoted(std::string const& text) {
-  std::string result = "'";
-  for (char const c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return result + "'";
 }
 
 /// fish has \' within single quotes.
@@ -52,7 +47,8 @@ std::string all_options(Command const& command) {
 /// "'gridcast run --seed'|'gridcast run -s'": an arm of a shell's case.
 std::string arm(Command const& command, CommandOption const& option) {
   std::vector<std::string> patterns;
-  for (auto const& name : option.names) patterns.push_back(quoted(command.path + " " + name));
+  for (auto const& name : option.names)
+    patterns.push_back(quoted_for_shell(command.path + " " + name));
   return fmt::format("    {})", fmt::join(patterns, "|"));
 }
 
@@ -127,7 +123,7 @@ complete -F _gridcast gridcast
 std::string known_paths(Command const& program) {
   std::vector<std::string> paths;
   for (auto const* command : all_commands(program)) {
-    if (command != &program) paths.push_back(quoted(command->path));
+    if (command != &program) paths.push_back(quoted_for_shell(command->path));
   }
   return fmt::format("{}", fmt::join(paths, "|"));
 }
@@ -141,8 +137,9 @@ std::string bash_completion(Command const& program) {
   text += "  case \"$path $prev\" in\n" + value_arms(program, bash_offer) + "  esac\n";
   text += "  case \"$path\" in\n";
   for (auto const* command : all_commands(program)) {
-    text += fmt::format("    {})\n      if [[ $cur == -* ]]; then\n", quoted(command->path)) +
-            fmt::format("        _gridcast_offer -W '{}' -- \"$cur\"\n", all_options(*command));
+    text +=
+        fmt::format("    {})\n      if [[ $cur == -* ]]; then\n", quoted_for_shell(command->path)) +
+        fmt::format("        _gridcast_offer -W '{}' -- \"$cur\"\n", all_options(*command));
     auto const words = words_at(*command);
     if (!words.empty()) {
       text += fmt::format("      else\n        _gridcast_offer -W '{}' -- \"$cur\"\n", words);
@@ -160,7 +157,7 @@ namespace {
 std::string described(std::string const& name, std::string const& words) {
   std::string escaped;
   for (char const c : name) escaped += c == ':' ? std::string("\\:") : std::string(1, c);
-  return quoted(escaped + ":" + words);
+  return quoted_for_shell(escaped + ":" + words);
 }
 
 std::string zsh_offer(CommandOption const& option) {
@@ -172,7 +169,7 @@ std::string zsh_offer(CommandOption const& option) {
     case ValueKind::folder:
       return "_files -/;";
     case ValueKind::word:
-      return fmt::format("_message {};", quoted(option.value));
+      return fmt::format("_message {};", quoted_for_shell(option.value));
     case ValueKind::none:
       break;
   }
@@ -203,7 +200,7 @@ fi
 // clang-format on
 
 std::string zsh_place(Command const& command) {
-  std::string text = fmt::format("    {})\n      options=(\n", quoted(command.path));
+  std::string text = fmt::format("    {})\n      options=(\n", quoted_for_shell(command.path));
   for (auto const& option : command.options) {
     for (auto const& name : option.names) {
       text += "        " + described(name, option.words) + "\n";

@@ -33,12 +33,6 @@ std::string part(std::string const& title, std::string const& words) {
   return "\n" + title + "\n" + wrapped(std::string(trim(words)), 2);
 }
 
-std::string quoted_for_shell(std::string const& text) {
-  std::string quoted = "'";
-  for (char const c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 }  // namespace
 
 std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons) {
