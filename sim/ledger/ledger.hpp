@@ -5,7 +5,7 @@
 // Two views of it. The lines say what slot time was good for: which line a second falls in depends
 // on how its attempt and its job ended, so each job is settled when its last event is known. The
 // classes (time_classes.hpp) say what each job was doing, waiting included. Metric names and
-// meanings: docs/ledger.md. "Goodput" and "badput" as HTCondor uses them.
+// meanings: metrics.hpp. "Goodput" and "badput" as HTCondor uses them.
 #pragma once
 
 #include <cstddef>
@@ -94,19 +94,5 @@ Ledger account(history::JobHistory const& history);
 
 /// Final executions, in seconds, of the successful jobs, by the name of their last site.
 std::map<std::string, std::vector<double>> successful_executions(Ledger const& ledger);
-
-/// A metric by its script name (docs/ledger.md), in plain numbers. `available` is false where the
-/// source cannot tell (null in JSON): makespan_s without dates, compute_evicted_s where retries are
-/// opaque.
-struct Metric {
-  std::string_view name;
-  double value = 0;
-  bool available = true;
-};
-
-/// All metrics in the order of docs/ledger.md; the same names in every JSON and CSV.
-std::vector<Metric> metrics(Ledger const& ledger);
-/// The metrics of one site: those of `metrics` that sum over jobs.
-std::vector<Metric> metrics(LedgerLines const& lines, bool retries_opaque);
 
 }  // namespace gridcast::ledger

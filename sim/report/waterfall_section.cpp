@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/page/shown.hpp"
 #include "sim/report/text/answer.hpp"
 
@@ -18,7 +19,9 @@ ReportCell number_or_none(double value) {
   return std::isnan(value) ? ReportCell() : ReportCell(value);
 }
 
-std::string_view part_of(TimeLine const& line) { return line.lost ? bad_part : good_part; }
+std::string_view part_of(ledger::SlotTimeLine const& line) {
+  return line.lost ? bad_part : good_part;
+}
 
 /// One campaign's, or one study's, time lines.
 struct Times {
@@ -32,7 +35,7 @@ struct Times {
 Times times_of(Result const& result, ResultStrategy const& strategy, std::string const& label) {
   Times times{"predicted, " + label, "predicted", mean_times(strategy), {}, {}, {},
               time_scale(result)};
-  for (auto const& line : time_lines()) {
+  for (auto const& line : ledger::slot_time_lines()) {
     auto const figure = summary(strategy.metrics, line.name);
     times.low[std::string(line.name)] = figure.p05;
     times.high[std::string(line.name)] = figure.p95;
@@ -106,7 +109,7 @@ using Together = std::vector<Times>;
 
 /// Line by line, so that a line has its place even if one of them has nothing in it.
 void add_lines(Together const& together, ReportRows& data) {
-  for (auto const& line : time_lines()) {
+  for (auto const& line : ledger::slot_time_lines()) {
     for (auto const& times : together) {
       double const seconds = figure(times.seconds, line.name);
       if (!(seconds > 0)) continue;
@@ -207,7 +210,7 @@ ReportTable as_table(std::vector<Times> const& all) {
                         {"share", "share", "%"}};
   for (auto const& times : all) {
     double const wallclock = figure(times.seconds, "wallclock_s");
-    for (auto const& line : time_lines()) {
+    for (auto const& line : ledger::slot_time_lines()) {
       double const seconds = figure(times.seconds, line.name);
       if (std::isnan(seconds)) continue;
       table.data.rows.push_back({times.label, std::string(words_of(line.name).words),

@@ -5,7 +5,7 @@
 #include <limits>
 #include <map>
 
-#include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::study {
@@ -14,7 +14,7 @@ namespace {
 constexpr double execution_tolerance = 0.05;
 
 PlacedFigure place(StudySample const& sample, std::string_view instrument,
-                   ledger::Metric const& observed) {
+                   ledger::MetricValue const& observed) {
   auto values = column(sample, std::string(instrument) + std::string(observed.name));
   std::erase_if(values, [](double x) { return std::isnan(x); });
   PlacedFigure placed;
@@ -67,7 +67,7 @@ Against hold_against(StudySample const& sample, history::JobHistory const& obser
   against.through_table = !observed.dated;
   std::string_view const instrument = observed.dated ? std::string_view() : through_table;
   against.jobs = ledger.jobs.size();
-  for (auto const& figure : figures(ledger)) {
+  for (auto const& figure : ledger::metrics(ledger, ledger::ToldOf::replica)) {
     if (figure.available) against.figures.push_back(place(sample, instrument, figure));
   }
   against.executions = place_executions(sample, observed, ledger);

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::study {
@@ -48,11 +49,20 @@ std::vector<std::size_t> winners(std::vector<double> const& values, bool more_is
 }  // namespace
 
 std::vector<ComparedFigure> const& compared_figures() {
-  static std::vector<ComparedFigure> const all = {{"succeeded", true},
-                                                  {"makespan_s", false, true},
-                                                  {"badput_s", false, true},
-                                                  {"goodput_fraction", true},
-                                                  {"gpu_hours_per_success", false}};
+  static std::vector<ComparedFigure> const all = [] {
+    // Makespan and badput only of those under whom as many succeed.
+    constexpr std::pair<std::string_view, bool> names[] = {{"succeeded", false},
+                                                           {"makespan_s", true},
+                                                           {"badput_s", true},
+                                                           {"goodput_fraction", false},
+                                                           {"gpu_hours_per_success", false}};
+    std::vector<ComparedFigure> figures;
+    for (auto const& [name, only_if_as_many_succeed] : names) {
+      bool const more = ledger::find_metric(name)->better == ledger::Better::more;
+      figures.push_back({name, more, only_if_as_many_succeed});
+    }
+    return figures;
+  }();
   return all;
 }
 

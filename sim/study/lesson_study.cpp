@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/closest.hpp"
-#include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/scenario/lesson_answer.hpp"
 #include "sim/scenario/profile_reader.hpp"
 #include "sim/study/record.hpp"
@@ -56,17 +56,17 @@ double figure_of_run(scenario::Lesson const& lesson, history::JobHistory const& 
   if (name == "attempts_per_success") {
     return static_cast<double>(ledger.total.attempts) / static_cast<double>(ledger.total.succeeded);
   }
-  for (ledger::Metric const& metric : figures(ledger)) {
+  for (ledger::MetricValue const& metric : ledger::metrics(ledger, ledger::ToldOf::replica)) {
     if (metric.name == name && metric.available) return metric.value;
   }
-  no_such_figure(lesson, figure_names());
+  no_such_figure(lesson, ledger::metric_names(ledger::ToldOf::replica));
 }
 
 double figure_of_study(scenario::Lesson const& lesson, Prediction const& prediction) {
   std::string name = lesson.solution.figure;
   bool const precision = name.starts_with(precision_of);
   if (precision) name.erase(0, precision_of.size());
-  auto const known = figure_names();
+  auto const known = ledger::metric_names(ledger::ToldOf::replica);
   if (std::find(known.begin(), known.end(), name) == known.end()) no_such_figure(lesson, known);
   Summary const summary = summarise(prediction.sample, name);
   if (!precision) return summary.mean;

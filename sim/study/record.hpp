@@ -14,7 +14,7 @@
 #include "sim/history/job_rows.hpp"
 #include "sim/history/per_job.hpp"
 #include "sim/ledger/accountant.hpp"
-#include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/scenario/world.hpp"
 #include "sim/study/sample.hpp"
 
@@ -27,26 +27,13 @@ inline constexpr std::string_view finish_of = "finish_s:";
 /// In so many steps a record tells when how many jobs had succeeded: exactly up to as many jobs.
 inline constexpr std::size_t finish_steps = 50;
 
-/// The figures of a campaign: all metrics of its ledger, then
-///   gpu_hours_per_success   wallclock_s / 3600 / succeeded x GPUs of a job; not available without
-///   a
-///                           success
-///   makespan_95_s           when 95 % of the jobs had ended; only of dated histories
-///   stall_free_share        jobs that never stalled / jobs
-///   ten_stalls_share        jobs with ten stalls or more / jobs
-///   stall_dispersion        variance / mean of stalls a job (1 if they were independent)
-std::vector<ledger::Metric> figures(ledger::Ledger const& ledger);
-std::vector<std::string> figure_names();
-
-/// The figures of the ledger that a record keeps of each site.
-std::vector<std::string_view> const& site_figures();
 std::string site_column(std::string_view figure, std::string_view site);
 /// The number of jobs that step k of `finish_steps` stands for.
 std::size_t finish_rank(std::size_t step, std::size_t jobs);
 
-/// The columns of a record: the figures; the same as a job table gives them, prefixed
+/// The columns of a record: the metrics of a replica; the same as a job table gives them, prefixed
 /// `through_table`; for each site, prefixed `execution_at`, the median final execution of jobs that
-/// succeeded there; for each site and figure of `site_figures`, prefixed `at_site`, "FIGURE:SITE";
+/// succeeded there; for each site and metric that is kept of sites, prefixed `at_site`, "FIGURE:SITE";
 /// prefixed `finish_of`, for k from 1 to `finish_steps`, when ceil(k / finish_steps x jobs) jobs
 /// had succeeded (NaN if they never had, or without dates); "stall_scope", the StallScope that the
 /// replica lived in (NaN in worlds of dated histories).

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/base/statistics.hpp"
-#include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "tests/engine/quiet_grid.hpp"
 #include "tests/test.hpp"
 
@@ -42,7 +42,7 @@ using Sample = std::map<std::string_view, std::vector<double>>;  // by metric
 Sample simulated(Grid const& grid) {
   Sample sample;
   for (std::uint32_t replica = 0; replica < replicas; ++replica) {
-    for (ledger::Metric const& metric :
+    for (ledger::MetricValue const& metric :
          ledger::metrics(ledger::account(grid.run(replica).history))) {
       sample[metric.name].push_back(metric.value);
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "sim/base/random.hpp"
 #include "sim/history/job_table.hpp"
-#include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::ledger {

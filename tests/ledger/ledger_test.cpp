@@ -1,9 +1,8 @@
 // What each line of the ledger means, one small history a case.
-#include "sim/ledger/ledger.hpp"
-
 #include <algorithm>
 #include <iterator>
 
+#include "sim/ledger/metrics.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

@@ -4,6 +4,7 @@
 
 #include "sim/condor/read_log.hpp"
 #include "sim/ledger/accountant.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::ledger {

@@ -4,7 +4,7 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/history/job_table.hpp"
-#include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::ledger {
@@ -17,7 +17,7 @@ Ledger ledger_of(std::string const& file) {
 
 TEST_CASE("the 100 jobs of 5 epochs") {
   auto const ledger = ledger_of("imagenet-5epoch-100jobs.csv");
-  std::map<std::string, Metric> by_name;
+  std::map<std::string, MetricValue> by_name;
   for (auto const& metric : metrics(ledger)) by_name[std::string(metric.name)] = metric;
   std::map<std::string, double> const expected = {
       {"jobs", 100},

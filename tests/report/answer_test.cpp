@@ -1,5 +1,6 @@
 #include "sim/report/text/answer.hpp"
 
+#include "sim/ledger/metrics.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 
@@ -34,8 +35,9 @@ TEST_CASE("an interval has whole jobs, and without dates it is said", "[answer]"
 }
 
 TEST_CASE("what is lost is named in a sentence's words, and only if it is worth one", "[answer]") {
-  CHECK(in_a_sentence("retried transfers, other jobs") == "retried transfers of other jobs");
-  CHECK(in_a_sentence("claimed, but neither of the two") == "claimed, but neither of the two");
+  CHECK(ledger::find_metric("transfer_retried_unsuccessful_s")->in_sentence() ==
+        "retried transfers of other jobs");
+  CHECK(ledger::find_metric("overhead_s")->in_sentence() == "claimed, but neither of the two");
   CHECK(largest_loss({{"wallclock_s", 1e5}, {"badput_s", 1}, {"overhead_s", 1}}).empty());
   CHECK(largest_loss({{"wallclock_s", 100},
                       {"badput_s", 50},

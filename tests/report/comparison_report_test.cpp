@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/data/comparison_json.hpp"
 #include "sim/report/text/comparison_text.hpp"
 #include "sim/report/text/table.hpp"
@@ -148,7 +149,7 @@ TEST_CASE("a comparison's CSV has a line for each figure of each strategy", "[co
   auto const lines = [](NamedText const& file) {
     return static_cast<std::size_t>(std::count(file.text.begin(), file.text.end(), '\n'));
   };
-  std::size_t const figures = study::figure_names().size();
+  std::size_t const figures = ledger::metric_names(ledger::ToldOf::replica).size();
   CHECK(lines(files[0]) == 1 + 3 * 3 * figures);
   CHECK(lines(files[1]) == 1 + 3 * 3 * figures);
   CHECK(lines(files[2]) == 1 + 3 * 3 * study::compared_figures().size());

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/history/job_table.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/data/ledger_json.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "tests/test.hpp"

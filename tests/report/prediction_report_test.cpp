@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/data/prediction_json.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/prediction_text.hpp"
@@ -46,7 +47,7 @@ TEST_CASE("figures are shown in units that a person reads", "[figure_words]") {
 }
 
 TEST_CASE("every figure has words", "[figure_words]") {
-  for (auto const& name : study::figure_names()) {
+  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
     INFO(name);
     auto const words = words_of(name);
     CHECK((words.words != words.name || words.unit == Unit::jobs || words.unit == Unit::events));
@@ -145,7 +146,7 @@ TEST_CASE("a prediction's CSV has a line for each figure and each replica", "[pr
     return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
   };
   CHECK(files[0].name == "metrics.csv");
-  CHECK(lines(files[0].text) == 1 + 3 * study::figure_names().size());
+  CHECK(lines(files[0].text) == 1 + 3 * ledger::metric_names(ledger::ToldOf::replica).size());
   CHECK_THAT(files[0].text, has_text("all,badput_s,2,720000,"));
   CHECK(files[1].name == "replicas.csv");
   CHECK(lines(files[1].text) == 3);

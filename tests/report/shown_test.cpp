@@ -22,24 +22,6 @@ TEST_CASE("the baseline comes first, and is always drawn", "[shown]") {
   CHECK(drawn[1].label == "s21");
 }
 
-TEST_CASE("every time line is part of the ledger's sum", "[shown]") {
-  ledger::LedgerLines lines;
-  lines.compute_success = lines.transfer_success = lines.transfer_retried = Seconds(1);
-  lines.compute_evicted = lines.overhead = lines.checkpoint = Seconds(2);
-  lines.suspended = lines.contact_lost = lines.compute_retried = Seconds(4);
-  auto const all = ledger::metrics(lines, false);
-  double sum = 0, lost = 0;
-  for (auto const& line : time_lines()) {
-    for (auto const& metric : all) {
-      if (metric.name != line.name) continue;
-      sum += metric.value;
-      lost += line.lost ? metric.value : 0;
-    }
-  }
-  CHECK(sum == lines.wallclock().value());
-  CHECK(lost == lines.badput().value());
-}
-
 TEST_CASE("lists and lines", "[shown]") {
   CHECK(list_text({"a", "b", "c"}) == "a, b and c");
   CHECK(list_text({"a"}) == "a");

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "sim/engine/replay.hpp"
-#include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/against.hpp"
 #include "sim/study/comparison.hpp"

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "sim/history/job_table.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/study/against.hpp"
 #include "tests/test.hpp"
 
@@ -35,9 +36,9 @@ history::JobTable four_jobs() {
 }
 
 double figure(ledger::Ledger const& ledger, std::string_view name) {
-  auto const all = figures(ledger);
-  auto const found =
-      std::find_if(all.begin(), all.end(), [&](ledger::Metric const& m) { return m.name == name; });
+  auto const all = ledger::metrics(ledger, ledger::ToldOf::replica);
+  auto const found = std::find_if(all.begin(), all.end(),
+                                  [&](ledger::MetricValue const& m) { return m.name == name; });
   REQUIRE(found != all.end());
   return found->available ? found->value : std::nan("");
 }

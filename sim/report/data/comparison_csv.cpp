@@ -1,3 +1,4 @@
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/data/comparison_json.hpp"
 #include "sim/report/data/sample_csv.hpp"
 #include "sim/study/record.hpp"
@@ -8,7 +9,7 @@ namespace {
 std::string difference_lines(study::Comparison const& comparison, std::string const& explanation) {
   std::string text;
   for (std::size_t s = 0; s < comparison.strategies.size(); ++s) {
-    for (auto const& name : study::figure_names()) {
+    for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
       auto const paired = study::difference(comparison, s, name);
       text += csv_line({comparison.strategies[s], explanation, name, std::to_string(paired.n),
                         csv_number(paired.mean), csv_number(paired.ci95.low),

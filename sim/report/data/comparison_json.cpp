@@ -1,6 +1,7 @@
 #include "sim/report/data/comparison_json.hpp"
 
 #include "gridcast_version.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/study/finish.hpp"
 #include "sim/study/record.hpp"
 
@@ -9,7 +10,7 @@ namespace {
 
 Json differences_json(study::Comparison const& comparison, std::size_t strategy) {
   Json json = Json::object();
-  for (auto const& name : study::figure_names()) {
+  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
     auto const paired = study::difference(comparison, strategy, name);
     json[name]["mean_difference"] = paired.mean;
     json[name]["ci95"] = interval_json(paired.ci95);

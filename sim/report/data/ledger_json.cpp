@@ -26,7 +26,7 @@ Json json_number(double value) {
   return rounded;
 }
 
-Json json_metrics(std::vector<ledger::Metric> const& metrics) {
+Json json_metrics(std::vector<ledger::MetricValue> const& metrics) {
   Json object = Json::object();
   for (auto const& metric : metrics) {
     object[std::string(metric.name)] = metric.available ? json_number(metric.value) : Json(nullptr);

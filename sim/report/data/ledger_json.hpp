@@ -7,7 +7,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
 
 namespace gridcast::report {
 
@@ -18,6 +18,6 @@ std::string ledger_json(ledger::Ledger const& ledger, bool with_jobs = false);
 /// Rounded to a millionth, so that sums of whole seconds print as integers; null if not finite.
 nlohmann::ordered_json json_number(double value);
 /// {"jobs": 100, ...}, null where a metric is not available.
-nlohmann::ordered_json json_metrics(std::vector<ledger::Metric> const& metrics);
+nlohmann::ordered_json json_metrics(std::vector<ledger::MetricValue> const& metrics);
 
 }  // namespace gridcast::report

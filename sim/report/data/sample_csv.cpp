@@ -1,5 +1,6 @@
 #include "sim/report/data/sample_csv.hpp"
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/data/csv_text.hpp"
 #include "sim/study/record.hpp"
 
@@ -9,7 +10,7 @@ namespace {
 std::string one_part(study::StudySample const& part, std::vector<std::string> const& first,
                      std::string const& explanation) {
   std::string text;
-  for (auto const& name : study::figure_names()) {
+  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
     auto cells = first;
     cells.push_back(explanation);
     cells.push_back(name);

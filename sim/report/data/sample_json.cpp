@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/study/finish.hpp"
 #include "sim/study/record.hpp"
 
@@ -24,20 +25,20 @@ Json summary_json(study::Summary const& summary) {
 
 Json metrics_json(study::StudySample const& sample) {
   Json json = Json::object();
-  for (auto const& name : study::figure_names())
+  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica))
     json[name] = summary_json(study::summarise(sample, name));
   return json;
 }
 
 Json sites_json(study::StudySample const& sample) {
   Json json = Json::object();
-  std::string const first = study::site_column(study::site_figures().front(), "");
+  auto const kept = ledger::metric_names(ledger::ToldOf::kept_site);
+  std::string const first = study::site_column(kept.front(), "");
   for (auto const& column : sample.names) {
     if (!column.starts_with(first)) continue;
     std::string const site = column.substr(first.size());
-    for (auto const figure : study::site_figures()) {
-      json[site][std::string(figure)] =
-          summary_json(study::summarise(sample, study::site_column(figure, site)));
+    for (auto const& figure : kept) {
+      json[site][figure] = summary_json(study::summarise(sample, study::site_column(figure, site)));
     }
   }
   return json;

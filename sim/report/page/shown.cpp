@@ -78,26 +78,6 @@ std::vector<Result const*> recorded(std::vector<Result> const& results) {
   return list;
 }
 
-std::vector<TimeLine> const& time_lines() {
-  static std::vector<TimeLine> const lines = {{"compute_success_s", false},
-                                              {"transfer_success_s", false},
-                                              {"transfer_retried_s"},
-                                              {"transfer_retried_unsuccessful_s"},
-                                              {"compute_evicted_s"},
-                                              {"compute_held_s"},
-                                              {"transfer_held_s"},
-                                              {"compute_wrong_output_s"},
-                                              {"transfer_wrong_output_s"},
-                                              {"compute_unfinished_s"},
-                                              {"transfer_unfinished_s"},
-                                              {"compute_retried_s"},
-                                              {"checkpoint_s"},
-                                              {"suspended_s"},
-                                              {"contact_lost_s"},
-                                              {"overhead_s"}};
-  return lines;
-}
-
 TimeScale time_scale(Result const& result) {
   constexpr double two_hours = 7200;
   auto const* strategy = baseline(result);

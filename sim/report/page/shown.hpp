@@ -33,13 +33,6 @@ ResultStrategy const* best_strategy(Result const& result);
 /// Recorded campaigns among the results.
 std::vector<Result const*> recorded(std::vector<Result> const& results);
 
-/// A line of the ledger that slot time is entered into; they add up to wallclock_s.
-struct TimeLine {
-  std::string_view name;
-  bool lost = true;  // part of badput_s
-};
-std::vector<TimeLine> const& time_lines();
-
 TimeScale time_scale(Result const& result);
 
 /// "2.2 d": a value in the figure's unit, with the unit.

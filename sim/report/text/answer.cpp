@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/page/shown.hpp"
 
 namespace gridcast::report {
@@ -202,21 +203,12 @@ void add_study(Result const& result, std::vector<std::string>& text) {
 
 }  // namespace
 
-std::string in_a_sentence(std::string_view words) {
-  std::string text(words);
-  auto const comma = text.find(", ");
-  if (comma != std::string::npos && text.find("jobs", comma) != std::string::npos) {
-    text.replace(comma, 2, " of ");
-  }
-  return text;
-}
-
 std::string largest_loss(ResultFigures const& times) {
   double const wallclock = figure(times, "wallclock_s");
   double const badput = figure(times, "badput_s");
   std::string_view most;
   double seconds = 0;
-  for (auto const& line : time_lines()) {
+  for (auto const& line : ledger::slot_time_lines()) {
     double const time = figure(times, line.name);
     if (!line.lost || !(time > seconds)) continue;
     seconds = time;
@@ -225,12 +217,12 @@ std::string largest_loss(ResultFigures const& times) {
   constexpr double worth_a_word = 0.005;
   if (most.empty() || badput < worth_a_word * wallclock) return "";
   return fmt::format(", mostly ({:.0f} of {:.0f} points) to {}", 100 * seconds / wallclock,
-                     100 * badput / wallclock, in_a_sentence(words_of(most).words));
+                     100 * badput / wallclock, ledger::find_metric(most)->in_sentence());
 }
 
 ResultFigures mean_times(ResultStrategy const& strategy) {
   ResultFigures times;
-  for (auto const& line : time_lines()) {
+  for (auto const& line : ledger::slot_time_lines()) {
     times[std::string(line.name)] = summary(strategy.metrics, line.name).mean;
   }
   for (auto const* sum : {"wallclock_s", "badput_s"}) {

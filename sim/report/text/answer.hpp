@@ -14,8 +14,6 @@ std::vector<std::string> assumptions(std::vector<Result> const& results);
 /// What is partial, failed or not alike.
 std::vector<std::string> cautions(std::vector<Result> const& results);
 
-/// A line of the ledger within a sentence: "retried transfers of jobs that succeeded".
-std::string in_a_sentence(std::string_view words);
 /// ", mostly (38 of 55 points) to retried transfers of jobs that succeeded": the largest lost line
 /// of `times`, in points of their wall clock; empty if next to nothing was lost.
 std::string largest_loss(ResultFigures const& times);

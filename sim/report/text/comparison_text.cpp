@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/study_plots.hpp"
 #include "sim/report/text/comparison_verdict.hpp"
 #include "sim/report/text/figure_words.hpp"
@@ -16,11 +17,10 @@ namespace gridcast::report {
 namespace {
 
 std::string title_of(study::ComparedFigure const& figure, TimeScale scale) {
-  if (figure.name == "succeeded") return "succeeded";
-  if (figure.name == "gpu_hours_per_success") return "GPU h/success";
-  bool const is_time = figure.name.ends_with("_s");
-  auto const words = is_time ? figure.name.substr(0, figure.name.size() - 2) : "goodput";
-  return fmt::format("{} {}", words, unit_text(words_of(figure.name, scale).unit));
+  std::string const heading(ledger::find_metric(figure.name)->heading);
+  Unit const unit = words_of(figure.name, scale).unit;
+  return unit == Unit::jobs || unit == Unit::ratio ? heading
+                                                   : heading + " " + std::string(unit_text(unit));
 }
 
 /// Of the baseline: what the strategies are shown in.

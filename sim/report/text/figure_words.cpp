@@ -1,59 +1,11 @@
 #include "sim/report/text/figure_words.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <iterator>
 
 #include <fmt/format.h>
 
 namespace gridcast::report {
 namespace {
-
-constexpr FigureWords all_words[] = {
-    {"jobs", "jobs", Unit::jobs},
-    {"succeeded", "succeeded", Unit::jobs},
-    {"wrong_output", "wrong output", Unit::jobs},
-    {"held", "held for good", Unit::jobs},
-    {"removed", "removed", Unit::jobs},
-    {"unfinished", "unfinished", Unit::jobs},
-    {"compute_success_s", "computing that gave the results", Unit::hours},
-    {"transfer_success_s", "input transfers behind the results", Unit::hours},
-    {"transfer_retried_s", "retried transfers, jobs that succeeded", Unit::hours},
-    {"transfer_retried_unsuccessful_s", "retried transfers, other jobs", Unit::hours},
-    {"transfer_retried_evicted_compute_s", "of these: known to be evicted computing", Unit::hours},
-    {"compute_evicted_s", "computing lost to evictions", Unit::hours},
-    {"compute_held_s", "computing of jobs held for good", Unit::hours},
-    {"transfer_held_s", "last transfer of jobs held for good", Unit::hours},
-    {"compute_wrong_output_s", "computing of wrong outputs", Unit::hours},
-    {"transfer_wrong_output_s", "last transfer of wrong outputs", Unit::hours},
-    {"compute_unfinished_s", "computing of unfinished jobs", Unit::hours},
-    {"transfer_unfinished_s", "last transfer of unfinished jobs", Unit::hours},
-    {"overhead_s", "claimed, but neither of the two", Unit::hours},
-    {"compute_retried_s", "computing repeated for its exit or output", Unit::hours},
-    {"checkpoint_s", "saving checkpoints", Unit::hours},
-    {"suspended_s", "suspended", Unit::hours},
-    {"contact_lost_s", "contact lost until given up", Unit::hours},
-    {"attempts", "attempts", Unit::events},
-    {"executions", "executions", Unit::events},
-    {"requeues", "requeues", Unit::events},
-    {"checkpoints", "checkpoints", Unit::events},
-    {"disconnects", "disconnections", Unit::events},
-    {"badput_s", "badput (all that was lost)", Unit::hours},
-    {"wallclock_s", "GPU time provided", Unit::hours},
-    {"goodput_fraction", "goodput", Unit::percent},
-    {"stalls", "stalls", Unit::events},
-    {"evictions", "evictions", Unit::events},
-    {"holds", "holds", Unit::events},
-    {"releases", "releases", Unit::events},
-    {"match_to_done_mean_s", "first match to completion, mean", Unit::hours},
-    {"match_to_done_median_s", "first match to completion, median", Unit::hours},
-    {"makespan_s", "makespan", Unit::days},
-    {"makespan_95_s", "until 95 % of the jobs had ended", Unit::days},
-    {"gpu_hours_per_success", "GPU hours for each success", Unit::ratio},
-    {"stall_free_share", "jobs without a stall", Unit::percent},
-    {"ten_stalls_share", "jobs with ten stalls or more", Unit::percent},
-    {"stall_dispersion", "dispersion of stalls a job", Unit::ratio},
-};
 
 double in_unit(double value, Unit unit) {
   switch (unit) {
@@ -101,13 +53,11 @@ TimeScale time_scale(study::StudySample const& sample) {
 }
 
 FigureWords words_of(std::string_view name, TimeScale scale) {
-  auto const* const found = std::find_if(std::begin(all_words), std::end(all_words),
-                                         [&](FigureWords const& w) { return w.name == name; });
-  if (found == std::end(all_words)) return {name, name, Unit::ratio};
-  FigureWords words = *found;
-  bool const is_time = words.unit == Unit::hours || words.unit == Unit::days;
-  if (is_time && scale == TimeScale::short_campaign) words.unit = Unit::seconds;
-  return words;
+  auto const* metric = ledger::find_metric(name);
+  if (metric == nullptr) return {name, name, Unit::ratio};
+  bool const is_time = metric->unit == Unit::hours || metric->unit == Unit::days;
+  bool const in_seconds = is_time && scale == TimeScale::short_campaign;
+  return {name, metric->label, in_seconds ? Unit::seconds : metric->unit};
 }
 
 std::string_view unit_text(Unit unit) {

@@ -5,11 +5,12 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/study/sample.hpp"
 
 namespace gridcast::report {
 
-enum class Unit { jobs, events, seconds, hours, days, percent, ratio };
+using ledger::Unit;
 
 struct FigureWords {
   std::string_view name;  // as in JSON and CSV

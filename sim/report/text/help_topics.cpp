@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/error.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/paragraph.hpp"
 #include "sim/report/text/table.hpp"
@@ -81,7 +82,7 @@ std::string units(Screen const& screen) {
 
 std::string metrics_topic(Screen const& screen) {
   Lines lines;
-  for (auto const& name : study::figure_names()) {
+  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
     auto const words = words_of(name);
     auto const unit = unit_text(words.unit);
     std::string const shown = unit.empty() ? "" : fmt::format(" (shown in {})", unit);

@@ -14,33 +14,13 @@
 namespace gridcast::report {
 namespace {
 
-struct Line {
-  std::string_view outcome;  // empty: as above
-  std::string_view what;
-  Seconds ledger::LedgerLines::*time;
-};
-
-// Every second of slot time, in the order in which a reader asks.
-constexpr Line time_lines[] = {
-    {"succeeded", "computing the result", &ledger::LedgerLines::compute_success},
-    {"succeeded", "the input transfer that succeeded", &ledger::LedgerLines::transfer_success},
-    {"succeeded", "input transfers before it", &ledger::LedgerLines::transfer_retried},
-    {"wrong output", "computing", &ledger::LedgerLines::compute_wrong_output},
-    {"wrong output", "last input transfer", &ledger::LedgerLines::transfer_wrong_output},
-    {"held", "computing", &ledger::LedgerLines::compute_held},
-    {"held", "last input transfer", &ledger::LedgerLines::transfer_held},
-    {"removed, unfinished", "computing", &ledger::LedgerLines::compute_unfinished},
-    {"removed, unfinished", "last input transfer", &ledger::LedgerLines::transfer_unfinished},
-    {"any but succeeded", "input transfers before the last",
-     &ledger::LedgerLines::transfer_retried_unsuccessful},
-    {"any", "computing lost to evictions", &ledger::LedgerLines::compute_evicted},
-    {"any", "computing that ended without a result and was repeated",
-     &ledger::LedgerLines::compute_retried},
-    {"any", "saving checkpoints", &ledger::LedgerLines::checkpoint},
-    {"any", "suspended", &ledger::LedgerLines::suspended},
-    {"any", "contact lost until given up", &ledger::LedgerLines::contact_lost},
-    {"any", "neither transfer nor computing", &ledger::LedgerLines::overhead},
-};
+/// Every second of slot time, in the order in which a reader asks: by how the jobs ended.
+std::vector<ledger::SlotTimeLine> lines_by_ending() {
+  auto lines = ledger::slot_time_lines();
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](auto const& a, auto const& b) { return a.ended < b.ended; });
+  return lines;
+}
 
 // All times of a ledger in one unit, so that they can be compared: hours, or minutes where hours
 // would all be small.
@@ -80,12 +60,6 @@ std::size_t bar_cells(Screen const& screen) {
   return std::clamp(screen.width > words ? screen.width - words : 0, least, most);
 }
 
-/// The result's own computing and transfer; all else was lost.
-bool is_goodput(Line const& line) {
-  return line.time == &ledger::LedgerLines::compute_success ||
-         line.time == &ledger::LedgerLines::transfer_success;
-}
-
 std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
   TimeText const in_unit(ledger);
   ledger::LedgerLines const& total = ledger.total;
@@ -96,19 +70,21 @@ std::string time_table(ledger::Ledger const& ledger, Screen const& screen) {
                    {"share", Align::right},
                    {""}});
   double largest = 0;
-  for (auto const& line : time_lines) largest = std::max(largest, (total.*line.time).value());
+  auto const lines = lines_by_ending();
+  for (auto const& line : lines) largest = std::max(largest, (total.*line.time).value());
   std::size_t const cells = bar_cells(screen);
-  std::string_view outcome;
-  for (auto const& line : time_lines) {
+  ledger::SlotTimeLine const* above = nullptr;
+  for (auto const& line : lines) {
     Seconds const time = total.*line.time;
-    bool const hidden = ledger.retries_opaque && line.time == &ledger::LedgerLines::compute_evicted;
+    bool const hidden = ledger.retries_opaque &&
+                        ledger::find_metric(line.name)->told_of == ledger::ToldOf::open_site;
     if (time == Seconds() && !hidden) continue;
-    bool const repeated = outcome == line.outcome;
-    outcome = line.outcome;
-    table.add_row({repeated ? "" : std::string(outcome), std::string(line.what),
+    bool const repeated = above != nullptr && above->ended == line.ended;
+    above = &line;
+    table.add_row({repeated ? "" : std::string(words(line.ended)), std::string(line.spent_on),
                    hidden ? "not told" : in_unit(time), hidden ? "-" : percent(time.value(), all),
                    TextCell::drawing(bar(time.value() / largest, cells, screen.charset),
-                                     is_goodput(line) ? Style::good : Style::bad)});
+                                     line.lost ? Style::bad : Style::good)});
   }
   table.add_rule();
   table.add_row(

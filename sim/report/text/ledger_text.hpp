@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/text/screen.hpp"
 
 namespace gridcast::report {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/study_plots.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/paragraph.hpp"
@@ -45,7 +46,7 @@ std::string figures_table(study::StudySample const& sample, Screen const& screen
                    {"5 %", Align::right},
                    {"95 %", Align::right},
                    {"mean, with its 95 % interval", Align::right}});
-  for (auto const& name : study::figure_names()) {
+  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
     auto const summary = study::summarise(sample, name);
     if (is_empty(summary)) continue;
     auto const words = words_of(name, scale);

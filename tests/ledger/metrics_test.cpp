@@ -1,0 +1,66 @@
+#include "sim/ledger/metrics.hpp"
+
+#include <set>
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::ledger {
+namespace {
+
+TEST_CASE("docs/ledger.md defines the metrics as the table does, in its order", "[metrics]") {
+  std::string table = "| name | definition |\n|---|---|\n";
+  for (auto const& metric : all_metrics()) {
+    table += fmt::format("| `{}` | {} |\n", metric.name, metric.definition);
+  }
+  CHECK_THAT(read_text_file(GRIDCAST_SOURCE_DIR "/docs/ledger.md"), test::has_text(table + "\n"));
+}
+
+TEST_CASE("every metric has a name of its own, words and a unit that go together", "[metrics]") {
+  std::set<std::string_view> names, labels;
+  for (auto const& metric : all_metrics()) {
+    INFO(metric.name);
+    CHECK(names.insert(metric.name).second);
+    CHECK(labels.insert(metric.label).second);
+    bool const time = metric.unit == Unit::hours || metric.unit == Unit::days;
+    CHECK(metric.name.ends_with("_s") == time);
+    CHECK(find_metric(metric.name) == &metric);
+  }
+  CHECK(find_metric("nothing_of_ours") == nullptr);
+}
+
+TEST_CASE("every line of slot time is part of the ledger's sums", "[metrics]") {
+  LedgerLines lines;
+  double size = 1;
+  for (auto const& line : slot_time_lines()) lines.*line.time = Seconds(size *= 2);
+  double sum = 0, lost = 0;
+  for (auto const& line : slot_time_lines()) {
+    for (auto const& metric : metrics(lines, false)) {
+      if (metric.name != line.name) continue;
+      sum += metric.value;
+      lost += line.lost ? metric.value : 0;
+    }
+  }
+  CHECK(sum == lines.wallclock().value());
+  CHECK(lost == lines.badput().value());
+  CHECK(lost == sum - lines.compute_success.value() - lines.transfer_success.value());
+}
+
+TEST_CASE("who is told more is told all that others are", "[metrics]") {
+  auto const of_sites = metric_names(ToldOf::site), of_replicas = metric_names(ToldOf::replica);
+  CHECK(metric_names(ToldOf::kept_site) ==
+        std::vector<std::string>{"jobs", "succeeded", "compute_success_s", "transfer_success_s",
+                                 "badput_s", "stalls", "evictions", "holds"});
+  CHECK(metric_names(ToldOf::campaign).size() == of_sites.size() + 3);
+  CHECK(of_replicas.size() == all_metrics().size());
+  for (auto const& value : metrics(Ledger(), ToldOf::replica)) {
+    INFO(value.name);
+    bool const told = value.name != "makespan_s" && !value.name.starts_with("match_to_done");
+    if (find_metric(value.name)->told_of < ToldOf::replica) CHECK(value.available == told);
+  }
+}
+
+}  // namespace
+}  // namespace gridcast::ledger
