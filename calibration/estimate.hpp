@@ -22,7 +22,7 @@ struct Estimate {
   std::string fit;     // goodness of fit in words and numbers, may be empty
 };
 
-/// Joint draws: one row a World (columns as in sim/scenario/calibration.hpp).
+/// Joint draws: one row a ParameterDraw (columns as in sim/scenario/calibration.hpp).
 struct DrawTable {
   std::vector<std::string> columns;
   std::vector<std::vector<double>> rows;

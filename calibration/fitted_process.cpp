@@ -16,7 +16,7 @@ constexpr std::size_t most_draws = 200;
 /// Evenly chosen, so that each draw stands for as many.
 std::vector<Distribution> some_draws(
     scenario::Calibration const& calibration,
-    std::function<Distribution(scenario::World const&)> const& of) {
+    std::function<Distribution(scenario::ParameterDraw const&)> const& of) {
   std::vector<Distribution> draws;
   std::size_t const all = calibration.draws.size();
   std::size_t const n = std::min(all, most_draws);
@@ -43,10 +43,10 @@ bool known(scenario::Calibration const& calibration, std::string const& site) {
 }
 
 // Of the median job at a site: work / speed, and the noise of jobs and executions together.
-Distribution dated_execution(scenario::DatedWorld const& world, std::string const& site) {
-  double const sigma = std::hypot(world.job_sigma, world.execution_sigma);
-  double const speed = world.sites.at(site).speed;
-  return {Family::lognormal, std::max(sigma, 1e-6), world.work.value() / speed, 0};
+Distribution dated_execution(scenario::EventLogParameters const& draw, std::string const& site) {
+  double const sigma = std::hypot(draw.job_sigma, draw.execution_sigma);
+  double const speed = draw.sites.at(site).speed;
+  return {Family::lognormal, std::max(sigma, 1e-6), draw.work.value() / speed, 0};
 }
 
 /// From the first attempt's start of computing to its end, where nothing came in between.
@@ -69,8 +69,8 @@ void add_dated_executions(std::vector<FittedProcess>& all, history::JobHistory c
   }
   for (auto& [site, process] : by_site) {
     process.name = "execution at " + site;
-    process.draws = some_draws(calibration, [&, &name = site](scenario::World const& world) {
-      return dated_execution(*world.dated, name);
+    process.draws = some_draws(calibration, [&, &name = site](scenario::ParameterDraw const& draw) {
+      return dated_execution(*draw.event_log, name);
     });
     add(all, std::move(process));
   }
@@ -93,10 +93,10 @@ void add_gaps(std::vector<FittedProcess>& all, AttemptRecords const& records,
       if (one.back) reconnect.data.push_back((*one.back - one.at).value());
     }
   }
-  teardown.draws = some_draws(calibration, [](auto& world) { return world.dated->teardown; });
-  checkpoint.draws = some_draws(calibration, [](auto& world) { return world.dated->checkpoint; });
+  teardown.draws = some_draws(calibration, [](auto& draw) { return draw.event_log->teardown; });
+  checkpoint.draws = some_draws(calibration, [](auto& draw) { return draw.event_log->checkpoint; });
   reconnect.draws =
-      some_draws(calibration, [](auto& world) { return world.dated->reconnect_delay; });
+      some_draws(calibration, [](auto& draw) { return draw.event_log->reconnect_delay; });
   add(all, std::move(teardown));
   add(all, std::move(checkpoint));
   add(all, std::move(reconnect));
@@ -112,7 +112,7 @@ void add_releases(std::vector<FittedProcess>& all, AttemptRecords const& records
       ++release.censored;
     }
   }
-  release.draws = some_draws(calibration, [](auto& world) { return world.dated->release_delay; });
+  release.draws = some_draws(calibration, [](auto& draw) { return draw.event_log->release_delay; });
   add(all, std::move(release));
 }
 
@@ -132,8 +132,8 @@ std::vector<FittedProcess> table_processes(history::JobTable const& table,
         process.data.push_back(execution.seconds);
       }
     }
-    process.draws = some_draws(calibration, [&](scenario::World const& world) {
-      scenario::SiteWorld const& here = world.sites.at(site);
+    process.draws = some_draws(calibration, [&](scenario::ParameterDraw const& draw) {
+      scenario::SiteParameters const& here = draw.sites.at(site);
       return moved(here.epoch, epochs, here.unpack.value());
     });
     add(all, std::move(process));
@@ -142,7 +142,7 @@ std::vector<FittedProcess> table_processes(history::JobTable const& table,
   for (JobRecord const& job : records.jobs) {
     if (job.overhead) overhead.data.push_back(*job.overhead);
   }
-  overhead.draws = some_draws(calibration, [](auto& world) { return world.overhead; });
+  overhead.draws = some_draws(calibration, [](auto& draw) { return draw.overhead; });
   add(all, std::move(overhead));
   return all;
 }

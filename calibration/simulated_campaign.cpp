@@ -44,7 +44,8 @@ history::JobTable SimulatedCampaign::simulate(Proposal const& proposal, std::uin
   std::vector<double> row = direct_.rows[draw % direct_.rows.size()];
   columns.insert(columns.end(), proposal.columns.begin(), proposal.columns.end());
   row.insert(row.end(), proposal.values.begin(), proposal.values.end());
-  return study::simulated_table(pool_, campaign_, scenario::make_world(columns, row), streams);
+  return study::simulated_table(pool_, campaign_, scenario::make_parameter_draw(columns, row),
+                                streams);
 }
 
 }  // namespace gridcast::calibration

@@ -7,7 +7,7 @@
 #include "calibration/posterior.hpp"
 #include "calibration/stall_summary.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::calibration {
 

@@ -9,7 +9,7 @@
 #include "calibration/stall_summary.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 #include "sim/study/replica_pool.hpp"
 
 namespace gridcast::calibration {

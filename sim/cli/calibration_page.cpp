@@ -37,7 +37,7 @@ std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const
                                                      scenario::Calibration const& calibration,
                                                      int epochs) {
   auto const tables = sort_by_kind(files).tables;
-  bool const dated = calibration.draws.front().dated.has_value();
+  bool const dated = calibration.draws.front().event_log.has_value();
   if (!tables.empty() && !dated) {
     return calibration::table_processes(history::read_job_tables(tables), calibration, epochs);
   }

@@ -54,7 +54,7 @@ std::string check_input(std::string const& text, InitAnswers&) {
 }
 
 std::string check_work(std::string const& text, InitAnswers& answers) {
-  if (!answers.program.dated) return whole(text, most_epochs);
+  if (!answers.program.from_event_log) return whole(text, most_epochs);
   double number = 0;
   if (is_number(text, number) && number > 0 && number < 1e6) return "";
   return fmt::format("'{}' is not a number above 0: write 1, 0.5 or 20", text);
@@ -62,7 +62,7 @@ std::string check_work(std::string const& text, InitAnswers& answers) {
 
 std::string work_words(InitAnswers const& answers) {
   auto const& profile = answers.program.profile;
-  if (answers.program.dated) {
+  if (answers.program.from_event_log) {
     return fmt::format("How much work is a job, as a multiple of the calibrated '{}'?", profile);
   }
   return fmt::format("How many epochs does each job train, of '{}'?", profile);

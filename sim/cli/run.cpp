@@ -81,9 +81,9 @@ std::string title_of(scenario::Scenario const& scenario, scenario::Strategy cons
   std::string const title =
       fmt::format("{}\n{}, strategy {}, seed {}, replica {}\n", scenario.title,
                   scenario::arguments_of(scenario), strategy.name, seed, replica);
-  scenario::World const& world = study::world_of(scenario.calibration, seed, replica);
-  if (world.dated) return title;
-  auto const why = scenario::explanation(world.stall.scope);
+  scenario::ParameterDraw const& draw = study::draw_of(scenario.calibration, seed, replica);
+  if (draw.event_log) return title;
+  auto const why = scenario::explanation(draw.stall.scope);
   return title + fmt::format("Transfers stall here because {} ({}).\n",
                              report::explanation_words(why), report::explanation_title(why));
 }

@@ -17,9 +17,10 @@ constexpr Seconds longest_in_queue = days(90);
 std::uint32_t number(Id<history::Job> job) { return static_cast<std::uint32_t>(job.index()); }
 
 // In a table's world an execution that is too long is the pilots' business; they know its length.
-scenario::JobPolicy effective_policy(scenario::JobPolicy policy, scenario::World const& world,
+scenario::JobPolicy effective_policy(scenario::JobPolicy policy,
+                                     scenario::ParameterDraw const& draw,
                                      scenario::AccessPointSpec const& spec) {
-  if (!world.dated) {
+  if (!draw.event_log) {
     policy.allowed_execute_duration.reset();
   } else if (!policy.allowed_execute_duration) {
     policy.allowed_execute_duration = spec.max_execution;
@@ -31,7 +32,7 @@ scenario::JobPolicy effective_policy(scenario::JobPolicy policy, scenario::World
 
 AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, scenario::Pool const& pool,
                          scenario::Campaign const& campaign, scenario::Strategy const& strategy,
-                         scenario::World const& world, RandomStreams const& streams,
+                         scenario::ParameterDraw const& draw, RandomStreams const& streams,
                          std::vector<history::JobName> const& names)
     : clock_(clock),
       recorder_(recorder),
@@ -39,10 +40,10 @@ AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, scenario::Pool const&
       spec_(pool.access_point),
       campaign_(campaign),
       strategy_(strategy),
-      world_(world),
+      draw_(draw),
       streams_(streams),
       names_(names),
-      policy_(effective_policy(strategy.retry.policy, world, spec_)),
+      policy_(effective_policy(strategy.retry.policy, draw, spec_)),
       facts_{policy_, campaign.request, pool.sites},
       ads_(static_cast<std::size_t>(campaign.jobs())),
       watch_(clock, facts_, spec_.policy_interval, names, ads_,
@@ -62,7 +63,7 @@ void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_s
     clock_.at(submission.at, [this, first, count = submission.jobs] { submit(first, count); });
     first += static_cast<std::size_t>(submission.jobs);
   }
-  bool const may_never_match = world_.dated || policy_.requirements;
+  bool const may_never_match = draw_.event_log || policy_.requirements;
   if (may_never_match) sweep_ = clock_.at(longest_in_queue, [this] { sweep(); });
 }
 
@@ -169,11 +170,12 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot,
   using Action = strategy::AfterFailure::Action;
   JobAd& job_ad = ad(job);
   leave_slot(job);
-  if (reason == history::Reason::transfer_stalled || world_.dated) choice_.stalled(job, slot.site);
+  if (reason == history::Reason::transfer_stalled || draw_.event_log)
+    choice_.stalled(job, slot.site);
   bool const unlucky = streams_.stream(Purpose::hold, number(job), job_ad.input_attempts)
-                           .chance(world_.hold_on_failure);
-  bool const held_as_recorded =
-      world_.dated && strategy_.retry.on_transfer_failure == scenario::OnTransferFailure::recorded;
+                           .chance(draw_.hold_on_failure);
+  bool const held_as_recorded = draw_.event_log && strategy_.retry.on_transfer_failure ==
+                                                       scenario::OnTransferFailure::recorded;
   strategy::AfterFailure const next = strategy::after_transfer_failure(
       strategy_.retry,
       {.reason = reason, .cool_downs = job_ad.cool_downs, .unlucky = unlucky || held_as_recorded},
@@ -354,7 +356,7 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
   auto const by_policy = strategy::policy_release_after(
       strategy_.release, reason, job_ad.policy_releases, spec_.policy_interval);
   strategy::ByHand const hand =
-      strategy::by_hand(world_, reason, static_cast<int>(job_ad.holds),
+      strategy::by_hand(draw_, reason, static_cast<int>(job_ad.holds),
                         streams_.stream(Purpose::people, number(job), job_ad.holds - 1));
   bool const hand_acts = hand.deed != Deed::none;
   if (by_policy && !(hand_acts && hand.after < *by_policy)) {

@@ -21,9 +21,9 @@
 #include "sim/engine/slot_choice.hpp"
 #include "sim/engine/user_queues.hpp"
 #include "sim/scenario/campaign.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/strategy.hpp"
-#include "sim/scenario/world.hpp"
 
 namespace gridcast::engine {
 
@@ -37,7 +37,7 @@ class AccessPoint {
  public:
   AccessPoint(Clock& clock, Recorder& recorder, scenario::Pool const& pool,
               scenario::Campaign const& campaign, scenario::Strategy const& strategy,
-              scenario::World const& world, RandomStreams const& streams,
+              scenario::ParameterDraw const& draw, RandomStreams const& streams,
               std::vector<history::JobName> const& names);
 
   /// Sets the submissions' timers. `on_idle` is called when a job becomes idle, `on_settled` when
@@ -102,7 +102,7 @@ class AccessPoint {
   scenario::AccessPointSpec const& spec_;
   scenario::Campaign const& campaign_;
   scenario::Strategy const& strategy_;
-  scenario::World const& world_;
+  scenario::ParameterDraw const& draw_;
   RandomStreams const& streams_;
   std::vector<history::JobName> const& names_;
   scenario::JobPolicy policy_;

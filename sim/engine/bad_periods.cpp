@@ -9,7 +9,7 @@ bool BadPeriods::bad(std::uint32_t entity, Seconds at) {
       entity, Timeline{streams_.stream(Purpose::overload, entity), false, Seconds(0)});
   Timeline& timeline = found->second;
   if (is_new) {
-    timeline.bad = timeline.stream.chance(world_.bad_fraction);
+    timeline.bad = timeline.stream.chance(draw_.bad_fraction);
     timeline.until = period(timeline);
     if (remembers_ && timeline.bad) remembered_.push_back({entity, Seconds(), timeline.until});
   }
@@ -23,8 +23,8 @@ bool BadPeriods::bad(std::uint32_t entity, Seconds at) {
 }
 
 Seconds BadPeriods::period(Timeline& timeline) const {
-  double const f = world_.bad_fraction;
-  Seconds const mean = timeline.bad ? world_.bad_duration : world_.bad_duration * ((1 - f) / f);
+  double const f = draw_.bad_fraction;
+  Seconds const mean = timeline.bad ? draw_.bad_duration : draw_.bad_duration * ((1 - f) / f);
   return mean * -std::log(timeline.stream.uniform());
 }
 

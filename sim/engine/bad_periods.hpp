@@ -11,14 +11,14 @@
 
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::engine {
 
 class BadPeriods {
  public:
-  BadPeriods(scenario::StallWorld const& world, RandomStreams const& streams)
-      : world_(world), streams_(streams) {}
+  BadPeriods(scenario::StallParameters const& draw, RandomStreams const& streams)
+      : draw_(draw), streams_(streams) {}
 
   /// From now on, remembers the bad periods that it comes upon.
   void remember() { remembers_ = true; }
@@ -40,7 +40,7 @@ class BadPeriods {
   };
   Seconds period(Timeline& timeline) const;
 
-  scenario::StallWorld const& world_;
+  scenario::StallParameters const& draw_;
   RandomStreams const& streams_;
   bool remembers_ = false;
   std::vector<Period> remembered_;

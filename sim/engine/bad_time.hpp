@@ -4,7 +4,7 @@
 
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::engine {
 
@@ -12,7 +12,7 @@ class BadTime {
  public:
   /// `failures` attempts of `cost` each failed, the next did not: it was bad until somewhere within
   /// the last one. No failures: never bad.
-  BadTime(scenario::StallWorld const& world, int failures, Seconds cost, RandomStream stream);
+  BadTime(scenario::StallParameters const& draw, int failures, Seconds cost, RandomStream stream);
 
   /// The job's first attempt starts now; before, the clock ran for something else (evictions).
   void start_at(Seconds now) { until_ += now; }
@@ -26,7 +26,7 @@ class BadTime {
  private:
   void draw_again(Seconds at);
 
-  scenario::StallWorld const& world_;
+  scenario::StallParameters const& draw_;
   RandomStream stream_;
   Seconds until_;
 };

@@ -18,12 +18,12 @@ RandomStream stream(RandomStreams const& streams, Purpose purpose, Attempt const
 
 }  // namespace
 
-ClaimLife::ClaimLife(Clock& clock, Recorder& recorder, scenario::DatedWorld const& world,
-                     scenario::DatedSiteWorld const& site, Seconds lease,
+ClaimLife::ClaimLife(Clock& clock, Recorder& recorder, scenario::EventLogParameters const& draw,
+                     scenario::EventLogSiteParameters const& site, Seconds lease,
                      RandomStreams const& streams, Attempt const& attempt, Claim& claim)
     : clock_(clock),
       recorder_(recorder),
-      world_(world),
+      draw_(draw),
       site_(site),
       lease_(lease),
       attempt_(attempt),
@@ -125,7 +125,7 @@ bool ClaimLife::happen_while_running(Seconds now) {
   if (first == suspended_at_) {
     recorder_.record(attempt_.job, history::EventKind::suspended, attempt_.slot);
     state_ = State::suspended;
-    resumed_at_ = now + world_.suspension * -std::log(suspension_.uniform());
+    resumed_at_ = now + draw_.suspension * -std::log(suspension_.uniform());
     return true;
   }
   disconnect(now);
@@ -137,7 +137,7 @@ void ClaimLife::disconnect(Seconds now) {
   state_ = State::disconnected;
   disconnected_at_ = now;
   bool const found = contact_.chance(site_.reconnect);
-  Seconds const delay(world_.reconnect_delay.sample(contact_));
+  Seconds const delay(draw_.reconnect_delay.sample(contact_));
   reconnected_at_ = found ? now + delay : never;
 }
 

@@ -14,7 +14,7 @@
 #include "sim/engine/claim.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/engine/recorder.hpp"
-#include "sim/scenario/dated_world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::engine {
 
@@ -30,9 +30,9 @@ class ClaimLife {
   /// How it ended; `claim`: ask the claim why.
   enum class End { none, vacated, lease_expired, claim };
 
-  ClaimLife(Clock& clock, Recorder& recorder, scenario::DatedWorld const& world,
-            scenario::DatedSiteWorld const& site, Seconds lease, RandomStreams const& streams,
-            Attempt const& attempt, Claim& claim);
+  ClaimLife(Clock& clock, Recorder& recorder, scenario::EventLogParameters const& draw,
+            scenario::EventLogSiteParameters const& site, Seconds lease,
+            RandomStreams const& streams, Attempt const& attempt, Claim& claim);
 
   /// Lets the job work for `time`, with whatever comes between; false if the claim ended.
   Step<bool> work(Seconds time);
@@ -57,8 +57,8 @@ class ClaimLife {
 
   Clock& clock_;
   Recorder& recorder_;
-  scenario::DatedWorld const& world_;
-  scenario::DatedSiteWorld const& site_;
+  scenario::EventLogParameters const& draw_;
+  scenario::EventLogSiteParameters const& site_;
   Seconds lease_;
   Attempt attempt_;
   Claim& claim_;

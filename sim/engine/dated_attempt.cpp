@@ -20,19 +20,19 @@ std::uint32_t number(Id<history::Job> job) { return static_cast<std::uint32_t>(j
 
 DatedAttempts::DatedAttempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
                              scenario::Pool const& pool, scenario::Campaign const& campaign,
-                             scenario::Strategy const& strategy, scenario::World const& world,
-                             RandomStreams const& streams)
+                             scenario::Strategy const& strategy,
+                             scenario::ParameterDraw const& draw, RandomStreams const& streams)
     : clock_(clock),
       recorder_(recorder),
       access_point_(access_point),
       campaign_(campaign),
       work_(campaign.work),
-      world_(*world.dated),
+      draw_(*draw.event_log),
       streams_(streams),
       crash_odds_(
           campaign.work.crash_odds.at(streams.stream(Purpose::crash, whole_replica).uniform())),
       scales_(campaign.scales()) {
-  for (scenario::SiteSpec const& site : pool.sites) sites_.push_back(&world_.sites.at(site.name));
+  for (scenario::SiteSpec const& site : pool.sites) sites_.push_back(&draw_.sites.at(site.name));
   if (!campaign.work.catalogue) return;
   // Checkpoints are the dated world's own.
   scenario::Strategy plain = strategy;
@@ -50,7 +50,7 @@ Step<bool> DatedAttempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
   ++access_point_.ad(job).input_attempts;
   Overheads const over = overheads(attempt);
   Seconds const lease = access_point_.policy().job_lease_duration.value_or(default_lease);
-  ClaimLife life(clock_, recorder_, world_, site(slot), lease, streams_, attempt, claim);
+  ClaimLife life(clock_, recorder_, draw_, site(slot), lease, streams_, attempt, claim);
   bool on = co_await fetch(attempt, life);
   if (on) on = co_await life.work(over.setup);
   if (on) on = co_await life.contact();
@@ -62,16 +62,16 @@ Step<bool> DatedAttempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
 // Drawn together, so that each is the same whatever becomes of the attempt.
 DatedAttempts::Overheads DatedAttempts::overheads(Attempt const& attempt) const {
   RandomStream stream = streams_.stream(Purpose::overheads, number(attempt.job), attempt.number);
-  Seconds const setup(world_.setup.sample(stream));
-  Seconds const teardown(world_.teardown.sample(stream));
-  Seconds const requeue(world_.requeue_delay.sample(stream));
+  Seconds const setup(draw_.setup.sample(stream));
+  Seconds const teardown(draw_.teardown.sample(stream));
+  Seconds const requeue(draw_.requeue_delay.sample(stream));
   return {setup, teardown, requeue};
 }
 
 // True if the input is there; else the access point knows why, or the claim has ended.
 Step<bool> DatedAttempts::fetch(Attempt const& attempt, ClaimLife& life) {
   Seconds const lifetime = access_point_.policy().plugin_lifetime.value_or(default_plugin_lifetime);
-  auto const urls = plan_urls(campaign_.input, world_, site(attempt.slot), lifetime,
+  auto const urls = plan_urls(campaign_.input, draw_, site(attempt.slot), lifetime,
                               streams_.stream(Purpose::url, number(attempt.job), attempt.number));
   history::UrlTransfer transfer;
   transfer.job = attempt.job;
@@ -114,7 +114,7 @@ std::vector<training::Stretch> DatedAttempts::plan(Attempt const& attempt,
   luck.crash_at = crash.uniform();
   return training::plan_execution(
       {.work = work_,
-       .world = world_,
+       .draw = draw_,
        .site = site(attempt.slot),
        .crash_odds = crash_odds_,
        .checkpoint_every = access_point_.policy().checkpoint_every_epochs,
@@ -143,7 +143,7 @@ Step<bool> DatedAttempts::execute(Attempt const& attempt, ClaimLife& life,
 
 Step<bool> DatedAttempts::store_checkpoint(Attempt const& attempt, ClaimLife& life, int epochs,
                                            RandomStream& stream) {
-  Seconds const time(world_.checkpoint.sample(stream));
+  Seconds const time(draw_.checkpoint.sample(stream));
   bool const heard = co_await life.contact();
   if (!heard) co_return false;
   recorder_.record(attempt.job, history::EventKind::transfer_output_started, attempt.slot);

@@ -17,7 +17,7 @@ class DatedAttempts {
  public:
   DatedAttempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
                 scenario::Pool const& pool, scenario::Campaign const& campaign,
-                scenario::Strategy const& strategy, scenario::World const& world,
+                scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                 RandomStreams const& streams);
 
   /// Runs the matched job on the slot; returns when the slot is free, or gone with its pilot.
@@ -40,7 +40,7 @@ class DatedAttempts {
             Seconds requeue_delay);
   Overheads overheads(Attempt const& attempt) const;
   std::vector<training::Stretch> plan(Attempt const& attempt, std::uint32_t execution);
-  scenario::DatedSiteWorld const& site(SlotRef const& slot) const {
+  scenario::EventLogSiteParameters const& site(SlotRef const& slot) const {
     return *sites_[slot.site.index()];
   }
 
@@ -50,11 +50,11 @@ class DatedAttempts {
   scenario::Campaign const& campaign_;
   scenario::Work work_;            // with its number of epochs
   std::vector<Seconds> training_;  // of a catalogue's workload, by site; empty: calibrated
-  scenario::DatedWorld const& world_;
+  scenario::EventLogParameters const& draw_;
   RandomStreams const& streams_;
-  double crash_odds_;                                   // of this replica's program
-  std::vector<double> scales_;                          // of the work, by job
-  std::vector<scenario::DatedSiteWorld const*> sites_;  // by site
+  double crash_odds_;                                           // of this replica's program
+  std::vector<double> scales_;                                  // of the work, by job
+  std::vector<scenario::EventLogSiteParameters const*> sites_;  // by site
   Bytes delivered_;
 };
 

@@ -13,7 +13,7 @@ void DatedPilots::start(Id<history::Site> site, scenario::SiteSpec const& spec, 
     pilot.site = site;
     pilot.entity =
         static_cast<std::uint32_t>(site.index()) << 20 | static_cast<std::uint32_t>(first);
-    pilot.death_per_second = world_.sites.at(spec.name).pilot_death_per_second;
+    pilot.death_per_second = draw_.sites.at(spec.name).pilot_death_per_second;
     pilot.claims.resize(static_cast<std::size_t>(own));
     live(pilot);
     for (int i = 0; i < own; ++i) {
@@ -38,7 +38,7 @@ void DatedPilots::die(Pilot& pilot) {
   pilot.dead = true;
   RandomStream luck = stream(pilot);
   luck.uniform();  // its life
-  pilot.next_at = clock_.now() + world_.pilot_replacement * -std::log(luck.uniform());
+  pilot.next_at = clock_.now() + draw_.pilot_replacement * -std::log(luck.uniform());
   ++pilot.number;
   for (Claim* const claim : std::vector<Claim*>(pilot.claims)) {
     if (claim) claim->end(Claim::End::pilot_died);

@@ -15,13 +15,13 @@ namespace gridcast::engine {
 class DatedPilots {
  public:
   DatedPilots(Clock& clock, AccessPoint& access_point, Negotiator& negotiator,
-              DatedAttempts& attempts, scenario::DatedWorld const& world,
+              DatedAttempts& attempts, scenario::EventLogParameters const& draw,
               RandomStreams const& streams)
       : clock_(clock),
         access_point_(access_point),
         negotiator_(negotiator),
         attempts_(attempts),
-        world_(world),
+        draw_(draw),
         streams_(streams) {}
 
   /// Starts the pilots of `slots` slots at a site.
@@ -55,7 +55,7 @@ class DatedPilots {
   AccessPoint& access_point_;
   Negotiator& negotiator_;
   DatedAttempts& attempts_;
-  scenario::DatedWorld const& world_;
+  scenario::EventLogParameters const& draw_;
   RandomStreams const& streams_;
   std::deque<Pilot> pilots_;
   Seconds life_, busy_;

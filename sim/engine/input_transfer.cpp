@@ -42,8 +42,9 @@ std::uint32_t entity(scenario::StallScope scope, SlotRef const& slot, Id<scenari
 
 InputTransfer::InputTransfer(Clock& clock, Network& network, Platform const& platform,
                              scenario::Pool const& pool, Bytes size,
-                             scenario::Strategy const& strategy, scenario::World const& world,
-                             RandomStreams const& streams, bool shocks)
+                             scenario::Strategy const& strategy,
+                             scenario::ParameterDraw const& world, RandomStreams const& streams,
+                             bool shocks)
     : clock_(clock),
       network_(network),
       platform_(platform),
@@ -291,7 +292,7 @@ bool InputTransfer::missing(Id<history::Job> job, std::uint32_t attempt) {
 // (docs/model.md, A-LUCK).
 bool InputTransfer::stalls(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
                            std::size_t try_number, Id<scenario::Cache> cache) {
-  scenario::StallWorld const& world = world_.stall;
+  scenario::StallParameters const& world = world_.stall;
   if (!bad_periods_.bad(entity(world.scope, slot, cache), clock_.now())) {
     auto const draw = attempt * tries_per_attempt + static_cast<std::uint32_t>(try_number);
     return streams_.stream(Purpose::stall, number(job), draw).chance(world.stall_when_quiet);

@@ -42,7 +42,7 @@ class InputTransfer {
   /// `size`: of all that a job wants.
   InputTransfer(Clock& clock, Network& network, Platform const& platform,
                 scenario::Pool const& pool, Bytes size, scenario::Strategy const& strategy,
-                scenario::World const& world, RandomStreams const& streams, bool shocks);
+                scenario::ParameterDraw const& world, RandomStreams const& streams, bool shocks);
 
   /// Attempt number `attempt` (from 0) of a job.
   Step<InputResult> fetch(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
@@ -97,7 +97,7 @@ class InputTransfer {
   Platform const& platform_;
   scenario::Pool const& pool_;
   scenario::Strategy const& strategy_;
-  scenario::World const& world_;
+  scenario::ParameterDraw const& world_;
   RandomStreams const& streams_;
   Bytes size_;
   bool shocks_;

@@ -53,13 +53,13 @@ class [[nodiscard]] Advertisement final : public Waiting {
 class Negotiator {
  public:
   Negotiator(Clock& clock, AccessPoint& access_point, scenario::NegotiatorSpec const& spec,
-             Seconds shadow_start_interval, scenario::World const& world,
+             Seconds shadow_start_interval, scenario::ParameterDraw const& draw,
              RandomStreams const& streams, std::size_t sites)
       : clock_(clock),
         access_point_(access_point),
         spec_(spec),
         shadow_start_interval_(shadow_start_interval),
-        dated_(world.dated ? &*world.dated : nullptr),
+        dated_(draw.event_log ? &*draw.event_log : nullptr),
         streams_(streams),
         free_(sites) {}
 
@@ -92,7 +92,7 @@ class Negotiator {
   AccessPoint& access_point_;
   scenario::NegotiatorSpec const& spec_;
   Seconds shadow_start_interval_;
-  scenario::DatedWorld const* dated_;  // null in a world of a job table
+  scenario::EventLogParameters const* dated_;  // null in a world of a job table
   RandomStreams const& streams_;
   std::vector<std::vector<Advertisement*>> free_;  // by site
   std::size_t free_count_ = 0;

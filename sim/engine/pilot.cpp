@@ -25,7 +25,7 @@ std::uint32_t pilot_entity(SlotRef const& slot) {
 
 Pilots::Pilots(Clock& clock, Recorder& recorder, AccessPoint& access_point, Negotiator& negotiator,
                InputTransfer& input, scenario::Pool const& pool, scenario::Campaign const& campaign,
-               scenario::Strategy const& strategy, scenario::World const& world,
+               scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                RandomStreams const& streams, bool shocks)
     : clock_(clock),
       recorder_(recorder),
@@ -34,13 +34,13 @@ Pilots::Pilots(Clock& clock, Recorder& recorder, AccessPoint& access_point, Nego
       input_(input),
       pool_(pool),
       campaign_(campaign),
-      world_(world),
+      draw_(draw),
       streams_(streams),
       shocks_(shocks),
       max_execution_(
           strategy.retry.policy.allowed_execute_duration.value_or(pool.access_point.max_execution)),
-      network_down_(world.network_down, streams, network_down_kind, pool.sites.size()) {
-  for (scenario::SiteSpec const& site : pool.sites) sites_.push_back(&world.sites.at(site.name));
+      network_down_(draw.network_down, streams, network_down_kind, pool.sites.size()) {
+  for (scenario::SiteSpec const& site : pool.sites) sites_.push_back(&draw.sites.at(site.name));
 }
 
 void Pilots::start(Id<history::Site> site, int slots) {
@@ -150,7 +150,7 @@ Step<bool> Pilots::run_activation(Id<history::Job> job, SlotRef slot, Claim& cla
 
 Step<bool> Pilots::execute(Id<history::Job> job, SlotRef slot, Claim& claim) {
   std::uint32_t const execution = access_point_.executing(job, slot);
-  scenario::SiteWorld const& site = *sites_[slot.site.index()];
+  scenario::SiteParameters const& site = *sites_[slot.site.index()];
   RandomStream pace = streams_.stream(Purpose::execution, number(job), execution);
   Seconds const policy_interval = pool_.access_point.policy_interval;
   Seconds time = training::execution_time(site, training_ ? 1 : campaign_.work.epochs, pace);
@@ -160,8 +160,8 @@ Step<bool> Pilots::execute(Id<history::Job> job, SlotRef slot, Claim& claim) {
     time = site.unpack;
     reason = history::Reason::site_network_down;
   } else if (streams_.stream(Purpose::corruption, number(job), execution)
-                 .chance(shocks_ && !streams ? world_.corrupt_input : 0)) {
-    time = world_.corrupt_execution;
+                 .chance(shocks_ && !streams ? draw_.corrupt_input : 0)) {
+    time = draw_.corrupt_execution;
     reason = history::Reason::corrupt_input;
   }
   if (training_ && reason == history::Reason::none) {
@@ -200,7 +200,7 @@ Step<bool> Pilots::finish(Id<history::Job> job, SlotRef slot, history::Reason re
   recorder_.record(job, history::EventKind::transfer_output_started, slot);
   RandomStream stream =
       streams_.stream(Purpose::execution, number(job), access_point_.ad(job).executions | 0x10000);
-  Seconds const overhead(world_.overhead.sample(stream));
+  Seconds const overhead(draw_.overhead.sample(stream));
   bool const slept = co_await clock_.sleep(overhead, &claim.interrupt());
   if (!slept) co_return interrupted(job, slot, claim);
   recorder_.record(job, history::EventKind::transfer_output_finished, slot);

@@ -16,7 +16,7 @@ class Pilots {
  public:
   Pilots(Clock& clock, Recorder& recorder, AccessPoint& access_point, Negotiator& negotiator,
          InputTransfer& input, scenario::Pool const& pool, scenario::Campaign const& campaign,
-         scenario::Strategy const& strategy, scenario::World const& world,
+         scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
          RandomStreams const& streams, bool shocks);
 
   /// Starts the pilots of so many slots at a site, each with the GPUs of one job.
@@ -48,12 +48,12 @@ class Pilots {
   InputTransfer& input_;
   scenario::Pool const& pool_;
   scenario::Campaign const& campaign_;
-  scenario::World const& world_;
+  scenario::ParameterDraw const& draw_;
   RandomStreams const& streams_;
   bool shocks_;
   Seconds max_execution_;
   TrainingRuns* training_ = nullptr;
-  std::vector<scenario::SiteWorld const*> sites_;  // by site
+  std::vector<scenario::SiteParameters const*> sites_;  // by site
   Shock network_down_;
   Seconds busy_, life_;
 };

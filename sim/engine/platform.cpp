@@ -21,7 +21,7 @@ Route route_to_slot(std::size_t site, scenario::Protocol protocol) {
 }
 }  // namespace
 
-Platform make_platform(scenario::Pool const& pool, scenario::World const& world,
+Platform make_platform(scenario::Pool const& pool, scenario::ParameterDraw const& draw,
                        scenario::Protocol protocol, NetworkModel model) {
   Platform platform;
   platform.links.push_back({pool.origin.bandwidth, pool.origin.stream_limit});
@@ -30,7 +30,7 @@ Platform make_platform(scenario::Pool const& pool, scenario::World const& world,
   platform.routes.push_back(platform.origin_to_cache);
   bool coupled = false;
   for (std::size_t i = 0; i < pool.sites.size(); ++i) {
-    scenario::SiteWorld const& site = world.sites.at(pool.sites[i].name);
+    scenario::SiteParameters const& site = draw.sites.at(pool.sites[i].name);
     platform.links.push_back({site.link_capacity, site.stream_limit});
     Route const route = route_to_slot(i, protocol);
     platform.to_slot.push_back(route);

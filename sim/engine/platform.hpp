@@ -24,7 +24,7 @@ struct Platform {
   bool maxmin = false;
 };
 
-Platform make_platform(scenario::Pool const& pool, scenario::World const& world,
+Platform make_platform(scenario::Pool const& pool, scenario::ParameterDraw const& draw,
                        scenario::Protocol protocol, NetworkModel model);
 
 }  // namespace gridcast::engine

@@ -21,7 +21,7 @@ bool decides_as_recorded(scenario::Strategy const& strategy) {
 }
 
 Replica replay(history::JobTable const& table, ReplayGrid const& grid,
-               scenario::Strategy const& strategy, scenario::World const& world,
+               scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                RandomStreams const& streams) {
   prepare_engine();
   Scripts const scripts = make_scripts(table);
@@ -33,8 +33,7 @@ Replica replay(history::JobTable const& table, ReplayGrid const& grid,
   Recorder recorder(clock, keeper);
   std::deque<ReplayJob> jobs;
   for (std::size_t i = 0; i < scripts.jobs.size(); ++i) {
-    jobs.emplace_back(clock, recorder, scripts, grid, strategy, world, streams,
-                      Id<history::Job>(i));
+    jobs.emplace_back(clock, recorder, scripts, grid, strategy, draw, streams, Id<history::Job>(i));
     jobs.back().play();
   }
   simgrid::s4u::Engine::get_instance()->run();

@@ -27,7 +27,7 @@ struct ReplayGrid {
 };
 
 Replica replay(history::JobTable const& table, ReplayGrid const& grid,
-               scenario::Strategy const& strategy, scenario::World const& world,
+               scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                RandomStreams const& streams);
 
 /// Whether the strategy decides as the recorded campaign did, so that nothing need be drawn.

@@ -12,14 +12,14 @@ constexpr Seconds curl_patience(30);  // as in InputTransfer
 
 ReplayJob::ReplayJob(Clock& clock, Recorder& recorder, Scripts const& scripts,
                      ReplayGrid const& grid, scenario::Strategy const& strategy,
-                     scenario::World const& world, RandomStreams const& streams,
+                     scenario::ParameterDraw const& draw, RandomStreams const& streams,
                      Id<history::Job> job)
     : clock_(clock),
       recorder_(recorder),
       scripts_(scripts),
       grid_(grid),
       strategy_(strategy),
-      world_(world),
+      draw_(draw),
       streams_(streams),
       job_(job),
       script_(scripts.jobs[job.index()]),
@@ -98,7 +98,7 @@ Step<bool> ReplayJob::fail_anew() {
   scenario::TransferStrategy const recorded;
   beyond_timeout_ = std::max(Seconds(), cost - strategy::stall_noticed_after(recorded, 0.5));
   Seconds const start = clock_.now();
-  BadTime bad(world_.stall, failures, cost,
+  BadTime bad(draw_.stall, failures, cost,
               streams_.stream(Purpose::overload, static_cast<std::uint32_t>(job_.index())));
   bad.start_at(start);
   while (true) {
@@ -167,8 +167,8 @@ Step<ReplayJob::After> ReplayJob::held(BadTime& bad, history::Reason reason) {
                                                         grid_.access_point.policy_interval);
   bool const recorded = recorded_holds_ > 0;
   if (recorded) --recorded_holds_;
-  bool const by_hand = recorded || luck_.chance(world_.release_transfer_hold);
-  Seconds const hand_delay(recorded ? 0 : world_.release_delay.sample(luck_));
+  bool const by_hand = recorded || luck_.chance(draw_.release_transfer_hold);
+  Seconds const hand_delay(recorded ? 0 : draw_.release_delay.sample(luck_));
   if (!by_policy && !by_hand) co_return After::give_up;
   bool const policy_first = by_policy && !(by_hand && hand_delay < *by_policy);
   if (policy_first) ++policy_releases_;
@@ -181,7 +181,7 @@ Step<ReplayJob::After> ReplayJob::held(BadTime& bad, history::Reason reason) {
 
 Step<bool> ReplayJob::fetch_by_http() {
   start_attempt(script_.end.site);
-  bool const aborts = luck_.chance(world_.http_abort);
+  bool const aborts = luck_.chance(draw_.http_abort);
   double const reached = luck_.uniform();
   if (!aborts) {
     // Caches and namespace play no part: a job that the record lost to a 404 gets through as well.

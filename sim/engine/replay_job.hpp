@@ -12,7 +12,7 @@ namespace gridcast::engine {
 class ReplayJob {
  public:
   ReplayJob(Clock& clock, Recorder& recorder, Scripts const& scripts, ReplayGrid const& grid,
-            scenario::Strategy const& strategy, scenario::World const& world,
+            scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
             RandomStreams const& streams, Id<history::Job> job);
 
   Process play();
@@ -36,7 +36,7 @@ class ReplayJob {
   Scripts const& scripts_;
   ReplayGrid const& grid_;
   scenario::Strategy const& strategy_;
-  scenario::World const& world_;
+  scenario::ParameterDraw const& draw_;
   RandomStreams const& streams_;
   Id<history::Job> job_;
   Script const& script_;

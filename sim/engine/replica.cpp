@@ -25,7 +25,7 @@ struct Stage {
   scenario::Pool const& pool;
   scenario::Campaign const& campaign;
   scenario::Strategy const& strategy;
-  scenario::World const& world;
+  scenario::ParameterDraw const& draw;
   RandomStreams const& streams;
   Clock& clock;
   Recorder& recorder;
@@ -52,22 +52,22 @@ ReplicaAudit audit(Pilots const& pilots, InputTransfer const& input, Network con
   return audit;
 }
 
-ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
+ReplicaAudit play_table_draw(Stage const& on, ReplicaOptions const& options) {
   Platform const platform =
-      make_platform(on.pool, on.world, on.strategy.transfer.protocol, options.network);
+      make_platform(on.pool, on.draw, on.strategy.transfer.protocol, options.network);
   Network network(on.clock, platform.links, platform.routes, platform.maxmin);
   std::optional<training::CampaignTraining> training;
   if (on.campaign.work.catalogue) {
-    training = training::campaign_training(on.pool, on.campaign, on.strategy, &on.world);
+    training = training::campaign_training(on.pool, on.campaign, on.strategy, &on.draw);
   }
   bool const streams = training && training->streams;
   InputTransfer input(on.clock, network, platform, on.pool,
-                      streams ? training->dataset : on.campaign.input_size(), on.strategy, on.world,
+                      streams ? training->dataset : on.campaign.input_size(), on.strategy, on.draw,
                       on.streams, options.shocks);
   ResourceTrace trace;
   if (options.trace) input.trace_to(trace);
   Pilots pilots(on.clock, on.recorder, on.access_point, on.negotiator, input, on.pool, on.campaign,
-                on.strategy, on.world, on.streams, options.shocks);
+                on.strategy, on.draw, on.streams, options.shocks);
   std::optional<TrainingRuns> runs;
   if (training) {
     runs.emplace(on.clock, on.recorder, on.access_point, input, *training, on.streams,
@@ -79,7 +79,7 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
   on.access_point.open([&] { on.negotiator.wake(); }, [&] { on.negotiator.close(); });
   for (Id<scenario::PoolSite> const site : scenario::matching_sites(on.pool, on.campaign.request)) {
     scenario::SiteSpec const& spec = on.pool.sites[site.index()];
-    int const gpus = std::min(spec.gpus, on.world.sites.at(spec.name).gpus);
+    int const gpus = std::min(spec.gpus, on.draw.sites.at(spec.name).gpus);
     pilots.start(Id<history::Site>(site.index()),
                  scenario::slots_of_gpus(spec, on.campaign.request, gpus));
   }
@@ -92,17 +92,17 @@ ReplicaAudit play_table_world(Stage const& on, ReplicaOptions const& options) {
 }
 
 int slots_of(scenario::SiteSpec const& spec, scenario::Request const& request,
-             scenario::DatedWorld const& world) {
-  int const calibrated = world.sites.at(spec.name).slots;
+             scenario::EventLogParameters const& draw) {
+  int const calibrated = draw.sites.at(spec.name).slots;
   int const offered =
       spec.slots > 0 ? spec.slots : scenario::slots_of_gpus(spec, request, spec.gpus);
   return offered > 0 ? std::min(offered, calibrated) : calibrated;
 }
 
-ReplicaAudit play_dated_world(Stage const& on) {
+ReplicaAudit play_event_log_draw(Stage const& on) {
   DatedAttempts attempts(on.clock, on.recorder, on.access_point, on.pool, on.campaign, on.strategy,
-                         on.world, on.streams);
-  DatedPilots pilots(on.clock, on.access_point, on.negotiator, attempts, *on.world.dated,
+                         on.draw, on.streams);
+  DatedPilots pilots(on.clock, on.access_point, on.negotiator, attempts, *on.draw.event_log,
                      on.streams);
   on.access_point.open([&] { on.negotiator.wake(); },
                        [&] {
@@ -112,7 +112,7 @@ ReplicaAudit play_dated_world(Stage const& on) {
   for (Id<scenario::PoolSite> const site : scenario::matching_sites(on.pool, on.campaign.request)) {
     scenario::SiteSpec const& spec = on.pool.sites[site.index()];
     pilots.start(Id<history::Site>(site.index()), spec,
-                 slots_of(spec, on.campaign.request, *on.world.dated));
+                 slots_of(spec, on.campaign.request, *on.draw.event_log));
   }
   run();
   ReplicaAudit audit;
@@ -177,17 +177,18 @@ history::JobHistory unplayed_history(scenario::Pool const& pool,
 
 ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobName> const& names,
                            scenario::Pool const& pool, scenario::Campaign const& campaign,
-                           scenario::Strategy const& strategy, scenario::World const& world,
+                           scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                            RandomStreams const& streams, ReplicaOptions const& options) {
   prepare_engine();
   Clock clock;
   Recorder recorder(clock, sink);
-  AccessPoint access_point(clock, recorder, pool, campaign, strategy, world, streams, names);
+  AccessPoint access_point(clock, recorder, pool, campaign, strategy, draw, streams, names);
   Negotiator negotiator(clock, access_point, pool.negotiator,
-                        pool.access_point.shadow_start_interval, world, streams, pool.sites.size());
-  Stage const stage{pool,  campaign, strategy,     world,     streams,
+                        pool.access_point.shadow_start_interval, draw, streams, pool.sites.size());
+  Stage const stage{pool,  campaign, strategy,     draw,      streams,
                     clock, recorder, access_point, negotiator};
-  ReplicaAudit audit = world.dated ? play_dated_world(stage) : play_table_world(stage, options);
+  ReplicaAudit audit =
+      draw.event_log ? play_event_log_draw(stage) : play_table_draw(stage, options);
   audit.timers = clock.timers();
   check(access_point.settled() || access_point.idle().size() > 0,
         "a campaign that ends has settled its jobs or left them idle without a slot");
@@ -195,15 +196,15 @@ ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobN
 }
 
 Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                 scenario::Strategy const& strategy, scenario::World const& world,
+                 scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                  RandomStreams const& streams, ReplicaOptions const& options,
                  history::HistorySink* watcher) {
   Replica replica{unplayed_history(pool, campaign), {}};
   constexpr std::size_t usual_events_a_job = 16;
   replica.history.events.reserve(usual_events_a_job * replica.history.jobs.size());
   WatchedKeeper keeper(replica.history, watcher);
-  replica.audit = simulate_into(keeper, replica.history.jobs, pool, campaign, strategy, world,
-                                streams, options);
+  replica.audit =
+      simulate_into(keeper, replica.history.jobs, pool, campaign, strategy, draw, streams, options);
   sort_transfers(replica.history, campaign);
   return replica;
 }

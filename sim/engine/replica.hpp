@@ -9,9 +9,9 @@
 #include "sim/engine/resource_trace.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/scenario/campaign.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/strategy.hpp"
-#include "sim/scenario/world.hpp"
 
 namespace gridcast::engine {
 
@@ -58,7 +58,7 @@ void prepare_engine();
 /// arguments. SimGrid's clock goes on from one call to the next within a process; times in the
 /// history count from this call's start. `watcher`: is told of it while it happens.
 Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                 scenario::Strategy const& strategy, scenario::World const& world,
+                 scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                  RandomStreams const& streams, ReplicaOptions const& options = {},
                  history::HistorySink* watcher = nullptr);
 
@@ -70,7 +70,7 @@ history::JobHistory unplayed_history(scenario::Pool const& pool,
 /// history.
 ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobName> const& names,
                            scenario::Pool const& pool, scenario::Campaign const& campaign,
-                           scenario::Strategy const& strategy, scenario::World const& world,
+                           scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                            RandomStreams const& streams, ReplicaOptions const& options = {});
 
 }  // namespace gridcast::engine

@@ -14,22 +14,22 @@
 
 #include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::engine {
 
 class Shock {
  public:
   /// `scopes`: how many places have events of their own (1 for the namespace, one for each site).
-  Shock(scenario::ShockWorld const& world, RandomStreams const& streams, std::uint32_t kind,
+  Shock(scenario::ShockParameters const& draw, RandomStreams const& streams, std::uint32_t kind,
         std::size_t scopes)
-      : world_(world), streams_(streams), kind_(kind), hits_left_(scopes, 0) {}
+      : draw_(draw), streams_(streams), kind_(kind), hits_left_(scopes, 0) {}
 
   /// One start of `job` at `scope`: is it hit?
   bool hits(std::size_t scope, std::uint32_t job, bool first_start) {
     if (first_start && hits_left_[scope] == 0) {
       RandomStream stream = streams_.stream(Purpose::shock, job, kind_);
-      if (stream.chance(world_.per_start)) hits_left_[scope] = 1 + further_hits(stream.uniform());
+      if (stream.chance(draw_.per_start)) hits_left_[scope] = 1 + further_hits(stream.uniform());
     }
     if (hits_left_[scope] == 0) return false;
     --hits_left_[scope];
@@ -38,11 +38,11 @@ class Shock {
 
  private:
   std::uint64_t further_hits(double u) const {
-    if (world_.mean_hits <= 1) return 0;
-    return static_cast<std::uint64_t>(poisson_quantile(u, world_.mean_hits - 1));
+    if (draw_.mean_hits <= 1) return 0;
+    return static_cast<std::uint64_t>(poisson_quantile(u, draw_.mean_hits - 1));
   }
 
-  scenario::ShockWorld const& world_;
+  scenario::ShockParameters const& draw_;
   RandomStreams const& streams_;
   std::uint32_t kind_;
   std::vector<std::uint64_t> hits_left_;

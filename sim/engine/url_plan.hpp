@@ -10,7 +10,7 @@
 
 #include "sim/base/random.hpp"
 #include "sim/scenario/campaign.hpp"
-#include "sim/scenario/dated_world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::engine {
 
@@ -23,8 +23,8 @@ struct UrlPlan {
 
 /// As many as are tried: all, or up to the first that does not arrive.
 std::vector<UrlPlan> plan_urls(std::vector<scenario::InputFile> const& input,
-                               scenario::DatedWorld const& world,
-                               scenario::DatedSiteWorld const& site, Seconds plugin_lifetime,
-                               RandomStream stream);
+                               scenario::EventLogParameters const& draw,
+                               scenario::EventLogSiteParameters const& site,
+                               Seconds plugin_lifetime, RandomStream stream);
 
 }  // namespace gridcast::engine

@@ -59,7 +59,7 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   found.executable = text_at(program, "executable");
   found.arguments = text_at(program, "arguments");
   for (YAML::Node const& column : below(below(root, "draws"), "columns")) {
-    if (column.IsScalar() && column.Scalar() == "work_s") found.dated = true;
+    if (column.IsScalar() && column.Scalar() == "work_s") found.from_event_log = true;
   }
   YAML::Node const campaign = below(root, "campaign");
   YAML::Node const input = below(campaign, "input");
@@ -81,9 +81,9 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
     import.notes.push_back({{submit_file.string()}, std::move(what)});
   };
   auto& lifetime = strategy.retry.policy.plugin_lifetime;
-  if (program.dated && !lifetime) lifetime = program.plugin_lifetime;
+  if (program.from_event_log && !lifetime) lifetime = program.plugin_lifetime;
   auto& input = import.campaign.input;
-  if (program.dated && program.one_transfer && input.size() > 1) {
+  if (program.from_event_log && program.one_transfer && input.size() > 1) {
     note(
         fmt::format("the calibration does not tell how many URLs its jobs fetched: these {} are "
                     "taken as one transfer, like theirs",
@@ -91,11 +91,11 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
     input.front().size = import.campaign.input_size();
     input.resize(1);
   }
-  if (program.dated && strategy.transfer.protocol != usual.transfer.protocol) {
+  if (program.from_event_log && strategy.transfer.protocol != usual.transfer.protocol) {
     strategy.transfer.protocol = usual.transfer.protocol;
     note("files are fetched as the calibrated jobs fetched theirs, whatever the protocol");
   }
-  if (!program.dated && import.checkpoints) {
+  if (!program.from_event_log && import.checkpoints) {
     scenario::JobPolicy const none;
     strategy.retry.policy.checkpoint_every_epochs = none.checkpoint_every_epochs;
     strategy.retry.policy.checkpoint_exit_code = none.checkpoint_exit_code;
@@ -107,7 +107,7 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
 void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,
               fs::path const& submit_file) {
   scenario::Work& work = import.campaign.work;
-  if (!program.dated && (options.scale.value_or(1) != 1 || options.crash_odds)) {
+  if (!program.from_event_log && (options.scale.value_or(1) != 1 || options.crash_odds)) {
     throw InputError(Problem{{},
                              "--work-scale and --crash-odds need a calibration of dated logs",
                              "this one knows its own jobs only",
@@ -122,7 +122,7 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
   bool const same = same_program && program.arguments == import.arguments;
   if (options.crash_odds) {
     work.crash_odds = *options.crash_odds;
-  } else if (program.dated && !program.executable.empty() && !same) {
+  } else if (program.from_event_log && !program.executable.empty() && !same) {
     work.crash_odds = unknown_program;
     note(
         "the calibrated jobs ran another program, or with other arguments: how often these crash "

@@ -14,8 +14,8 @@ struct CalibratedProgram {
   std::string profile;
   std::filesystem::path pool;  // as a path from here; empty: the file names none
   std::string executable, arguments;
-  int epochs = 0;      // 0: not told
-  bool dated = false;  // fitted to dated logs, which know work and checkpoints, but no protocols
+  int epochs = 0;               // 0: not told
+  bool from_event_log = false;  // fitted to logs, which know work and checkpoints, but no protocols
   bool one_transfer = false;  // it does not know how many URLs its jobs fetched: one stands for all
   std::optional<Seconds> plugin_lifetime = {};  // of the pool, where transfers ran into it
 };

@@ -29,7 +29,7 @@ struct Columns {
 };
 
 // Nothing goes wrong; all but the work and the input takes no time.
-constexpr std::array<std::pair<std::string_view, double>, 10> world_values = {
+constexpr std::array<std::pair<std::string_view, double>, 10> draw_values = {
     {{"url_exponent", 1},
      {"url_failed_after", 0.5},
      {"work_s", 1},
@@ -61,7 +61,7 @@ std::string calibration_text(TraceCampaign const& campaign) {
   columns.add(fmt::format("url_median_s.{}", site), url);
   for (auto const& [name, value] : site_values)
     columns.add(fmt::format("{}.{}", name, site), value);
-  for (auto const& [name, value] : world_values) columns.add(name, value);
+  for (auto const& [name, value] : draw_values) columns.add(name, value);
   for (char const* delay : {"match_delay", "setup", "teardown", "checkpoint", "requeue_delay",
                             "release_delay", "reconnect_delay"}) {
     columns.add(fmt::format("{}_family", delay), static_cast<double>(Family::exponential));

@@ -7,8 +7,8 @@
 
 #include "sim/base/files.hpp"
 #include "sim/scenario/calibration_reader.hpp"
+#include "sim/scenario/draw_layout.hpp"
 #include "sim/scenario/fixed_columns.hpp"
-#include "sim/scenario/world_layout.hpp"
 #include "sim/scenario/yaml_values.hpp"
 
 namespace gridcast::scenario {
@@ -46,11 +46,11 @@ YAML::Node needed(YamlDocument& document, YAML::Node const& parent, std::string 
 /// The rows as worlds; the problems of each row at its numbers.
 class RowReader {
  public:
-  RowReader(YamlDocument& document, std::string file, WorldLayout const& layout,
+  RowReader(YamlDocument& document, std::string file, DrawLayout const& layout,
             std::vector<FixedColumn> fixed)
       : document_(document), file_(std::move(file)), layout_(layout), fixed_(std::move(fixed)) {}
 
-  void read(DrawRows::Row const& row, std::vector<World>& worlds) {
+  void read(DrawRows::Row const& row, std::vector<ParameterDraw>& draws) {
     int wrong_at = 0;
     if (!read_row(row.text, numbers_, wrong_at)) {
       complain({row.line, wrong_at}, "this row of draws is broken", "it has to be - [1, 2, ...]");
@@ -59,7 +59,7 @@ class RowReader {
                fmt::format("{} numbers for {} columns", numbers_.size(), layout_.columns()),
                "a row has one number a column");
     } else {
-      make_world(row.line, worlds);
+      make_parameter_draw(row.line, draws);
     }
   }
 
@@ -76,12 +76,12 @@ class RowReader {
     int line, column;
   };
 
-  void make_world(int line, std::vector<World>& worlds) {
+  void make_parameter_draw(int line, std::vector<ParameterDraw>& draws) {
     values_.clear();
     for (RowNumber const& number : numbers_) values_.push_back(number.value);
     for (FixedColumn const& fixed : fixed_) values_[fixed.column] = fixed.value;
     found_.clear();
-    worlds.push_back(layout_.world(values_, found_));
+    draws.push_back(layout_.draw(values_, found_));
     for (ColumnProblem const& found : found_) {
       complain({line, numbers_[found.column].column}, found.problem.what, found.problem.why);
     }
@@ -95,7 +95,7 @@ class RowReader {
 
   YamlDocument& document_;
   std::string file_;
-  WorldLayout const& layout_;
+  DrawLayout const& layout_;
   std::vector<FixedColumn> fixed_;
   std::vector<RowNumber> numbers_;
   std::vector<double> values_;
@@ -105,9 +105,9 @@ class RowReader {
 };
 
 /// The columns; the problems of their names, each at its name.
-WorldLayout read_columns(YamlValue const& value, std::vector<std::string>& names) {
+DrawLayout read_columns(YamlValue const& value, std::vector<std::string>& names) {
   if (!value.node.IsNull()) read_value(value, {}, names);
-  WorldLayout layout(names);
+  DrawLayout layout(names);
   if (value.document.has_problems()) return layout;
   for (ColumnProblem const& found : layout.column_problems()) {
     Problem problem = found.problem;
@@ -126,7 +126,7 @@ void read_draws(YamlDocument& document, DrawRows const& rows,
   YAML::Node const draws = needed(document, document.root(), "", "draws");
   if (draws.IsNull()) return;
   std::vector<std::string> names;
-  WorldLayout const layout =
+  DrawLayout const layout =
       read_columns({document, needed(document, draws, "draws", "columns"), "draws.columns"}, names);
   calibration.sites = layout.sites();
   if (!rows.found || rows.rows.empty()) {

@@ -4,7 +4,7 @@
 //   profile: resnet50-imagenet
 //   parameters: {NAME: {estimate, unit, se, interval90, events, ...documentation...}, ...}
 //   draws: {columns: [NAME, ...], rows: [[...], ...]}
-// One row is one World. Columns that hold a choice (stall scope, distribution family) hold its
+// One row is one ParameterDraw. Columns that hold a choice (stall scope, distribution family) hold its
 // index. Names (SITE is the site's name): gpus.SITE, unpack_s.SITE, epoch_family.SITE,
 // epoch_shape.SITE, epoch_scale_s.SITE, epoch_shift_s.SITE, stream_limit_Bps.SITE,
 // link_capacity_Bps.SITE, pilot_kill_per_s.SITE, stall_scope, stall_bad_fraction,
@@ -14,7 +14,7 @@
 // release_transfer_hold, release_other_hold, release_delay_mean_s (exponential), overhead_shape,
 // overhead_scale_s (gamma), http_abort; and, if there are such, pause, pause_duration_s.
 //
-// A calibration of dated histories has another set of columns instead, for World::dated:
+// A calibration of dated histories has another set of columns instead, for ParameterDraw::event_log:
 // slots.SITE, url_median_s.SITE, url_sigma.SITE, url_failure.SITE, url_hang.SITE, speed.SITE,
 // crash.SITE, evict_per_s.SITE, disconnect_per_s.SITE, reconnect.SITE, suspend_per_s.SITE,
 // pilot_death_per_s.SITE, url_reference_B, url_exponent, url_failed_after, work_s, job_sigma,
@@ -27,25 +27,26 @@
 #include <string>
 #include <vector>
 
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::scenario {
 
 struct Calibration {
   std::string file;  // where it was read
   std::string sha256;
-  std::string profile;             // the workload whose execution it describes
-  std::vector<std::string> sites;  // those that it knows
-  std::vector<World> draws;        // never empty
+  std::string profile;               // the workload whose execution it describes
+  std::vector<std::string> sites;    // those that it knows
+  std::vector<ParameterDraw> draws;  // never empty
 };
 
 /// Reads and checks; InputError with all problems (another schema version, missing columns, rows of
 /// the wrong length, values out of range).
 Calibration read_calibration(std::filesystem::path const& file);
 
-/// World from one row; `columns` as above. Used by the reader and, for fits through the simulator,
+/// ParameterDraw from one row; `columns` as above. Used by the reader and, for fits through the simulator,
 /// by the calibration itself. Problems (unknown or missing names, bad values) as InputError at
 /// `where`.
-World make_world(std::vector<std::string> const& columns, std::vector<double> const& row);
+ParameterDraw make_parameter_draw(std::vector<std::string> const& columns,
+                                  std::vector<double> const& row);
 
 }  // namespace gridcast::scenario

@@ -64,7 +64,7 @@ void check_calibrated_work(YamlDocument& document, Scenario const& scenario) {
   for (Strategy const& strategy : scenario.strategies) {
     std::string const path = "strategies." + strategy.name;
     complain_of_no_effect(document, path + ".training", why);
-    if (!scenario.calibration.draws.front().dated) continue;
+    if (!scenario.calibration.draws.front().event_log) continue;
     complain_of_no_effect(document, path + ".checkpoint.every_steps", why);
     complain_of_no_effect(document, path + ".checkpoint.every", why);
   }
@@ -111,7 +111,7 @@ void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario) {
   }
   if (!document.has("campaign.work.epochs")) work.epochs = 0;
   work.catalogue = look_up(document, "campaign.work.profile", work.profile, scenario);
-  if (scenario.calibration.draws.front().dated) check_dated(document, scenario);
+  if (scenario.calibration.draws.front().event_log) check_dated(document, scenario);
   for (Strategy& strategy : scenario.strategies) {
     TrainingStrategy& training = strategy.training;
     if (training.profile.empty()) continue;

@@ -13,53 +13,57 @@ bool is_index(double value, double size) {
   return value >= 0 && value < size && value == std::floor(value);
 }
 
-constexpr WorldColumn table_world_columns[] = {
+constexpr DrawColumn table_draw_columns[] = {
     {"stall_scope", Allowed::scope,
-     [](World& w, double v) { w.stall.scope = static_cast<StallScope>(static_cast<int>(v)); }},
+     [](ParameterDraw& w, double v) {
+       w.stall.scope = static_cast<StallScope>(static_cast<int>(v));
+     }},
     {"stall_bad_fraction", Allowed::probability,
-     [](World& w, double v) { w.stall.bad_fraction = v; }},
+     [](ParameterDraw& w, double v) { w.stall.bad_fraction = v; }},
     {"stall_bad_duration_s", Allowed::positive,
-     [](World& w, double v) { w.stall.bad_duration = Seconds(v); }},
+     [](ParameterDraw& w, double v) { w.stall.bad_duration = Seconds(v); }},
     {"stall_when_bad", Allowed::probability,
-     [](World& w, double v) { w.stall.stall_when_bad = v; }},
+     [](ParameterDraw& w, double v) { w.stall.stall_when_bad = v; }},
     {"stall_when_quiet", Allowed::probability,
-     [](World& w, double v) { w.stall.stall_when_quiet = v; }},
+     [](ParameterDraw& w, double v) { w.stall.stall_when_quiet = v; }},
     {"slow_before_stall", Allowed::probability,
-     [](World& w, double v) { w.stall.slow_before_stall = v; }},
+     [](ParameterDraw& w, double v) { w.stall.slow_before_stall = v; }},
     {"slow_duration_s", Allowed::not_negative,
-     [](World& w, double v) { w.stall.slow_duration = Seconds(v); }},
-    {"pause", Allowed::probability, [](World& w, double v) { w.stall.pause = v; }, true},
+     [](ParameterDraw& w, double v) { w.stall.slow_duration = Seconds(v); }},
+    {"pause", Allowed::probability, [](ParameterDraw& w, double v) { w.stall.pause = v; }, true},
     {"pause_duration_s", Allowed::not_negative,
-     [](World& w, double v) { w.stall.pause_duration = Seconds(v); }, true},
-    {"rate_noise", Allowed::not_negative, [](World& w, double v) { w.rate_noise = v; }},
-    {"hold_on_failure", Allowed::probability, [](World& w, double v) { w.hold_on_failure = v; }},
-    {"spurious_404", Allowed::probability, [](World& w, double v) { w.spurious_404 = v; }},
+     [](ParameterDraw& w, double v) { w.stall.pause_duration = Seconds(v); }, true},
+    {"rate_noise", Allowed::not_negative, [](ParameterDraw& w, double v) { w.rate_noise = v; }},
+    {"hold_on_failure", Allowed::probability,
+     [](ParameterDraw& w, double v) { w.hold_on_failure = v; }},
+    {"spurious_404", Allowed::probability, [](ParameterDraw& w, double v) { w.spurious_404 = v; }},
     {"not_found_per_start", Allowed::probability,
-     [](World& w, double v) { w.not_found.per_start = v; }},
+     [](ParameterDraw& w, double v) { w.not_found.per_start = v; }},
     {"not_found_mean_hits", Allowed::at_least_one,
-     [](World& w, double v) { w.not_found.mean_hits = v; }},
+     [](ParameterDraw& w, double v) { w.not_found.mean_hits = v; }},
     {"network_down_per_start", Allowed::probability,
-     [](World& w, double v) { w.network_down.per_start = v; }},
+     [](ParameterDraw& w, double v) { w.network_down.per_start = v; }},
     {"network_down_mean_hits", Allowed::at_least_one,
-     [](World& w, double v) { w.network_down.mean_hits = v; }},
-    {"corrupt_input", Allowed::probability, [](World& w, double v) { w.corrupt_input = v; }},
+     [](ParameterDraw& w, double v) { w.network_down.mean_hits = v; }},
+    {"corrupt_input", Allowed::probability,
+     [](ParameterDraw& w, double v) { w.corrupt_input = v; }},
     {"corrupt_execution_s", Allowed::not_negative,
-     [](World& w, double v) { w.corrupt_execution = Seconds(v); }},
+     [](ParameterDraw& w, double v) { w.corrupt_execution = Seconds(v); }},
     {"release_transfer_hold", Allowed::probability,
-     [](World& w, double v) { w.release_transfer_hold = v; }},
+     [](ParameterDraw& w, double v) { w.release_transfer_hold = v; }},
     {"release_other_hold", Allowed::probability,
-     [](World& w, double v) { w.release_other_hold = v; }},
+     [](ParameterDraw& w, double v) { w.release_other_hold = v; }},
     {"release_delay_mean_s", Allowed::positive,
-     [](World& w, double v) {
+     [](ParameterDraw& w, double v) {
        w.release_delay = {Family::exponential, 1, v, 0};
      }},
-    {"overhead_shape", Allowed::positive, [](World& w, double v) { w.overhead.shape = v; }},
+    {"overhead_shape", Allowed::positive, [](ParameterDraw& w, double v) { w.overhead.shape = v; }},
     {"overhead_scale_s", Allowed::positive,
-     [](World& w, double v) {
+     [](ParameterDraw& w, double v) {
        w.overhead.family = Family::gamma;
        w.overhead.scale = v;
      }},
-    {"http_abort", Allowed::probability, [](World& w, double v) { w.http_abort = v; }},
+    {"http_abort", Allowed::probability, [](ParameterDraw& w, double v) { w.http_abort = v; }},
 };
 
 constexpr SiteColumn table_site_columns[] = {
@@ -144,25 +148,25 @@ std::string_view description(Allowed allowed) {
   throw InternalError("every kind of number is known");
 }
 
-std::span<WorldColumn const> world_columns(ColumnSet set) {
-  if (set == ColumnSet::dated) return dated_columns_of_world();
-  return table_world_columns;
+std::span<DrawColumn const> draw_columns(ColumnSet set) {
+  if (set == ColumnSet::event_log) return event_log_columns_of_draw();
+  return table_draw_columns;
 }
 
 std::span<SiteColumn const> site_columns(ColumnSet set) {
-  if (set == ColumnSet::dated) return dated_columns_of_sites();
+  if (set == ColumnSet::event_log) return event_log_columns_of_sites();
   return table_site_columns;
 }
 
-WorldColumn const* find_world_column(ColumnSet set, std::string_view name) {
-  static Index<WorldColumn> const indices[] = {make_index(world_columns(ColumnSet::job_table)),
-                                               make_index(world_columns(ColumnSet::dated))};
+DrawColumn const* find_draw_column(ColumnSet set, std::string_view name) {
+  static Index<DrawColumn> const indices[] = {make_index(draw_columns(ColumnSet::job_table)),
+                                              make_index(draw_columns(ColumnSet::event_log))};
   return find(indices[static_cast<std::size_t>(set)], name);
 }
 
 SiteColumn const* find_site_column(ColumnSet set, std::string_view name) {
   static Index<SiteColumn> const indices[] = {make_index(site_columns(ColumnSet::job_table)),
-                                              make_index(site_columns(ColumnSet::dated))};
+                                              make_index(site_columns(ColumnSet::event_log))};
   return find(indices[static_cast<std::size_t>(set)], name);
 }
 

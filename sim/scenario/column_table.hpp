@@ -6,14 +6,14 @@
 #include <span>
 #include <string_view>
 
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::scenario {
 
 /// What a calibration was fitted to.
 enum class ColumnSet {
-  job_table,  // sums a job: World's own fields
-  dated,      // dated histories: World::dated
+  job_table,  // sums a job: ParameterDraw's own fields
+  event_log,  // event logs: ParameterDraw::event_log
 };
 
 /// What a number may be.
@@ -31,17 +31,17 @@ bool holds(Allowed allowed, double value);
 /// For messages: "it has to be ...".
 std::string_view description(Allowed allowed);
 
-struct WorldColumn {
+struct DrawColumn {
   std::string_view name;
   Allowed allowed;
-  void (*set)(World&, double);
+  void (*set)(ParameterDraw&, double);
   bool optional = false;  // calibrations may leave it out: what is not given does not happen
 };
 
 /// One site of a world: the member that belongs to the set of columns.
 struct SiteNumbers {
-  SiteWorld* of_job_table = nullptr;
-  DatedSiteWorld* dated = nullptr;
+  SiteParameters* of_job_table = nullptr;
+  EventLogSiteParameters* of_event_log = nullptr;
 };
 
 struct SiteColumn {
@@ -50,11 +50,11 @@ struct SiteColumn {
   void (*set)(SiteNumbers const&, double);
 };
 
-std::span<WorldColumn const> world_columns(ColumnSet set);
+std::span<DrawColumn const> draw_columns(ColumnSet set);
 std::span<SiteColumn const> site_columns(ColumnSet set);
 
 /// None of that name: null.
-WorldColumn const* find_world_column(ColumnSet set, std::string_view name);
+DrawColumn const* find_draw_column(ColumnSet set, std::string_view name);
 SiteColumn const* find_site_column(ColumnSet set, std::string_view name);
 
 }  // namespace gridcast::scenario

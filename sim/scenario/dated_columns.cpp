@@ -4,93 +4,105 @@ namespace gridcast::scenario {
 namespace {
 
 /// The four columns of a distribution.
-template <Distribution DatedWorld::*member>
+template <Distribution EventLogParameters::*member>
 struct Columns {
-  static Distribution& of(World& w) { return (*w.dated).*member; }
-  static void family(World& w, double v) {
+  static Distribution& of(ParameterDraw& w) { return (*w.event_log).*member; }
+  static void family(ParameterDraw& w, double v) {
     of(w).family = static_cast<Family>(static_cast<int>(v));
   }
-  static void shape(World& w, double v) { of(w).shape = v; }
-  static void scale(World& w, double v) { of(w).scale = v; }
-  static void shift(World& w, double v) { of(w).shift = v; }
+  static void shape(ParameterDraw& w, double v) { of(w).shape = v; }
+  static void scale(ParameterDraw& w, double v) { of(w).scale = v; }
+  static void shift(ParameterDraw& w, double v) { of(w).shift = v; }
 };
 
-constexpr WorldColumn dated_world_columns[] = {
+constexpr DrawColumn event_log_draw_columns[] = {
     {"url_reference_B", Allowed::positive,
-     [](World& w, double v) { w.dated->url_reference = Bytes(v); }},
-    {"url_exponent", Allowed::not_negative, [](World& w, double v) { w.dated->url_exponent = v; }},
+     [](ParameterDraw& w, double v) { w.event_log->url_reference = Bytes(v); }},
+    {"url_exponent", Allowed::not_negative,
+     [](ParameterDraw& w, double v) { w.event_log->url_exponent = v; }},
     {"url_failed_after", Allowed::probability,
-     [](World& w, double v) { w.dated->url_failed_after = v; }},
-    {"work_s", Allowed::positive, [](World& w, double v) { w.dated->work = Seconds(v); }},
-    {"job_sigma", Allowed::not_negative, [](World& w, double v) { w.dated->job_sigma = v; }},
+     [](ParameterDraw& w, double v) { w.event_log->url_failed_after = v; }},
+    {"work_s", Allowed::positive,
+     [](ParameterDraw& w, double v) { w.event_log->work = Seconds(v); }},
+    {"job_sigma", Allowed::not_negative,
+     [](ParameterDraw& w, double v) { w.event_log->job_sigma = v; }},
     {"execution_sigma", Allowed::not_negative,
-     [](World& w, double v) { w.dated->execution_sigma = v; }},
-    {"release", Allowed::probability, [](World& w, double v) { w.dated->release = v; }},
+     [](ParameterDraw& w, double v) { w.event_log->execution_sigma = v; }},
+    {"release", Allowed::probability, [](ParameterDraw& w, double v) { w.event_log->release = v; }},
     {"most_holds", Allowed::count,
-     [](World& w, double v) { w.dated->most_holds = static_cast<int>(v); }},
+     [](ParameterDraw& w, double v) { w.event_log->most_holds = static_cast<int>(v); }},
     {"suspension_s", Allowed::not_negative,
-     [](World& w, double v) { w.dated->suspension = Seconds(v); }},
+     [](ParameterDraw& w, double v) { w.event_log->suspension = Seconds(v); }},
     {"pilot_replacement_s", Allowed::not_negative,
-     [](World& w, double v) { w.dated->pilot_replacement = Seconds(v); }},
-    {"match_delay_family", Allowed::family, Columns<&DatedWorld::match_delay>::family},
-    {"match_delay_shape", Allowed::positive, Columns<&DatedWorld::match_delay>::shape},
-    {"match_delay_scale_s", Allowed::positive, Columns<&DatedWorld::match_delay>::scale},
-    {"match_delay_shift_s", Allowed::not_negative, Columns<&DatedWorld::match_delay>::shift},
-    {"setup_family", Allowed::family, Columns<&DatedWorld::setup>::family},
-    {"setup_shape", Allowed::positive, Columns<&DatedWorld::setup>::shape},
-    {"setup_scale_s", Allowed::positive, Columns<&DatedWorld::setup>::scale},
-    {"setup_shift_s", Allowed::not_negative, Columns<&DatedWorld::setup>::shift},
-    {"teardown_family", Allowed::family, Columns<&DatedWorld::teardown>::family},
-    {"teardown_shape", Allowed::positive, Columns<&DatedWorld::teardown>::shape},
-    {"teardown_scale_s", Allowed::positive, Columns<&DatedWorld::teardown>::scale},
-    {"teardown_shift_s", Allowed::not_negative, Columns<&DatedWorld::teardown>::shift},
-    {"checkpoint_family", Allowed::family, Columns<&DatedWorld::checkpoint>::family},
-    {"checkpoint_shape", Allowed::positive, Columns<&DatedWorld::checkpoint>::shape},
-    {"checkpoint_scale_s", Allowed::positive, Columns<&DatedWorld::checkpoint>::scale},
-    {"checkpoint_shift_s", Allowed::not_negative, Columns<&DatedWorld::checkpoint>::shift},
-    {"requeue_delay_family", Allowed::family, Columns<&DatedWorld::requeue_delay>::family},
-    {"requeue_delay_shape", Allowed::positive, Columns<&DatedWorld::requeue_delay>::shape},
-    {"requeue_delay_scale_s", Allowed::positive, Columns<&DatedWorld::requeue_delay>::scale},
-    {"requeue_delay_shift_s", Allowed::not_negative, Columns<&DatedWorld::requeue_delay>::shift},
-    {"release_delay_family", Allowed::family, Columns<&DatedWorld::release_delay>::family},
-    {"release_delay_shape", Allowed::positive, Columns<&DatedWorld::release_delay>::shape},
-    {"release_delay_scale_s", Allowed::positive, Columns<&DatedWorld::release_delay>::scale},
-    {"release_delay_shift_s", Allowed::not_negative, Columns<&DatedWorld::release_delay>::shift},
-    {"reconnect_delay_family", Allowed::family, Columns<&DatedWorld::reconnect_delay>::family},
-    {"reconnect_delay_shape", Allowed::positive, Columns<&DatedWorld::reconnect_delay>::shape},
-    {"reconnect_delay_scale_s", Allowed::positive, Columns<&DatedWorld::reconnect_delay>::scale},
+     [](ParameterDraw& w, double v) { w.event_log->pilot_replacement = Seconds(v); }},
+    {"match_delay_family", Allowed::family, Columns<&EventLogParameters::match_delay>::family},
+    {"match_delay_shape", Allowed::positive, Columns<&EventLogParameters::match_delay>::shape},
+    {"match_delay_scale_s", Allowed::positive, Columns<&EventLogParameters::match_delay>::scale},
+    {"match_delay_shift_s", Allowed::not_negative,
+     Columns<&EventLogParameters::match_delay>::shift},
+    {"setup_family", Allowed::family, Columns<&EventLogParameters::setup>::family},
+    {"setup_shape", Allowed::positive, Columns<&EventLogParameters::setup>::shape},
+    {"setup_scale_s", Allowed::positive, Columns<&EventLogParameters::setup>::scale},
+    {"setup_shift_s", Allowed::not_negative, Columns<&EventLogParameters::setup>::shift},
+    {"teardown_family", Allowed::family, Columns<&EventLogParameters::teardown>::family},
+    {"teardown_shape", Allowed::positive, Columns<&EventLogParameters::teardown>::shape},
+    {"teardown_scale_s", Allowed::positive, Columns<&EventLogParameters::teardown>::scale},
+    {"teardown_shift_s", Allowed::not_negative, Columns<&EventLogParameters::teardown>::shift},
+    {"checkpoint_family", Allowed::family, Columns<&EventLogParameters::checkpoint>::family},
+    {"checkpoint_shape", Allowed::positive, Columns<&EventLogParameters::checkpoint>::shape},
+    {"checkpoint_scale_s", Allowed::positive, Columns<&EventLogParameters::checkpoint>::scale},
+    {"checkpoint_shift_s", Allowed::not_negative, Columns<&EventLogParameters::checkpoint>::shift},
+    {"requeue_delay_family", Allowed::family, Columns<&EventLogParameters::requeue_delay>::family},
+    {"requeue_delay_shape", Allowed::positive, Columns<&EventLogParameters::requeue_delay>::shape},
+    {"requeue_delay_scale_s", Allowed::positive,
+     Columns<&EventLogParameters::requeue_delay>::scale},
+    {"requeue_delay_shift_s", Allowed::not_negative,
+     Columns<&EventLogParameters::requeue_delay>::shift},
+    {"release_delay_family", Allowed::family, Columns<&EventLogParameters::release_delay>::family},
+    {"release_delay_shape", Allowed::positive, Columns<&EventLogParameters::release_delay>::shape},
+    {"release_delay_scale_s", Allowed::positive,
+     Columns<&EventLogParameters::release_delay>::scale},
+    {"release_delay_shift_s", Allowed::not_negative,
+     Columns<&EventLogParameters::release_delay>::shift},
+    {"reconnect_delay_family", Allowed::family,
+     Columns<&EventLogParameters::reconnect_delay>::family},
+    {"reconnect_delay_shape", Allowed::positive,
+     Columns<&EventLogParameters::reconnect_delay>::shape},
+    {"reconnect_delay_scale_s", Allowed::positive,
+     Columns<&EventLogParameters::reconnect_delay>::scale},
     {"reconnect_delay_shift_s", Allowed::not_negative,
-     Columns<&DatedWorld::reconnect_delay>::shift},
+     Columns<&EventLogParameters::reconnect_delay>::shift},
 };
 
-constexpr SiteColumn dated_site_columns[] = {
+constexpr SiteColumn event_log_site_columns[] = {
     {"slots", Allowed::count,
-     [](SiteNumbers const& s, double v) { s.dated->slots = static_cast<int>(v); }},
+     [](SiteNumbers const& s, double v) { s.of_event_log->slots = static_cast<int>(v); }},
     {"url_median_s", Allowed::positive,
-     [](SiteNumbers const& s, double v) { s.dated->url_median = Seconds(v); }},
+     [](SiteNumbers const& s, double v) { s.of_event_log->url_median = Seconds(v); }},
     {"url_sigma", Allowed::not_negative,
-     [](SiteNumbers const& s, double v) { s.dated->url_sigma = v; }},
+     [](SiteNumbers const& s, double v) { s.of_event_log->url_sigma = v; }},
     {"url_failure", Allowed::probability,
-     [](SiteNumbers const& s, double v) { s.dated->url_failure = v; }},
+     [](SiteNumbers const& s, double v) { s.of_event_log->url_failure = v; }},
     {"url_hang", Allowed::probability,
-     [](SiteNumbers const& s, double v) { s.dated->url_hang = v; }},
-    {"speed", Allowed::positive, [](SiteNumbers const& s, double v) { s.dated->speed = v; }},
-    {"crash", Allowed::probability, [](SiteNumbers const& s, double v) { s.dated->crash = v; }},
+     [](SiteNumbers const& s, double v) { s.of_event_log->url_hang = v; }},
+    {"speed", Allowed::positive, [](SiteNumbers const& s, double v) { s.of_event_log->speed = v; }},
+    {"crash", Allowed::probability,
+     [](SiteNumbers const& s, double v) { s.of_event_log->crash = v; }},
     {"evict_per_s", Allowed::not_negative,
-     [](SiteNumbers const& s, double v) { s.dated->evict_per_second = v; }},
+     [](SiteNumbers const& s, double v) { s.of_event_log->evict_per_second = v; }},
     {"disconnect_per_s", Allowed::not_negative,
-     [](SiteNumbers const& s, double v) { s.dated->disconnect_per_second = v; }},
+     [](SiteNumbers const& s, double v) { s.of_event_log->disconnect_per_second = v; }},
     {"reconnect", Allowed::probability,
-     [](SiteNumbers const& s, double v) { s.dated->reconnect = v; }},
+     [](SiteNumbers const& s, double v) { s.of_event_log->reconnect = v; }},
     {"suspend_per_s", Allowed::not_negative,
-     [](SiteNumbers const& s, double v) { s.dated->suspend_per_second = v; }},
+     [](SiteNumbers const& s, double v) { s.of_event_log->suspend_per_second = v; }},
     {"pilot_death_per_s", Allowed::not_negative,
-     [](SiteNumbers const& s, double v) { s.dated->pilot_death_per_second = v; }},
+     [](SiteNumbers const& s, double v) { s.of_event_log->pilot_death_per_second = v; }},
 };
 
 }  // namespace
 
-std::span<WorldColumn const> dated_columns_of_world() { return dated_world_columns; }
-std::span<SiteColumn const> dated_columns_of_sites() { return dated_site_columns; }
+std::span<DrawColumn const> event_log_columns_of_draw() { return event_log_draw_columns; }
+std::span<SiteColumn const> event_log_columns_of_sites() { return event_log_site_columns; }
 
 }  // namespace gridcast::scenario

@@ -1,4 +1,4 @@
-// The columns of calibrations of dated histories: where each number goes in World::dated.
+// The columns of calibrations of dated histories: where each number goes in ParameterDraw::event_log.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace gridcast::scenario {
 
-std::span<WorldColumn const> dated_columns_of_world();
-std::span<SiteColumn const> dated_columns_of_sites();
+std::span<DrawColumn const> event_log_columns_of_draw();
+std::span<SiteColumn const> event_log_columns_of_sites();
 
 }  // namespace gridcast::scenario

@@ -14,7 +14,7 @@ namespace {
 
 /// What the column of that name may hold.
 Allowed allowed_in(std::string const& name, ColumnSet set) {
-  if (auto const* const column = find_world_column(set, name)) return column->allowed;
+  if (auto const* const column = find_draw_column(set, name)) return column->allowed;
   auto const* const column = find_site_column(set, name.substr(0, name.find('.')));
   check(column != nullptr, "a column of a calibration is of the world or of a site");
   return column->allowed;

@@ -8,7 +8,7 @@
 
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::scenario {
 namespace {
@@ -25,7 +25,7 @@ struct Value {
 
 // Rates of failure of the order of those that were fitted to the published campaign, in a pool
 // whose caches are bad for a fiftieth of the time (assumption A-SCALE).
-constexpr std::array world_values = {
+constexpr std::array draw_values = {
     Value{"stall_scope", static_cast<double>(StallScope::cache)},
     Value{"stall_bad_fraction", 0.02},
     Value{"stall_bad_duration_s", 4 * 3600.0},
@@ -143,7 +143,7 @@ std::string calibration_text(ScaleParameters const& of) {
     columns.add("link_capacity_Bps" + site, capacity_of(of, i));
     columns.add("pilot_kill_per_s" + site, of.failures ? pilot_kill_per_s : 0);
   }
-  for (Value const& value : world_values) {
+  for (Value const& value : draw_values) {
     bool const off = !of.failures && is_failure(value.name);
     columns.add(std::string(value.name), off ? 0 : value.value);
   }

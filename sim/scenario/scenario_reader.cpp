@@ -124,7 +124,7 @@ void check_sites(PoolFile& pool, Calibration const& calibration) {
 
 /// A calibration of a job table says what GPUs and caches do: there have to be some.
 void check_described(PoolFile& pool, Calibration const& calibration) {
-  bool const dated = !calibration.draws.empty() && calibration.draws.front().dated;
+  bool const dated = !calibration.draws.empty() && calibration.draws.front().event_log;
   for (std::size_t i = 0; i < pool.pool.sites.size() && !dated; ++i) {
     SiteSpec const& site = pool.pool.sites[i];
     if (site.slots == 0 || (site.gpus > 0 && !site.caches.empty())) continue;
@@ -142,7 +142,7 @@ void complain_of_no_effect(YamlDocument& document, std::string const& key, std::
 
 /// Keys that the calibration's kind of world knows nothing of: better refused than ignored.
 void check_effects(YamlDocument& document, Scenario const& scenario) {
-  bool const dated = scenario.calibration.draws.front().dated.has_value();
+  bool const dated = scenario.calibration.draws.front().event_log.has_value();
   std::string const only =
       fmt::format("{} is {}of dated logs", scenario.calibration.file, dated ? "" : "not ");
   if (!dated) {

@@ -8,7 +8,7 @@
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
 #include "sim/history/job_event.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::strategy {
 
@@ -18,7 +18,7 @@ struct ByHand {
 };
 
 /// `holds`: of the job so far, this one included.
-ByHand by_hand(scenario::World const& world, history::Reason reason, int holds,
+ByHand by_hand(scenario::ParameterDraw const& draw, history::Reason reason, int holds,
                RandomStream stream);
 
 }  // namespace gridcast::strategy

@@ -8,8 +8,8 @@
 
 namespace gridcast::study {
 
-scenario::World const& world_of(scenario::Calibration const& calibration, std::uint64_t seed,
-                                std::uint32_t replica) {
+scenario::ParameterDraw const& draw_of(scenario::Calibration const& calibration, std::uint64_t seed,
+                                       std::uint32_t replica) {
   auto stream = RandomStreams(seed, replica).stream(Purpose::parameters, replica);
   return calibration.draws[stream.below(static_cast<std::uint32_t>(calibration.draws.size()))];
 }
@@ -19,7 +19,7 @@ engine::Replica simulate_replica(scenario::Scenario const& scenario,
                                  std::uint32_t replica, engine::ReplicaOptions const& options,
                                  history::HistorySink* watcher) {
   return engine::simulate(scenario.pool, scenario.campaign, strategy,
-                          world_of(scenario.calibration, seed, replica),
+                          draw_of(scenario.calibration, seed, replica),
                           RandomStreams(seed, replica), options, watcher);
 }
 
@@ -30,7 +30,7 @@ engine::ReplicaAudit simulate_replica_into(history::HistorySink& sink,
                                            std::uint32_t replica,
                                            engine::ReplicaOptions const& options) {
   return engine::simulate_into(sink, names.jobs, scenario.pool, scenario.campaign, strategy,
-                               world_of(scenario.calibration, seed, replica),
+                               draw_of(scenario.calibration, seed, replica),
                                RandomStreams(seed, replica), options);
 }
 
@@ -40,7 +40,7 @@ Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy co
   auto const names = engine::unplayed_history(scenario.pool, scenario.campaign);
   RecordKeeper keeper(names);
   simulate_replica_into(keeper, names, scenario, strategy, seed, replica, options);
-  return keeper.finish(site_names(scenario), world_of(scenario.calibration, seed, replica));
+  return keeper.finish(site_names(scenario), draw_of(scenario.calibration, seed, replica));
 }
 
 std::vector<std::string> site_names(scenario::Scenario const& scenario) {

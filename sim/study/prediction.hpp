@@ -33,8 +33,8 @@ std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
 
 /// The world that a replica lives in: the calibration draw that its stream (parameters, replica)
 /// picks, the same for every strategy.
-scenario::World const& world_of(scenario::Calibration const& calibration, std::uint64_t seed,
-                                std::uint32_t replica);
+scenario::ParameterDraw const& draw_of(scenario::Calibration const& calibration, std::uint64_t seed,
+                                       std::uint32_t replica);
 
 /// Plays the replica of that number. `watcher`: is told of it while it happens.
 engine::Replica simulate_replica(scenario::Scenario const& scenario,

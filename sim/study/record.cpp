@@ -87,7 +87,8 @@ void RecordKeeper::account_row(Id<history::Job> job) {
   of_rows_.settle(job);
 }
 
-Record RecordKeeper::finish(std::vector<std::string> const& sites, scenario::World const& world) {
+Record RecordKeeper::finish(std::vector<std::string> const& sites,
+                            scenario::ParameterDraw const& draw) {
   order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { account_row(job); });
   row_.retries_opaque = true;
   row_.gpus_per_job = names_.gpus_per_job;
@@ -99,15 +100,15 @@ Record RecordKeeper::finish(std::vector<std::string> const& sites, scenario::Wor
   for (auto const& site : sites) record.push_back(median(std::move(executions[site])));
   for (auto const& site : sites) append_site(record, ledger, site);
   append_finish(record, ledger);
-  record.push_back(world.dated ? nan : static_cast<double>(world.stall.scope));
+  record.push_back(draw.event_log ? nan : static_cast<double>(draw.stall.scope));
   return record;
 }
 
 Record make_record(history::JobHistory const& history, std::vector<std::string> const& sites,
-                   scenario::World const& world) {
+                   scenario::ParameterDraw const& draw) {
   RecordKeeper keeper(history);
   for (history::JobEvent const& event : history.events) keeper.add(event);
-  return keeper.finish(sites, world);
+  return keeper.finish(sites, draw);
 }
 
 }  // namespace gridcast::study

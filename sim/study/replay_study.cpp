@@ -29,10 +29,10 @@ Prediction replay_study(history::JobTable const& table, scenario::Scenario const
   auto const sites = sites_of(table);
   engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size()};
   auto const task = [&](std::uint32_t number) {
-    scenario::World const& world = world_of(scenario.calibration, options.seed, number);
+    scenario::ParameterDraw const& draw = draw_of(scenario.calibration, options.seed, number);
     auto const played =
-        engine::replay(table, grid, strategy, world, RandomStreams(options.seed, number));
-    return make_record(played.history, sites, world);
+        engine::replay(table, grid, strategy, draw, RandomStreams(options.seed, number));
+    return make_record(played.history, sites, draw);
   };
   auto const journal = open_journal(
       scenario, options, "replay " + strategy.name + " " + sha256(history::to_csv(table)));

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "sim/base/error.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::study {
 

@@ -40,7 +40,7 @@ struct Summary {
 Summary summarise(std::vector<double> values);
 Summary summarise(StudySample const& sample, std::string_view name);
 
-/// The rival explanations of stalls, as sim/scenario/world.hpp names them; none if the replicas
+/// The rival explanations of stalls, as sim/scenario/parameter_draw.hpp names them; none if the replicas
 /// lived under none (worlds of dated histories).
 std::vector<std::string> explanations(StudySample const& sample);
 /// The replicas that lived under one of them, by their column "stall_scope".

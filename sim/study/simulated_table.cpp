@@ -5,11 +5,12 @@
 namespace gridcast::study {
 
 history::JobTable simulated_table(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                                  scenario::World const& world, RandomStreams const& streams) {
+                                  scenario::ParameterDraw const& draw,
+                                  RandomStreams const& streams) {
   scenario::Strategy published;
   published.name = "published";
   return history::to_table(
-      engine::simulate(pool, campaign, published, world, streams, {.shocks = false}).history);
+      engine::simulate(pool, campaign, published, draw, streams, {.shocks = false}).history);
 }
 
 }  // namespace gridcast::study

@@ -50,11 +50,11 @@ class AtSite {
         profile_(work.profile),
         hardware_(work.hardware) {}
 
-  SiteTraining train(scenario::SiteWorld const* world) {
+  SiteTraining train(scenario::SiteParameters const* draw) {
     set_checkpoints(profile_.checkpoint, strategy_);
     if (streams()) {
       profile_.stage.clear();
-      become_network(world);
+      become_network(draw);
     }
     request_.gpus = campaign_.request.gpus;
     request_.nodes = campaign_.request.nodes;
@@ -73,12 +73,12 @@ class AtSite {
  private:
   bool streams() const { return strategy_.training.data == scenario::DataAccess::stream; }
 
-  void become_network(scenario::SiteWorld const* world) {
+  void become_network(scenario::SiteParameters const* draw) {
     scenario::find_storage(hardware_, profile_.storage);
     scenario::StorageSpec& store = named(hardware_.storage, profile_.storage);
     store.bandwidth = store.node_bandwidth = BytesPerSecond();
     store.node_local = false;
-    if (world) store.stream_bandwidth = world->stream_limit;
+    if (draw) store.stream_bandwidth = draw->stream_limit;
   }
 
   void choose_disk() {
@@ -116,7 +116,7 @@ class AtSite {
 
 CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaign const& campaign,
                                    scenario::Strategy const& strategy,
-                                   scenario::World const* world) {
+                                   scenario::ParameterDraw const* draw) {
   scenario::CatalogueWork const& work =
       strategy.training.catalogue ? *strategy.training.catalogue : *campaign.work.catalogue;
   CampaignTraining training;
@@ -125,8 +125,8 @@ CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaig
   training.sites.resize(pool.sites.size());
   for (Id<scenario::PoolSite> const id : scenario::matching_sites(pool, campaign.request)) {
     scenario::SiteSpec const& site = pool.sites[id.index()];
-    scenario::SiteWorld const* const at =
-        world && !world->dated ? &world->sites.at(site.name) : nullptr;
+    scenario::SiteParameters const* const at =
+        draw && !draw->event_log ? &draw->sites.at(site.name) : nullptr;
     training.sites[id.index()] = AtSite(site, campaign, strategy, work).train(at);
   }
   return training;
@@ -139,7 +139,8 @@ void check_training(scenario::Scenario const& scenario) {
   auto const& draws = scenario.calibration.draws;
   for (scenario::Strategy strategy : scenario.strategies) {
     // There checkpoints take what the logs say.
-    if (!draws.empty() && draws.front().dated) strategy.retry.policy.checkpoint_every_epochs = 0;
+    if (!draws.empty() && draws.front().event_log)
+      strategy.retry.policy.checkpoint_every_epochs = 0;
     try {
       campaign_training(scenario.pool, scenario.campaign, strategy, nullptr);
     } catch (InputError const& error) {

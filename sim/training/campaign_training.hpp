@@ -32,7 +32,7 @@ struct CampaignTraining {
 /// null: as the profile's store says. InputError with everything that does not fit.
 CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaign const& campaign,
                                    scenario::Strategy const& strategy,
-                                   scenario::World const* world);
+                                   scenario::ParameterDraw const* draw);
 
 /// InputError where the jobs of a scenario, under any of its strategies, cannot train where they
 /// may run. Nothing to say of calibrated workloads.

@@ -2,7 +2,7 @@
 
 namespace gridcast::training {
 
-Seconds execution_time(scenario::SiteWorld const& site, int epochs, RandomStream& stream) {
+Seconds execution_time(scenario::SiteParameters const& site, int epochs, RandomStream& stream) {
   return site.unpack + Seconds(site.epoch.sample(stream)) * epochs;
 }
 

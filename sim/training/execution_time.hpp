@@ -7,10 +7,10 @@
 
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::training {
 
-Seconds execution_time(scenario::SiteWorld const& site, int epochs, RandomStream& stream);
+Seconds execution_time(scenario::SiteParameters const& site, int epochs, RandomStream& stream);
 
 }  // namespace gridcast::training

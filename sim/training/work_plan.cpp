@@ -7,12 +7,11 @@ namespace gridcast::training {
 double scale_odds(double p, double factor) { return p * factor / (1 - p + p * factor); }
 
 std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck) {
-  scenario::DatedWorld const& world = view.world;
-  double const noise =
-      std::exp(world.job_sigma * luck.job + world.execution_sigma * luck.execution);
+  scenario::EventLogParameters const& draw = view.draw;
+  double const noise = std::exp(draw.job_sigma * luck.job + draw.execution_sigma * luck.execution);
   double const scale = view.work.scale * view.job_scale * noise;
   Seconds const all =
-      view.training > Seconds(0) ? view.training * scale : world.work * (scale / view.site.speed);
+      view.training > Seconds(0) ? view.training * scale : draw.work * (scale / view.site.speed);
   int const epochs = view.work.epochs;
   Seconds const epoch = all / epochs;
   bool const crashes = luck.crash < scale_odds(view.site.crash, view.crash_odds);

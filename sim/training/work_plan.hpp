@@ -15,7 +15,7 @@
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
 #include "sim/scenario/campaign.hpp"
-#include "sim/scenario/dated_world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::training {
 
@@ -30,8 +30,8 @@ struct Luck {
 
 struct WorkView {
   scenario::Work const& work;
-  scenario::DatedWorld const& world;
-  scenario::DatedSiteWorld const& site;
+  scenario::EventLogParameters const& draw;
+  scenario::EventLogSiteParameters const& site;
   double crash_odds = 1;     // drawn from the campaign's range
   int checkpoint_every = 0;  // epochs; 0: never
   int epochs_stored = 0;     // by the last checkpoint

@@ -21,7 +21,7 @@ class PublishedCampaign {
   /// GPUs that the replica's pilots held.
   int gpus(std::uint32_t replica) const {
     int gpus = 0;
-    for (auto const& [name, site] : study::world_of(scenario_.calibration, 1, replica).sites) {
+    for (auto const& [name, site] : study::draw_of(scenario_.calibration, 1, replica).sites) {
       gpus += site.gpus;
     }
     return gpus;

@@ -81,11 +81,11 @@ TEST_CASE("A dated history gives a world that the simulator reads") {
   campaign.jobs = 30;
   auto const result = calibrate_dated(MadePlay(campaign, 5).play(), {.draws = 20});
   REQUIRE(result.fit.draws.rows.size() == 20);
-  scenario::World const world =
-      scenario::make_world(result.fit.draws.columns, result.fit.draws.rows[0]);
-  REQUIRE(world.dated);
-  CHECK(world.dated->sites.size() == 4);
-  CHECK(world.dated->sites.at("SITE-A").slots == 6);
+  scenario::ParameterDraw const draw =
+      scenario::make_parameter_draw(result.fit.draws.columns, result.fit.draws.rows[0]);
+  REQUIRE(draw.event_log);
+  CHECK(draw.event_log->sites.size() == 4);
+  CHECK(draw.event_log->sites.at("SITE-A").slots == 6);
   CHECK(result.slots[2].slots == 4);
 }
 

@@ -19,7 +19,7 @@ std::vector<std::size_t> sites_of(std::vector<history::JobEvent> const& events) 
 void add_site(Grid& grid, std::string const& name) {
   grid.pool.sites.push_back(grid.pool.sites[0]);
   grid.pool.sites.back().name = name;
-  grid.world.sites[name] = grid.site();
+  grid.draw.sites[name] = grid.site();
 }
 
 }  // namespace
@@ -93,7 +93,7 @@ TEST_CASE("a job longer than any pilot's life is removed after three months") {
 
 TEST_CASE("a transfer failure that cools down waits its delay, then may run anywhere") {
   Grid grid = quiet_grid(1, 1);
-  grid.world.stall.stall_when_quiet = 1;
+  grid.draw.stall.stall_when_quiet = 1;
   grid.strategy.transfer.check_interval = Seconds(0);
   grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(300), Seconds(600), 4};
   auto const events = events_of(grid.run().history, 0);
@@ -113,7 +113,7 @@ TEST_CASE("a transfer failure that cools down waits its delay, then may run anyw
 
 TEST_CASE("held for a failed transfer, a job is released by policy") {
   Grid grid = quiet_grid(1, 1);
-  grid.world.stall.stall_when_quiet = 1;
+  grid.draw.stall.stall_when_quiet = 1;
   grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
   grid.strategy.release = {Seconds(1170), 3};
   auto const events = events_of(grid.run().history, 0);
@@ -128,9 +128,9 @@ TEST_CASE("held for a failed transfer, a job is released by policy") {
 
 TEST_CASE("people release some holds") {
   Grid grid = quiet_grid(50, 1000);
-  grid.world.spurious_404 = 1;
-  grid.world.release_other_hold = 0.25;
-  grid.world.release_delay = always(hours(2));
+  grid.draw.spurious_404 = 1;
+  grid.draw.release_other_hold = 0.25;
+  grid.draw.release_delay = always(hours(2));
   history::JobHistory const history = grid.run().history;
   // Each hold is released with probability 1/4, so a job has 4/3 holds on average.
   double const holds = static_cast<double>(count(history, history::EventKind::held)) / 1000;
@@ -142,9 +142,9 @@ TEST_CASE("people release some holds") {
 TEST_CASE("a stalled job returns to its slot unless the strategy avoids the site") {
   Grid grid = quiet_grid(1, 1);
   add_site(grid, "other");
-  grid.world.stall.scope = scenario::StallScope::path;
-  grid.world.stall.stall_when_quiet = 1;
-  grid.world.hold_on_failure = 0.02;
+  grid.draw.stall.scope = scenario::StallScope::path;
+  grid.draw.stall.stall_when_quiet = 1;
+  grid.draw.hold_on_failure = 0.02;
   auto const staying = sites_of(events_of(grid.run().history, 0));
   REQUIRE(staying.size() > 3);
   CHECK(staying == std::vector(staying.size(), staying[0]));
@@ -158,8 +158,8 @@ TEST_CASE("a stalled job returns to its slot unless the strategy avoids the site
 
 TEST_CASE("a job that avoids every site waits until the first time is over") {
   Grid grid = quiet_grid(1, 1);
-  grid.world.stall.stall_when_quiet = 1;
-  grid.world.hold_on_failure = 0.1;
+  grid.draw.stall.stall_when_quiet = 1;
+  grid.draw.hold_on_failure = 0.1;
   grid.strategy.match = {1, hours(2)};
   auto const events = events_of(grid.run(2).history, 0);
   auto const failed = times(events, history::EventKind::shadow_exception);
@@ -173,7 +173,7 @@ TEST_CASE("a job that avoids every site waits until the first time is over") {
 TEST_CASE("the next cache is asked before the attempt fails") {
   Grid grid = quiet_grid(1, 1);
   add_caches(grid);
-  grid.world.stall.stall_when_quiet = 1;
+  grid.draw.stall.stall_when_quiet = 1;
   grid.strategy.transfer.stall_timeout = Seconds(100);
   grid.strategy.transfer.check_interval = Seconds(0);
   grid.strategy.transfer.on_stall = scenario::OnStall::next_cache;
@@ -186,7 +186,7 @@ TEST_CASE("the next cache is asked before the attempt fails") {
 
 TEST_CASE("a site without network spoils what unpacked there") {
   Grid grid = quiet_grid(10, 10);
-  grid.world.network_down = {.per_start = 1, .mean_hits = 1};
+  grid.draw.network_down = {.per_start = 1, .mean_hits = 1};
   grid.site().unpack = Seconds(70);
   history::JobHistory const history = grid.run().history;
   CHECK(ledger::account(history).total.wrong_output == 10);
@@ -197,8 +197,8 @@ TEST_CASE("a site without network spoils what unpacked there") {
 
 TEST_CASE("a corrupt archive ends a job early") {
   Grid grid = quiet_grid(10, 10);
-  grid.world.corrupt_input = 1;
-  grid.world.corrupt_execution = Seconds(33);
+  grid.draw.corrupt_input = 1;
+  grid.draw.corrupt_execution = Seconds(33);
   history::JobHistory const history = grid.run().history;
   CHECK(count(history, history::EventKind::terminated, history::Reason::corrupt_input) == 10);
   CHECK(ledger::account(history).total.compute_wrong_output.value() == Approx(330));

@@ -23,15 +23,15 @@ Grid campaign_with_stalls() {
   grid.campaign.work.epochs = 5;
   grid.site().epoch = {Family::lognormal, 0.3, 2000, 0};
   grid.site().pilot_kill_per_second = 1e-6;
-  grid.world.stall.scope = scenario::StallScope::path;
-  grid.world.stall.bad_fraction = 0.15;
-  grid.world.stall.bad_duration = hours(10);
-  grid.world.stall.stall_when_bad = 0.95;
-  grid.world.stall.stall_when_quiet = 0.01;
-  grid.world.rate_noise = 0.06;
-  grid.world.hold_on_failure = 0.03;
-  grid.world.release_transfer_hold = 0.95;
-  grid.world.release_delay = {Family::exponential, 1, 6000, 0};
+  grid.draw.stall.scope = scenario::StallScope::path;
+  grid.draw.stall.bad_fraction = 0.15;
+  grid.draw.stall.bad_duration = hours(10);
+  grid.draw.stall.stall_when_bad = 0.95;
+  grid.draw.stall.stall_when_quiet = 0.01;
+  grid.draw.rate_noise = 0.06;
+  grid.draw.hold_on_failure = 0.03;
+  grid.draw.release_transfer_hold = 0.95;
+  grid.draw.release_delay = {Family::exponential, 1, 6000, 0};
   return grid;
 }
 

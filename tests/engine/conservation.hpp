@@ -96,7 +96,7 @@ class Violations {
       } else {
         expect(event.kind == history::EventKind::held, "an event in a slot that is not claimed");
       }
-      auto const& site = grid_.world.sites.at(grid_.pool.sites[event.site.index()].name);
+      auto const& site = grid_.draw.sites.at(grid_.pool.sites[event.site.index()].name);
       expect(event.slot < static_cast<std::uint32_t>(site.gpus), "a slot that is not there");
     }
     expect(in_use.empty(), "a slot in use at the end");
@@ -123,7 +123,7 @@ class Violations {
     double const delivered = audit_.bytes_delivered.value();
     expect(delivered >= size * finished * (1 - 1e-9), "finished transfers lack bytes");
     // Of attempts that did not finish, the evicted ones and those that trickle bring some.
-    if (grid_.world.stall.slow_before_stall == 0 && !direct()) {
+    if (grid_.draw.stall.slow_before_stall == 0 && !direct()) {
       double const partial = static_cast<double>(evicted_transfers());
       expect(delivered <= size * (finished + partial) * (1 + 1e-9), "bytes from nowhere");
     }

@@ -88,7 +88,7 @@ TEST_CASE("jobs follow one another in a slot, each after a match") {
 
 TEST_CASE("URLs go one after the other, by their bytes") {
   Grid grid = dated_grid(1, 1);
-  grid.world.dated->url_exponent = 0.5;
+  grid.draw.event_log->url_exponent = 0.5;
   grid.campaign.input.push_back({"osdf:///large", input_size * 16});
   Seconds const expected = dated::cycle + dated::url * 4;
   history::JobHistory const history = grid.run().history;
@@ -108,7 +108,7 @@ TEST_CASE("a faster site, more work, and the odds of a crash are the campaign's 
 TEST_CASE("a hung URL ends with the plugin's life and holds the job") {
   Grid grid = dated_grid(1, 1);
   site_of(grid).url_hang = 1;
-  grid.world.dated->release = 0;
+  grid.draw.event_log->release = 0;
   auto events = events_of(grid.run().history, 0);
   CHECK(kinds(events) == std::vector{submitted, matched, transfer_input_started, held});
   CHECK(events[3].reason == history::Reason::transfer_timeout);
@@ -121,7 +121,7 @@ TEST_CASE("a hung URL ends with the plugin's life and holds the job") {
 TEST_CASE("a failed URL holds the job as HTCondor does, or what the strategy says") {
   Grid grid = dated_grid(1, 1);
   site_of(grid).url_failure = 1;
-  grid.world.dated->most_holds = 3;
+  grid.draw.event_log->most_holds = 3;
   auto events = events_of(grid.run().history, 0);
   CHECK(kinds(events) == std::vector{submitted, matched, transfer_input_started, held, released,
                                      matched, transfer_input_started, held, released, matched,
@@ -130,7 +130,7 @@ TEST_CASE("a failed URL holds the job as HTCondor does, or what the strategy say
   CHECK((events[3].at - events[2].at).value() == Approx(5).margin(dated::tick));
   CHECK((events[4].at - events[3].at).value() == Approx(100).margin(dated::tick));
   grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(60), Seconds(60), 2};
-  grid.world.dated->release = 0;
+  grid.draw.event_log->release = 0;
   events = events_of(grid.run().history, 0);
   CHECK(kinds(events) == std::vector{submitted, matched, transfer_input_started, shadow_exception,
                                      matched, transfer_input_started, shadow_exception, matched,
@@ -186,7 +186,7 @@ TEST_CASE("a crash before the declared output is there holds the job") {
   site_of(grid).crash = 1;
   policy_of(grid).crash_holds = true;
   policy_of(grid).max_retries = 3;
-  grid.world.dated->release = 0;
+  grid.draw.event_log->release = 0;
   auto const events = events_of(grid.run().history, 0);
   CHECK(events.back().kind == held);
   CHECK(events.back().reason == history::Reason::output_missing);
@@ -341,8 +341,8 @@ TEST_CASE("a pilot's death takes all its slots, which only the lease tells") {
 
 TEST_CASE("the work is the job's, the noise the execution's") {
   Grid grid = dated_grid(20, 200);
-  scenario::DatedWorld& world = *grid.world.dated;
-  world.job_sigma = 0.5;
+  scenario::EventLogParameters& draw = *grid.draw.event_log;
+  draw.job_sigma = 0.5;
   site_of(grid).evict_per_second = 1 / 500.0;
   auto const computing = [&] {
     std::vector<double> time(200);

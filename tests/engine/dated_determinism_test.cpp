@@ -32,7 +32,7 @@ TEST_CASE("a dated replica is the same each time, with the clock running on") {
 
 TEST_CASE("common random numbers pair campaigns of dated worlds that differ in policy") {
   Grid grid = dated_grid(15, 60);
-  scenario::DatedWorld& world = *grid.world.dated;
+  scenario::EventLogParameters& world = *grid.draw.event_log;
   world.job_sigma = 0.4;
   site_of(grid).url_failure = 0.1;
   site_of(grid).crash = 0.2;

@@ -20,8 +20,8 @@ inline constexpr double tick = 1e-4;
 
 }  // namespace dated
 
-inline scenario::DatedSiteWorld quiet_site(int slots) {
-  scenario::DatedSiteWorld site;
+inline scenario::EventLogSiteParameters quiet_site(int slots) {
+  scenario::EventLogSiteParameters site;
   site.slots = slots;
   site.url_median = dated::url;
   return site;
@@ -37,23 +37,25 @@ inline Grid dated_grid(int slots, int jobs) {
   grid.campaign.request.gpus = 0;
   grid.campaign.input = {{"osdf:///input", input_size}};
   grid.campaign.work.epochs = 8;
-  scenario::DatedWorld& world = grid.world.dated.emplace();
-  world.sites["site"] = quiet_site(slots);
-  world.url_reference = input_size;
-  world.work = dated::work;
-  world.match_delay = always(dated::match_delay);
-  world.setup = always(dated::setup);
-  world.teardown = always(dated::teardown);
-  world.checkpoint = always(dated::checkpoint);
-  world.requeue_delay = always(dated::requeue);
-  world.release_delay = always(dated::release);
-  world.reconnect_delay = always(dated::reconnect);
-  world.suspension = Seconds(6);
-  world.pilot_replacement = Seconds(50);
+  scenario::EventLogParameters& draw = grid.draw.event_log.emplace();
+  draw.sites["site"] = quiet_site(slots);
+  draw.url_reference = input_size;
+  draw.work = dated::work;
+  draw.match_delay = always(dated::match_delay);
+  draw.setup = always(dated::setup);
+  draw.teardown = always(dated::teardown);
+  draw.checkpoint = always(dated::checkpoint);
+  draw.requeue_delay = always(dated::requeue);
+  draw.release_delay = always(dated::release);
+  draw.reconnect_delay = always(dated::reconnect);
+  draw.suspension = Seconds(6);
+  draw.pilot_replacement = Seconds(50);
   return grid;
 }
 
-inline scenario::DatedSiteWorld& site_of(Grid& grid) { return grid.world.dated->sites.at("site"); }
+inline scenario::EventLogSiteParameters& site_of(Grid& grid) {
+  return grid.draw.event_log->sites.at("site");
+}
 inline scenario::JobPolicy& policy_of(Grid& grid) { return grid.strategy.retry.policy; }
 
 }  // namespace gridcast::test

@@ -46,7 +46,7 @@ TEST_CASE("another replica or another seed is another history") {
   history::JobHistory const one = grid.run(1).history;
   CHECK_FALSE(same_bytes(one, grid.run(2).history));
   engine::Replica const other_seed =
-      engine::simulate(grid.pool, grid.campaign, grid.strategy, grid.world, RandomStreams(2, 1));
+      engine::simulate(grid.pool, grid.campaign, grid.strategy, grid.draw, RandomStreams(2, 1));
   CHECK_FALSE(same_bytes(one, other_seed.history));
 }
 
@@ -54,8 +54,8 @@ TEST_CASE("another replica or another seed is another history") {
 TEST_CASE("a job's execution is the same draw under every strategy") {
   Grid grid = quiet_grid(5, 40);
   grid.site().epoch = {Family::lognormal, 0.5, 1000, 0};
-  grid.world.stall.stall_when_quiet = 0.3;
-  grid.world.rate_noise = 0.1;
+  grid.draw.stall.stall_when_quiet = 0.3;
+  grid.draw.rate_noise = 0.1;
   auto const published = first_executions(grid.run().history);
   grid.strategy.transfer.stall_timeout = Seconds(30);
   grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(300), Seconds(600), 20};

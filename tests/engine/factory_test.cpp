@@ -47,7 +47,7 @@ TEST_CASE("max_idle limits the idle jobs, and jobs are made as others start") {
 TEST_CASE("jobs held for good do not stop the factory") {
   Grid grid = dated_grid(2, 20);
   site_of(grid).url_failure = 1;
-  grid.world.dated->release = 0;
+  grid.draw.event_log->release = 0;
   grid.campaign.max_materialize = 3;
   CHECK(count(grid.run().history, held) == 20);
 }

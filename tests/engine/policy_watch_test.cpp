@@ -29,11 +29,11 @@ Grid failing(bool dated) {
   if (dated) {
     Grid grid = dated_grid(1, 1);
     site_of(grid).url_failure = 1;
-    grid.world.dated->release = 0;
+    grid.draw.event_log->release = 0;
     return grid;
   }
   Grid grid = quiet_grid(1, 1);
-  grid.world.spurious_404 = 1;
+  grid.draw.spurious_404 = 1;
   return grid;
 }
 
@@ -82,8 +82,8 @@ TEST_CASE("periodic_hold frees the slot for the next job") {
   bool const is_dated = GENERATE(false, true);
   Grid grid = working(is_dated);
   grid.campaign.submit = {{Seconds(0), 2}};
-  grid.world.release_other_hold = 0;
-  if (is_dated) grid.world.dated->release = 0;
+  grid.draw.release_other_hold = 0;
+  if (is_dated) grid.draw.event_log->release = 0;
   policy_of(grid).periodic_hold =
       classad::parse("JobStatus == 2 && ProcId == 0 && time() - JobCurrentStartDate > 100");
   policy_of(grid).periodic_hold_subcode = 42;
@@ -111,7 +111,7 @@ TEST_CASE("periodic_vacate sends a running job back to the queue") {
 TEST_CASE("what takes longer than allowed is held, code 47 or 46") {
   bool const is_dated = GENERATE(false, true);
   Grid grid = working(is_dated);
-  if (is_dated) grid.world.dated->release = 0;
+  if (is_dated) grid.draw.event_log->release = 0;
   policy_of(grid).allowed_execute_duration = Seconds(100);
   auto events = events_of(grid.run().history, 0);
   CHECK(events.back().kind == held);
@@ -139,9 +139,9 @@ TEST_CASE("on_exit_hold holds what did not end well") {
   policy_of(grid).on_exit_hold = classad::parse("ExitCode =!= 0");
   if (is_dated) {
     site_of(grid).crash = 1;
-    grid.world.dated->release = 0;
+    grid.draw.event_log->release = 0;
   } else {
-    grid.world.corrupt_input = 1;
+    grid.draw.corrupt_input = 1;
   }
   auto const events = events_of(grid.run().history, 0);
   CHECK(events.back().kind == held);
@@ -150,7 +150,7 @@ TEST_CASE("on_exit_hold holds what did not end well") {
 
 TEST_CASE("max_retries runs a bad result again in a table's world as well") {
   Grid grid = quiet_grid(1, 1);
-  grid.world.corrupt_input = 1;
+  grid.draw.corrupt_input = 1;
   policy_of(grid).max_retries = 2;
   history::JobHistory const history = grid.run().history;
   CHECK(count(history, requeued) == 2);

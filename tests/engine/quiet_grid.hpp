@@ -13,11 +13,11 @@ struct Grid {
   scenario::Pool pool;
   scenario::Campaign campaign;
   scenario::Strategy strategy;
-  scenario::World world;
+  scenario::ParameterDraw draw;
 
-  scenario::SiteWorld& site() { return world.sites.at("site"); }
+  scenario::SiteParameters& site() { return draw.sites.at("site"); }
   engine::Replica run(std::uint32_t replica = 0, engine::ReplicaOptions const& options = {}) const {
-    return engine::simulate(pool, campaign, strategy, world, RandomStreams(1, replica), options);
+    return engine::simulate(pool, campaign, strategy, draw, RandomStreams(1, replica), options);
   }
 };
 
@@ -41,12 +41,12 @@ inline Grid quiet_grid(int gpus, int jobs) {
       .walltime = Seconds(1e12), .min_remaining = Seconds(0), .replacement = Seconds(0)};
   grid.campaign.submit = {{Seconds(0), jobs}};
   grid.campaign.input = {{"osdf:///input", input_size}};
-  grid.world.sites["site"] = {.gpus = gpus,
-                              .unpack = Seconds(0),
-                              .epoch = always(execution),
-                              .stream_limit = BytesPerSecond(1e8),
-                              .link_capacity = BytesPerSecond(1e12)};
-  grid.world.overhead = always(Seconds(1e-9));
+  grid.draw.sites["site"] = {.gpus = gpus,
+                             .unpack = Seconds(0),
+                             .epoch = always(execution),
+                             .stream_limit = BytesPerSecond(1e8),
+                             .link_capacity = BytesPerSecond(1e12)};
+  grid.draw.overhead = always(Seconds(1e-9));
   return grid;
 }
 

@@ -16,7 +16,7 @@ class RandomDatedGrid {
     Grid grid = dated_grid(1, 1);
     grid.pool.sites.clear();
     grid.pool.access_point.policy_interval = Seconds(between(10, 120));
-    scenario::DatedWorld& world = *grid.world.dated;
+    scenario::EventLogParameters& world = *grid.draw.event_log;
     world.sites.clear();
     for (int i = 1 + below(4); i > 0; --i) add_site(grid);
     draw_world(world);
@@ -37,7 +37,7 @@ class RandomDatedGrid {
     spec.name = "site" + std::to_string(grid.pool.sites.size());
     spec.slots = 1 + below(6);
     spec.slots_per_pilot = 1 + below(3);
-    scenario::DatedSiteWorld& site = grid.world.dated->sites[spec.name];
+    scenario::EventLogSiteParameters& site = grid.draw.event_log->sites[spec.name];
     site.slots = spec.slots;
     site.url_median = Seconds(between(1, 30));
     site.url_sigma = between(0, 1);
@@ -52,7 +52,7 @@ class RandomDatedGrid {
     site.pilot_death_per_second = rate(2000);
   }
 
-  void draw_world(scenario::DatedWorld& world) {
+  void draw_world(scenario::EventLogParameters& world) {
     world.url_exponent = between(0, 1);
     world.work = Seconds(between(50, 1500));
     world.job_sigma = between(0, 0.5);

@@ -14,8 +14,8 @@ class RandomGrid {
     Grid grid;
     draw_pool(grid.pool);
     for (scenario::SiteSpec const& site : grid.pool.sites)
-      grid.world.sites[site.name] = site_world(site);
-    draw_failures(grid.world);
+      grid.draw.sites[site.name] = site_parameters(site);
+    draw_failures(grid.draw);
     draw_strategy(grid.strategy);
     for (int i = 1 + below(3); i > 0; --i) {
       grid.campaign.submit.push_back({Seconds(between(0, 3600)), 1 + below(25)});
@@ -48,8 +48,8 @@ class RandomGrid {
     pool.pilots.replacement = hours(between(0, 3));
   }
 
-  scenario::SiteWorld site_world(scenario::SiteSpec const& site) {
-    scenario::SiteWorld world;
+  scenario::SiteParameters site_parameters(scenario::SiteSpec const& site) {
+    scenario::SiteParameters world;
     world.gpus = site.gpus;
     world.unpack = Seconds(between(0, 1000));
     world.epoch = {Family::lognormal, between(0.01, 0.7), between(300, 4000), between(0, 500)};
@@ -59,7 +59,7 @@ class RandomGrid {
     return world;
   }
 
-  void draw_failures(scenario::World& world) {
+  void draw_failures(scenario::ParameterDraw& world) {
     world.stall.scope = static_cast<scenario::StallScope>(below(3));
     world.stall.bad_fraction = between(0.02, 0.4);
     world.stall.bad_duration = hours(between(0.3, 15));

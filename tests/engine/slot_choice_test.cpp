@@ -17,8 +17,8 @@ Grid three_sites(bool dated, int jobs) {
   for (char const* name : {"a", "b", "c"}) {
     grid.pool.sites.push_back(spec);
     grid.pool.sites.back().name = name;
-    if (dated) grid.world.dated->sites[name] = quiet_site(jobs);
-    if (!dated) grid.world.sites[name] = grid.site();
+    if (dated) grid.draw.event_log->sites[name] = quiet_site(jobs);
+    if (!dated) grid.draw.sites[name] = grid.site();
   }
   return grid;
 }
@@ -53,7 +53,7 @@ TEST_CASE("a rank prefers sites while they have free slots") {
 
 TEST_CASE("requirements may look at where the job was before") {
   Grid grid = three_sites(true, 20);
-  for (auto& [name, site] : grid.world.dated->sites) site.evict_per_second = 1 / 1000.0;
+  for (auto& [name, site] : grid.draw.event_log->sites) site.evict_per_second = 1 / 1000.0;
   policy_of(grid).requirements =
       classad::parse("TARGET.GLIDEIN_ResourceName =!= MY.MachineAttrGLIDEIN_ResourceName0");
   history::JobHistory const history = grid.run().history;
@@ -75,7 +75,7 @@ TEST_CASE("jobs that no slot suits are removed after three months") {
   Grid grid = three_sites(is_dated, 3);
   grid.pool.negotiator.interval = Seconds(60);
   policy_of(grid).requirements = classad::parse("false");
-  for (auto& [name, site] : grid.world.dated.value_or(scenario::DatedWorld{}).sites) {
+  for (auto& [name, site] : grid.draw.event_log.value_or(scenario::EventLogParameters{}).sites) {
     site.pilot_death_per_second = 1e-4;
   }
   history::JobHistory const history = grid.run().history;

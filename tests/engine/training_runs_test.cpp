@@ -186,7 +186,7 @@ TEST_CASE("more bandwidth never makes streaming slower") {
 
 TEST_CASE("streaming meets a stall at each epoch, and loses what it has trained") {
   Grid grid = streaming_grid(1, 1e12);
-  grid.world.stall.stall_when_quiet = 0.3;
+  grid.draw.stall.stall_when_quiet = 0.3;
   grid.strategy.transfer.stall_timeout = Seconds(100);
   grid.strategy.transfer.check_interval = Seconds(0);
   engine::Replica const replica = grid.run(1);

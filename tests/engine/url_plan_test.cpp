@@ -9,17 +9,17 @@ namespace gridcast::engine {
 namespace {
 
 struct Case {
-  scenario::DatedWorld world;
-  scenario::DatedSiteWorld site;
+  scenario::EventLogParameters draw;
+  scenario::EventLogSiteParameters site;
   std::vector<scenario::InputFile> input = {{"a", Bytes(1e6)}, {"b", Bytes(4e6)}};
   Seconds lifetime = Seconds(1e9);
 
   Case() {
-    world.url_reference = Bytes(1e6);
+    draw.url_reference = Bytes(1e6);
     site.url_median = Seconds(10);
   }
   std::vector<UrlPlan> plan(std::uint32_t job = 0) const {
-    return plan_urls(input, world, site, lifetime, RandomStreams(1, 0).stream(Purpose::url, job));
+    return plan_urls(input, draw, site, lifetime, RandomStreams(1, 0).stream(Purpose::url, job));
   }
 };
 
@@ -28,7 +28,7 @@ struct Case {
 TEST_CASE("A URL's time grows with its bytes as the exponent says") {
   Case c;
   CHECK(c.plan()[1].time == Seconds(10));
-  c.world.url_exponent = 0.5;
+  c.draw.url_exponent = 0.5;
   CHECK(c.plan()[0].time == Seconds(10));
   CHECK(c.plan()[1].time.value() == Approx(20));
 }
@@ -36,7 +36,7 @@ TEST_CASE("A URL's time grows with its bytes as the exponent says") {
 TEST_CASE("A URL that fails ends the transfer after a share of its time") {
   Case c;
   c.site.url_failure = 1;
-  c.world.url_failed_after = 0.3;
+  c.draw.url_failed_after = 0.3;
   REQUIRE(c.plan().size() == 1);
   CHECK(c.plan()[0].end == UrlEnd::failed);
   CHECK(c.plan()[0].time.value() == Approx(3));

@@ -47,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
         condor::read_submit_file("job.sub", import::deciding_submit_commands(), OneFile(text));
     import::SubmitImport import = import::import_submit(file, {});
     import::CalibratedProgram program;
-    program.dated = size % 2 == 0;
+    program.from_event_log = size % 2 == 0;
     import::fit_to_calibration(import, program, "job.sub");
     import::set_work(import, program, {}, "job.sub");
     import::scenario_yaml(

@@ -40,20 +40,20 @@ scenario::Campaign one_job() {
   return campaign;
 }
 
-scenario::World quiet_world() {
-  scenario::World world;
-  scenario::SiteWorld site;
+scenario::ParameterDraw quiet_draw() {
+  scenario::ParameterDraw draw;
+  scenario::SiteParameters site;
   site.gpus = 1;
   site.unpack = Seconds(100);
   site.epoch = always(450);
   site.stream_limit = BytesPerSecond(200e6);
   site.link_capacity = BytesPerSecond(1e9);
-  world.sites["SITE"] = site;
-  world.stall.bad_duration = hours(1);
-  world.stall.bad_fraction = 1e-12;
-  world.overhead = always(10);
-  world.release_delay = always(1);
-  return world;
+  draw.sites["SITE"] = site;
+  draw.stall.bad_duration = hours(1);
+  draw.stall.bad_fraction = 1e-12;
+  draw.overhead = always(10);
+  draw.release_delay = always(1);
+  return draw;
 }
 
 // The first lines of all events, times of day only.
@@ -77,7 +77,7 @@ std::vector<std::string> first_lines(history::JobHistory const& history) {
 TEST_CASE("a job that succeeds leaves the log that was worked out by hand") {
   scenario::Strategy published;
   engine::Replica const replica =
-      engine::simulate(one_gpu_pool(), one_job(), published, quiet_world(), RandomStreams(1, 0));
+      engine::simulate(one_gpu_pool(), one_job(), published, quiet_draw(), RandomStreams(1, 0));
   // 000 (001.000.000) 2024-08-12 09:00:00 ...; 09:00:00 is t = 0.
   CHECK(first_lines(replica.history) ==
         std::vector<std::string>{
@@ -93,10 +93,10 @@ TEST_CASE("a job that stalls and is held leaves the log that was worked out by h
   scenario::Strategy hold;
   hold.transfer.check_interval = Seconds(0);
   hold.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
-  scenario::World world = quiet_world();
-  world.stall.stall_when_quiet = 1;
+  scenario::ParameterDraw draw = quiet_draw();
+  draw.stall.stall_when_quiet = 1;
   engine::Replica const replica =
-      engine::simulate(one_gpu_pool(), one_job(), hold, world, RandomStreams(1, 0));
+      engine::simulate(one_gpu_pool(), one_job(), hold, draw, RandomStreams(1, 0));
   CHECK(first_lines(replica.history) ==
         std::vector<std::string>{"000 09:00:00 Job submitted from host",
                                  "040 09:01:00 Entered queue to transfer input files",

@@ -51,7 +51,7 @@ TEST_CASE("what a calibration file says of its jobs", "[calibrated_program]") {
   CHECK(program.executable == "/bin/train");
   CHECK(program.arguments == "8 4");
   CHECK(program.epochs == 4);
-  CHECK(program.dated);
+  CHECK(program.from_event_log);
 
   write_file(folder / "other.yaml", "schema: gridcast.pool/1\n");
   CHECK_THROWS_AS(read_calibrated_program(folder / "other.yaml"), InputError);
@@ -63,7 +63,7 @@ TEST_CASE("a pool may be named from a folder above", "[calibrated_program]") {
       read_calibrated_program(test::source_dir() / "calibration/fitted/osg-imagenet.yaml");
   CHECK(fs::equivalent(program.pool, test::source_dir() / "scenarios/pools/ospool-2024.yaml"));
   CHECK(program.executable.empty());
-  CHECK_FALSE(program.dated);
+  CHECK_FALSE(program.from_event_log);
 }
 
 TEST_CASE("each kind of calibration knows something that the other does not",

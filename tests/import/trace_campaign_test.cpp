@@ -36,11 +36,11 @@ TEST_CASE("the three files are read as what was imported", "[trace_campaign]") {
   CHECK(scenario.campaign.scales() == std::vector<double>{1234.5, 0.25, 0.25, 864000});
   CHECK(scenario.pool.sites[0].slots == 17);
   CHECK(scenario.pool.access_point.max_execution > Seconds(864000));
-  REQUIRE(scenario.calibration.draws[0].dated);
-  scenario::DatedWorld const& world = *scenario.calibration.draws[0].dated;
-  CHECK(world.work == Seconds(1));
-  CHECK(world.job_sigma == 0);
-  CHECK(world.sites.at("trace").url_median == Seconds(20));  // 1 GB at 50 MB/s
+  REQUIRE(scenario.calibration.draws[0].event_log);
+  scenario::EventLogParameters const& draw = *scenario.calibration.draws[0].event_log;
+  CHECK(draw.work == Seconds(1));
+  CHECK(draw.job_sigma == 0);
+  CHECK(draw.sites.at("trace").url_median == Seconds(20));  // 1 GB at 50 MB/s
   CHECK(scenario.campaign.input_size() == Bytes(600));
 }
 

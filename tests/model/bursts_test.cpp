@@ -11,21 +11,21 @@ namespace {
 constexpr double f = 0.3;
 constexpr Seconds d(5000);
 
-scenario::StallWorld alternating() {
-  scenario::StallWorld world;
-  world.bad_fraction = f;
-  world.bad_duration = d;
-  world.stall_when_bad = 0.9;
-  world.stall_when_quiet = 0.1;
-  return world;
+scenario::StallParameters alternating() {
+  scenario::StallParameters draw;
+  draw.bad_fraction = f;
+  draw.bad_duration = d;
+  draw.stall_when_bad = 0.9;
+  draw.stall_when_quiet = 0.1;
+  return draw;
 }
 }  // namespace
 
 TEST_CASE("bad periods are stationary from the start") {
-  scenario::StallWorld const world = alternating();
+  scenario::StallParameters const draw = alternating();
   RandomStreams const streams(1, 0);
   for (Seconds const at : {Seconds(0), Seconds(100), Seconds(1e4), Seconds(1e6)}) {
-    engine::BadPeriods periods(world, streams);
+    engine::BadPeriods periods(draw, streams);
     std::vector<double> bad;
     for (std::uint32_t entity = 0; entity < 4000; ++entity) bad.push_back(periods.bad(entity, at));
     agrees(bad, f);
@@ -35,10 +35,10 @@ TEST_CASE("bad periods are stationary from the start") {
 // Of an alternating process with exponential periods of means D and Q = D (1 - f) / f:
 // P(bad at t + s | bad at t) = f + (1 - f) exp(-s / (D (1 - f))).
 TEST_CASE("bad periods forget at the rate of their means") {
-  scenario::StallWorld const world = alternating();
+  scenario::StallParameters const draw = alternating();
   RandomStreams const streams(1, 0);
   for (double const s : {500.0, 3000.0, 20000.0}) {
-    engine::BadPeriods periods(world, streams);
+    engine::BadPeriods periods(draw, streams);
     std::vector<double> again;
     for (std::uint32_t entity = 0; entity < 10000; ++entity) {
       if (periods.bad(entity, d)) again.push_back(periods.bad(entity, d + Seconds(s)));
@@ -48,9 +48,9 @@ TEST_CASE("bad periods forget at the rate of their means") {
 }
 
 TEST_CASE("a bad period lasts as long as stated on average") {
-  scenario::StallWorld const world = alternating();
+  scenario::StallParameters const draw = alternating();
   RandomStreams const streams(1, 0);
-  engine::BadPeriods periods(world, streams);
+  engine::BadPeriods periods(draw, streams);
   constexpr double step = 1;  // so short that hardly a period falls between two looks
   std::vector<double> lengths;
   for (std::uint32_t entity = 0; entity < 100; ++entity) {
@@ -71,8 +71,8 @@ TEST_CASE("a bad period lasts as long as stated on average") {
 TEST_CASE("paths are bad independently of each other") {
   constexpr int jobs = 4000;
   Grid grid = quiet_grid(jobs, jobs);
-  grid.world.stall = alternating();
-  grid.world.stall.scope = scenario::StallScope::path;
+  grid.draw.stall = alternating();
+  grid.draw.stall.scope = scenario::StallScope::path;
   agrees(in_child([&] {
            history::JobHistory const history = grid.run().history;
            std::vector<double> stalled(jobs, 1);  // at the end of the first attempt
@@ -92,9 +92,9 @@ TEST_CASE("paths are bad independently of each other") {
 // A bad cache hits whoever comes: all first attempts of a campaign stall together or not at all.
 TEST_CASE("an overloaded cache hits all who come") {
   Grid grid = quiet_grid(20, 20);
-  grid.world.stall = alternating();
-  grid.world.stall.stall_when_bad = 1;
-  grid.world.stall.stall_when_quiet = 0;
+  grid.draw.stall = alternating();
+  grid.draw.stall.stall_when_bad = 1;
+  grid.draw.stall.stall_when_quiet = 0;
   auto const shares = in_children(400, [&](std::uint32_t replica) {
     history::JobHistory const history = grid.run(replica).history;
     std::size_t arrived = 0;
@@ -112,11 +112,11 @@ TEST_CASE("an overloaded cache hits all who come") {
 // average m - 1 of the next. One cycle is 1 / q starts up to the first hit, and m - 1 more hits.
 TEST_CASE("shocks hit the stated share of starts") {
   constexpr double q = 0.02, m = 6;
-  scenario::ShockWorld const world{.per_start = q, .mean_hits = m};
+  scenario::ShockParameters const draw{.per_start = q, .mean_hits = m};
   std::vector<double> shares;
   for (std::uint32_t replica = 0; replica < 200; ++replica) {
     RandomStreams const streams(1, replica);
-    engine::Shock shock(world, streams, 0, 1);
+    engine::Shock shock(draw, streams, 0, 1);
     double hits = 0;
     constexpr std::uint32_t starts = 20000;
     for (std::uint32_t job = 0; job < starts; ++job) hits += shock.hits(0, job, true);
@@ -129,7 +129,7 @@ TEST_CASE("shocks hit the stated share of starts") {
 TEST_CASE("a 404 event hits consecutive starts of the whole campaign") {
   constexpr double m = 8;
   Grid grid = quiet_grid(100, 100);
-  grid.world.not_found = {.per_start = 2e-3, .mean_hits = m};
+  grid.draw.not_found = {.per_start = 2e-3, .mean_hits = m};
   auto const held = in_children(600, [&](std::uint32_t replica) {
     history::JobHistory const history = grid.run(replica).history;
     return std::vector{

@@ -15,8 +15,8 @@ constexpr int jobs = 5000;
 
 Grid pausing_grid(double pause, Seconds mean) {
   Grid grid = quiet_grid(500, jobs);
-  grid.world.stall.pause = pause;
-  grid.world.stall.pause_duration = mean;
+  grid.draw.stall.pause = pause;
+  grid.draw.stall.pause_duration = mean;
   grid.strategy.transfer.check_interval = Seconds(1e-6);
   return grid;
 }

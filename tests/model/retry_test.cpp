@@ -14,7 +14,7 @@ constexpr int gpus = 500, jobs = 10000;
 Grid stalling_grid(double p) {
   Grid grid = quiet_grid(gpus, jobs);
   grid.site().stream_limit = BytesPerSecond(1e8);
-  grid.world.stall.stall_when_quiet = p;
+  grid.draw.stall.stall_when_quiet = p;
   grid.strategy.transfer.stall_timeout = Seconds(100);
   grid.strategy.transfer.check_interval = Seconds(30);
   return grid;
@@ -86,7 +86,7 @@ TEST_CASE("cool-downs with a cap are geometric retries") {
 TEST_CASE("requeued jobs are held by chance") {
   constexpr double p = 0.6, h = 0.1, last = 1 - p + p * h;
   Grid grid = stalling_grid(p);
-  grid.world.hold_on_failure = h;
+  grid.draw.hold_on_failure = h;
   agrees(by_job(grid, held), p * h / last);
   agrees(by_job(grid, attempts), 1 / last);
 }
@@ -103,8 +103,8 @@ TEST_CASE("stalls cost p / (1 - p) timeouts for each success") {
 TEST_CASE("trickling stalls cost their trickle too") {
   constexpr double p = 0.4, q = 0.3, m = 50;
   Grid grid = stalling_grid(p);
-  grid.world.stall.slow_before_stall = q;
-  grid.world.stall.slow_duration = Seconds(m);
+  grid.draw.stall.slow_before_stall = q;
+  grid.draw.stall.slow_duration = Seconds(m);
   agrees(by_job(grid, wasted), p / (1 - p) * (noticed_after + q * m));
 }
 
@@ -117,8 +117,8 @@ TEST_CASE("asking the next cache costs as much as asking again") {
   Grid grid = stalling_grid(p);
   add_caches(grid);
   grid.strategy.transfer.on_stall = scenario::OnStall::next_cache;
-  grid.world.stall.slow_before_stall = 1;
-  grid.world.stall.slow_duration = Seconds(m);
+  grid.draw.stall.slow_before_stall = 1;
+  grid.draw.stall.slow_duration = Seconds(m);
   double const cost = (m + noticed_after) * (1 - std::exp(-limit / m));
   double const useful = (input_size / BytesPerSecond(1e8) + execution).value();
   agrees(by_job(grid, claimed), useful + p / (1 - p) * cost);

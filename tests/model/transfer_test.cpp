@@ -81,8 +81,8 @@ TEST_CASE("direct downloads of two sites are max-min fair") {
   grid.pool.origin = {"origin", BytesPerSecond(1e9), BytesPerSecond(1e9)};
   grid.pool.sites.push_back(grid.pool.sites[0]);
   grid.pool.sites[1].name = "narrow";
-  grid.world.sites["narrow"] = grid.site();
-  grid.world.sites["narrow"].link_capacity = BytesPerSecond(2e8);
+  grid.draw.sites["narrow"] = grid.site();
+  grid.draw.sites["narrow"].link_capacity = BytesPerSecond(2e8);
   auto const seconds = transfers(grid);
   REQUIRE(seconds.size() == 20);
   for (std::size_t i = 0; i < 10; ++i) CHECK(seconds[i] == near(1e9 / 8e7));

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/record.hpp"
 

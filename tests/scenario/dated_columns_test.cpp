@@ -17,7 +17,7 @@ std::vector<double> dated_row() { return test::dated_row(2); }
 
 std::string problems(std::vector<std::string> const& columns, std::vector<double> const& row) {
   try {
-    make_world(columns, row);
+    make_parameter_draw(columns, row);
   } catch (InputError const& error) {
     std::string text;
     for (Problem const& problem : error.problems()) text += problem.to_text() + "\n";
@@ -29,10 +29,10 @@ std::string problems(std::vector<std::string> const& columns, std::vector<double
 }  // namespace
 
 TEST_CASE("Columns of dated histories make a dated world") {
-  World const world = make_world(dated_columns(), dated_row());
-  REQUIRE(world.dated);
-  CHECK(world.sites.empty());
-  DatedWorld const& dated = *world.dated;
+  ParameterDraw const draw = make_parameter_draw(dated_columns(), dated_row());
+  REQUIRE(draw.event_log);
+  CHECK(draw.sites.empty());
+  EventLogParameters const& dated = *draw.event_log;
   CHECK(dated.url_reference == Bytes(1));
   CHECK(dated.url_exponent == 2);
   CHECK(dated.url_failed_after == 2. / 1024);
@@ -51,9 +51,9 @@ TEST_CASE("Columns of dated histories make a dated world") {
 }
 
 TEST_CASE("Columns of dated histories with a site's name go to that site") {
-  World const world = make_world(dated_columns(), dated_row());
-  REQUIRE(world.dated->sites.size() == 2);
-  DatedSiteWorld const& site = world.dated->sites.at("A");
+  ParameterDraw const draw = make_parameter_draw(dated_columns(), dated_row());
+  REQUIRE(draw.event_log->sites.size() == 2);
+  EventLogSiteParameters const& site = draw.event_log->sites.at("A");
   CHECK(site.slots == 39);
   CHECK(site.url_median == Seconds(40));
   CHECK(site.url_sigma == 41);
@@ -66,7 +66,7 @@ TEST_CASE("Columns of dated histories with a site's name go to that site") {
   CHECK(site.reconnect == 47. / 1024);
   CHECK(site.suspend_per_second == 49);
   CHECK(site.pilot_death_per_second == 50);
-  CHECK(world.dated->sites.at("B.example.org").slots == 51);
+  CHECK(draw.event_log->sites.at("B.example.org").slots == 51);
 }
 
 TEST_CASE("The two sets of columns do not mix, and each has to be complete") {
@@ -80,17 +80,17 @@ TEST_CASE("The two sets of columns do not mix, and each has to be complete") {
   columns[1] = "url_exponen";
   CHECK_THAT(problems(columns, dated_row()),
              has_text("Did you mean 'url_exponent'?") && has_text("'url_exponent' is missing"));
-  columns = test::world_columns();
+  columns = test::draw_columns();
   columns[0] = "work_s";
-  CHECK_THAT(problems(columns, test::world_row()),
+  CHECK_THAT(problems(columns, test::draw_row()),
              has_text("'work_s' does not belong here (it is of dated logs"));
 }
 
 TEST_CASE("No name is in both sets of columns") {
-  for (WorldColumn const& column : dated_columns_of_world()) {
-    CHECK_FALSE(find_world_column(ColumnSet::job_table, column.name));
+  for (DrawColumn const& column : event_log_columns_of_draw()) {
+    CHECK_FALSE(find_draw_column(ColumnSet::job_table, column.name));
   }
-  for (SiteColumn const& column : dated_columns_of_sites()) {
+  for (SiteColumn const& column : event_log_columns_of_sites()) {
     CHECK_FALSE(find_site_column(ColumnSet::job_table, column.name));
   }
 }

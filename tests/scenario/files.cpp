@@ -117,10 +117,10 @@ double value_of(scenario::Allowed allowed, std::size_t i) {
 
 std::vector<std::string> dated_columns(std::vector<std::string> const& sites) {
   std::vector<std::string> columns;
-  for (scenario::WorldColumn const& column : scenario::dated_columns_of_world())
+  for (scenario::DrawColumn const& column : scenario::event_log_columns_of_draw())
     columns.emplace_back(column.name);
   for (std::string const& site : sites) {
-    for (scenario::SiteColumn const& column : scenario::dated_columns_of_sites()) {
+    for (scenario::SiteColumn const& column : scenario::event_log_columns_of_sites()) {
       columns.push_back(fmt::format("{}.{}", column.name, site));
     }
   }
@@ -129,18 +129,18 @@ std::vector<std::string> dated_columns(std::vector<std::string> const& sites) {
 
 std::vector<double> dated_row(std::size_t sites) {
   std::vector<double> row;
-  for (scenario::WorldColumn const& column : scenario::dated_columns_of_world()) {
+  for (scenario::DrawColumn const& column : scenario::event_log_columns_of_draw()) {
     row.push_back(value_of(column.allowed, row.size()));
   }
   for (std::size_t site = 0; site < sites; ++site) {
-    for (scenario::SiteColumn const& column : scenario::dated_columns_of_sites()) {
+    for (scenario::SiteColumn const& column : scenario::event_log_columns_of_sites()) {
       row.push_back(value_of(column.allowed, row.size()));
     }
   }
   return row;
 }
 
-std::vector<std::string> world_columns() {
+std::vector<std::string> draw_columns() {
   std::vector<std::string> columns;
   for (Column const& column : of_world) columns.emplace_back(column.name);
   for (char const* site : {"A", "B"}) {
@@ -149,7 +149,7 @@ std::vector<std::string> world_columns() {
   return columns;
 }
 
-std::vector<double> world_row() {
+std::vector<double> draw_row() {
   std::vector<double> row;
   for (Column const& column : of_world) row.push_back(column.value);
   for (int site = 0; site < 2; ++site) {
@@ -163,7 +163,7 @@ ScenarioFiles::ScenarioFiles() {
   folder_ = ::mkdtemp(name.data());
   write(scenario_name, scenario_text);
   write(pool_name, pool_text);
-  write(calibration_name, calibration_text(world_columns(), world_row()));
+  write(calibration_name, calibration_text(draw_columns(), draw_row()));
 }
 
 ScenarioFiles::~ScenarioFiles() {

@@ -13,8 +13,8 @@ inline constexpr char pool_name[] = "pool.yaml";
 inline constexpr char calibration_name[] = "calibration.yaml";
 
 /// Names and values of a complete row of draws, for the sites A and B.
-std::vector<std::string> world_columns();
-std::vector<double> world_row();
+std::vector<std::string> draw_columns();
+std::vector<double> draw_row();
 
 /// The same of dated histories: all probabilities are below 1, all else is above 0.
 std::vector<std::string> dated_columns(std::vector<std::string> const& sites);

@@ -47,10 +47,10 @@ TEST_CASE("A column of the draws is set in every row, and of two the later one h
   Scenario const set =
       with(files, {"calibration.gpus.A=7", "calibration.rate_noise=1", "calibration.rate_noise=0"});
   REQUIRE(set.calibration.draws.size() == 2);
-  for (World const& world : set.calibration.draws) {
-    CHECK(world.sites.at("A").gpus == 7);
-    CHECK(world.sites.at("B").gpus == 20);
-    CHECK(world.rate_noise == 0);
+  for (ParameterDraw const& draw : set.calibration.draws) {
+    CHECK(draw.sites.at("A").gpus == 7);
+    CHECK(draw.sites.at("B").gpus == 20);
+    CHECK(draw.rate_noise == 0);
   }
 }
 

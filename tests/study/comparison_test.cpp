@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "sim/base/random.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {

@@ -86,7 +86,7 @@ TEST_CASE("under the recorded strategy a replay gives back the ledger of the row
   auto const recorded = ledger::metrics(ledger::account(history::to_history(table)));
   auto const replayed = ledger::metrics(
       ledger::account(engine::replay(table, grid, scenario.strategy("published"),
-                                     world_of(scenario.calibration, 1, 0), RandomStreams(1, 0))
+                                     draw_of(scenario.calibration, 1, 0), RandomStreams(1, 0))
                           .history));
   REQUIRE(replayed.size() == recorded.size());
   for (std::size_t i = 0; i < recorded.size(); ++i) {

@@ -62,10 +62,10 @@ TEST_CASE("a campaign without a success has no price a success", "[record]") {
 
 TEST_CASE("a record has a number for each of its names", "[record]") {
   std::vector<std::string> const sites = {"CHTC", "PDX", "KSU"};
-  scenario::World world;
-  world.stall.scope = scenario::StallScope::path;
+  scenario::ParameterDraw draw;
+  draw.stall.scope = scenario::StallScope::path;
   auto const names = record_names(sites);
-  auto const record = make_record(history::to_history(four_jobs()), sites, world);
+  auto const record = make_record(history::to_history(four_jobs()), sites, draw);
   REQUIRE(record.size() == names.size());
   StudySample const sample{names, {0}, {record}};
   CHECK(column(sample, "execute_median_s:CHTC")[0] == Approx(10500));

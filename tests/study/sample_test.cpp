@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "sim/base/error.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {

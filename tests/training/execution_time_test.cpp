@@ -10,11 +10,11 @@ namespace gridcast::test {
 
 namespace {
 
-scenario::SiteWorld site(Distribution const& epoch) {
-  scenario::SiteWorld world;
-  world.unpack = Seconds(977);
-  world.epoch = epoch;
-  return world;
+scenario::SiteParameters site(Distribution const& epoch) {
+  scenario::SiteParameters draw;
+  draw.unpack = Seconds(977);
+  draw.epoch = epoch;
+  return draw;
 }
 
 RandomStream stream(std::uint32_t job) {

@@ -12,14 +12,14 @@ using End = Stretch::End;
 
 struct Case {
   scenario::Work work{.profile = "p", .epochs = 10};
-  scenario::DatedWorld world;
-  scenario::DatedSiteWorld site;
+  scenario::EventLogParameters draw;
+  scenario::EventLogSiteParameters site;
   int every = 0, stored = 0;
 
-  Case() { world.work = Seconds(1000); }
+  Case() { draw.work = Seconds(1000); }
   std::vector<Stretch> plan(Luck const& luck = {}) const {
     return plan_execution({.work = work,
-                           .world = world,
+                           .draw = draw,
                            .site = site,
                            .crash_odds = work.crash_odds.least,
                            .checkpoint_every = every,
@@ -45,8 +45,8 @@ TEST_CASE("Odds are scaled, not probabilities") {
 
 TEST_CASE("Work without checkpoints is one stretch") {
   Case c;
-  c.world.job_sigma = 0.3;
-  c.world.execution_sigma = 0.1;
+  c.draw.job_sigma = 0.3;
+  c.draw.execution_sigma = 0.1;
   c.site.speed = 2;
   c.work.scale = 4;
   auto const plan = c.plan({.job = 1, .execution = -2, .crash = 0.5, .crash_at = 0.5});

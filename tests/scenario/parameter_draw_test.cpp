@@ -1,4 +1,4 @@
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -16,8 +16,8 @@ namespace {
 
 /// A complete row with one value changed.
 std::vector<double> with(std::string const& column, double value) {
-  auto const columns = test::world_columns();
-  auto row = test::world_row();
+  auto const columns = test::draw_columns();
+  auto row = test::draw_row();
   auto const found = std::find(columns.begin(), columns.end(), column);
   row[static_cast<std::size_t>(found - columns.begin())] = value;
   return row;
@@ -26,7 +26,7 @@ std::vector<double> with(std::string const& column, double value) {
 std::vector<Problem> problems(std::vector<std::string> const& columns,
                               std::vector<double> const& row) {
   try {
-    make_world(columns, row);
+    make_parameter_draw(columns, row);
   } catch (InputError const& error) {
     return error.problems();
   }
@@ -34,43 +34,43 @@ std::vector<Problem> problems(std::vector<std::string> const& columns,
 }
 
 bool accepted(std::string const& column, double value) {
-  return problems(test::world_columns(), with(column, value)).empty();
+  return problems(test::draw_columns(), with(column, value)).empty();
 }
 
 }  // namespace
 
 TEST_CASE("Each number of a row goes where its column says") {
-  World const world = make_world(test::world_columns(), test::world_row());
-  CHECK(world.stall.scope == StallScope::cache);
-  CHECK(world.stall.bad_fraction == 0.1);
-  CHECK(world.stall.bad_duration == Seconds(7200));
-  CHECK(world.stall.stall_when_bad == 0.9);
-  CHECK(world.stall.stall_when_quiet == 0.01);
-  CHECK(world.stall.slow_before_stall == 0.3);
-  CHECK(world.stall.slow_duration == Seconds(600));
-  CHECK(world.rate_noise == 0.2);
-  CHECK(world.hold_on_failure == 0.05);
-  CHECK(world.spurious_404 == 0.001);
-  CHECK(world.not_found.per_start == 0.002);
-  CHECK(world.not_found.mean_hits == 15);
-  CHECK(world.network_down.per_start == 0.003);
-  CHECK(world.network_down.mean_hits == 2);
-  CHECK(world.corrupt_input == 0.01);
-  CHECK(world.corrupt_execution == Seconds(33));
-  CHECK(world.release_transfer_hold == 0.8);
-  CHECK(world.release_other_hold == 0.5);
-  CHECK(world.release_delay.family == Family::exponential);
-  CHECK(world.release_delay.mean() == Approx(5400));
-  CHECK(world.overhead.family == Family::gamma);
-  CHECK(world.overhead.mean() == Approx(10));
-  CHECK(world.http_abort == 0.95);
+  ParameterDraw const draw = make_parameter_draw(test::draw_columns(), test::draw_row());
+  CHECK(draw.stall.scope == StallScope::cache);
+  CHECK(draw.stall.bad_fraction == 0.1);
+  CHECK(draw.stall.bad_duration == Seconds(7200));
+  CHECK(draw.stall.stall_when_bad == 0.9);
+  CHECK(draw.stall.stall_when_quiet == 0.01);
+  CHECK(draw.stall.slow_before_stall == 0.3);
+  CHECK(draw.stall.slow_duration == Seconds(600));
+  CHECK(draw.rate_noise == 0.2);
+  CHECK(draw.hold_on_failure == 0.05);
+  CHECK(draw.spurious_404 == 0.001);
+  CHECK(draw.not_found.per_start == 0.002);
+  CHECK(draw.not_found.mean_hits == 15);
+  CHECK(draw.network_down.per_start == 0.003);
+  CHECK(draw.network_down.mean_hits == 2);
+  CHECK(draw.corrupt_input == 0.01);
+  CHECK(draw.corrupt_execution == Seconds(33));
+  CHECK(draw.release_transfer_hold == 0.8);
+  CHECK(draw.release_other_hold == 0.5);
+  CHECK(draw.release_delay.family == Family::exponential);
+  CHECK(draw.release_delay.mean() == Approx(5400));
+  CHECK(draw.overhead.family == Family::gamma);
+  CHECK(draw.overhead.mean() == Approx(10));
+  CHECK(draw.http_abort == 0.95);
 }
 
 TEST_CASE("Columns with a site's name go to that site") {
-  World const world = make_world(test::world_columns(), with("gpus.B", 7));
-  REQUIRE(world.sites.size() == 2);
-  CHECK(world.sites.at("B").gpus == 7);
-  SiteWorld const& site = world.sites.at("A");
+  ParameterDraw const draw = make_parameter_draw(test::draw_columns(), with("gpus.B", 7));
+  REQUIRE(draw.sites.size() == 2);
+  CHECK(draw.sites.at("B").gpus == 7);
+  SiteParameters const& site = draw.sites.at("A");
   CHECK(site.gpus == 20);
   CHECK(site.unpack == Seconds(516));
   CHECK(site.epoch.family == Family::gamma);
@@ -83,11 +83,11 @@ TEST_CASE("Columns with a site's name go to that site") {
 }
 
 TEST_CASE("A site's name begins after the first point and may have others") {
-  auto columns = test::world_columns();
+  auto columns = test::draw_columns();
   for (std::string& column : columns) {
     if (column.ends_with(".B")) column += ".example.org";
   }
-  CHECK(make_world(columns, test::world_row()).sites.contains("B.example.org"));
+  CHECK(make_parameter_draw(columns, test::draw_row()).sites.contains("B.example.org"));
 }
 
 TEST_CASE("Values out of range are refused") {
@@ -114,7 +114,7 @@ TEST_CASE("Values out of range are refused") {
 }
 
 TEST_CASE("All problems of names and values are told at once") {
-  auto columns = test::world_columns();
+  auto columns = test::draw_columns();
   columns[0] = "stall_scop";
   columns.back() = "pilot_kil_per_s.B";
   auto const found = problems(columns, with("rate_noise", -1));
@@ -129,8 +129,8 @@ TEST_CASE("All problems of names and values are told at once") {
 }
 
 TEST_CASE("Repeated columns, columns without a site, and rows of another length") {
-  auto columns = test::world_columns();
-  auto row = test::world_row();
+  auto columns = test::draw_columns();
+  auto row = test::draw_row();
   columns.push_back("rate_noise");
   CHECK(problems(columns, row).size() == 2);  // repeated, and one number too few
   row.push_back(0.1);

@@ -1,5 +1,5 @@
 // The columns of a calibration's draws, looked up once: which number of a row goes where in a
-// World, and what it may be.
+// ParameterDraw, and what it may be.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/scenario/column_table.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::scenario {
 
@@ -19,9 +19,9 @@ struct ColumnProblem {
   Problem problem;  // without a place
 };
 
-class WorldLayout {
+class DrawLayout {
  public:
-  explicit WorldLayout(std::vector<std::string> const& columns);
+  explicit DrawLayout(std::vector<std::string> const& columns);
 
   /// Columns that are unknown or given twice.
   std::vector<ColumnProblem> const& column_problems() const { return column_problems_; }
@@ -37,11 +37,11 @@ class WorldLayout {
 
   /// The world of a row with as many numbers as there are columns. Values out of range go to
   /// `problems`.
-  World world(std::span<double const> row, std::vector<ColumnProblem>& problems) const;
+  ParameterDraw draw(std::span<double const> row, std::vector<ColumnProblem>& problems) const;
 
  private:
   struct Place {
-    WorldColumn const* world = nullptr;
+    DrawColumn const* draw = nullptr;
     SiteColumn const* site = nullptr;
     std::size_t site_index = 0;
   };

@@ -1,4 +1,4 @@
-#include "sim/scenario/world_layout.hpp"
+#include "sim/scenario/draw_layout.hpp"
 
 #include <algorithm>
 #include <unordered_set>
@@ -18,7 +18,7 @@ std::vector<std::string> known_names(ColumnSet set, bool of_sites) {
   if (of_sites) {
     for (SiteColumn const& column : site_columns(set)) names.emplace_back(column.name);
   } else {
-    for (WorldColumn const& column : world_columns(set)) names.emplace_back(column.name);
+    for (DrawColumn const& column : draw_columns(set)) names.emplace_back(column.name);
   }
   return names;
 }
@@ -36,7 +36,7 @@ ColumnName split(std::string_view name) {
 
 bool is_of(ColumnSet set, ColumnName const& name) {
   if (name.of_site) return find_site_column(set, name.key) != nullptr;
-  return find_world_column(set, name.key) != nullptr;
+  return find_draw_column(set, name.key) != nullptr;
 }
 
 /// No name is in both sets, so any column tells; the more of them, the surer.
@@ -45,8 +45,8 @@ ColumnSet set_of(std::vector<std::string> const& columns) {
     return std::count_if(columns.begin(), columns.end(),
                          [set](std::string const& name) { return is_of(set, split(name)); });
   };
-  return known(ColumnSet::dated) > known(ColumnSet::job_table) ? ColumnSet::dated
-                                                               : ColumnSet::job_table;
+  return known(ColumnSet::event_log) > known(ColumnSet::job_table) ? ColumnSet::event_log
+                                                                   : ColumnSet::job_table;
 }
 
 /// The place is the reader's to know.
@@ -59,8 +59,8 @@ Problem problem(std::string what, std::string why, std::string hint = "") {
 }
 
 Problem unknown(std::string const& name, ColumnName const& parts, ColumnSet set) {
-  bool const dated = set == ColumnSet::dated;
-  if (is_of(dated ? ColumnSet::job_table : ColumnSet::dated, parts)) {
+  bool const dated = set == ColumnSet::event_log;
+  if (is_of(dated ? ColumnSet::job_table : ColumnSet::event_log, parts)) {
     return problem(fmt::format("parameter '{}' does not belong here", name),
                    dated ? "it is of a job table, the others are of dated logs"
                          : "it is of dated logs, the others are of a job table");
@@ -72,7 +72,7 @@ Problem unknown(std::string const& name, ColumnName const& parts, ColumnSet set)
 
 }  // namespace
 
-WorldLayout::WorldLayout(std::vector<std::string> const& columns)
+DrawLayout::DrawLayout(std::vector<std::string> const& columns)
     : set_(set_of(columns)), names_(columns) {
   places_.reserve(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) places_.push_back(place_of(i, columns[i]));
@@ -80,7 +80,7 @@ WorldLayout::WorldLayout(std::vector<std::string> const& columns)
   find_missing();
 }
 
-WorldLayout::Place WorldLayout::place_of(std::size_t column, std::string const& name) {
+DrawLayout::Place DrawLayout::place_of(std::size_t column, std::string const& name) {
   Place place;
   ColumnName const parts = split(name);
   if (parts.of_site) {
@@ -91,21 +91,21 @@ WorldLayout::Place WorldLayout::place_of(std::size_t column, std::string const& 
     }
     place.site = nullptr;
   } else {
-    place.world = find_world_column(set_, parts.key);
-    if (place.world) return place;
+    place.draw = find_draw_column(set_, parts.key);
+    if (place.draw) return place;
   }
   column_problems_.push_back({column, unknown(name, parts, set_)});
   return place;
 }
 
-std::size_t WorldLayout::site_index(std::string_view site) {
+std::size_t DrawLayout::site_index(std::string_view site) {
   auto const found = std::find(sites_.begin(), sites_.end(), site);
   if (found != sites_.end()) return static_cast<std::size_t>(found - sites_.begin());
   sites_.emplace_back(site);
   return sites_.size() - 1;
 }
 
-void WorldLayout::find_repeated(std::vector<std::string> const& columns) {
+void DrawLayout::find_repeated(std::vector<std::string> const& columns) {
   std::unordered_set<std::string_view> seen;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (seen.insert(columns[i]).second) continue;
@@ -114,13 +114,13 @@ void WorldLayout::find_repeated(std::vector<std::string> const& columns) {
   }
 }
 
-void WorldLayout::find_missing() {
-  auto const table = world_columns(set_);
+void DrawLayout::find_missing() {
+  auto const table = draw_columns(set_);
   auto const site_table = site_columns(set_);
-  std::vector<bool> world_seen(table.size());
+  std::vector<bool> draw_seen(table.size());
   std::vector<std::vector<bool>> site_seen(sites_.size(), std::vector<bool>(site_table.size()));
   for (Place const& place : places_) {
-    if (place.world) world_seen[static_cast<std::size_t>(place.world - table.data())] = true;
+    if (place.draw) draw_seen[static_cast<std::size_t>(place.draw - table.data())] = true;
     if (!place.site) continue;
     site_seen[place.site_index][static_cast<std::size_t>(place.site - site_table.data())] = true;
   }
@@ -129,7 +129,7 @@ void WorldLayout::find_missing() {
         problem(fmt::format("parameter '{}' is missing", name), "a world needs every parameter"));
   };
   for (std::size_t i = 0; i < table.size(); ++i) {
-    if (!world_seen[i] && !table[i].optional) report(std::string(table[i].name));
+    if (!draw_seen[i] && !table[i].optional) report(std::string(table[i].name));
   }
   for (std::size_t s = 0; s < sites_.size(); ++s) {
     for (std::size_t i = 0; i < site_table.size(); ++i) {
@@ -139,44 +139,46 @@ void WorldLayout::find_missing() {
   if (sites_.empty()) missing_.push_back(problem("no site has parameters", "jobs run at sites"));
 }
 
-World WorldLayout::world(std::span<double const> row, std::vector<ColumnProblem>& problems) const {
-  World world;
+ParameterDraw DrawLayout::draw(std::span<double const> row,
+                               std::vector<ColumnProblem>& problems) const {
+  ParameterDraw draw;
   std::vector<SiteNumbers> sites;
-  if (set_ == ColumnSet::dated) world.dated.emplace();
+  if (set_ == ColumnSet::event_log) draw.event_log.emplace();
   for (std::string const& site : sites_) {
-    sites.push_back(world.dated ? SiteNumbers{nullptr, &world.dated->sites[site]}
-                                : SiteNumbers{&world.sites[site], nullptr});
+    sites.push_back(draw.event_log ? SiteNumbers{nullptr, &draw.event_log->sites[site]}
+                                   : SiteNumbers{&draw.sites[site], nullptr});
   }
   for (std::size_t i = 0; i < places_.size(); ++i) {
     Place const& place = places_[i];
-    if (!place.world && !place.site) continue;
-    Allowed const allowed = place.world ? place.world->allowed : place.site->allowed;
+    if (!place.draw && !place.site) continue;
+    Allowed const allowed = place.draw ? place.draw->allowed : place.site->allowed;
     if (!holds(allowed, row[i])) {
       problems.push_back({i, problem(fmt::format("{} = {} is out of range", names_[i], row[i]),
                                      fmt::format("it has to be {}", description(allowed)))});
-    } else if (place.world) {
-      place.world->set(world, row[i]);
+    } else if (place.draw) {
+      place.draw->set(draw, row[i]);
     } else {
       place.site->set(sites[place.site_index], row[i]);
     }
   }
-  return world;
+  return draw;
 }
 
-World make_world(std::vector<std::string> const& columns, std::vector<double> const& row) {
-  WorldLayout const layout(columns);
+ParameterDraw make_parameter_draw(std::vector<std::string> const& columns,
+                                  std::vector<double> const& row) {
+  DrawLayout const layout(columns);
   std::vector<Problem> problems = layout.missing();
   std::vector<ColumnProblem> found = layout.column_problems();
-  World world;
+  ParameterDraw draw;
   if (row.size() == columns.size()) {
-    world = layout.world(row, found);
+    draw = layout.draw(row, found);
   } else {
     problems.push_back(problem(fmt::format("{} numbers for {} columns", row.size(), columns.size()),
                                "a row has one number a column"));
   }
   for (ColumnProblem& of_column : found) problems.push_back(std::move(of_column.problem));
   if (!problems.empty()) throw InputError(std::move(problems));
-  return world;
+  return draw;
 }
 
 }  // namespace gridcast::scenario

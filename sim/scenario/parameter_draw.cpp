@@ -1,4 +1,4 @@
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 
 #include "sim/base/error.hpp"
 
