@@ -15,7 +15,7 @@
 #include "sim/history/per_job.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/scenario/world.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 #include "sim/study/sample.hpp"
 
 namespace gridcast::study {
@@ -48,7 +48,7 @@ class RecordKeeper final : public history::HistorySink {
   void add(history::JobEvent const& event) override;
   void settled(Id<history::Job> job) override;
 
-  Record finish(std::vector<std::string> const& sites, scenario::World const& world);
+  Record finish(std::vector<std::string> const& sites, scenario::ParameterDraw const& draw);
 
  private:
   void account_row(Id<history::Job> job);
@@ -64,6 +64,6 @@ class RecordKeeper final : public history::HistorySink {
 
 /// Of a history that is there.
 Record make_record(history::JobHistory const& history, std::vector<std::string> const& sites,
-                   scenario::World const& world);
+                   scenario::ParameterDraw const& draw);
 
 }  // namespace gridcast::study
