@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "sim/report/calibration_section.hpp"
+#include "sim/report/page/calibration_page.hpp"
 #include "sim/scenario/calibration.hpp"
 
 namespace gridcast::cli {

@@ -18,7 +18,7 @@
 #include "sim/cli/shipped.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/version.hpp"
-#include "sim/report/report_template.hpp"
+#include "sim/report/page/document.hpp"
 #include "sim/report/text/paragraph.hpp"
 
 namespace gridcast::cli {

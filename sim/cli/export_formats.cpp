@@ -9,10 +9,9 @@
 
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/export_source.hpp"
-#include "sim/report/chrome_trace.hpp"
 #include "sim/report/data/swf_report.hpp"
 #include "sim/report/data/wfformat_report.hpp"
-#include "sim/report/paje_trace.hpp"
+#include "sim/report/trace/trace.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -5,8 +5,8 @@
 #include "sim/cli/run_report.hpp"
 #include "sim/cli/study_report.hpp"
 #include "sim/report/data/prediction_json.hpp"
+#include "sim/report/page/training_page.hpp"
 #include "sim/report/text/lesson_text.hpp"
-#include "sim/report/training_page.hpp"
 
 namespace gridcast::cli {
 

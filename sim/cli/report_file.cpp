@@ -14,8 +14,7 @@
 #include "sim/cli/command_line.hpp"
 #include "sim/report/data/ledger_json.hpp"
 #include "sim/report/data/result_reader.hpp"
-#include "sim/report/html_report.hpp"
-#include "sim/report/report_template.hpp"
+#include "sim/report/page/document.hpp"
 
 namespace gridcast::cli {
 namespace {

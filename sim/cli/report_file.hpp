@@ -8,7 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "sim/report/report_page.hpp"
+#include "sim/report/page/report_page.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {

@@ -17,8 +17,8 @@
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/report/data/ledger_json.hpp"
-#include "sim/report/story.hpp"
 #include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/story.hpp"
 #include "sim/study/interrupt.hpp"
 
 namespace gridcast::cli {

@@ -3,7 +3,7 @@
 #include "sim/cli/calibration_page.hpp"
 #include "sim/cli/run_report.hpp"
 #include "sim/report/data/result_reader.hpp"
-#include "sim/report/usual_replica.hpp"
+#include "sim/study/sample.hpp"
 
 namespace gridcast::cli {
 
@@ -18,7 +18,7 @@ void write_study_report(StudyArguments const& arguments, scenario::Scenario cons
   if (sample.size() > 0) {
     auto options = study_options(arguments, scenario.study);
     options.simulation.trace = true;
-    PlayedCampaign const usual{scenario, strategy, options.seed, report::usual_replica(sample)};
+    PlayedCampaign const usual{scenario, strategy, options.seed, study::medoid_replica(sample)};
     auto played =
         study::simulate_replica(scenario, strategy, usual.seed, usual.replica, options.simulation);
     request.campaign = one_campaign(words_for(usual) + " (the one most like the others)",

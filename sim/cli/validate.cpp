@@ -9,8 +9,8 @@
 #include "calibration/truth.hpp"
 #include "sim/cli/calibration_page.hpp"
 #include "sim/cli/exit_code.hpp"
+#include "sim/report/page/calibration_page.hpp"
 #include "sim/report/text/table.hpp"
-#include "sim/report/validation_page.hpp"
 
 namespace gridcast::cli {
 

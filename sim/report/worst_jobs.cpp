@@ -4,8 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/characters.hpp"
-#include "sim/report/finish_curve.hpp"
+#include "sim/report/text/characters.hpp"
 #include "sim/report/text/paragraph.hpp"
 
 namespace gridcast::report {

@@ -56,6 +56,26 @@ Summary summarise(StudySample const& sample, std::string_view name) {
   return summarise(column(sample, name));
 }
 
+std::uint32_t medoid_replica(StudySample const& sample) {
+  std::vector<double> sum(sample.size(), 0);
+  for (auto const* figure : {"badput_s", "makespan_s", "succeeded"}) {
+    auto const values = column(sample, figure);
+    auto sorted = values;
+    std::erase_if(sorted, [](double value) { return std::isnan(value); });
+    std::sort(sorted.begin(), sorted.end());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (std::isnan(values[i])) continue;
+      auto const [first, last] = std::equal_range(sorted.begin(), sorted.end(), values[i]);
+      auto const below = static_cast<double>(first - sorted.begin());
+      auto const upto = static_cast<double>(last - sorted.begin());
+      double const rank = (below + upto) / 2 / static_cast<double>(sorted.size());
+      sum[i] += std::abs(rank - 0.5);
+    }
+  }
+  auto const least = std::min_element(sum.begin(), sum.end());
+  return sample.replicas[static_cast<std::size_t>(least - sum.begin())];
+}
+
 std::vector<std::string> explanations(StudySample const& sample) {
   auto const scopes = column(sample, "stall_scope");
   bool const some =

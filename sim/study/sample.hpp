@@ -40,6 +40,12 @@ struct Summary {
 Summary summarise(std::vector<double> values);
 Summary summarise(StudySample const& sample, std::string_view name);
 
+/// The medoid of the replicas, which stands for all of them where one is shown in full: the replica
+/// with the least sum of |percentile rank - 1/2| over badput, makespan and successes, where ties
+/// share their mean rank and a figure that it has not counts as the middle. Of those alike, the
+/// first.
+std::uint32_t medoid_replica(StudySample const& sample);
+
 /// The rival explanations of stalls, as sim/scenario/parameter_draw.hpp names them; none if the replicas
 /// lived under none (worlds of dated histories).
 std::vector<std::string> explanations(StudySample const& sample);

@@ -2,7 +2,7 @@
 
 #include <sstream>
 
-#include "sim/report/characters.hpp"
+#include "sim/report/text/characters.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::report {

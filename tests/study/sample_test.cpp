@@ -55,5 +55,24 @@ TEST_CASE("a sample refuses a record of another length and a column it does not 
   CHECK_THROWS_AS(column(StudySample{{"a"}, {}, {}}, "b"), InternalError);
 }
 
+/// Replicas with these values of badput, makespan and successes.
+StudySample figures(std::vector<Record> const& rows) {
+  std::vector<std::pair<std::uint32_t, Record>> records;
+  for (auto const& row : rows) records.emplace_back(records.size(), row);
+  return make_sample({"badput_s", "makespan_s", "succeeded"}, std::move(records));
+}
+
+TEST_CASE("the medoid is in the middle of all three figures", "[sample]") {
+  // The third has the median of badput, but the fewest successes and the longest makespan.
+  CHECK(medoid_replica(figures(
+            {{100, 1000, 2}, {500, 1100, 2}, {300, 9000, 0}, {310, 1200, 1}, {200, 1300, 1}})) ==
+        3);
+}
+
+TEST_CASE("of medoids alike the first, and what none has does not count", "[sample]") {
+  CHECK(medoid_replica(figures({{5, 7, 1}, {5, 7, 1}})) == 0);
+  CHECK(medoid_replica(figures({{9, nan, 1}, {1, nan, 1}, {5, nan, 1}})) == 2);
+}
+
 }  // namespace
 }  // namespace gridcast::study

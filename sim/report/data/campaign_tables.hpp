@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "sim/report/data/csv_text.hpp"
-#include "sim/report/trace_layout.hpp"
+#include "sim/report/trace/trace.hpp"
 
 namespace gridcast::report {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/data/job_summary.hpp"
-#include "sim/report/trace_layout.hpp"
+#include "sim/report/trace/trace.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "gridcast_version.hpp"
 #include "sim/report/data/job_summary.hpp"
-#include "sim/report/trace_layout.hpp"
+#include "sim/report/trace/trace.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -1,9 +1,14 @@
 #include "sim/report/page/document.hpp"
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
+#include <system_error>
 
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
+
+#include "sim/base/error.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -19,21 +24,25 @@ Json cell_json(ReportCell const& cell) {
   return whole ? Json(static_cast<std::int64_t>(*number)) : Json(*number);
 }
 
+/// What `each` makes of the elements.
+template <class Range, class Each>
+Json array_of(Range const& range, Each const& each) {
+  Json array = Json::array();
+  for (auto const& one : range) array.push_back(each(one));
+  return array;
+}
+
+Json column_json(ReportColumn const& column) {
+  Json json = {{"name", column.name}, {"title", column.title}};
+  if (!column.unit.empty()) json["unit"] = column.unit;
+  json["type"] = column.type;
+  if (!column.link.empty()) json["link"] = column.link;
+  return json;
+}
+
 void put_rows(Json& json, ReportRows const& data) {
-  json["columns"] = Json::array();
-  for (auto const& column : data.columns) {
-    Json each = {{"name", column.name}, {"title", column.title}};
-    if (!column.unit.empty()) each["unit"] = column.unit;
-    each["type"] = column.type;
-    if (!column.link.empty()) each["link"] = column.link;
-    json["columns"].push_back(std::move(each));
-  }
-  json["rows"] = Json::array();
-  for (auto const& row : data.rows) {
-    Json cells = Json::array();
-    for (auto const& cell : row) cells.push_back(cell_json(cell));
-    json["rows"].push_back(std::move(cells));
-  }
+  json["columns"] = array_of(data.columns, column_json);
+  json["rows"] = array_of(data.rows, [](auto const& row) { return array_of(row, cell_json); });
 }
 
 Json figure_json(ReportFigure const& figure) {
@@ -53,65 +62,75 @@ Json table_json(ReportTable const& table) {
   return json;
 }
 
-// Milliseconds are finer than any log.
-double rounded(Seconds time) { return std::round(time.value() * 1000) / 1000; }
-
-Json gantt_lists(Gantt const& gantt) {
-  Json lists;
-  lists["lanes"] = Json::array();
-  for (std::size_t i = 0; i < gantt.lanes.size(); ++i) {
-    lists["lanes"].push_back(
-        {{"id", i}, {"label", gantt.lanes[i].label}, {"group", gantt.lanes[i].group}});
-  }
-  lists["job_lanes"] = Json::array();
-  for (std::size_t i = 0; i < gantt.jobs.size(); ++i) {
-    lists["job_lanes"].push_back({{"id", i}, {"label", gantt.jobs[i]}});
-  }
-  lists["phases"] = gantt_phases();
-  lists["reasons"] = gantt.reasons;
-  lists["bars"] = Json::array();
-  for (auto const& bar : gantt.bars) {
-    lists["bars"].push_back(Json::array({cell_json(rounded(bar.start)), cell_json(rounded(bar.end)),
-                                         bar.phase, bar.job, bar.lane, bar.reason}));
-  }
-  return lists;
-}
+/// To milliseconds, which are finer than any log.
+Json time_json(Seconds time) { return cell_json(std::round(time.value() * 1000) / 1000); }
 
 Json gantt_json(Gantt const& gantt) {
-  Json json = {{"id", gantt.id}, {"title", gantt.title}, {"says", gantt.says}};
-  json["epoch"] = nullptr;
+  Json json = {{"id", gantt.id}, {"title", gantt.title}, {"says", gantt.says}, {"epoch", nullptr}};
   if (gantt.epoch_unix) {
     json["epoch"] = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time_t(*gantt.epoch_unix)));
   }
-  json.update(gantt_lists(gantt));
+  std::size_t id = 0;
+  json["lanes"] = array_of(gantt.lanes, [&id](GanttLane const& lane) {
+    return Json{{"id", id++}, {"label", lane.label}, {"group", lane.group}};
+  });
+  id = 0;
+  json["job_lanes"] = array_of(gantt.jobs, [&id](std::string const& job) {
+    return Json{{"id", id++}, {"label", job}};
+  });
+  json["phases"] = gantt_phases();
+  json["reasons"] = gantt.reasons;
+  json["bars"] = array_of(gantt.bars, [](GanttBar const& bar) {
+    return Json::array(
+        {time_json(bar.start), time_json(bar.end), bar.phase, bar.job, bar.lane, bar.reason});
+  });
   json["aggregated"] = gantt.aggregated;
-  json["worst"] = Json::array();
-  for (auto const& [job, why] : gantt.worst) {
-    json["worst"].push_back({{"job_lane", job}, {"why", why}});
-  }
+  json["worst"] = array_of(gantt.worst, [](auto const& worst) {
+    return Json{{"job_lane", worst.first}, {"why", worst.second}};
+  });
   if (gantt.events.empty()) return json;
-  json["events"] = Json::array();
-  for (auto const& [at, job, what] : gantt.events) {
-    json["events"].push_back(Json::array({cell_json(rounded(at)), job, what}));
-  }
+  json["events"] = array_of(gantt.events, [](auto const& event) {
+    auto const& [at, job, what] = event;
+    return Json::array({time_json(at), job, what});
+  });
   return json;
 }
 
 Json section_json(ReportSection const& section) {
   Json json = {{"id", section.id}, {"title", section.title}, {"text", section.text}};
-  json["figures"] = Json::array();
-  for (auto const& figure : section.figures) json["figures"].push_back(figure_json(figure));
+  json["figures"] = array_of(section.figures, figure_json);
   if (section.gantt) json["gantt"] = gantt_json(*section.gantt);
   if (section.table) json["table"] = table_json(*section.table);
   if (section.facts.empty()) return json;
-  json["facts"] = Json::array();
-  for (auto const& fact : section.facts) {
-    json["facts"].push_back({{"name", fact.name}, {"value", fact.value}});
-  }
+  json["facts"] = array_of(section.facts, [](ReportFact const& fact) {
+    return Json{{"name", fact.name}, {"value", fact.value}};
+  });
   return json;
 }
 
+constexpr std::string_view place_of_data = "<!--GRIDCAST-DATA-->";
+
+std::optional<std::string> contents(std::filesystem::path const& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in || text.empty()) return std::nullopt;
+  return text;
+}
+
 }  // namespace
+
+ReportColumn text_column(std::string name, std::string title) {
+  ReportColumn column = number_column(std::move(name), std::move(title));
+  column.type = "text";
+  return column;
+}
+
+ReportColumn number_column(std::string name, std::string title, std::string unit) {
+  if (title.empty()) title = name;
+  return {std::move(name), std::move(title), std::move(unit)};
+}
 
 std::vector<std::string> const& gantt_phases() {
   static std::vector<std::string> const phases = {
@@ -121,24 +140,70 @@ std::vector<std::string> const& gantt_phases() {
 }
 
 Json document_json(ReportDocument const& document) {
-  Json json;
-  json["schema"] = "gridcast.report/1";
-  json["kind"] = document.kind;
-  json["title"] = document.title;
-  json["subtitle"] = document.subtitle;
-  json["created_by"] = document.created_by;
-  json["command"] = document.command;
-  json["answer"] = document.answer;
-  json["question"] = document.question.empty() ? Json(nullptr) : Json(document.question);
-  json["assumptions"] = document.assumptions;
-  json["sections"] = Json::array();
-  for (auto const& section : document.sections) json["sections"].push_back(section_json(section));
-  json["notices"] = Json::array();
-  for (auto const& notice : document.notices) {
-    json["notices"].push_back({{"level", notice.level}, {"text", notice.text}});
+  return {{"schema", "gridcast.report/1"},
+          {"kind", document.kind},
+          {"title", document.title},
+          {"subtitle", document.subtitle},
+          {"created_by", document.created_by},
+          {"command", document.command},
+          {"answer", document.answer},
+          {"question", document.question.empty() ? Json(nullptr) : Json(document.question)},
+          {"assumptions", document.assumptions},
+          {"sections", array_of(document.sections, section_json)},
+          {"notices", array_of(document.notices,
+                               [](ReportNotice const& notice) {
+                                 return Json{{"level", notice.level}, {"text", notice.text}};
+                               })},
+          {"licences", Json::array()}};
+}
+
+std::string escaped_json(std::string_view json) {
+  constexpr std::string_view separators = "\xE2\x80";  // U+2028 and U+2029 are E2 80 A8 and A9
+  std::string text;
+  text.reserve(json.size() + json.size() / 16);
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    bool const separator = json.substr(i, 2) == separators && i + 2 < json.size() &&
+                           (json[i + 2] == '\xA8' || json[i + 2] == '\xA9');
+    if (separator) {
+      text += json[i + 2] == '\xA8' ? "\\u2028" : "\\u2029";
+      i += 2;
+    } else if (json[i] == '<') {
+      text += "\\u003c";
+    } else if (json[i] == '>') {
+      text += "\\u003e";
+    } else if (json[i] == '&') {
+      text += "\\u0026";
+    } else {
+      text += json[i];
+    }
   }
-  json["licences"] = Json::array();
-  return json;
+  return text;
+}
+
+std::string html_report(ReportDocument const& document, std::string_view page_template) {
+  auto const place = page_template.find(place_of_data);
+  check(place != std::string_view::npos, "the page's template has a place for the data");
+  auto const json = document_json(document).dump(-1, ' ', false,
+                                                 nlohmann::ordered_json::error_handler_t::replace);
+  std::string page(page_template.substr(0, place));
+  page +=
+      R"(<script type="application/json" id="gridcast-report">)" + escaped_json(json) + "</script>";
+  page += page_template.substr(place + place_of_data.size());
+  return page;
+}
+
+std::optional<std::string> report_template(std::filesystem::path folder) {
+  for (;; folder = folder.parent_path()) {
+    for (auto const* place : {"page", "share/gridcast"}) {
+      if (auto page = contents(folder / place / "report.html")) return page;
+    }
+    if (!folder.has_relative_path()) return std::nullopt;
+  }
+}
+
+std::optional<std::string> report_template() {
+  std::error_code ignored;
+  return report_template(std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path());
 }
 
 }  // namespace gridcast::report

@@ -1,12 +1,16 @@
 // The report page as a value: sections with figures, tables and a Gantt chart, in the order in
-// which they are read. The page (web/) renders whatever sections there are; nothing here knows
-// HTML.
+// which they are read. The page (web/) renders whatever sections there are.
 //
 // As JSON it is "gridcast.report/1" (docs/report.md). Numbers are seconds, bytes and counts as in
 // the results; the page chooses the unit in which it shows them.
+//
+// The one HTML file is the page's template, made from web/ when gridcast is built, with that JSON
+// inside. All that comes from logs and scenarios is in the JSON; `escaped_json` is the only place
+// where it is made safe for HTML, and the page puts it on the screen as text only.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,26 +35,42 @@ struct ReportColumn {
   std::string link = {};        // "gantt-job": its value jumps to that job in the Gantt chart
 };
 
+/// Titled by its name where no title is given.
+ReportColumn text_column(std::string name, std::string title = {});
+ReportColumn number_column(std::string name, std::string title = {}, std::string unit = {});
+
+template <class... Column>
+std::vector<ReportColumn> columns(Column... column) {
+  return {std::move(column)...};
+}
+
 struct ReportRows {
   std::vector<ReportColumn> columns;
-  std::vector<std::vector<ReportCell>> rows;  // cells in column order
+  std::vector<std::vector<ReportCell>> rows = {};  // cells in column order
 };
 
 struct ReportFigure {
   std::string id, title;
-  std::string says;  // what it shows, computed from the data
   std::string spec;  // web/specs/NAME.vl.json
-  std::vector<std::pair<std::string, ReportCell>> params;
-  ReportRows data;
+  ReportRows data = {};
+  std::string says = {};  // what it shows, computed from the data
+  std::vector<std::pair<std::string, ReportCell>> params = {};
 };
 
 struct ReportTable {
-  std::string id, title, says;
-  ReportRows data;
+  std::string id, title;
+  ReportRows data = {};
+  std::string says = {};
 };
 
 struct ReportFact {
   std::string name, value;
+};
+
+/// A file that went in.
+struct InputFileFact {
+  std::string what, file, sha256;
+  std::string text = {};  // of a scenario or a pool: shown
 };
 
 struct GanttLane {
@@ -82,11 +102,11 @@ struct Gantt {
 
 struct ReportSection {
   std::string id, title;
-  std::vector<std::string> text;
-  std::vector<ReportFigure> figures;
-  std::optional<Gantt> gantt;
-  std::optional<ReportTable> table;
-  std::vector<ReportFact> facts;
+  std::vector<std::string> text = {};
+  std::vector<ReportFigure> figures = {};
+  std::optional<Gantt> gantt = {};
+  std::optional<ReportTable> table = {};
+  std::vector<ReportFact> facts = {};
 };
 
 struct ReportNotice {
@@ -104,12 +124,21 @@ struct ReportDocument {
   std::vector<ReportNotice> notices;
 };
 
-/// What a part of the page is made into: a section, or the reason why there is none.
-struct ReportPart {
-  std::optional<ReportSection> section;
-  std::string missing;  // empty: nothing to say
-};
-
 nlohmann::ordered_json document_json(ReportDocument const& document);
+
+/// JSON that may stand in a <script> element: < > & and the line separators U+2028 and U+2029,
+/// which occur within strings only, as \uXXXX. So no text can end the element or begin a comment
+/// (HTML standard, "restrictions for contents of script elements").
+std::string escaped_json(std::string_view json);
+
+/// The template's place for the data filled in. What is not UTF-8 is shown as U+FFFD.
+std::string html_report(ReportDocument const& document, std::string_view page_template);
+
+/// The page that belongs to a program in `folder`: page/report.html in it or in a folder above (a
+/// build), or share/gridcast/report.html in one of these (an installation). None if it could not be
+/// made, for want of Node.js and npm.
+std::optional<std::string> report_template(std::filesystem::path folder);
+/// That of the program that runs.
+std::optional<std::string> report_template();
 
 }  // namespace gridcast::report

@@ -105,6 +105,12 @@ std::string range_text(std::string_view figure, study::Summary const& summary, T
   return fmt::format("{} ({} to {} in 90 % of the replicas)", middle, low, high);
 }
 
+std::string source_text(std::vector<Result> const& results, Result const& result) {
+  return results.size() > 1 ? " (" + one_line(result.source) + ")" : "";
+}
+
+std::string site_text(std::string const& site) { return site.empty() ? "(no site)" : site; }
+
 std::string list_text(std::vector<std::string> const& words) {
   std::string text;
   for (std::size_t i = 0; i < words.size(); ++i) {

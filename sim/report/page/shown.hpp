@@ -40,6 +40,11 @@ std::string value_text(std::string_view figure, double value, TimeScale scale);
 /// "2.2 d (0.9 to 6.3 in 90 % of the replicas)".
 std::string range_text(std::string_view figure, study::Summary const& summary, TimeScale scale);
 
+/// " (c1.json)": what tells a result from the others; empty of a single one.
+std::string source_text(std::vector<Result> const& results, Result const& result);
+/// A site's name, or that there was none.
+std::string site_text(std::string const& site);
+
 /// "a, b and c".
 std::string list_text(std::vector<std::string> const& words);
 

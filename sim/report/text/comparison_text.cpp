@@ -6,11 +6,11 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/study_plots.hpp"
 #include "sim/report/text/comparison_verdict.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/paragraph.hpp"
 #include "sim/report/text/prediction_text.hpp"
+#include "sim/report/text/study_plots.hpp"
 #include "sim/report/text/table.hpp"
 
 namespace gridcast::report {

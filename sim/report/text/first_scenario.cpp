@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/characters.hpp"
+#include "sim/report/text/characters.hpp"
 
 namespace gridcast::report {
 namespace {

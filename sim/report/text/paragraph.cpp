@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "sim/report/characters.hpp"
+#include "sim/report/text/characters.hpp"
 
 namespace gridcast::report {
 namespace {

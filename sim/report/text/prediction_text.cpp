@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/study_plots.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/paragraph.hpp"
+#include "sim/report/text/study_plots.hpp"
 #include "sim/report/text/table.hpp"
 #include "sim/study/record.hpp"
 

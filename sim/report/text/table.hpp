@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/report/characters.hpp"
-#include "sim/report/drawing.hpp"
+#include "sim/report/text/characters.hpp"
 #include "sim/report/text/screen.hpp"
 
 namespace gridcast::report {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/finish_curve.hpp"
+#include "sim/report/text/characters.hpp"
 #include "sim/training/estimate.hpp"
 #include "sim/training/step_simulation.hpp"
 

@@ -1,0 +1,302 @@
+#include "sim/report/page/calibration_page.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/report/page/report_page.hpp"
+#include "sim/report/page/shown.hpp"
+
+namespace gridcast::report {
+namespace {
+
+constexpr std::size_t grid = 60;
+constexpr std::size_t most_steps = 200;
+constexpr std::array band = {0.05, 0.5, 0.95};
+
+/// The model's share up to x: median and central 90 % of its draws.
+std::vector<double> model_at(ProcessBeside const& process, double x) {
+  std::vector<double> shares;
+  for (auto const& draw : process.draws) shares.push_back(draw.cdf(x));
+  return quantiles(std::move(shares), band);
+}
+
+/// The largest distance between the shares of the data and the middle of the fit.
+double distance(ProcessBeside const& process) {
+  double largest = 0;
+  auto const n = static_cast<double>(process.data.size() + process.censored);
+  for (std::size_t i = 0; i < process.data.size(); ++i) {
+    double const fitted = model_at(process, process.data[i])[1];
+    double const below = static_cast<double>(i) / n, above = static_cast<double>(i + 1) / n;
+    largest = std::max({largest, fitted - above, below - fitted});
+  }
+  return largest;
+}
+
+/// By how much the shares of n values stay from the truth in 90 % of all samples, everywhere
+/// (Dvoretzky, Kiefer, Wolfowitz 1956; Massart 1990).
+double usual_distance(std::size_t n) {
+  constexpr double level = 0.90;
+  return std::sqrt(std::log(2 / (1 - level)) / (2 * static_cast<double>(n)));
+}
+
+void add_ecdf(ProcessBeside const& process, ReportRows& rows) {
+  auto const n = process.data.size() + process.censored;
+  std::size_t const step = std::max<std::size_t>(1, process.data.size() / most_steps);
+  for (std::size_t i = 0; i < process.data.size(); i += step) {
+    double const share = static_cast<double>(i + 1) / static_cast<double>(n);
+    rows.rows.push_back({process.name, process.data[i], share, ReportCell(), ReportCell(), "data"});
+  }
+  double const low = process.data.front(), high = process.data.back();
+  double const margin = std::max(0.15 * (high - low), 0.02 * high);
+  double const from = std::max(0.0, low - margin), to = high + margin;
+  for (std::size_t i = 0; i <= grid; ++i) {
+    double const x = from + (to - from) * static_cast<double>(i) / static_cast<double>(grid);
+    auto const q = model_at(process, x);
+    rows.rows.push_back({process.name, x, q[1], q[0], q[2], "model"});
+  }
+}
+
+void add_qq(ProcessBeside const& process, ReportRows& rows) {
+  std::size_t const n = process.data.size();
+  std::size_t const step = std::max<std::size_t>(1, n / most_steps);
+  double const all = static_cast<double>(n + process.censored);
+  for (std::size_t i = 0; i < n; i += step) {
+    double const p = (static_cast<double>(i) + 0.5) / all;
+    std::vector<double> theoretical;
+    for (auto const& draw : process.draws) theoretical.push_back(draw.quantile(p));
+    rows.rows.push_back({process.name, median(std::move(theoretical)), process.data[i]});
+  }
+}
+
+std::string says(std::vector<ProcessBeside> const& processes) {
+  std::string text;
+  for (auto const& process : processes) {
+    double const off = distance(process);
+    double const usual = usual_distance(process.data.size());
+    text += fmt::format(
+        "{}{}: {} durations{}, shares at most {:.2f} off the fit ({}, chance alone gives {:.2f})",
+        text.empty() ? "" : "; ", process.name, process.data.size(),
+        process.censored == 0 ? std::string() : fmt::format(" and {} cut short", process.censored),
+        off, off <= usual ? "no surprise" : "beyond chance", usual);
+  }
+  return text + ".";
+}
+
+std::vector<ReportFigure> process_figures(std::vector<ProcessBeside> const& processes) {
+  if (processes.empty()) return {};
+  ReportFigure ecdf{
+      "fits",
+      "Each fitted process beside its data",
+      "ecdf_band",
+      {columns(text_column("process"), number_column("value", "duration", "s"),
+               number_column("ecdf", "share up to it"), number_column("lo", "fit, 5 %"),
+               number_column("hi", "fit, 95 %"), text_column("source"))}};
+  ecdf.says = says(processes);
+  ReportFigure qq{"fits-qq",
+                  "Quantiles of the data against those of the fit",
+                  "qq",
+                  {columns(text_column("process"), number_column("theoretical", "fitted", "s"),
+                           number_column("observed", "observed", "s"))}};
+  qq.says = "Where the points lie on the line, the fit has what was observed.";
+  double most = 0;
+  std::string far;
+  for (auto const& process : processes) {
+    add_ecdf(process, ecdf.data);
+    std::size_t const first = qq.data.rows.size();
+    add_qq(process, qq.data);
+    for (std::size_t i = first; i < qq.data.rows.size(); ++i) {
+      double const fitted = std::get<double>(qq.data.rows[i][1]);
+      double const off = std::abs(std::get<double>(qq.data.rows[i][2]) - fitted) / fitted;
+      if (!(off > most)) continue;
+      most = off;
+      far = process.name;
+    }
+  }
+  if (!far.empty()) {
+    qq.says +=
+        fmt::format(" The farthest off is {}, by {:.0f} % of the fitted value.", far, 100 * most);
+  }
+  return {std::move(ecdf), std::move(qq)};
+}
+
+ReportSection parameters(CalibrationPage const& page) {
+  ReportSection section{"calibration", "Calibration"};
+  section.text.push_back((page.parameters.empty() ? "Taken from " : "Fitted from records: ") +
+                         page.file + ".");
+  if (!page.no_data.empty() && !page.parameters.empty()) section.text.push_back(page.no_data);
+  section.figures = process_figures(page.processes);
+  auto const seen = std::count_if(page.parameters.begin(), page.parameters.end(),
+                                  [](auto const& line) { return line.events > 0; });
+  ReportTable table{"parameters",
+                    "Parameters",
+                    {columns(text_column("name", "parameter"), text_column("unit"),
+                             number_column("estimate"), number_column("lo", "90 % interval, low"),
+                             number_column("hi", "90 % interval, high"), number_column("events"),
+                             number_column("censored", "cut short"),
+                             text_column("fit", "goodness of fit"), text_column("method"))}};
+  table.says = fmt::format("{} parameters, {} of them from events of the record; 90 % intervals.",
+                           page.parameters.size(), seen);
+  for (auto const& line : page.parameters) {
+    table.data.rows.push_back({line.name, line.unit, line.estimate, line.interval90.low,
+                               line.interval90.high, static_cast<double>(line.events),
+                               static_cast<double>(line.censored), line.fit, line.method});
+  }
+  if (page.parameters.empty()) {
+    section.text.emplace_back(
+        "It was written by hand: it has no fitted parameters, hence no intervals.");
+  } else {
+    section.table = std::move(table);
+  }
+  return section;
+}
+
+ReportSection tests(CalibrationPage const& page) {
+  ReportSection section{"goodness-of-fit", "Tests of the models"};
+  auto const rejected = std::count_if(page.tests.begin(), page.tests.end(), [](auto const& test) {
+    return test.verdict.starts_with("rejected");
+  });
+  ReportTable table{
+      "tests",
+      "Hypotheses",
+      {columns(text_column("hypothesis"), text_column("statistic"), number_column("observed"),
+               number_column("expected"), number_column("p_value", "p"), text_column("verdict"))}};
+  table.says = fmt::format("{} of {} hypotheses are rejected.", rejected, page.tests.size());
+  for (auto const& test : page.tests) {
+    table.data.rows.push_back({test.hypothesis, test.statistic, test.observed, test.expected,
+                               test.p_value, test.verdict});
+  }
+  section.table = std::move(table);
+  return section;
+}
+
+ReportSection not_identified(CalibrationPage const& page) {
+  ReportSection section{"not-identified", "What the record could not tell"};
+  ReportTable table{
+      "not-identified",
+      "Not identified",
+      {columns(text_column("what"), text_column("why"), text_column("taken_from", "taken from"))}};
+  table.says = fmt::format("{} things are taken from elsewhere.", page.not_identified.size());
+  for (auto const& line : page.not_identified) {
+    table.data.rows.push_back({line.what, line.why, line.taken_from});
+  }
+  section.table = std::move(table);
+  return section;
+}
+
+std::string verdict(std::vector<KnownParameter> const& parameters) {
+  std::size_t identified = 0, inside = 0;
+  for (auto const& each : parameters) {
+    if (each.fitted.events == 0) continue;
+    ++identified;
+    inside += each.inside ? 1U : 0U;
+  }
+  return fmt::format(
+      "{} of {} true values lie in the 90 % interval that the calibration gives, of the parameters "
+      "that the record has events of.",
+      inside, identified);
+}
+
+ReportSection recovery(std::vector<KnownParameter> const& parameters) {
+  ReportSection section{"recovery", "True values and fitted intervals"};
+  ReportFigure figure{
+      "recovery",
+      "Each true value in its fitted interval",
+      "coverage",
+      {columns(text_column("figure", "parameter"), number_column("observed", "truth"),
+               number_column("lo", "90 % interval, low"),
+               number_column("hi", "90 % interval, high"), number_column("p50", "estimate"),
+               text_column("inside"), number_column("events"), text_column("unit"))}};
+  figure.says = verdict(parameters);
+  for (auto const& each : parameters) {
+    figure.data.rows.push_back({each.fitted.name, each.truth, each.fitted.interval90.low,
+                                each.fitted.interval90.high, each.fitted.estimate,
+                                each.inside ? "yes" : "no", static_cast<double>(each.fitted.events),
+                                each.fitted.unit});
+  }
+  section.figures.push_back(std::move(figure));
+  return section;
+}
+
+ReportFigure coverage(ResultAgainst const& against, std::size_t number) {
+  ReportFigure figure{
+      fmt::format("coverage-{}", number),
+      "Each observed figure in its predicted interval",
+      "coverage",
+      {columns(text_column("figure"), number_column("observed"),
+               number_column("lo", "predicted, 5 %"), number_column("hi", "predicted, 95 %"),
+               number_column("p50", "predicted, median"),
+               text_column("inside", "in the central 90 %"), number_column("position", "place"),
+               text_column("unit"))}};
+  std::vector<std::string> outside;
+  for (auto const& place : against.places) {
+    std::string const words(words_of(place.name).words);
+    if (!place.inside) outside.push_back(words);
+    figure.data.rows.push_back({words, place.observed, place.predicted.p05, place.predicted.p95,
+                                place.predicted.p50, place.inside ? "yes" : "no", place.position,
+                                place.name.ends_with("_s") ? "s" : ""});
+  }
+  figure.says =
+      fmt::format("{} of {} observed figures lie in the central 90 % of what was predicted",
+                  against.places.size() - outside.size(), against.places.size());
+  constexpr std::size_t most_named = 5;
+  if (outside.size() > most_named) {
+    outside.resize(most_named);
+    outside.emplace_back("others");
+  }
+  figure.says += outside.empty() ? "." : "; not " + list_text(outside) + ".";
+  return figure;
+}
+
+}  // namespace
+
+std::vector<ReportSection> calibration_sections(CalibrationPage const& page) {
+  std::vector<ReportSection> sections = {parameters(page)};
+  if (!page.tests.empty()) sections.push_back(tests(page));
+  if (!page.not_identified.empty()) sections.push_back(not_identified(page));
+  return sections;
+}
+
+ReportDocument validation_page(ValidationRequest const& request) {
+  ReportDocument document;
+  document.kind = "validation";
+  document.title = request.title;
+  document.subtitle = "A calibration held against the truth of a test pool";
+  document.created_by = request.created_by;
+  document.command = request.command;
+  document.question = "Does the calibration find the parameters that the pool was run with?";
+  document.answer = {verdict(request.parameters)};
+  std::vector<std::string> outside;
+  for (auto const& each : request.parameters) {
+    if (!each.inside) outside.push_back(each.fitted.name);
+  }
+  if (!outside.empty()) document.answer.push_back("Outside: " + list_text(outside) + ".");
+  document.assumptions = {
+      "Of an honest calibration nine in ten intervals hold the truth, in the long run."};
+  document.sections.push_back(recovery(request.parameters));
+  for (auto& section : calibration_sections(request.calibration)) {
+    document.sections.push_back(std::move(section));
+  }
+  document.sections.push_back(provenance({}, request.created_by, request.command, request.inputs));
+  return document;
+}
+
+ReportPart observed_section(std::vector<Result> const& results) {
+  ReportSection section{"observed-and-predicted", "Observed and predicted"};
+  for (auto const& result : results) {
+    if (!result.against || result.against->places.empty()) continue;
+    section.figures.push_back(coverage(*result.against, section.figures.size() + 1));
+    if (result.against->executions > 0) {
+      section.text.push_back(fmt::format(
+          "Of {} executions that gave a result, {} lasted within 5 % of the predicted median of "
+          "their site.",
+          result.against->executions, result.against->executions_within));
+    }
+  }
+  if (section.figures.empty()) return {};
+  return {std::move(section), ""};
+}
+
+}  // namespace gridcast::report

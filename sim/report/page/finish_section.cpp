@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "sim/report/page/report_page.hpp"
+#include "sim/report/page/shown.hpp"
+
+namespace gridcast::report {
+namespace {
+
+struct Curve {
+  std::string label;
+  ResultFinish const* finish = nullptr;
+  bool single = false;  // one campaign: no band
+};
+
+std::vector<Curve> curves_of(std::vector<Result> const& results) {
+  std::vector<Curve> curves;
+  for (auto const& result : results) {
+    if (!result.ledger || !result.ledger->finish) continue;
+    std::string const of = result.strategy.empty() ? "observed" : result.strategy + ", one replica";
+    curves.push_back({of + source_text(results, result), &*result.ledger->finish, true});
+  }
+  for (auto const& each : drawn_strategies(results)) {
+    if (each.strategy->finish) curves.push_back({each.label, &*each.strategy->finish, false});
+  }
+  return curves;
+}
+
+std::string says(Curve const& curve, std::size_t jobs) {
+  auto const& finish = *curve.finish;
+  double const end = finish.middle.empty() ? 0 : finish.middle.back();
+  auto const half = std::find_if(finish.middle.begin(), finish.middle.end(),
+                                 [&](double done) { return 2 * done >= end && done > 0; });
+  if (end <= 0 || half == finish.middle.end()) {
+    return fmt::format("{}: no job succeeded.", curve.label);
+  }
+  auto const time_of = [&](auto where) {
+    return to_text(finish.at[static_cast<std::size_t>(where - finish.middle.begin())]);
+  };
+  auto const all = std::find(half, finish.middle.end(), end);
+  std::string const of = jobs > 0 ? fmt::format(" of {}", jobs) : "";
+  if (jobs == 1) return fmt::format("{}: the job has succeeded by {}.", curve.label, time_of(all));
+  return fmt::format("{}: {:.0f}{} jobs succeed by {}, half of them by {}{}.", curve.label, end, of,
+                     time_of(all), time_of(half), curve.single ? "" : " (medians)");
+}
+
+ReportFigure curve_figure(std::vector<Curve> const& curves, std::size_t jobs,
+                          std::optional<Seconds> deadline) {
+  bool const single = std::all_of(curves.begin(), curves.end(), [](auto& c) { return c.single; });
+  ReportFigure figure{"finish-curve",
+                      "Jobs that had succeeded",
+                      single ? "finish_lines" : "finish_curve",
+                      {columns(text_column("strategy"),
+                               number_column("t_s", "time since the first submission", "s"),
+                               number_column("done_p50", single ? "jobs" : "jobs, median", "jobs"),
+                               number_column("lo", "5 % of the replicas", "jobs"),
+                               number_column("hi", "95 % of the replicas", "jobs"))},
+                      says(curves.front(), jobs)};
+  if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
+  for (auto const& curve : curves) {
+    for (std::size_t i = 0; i < curve.finish->at.size(); ++i) {
+      figure.data.rows.push_back({curve.label, curve.finish->at[i].value(), curve.finish->middle[i],
+                                  curve.finish->low[i], curve.finish->high[i]});
+    }
+  }
+  return figure;
+}
+
+/// Share of the replicas by length of the campaign: between neighbouring quantiles lies a
+/// hundredth.
+ReportFigure density_figure(std::vector<Curve> const& curves, std::optional<Seconds> deadline) {
+  ReportFigure figure{"makespan-density",
+                      "How long the campaign takes",
+                      "makespan_density",
+                      {columns(text_column("strategy"), number_column("value", "makespan", "s"),
+                               number_column("density", "share of the replicas", "%"))}};
+  if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
+  constexpr std::size_t bins = 24;
+  double end = 0;
+  for (auto const& curve : curves) {
+    auto const& q = curve.finish->makespans;
+    if (q.size() > 20) end = std::max(end, q[q.size() - 1 - q.size() / 20].value());
+  }
+  for (auto const& curve : curves) {
+    if (curve.finish->makespans.empty() || !(end > 0)) continue;
+    double before = 0;
+    for (std::size_t i = 1; i <= bins; ++i) {
+      double const to = end * static_cast<double>(i) / bins;
+      double const share = ended_by(*curve.finish, Seconds(to));
+      figure.data.rows.push_back({curve.label, to - end / bins / 2, 100 * (share - before)});
+      before = share;
+    }
+  }
+  return figure;
+}
+
+std::vector<Seconds> deadlines_of(std::vector<Curve> const& curves,
+                                  std::optional<Seconds> deadline) {
+  if (deadline) return {*deadline};
+  Seconds end;
+  for (auto const& curve : curves) {
+    auto const& q = curve.finish->makespans;
+    if (!q.empty()) end = std::max(end, q[q.size() / 2]);
+  }
+  constexpr double steps[] = {600, 3600, 6 * 3600, 86400, 7 * 86400.0, 30 * 86400.0};
+  Seconds unit(60);
+  for (double const step : steps) {
+    if (end >= Seconds(2 * step)) unit = Seconds(step);
+  }
+  double const middle = std::max(1.0, std::ceil(end / unit));
+  return {unit * std::ceil(middle / 2), unit * middle, unit * (2 * middle)};
+}
+
+ReportTable deadline_table(std::vector<Result> const& results, std::vector<Seconds> const& times) {
+  ReportTable table{
+      "deadlines",
+      "Length of the campaign, and the probability that it has ended by a deadline",
+      {columns(text_column("strategy"), number_column("makespan_p50", "makespan, median", "s"),
+               number_column("makespan_p05", "5 %", "s"),
+               number_column("makespan_p95", "95 %", "s"))}};
+  for (Seconds const time : times) {
+    table.data.columns.push_back(
+        {fmt::format("by_{:.0f}", time.value()), "ended by " + to_text(time), "%"});
+  }
+  auto const shown = shown_strategies(results);
+  for (auto const& each : shown) {
+    auto const makespan = summary(each.strategy->metrics, "makespan_s");
+    std::vector<ReportCell> row = {each.label, makespan.p50, makespan.p05, makespan.p95};
+    for (Seconds const time : times) {
+      bool const told = each.strategy->finish.has_value();
+      row.emplace_back(told ? ReportCell(100 * ended_by(*each.strategy->finish, time))
+                            : ReportCell());
+    }
+    table.data.rows.push_back(std::move(row));
+  }
+  auto const* first = shown.front().strategy;
+  if (first->finish) {
+    table.says = fmt::format("{}: the last job has ended by {} with probability {:.2f}.",
+                             shown.front().label, to_text(times.front()),
+                             ended_by(*first->finish, times.front()));
+  }
+  return table;
+}
+
+}  // namespace
+
+double ended_by(ResultFinish const& finish, Seconds deadline) {
+  auto const& q = finish.makespans;
+  if (q.size() < 2) return std::numeric_limits<double>::quiet_NaN();
+  if (deadline < q.front()) return 0;
+  if (deadline >= q.back()) return 1;
+  auto const above = std::upper_bound(q.begin(), q.end(), deadline);
+  auto const i = static_cast<double>(above - q.begin() - 1);
+  double const part = (deadline - *(above - 1)) / (*above - *(above - 1));
+  return (i + part) / static_cast<double>(q.size() - 1);
+}
+
+ReportPart finish_section(std::vector<Result> const& results, std::optional<Seconds> deadline) {
+  auto const curves = curves_of(results);
+  if (curves.empty()) {
+    return {std::nullopt,
+            "Finish curve: the results have no dates (or are of an earlier gridcast), so when jobs "
+            "were done is not known."};
+  }
+  ReportSection section{"finish", "When jobs are done"};
+  auto const words = left_out_words(results);
+  if (!words.empty()) section.text.push_back(words);
+  section.figures.push_back(curve_figure(curves, jobs(results.front()), deadline));
+  bool const study = std::any_of(curves.begin(), curves.end(), [](auto& c) { return !c.single; });
+  if (!study) return {std::move(section), ""};
+  auto table = deadline_table(results, deadlines_of(curves, deadline));
+  auto density = density_figure(curves, deadline);
+  density.says = table.says;
+  if (!density.data.rows.empty()) section.figures.push_back(std::move(density));
+  section.table = std::move(table);
+  return {std::move(section), ""};
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,160 @@
+#include "sim/report/page/report_page.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/report/page/shown.hpp"
+#include "sim/report/text/answer.hpp"
+
+namespace gridcast::report {
+namespace {
+
+std::string kind_of(Result const& result) {
+  if (result.ledger && !result.strategy.empty()) return "run";
+  return std::string(name(result.kind));
+}
+
+std::string title_of(Result const& result) {
+  if (!result.title.empty()) return result.title;
+  if (!result.scenario.empty()) return result.scenario;
+  return result.source;
+}
+
+std::string subtitle_of(Result const& result) {
+  auto const seed = result.seed ? fmt::format(", seed {}", *result.seed) : std::string();
+  switch (result.kind) {
+    case ResultKind::comparison:
+      return fmt::format("{} strategies, {} replicas each{}", result.strategies.size(),
+                         result.replicas, seed);
+    case ResultKind::prediction:
+      return fmt::format("Forecast: strategy {}, {} replicas{}", result.strategy, result.replicas,
+                         seed);
+    case ResultKind::replay:
+      return fmt::format("A recorded campaign once more: strategy {}, {} replicas{}",
+                         result.strategy, result.replicas, seed);
+    case ResultKind::ledger:
+      break;
+  }
+  if (result.strategy.empty()) return "A recorded campaign";
+  return fmt::format("One simulated campaign: strategy {}, replica {}{}", result.strategy,
+                     result.replica.value_or(0), seed);
+}
+
+void add(ReportDocument& document, ReportPart part) {
+  if (part.section) document.sections.push_back(std::move(*part.section));
+  if (!part.missing.empty()) document.notices.push_back({"note", std::move(part.missing)});
+}
+
+/// Gantt, traffic, sites and jobs: what takes a campaign in full.
+void add_campaign(ReportDocument& document, ReportRequest const& request) {
+  OneCampaign const* campaign = request.campaign ? &*request.campaign : nullptr;
+  bool linked = false;
+  if (campaign != nullptr) {
+    auto gantt = gantt_section(*campaign);
+    linked = gantt.section.has_value();
+    add(document, std::move(gantt));
+    add(document, traffic_section(*campaign));
+  } else {
+    document.notices.push_back(
+        {"note",
+         "Gantt chart, caches and links: a JSON result holds no events. The command that made it "
+         "draws them with --report FILE.html."});
+  }
+  add(document, site_section(request.results, campaign));
+  auto const& first = request.results.front();
+  if (campaign != nullptr) {
+    add(document, job_section(campaign->ledger, linked));
+  } else if (first.ledger) {
+    add(document, job_section(*first.ledger, false));
+  }
+}
+
+void add_calibration(ReportDocument& document, ReportRequest const& request) {
+  if (request.calibration) {
+    for (auto& section : calibration_sections(*request.calibration)) {
+      document.sections.push_back(std::move(section));
+    }
+    if (!request.calibration->not_identified.empty()) {
+      document.assumptions.push_back(fmt::format(
+          "The record behind the calibration does not tell {} things; what stands in for each is "
+          "under \"What the record could not tell\".",
+          request.calibration->not_identified.size()));
+    }
+  } else if (!request.results.front().calibration_sha256.empty()) {
+    document.notices.push_back(
+        {"note",
+         "Calibration: a JSON result names it by its SHA-256 only. The command that made the "
+         "result shows the fits with --report FILE.html."});
+  }
+  add(document, observed_section(request.results));
+}
+
+void add_result(ReportSection& section, Result const& result, std::string const& prefix) {
+  auto const fact = [&](std::string_view name, std::string const& value) {
+    if (!value.empty()) section.facts.push_back({prefix + std::string(name), value});
+  };
+  fact("scenario", result.scenario);
+  fact("SHA-256 of scenario and pool", result.scenario_sha256);
+  fact("SHA-256 of the calibration", result.calibration_sha256);
+  fact("strategy", result.strategy);
+  if (result.seed) fact("seed", std::to_string(*result.seed));
+  if (result.replica) fact("replica", std::to_string(*result.replica));
+  if (result.requested > 0) {
+    fact("replicas", fmt::format("{} of {}", result.replicas, result.requested));
+  }
+  if (!result.version.empty()) fact("made by", "gridcast " + result.version);
+}
+
+}  // namespace
+
+ReportDocument report_page(ReportRequest const& request) {
+  auto const& results = request.results;
+  ReportDocument document;
+  document.kind = request.kind.empty() ? kind_of(results.front()) : request.kind;
+  document.title = title_of(results.front());
+  document.subtitle = results.size() == 1 ? subtitle_of(results.front())
+                                          : fmt::format("{} results side by side", results.size());
+  document.created_by = request.created_by;
+  document.command = request.command;
+  document.answer = answer(results);
+  for (auto const& result : results) {
+    if (document.question.empty()) document.question = result.question;
+  }
+  document.assumptions = assumptions(results);
+  for (auto& caution : cautions(results)) document.notices.push_back({"warning", caution});
+  for (auto const& notice : request.notices) {
+    document.notices.push_back({"note", one_line(notice)});
+  }
+  add(document, waterfall_section(results));
+  add(document, finish_section(results, request.deadline));
+  add(document, comparison_section(results));
+  add_campaign(document, request);
+  add_calibration(document, request);
+  document.sections.push_back(
+      provenance(results, request.created_by, request.command, request.inputs));
+  return document;
+}
+
+ReportSection provenance(std::vector<Result> const& results, std::string const& created_by,
+                         std::string const& command, std::vector<InputFileFact> const& inputs) {
+  ReportSection section{"provenance", "Provenance"};
+  section.text.emplace_back(
+      "The same program, input and seed give the same figures, on any number of cores.");
+  section.facts = {{"command", command}, {"page made by", created_by}};
+  for (auto const& result : results) {
+    add_result(section, result, results.size() > 1 ? one_line(result.source) + ": " : "");
+  }
+  ReportTable table{
+      "inputs",
+      "What went in",
+      {columns(text_column("what"), text_column("file"), text_column("sha256", "SHA-256"))}};
+  table.says = fmt::format("{} file{}, each with its SHA-256.", inputs.size(),
+                           inputs.size() == 1 ? "" : "s");
+  for (auto const& input : inputs) {
+    table.data.rows.push_back({input.what, input.file, input.sha256});
+    if (!input.text.empty()) section.facts.push_back({input.file, input.text});
+  }
+  if (!inputs.empty()) section.table = std::move(table);
+  return section;
+}
+
+}  // namespace gridcast::report

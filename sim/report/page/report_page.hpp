@@ -1,0 +1,86 @@
+// The whole page: what results and a history give, part by part. A part is made from values, never
+// from the JSON that verbs print; what a result cannot tell is left out, and the page says so.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/condor/logged_words.hpp"
+#include "sim/engine/resource_trace.hpp"
+#include "sim/history/job_history.hpp"
+#include "sim/ledger/ledger.hpp"
+#include "sim/report/data/result.hpp"
+#include "sim/report/page/calibration_page.hpp"
+#include "sim/report/page/document.hpp"
+
+namespace gridcast::report {
+
+/// One campaign in full, behind a result: a real log, or a replica of a study.
+struct OneCampaign {
+  std::string what;  // "replica 3 of seed 1, strategy published", "c1.log"
+  history::JobHistory history;
+  ResultLedger ledger;  // of the history, with its jobs
+  engine::ResourceTrace resources = {};
+  std::vector<condor::LoggedWords> words = {};  // of a log
+};
+
+struct ReportRequest {
+  std::vector<Result> results;  // at least one
+  std::string created_by, command;
+  std::vector<InputFileFact> inputs;
+  std::optional<Seconds> deadline;
+  std::vector<std::string> notices = {};
+  std::optional<CalibrationPage> calibration = {};
+  std::string kind = {};                // of the page; empty: as the first result says
+  std::optional<OneCampaign> campaign;  // behind the first result: for what needs its events
+};
+
+ReportDocument report_page(ReportRequest const& request);
+
+/// What a part of the page is made into: a section, or the reason why there is none.
+struct ReportPart {
+  std::optional<ReportSection> section;
+  std::string missing;  // empty: nothing to say
+};
+
+/// Where the time went: slot time by line of the ledger (they add up to all of it), by site, and
+/// what was observed beside what was predicted. Of studies the means: they add up, medians do not.
+ReportPart waterfall_section(std::vector<Result> const& results);
+
+/// When jobs are done: how many had succeeded by when, with bands over replicas, and the probability
+/// that the campaign has ended by a deadline.
+ReportPart finish_section(std::vector<Result> const& results, std::optional<Seconds> deadline);
+/// Share of the replicas whose last job had ended by then, read off the quantiles of makespan (to a
+/// hundredth); NaN without them.
+double ended_by(ResultFinish const& finish, Seconds deadline);
+
+/// Strategies compared: paired differences to the baseline with 95 % intervals, the probability of
+/// being best, and makespan against badput.
+ReportPart comparison_section(std::vector<Result> const& results);
+
+/// What each job did when, as bars on slots and jobs. Of a dated history; the reason why there is no
+/// section otherwise.
+ReportPart gantt_section(OneCampaign const& campaign);
+
+/// Caches and links: traffic over time, hit ratios, how many transfers ran at a time, and when
+/// caches or the origin were overloaded. Of a simulated campaign from what its resources did; of a
+/// log from its transfers, and from the URLs in its ads where there are any.
+ReportPart traffic_section(OneCampaign const& campaign);
+
+/// The sites beside each other: how long transfers and executions took there, stalls, holds and
+/// evictions. `campaign` (may be null) gives the times; counts and sums are of the results.
+ReportPart site_section(std::vector<Result> const& results, OneCampaign const* campaign);
+/// The jobs of a campaign, a row each. `linked`: the page has a Gantt chart to jump to.
+ReportPart job_section(ResultLedger const& ledger, bool linked);
+
+/// What was observed beside what was predicted: each figure of the record in its predicted interval.
+/// Empty (with nothing to say) if no result was held against a record.
+ReportPart observed_section(std::vector<Result> const& results);
+
+/// Where the figures come from: the command, versions, seed, the scenario as it was read, and the
+/// SHA-256 of all that went in.
+ReportSection provenance(std::vector<Result> const& results, std::string const& created_by,
+                         std::string const& command, std::vector<InputFileFact> const& inputs);
+
+}  // namespace gridcast::report

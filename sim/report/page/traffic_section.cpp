@@ -1,0 +1,234 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "sim/report/attempts.hpp"
+#include "sim/report/page/report_page.hpp"
+#include "sim/report/page/shown.hpp"
+
+namespace gridcast::report {
+namespace {
+
+constexpr std::size_t bins = 120;
+constexpr std::size_t most_resources = 12;
+
+/// Something that lasts, at an even rate: bytes a second, or 1 for each of what is counted.
+struct Stretch {
+  Seconds start, end;
+  double rate = 1;
+};
+
+using Series = std::map<std::string, std::vector<Stretch>>;
+
+Seconds end_of(history::JobHistory const& history) {
+  Seconds end;
+  for (auto const& event : history.events) end = std::max(end, event.at);
+  return end;
+}
+
+/// "osdf:///nrp/x.tar" is of "nrp"; "https://host/x" of "host".
+std::string source_of(std::string const& url) {
+  auto at = url.find("://");
+  if (at == std::string::npos) return "access point";
+  at = url.find_first_not_of('/', at + 3);
+  return at == std::string::npos ? url : url.substr(at, url.find('/', at) - at);
+}
+
+/// Bytes a second by where they came from.
+Series flows(OneCampaign const& campaign) {
+  Series series;
+  for (auto const& each : campaign.resources.transfers) {
+    Seconds const length = each.end - each.start;
+    if (!(length > Seconds())) continue;
+    std::string const name = each.fill ? "origin to " + each.resource : each.resource;
+    series[name].push_back({each.start, each.end, each.bytes.value() / length.value()});
+  }
+  if (!campaign.resources.transfers.empty()) return series;
+  for (auto const& each : campaign.history.transfers) {
+    Seconds const length = std::max(each.end - each.start, each.duration);
+    if (!(length > Seconds()) || each.upload || each.url >= campaign.history.urls.size()) continue;
+    series[source_of(campaign.history.urls[each.url])].push_back(
+        {each.start, each.start + length, each.size.value() / length.value()});
+  }
+  return series;
+}
+
+/// Input transfers that are on, by site.
+Series at_a_time(history::JobHistory const& history, Seconds end) {
+  Series series;
+  for (auto const& attempt : attempts_of(history)) {
+    if (!attempt.transfer_started || !attempt.site.valid()) continue;
+    series[history.sites[attempt.site.index()]].push_back(
+        {*attempt.transfer_started, attempt.transfer_ended.value_or(end), 1});
+  }
+  return series;
+}
+
+Series overloads(OneCampaign const& campaign, Seconds end) {
+  Series series;
+  for (auto const& each : campaign.resources.bad) {
+    if (each.start >= end) continue;
+    series[each.resource].push_back({each.start, std::min(each.end, end), 1});
+  }
+  return series;
+}
+
+/// Mean over each of `bins` equal parts of 0 to `end` of the sum of rates.
+std::vector<double> binned(std::vector<Stretch> const& stretches, Seconds end) {
+  std::vector<double> sums(bins, 0);
+  Seconds const width = end / static_cast<double>(bins);
+  for (auto const& each : stretches) {
+    auto const first = static_cast<std::size_t>(std::max(0.0, each.start / width));
+    for (std::size_t i = first; i < bins; ++i) {
+      Seconds const from = std::max(each.start, width * static_cast<double>(i));
+      Seconds const to = std::min(each.end, width * static_cast<double>(i + 1));
+      if (to < from) break;
+      sums[i] += each.rate * ((to - from) / width);
+    }
+  }
+  return sums;
+}
+
+/// The largest sum of rates at any time.
+double peak(std::vector<Stretch> const& stretches) {
+  std::vector<std::pair<Seconds, double>> steps;
+  for (auto const& each : stretches) {
+    if (!(each.end > each.start)) continue;
+    steps.emplace_back(each.start, each.rate);
+    steps.emplace_back(each.end, -each.rate);
+  }
+  // What ends makes room before what begins.
+  std::sort(steps.begin(), steps.end());
+  double now = 0, most = 0;
+  for (auto const& [at, change] : steps) most = std::max(most, now += change);
+  return most;
+}
+
+double total(std::vector<Stretch> const& stretches) {
+  double sum = 0;
+  for (auto const& each : stretches) sum += each.rate * (each.end - each.start).value();
+  return sum;
+}
+
+bool carries_less(Series::value_type const& a, Series::value_type const& b) {
+  return total(a.second) < total(b.second);
+}
+
+ReportFigure over_time(Series series, Seconds end, std::string const& id, std::string const& title,
+                       std::string const& measure, std::string const& unit) {
+  ReportFigure figure{id,
+                      title,
+                      "traffic",
+                      {columns(text_column("resource", "where"),
+                               number_column("t_s", "time since the first submission", "s"),
+                               number_column("value", measure, unit), text_column("measure"))}};
+  while (series.size() > most_resources) {
+    series.erase(std::min_element(series.begin(), series.end(), carries_less));
+  }
+  for (auto const& [name, stretches] : series) {
+    auto const values = binned(stretches, end);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      figure.data.rows.push_back(
+          {name, (end * (static_cast<double>(i) / bins)).value(), values[i], measure});
+    }
+  }
+  return figure;
+}
+
+std::vector<Stretch> all_of(Series const& series) {
+  std::vector<Stretch> all;
+  for (auto const& [name, stretches] : series) {
+    all.insert(all.end(), stretches.begin(), stretches.end());
+  }
+  return all;
+}
+
+ReportFigure traffic(Series const& series, Seconds end) {
+  auto figure = over_time(series, end, "traffic", "Traffic", "rate", "B/s");
+  auto const most = std::max_element(series.begin(), series.end(), carries_less);
+  figure.says =
+      fmt::format("{} in all, most of it ({}) from {}; at most {} at a time.",
+                  to_text(Bytes(total(all_of(series)))), to_text(Bytes(total(most->second))),
+                  most->first, to_text(BytesPerSecond(peak(all_of(series)))));
+  return figure;
+}
+
+ReportFigure concurrency(Series const& series, Seconds end) {
+  auto figure = over_time(series, end, "concurrent-transfers", "Input transfers at a time",
+                          "transfers at a time", "");
+  figure.says = fmt::format("At most {:.0f} at a time, {:.1f} in the mean.", peak(all_of(series)),
+                            total(all_of(series)) / end.value());
+  return figure;
+}
+
+ReportFigure overload(Series const& series, Seconds end) {
+  auto figure =
+      over_time(series, end, "overload", "Overloaded, or the path bad", "bad at a time", "");
+  std::vector<std::string> parts;
+  for (auto const& [name, stretches] : series) {
+    if (parts.size() == 3) break;
+    parts.push_back(fmt::format("{} for {} ({} period{})", name, to_text(Seconds(total(stretches))),
+                                stretches.size(), stretches.size() == 1 ? "" : "s"));
+  }
+  figure.says = "Bad: " + list_text(parts) + (series.size() > parts.size() ? ", and others." : ".");
+  return figure;
+}
+
+std::optional<ReportFigure> hit_ratio(engine::ResourceTrace const& resources) {
+  ReportFigure figure{"hit-ratio",
+                      "Cache hits and misses",
+                      "hit_ratio",
+                      {columns(text_column("cache"), number_column("hits"), number_column("misses"),
+                               number_column("fetched_B", "fetched from the origin", "B"))}};
+  std::uint64_t hits = 0, misses = 0;
+  Bytes fetched;
+  for (auto const& cache : resources.caches) {
+    if (cache.hits + cache.misses == 0) continue;
+    hits += cache.hits;
+    misses += cache.misses;
+    fetched += cache.fetched;
+    figure.data.rows.push_back({cache.name, static_cast<double>(cache.hits),
+                                static_cast<double>(cache.misses), cache.fetched.value()});
+  }
+  if (figure.data.rows.empty()) return std::nullopt;
+  figure.says =
+      fmt::format("{:.0f} % of {} requests were hits; the caches fetched {} from the origin.",
+                  100.0 * static_cast<double>(hits) / static_cast<double>(hits + misses),
+                  hits + misses, to_text(fetched));
+  return figure;
+}
+
+}  // namespace
+
+ReportPart traffic_section(OneCampaign const& campaign) {
+  if (!campaign.history.dated) {
+    return {std::nullopt, "Caches and links: the source has no dates, so traffic is not known."};
+  }
+  Seconds const end = end_of(campaign.history);
+  auto const transfers = at_a_time(campaign.history, end);
+  if (transfers.empty() || !(end > Seconds())) {
+    return {std::nullopt, "Caches and links: no input transfer was started."};
+  }
+  ReportSection section{"traffic", "Caches and links", {"Of " + campaign.what + "."}};
+  auto const bytes = flows(campaign);
+  auto const hits = hit_ratio(campaign.resources);
+  if (bytes.empty()) {
+    section.text.emplace_back(
+        "The source does not tell bytes of transfers, so there is no traffic: ads of "
+        "`condor_history -epochs` would.");
+  } else {
+    section.figures.push_back(traffic(bytes, end));
+  }
+  if (hits) {
+    section.figures.push_back(*hits);
+  } else {
+    section.text.emplace_back("Whether a cache had what it was asked for is not told here.");
+  }
+  auto const bad = overloads(campaign, end);
+  if (!bad.empty()) section.figures.push_back(overload(bad, end));
+  section.figures.push_back(concurrency(transfers, end));
+  return {std::move(section), ""};
+}
+
+}  // namespace gridcast::report

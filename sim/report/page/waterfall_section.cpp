@@ -1,0 +1,213 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/ledger/metrics.hpp"
+#include "sim/report/page/report_page.hpp"
+#include "sim/report/page/shown.hpp"
+#include "sim/report/text/answer.hpp"
+
+namespace gridcast::report {
+namespace {
+
+std::string part_of(bool lost) { return lost ? "bad" : "good"; }
+
+/// One campaign's, or one study's, time lines.
+struct Times {
+  std::string label;   // "predicted, published", "observed"
+  std::string source;  // observed, predicted
+  ResultFigures seconds, low, high;
+  std::map<std::string, ResultFigures> sites;  // SITE: {line: seconds}
+  TimeScale scale = TimeScale::long_campaign;
+};
+
+Times times_of(Result const& result, ResultStrategy const& strategy, std::string const& label) {
+  Times times{"predicted, " + label, "predicted", mean_times(strategy), {}, {}, {},
+              time_scale(result)};
+  for (auto const& line : ledger::slot_time_lines()) {
+    auto const figure = summary(strategy.metrics, line.name);
+    times.low[std::string(line.name)] = figure.p05;
+    times.high[std::string(line.name)] = figure.p95;
+  }
+  for (auto const& [site, figures] : strategy.sites) {
+    for (auto const& [name, one] : figures) times.sites[site][name] = one.mean;
+  }
+  return times;
+}
+
+Times times_of(Result const& result) {
+  Times times{"observed", "observed",           result.ledger->metrics, {},
+              {},         result.ledger->sites, time_scale(result)};
+  if (result.strategy.empty()) return times;
+  times.label = "predicted, one replica";
+  times.source = "predicted";
+  return times;
+}
+
+/// The observed side of a prediction that was held against a record.
+Times times_of(ResultAgainst const& against, TimeScale scale) {
+  Times times{"observed", "observed", {}, {}, {}, against.sites, scale};
+  for (auto const& place : against.places) times.seconds[place.name] = place.observed;
+  return times;
+}
+
+/// What is drawn: each record, each study's baseline, and what a comparison found best.
+std::vector<Times> all_times(std::vector<Result> const& results) {
+  std::vector<Times> all;
+  for (auto const& result : results) {
+    std::string const of = source_text(results, result);
+    if (result.ledger) {
+      all.push_back(times_of(result));
+      all.back().label += of;
+      continue;
+    }
+    if (result.against && !result.against->places.empty()) {
+      all.push_back(times_of(*result.against, time_scale(result)));
+    }
+    auto const* base = baseline(result);
+    if (base == nullptr || summary(base->metrics, "jobs").n == 0) continue;
+    all.push_back(times_of(result, *base, base->name + of));
+    auto const* best = best_strategy(result);
+    if (best != nullptr && best != base) {
+      all.push_back(times_of(result, *best, best->name + of + ", the best"));
+    }
+  }
+  std::stable_partition(all.begin(), all.end(),
+                        [](Times const& times) { return times.source == "observed"; });
+  std::erase_if(all,
+                [](Times const& times) { return !(figure(times.seconds, "wallclock_s") > 0); });
+  return all;
+}
+
+std::string says(Times const& times) {
+  double const wallclock = figure(times.seconds, "wallclock_s");
+  double const badput = figure(times.seconds, "badput_s");
+  return fmt::format(
+      "Of {} of slot time ({}), {:.0f} % went into computing that gave the results and {:.0f} % "
+      "was lost{}.",
+      value_text("wallclock_s", wallclock, times.scale), times.label,
+      100 * figure(times.seconds, "compute_success_s") / wallclock, 100 * badput / wallclock,
+      largest_loss(times.seconds));
+}
+
+/// What is drawn in one figure: an observed campaign and the prediction that follows it.
+using Together = std::vector<Times>;
+
+std::vector<Together> pairs_of(std::vector<Times> const& all) {
+  std::vector<Together> pairs;
+  for (auto const& times : all) {
+    bool const joins = times.source == "predicted" && !pairs.empty() && pairs.back().size() == 1 &&
+                       pairs.back().front().source == "observed";
+    if (!joins) pairs.emplace_back();
+    pairs.back().push_back(times);
+  }
+  return pairs;
+}
+
+ReportFigure by_line(Together const& together, std::size_t number) {
+  ReportFigure result{fmt::format("waterfall-{}", number),
+                      "Slot time by line of the ledger",
+                      "waterfall",
+                      {columns(text_column("line", "spent on"), text_column("part"),
+                               number_column("seconds", "slot time", "s"), text_column("source"),
+                               number_column("lo", "5 % of the replicas", "s"),
+                               number_column("hi", "95 % of the replicas", "s"))}};
+  for (auto const& times : together) {
+    result.title += (&times == together.data() ? ": " : " and ") + times.label;
+    result.says += (result.says.empty() ? "" : " ") + says(times);
+  }
+  // Line by line, so that a line has its place even if one of them has nothing in it.
+  for (auto const& line : ledger::slot_time_lines()) {
+    for (auto const& times : together) {
+      double const seconds = figure(times.seconds, line.name);
+      if (!(seconds > 0)) continue;
+      result.data.rows.push_back({std::string(words_of(line.name).words), part_of(line.lost),
+                                  seconds, times.source, figure(times.low, line.name),
+                                  figure(times.high, line.name)});
+    }
+  }
+  return result;
+}
+
+std::string by_site_says(Times const& times) {
+  std::string worst;
+  double most = 0;
+  for (auto const& [site, figures] : times.sites) {
+    double const lost = figure(figures, "badput_s");
+    if (!(lost > most)) continue;
+    most = lost;
+    worst = site;
+  }
+  double const lost = figure(times.seconds, "badput_s");
+  constexpr double worth_a_word = 0.005;
+  if (worst.empty() || lost < worth_a_word * figure(times.seconds, "wallclock_s")) {
+    return fmt::format("Next to no slot time was lost ({}).", times.label);
+  }
+  return fmt::format("{} lost the most: {} of the {} lost ({}).", worst,
+                     value_text("badput_s", most, times.scale),
+                     value_text("badput_s", lost, times.scale), times.label);
+}
+
+ReportFigure by_site(Together const& together, std::size_t number) {
+  ReportFigure result{fmt::format("time-by-site-{}", number),
+                      "Slot time by site",
+                      "by_site_bars",
+                      {columns(text_column("site"), text_column("line", "spent on"),
+                               number_column("seconds", "slot time", "s"), text_column("source"),
+                               text_column("part"))}};
+  for (auto const& times : together) {
+    if (times.sites.empty()) continue;
+    result.title += (result.says.empty() ? ": " : " and ") + times.label;
+    result.says += (result.says.empty() ? "" : " ") + by_site_says(times);
+    for (std::string_view const line : {"compute_success_s", "transfer_success_s", "badput_s"}) {
+      for (auto const& [site, figures] : times.sites) {
+        double const seconds = figure(figures, line);
+        if (!(seconds > 0)) continue;
+        result.data.rows.push_back({site_text(site), std::string(words_of(line).words), seconds,
+                                    times.source, part_of(line == "badput_s")});
+      }
+    }
+  }
+  return result;
+}
+
+ReportTable as_table(std::vector<Times> const& all) {
+  ReportTable table{
+      "time-lines",
+      "Every line",
+      {columns(text_column("source"), text_column("line", "spent on"), text_column("part"),
+               number_column("seconds", "slot time", "s"), number_column("share", "share", "%"))},
+      "All lines add up to the slot time."};
+  for (auto const& times : all) {
+    double const wallclock = figure(times.seconds, "wallclock_s");
+    for (auto const& line : ledger::slot_time_lines()) {
+      double const seconds = figure(times.seconds, line.name);
+      if (std::isnan(seconds)) continue;
+      table.data.rows.push_back({times.label, std::string(words_of(line.name).words),
+                                 part_of(line.lost), seconds, 100 * seconds / wallclock});
+    }
+  }
+  return table;
+}
+
+}  // namespace
+
+ReportPart waterfall_section(std::vector<Result> const& results) {
+  auto const all = all_times(results);
+  if (all.empty()) return {std::nullopt, "Where the time went: no slot time was spent."};
+  ReportSection section{"where-the-time-went",
+                        "Where the time went",
+                        {"Good is computing that gave a result, and the input transfers behind "
+                         "results; all else is lost (badput)."}};
+  auto const pairs = pairs_of(all);
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    section.figures.push_back(by_line(pairs[i], i + 1));
+    auto sites = by_site(pairs[i], i + 1);
+    if (!sites.data.rows.empty()) section.figures.push_back(std::move(sites));
+  }
+  section.table = as_table(all);
+  return {std::move(section), ""};
+}
+
+}  // namespace gridcast::report

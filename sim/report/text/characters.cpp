@@ -1,0 +1,256 @@
+#include "sim/report/text/characters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/units.hpp"
+
+namespace gridcast::report {
+namespace {
+
+struct Character {
+  char32_t code = 0;
+  std::size_t bytes = 1;
+  bool good = false;
+};
+
+Character character_at(std::string_view text, std::size_t at) {
+  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[at + i]); };
+  unsigned const first = byte(0);
+  if (first < 0x80) return {first, 1, true};
+  std::size_t const bytes = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  bool good = first >= 0xC2 && first <= 0xF4 && at + bytes <= text.size();
+  char32_t code = first & (0x7FU >> bytes);
+  for (std::size_t i = 1; good && i < bytes; ++i) {
+    good = (byte(i) & 0xC0U) == 0x80U;
+    code = code << 6 | (byte(i) & 0x3FU);
+  }
+  constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};
+  bool const surrogate = code >= 0xD800 && code < 0xE000;
+  if (!good || code < least[bytes] || surrogate || code > 0x10FFFF) return {};
+  return {code, bytes, true};
+}
+
+using Range = std::pair<char32_t, char32_t>;
+
+template <std::size_t N>
+bool in(std::array<Range, N> const& ranges, char32_t code) {
+  return std::any_of(ranges.begin(), ranges.end(), [code](Range const& range) {
+    return code >= range.first && code <= range.second;
+  });
+}
+
+constexpr std::array<Range, 9> wide = {{{0x1100, 0x115F},
+                                        {0x2E80, 0xA4CF},
+                                        {0xAC00, 0xD7A3},
+                                        {0xF900, 0xFAFF},
+                                        {0xFE30, 0xFE6F},
+                                        {0xFF00, 0xFF60},
+                                        {0xFFE0, 0xFFE6},
+                                        {0x1F300, 0x1FAFF},
+                                        {0x20000, 0x3FFFD}}};
+constexpr std::array<Range, 8> on_the_one_before = {{{0x0300, 0x036F},
+                                                     {0x0483, 0x0489},
+                                                     {0x0591, 0x05BD},
+                                                     {0x064B, 0x065F},
+                                                     {0x1AB0, 0x1AFF},
+                                                     {0x1DC0, 0x1DFF},
+                                                     {0x20D0, 0x20F0},
+                                                     {0xFE00, 0xFE0F}}};
+constexpr std::array<Range, 7> not_shown = {{{0x00, 0x1F},
+                                             {0x7F, 0x9F},
+                                             {0x061C, 0x061C},
+                                             {0x200B, 0x200F},
+                                             {0x2028, 0x202E},
+                                             {0x2060, 0x206F},
+                                             {0xFEFF, 0xFEFF}}};
+
+std::string_view ascii_likeness(char32_t code) {
+  static constexpr std::pair<char32_t, std::string_view> likenesses[] = {
+      {U'±', "+-"}, {U'…', "..."}, {U'–', "-"}, {U'—', "-"},  {U'×', "x"},
+      {U'µ', "u"},  {U'‘', "'"},   {U'’', "'"}, {U'“', "\""}, {U'”', "\""}};
+  for (auto const& [character, likeness] : likenesses) {
+    if (character == code) return likeness;
+  }
+  return "?";
+}
+
+constexpr std::size_t steps = 8;  // that a character cell can be filled to
+/// A cell that is filled to n eighths from below.
+constexpr std::array<std::string_view, steps + 1> blocks = {" ", "▁", "▂", "▃", "▄",
+                                                            "▅", "▆", "▇", "█"};
+
+/// In the order of Style.
+constexpr std::string_view colours[] = {"",         "\x1b[1m",  "\x1b[2m",
+                                        "\x1b[32m", "\x1b[31m", "\x1b[33m"};
+
+struct Glyphs {
+  std::string_view left, line, right, middle, point, at, crossed;
+};
+
+constexpr Glyphs glyphs(Charset charset) {
+  if (charset == Charset::utf8) return {"├", "─", "┤", "●", "●", "│", "┼"};
+  return {"|", "-", "|", "o", "o", ":", "+"};
+}
+
+/// The cell that a value falls into; values beyond the axis are at its ends.
+std::size_t cell_of(double value, Axis axis, std::size_t cells) {
+  double const span = axis.most - axis.least;
+  double const share = span > 0 ? std::clamp((value - axis.least) / span, 0.0, 1.0) : 0;
+  return static_cast<std::size_t>(std::lround(share * static_cast<double>(cells - 1)));
+}
+
+constexpr std::size_t labels = 9;  // columns left of the plot
+constexpr std::size_t height = 8;
+
+std::string_view cell(std::size_t n, Charset charset) {
+  if (charset == Charset::utf8) return blocks[n];
+  return n > steps / 2 ? "#" : n > 0 ? "." : " ";
+}
+
+/// Height of each column in eighths of a cell: the share that had succeeded at the column's end.
+std::vector<std::size_t> column_heights(std::vector<double> const& times, std::size_t jobs,
+                                        double end, std::size_t width) {
+  std::vector<std::size_t> heights;
+  for (std::size_t x = 0; x < width; ++x) {
+    double const until = end * static_cast<double>(x + 1) / static_cast<double>(width);
+    auto const done = std::upper_bound(times.begin(), times.end(), until) - times.begin();
+    double const share = static_cast<double>(done) / static_cast<double>(jobs);
+    heights.push_back(static_cast<std::size_t>(share * height * steps + 0.5));
+  }
+  return heights;
+}
+
+}  // namespace
+
+std::size_t text_width(std::string_view text) {
+  std::size_t columns = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    Character const character = character_at(text, at);
+    if (!in(on_the_one_before, character.code)) columns += in(wide, character.code) ? 2 : 1;
+    at += character.bytes;
+  }
+  return columns;
+}
+
+std::size_t bytes_within(std::string_view text, std::size_t columns) {
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t const bytes = character_at(text, at).bytes;
+    if (at > 0 && text_width(text.substr(0, at + bytes)) > columns) break;
+    at += bytes;
+  }
+  return at;
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    Character const character = character_at(text, at);
+    if (!character.good) return false;
+    at += character.bytes;
+  }
+  return true;
+}
+
+std::string printable(std::string_view text, Charset charset) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    Character const character = character_at(text, at);
+    if (!character.good || in(not_shown, character.code)) {
+      result += '?';
+    } else if (character.code >= 0x80 && charset == Charset::ascii) {
+      result += ascii_likeness(character.code);
+    } else {
+      result += text.substr(at, character.bytes);
+    }
+    at += character.bytes;
+  }
+  return result;
+}
+
+std::string painted(std::string_view text, Style style, Screen const& screen) {
+  if (!screen.colour || style == Style::plain || text.empty()) return std::string(text);
+  return std::string(colours[static_cast<std::size_t>(style)]).append(text).append("\x1b[0m");
+}
+
+std::string bar(double share, std::size_t cells, Charset charset) {
+  static constexpr std::string_view parts[steps] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  if (!(share > 0)) return "";
+  double const filled = std::min(share, 1.0) * static_cast<double>(cells);
+  std::string text;
+  if (charset == Charset::ascii) {
+    auto const whole = static_cast<std::size_t>(std::lround(filled));
+    return whole == 0 ? "." : std::string(whole, '#');
+  }
+  auto const eighths =
+      static_cast<std::size_t>(std::max(1L, std::lround(filled * static_cast<double>(steps))));
+  for (std::size_t i = 0; i < eighths / steps; ++i) text += "█";
+  return text.append(parts[eighths % steps]);
+}
+
+std::string interval_line(IntervalMarks const& marks, Axis axis, std::size_t cells, Charset charset,
+                          std::optional<double> at) {
+  if (cells == 0 || std::isnan(marks.middle)) return "";
+  Glyphs const shape = glyphs(charset);
+  std::vector<std::string_view> line(cells, " ");
+  std::size_t const low = cell_of(marks.low, axis, cells), high = cell_of(marks.high, axis, cells);
+  for (std::size_t x = low; x <= high; ++x) line[x] = shape.line;
+  line[low] = shape.left;
+  line[high] = shape.right;
+  if (at) {
+    std::size_t const x = cell_of(*at, axis, cells);
+    line[x] = x > low && x < high ? shape.crossed : shape.at;
+  }
+  line[cell_of(marks.middle, axis, cells)] = low == high ? shape.point : shape.middle;
+  std::string text;
+  for (auto const each : line) text += each;
+  return text;
+}
+
+std::string axis_line(std::string const& least, std::string const& most, std::size_t cells) {
+  std::size_t const used = text_width(least) + text_width(most);
+  if (used + 1 > cells) return least;
+  return least + std::string(cells - used, ' ') + most;
+}
+
+std::string small_curve(std::vector<double> const& shares, Charset charset) {
+  static constexpr std::string_view letters = " .:-=+*#@";
+  std::string text;
+  for (double const share : shares) {
+    double const height = std::clamp(share, 0.0, 1.0) * static_cast<double>(steps);
+    // What is there shows, and only what is all is full.
+    auto level = static_cast<std::size_t>(std::floor(height + 1e-9));
+    if (level == 0 && share > 0) level = 1;
+    text += charset == Charset::utf8 ? blocks[level] : letters.substr(level, 1);
+  }
+  return text;
+}
+
+std::string finish_curve(std::vector<double> times, std::size_t jobs, double end,
+                         Screen const& screen) {
+  if (jobs == 0 || !(end > 0)) return "";
+  std::sort(times.begin(), times.end());
+  std::size_t const width = std::min(screen.width, most_curve) - labels;
+  auto const heights = column_heights(times, jobs, end, width);
+  std::string text;
+  for (std::size_t y = height; y-- > 0;) {
+    bool const labelled = (y + 1) % 2 == 0;
+    std::string line =
+        labelled ? fmt::format("{:>5} % ", 100 * (y + 1) / height) : std::string(8, ' ');
+    line += screen.charset == Charset::utf8 ? "│" : "|";
+    for (std::size_t const filled : heights) {
+      line += cell(std::min(steps, filled > y * steps ? filled - y * steps : 0), screen.charset);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += line + "\n";
+  }
+  std::string const last = to_text(Seconds(end));
+  std::string const middle = to_text(Seconds(end / 2));
+  return text + fmt::format("{:8}0{:^{}}{}\n", "", middle, width - last.size(), last);
+}
+
+}  // namespace gridcast::report

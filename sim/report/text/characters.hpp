@@ -1,0 +1,67 @@
+// Text as a terminal shows it: how wide it is, what must not reach it, and what characters can draw:
+// bars, intervals, curves; and colour.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/report/text/screen.hpp"
+
+namespace gridcast::report {
+
+/// Columns that UTF-8 text takes: two for East Asian wide characters and pictures, none for marks
+/// that sit on the character before (Unicode TR 11, UnicodeData's Mn by blocks).
+std::size_t text_width(std::string_view text);
+
+/// How many bytes of the text fit into so many columns; at least one character's.
+std::size_t bytes_within(std::string_view text, std::size_t columns);
+
+/// Well-formed UTF-8 (Unicode 15, table 3-7).
+bool is_utf8(std::string_view text);
+
+/// What can be shown: names come out of logs, where anything may stand. Control characters,
+/// direction marks and bytes that are no UTF-8 become '?'; with ASCII only, what has a likeness
+/// becomes that ("±" "+-", "…" "..."), and all else '?'.
+std::string printable(std::string_view text, Charset charset);
+
+enum class Style { plain, strong, faint, good, bad, doubtful };
+
+/// In the style's colour (ECMA-48 "select graphic rendition"), if the screen has colours.
+std::string painted(std::string_view text, Style style, Screen const& screen);
+
+/// A share of so many cells, to an eighth of one: "█████▋"; "#####" in ASCII. What is there shows,
+/// however little ("." in ASCII).
+std::string bar(double share, std::size_t cells, Charset charset);
+
+/// Values from `least` at the left end to `most` at the right.
+struct Axis {
+  double least = 0, most = 1;
+};
+
+struct IntervalMarks {
+  double low = 0, middle = 0, high = 0;
+};
+
+/// "  ├────●─────┤  " in so many cells; "  |----o-----|  " in ASCII. A line at `at`, where one is
+/// given, shows through: where an interval reaches over it, the two do not differ.
+std::string interval_line(IntervalMarks const& marks, Axis axis, std::size_t cells, Charset charset,
+                          std::optional<double> at = std::nullopt);
+
+/// The labels of an axis at its ends, in so many cells.
+std::string axis_line(std::string const& least, std::string const& most, std::size_t cells);
+
+/// A curve one line high: each value, from 0 to 1, is a character.
+std::string small_curve(std::vector<double> const& shares, Charset charset);
+
+inline constexpr std::size_t most_curve = 100;
+
+/// `times`: when jobs succeeded, in seconds; `jobs`: how many there are; `end`: when the last job
+/// had ended. Nine lines: eight of plot, an axis in hours or days;
+/// as wide as the screen, but no wider than most_curve.
+std::string finish_curve(std::vector<double> times, std::size_t jobs, double end,
+                         Screen const& screen);
+
+}  // namespace gridcast::report

@@ -1,0 +1,77 @@
+#include "sim/report/text/story.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/report/text/ledger_text.hpp"
+#include "sim/report/text/paragraph.hpp"
+
+namespace gridcast::report {
+namespace {
+
+std::string curve(std::size_t jobs, ledger::Ledger const& ledger, Screen const& screen) {
+  std::vector<double> times;
+  for (auto const& job : ledger.outcomes) {
+    if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
+  }
+  double const end = ledger.makespan.value_or(Seconds()).value();
+  if (times.empty()) return "";
+  return "jobs that had succeeded\n" + finish_curve(std::move(times), jobs, end, screen) + "\n";
+}
+
+/// When each user's last job ended; nothing of one user.
+std::string ends_by_user(history::JobHistory const& history, ledger::Ledger const& ledger) {
+  std::map<std::string, Seconds> ends;
+  for (std::size_t j = 0; j < history.users.size(); ++j) {
+    Seconds& end = ends[history.users[j]];
+    ledger::KnownTime const ended = ledger.outcomes[j].ended_at;
+    if (ended.known()) end = std::max(end, *ended);
+  }
+  std::string text;
+  for (auto const& [user, end] : ends) {
+    text += fmt::format("{}'s last job ended after {}\n", user.empty() ? "(no name)" : user,
+                        to_text(end));
+  }
+  return text.empty() ? text : text + "\n";
+}
+
+}  // namespace
+
+Story::Story(history::JobHistory const& names)
+    : names_(names),
+      accountant_({.dated = names.dated, .jobs = names.jobs.size()}),
+      worst_(names) {}
+
+void Story::add(history::JobEvent const& event) {
+  accountant_.add(event);
+  worst_.add(event);
+}
+
+void Story::settled(Id<history::Job> job) {
+  worst_.settle(job, accountant_.account_so_far(job));
+  accountant_.settle(job);
+}
+
+void Story::finish() {
+  ledger_ = accountant_.finish(names_);
+  worst_.finish();
+}
+
+std::string Story::text(std::string const& title, Screen const& screen) const {
+  return fitted(title, screen) + "\n" + curve(names_.jobs.size(), ledger_, screen) +
+         ends_by_user(names_, ledger_) + ledger_text(ledger_, screen) + "\n" + worst_.text(screen);
+}
+
+std::string story(std::string const& title, history::JobHistory const& history,
+                  Screen const& screen) {
+  Story story(history);
+  for (history::JobEvent const& event : history.events) story.add(event);
+  story.finish();
+  return story.text(title, screen);
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,199 @@
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <ostream>
+
+#include <nlohmann/json.hpp>
+
+#include "sim/report/trace/trace.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Perfetto takes process 0 for the idle task of a machine.
+constexpr std::size_t queue_process = 1, cache_process = 2, first_site_process = 3;
+
+std::int64_t microseconds(Seconds time) { return std::llround(time.value() * 1e6); }
+
+class Writer {
+ public:
+  Writer(history::JobHistory const& history, TraceContext const& context, std::ostream& out)
+      : history_(history), context_(context), layout_(trace_layout(history)), out_(out) {}
+
+  void write() {
+    out_ << "{\"displayTimeUnit\":\"ms\",\"otherData\":" << text(other_data())
+         << ",\"traceEvents\":[";
+    write_names();
+    write_timed();
+    out_ << "\n]}\n";
+  }
+
+ private:
+  static std::string text(Json const& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+  Json other_data() const {
+    Json data = {{"title", context_.title},
+                 {"time", "simulated or logged seconds as microseconds"}};
+    if (history_.start_unix) data["start_unix"] = *history_.start_unix;
+    return data;
+  }
+
+  void put(Json const& event) {
+    out_ << (first_ ? "\n" : ",\n") << text(event);
+    first_ = false;
+  }
+
+  void name_of(char const* what, std::size_t process, std::size_t thread, std::string const& name) {
+    put({{"ph", "M"},
+         {"name", what},
+         {"pid", process},
+         {"tid", thread},
+         {"args", {{"name", name}}}});
+  }
+
+  void process(std::size_t number, std::string const& name) {
+    name_of("process_name", number, 0, name);
+    put({{"ph", "M"},
+         {"name", "process_sort_index"},
+         {"pid", number},
+         {"tid", 0},
+         {"args", {{"sort_index", number}}}});
+  }
+
+  // A thread's number is its own in the whole trace, and no process's: viewers take equal numbers
+  // for the main thread.
+  std::size_t thread_of_lane(std::size_t lane) const {
+    return first_site_process + history_.sites.size() + 1 + lane;
+  }
+  std::size_t thread_of_job(std::size_t job) const {
+    return thread_of_lane(layout_.lanes.size()) + job;
+  }
+
+  std::size_t process_of(Id<history::Site> site) const {
+    return first_site_process + (site.valid() ? site.index() : history_.sites.size());
+  }
+
+  void write_names() {
+    process(queue_process, "queue");
+    if (!context_.cache_samples.empty()) process(cache_process, "caches");
+    for (std::size_t i = 0; i < history_.sites.size(); ++i) {
+      process(first_site_process + i, history_.sites[i]);
+    }
+    if (layout_.has_unknown_site) process(process_of({}), site_name(history_, {}));
+    for (std::size_t i = 0; i < layout_.lanes.size(); ++i) {
+      name_of("thread_name", process_of(layout_.lanes[i].site), thread_of_lane(i),
+              layout_.lanes[i].name);
+    }
+    std::vector<bool> waits(history_.jobs.size());
+    for (std::size_t i = 0; i < layout_.spans.size(); ++i) {
+      if (layout_.lane[i] == TraceLayout::in_queue) waits[layout_.spans[i].job.index()] = true;
+    }
+    for (std::size_t i = 0; i < waits.size(); ++i) {
+      if (waits[i])
+        name_of("thread_name", queue_process, thread_of_job(i), to_text(history_.jobs[i]));
+    }
+  }
+
+  Json slice(std::size_t index) const {
+    PhaseSpan const& span = layout_.spans[index];
+    std::int64_t const begin = microseconds(span.begin);
+    bool const queued = layout_.lane[index] == TraceLayout::in_queue;
+    Json args = {{"job", to_text(history_.jobs[span.job.index()])}};
+    if (!queued) args["attempt"] = span.attempt;
+    if (span.cause) args["reason"] = cause_in_words(span);
+    if (span.open) args["open"] = true;
+    return {{"ph", "X"},
+            {"name", name(span.phase)},
+            {"cat", queued ? "queue" : "slot"},
+            {"ts", begin},
+            {"dur", microseconds(span.end) - begin},
+            {"pid", queued ? queue_process : process_of(span.site)},
+            {"tid", queued ? thread_of_job(span.job.index()) : thread_of_lane(layout_.lane[index])},
+            {"args", std::move(args)}};
+  }
+
+  struct Count {
+    std::string name;
+    std::size_t process = queue_process;
+    double value = 0;
+  };
+
+  Json counter(std::int64_t at, Count const& count) const {
+    return {{"ph", "C"}, {"name", count.name},
+            {"ts", at},  {"pid", count.process},
+            {"tid", 0},  {"args", {{"value", count.value}}}};
+  }
+
+  void add_counts(std::string const& name, std::vector<Phase> const& phases, bool of_all) {
+    for (CountStep const& step : counts_of(layout_, phases, of_all)) {
+      std::size_t const process = of_all ? queue_process : process_of(step.site);
+      times_.push_back({microseconds(step.at), counts_.size(), true});
+      counts_.push_back({name, process, static_cast<double>(step.count)});
+    }
+  }
+
+  // A cache is not empty at the end of a campaign; its track ends there all the same.
+  void add_caches() {
+    std::vector<bool> seen(context_.caches.size());
+    auto const add = [this](Seconds at, std::uint32_t cache, double used) {
+      times_.push_back({microseconds(at), counts_.size(), true});
+      counts_.push_back({context_.caches[cache] + " used bytes", cache_process, used});
+    };
+    for (history::CacheSample const& sample : context_.cache_samples) {
+      add(sample.at, sample.cache, sample.used.value());
+      seen[sample.cache] = true;
+    }
+    Seconds last = layout_.end;
+    for (history::CacheSample const& sample : context_.cache_samples)
+      last = std::max(last, sample.at);
+    for (std::uint32_t cache = 0; cache < seen.size(); ++cache) {
+      if (seen[cache]) add(last, cache, 0);
+    }
+  }
+
+  void write_timed() {
+    for (std::size_t i = 0; i < layout_.spans.size(); ++i) {
+      PhaseSpan const& span = layout_.spans[i];
+      std::int64_t const begin = microseconds(span.begin);
+      if (microseconds(span.end) > begin) times_.push_back({begin, i, false});
+    }
+    add_counts("input transfers", {Phase::transfer, Phase::stalled}, false);
+    add_counts("output transfers", {Phase::output, Phase::checkpoint}, false);
+    add_counts("all input transfers", {Phase::transfer, Phase::stalled}, true);
+    add_counts("waiting", {Phase::waiting, Phase::cool_down}, true);
+    add_counts("held", {Phase::held}, true);
+    add_caches();
+    std::stable_sort(times_.begin(), times_.end(),
+                     [](Timed const& a, Timed const& b) { return a.at < b.at; });
+    for (Timed const& timed : times_) {
+      put(timed.is_count ? counter(timed.at, counts_[timed.index]) : slice(timed.index));
+    }
+  }
+
+  struct Timed {
+    std::int64_t at = 0;
+    std::size_t index = 0;  // of a span or a count
+    bool is_count = false;
+  };
+
+  history::JobHistory const& history_;
+  TraceContext const& context_;
+  TraceLayout layout_;
+  std::ostream& out_;
+  std::vector<Timed> times_;
+  std::vector<Count> counts_;
+  bool first_ = true;
+};
+
+}  // namespace
+
+void write_chrome_trace(history::JobHistory const& history, TraceContext const& context,
+                        std::ostream& out) {
+  Writer(history, context, out).write();
+}
+
+}  // namespace gridcast::report

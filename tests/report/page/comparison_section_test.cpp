@@ -1,0 +1,45 @@
+#include "sim/report/page/report_page.hpp"
+#include "tests/report/results.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using test::has_text;
+
+TEST_CASE("differences, chances and the Pareto front of a comparison", "[comparison_section]") {
+  auto const section = *comparison_section({test::comparison_result()}).section;
+  REQUIRE(section.figures.size() == 4);
+  CHECK_THAT(section.figures[0].says,
+             has_text("In badput, 0 of 1 other strategies are below the baseline"));
+  // Half the badput of 7,200 and 10,800 s: 4,500 s less in the mean.
+  bool found = false;
+  for (auto const& row : section.figures[0].data.rows) {
+    if (std::get<std::string>(row[1]) != "badput (all that was lost)") continue;
+    CHECK(std::get<double>(row[2]) == -4500);
+    found = true;
+  }
+  CHECK(found);
+  CHECK_THAT(section.figures[2].says, has_text("better has the fewest GPU hours for each success "
+                                               "in 100 %"));
+  CHECK_THAT(section.figures[3].says, has_text("than better."));
+}
+
+TEST_CASE("strategies of one name are told apart by their files", "[comparison_section]") {
+  auto one = test::prediction_result(), other = test::prediction_result();
+  other.source = "q.json";
+  auto const section = *comparison_section({one, other}).section;
+  CHECK(std::get<std::string>(section.table->data.rows[0][0]) == "published (p.json)");
+  CHECK(std::get<std::string>(section.table->data.rows[1][0]) == "published (q.json)");
+}
+
+TEST_CASE("a ledger has no strategies", "[comparison_section]") {
+  Result ledger;
+  ledger.ledger = ResultLedger();
+  auto const part = comparison_section({ledger});
+  CHECK_FALSE(part.section);
+  CHECK(part.missing.empty());
+}
+
+}  // namespace
+}  // namespace gridcast::report

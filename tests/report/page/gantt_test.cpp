@@ -1,0 +1,125 @@
+#include "sim/report/page/gantt.hpp"
+
+#include <algorithm>
+
+#include "sim/report/gantt_bars.hpp"
+#include "tests/history/history_builder.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using test::has_text;
+
+/// Stalls once, then computes.
+history::JobHistory one_stall() {
+  return test::HistoryBuilder({{7, 0}}, {"PDX"})
+      .add(0, 0, history::EventKind::submitted)
+      .add(100, 0, history::EventKind::matched)
+      .on(0, 3)
+      .add(110, 0, history::EventKind::transfer_input_started)
+      .on(0, 3)
+      .add(400, 0, history::EventKind::shadow_exception, history::Reason::transfer_stalled)
+      .on(0, 3)
+      .add(500, 0, history::EventKind::matched)
+      .on(0, 4)
+      .add(510, 0, history::EventKind::transfer_input_started)
+      .on(0, 4)
+      .add(600, 0, history::EventKind::transfer_input_finished)
+      .on(0, 4)
+      .add(600, 0, history::EventKind::executing)
+      .on(0, 4)
+      .add(1000, 0, history::EventKind::terminated)
+      .on(0, 4)
+      .get();
+}
+
+Seconds time_in(Gantt const& gantt, GanttPhase phase) {
+  Seconds sum;
+  for (auto const& bar : gantt.bars) {
+    if (bar.phase == static_cast<std::uint8_t>(phase)) sum += bar.end - bar.start;
+  }
+  return sum;
+}
+
+TEST_CASE("each second of a job is in one bar", "[gantt]") {
+  auto const gantt = gantt_bars(one_stall(), {true});
+  CHECK(time_in(gantt, GanttPhase::waiting) == Seconds(200));
+  CHECK(time_in(gantt, GanttPhase::matched) == Seconds(20));
+  CHECK(time_in(gantt, GanttPhase::stalled) == Seconds(290));
+  CHECK(time_in(gantt, GanttPhase::transfer) == Seconds(90));
+  CHECK(time_in(gantt, GanttPhase::executing) == Seconds(400));
+  REQUIRE(gantt.lanes.size() == 2);
+  CHECK(gantt.lanes[0].label == "PDX 3");
+  CHECK(gantt.lanes[0].group == "PDX");
+  CHECK(gantt.jobs == std::vector<std::string>{"7.0"});
+}
+
+TEST_CASE("a lost attempt says why", "[gantt]") {
+  auto const gantt = gantt_bars(one_stall(), {true});
+  auto const stalled = std::find_if(gantt.bars.begin(), gantt.bars.end(), [](auto const& bar) {
+    return bar.phase == static_cast<std::uint8_t>(GanttPhase::stalled);
+  });
+  REQUIRE(stalled->reason >= 0);
+  CHECK_THAT(gantt.reasons[static_cast<std::size_t>(stalled->reason)], has_text("stall"));
+}
+
+TEST_CASE("what the log itself said is quoted", "[gantt]") {
+  auto const gantt =
+      gantt_bars(one_stall(), {true}, {{{7, 0}, Seconds(400), "</script><img onerror=x>"}});
+  REQUIRE(gantt.reasons.size() == 1);
+  CHECK_THAT(gantt.reasons[0], has_text("\u201c</script><img onerror=x>\u201d"));
+}
+
+TEST_CASE("what jobs are doing at the end of the record goes on to there", "[gantt]") {
+  auto history = test::HistoryBuilder({{1, 0}, {1, 1}}, {"PDX"})
+                     .add(0, 0, history::EventKind::submitted)
+                     .add(0, 1, history::EventKind::submitted)
+                     .add(50, 0, history::EventKind::held, history::Reason::not_found)
+                     .add(80, 1, history::EventKind::aborted)
+                     .get();
+  auto const gantt = gantt_bars(history, {true, true});
+  CHECK(time_in(gantt, GanttPhase::held) == Seconds(30));
+  CHECK(time_in(gantt, GanttPhase::waiting) == Seconds(130));
+}
+
+TEST_CASE("the section jumps to the jobs that lost most", "[gantt]") {
+  auto const part = gantt_section({"a test", one_stall(), {}});
+  REQUIRE(part.section);
+  auto const& gantt = *part.section->gantt;
+  REQUIRE(gantt.worst.size() == 1);
+  CHECK_THAT(gantt.worst[0].second, has_text("1 stall;"));
+  CHECK_THAT(gantt.says, has_text("1 job on 2 slots"));
+  CHECK(gantt.events.size() == 9);
+  CHECK_FALSE(gantt.aggregated);
+}
+
+TEST_CASE("too many bars are merged, and nothing is left out", "[gantt]") {
+  Gantt gantt;
+  gantt.jobs = {"1.0", "1.1"};
+  for (std::uint32_t i = 0; i < 50000; ++i) {
+    gantt.bars.push_back(
+        {Seconds(i), Seconds(i + 1), static_cast<std::uint8_t>(i % 3 ? 4 : 2), i % 2, 0, -1});
+  }
+  aggregate(gantt, most_gantt_bars);
+  CHECK(gantt.aggregated);
+  CHECK(gantt.bars.size() <= most_gantt_bars);
+  CHECK(gantt.bars.size() > most_gantt_bars / 8);
+  // Two of three bars execute, so every merged one does.
+  CHECK(
+      std::all_of(gantt.bars.begin(), gantt.bars.end(), [](auto& bar) { return bar.phase == 4; }));
+  CHECK(gantt.bars.front().start == Seconds(0));
+  CHECK(gantt.bars.back().end == Seconds(50000));
+}
+
+TEST_CASE("without dates there is no chart, and it is said", "[gantt]") {
+  auto history = one_stall();
+  history.dated = false;
+  auto const part = gantt_section({"a table", history, {}});
+  CHECK_FALSE(part.section);
+  CHECK_THAT(part.missing, has_text("no dates"));
+  CHECK_FALSE(gantt_section({"nothing", {}, {}}).section);
+}
+
+}  // namespace
+}  // namespace gridcast::report

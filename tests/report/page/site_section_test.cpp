@@ -1,0 +1,70 @@
+#include "sim/report/page/report_page.hpp"
+#include "tests/report/results.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using test::has_text;
+
+TEST_CASE("a study's sites are its means", "[site_section]") {
+  auto const section = *site_section({test::prediction_result()}, nullptr).section;
+  REQUIRE(section.table);
+  auto const& rows = section.table->data.rows;
+  REQUIRE(rows.size() == 2);
+  CHECK(std::get<std::string>(rows[1][1]) == "PDX");
+  CHECK(std::get<double>(rows[1][6]) == 9000);
+}
+
+TEST_CASE("times of jobs by site, where there are no dates", "[site_section]") {
+  Result result;
+  result.ledger = ResultLedger();
+  result.ledger->sites["PDX"] = {{"jobs", 2}, {"stalls", 3}, {"holds", 0}, {"evictions", 0}};
+  result.ledger->jobs = {{"1.0", "succeeded", "PDX", {{"execute_last_s", 100}}, {}},
+                         {"1.1", "succeeded", "PDX", {{"execute_last_s", 300}}, {}}};
+  auto const section = *site_section({result}, nullptr).section;
+  REQUIRE(section.figures.size() == 2);
+  CHECK_THAT(section.figures[0].says, has_text("last execution: longest at PDX (3.33 min"));
+  CHECK(std::get<double>(section.figures[0].data.rows[0][4]) == 200);
+  CHECK_THAT(section.figures[1].says, has_text("3 of the stalls at PDX"));
+}
+
+TEST_CASE("results that name no site have no section, and it is said", "[site_section]") {
+  Result result;
+  result.ledger = ResultLedger();
+  CHECK_THAT(site_section({result}, nullptr).missing, has_text("do not name sites"));
+}
+
+TEST_CASE("a row a job, with the columns that any job has", "[job_table]") {
+  ResultLedger ledger;
+  ledger.jobs = {{"1.0", "succeeded", "PDX", {{"stalls", 2}}, {{"execute_s", 10}}},
+                 {"1.1", "held", "", {{"stalls", 0}}, {{"execute_s", 0}}}};
+  ledger.classes = {{"execute_s", 10}, {"idle_s", 0}};
+  auto const section = *job_section(ledger, true).section;
+  auto const& table = *section.table;
+  CHECK_THAT(table.says, has_text("1 of 2 jobs succeeded"));
+  REQUIRE(table.data.columns.size() == 5);
+  CHECK(table.data.columns[0].link == "gantt-job");
+  CHECK(table.data.columns[3].name == "stalls");
+  CHECK(table.data.columns[4].name == "class_execute_s");
+  CHECK(std::get<double>(table.data.rows[0][4]) == 10);
+  CHECK(job_section(ledger, false).section->table->data.columns[0].link.empty());
+}
+
+TEST_CASE("of very many jobs those that were tried most are shown", "[job_table]") {
+  ResultLedger ledger;
+  for (int i = 0; i < 6000; ++i) {
+    ledger.jobs.push_back({std::to_string(i), "succeeded", "PDX", {{"attempts", double(i)}}, {}});
+  }
+  auto const table = *job_section(ledger, false).section->table;
+  CHECK(table.data.rows.size() == 5000);
+  CHECK(std::get<std::string>(table.data.rows[0][0]) == "5999");
+  CHECK_THAT(table.says, has_text("6000 of 6000 jobs succeeded. Shown: the 5000"));
+}
+
+TEST_CASE("a ledger without its jobs has no table, and it is said", "[job_table]") {
+  CHECK_THAT(job_section(ResultLedger(), true).missing, has_text("names no jobs"));
+}
+
+}  // namespace
+}  // namespace gridcast::report

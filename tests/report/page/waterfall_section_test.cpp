@@ -1,0 +1,58 @@
+#include "sim/report/page/report_page.hpp"
+#include "sim/report/text/answer.hpp"
+#include "tests/report/results.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using test::has_text;
+
+TEST_CASE("the lines of a waterfall add up to the slot time", "[waterfall_section]") {
+  auto const section = *waterfall_section({test::prediction_result()}).section;
+  double sum = 0;
+  for (auto const& row : section.figures[0].data.rows) sum += std::get<double>(row[2]);
+  CHECK(sum == Approx(9000 + 7200));
+  CHECK(std::get<std::string>(section.figures[0].data.rows[0][1]) == "good");
+  CHECK(std::get<std::string>(section.figures[0].data.rows[1][1]) == "bad");
+  CHECK_THAT(section.figures[0].says, has_text("56 % was lost, mostly (56 of 56 points)"));
+}
+
+TEST_CASE("observed and predicted stand in one figure", "[waterfall_section]") {
+  auto result = test::prediction_result();
+  result.against = ResultAgainst();
+  result.against->places = {{"compute_success_s", 3600, {}, 0.5, true},
+                            {"transfer_retried_s", 400, {}, 0.5, true},
+                            {"badput_s", 400, {}, 0.5, true},
+                            {"wallclock_s", 4000, {}, 0.5, true}};
+  auto const section = *waterfall_section({result}).section;
+  auto const& rows = section.figures[0].data.rows;
+  REQUIRE(rows.size() == 4);
+  CHECK(std::get<std::string>(rows[0][3]) == "observed");
+  CHECK(std::get<std::string>(rows[1][3]) == "predicted");
+  CHECK(rows[0][0] == rows[1][0]);  // line by line
+  CHECK_THAT(section.figures[0].says, has_text("of slot time (observed), "));
+}
+
+TEST_CASE("what a comparison finds best is drawn beside the baseline", "[waterfall_section]") {
+  auto const section = *waterfall_section({test::comparison_result()}).section;
+  std::size_t waterfalls = 0;
+  for (auto const& figure : section.figures) waterfalls += figure.spec == "waterfall" ? 1U : 0U;
+  CHECK(waterfalls == 2);
+}
+
+TEST_CASE("by site it is said who lost most", "[waterfall_section]") {
+  auto const section = *waterfall_section({test::prediction_result()}).section;
+  REQUIRE(section.figures.size() == 2);
+  CHECK(section.figures[1].spec == "by_site_bars");
+  CHECK_THAT(section.figures[1].says, has_text("PDX lost the most"));
+}
+
+TEST_CASE("without slot time there is no waterfall, and it is said", "[waterfall_section]") {
+  Result nothing;
+  nothing.ledger = ResultLedger();
+  CHECK_THAT(waterfall_section({nothing}).missing, has_text("no slot time"));
+}
+
+}  // namespace
+}  // namespace gridcast::report

@@ -1,0 +1,179 @@
+#include "sim/report/text/story.hpp"
+
+#include "sim/report/attempt_rows.hpp"
+#include "sim/report/data/csv_text.hpp"
+#include "sim/report/text/table.hpp"
+#include "tests/history/history_builder.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using test::has_text;
+
+/// One job that stalls, is evicted and succeeds; one that meets a 404.
+history::JobHistory two_jobs() {
+  test::HistoryBuilder history({{1, 0}, {1, 1}}, {"CHTC", "PDX"});
+  history.add(0, 0, history::EventKind::submitted).add(0, 1, history::EventKind::submitted);
+  history.add(60, 0, history::EventKind::matched).on(1, 3);
+  history.add(61, 0, history::EventKind::transfer_input_started).on(1, 3);
+  history.add(60, 1, history::EventKind::matched).on(0);
+  history.add(61, 1, history::EventKind::transfer_input_started).on(0);
+  history.add(62, 1, history::EventKind::held, history::Reason::not_found).on(0);
+  history.add(3961, 0, history::EventKind::shadow_exception, history::Reason::transfer_stalled)
+      .on(1, 3);
+  history.add(4000, 0, history::EventKind::matched).on(0, 5);
+  history.add(4001, 0, history::EventKind::transfer_input_started).on(0, 5);
+  history.add(5001, 0, history::EventKind::transfer_input_finished).on(0, 5);
+  history.add(5002, 0, history::EventKind::executing).on(0, 5);
+  history.add(6002, 0, history::EventKind::evicted, history::Reason::pilot_ended).on(0, 5);
+  history.add(7000, 0, history::EventKind::matched).on(0, 6);
+  history.add(7001, 0, history::EventKind::transfer_input_started).on(0, 6);
+  history.add(8001, 0, history::EventKind::transfer_input_finished).on(0, 6);
+  history.add(8002, 0, history::EventKind::executing).on(0, 6);
+  history.add(15202, 0, history::EventKind::transfer_output_started).on(0, 6);
+  history.add(15210, 0, history::EventKind::transfer_output_finished).on(0, 6);
+  history.add(15210, 0, history::EventKind::terminated).on(0, 6);
+  return history.get();
+}
+
+/// The lines of both tables.
+struct Tables {
+  explicit Tables(history::JobHistory const& history) {
+    AttemptRows const rows(history);
+    for (Attempt const& attempt : attempts_of(history)) {
+      rows.add_attempt(attempts, attempt);
+      rows.add_transfers(transfers, attempt);
+    }
+  }
+  std::string attempts, transfers;
+};
+
+/// A job's life in words.
+std::string life_of(history::JobHistory const& history, std::size_t job) {
+  JobLife life;
+  for (history::JobEvent const& event : history.events) {
+    if (event.job == Id<history::Job>(job)) life.add(event, history.sites);
+  }
+  return in_words(life);
+}
+
+TEST_CASE("attempts run from a match to its end", "[attempts]") {
+  auto const attempts = attempts_of(two_jobs());
+  REQUIRE(attempts.size() == 4);
+  CHECK(attempts[0].end == history::EventKind::shadow_exception);
+  CHECK(attempts[0].transfer()->value() == 3900);
+  CHECK_FALSE(attempts[0].execution().has_value());
+  CHECK(attempts[1].end == history::EventKind::held);
+  CHECK(attempts[2].number == 2);
+  CHECK(attempts[2].end == history::EventKind::evicted);
+  CHECK(attempts[2].execution()->value() == 1000);
+  CHECK(attempts[3].end == history::EventKind::terminated);
+  CHECK(attempts[3].execution()->value() == 7200);
+}
+
+TEST_CASE("attempts and transfers are told row by row", "[attempts]") {
+  Tables const tables(two_jobs());
+  auto const& attempts = tables.attempts;
+  CHECK_THAT(attempts, has_text("1.0,1,PDX,3,60,61,3961,,,3961,requeued,"));
+  CHECK_THAT(attempts, has_text("1.0,3,CHTC,6,7000,7001,8001,8002,15202,15210,success,\n"));
+  CHECK_THAT(attempts, has_text("1.1,1,CHTC,1,60,61,62,,,62,held,"));
+  auto const& transfers = tables.transfers;
+  CHECK_THAT(transfers, has_text("1.0,1,PDX,3,input,61,3961,3900,failed,"));
+  CHECK_THAT(transfers, has_text("1.0,2,CHTC,5,input,4001,5001,1000,finished,\n"));
+  CHECK_THAT(transfers, has_text("1.0,3,CHTC,6,output,15202,15210,8,finished,\n"));
+}
+
+TEST_CASE("an attempt that the history breaks off has no end", "[attempts]") {
+  auto history = two_jobs();
+  history.events.resize(7);
+  auto const attempts = attempts_of(history);
+  REQUIRE(attempts.size() == 2);
+  CHECK_FALSE(attempts[0].ended.has_value());
+  CHECK_THAT(Tables(history).attempts, has_text("1.0,1,PDX,3,60,61,,,,,,\n"));
+}
+
+TEST_CASE("CSV cells are quoted where they must be", "[csv_text]") {
+  CHECK(csv_line({"a", "b,c", "say \"so\"", ""}) == "a,\"b,c\",\"say \"\"so\"\"\",\n");
+  CHECK(csv_number(0.1) == "0.1");
+  CHECK(csv_number(720000) == "720000");
+}
+
+TEST_CASE("a life in words says what delayed the job and how it ended", "[story]") {
+  auto const history = two_jobs();
+  CHECK(life_of(history, 0) == "stalled once at PDX, evicted once, computed 2 h");
+  CHECK(life_of(history, 1) == "held: 404, no such file");
+}
+
+TEST_CASE("the story fits a screen and has its parts", "[story]") {
+  auto const history = two_jobs();
+  Story story(history);
+  for (history::JobEvent const& event : history.events) story.add(event);
+  story.settled(Id<history::Job>(0));
+  story.finish();
+  auto const text = story.text("Two jobs\n", {Charset::ascii, 80});
+  CHECK_THAT(text, has_text("Two jobs") && has_text("jobs that had succeeded") &&
+                       has_text("worst jobs") && has_text("PDX") && has_text("404"));
+  CHECK(std::count(text.begin(), text.end(), '\n') <= 60);
+}
+
+TEST_CASE("the worst jobs are those that lost most, whenever they were settled", "[worst_jobs]") {
+  // Job j loses j minutes in a claim that comes to nothing; the last but one is settled first.
+  std::vector<history::JobName> names;
+  for (std::uint32_t j = 0; j < 8; ++j) names.push_back({1, j});
+  test::HistoryBuilder builder(names, {"CHTC"});
+  for (std::size_t j = 0; j < 8; ++j) {
+    builder.add(0, j, history::EventKind::submitted);
+    builder.add(0, j, history::EventKind::matched).on(0);
+    builder
+        .add(60.0 * static_cast<double>(j), j, history::EventKind::evicted,
+             history::Reason::pilot_ended)
+        .on(0);
+  }
+  auto const history = builder.get();
+  WorstJobs worst(history);
+  for (history::JobEvent const& event : history.events) worst.add(event);
+  worst.settle(Id<history::Job>(6), {});
+  worst.settle(Id<history::Job>(1), {});
+  worst.finish();
+  auto const text = worst.text({Charset::ascii, 80});
+  std::vector<std::size_t> places;
+  for (char const* const job : {"1.7 ", "1.6 ", "1.5 ", "1.4 ", "1.3 "}) {
+    places.push_back(text.find(job));
+    REQUIRE(places.back() != std::string::npos);
+  }
+  CHECK(std::is_sorted(places.begin(), places.end()));
+  CHECK(text.find("1.2 ") == std::string::npos);
+  CHECK_THAT(text, has_text("evicted once, not finished"));
+}
+
+TEST_CASE("an attempt waits for those that were matched before it", "[attempts]") {
+  auto const history = two_jobs();
+  std::vector<std::pair<std::size_t, int>> seen;
+  AttemptFollower follower(
+      [&](Attempt const& attempt) { seen.emplace_back(attempt.job.index(), attempt.number); });
+  for (history::JobEvent const& event : history.events) {
+    follower.add(event);
+    if (event.at == Seconds(62)) CHECK(seen.empty());  // 1.1 is over, 1.0 is not
+  }
+  follower.finish();
+  CHECK(seen == std::vector<std::pair<std::size_t, int>>{{0, 1}, {1, 1}, {0, 2}, {0, 3}});
+}
+
+TEST_CASE("the finish curve is a step at the only success", "[finish_curve]") {
+  auto const curve = finish_curve({50}, 2, 100, {Charset::ascii, 73});
+  CHECK_THAT(curve, has_text("100 %") && has_text("50 %"));
+  // Nothing above half of the jobs, all of the second half of the time below.
+  CHECK_THAT(curve, has_text("   50 % |" + std::string(31, ' ') + std::string(33, '#') + "\n"));
+  CHECK_THAT(curve, has_text("  100 % |\n"));
+  CHECK(finish_curve({}, 0, 0, {}).empty());
+}
+
+TEST_CASE("in UTF-8 the finish curve has eighths", "[finish_curve]") {
+  auto const curve = finish_curve({1, 2, 3}, 100, 10, {Charset::utf8, 80});
+  CHECK_THAT(curve, has_text("▂"));
+  CHECK_THAT(curve, !has_text("#"));
+}
+
+}  // namespace
+}  // namespace gridcast::report
