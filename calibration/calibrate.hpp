@@ -1,16 +1,24 @@
-// From job tables and a pool to a calibration: every fit, in order.
+// From records of a campaign to a calibration: every fit, in order. From job tables, which keep sums
+// and no dates, some of it goes through the simulator and needs the pool; from event logs (and ads)
+// all of it is likelihoods, and the log shows the pool.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "calibration/file.hpp"
-#include "calibration/simulated_fit.hpp"
+#include "calibration/file/calibration_file.hpp"
+#include "calibration/fits/estimate.hpp"
+#include "calibration/fits/url_fit.hpp"
+#include "calibration/records/attempt_record.hpp"
+#include "calibration/records/pilot_records.hpp"
+#include "calibration/simulated/simulated_fit.hpp"
 
 namespace gridcast::calibration {
 
-struct CalibrationRequest {
+struct TableCalibrationRequest {
   std::vector<std::filesystem::path> tables;
   std::filesystem::path pool;
   std::string profile = "resnet50-imagenet";
@@ -24,6 +32,29 @@ struct CalibrationRequest {
 
 /// InputError for bad tables or pool, a table without a success, or one with too little to fit;
 /// CalibrationInterrupted on Ctrl-C.
-CalibrationDocument calibrate(CalibrationRequest const& request);
+CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request);
+
+struct LogCalibrationOptions {
+  std::size_t draws = 400;
+  std::uint64_t seed = 1;
+  int urls = 0;                       // of each job, where no ad tells; 0: from the ads, else one
+  std::vector<Bytes> url_sizes = {};  // as the submit file tells them; empty: as above
+  /// What one log cannot show: how the next campaign differs. Sd of the logarithm of people's delay
+  /// and of the odds of a crash, in the draws alone.
+  double between_campaigns = 0.25;
+};
+
+struct LogCalibration {
+  Fit fit;
+  std::vector<SlotCount> slots;
+  UrlInput urls;
+  int epochs = 1;
+  std::size_t jobs = 0, attempts = 0;
+  Seconds plugin_lifetime;  // longest hang, zero if none
+};
+
+/// The columns of event logs (sim/scenario/calibration.hpp). InputError if nothing executed.
+LogCalibration calibrate_from_logs(history::JobHistory const& history,
+                                   LogCalibrationOptions const& options);
 
 }  // namespace gridcast::calibration

@@ -57,8 +57,8 @@ std::string summary(calibration::CalibrationDocument const& document) {
   }
   std::string text = parameters.str();
   text += "\nWhat makes attempts stall (weight, 90 % interval):\n";
-  for (calibration::ModelWeight const& model : document.model_weights) {
-    text += fmt::format("  {:9} {:.2f} ({:.2f} to {:.2f})\n", model.name, model.weight,
+  for (calibration::HypothesisProbability const& model : document.fit.hypotheses) {
+    text += fmt::format("  {:9} {:.2f} ({:.2f} to {:.2f})\n", model.name, model.probability,
                         model.interval90.low, model.interval90.high);
   }
   return text;
@@ -82,7 +82,7 @@ void require_pool(CalibrateOptions const& options) {
 int run_calibrate(CalibrateOptions const& options) {
   if (!are_job_tables(options.files)) return run_calibrate_logs(options);
   require_pool(options);
-  calibration::CalibrationRequest request;
+  calibration::TableCalibrationRequest request;
   request.tables = options.files;
   request.pool = options.pool;
   request.epochs = options.epochs;
@@ -98,7 +98,7 @@ int run_calibrate(CalibrateOptions const& options) {
     calibration::CalibrationDocument const document = [&] {
       ProgressReport progress(options.verbose, options.quiet);
       request.simulated.progress = progress.callback();
-      return calibration::calibrate(request);
+      return calibration::calibrate_from_tables(request);
     }();
     write_file(options.out, calibration::calibration_yaml(document));
     std::cout << summary(document) << "\nWritten to " << options.out.string() << "\n";

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "calibration/dated_calibrate.hpp"
-#include "calibration/file.hpp"
+#include "calibration/calibrate.hpp"
+#include "calibration/file/calibration_file.hpp"
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
@@ -48,7 +48,7 @@ std::filesystem::path pool_beside(std::filesystem::path const& out) {
 }
 
 // Every site of the log in the pool.
-void require_sites(calibration::DatedCalibration const& calibrated,
+void require_sites(calibration::LogCalibration const& calibrated,
                    std::filesystem::path const& pool_file) {
   scenario::Pool const pool = scenario::read_pool(pool_file);
   std::vector<Problem> problems;
@@ -65,7 +65,7 @@ void require_sites(calibration::DatedCalibration const& calibrated,
   if (!problems.empty()) throw InputError(problems);
 }
 
-calibration::CampaignFacts facts_of(calibration::DatedCalibration const& calibrated,
+calibration::CampaignFacts facts_of(calibration::LogCalibration const& calibrated,
                                     CampaignInput const& input) {
   calibration::CampaignFacts facts;
   facts.jobs = calibrated.jobs;
@@ -109,7 +109,7 @@ std::string digest(std::filesystem::path const& file) {
 
 // What the ads do not tell.
 void add_submit_file(std::filesystem::path const& file, CampaignInput& input,
-                     calibration::DatedOptions& dated) {
+                     calibration::LogCalibrationOptions& dated) {
   import::SubmitImport const said = import::import_submit(
       condor::read_submit_file(file, import::deciding_submit_commands()), import::KnownSizes());
   for (scenario::InputFile const& each : said.campaign.input) dated.url_sizes.push_back(each.size);
@@ -134,14 +134,14 @@ int run_calibrate_logs(CalibrateOptions const& options) {
   reading.time_zone = options.time_zone;
   CampaignInput input = read_campaign_input(options.files, reading);
   std::cerr << input.remarks;
-  calibration::DatedOptions dated;
+  calibration::LogCalibrationOptions dated;
   if (!options.submit.empty()) add_submit_file(options.submit, input, dated);
   dated.draws = static_cast<std::size_t>(options.draws);
   dated.seed = options.seed;
   dated.urls = options.urls;
   dated.between_campaigns = options.between_campaigns;
-  calibration::DatedCalibration const calibrated =
-      calibration::calibrate_dated(input.history, dated);
+  calibration::LogCalibration const calibrated =
+      calibration::calibrate_from_logs(input.history, dated);
 
   auto const folder = options.out.parent_path();
   prepare_folder(folder.empty() ? "." : folder);

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "calibration/file_contents.hpp"
-#include "calibration/fitted_process.hpp"
+#include "calibration/file/calibration_file.hpp"
+#include "calibration/validation.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cli/campaign_input.hpp"
 #include "sim/cli/ledger_source.hpp"
@@ -42,10 +42,10 @@ std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const
     return calibration::table_processes(history::read_job_tables(tables), calibration, epochs);
   }
   if (!tables.empty() || !dated) return {};
-  return calibration::dated_processes(read_campaign_input(files, {}).history, calibration);
+  return calibration::log_processes(read_campaign_input(files, {}).history, calibration);
 }
 
-void add_processes(report::CalibrationPage& page, calibration::CalibrationContents const& contents,
+void add_processes(report::CalibrationPage& page, calibration::CalibrationDocument const& contents,
                    scenario::Calibration const& calibration) {
   std::vector<fs::path> files;
   for (auto const& input : contents.inputs) {
@@ -76,18 +76,18 @@ void add_processes(report::CalibrationPage& page, calibration::CalibrationConten
 }  // namespace
 
 report::CalibrationPage calibration_page(scenario::Calibration const& calibration) {
-  auto const contents = calibration::read_calibration_contents(calibration.file);
+  auto const contents = calibration::read_calibration_document(calibration.file);
   report::CalibrationPage page;
   page.file = calibration.file;
-  for (auto const& line : contents.estimates) {
+  for (auto const& line : contents.fit.estimates) {
     page.parameters.push_back({line.name, line.unit, line.method, line.fit, line.estimate,
                                line.interval90, line.events, line.censored});
   }
-  for (auto const& test : contents.tests) {
+  for (auto const& test : contents.fit.tests) {
     page.tests.push_back({test.hypothesis, test.statistic, test.verdict, test.observed,
                           test.expected, test.p_value});
   }
-  for (auto const& line : contents.not_identified) {
+  for (auto const& line : contents.fit.not_identified) {
     page.not_identified.push_back({line.what, line.why, line.taken_from});
   }
   add_processes(page, contents, calibration);

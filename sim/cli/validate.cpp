@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "calibration/truth.hpp"
+#include "calibration/validation.hpp"
 #include "sim/cli/calibration_page.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/report/page/calibration_page.hpp"
@@ -16,10 +16,10 @@ namespace gridcast::cli {
 
 namespace {
 
-std::vector<std::string> sites_of(std::vector<calibration::FittedParameter> const& fitted) {
+std::vector<std::string> sites_of(std::vector<calibration::Estimate> const& fitted) {
   constexpr std::string_view prefix = "slots.";
   std::vector<std::string> sites;
-  for (calibration::FittedParameter const& one : fitted) {
+  for (calibration::Estimate const& one : fitted) {
     if (one.name.starts_with(prefix)) sites.push_back(one.name.substr(prefix.size()));
   }
   return sites;

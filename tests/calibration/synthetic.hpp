@@ -1,10 +1,13 @@
 // Made-up campaigns for the calibration's tests.
 #pragma once
 
+#include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "calibration/record.hpp"
+#include "calibration/fits/estimate.hpp"
+#include "calibration/records/table_records.hpp"
 #include "sim/base/random.hpp"
 #include "sim/history/job_table.hpp"
 #include "tests/test.hpp"
@@ -29,11 +32,25 @@ inline history::JobRow plain_job(std::uint32_t proc, std::string const& site, do
 }
 
 /// The 100 jobs of the published campaign.
-inline calibration::Records published_records(std::vector<std::string> const& pool_sites = {}) {
-  return calibration::make_records(
+inline calibration::TableRecords published_records(
+    std::vector<std::string> const& pool_sites = {}) {
+  return calibration::make_table_records(
       history::read_job_table(test::source_dir().string() +
                               "/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv"),
       pool_sites, Bytes(137e9));
+}
+
+/// The line of a fit that has this name.
+inline calibration::Estimate const& line(calibration::Fit const& fit, std::string const& name) {
+  for (calibration::Estimate const& estimate : fit.estimates) {
+    if (estimate.name == name) return estimate;
+  }
+  throw std::runtime_error("no estimate of " + name);
+}
+
+inline bool not_identified(calibration::Fit const& fit, std::string const& what) {
+  return std::any_of(fit.not_identified.begin(), fit.not_identified.end(),
+                     [&](calibration::NotIdentified const& gap) { return gap.what == what; });
 }
 
 }  // namespace gridcast::test

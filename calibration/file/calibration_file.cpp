@@ -1,0 +1,292 @@
+#include "calibration/file/calibration_file.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/scenario/calibration_reader.hpp"
+
+namespace gridcast::calibration {
+namespace {
+
+using Out = std::back_insert_iterator<std::string>;
+
+/// A double-quoted scalar: safe whatever is in it, and on one line.
+std::string yaml(std::string_view text) {
+  std::string out = "\"";
+  for (char const c : text) {
+    if (c == '"' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + '"';
+}
+
+std::string yaml(std::string const& text) { return yaml(std::string_view(text)); }
+
+std::string yaml(double x) {
+  if (std::isnan(x)) return ".nan";
+  if (std::isinf(x)) return x > 0 ? ".inf" : "-.inf";
+  return fmt::format("{:.6g}", x);
+}
+
+std::string yaml(std::size_t n) { return std::to_string(n); }
+
+std::string yaml(Interval const& range) {
+  return fmt::format("[{}, {}]", yaml(range.low), yaml(range.high));
+}
+
+/// Names of sites and parameters stay bare where no reader can take them for anything else: letters
+/// first, then letters, digits and . _ -, and no word that YAML 1.1 reads as a truth value or null.
+std::string name_text(std::string_view name) {
+  auto const letter = [](char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); };
+  auto const inner = [&](char c) {
+    return letter(c) || ('0' <= c && c <= '9') || c == '.' || c == '_' || c == '-';
+  };
+  bool bare = name.size() > 5 && letter(name.front());
+  for (char const c : name) bare = bare && inner(c);
+  return bare ? std::string(name) : yaml(name);
+}
+
+void read(YAML::Node const& node, std::string& text) {
+  if (node && node.IsScalar()) text = node.Scalar();
+}
+
+template <class Number>
+void read(YAML::Node const& node, Number& number) {
+  if (node && node.IsScalar()) number = node.as<Number>(Number());
+}
+
+void read(YAML::Node const& node, Interval& range) {
+  if (!node || !node.IsSequence() || node.size() != 2) return;
+  read(node[0], range.low);
+  read(node[1], range.high);
+}
+
+/// A key of an entry of the file: what writes it and what reads it.
+template <class Entry>
+struct Key {
+  template <class Member>
+  Key(char const* name_, Member Entry::*member)
+      : name(name_),
+        text([member](Entry const& entry) { return yaml(entry.*member); }),
+        set([member](YAML::Node const& node, Entry& entry) { read(node, entry.*member); }) {}
+
+  char const* name;
+  std::function<std::string(Entry const&)> text;
+  std::function<void(YAML::Node const&, Entry&)> set;
+};
+template <class Entry>
+using Keys = std::vector<Key<Entry>>;
+
+Keys<CalibrationInput> const input_keys = {{"file", &CalibrationInput::file},
+                                           {"sha256", &CalibrationInput::sha256},
+                                           {"rows", &CalibrationInput::rows}};
+Keys<ModelTest> const test_keys = {
+    {"hypothesis", &ModelTest::hypothesis}, {"statistic", &ModelTest::statistic},
+    {"observed", &ModelTest::observed},     {"expected", &ModelTest::expected},
+    {"p_value", &ModelTest::p_value},       {"verdict", &ModelTest::verdict}};
+Keys<NotIdentified> const gap_keys = {{"what", &NotIdentified::what},
+                                      {"why", &NotIdentified::why},
+                                      {"taken_from", &NotIdentified::taken_from}};
+Keys<HypothesisProbability> const hypothesis_keys = {
+    {"name", &HypothesisProbability::name},
+    {"weight", &HypothesisProbability::probability},
+    {"interval90", &HypothesisProbability::interval90}};
+Keys<Estimate> const parameter_keys = {
+    {"estimate", &Estimate::estimate},     {"se", &Estimate::standard_error},
+    {"interval90", &Estimate::interval90}, {"unit", &Estimate::unit},
+    {"events", &Estimate::events},         {"censored", &Estimate::censored},
+    {"method", &Estimate::method},         {"fit", &Estimate::fit}};
+
+/// The key of a block that follows, or of an empty one.
+void write_key(Out out, std::string_view key, std::string_view empty) {
+  fmt::format_to(out, "{}:{}{}\n", key, empty.empty() ? "" : " ", empty);
+}
+
+/// An entry a line: "  - {a: 1, b: 2}".
+template <class Entry>
+void write_lines(Out out, std::vector<Entry> const& entries, Keys<Entry> const& keys) {
+  for (Entry const& entry : entries) {
+    std::string text;
+    for (Key<Entry> const& key : keys) {
+      text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", key.name, key.text(entry));
+    }
+    fmt::format_to(out, "  - {{{}}}\n", text);
+  }
+}
+
+/// A key a line.
+template <class Entry>
+void write_blocks(Out out, std::string_view name, std::vector<Entry> const& entries,
+                  Keys<Entry> const& keys) {
+  write_key(out, name, entries.empty() ? "[]" : "");
+  for (Entry const& entry : entries) {
+    std::string_view before = "  - ";
+    for (Key<Entry> const& key : keys) {
+      fmt::format_to(out, "{}{}: {}\n", before, key.name, key.text(entry));
+      before = "    ";
+    }
+  }
+}
+
+template <class Entry>
+void read_entry(YAML::Node const& node, Keys<Entry> const& keys, Entry& entry) {
+  for (Key<Entry> const& key : keys) key.set(node[key.name], entry);
+}
+
+template <class Entry>
+void read_entries(YAML::Node const& node, Keys<Entry> const& keys, std::vector<Entry>& entries) {
+  for (auto const& each : node) read_entry(each, keys, entries.emplace_back());
+}
+
+void write_header(Out out, CalibrationDocument const& document) {
+  fmt::format_to(out,
+                 "# What job histories say of the grid that they ran on: parameters with their "
+                 "uncertainty, tests of\n"
+                 "# the models behind them, what the data cannot tell, and joint draws that "
+                 "simulations live in.\n"
+                 "# Made, byte for byte, by:\n"
+                 "#   {}\n"
+                 "schema: gridcast.calibration/1\n"
+                 "profile: {}\n"
+                 "made_by:\n"
+                 "  program: {}\n"
+                 "  command: {}\n",
+                 document.command, name_text(document.profile),
+                 yaml("gridcast " + document.version), yaml(document.command));
+}
+
+void write_campaign(Out out, CampaignFacts const& facts, std::uint64_t seed) {
+  fmt::format_to(out, "options: {{seed: {}}}\n", seed);
+  if (!facts.executable.empty()) {
+    fmt::format_to(out, "program: {{executable: {}, arguments: {}}}\n", yaml(facts.executable),
+                   yaml(facts.arguments));
+  }
+  fmt::format_to(out, "campaign:\n  jobs: {}\n  attempts: {}\n  epochs: {}\n", facts.jobs,
+                 facts.attempts, facts.epochs);
+  if (facts.plugin_lifetime > Seconds()) {
+    fmt::format_to(out, "  plugin_lifetime: {} s\n", yaml(facts.plugin_lifetime.value()));
+  }
+  write_key(out, "  input", facts.input_sizes.empty() ? "[]" : "");
+  for (std::size_t i = 0; i < facts.input_sizes.size(); ++i) {
+    std::string const url = i < facts.input_urls.size() ? facts.input_urls[i] : "";
+    fmt::format_to(out, "    - {{url: {}, size: {:.0f} B}}\n", yaml(url),
+                   facts.input_sizes[i].value());
+  }
+}
+
+void write_sources(Out out, CalibrationDocument const& document) {
+  fmt::format_to(out, "inputs:\n");
+  write_lines(out, document.inputs, input_keys);
+  fmt::format_to(out, "pool: {{file: {}, sha256: {}}}\n", yaml(document.pool_file),
+                 yaml(document.pool_sha256));
+  if (document.campaign) {
+    write_campaign(out, *document.campaign, document.seed);
+    return;
+  }
+  fmt::format_to(out, "options: {{epochs: {}, input_size: {:.0f} B, seed: {}}}\n", document.epochs,
+                 document.input_size.value(), document.seed);
+}
+
+void write_parameters(Out out, std::vector<Estimate> const& estimates) {
+  write_key(out, "parameters", estimates.empty() ? "{}" : "");
+  for (Estimate const& line : estimates) {
+    fmt::format_to(out, "  {}:\n", name_text(line.name));
+    for (auto const& key : parameter_keys) {
+      fmt::format_to(out, "    {}: {}\n", key.name, key.text(line));
+    }
+  }
+}
+
+void write_draws(Out out, DrawTable const& draws) {
+  fmt::format_to(out, "draws:\n  columns:\n");
+  for (std::string const& column : draws.columns) {
+    fmt::format_to(out, "    - {}\n", name_text(column));
+  }
+  fmt::format_to(out, "  rows:\n");
+  for (std::vector<double> const& row : draws.rows) {
+    std::string text;
+    for (double const value : row) text += (text.empty() ? "" : ", ") + yaml(value);
+    fmt::format_to(out, "    - [{}]\n", text);
+  }
+}
+
+}  // namespace
+
+std::string calibration_yaml(CalibrationDocument const& document) {
+  std::string text;
+  Out const out = std::back_inserter(text);
+  Fit const& fit = document.fit;
+  write_header(out, document);
+  write_sources(out, document);
+  write_blocks(out, "tests", fit.tests, test_keys);
+  write_blocks(out, "not_identified", fit.not_identified, gap_keys);
+  write_key(out, "model_weights", fit.hypotheses.empty() ? "[]" : "");
+  write_lines(out, fit.hypotheses, hypothesis_keys);
+  write_parameters(out, fit.estimates);
+  write_draws(out, fit.draws);
+  return text;
+}
+
+CalibrationDocument read_calibration_document(std::filesystem::path const& file) {
+  std::string const all = read_text_file(file);
+  CalibrationDocument document;
+  YAML::Node root;
+  try {
+    root = YAML::Load(scenario::split_rows(all).text_without);
+  } catch (YAML::Exception const& error) {
+    throw InputError(Problem{{file.string(), error.mark.line + 1, error.mark.column + 1},
+                             "is not YAML: " + error.msg,
+                             "",
+                             ""});
+  }
+  read(root["profile"], document.profile);
+  read(root["options"]["epochs"], document.epochs);
+  document.epochs = std::max(1, document.epochs);
+  read_entries(root["inputs"], input_keys, document.inputs);
+  Fit& fit = document.fit;
+  read_entries(root["model_weights"], hypothesis_keys, fit.hypotheses);
+  read_entries(root["tests"], test_keys, fit.tests);
+  read_entries(root["not_identified"], gap_keys, fit.not_identified);
+  for (auto const& each : root["parameters"]) {
+    Estimate& line = fit.estimates.emplace_back();
+    read(each.first, line.name);
+    read_entry(each.second, parameter_keys, line);
+  }
+  return document;
+}
+
+std::string pool_yaml(std::vector<SlotCount> const& slots, std::string const& command,
+                      Seconds policy_interval) {
+  std::string text = fmt::format(
+      "# The pool as a campaign's log shows it: sites, the most slots that ran jobs at one time,\n"
+      "# and how many of them share a pilot. Made by:\n"
+      "#   {}\n"
+      "schema: gridcast.pool/1\n"
+      "sites:\n",
+      command);
+  for (SlotCount const& site : slots) {
+    text += fmt::format("  # {} attempts on {} pilots{}\n", site.attempts, site.pilots,
+                        site.saturated ? "" : "; jobs never waited for more: there may be more");
+    text += fmt::format("  - {{name: {}, slots: {}, slots_per_pilot: {}}}\n", yaml(site.site),
+                        site.slots, site.slots_per_pilot);
+  }
+  text += fmt::format("access_point: {{policy_interval: {:.0f} s}}\n", policy_interval.value());
+  return text;
+}
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,62 @@
+// The files that calibrate writes. The calibration file says what was fitted, from what, how sure, and
+// has the joint draws that the simulator lives in; the pool file says what slots a campaign's log
+// shows. Same document, same bytes. (sim/scenario reads the draws and the pool.)
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/records/pilot_records.hpp"
+#include "sim/base/units.hpp"
+
+namespace gridcast::calibration {
+
+struct CalibrationInput {
+  std::string file;  // as given on the command line
+  std::string sha256;
+  std::size_t rows = 0;
+};
+
+/// What logs themselves say of their campaign.
+struct CampaignFacts {
+  std::size_t jobs = 0;
+  std::size_t attempts = 0;
+  int epochs = 1;
+  std::vector<Bytes> input_sizes;       // of a job's URLs; zero where unknown
+  std::vector<std::string> input_urls;  // empty where unknown
+  Seconds plugin_lifetime;              // after which hanging transfers ended; zero if none hung
+  std::string executable;               // empty where unknown
+  std::string arguments;
+};
+
+struct CalibrationDocument {
+  std::string profile;  // the workload, e.g. "resnet50-imagenet"
+  std::string version;  // of the program, without the commit: the bytes must not change with it
+  std::string command;  // makes this very file
+  std::vector<CalibrationInput> inputs;
+  std::string pool_file;
+  std::string pool_sha256;
+  int epochs = 1;
+  Bytes input_size;
+  std::uint64_t seed = 1;
+  std::optional<CampaignFacts> campaign;  // of event logs: instead of epochs and input_size
+  Fit fit;
+};
+
+/// Numbers with six significant digits; strings quoted where YAML would read them otherwise.
+std::string calibration_yaml(CalibrationDocument const& document);
+
+/// What a calibration file says of its fits: profile, inputs, epochs, and the fit without its draws.
+/// InputError if it is no YAML; what is missing is empty.
+CalibrationDocument read_calibration_document(std::filesystem::path const& file);
+
+/// A pool file; `policy_interval` of the access point.
+std::string pool_yaml(std::vector<SlotCount> const& slots, std::string const& command,
+                      Seconds policy_interval);
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,105 @@
+// Maximum likelihood for positive durations, in seconds, of which some are only known to be longer
+// than seen (Klein & Moeschberger, Survival Analysis, 3.5):
+//   log L = sum over observed log f(x) + sum over censored log S(c)
+// over the families of sim/base/distribution.hpp, two of them also with a fitted threshold. With k
+// parameters and n observed (not censored) durations the families are compared by
+//   AICc = -2 log L + 2 k + 2 k (k + 1) / (n - k - 1)
+// and averaged by Akaike weight, exp(-(AICc - best) / 2) over their sum, where the data cannot tell
+// them apart (Burnham & Anderson 2002, 2.4 and ch. 4).
+//
+// A threshold is kept below the smallest observation by a gap of at least (median - minimum) / n,
+// about what lies between a threshold and the first of n exponential values; without it the
+// likelihood has no maximum (it grows without end as the threshold nears the first observation).
+//
+// Whether the fitted distribution looks like the data: a distance between the two, and how often
+// data that the fit itself made (with the same censoring, fitted anew) lie as far off: the parametric
+// bootstrap, since tables of critical values do not hold once parameters are fitted (Stephens 1974;
+// Stute et al. 1993).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
+
+namespace gridcast::calibration {
+
+struct Observation {
+  double value = 0;
+  bool censored = false;  // true: known to be larger than `value`
+  double weight = 1;      // of its term in the likelihood
+};
+using Sample = std::vector<Observation>;
+
+std::size_t count_events(Sample const& sample);
+
+struct FamilyForm {
+  Family family = Family::exponential;
+  bool shifted = false;  // with a fitted threshold
+
+  int parameters() const;
+  std::string text() const;  // "shifted lognormal"
+  auto operator<=>(FamilyForm const&) const = default;
+};
+
+/// Exponential, Weibull, gamma, lognormal, log-logistic, shifted Weibull, shifted lognormal.
+std::vector<FamilyForm> const& all_forms();
+
+struct FittedFamily {
+  FamilyForm form;
+  Distribution distribution;
+  double log_likelihood = 0;
+  double aicc = 0;    // +infinity with too few events for the number of parameters
+  double weight = 0;  // Akaike weight among those within 4 of the best; 0 for the others
+};
+
+double log_likelihood(Sample const& sample, Distribution const& distribution);
+
+/// From several starts, NLopt's Subplex in the logarithms of the parameters. Needs two events.
+FittedFamily fit_family(Sample const& sample, FamilyForm form);
+/// From one start, for resamples of a sample that is already fitted. `gap_factor` scales the least
+/// gap below a threshold.
+FittedFamily refit_family(Sample const& sample, FittedFamily const& start, double gap_factor = 1);
+
+/// All forms, best first, with weights. Needs three events.
+std::vector<FittedFamily> fit_families(Sample const& sample);
+
+/// One draw of the distribution: family by Akaike weight, parameters by the weighted likelihood
+/// bootstrap (Newton & Raftery 1994: each observation's term gets an independent exponential
+/// weight, then maximum likelihood), which needs no resample to hold enough events. Where the least
+/// gap decides on the threshold, it varies as the first of n exponential values does: by an
+/// exponential factor (not below 1/4, where the likelihood begins to run away).
+FittedFamily draw_distribution(Sample const& sample, std::vector<FittedFamily> const& fits,
+                               RandomStream& stream);
+
+/// The Kaplan-Meier estimate of the survival function: S(t) = product over event times up to t of
+/// 1 - d/n, with d events among the n that have lasted so long (Kaplan & Meier 1958).
+struct KaplanMeier {
+  std::vector<double> times;     // of events, ascending
+  std::vector<double> survival;  // just after each
+
+  explicit KaplanMeier(Sample const& sample);
+  /// Smallest time with S <= 1 - p; +infinity if the curve does not come down so far.
+  double quantile(double p) const;
+};
+
+/// Anderson & Darling's statistic, only without censored observations; with u = F(x), ascending:
+///   A^2 = -n - 1/n sum over i from 1 to n of (2 i - 1) (ln u_i + ln(1 - u_(n+1-i)))
+double anderson_darling(Sample const& sample, Distribution const& distribution);
+/// Largest distance between Kaplan-Meier and the distribution, at the events.
+double kaplan_meier_distance(Sample const& sample, Distribution const& distribution);
+
+struct GoodnessOfFit {
+  bool anderson_darling = true;  // else the Kaplan-Meier distance, since there is censoring
+  double statistic = 0;
+  double p_value = 1;  // (1 + number of resamples as far off) / (resamples + 1)
+};
+
+/// Resamples keep the censoring mechanism: a censored observation below the largest event keeps its
+/// own limit (it was evicted then), the smallest one above it is the limit of all (a kill).
+GoodnessOfFit goodness_of_fit(Sample const& sample, FittedFamily const& fit, std::size_t resamples,
+                              RandomStream stream);
+
+}  // namespace gridcast::calibration

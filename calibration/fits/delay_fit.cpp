@@ -1,0 +1,475 @@
+#include "calibration/fits/delay_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "calibration/fits/likelihood.hpp"
+#include "calibration/records/pilot_records.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/statistics.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+struct Grouped {
+  Delay delay;
+  double times = 1;
+};
+
+// Of whole-second logs, most delays are one of a few numbers.
+std::vector<Grouped> grouped(std::vector<Delay> const& delays) {
+  std::map<std::tuple<double, double, bool>, double> counts;
+  for (Delay const& delay : delays) {
+    counts[{delay.seconds, delay.known, delay.censored}] += 1;
+  }
+  std::vector<Grouped> groups;
+  for (auto const& [key, times] : counts) {
+    groups.push_back({{std::get<0>(key), std::get<1>(key), std::get<2>(key)}, times});
+  }
+  return groups;
+}
+
+Distribution distribution(Family family, std::vector<double> const& x) {
+  double const shift = x.size() > 2 ? x[2] : 0;
+  return {family, std::exp(x[0]), std::exp(x[1]), shift};
+}
+
+/// Likelihood and prior of one family; x = ln shape, ln scale[, shift].
+class DelayDensity {
+ public:
+  DelayDensity(DelayModel const& model, Family family, std::vector<Delay> const& delays,
+               double tick)
+      : model_(model), family_(family), delays_(grouped(delays)), tick_(tick) {
+    double shortest = 1e18;
+    for (Delay const& delay : delays) {
+      if (!delay.censored) shortest = std::min(shortest, delay.seconds - delay.known + tick);
+    }
+    longest_shift_ = shortest < 1e18 ? std::max(shortest, tick) : 2 * model.guess;
+  }
+
+  double longest_shift() const { return longest_shift_; }
+
+  double log_likelihood(std::vector<double> const& x) const {
+    Distribution const d = distribution(family_, x);
+    double sum = 0;
+    for (Grouped const& group : delays_) {
+      double const rest = group.delay.seconds - group.delay.known;
+      sum += group.times * (group.delay.censored
+                                ? (rest > d.shift ? std::max(d.log_survival(rest), -1e3) : 0)
+                                : log_rounded(d, group.delay.known, group.delay.seconds, tick_));
+    }
+    return sum;
+  }
+
+  double operator()(std::vector<double> const& x) const {
+    if (std::abs(x[0]) > 6 || std::abs(x[1]) > 30) return -HUGE_VAL;
+    if (x.size() > 2 && (x[2] < 0 || x[2] > longest_shift_)) return -HUGE_VAL;
+    // Of what was never seen, a guess has to do, and not one with a tail beyond reason.
+    double const wide = delays_.empty() ? 0.5 : 1;
+    double const off = (x[1] - std::log(model_.guess)) / (2 * wide);
+    double const shape = x[0] / wide;
+    return log_likelihood(x) - shape * shape / 2 - off * off / 2;
+  }
+
+ private:
+  DelayModel const& model_;
+  Family family_;
+  std::vector<Grouped> delays_;
+  double tick_;
+  double longest_shift_ = 0;
+};
+
+struct FamilyDraws {
+  Family family;
+  double weight = 0;
+  std::vector<std::vector<double>> draws;
+};
+
+std::vector<double> start_of(DelayModel const& model, std::vector<Delay> const& delays,
+                             double longest_shift) {
+  double sum = 0;
+  for (Delay const& delay : delays) sum += std::max(0.0, delay.seconds - delay.known);
+  double const mean = delays.empty() ? model.guess : sum / static_cast<double>(delays.size());
+  std::vector<double> start = {0, std::log(std::max(mean, 1e-3))};
+  if (model.threshold) start.push_back(longest_shift / 2);
+  return start;
+}
+
+FamilyDraws draw_family(DelayModel const& model, Family family, std::vector<Delay> const& delays,
+                        double tick, std::size_t draws, RandomStream& stream) {
+  DelayDensity const density(model, family, delays, tick);
+  auto const start = start_of(model, delays, density.longest_shift());
+  auto const best =
+      minimise([&](std::vector<double> const& x) { return -density(x); }, start, 0.3, {}, 600);
+  RandomStream const own = stream;
+  for (int i = 0; i < 1000; ++i) stream.uniform();  // the next family's stream begins elsewhere
+  std::vector<double> widths(start.size(), 0.5);
+  if (model.threshold) widths[2] = std::max(density.longest_shift() / 4, 1e-3);
+  SliceSampler sampler([&](auto const& x, std::size_t) { return density(x); }, best.at, widths,
+                       own);
+  return {family, -best.value, sampler.draws(draws, 3)};
+}
+
+std::string fit_text(std::vector<FamilyDraws> const& fits, std::size_t events) {
+  if (events == 0) return "no such delay in the log: the prior";
+  std::string text = "weights";
+  for (FamilyDraws const& fit : fits) {
+    text += fmt::format(" {} {:.2f}", name(fit.family), fit.weight);
+  }
+  return text;
+}
+
+struct Span {
+  double from, to;
+};
+
+/// The times at which some job was idle.
+std::vector<Span> idle_times(AttemptRecords const& records) {
+  std::vector<Span> spans;
+  for (Waiting const& wait : records.waits) spans.push_back({wait.from.value(), wait.to.value()});
+  std::sort(spans.begin(), spans.end(), [](auto& a, auto& b) { return a.from < b.from; });
+  std::vector<Span> joined;
+  for (Span const& span : spans) {
+    if (!joined.empty() && span.from < joined.back().to) {
+      joined.back().to = std::max(joined.back().to, span.to);
+    } else {
+      joined.push_back(span);
+    }
+  }
+  return joined;
+}
+
+/// Since when, until `at`, some job was idle all the time; `at` itself if none.
+double idle_since(std::vector<Span> const& idle, double at) {
+  auto next = std::upper_bound(idle.begin(), idle.end(), at,
+                               [](double t, Span const& span) { return t < span.from; });
+  while (next != idle.begin()) {
+    --next;
+    if (next->to < at) break;
+    if (next->from < at) return next->from;
+  }
+  return at;
+}
+
+using AttemptKey = std::pair<std::size_t, std::uint32_t>;
+
+// Shadow start -> executing, less what the ads give for the URLs.
+std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords const& records) {
+  std::map<AttemptKey, double> urls;
+  for (history::UrlTransfer const& transfer : history.transfers) {
+    if (transfer.upload || !transfer.succeeded || transfer.duration.value() <= 0) continue;
+    urls[{transfer.job.index(), transfer.attempt}] += transfer.duration.value();
+  }
+  std::vector<Delay> delays;
+  for (AttemptRecord const& attempt : records.attempts) {
+    auto const known = urls.find({attempt.job.index(), attempt.number});
+    if (!attempt.executing || known == urls.end()) continue;
+    delays.push_back({(*attempt.executing - attempt.start).value(), known->second, false});
+  }
+  return delays;
+}
+
+std::vector<Delay> suspensions(AttemptRecords const& records) {
+  std::vector<Delay> delays;
+  for (AttemptRecord const& attempt : records.attempts) {
+    for (Seconds const& time : attempt.suspensions) delays.push_back({time.value(), 0, false});
+  }
+  return delays;
+}
+
+// From a death to the first start on a pilot that was not there before.
+std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecords const& records) {
+  PilotRecords const pilots = make_pilot_records(history, records);
+  std::vector<Delay> delays;
+  for (PilotRecord const& dead : pilots.pilots) {
+    for (Seconds const& death : dead.deaths) {
+      double first = records.end.value();
+      for (PilotRecord const& other : pilots.pilots) {
+        if (other.site != dead.site) continue;
+        for (std::size_t const i : other.attempts) {
+          double const start = records.attempts[i].start.value();
+          bool const fresh = &other == &dead || i == other.attempts.front();
+          if (fresh && start > death.value()) first = std::min(first, start);
+        }
+      }
+      delays.push_back({first - death.value(), 0, first >= records.end.value()});
+    }
+  }
+  return delays;
+}
+
+// What is not seen is taken to last about as long as an attempt does.
+double usual_attempt(AttemptRecords const& records) {
+  std::vector<double> claimed;
+  for (AttemptRecord const& attempt : records.attempts) {
+    claimed.push_back(attempt.claimed().value());
+  }
+  return std::max(median(claimed), records.tick);
+}
+
+/// No distribution but a value, in every draw.
+void add_fixed(Fit& fit, std::string const& name, double seconds, std::size_t draws) {
+  auto const add = [&](char const* parameter, double value) {
+    fit.draws.add(name + parameter, std::vector<double>(draws, value));
+  };
+  add("_family", static_cast<double>(Family::exponential));
+  add("_shape", 1);
+  add("_scale_s", seconds);
+  add("_shift_s", 0);
+}
+
+// Exponential: 1 / mean ~ Gamma(n + 1/2, sum), or around a guess if there was none.
+void add_mean(Fit& fit, std::string const& name, std::string const& what,
+              std::vector<Delay> const& delays, double guess, std::size_t draws,
+              RandomStream stream) {
+  double events = 0, sum = 0;
+  for (Delay const& delay : delays) {
+    sum += delay.seconds;
+    events += delay.censored ? 0 : 1;
+  }
+  Estimate line{.name = name,
+                .unit = "s",
+                .events = static_cast<std::size_t>(events),
+                .method = what + "; exponential, 1/mean ~ Gamma(events + 1/2, seconds)"};
+  line.censored = delays.size() - line.events;
+  if (sum <= 0) {
+    line.fit = fmt::format("none in the log: within a factor of four of {:.3g} s", guess);
+    sum = guess;
+    events = 1;
+  }
+  add_posterior(fit, line, stratified_draws(stream, draws, [&](double u) {
+                  double const rate = gamma_quantile(1 - u, events + 0.5, 1 / sum);
+                  return std::min(1 / std::max(rate, 1e-12), 100 * std::max(sum, guess));
+                }));
+}
+
+std::vector<Family> const light_tails = {Family::gamma, Family::weibull};
+
+constexpr double no_limit = 1000000;
+
+struct Decisions {
+  std::size_t released = 0, removed = 0;
+  int most_released = 0;         // the highest count of a hold that was released
+  int fewest_removed = 1000000;  // the lowest of one that ended in removal
+
+  /// People have a limit, and this is it.
+  bool show_limit() const { return removed > 0 && fewest_removed > most_released; }
+};
+
+Decisions decisions(AttemptRecords const& records) {
+  Decisions seen;
+  for (HoldRecord const& hold : records.holds) {
+    if (hold.released) {
+      ++seen.released;
+      seen.most_released = std::max(seen.most_released, hold.count);
+    }
+    if (hold.removed) {
+      ++seen.removed;
+      seen.fewest_removed = std::min(seen.fewest_removed, hold.count);
+    }
+  }
+  return seen;
+}
+
+double guess_of(std::vector<Delay> const& delays) {
+  std::vector<double> seen;
+  for (Delay const& delay : delays) {
+    if (!delay.censored) seen.push_back(delay.seconds);
+  }
+  return seen.empty() ? 3600 : std::max(median(seen), 0.1);
+}
+
+void add_limit(Fit& fit, Decisions const& seen, std::size_t draws, RandomStream stream) {
+  bool const limit = seen.show_limit();
+  std::vector<double> most;
+  for (std::size_t i = 0; i < draws; ++i) {
+    double const u = stream.uniform();
+    if (limit) {
+      most.push_back(seen.fewest_removed);
+    } else if (seen.removed > 0 || u < 0.5) {
+      most.push_back(no_limit);
+    } else {
+      double const low = seen.most_released + 1;
+      most.push_back(std::floor(low * std::pow(4.0, 2 * u - 1)));
+    }
+  }
+  fit.draws.add("most_holds", most);
+  if (limit) return;
+  fit.not_identified.push_back(
+      {"most_holds",
+       fmt::format("no job was removed for its number of holds; up to {} were released",
+                   seen.most_released),
+       "half of the draws have a limit, from there to four times as many"});
+}
+
+}  // namespace
+
+Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double tick,
+              std::size_t draws, RandomStream stream) {
+  check(model.guess > 0, "a delay's guess is positive");
+  std::vector<FamilyDraws> fits;
+  for (Family const family : model.families) {
+    fits.push_back(draw_family(model, family, delays, tick, draws, stream));
+  }
+  to_probabilities(fits, &FamilyDraws::weight);
+  std::vector<double> mean, family, shape, scale, shift;
+  for (std::size_t i = 0; i < draws; ++i) {
+    FamilyDraws const& chosen = fits[pick(fits, &FamilyDraws::weight, stream.uniform())];
+    Distribution d = distribution(chosen.family, chosen.draws[i]);
+    mean.push_back(d.mean());
+    double const between = std::exp(model.campaigns * normal_quantile(stream.uniform()));
+    family.push_back(static_cast<double>(chosen.family));
+    shape.push_back(d.shape);
+    scale.push_back(d.scale * between);
+    shift.push_back(d.shift);
+  }
+  Estimate line{
+      .name = model.name + "_mean_s",
+      .unit = "s",
+      .method = model.what +
+                fmt::format("; {}",
+                            model.families.size() == 1 ? "gamma" : "gamma, lognormal or Weibull") +
+                (model.threshold ? " above a threshold" : "") +
+                ", stamps' rounding in the likelihood, weak priors"};
+  for (Delay const& delay : delays) ++(delay.censored ? line.censored : line.events);
+  line.fit = fit_text(fits, line.events);
+  line.estimate = median(mean);
+  summarize(line, mean);
+  Fit fit;
+  fit.estimates.push_back(line);
+  fit.draws.add(model.name + "_family", family);
+  fit.draws.add(model.name + "_shape", shape);
+  fit.draws.add(model.name + "_scale_s", scale);
+  fit.draws.add(model.name + "_shift_s", shift);
+  return fit;
+}
+
+std::vector<Delay> teardowns(AttemptRecords const& records) {
+  std::vector<Delay> delays;
+  for (AttemptRecord const& attempt : records.attempts) {
+    bool const own_end = attempt.end_kind == history::EventKind::terminated ||
+                         attempt.end_kind == history::EventKind::requeued ||
+                         (attempt.end_kind == history::EventKind::held && crashed(attempt));
+    if (!attempt.exit || !own_end || !attempt.disconnections.empty()) continue;
+    delays.push_back({(attempt.end - *attempt.exit).value(), 0, false});
+  }
+  return delays;
+}
+
+std::vector<Delay> checkpoints(AttemptRecords const& records) {
+  std::vector<Delay> delays;
+  for (AttemptRecord const& attempt : records.attempts) {
+    for (Seconds const& store : attempt.stores) delays.push_back({store.value(), 0, false});
+  }
+  return delays;
+}
+
+std::vector<Delay> reconnections(AttemptRecords const& records) {
+  std::vector<Delay> delays;
+  for (AttemptRecord const& attempt : records.attempts) {
+    for (Disconnection const& one : attempt.disconnections) {
+      if (one.back) delays.push_back({(*one.back - one.at).value(), 0, false});
+    }
+  }
+  return delays;
+}
+
+std::vector<Delay> release_delays(AttemptRecords const& records) {
+  std::vector<Delay> delays;
+  for (HoldRecord const& hold : records.holds) {
+    Seconds const until = hold.released.value_or(hold.removed.value_or(records.end));
+    delays.push_back({(until - hold.at).value(), 0, !hold.released});
+  }
+  return delays;
+}
+
+std::vector<Delay> match_delays(AttemptRecords const& records) {
+  auto const idle = idle_times(records);
+  std::vector<AttemptRecord const*> by_start;
+  for (AttemptRecord const& attempt : records.attempts) by_start.push_back(&attempt);
+  std::stable_sort(by_start.begin(), by_start.end(),
+                   [](auto a, auto b) { return a->start < b->start; });
+  std::map<std::pair<std::size_t, std::uint32_t>, AttemptRecord const*> before;
+  std::vector<Delay> delays;
+  for (AttemptRecord const* attempt : by_start) {
+    if (!attempt->site.valid()) continue;
+    auto& last = before[{attempt->site.index(), attempt->slot}];
+    AttemptRecord const* const previous = std::exchange(last, attempt);
+    if (!previous || ended_without_contact(*previous) || previous->end > attempt->start) continue;
+    double const start = attempt->start.value();
+    double const since = std::max(previous->end.value(), idle_since(idle, start));
+    delays.push_back({start - since, 0, false});
+  }
+  return delays;
+}
+
+Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
+             RandomStreams const& streams) {
+  Fit fit;
+  double const tick = records.tick;
+  double const usual = usual_attempt(records);
+  auto const add = [&](char const* name, char const* gap, double guess,
+                       std::vector<Delay> const& delays, DrawsOf what) {
+    append(fit, fit_delay({name, gap, false, guess, 0, {Family::gamma}}, delays, tick, draws,
+                          bootstrap_stream(streams, what)));
+  };
+  add("match_delay", "a free slot and an idle job -> start", 10, match_delays(records),
+      DrawsOf::match_delay);
+  auto const setup = setups(history, records);
+  if (setup.size() >= 3) {
+    add("setup", "shadow start -> executing, less the URLs' times", 0.3, setup, DrawsOf::setup);
+  } else {
+    add_fixed(fit, "setup", 0.05 * tick, draws);
+    fit.not_identified.push_back(
+        {"setup", "without ads it cannot be told from the URLs' times", "counted as the URLs'"});
+  }
+  add("teardown", "exit -> the slot is free", 0.3, teardowns(records), DrawsOf::teardown);
+  add("checkpoint", "to store a checkpoint", 0.3, checkpoints(records), DrawsOf::checkpoint);
+  add_fixed(fit, "requeue_delay", 0.05 * tick, draws);
+  fit.not_identified.push_back({"requeue_delay", "no event tells that a lost job is idle again",
+                                "at once; what it takes until the next start is in match_delay"});
+  add("reconnect_delay", "contact lost -> found again", usual / 4, reconnections(records),
+      DrawsOf::reconnect_delay);
+  add_mean(fit, "suspension_s", "suspensions", suspensions(records), usual, draws,
+           bootstrap_stream(streams, DrawsOf::suspension));
+  add_mean(fit, "pilot_replacement_s", "a pilot's death -> first start on the next",
+           replacements(history, records), usual, draws,
+           bootstrap_stream(streams, DrawsOf::pilot_replacement));
+  return fit;
+}
+
+Fit people_fit(AttemptRecords const& records, double between_campaigns, std::size_t draws,
+               RandomStreams const& streams) {
+  auto const delays = release_delays(records);
+  DelayModel model{"release_delay",  "held -> released", true,
+                   guess_of(delays), between_campaigns,  light_tails};
+  Fit fit = fit_delay(model, delays, records.tick, draws,
+                      bootstrap_stream(streams, DrawsOf::release_delay_in_log));
+  Decisions const seen = decisions(records);
+  double const removed = seen.show_limit() ? 0 : static_cast<double>(seen.removed);
+  double const released = static_cast<double>(seen.released);
+  Estimate const line{.name = "release",
+                      .unit = "1",
+                      .events = seen.released + seen.removed,
+                      .method = fmt::format("releases {} of {} decisions; Beta(1/2, 1/2)",
+                                            seen.released, seen.released + seen.removed)};
+  add_posterior(fit, line,
+                stratified_draws(bootstrap_stream(streams, DrawsOf::release), draws, [&](double u) {
+                  return beta_quantile(u, released + 0.5, removed + 0.5);
+                }));
+  // One-sided where only one of the two was ever seen.
+  if (removed == 0 && released > 0) {
+    fit.estimates.back().interval90 = {beta_quantile(0.1, released + 0.5, 0.5), 1};
+  }
+  add_limit(fit, seen, draws, bootstrap_stream(streams, DrawsOf::most_holds));
+  return fit;
+}
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,75 @@
+// Delays between two stamps of a log, in seconds, each as a distribution with its doubt:
+//   X ~ threshold + gamma, lognormal or Weibull (shape, scale)
+//   log L = sum over seen ln P(d) + sum over censored ln S(c)
+// with the P of rounded stamps (likelihood.hpp). Weak priors: ln shape ~ N(0, 1), ln scale ~ N(ln of
+// a guess, 2^2), each of half that width where no delay was seen; the threshold flat between zero
+// and the shortest that was seen. Parameters are drawn by slice sampling; families share the draws by
+//   exp(best log posterior) over the sum of all
+// as all have as many parameters, so that AIC differs by the likelihood alone (Burnham & Anderson
+// 2002, 2.9).
+//
+// Gaps between what jobs and slots do (match, setup, teardown, checkpoint, reconnection) are gamma:
+// of the families, the one whose likelihood keeps the mean of the data, which is what gaps do to a
+// makespan. Suspensions, and how long a site is without a dead pilot, are exponential, with n that
+// ended and the sum w of all:
+//   1 / mean ~ Gamma(n + 1/2, w), shape and rate
+//
+// People release a held job after a delay (gamma or Weibull above a threshold: what they do beyond
+// the longest delay that was seen, a log cannot tell; a heavy tail would put hours into the forecast
+// of a campaign of minutes on the strength of a few dozen releases), or remove it:
+//   P(release) ~ Beta(releases + 1/2, removals + 1/2)
+// A limit to the number of holds shows where every removal was at a later hold than any release.
+// With none removed, people may have one that no job met: half of the draws have it, log-uniform
+// from one more than was released to four times as many.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/records/attempt_record.hpp"
+#include "sim/base/distribution.hpp"
+
+namespace gridcast::calibration {
+
+struct Delay {
+  double seconds = 0;     // between the stamps
+  double known = 0;       // of which so many are something else
+  bool censored = false;  // it lasted longer
+};
+
+struct DelayModel {
+  std::string name;        // of the columns: NAME_family, NAME_shape, NAME_scale_s, NAME_shift_s
+  std::string what;        // for the file
+  bool threshold = false;  // with a fitted threshold
+  double guess = 1;        // seconds; the prior's centre, and all there is without a delay
+  double campaigns = 0;    // sd of ln(scale) between campaigns, in the draws only
+  std::vector<Family> families = {Family::gamma, Family::lognormal, Family::weibull};
+};
+
+/// NAME_mean_s as a parameter, the four columns as draws.
+Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double tick,
+              std::size_t draws, RandomStream stream);
+
+/// From the later of "the slot is free" and "jobs are idle" to the start of the attempt there.
+std::vector<Delay> match_delays(AttemptRecords const& records);
+/// From the program's own exit until the slot is free.
+std::vector<Delay> teardowns(AttemptRecords const& records);
+/// To store a checkpoint.
+std::vector<Delay> checkpoints(AttemptRecords const& records);
+/// From a lost contact until the job was found again.
+std::vector<Delay> reconnections(AttemptRecords const& records);
+/// From a hold to its release; longer, where it was not released.
+std::vector<Delay> release_delays(AttemptRecords const& records);
+
+/// Columns of match_delay, setup, teardown, checkpoint, requeue_delay, reconnect_delay, and
+/// suspension_s, pilot_replacement_s.
+Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
+             RandomStreams const& streams);
+
+/// Columns of release_delay, and release, most_holds. `between_campaigns`: sd of ln(mean delay) from one campaign to the next, in the draws.
+Fit people_fit(AttemptRecords const& records, double between_campaigns, std::size_t draws,
+               RandomStreams const& streams);
+
+}  // namespace gridcast::calibration

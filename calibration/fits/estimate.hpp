@@ -1,0 +1,173 @@
+// What a fit says: for each parameter a line of the calibration file (how large, how sure, from how
+// many events, by which method), and joint draws, a row of which is a world to simulate.
+//
+// Draws of a parameter whose distribution function F is known are a Latin hypercube (McKay, Beckman
+// & Conover 1979, Technometrics 21, 2): draw i of n is F^-1((i + u_i) / n), u_i uniform, in random
+// order; margins are even with a few hundred draws, and columns independent. Standard errors and
+// 90 % intervals are the draws' standard deviation and their 5 % and 95 % quantiles.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
+
+namespace gridcast::calibration {
+
+struct Estimate {
+  std::string name = {};  // a column of the draws, e.g. "unpack_s.PDX-Coeus-CE1"
+  std::string unit = {};  // "s", "B/s", "1/s", "1", "index"
+  double estimate = 0;
+  double standard_error = 0;
+  Interval interval90 = {};
+  std::size_t events = 0;  // observations that carry information on it (censored ones apart)
+  std::size_t censored = 0;
+  std::string method = {};  // one line: model, likelihood, prior
+  std::string fit = {};     // goodness of fit in words and numbers, may be empty
+};
+
+/// Joint draws: one row a ParameterDraw (columns as in sim/scenario/calibration.hpp).
+struct DrawTable {
+  std::vector<std::string> columns;
+  std::vector<std::vector<double>> rows;
+
+  /// Appends a column; one value a row (or the first column fixes the number of rows).
+  void add(std::string column, std::vector<double> const& values);
+};
+
+/// A test of a model against the data, e.g. "stalls are independent".
+struct ModelTest {
+  std::string hypothesis;
+  std::string statistic;
+  double observed = 0;
+  double expected = 0;
+  double p_value = 0;
+  std::string verdict;
+};
+
+/// How much the data speak for one of several rival hypotheses.
+struct HypothesisProbability {
+  std::string name;
+  double probability = 0;  // posterior
+  Interval interval90;
+};
+
+/// Something that the data cannot tell, and what stands in for it.
+struct NotIdentified {
+  std::string what;
+  std::string why;
+  std::string taken_from;
+};
+
+/// What one fit contributes to the file.
+struct Fit {
+  std::vector<Estimate> estimates;
+  DrawTable draws;
+  std::vector<ModelTest> tests;
+  std::vector<NotIdentified> not_identified;
+  std::vector<HypothesisProbability> hypotheses;
+};
+
+/// Standard deviations either way of the middle 90 % of a normal distribution: a factor of f either
+/// way (90 %) is a standard deviation of ln f / 1.6449 of the logarithm.
+inline constexpr double ninety_percent = 1.6449;
+
+/// Which fit a random stream of the calibration belongs to. Values are part of the results: append,
+/// never renumber.
+enum class DrawsOf : std::uint32_t {
+  epoch_time = 1,
+  epoch_goodness = 2,
+  unpack = 3,
+  between_sites = 4,
+  pilot_kill = 5,
+  hold_on_failure = 6,
+  spurious_404 = 7,
+  not_found_rate = 8,
+  not_found_hits = 9,
+  network_down_rate = 10,
+  network_down_hits = 11,
+  corrupt_input = 12,
+  corrupt_execution = 13,
+  release_transfer = 14,
+  release_other = 15,
+  http_abort = 16,
+  release_delay = 17,
+  overhead = 18,
+  stall_poisson = 19,
+  stall_geometric = 20,
+  stall_hurdle = 21,
+  stall_beta_geometric = 22,
+  stall_neighbours = 23,
+  stall_equal_neighbours = 24,
+  gpus_in_link_fit = 25,
+  stall_prior = 26,
+  url_times = 27,
+  url_failure = 28,
+  url_hang = 29,
+  speed = 30,
+  crash = 31,
+  evict = 32,
+  eviction_goodness = 33,
+  disconnect = 34,
+  reconnect = 35,
+  suspend = 36,
+  pilot_death = 37,
+  match_delay = 38,
+  setup = 39,
+  teardown = 40,
+  checkpoint = 41,
+  requeue_delay = 42,
+  reconnect_delay = 43,
+  release_delay_in_log = 44,
+  release = 45,
+  most_holds = 46,
+  suspension = 47,
+  pilot_replacement = 48,
+  crash_between_campaigns = 49,
+};
+
+/// The stream of one fit (at one site, for one draw).
+RandomStream bootstrap_stream(RandomStreams const& streams, DrawsOf what, std::size_t site = 0,
+                              std::size_t draw = 0);
+
+/// n draws by inversion, one from each of n slices of equal probability, in random order.
+std::vector<double> stratified_draws(RandomStream stream, std::size_t n,
+                                     std::function<double(double)> const& quantile);
+
+/// From logarithms of weights, known up to a common constant, to probabilities that add up to one.
+template <class Item>
+void to_probabilities(std::vector<Item>& items, double Item::*weight) {
+  double largest = -HUGE_VAL;
+  for (Item const& item : items) largest = std::max(largest, item.*weight);
+  double total = 0;
+  for (Item& item : items) total += item.*weight = std::exp(item.*weight - largest);
+  for (Item& item : items) item.*weight /= total;
+}
+
+/// The item that u falls on, uniform from zero to the sum of the weights: inversion of a discrete
+/// distribution.
+template <class Item>
+std::size_t pick(std::vector<Item> const& items, double Item::*weight, double u) {
+  std::size_t i = 0;
+  while (i + 1 < items.size() && u >= items[i].*weight) u -= items[i++].*weight;
+  return i;
+}
+
+/// Sets standard error and 90 % interval to those of the draws.
+void summarize(Estimate& estimate, std::vector<double> const& draws);
+/// Adds the column and its line in the file. Standard error and 90 % interval are those of the
+/// draws.
+void add_parameter(Fit& fit, Estimate documentation, std::vector<double> const& draws);
+/// The same, with the median of the draws as the estimate.
+void add_posterior(Fit& fit, Estimate documentation, std::vector<double> const& draws);
+
+/// Appends all of `part`.
+void append(Fit& fit, Fit const& part);
+
+}  // namespace gridcast::calibration

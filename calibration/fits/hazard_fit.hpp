@@ -1,0 +1,31 @@
+// What ends or interrupts attempts at each site: rates per second while claimed, and probabilities,
+// both pooled over sites (partial_pooling.hpp). Competing risks: each cause is fitted with all others
+// as censoring (Kalbfleisch & Prentice, The Statistical Analysis of Failure Time Data, 8.2), so that
+// with constant hazards
+//   rate of a cause = its events / time at risk of it
+//   evictions      / time claimed, until contact was lost for good
+//   lost contacts  / time until the first of an attempt; not the pilot's death, not all sites at once
+//   suspensions    / time claimed and not suspended
+//   pilots' deaths / time with jobs on the pilot
+//   reconnect = P(found again each time | contact was lost)
+//   crash     = P(the program fails at a point of its work, uniform over what remains of it)
+// An execution that something else ended when a share u of its work was done had run the share u of
+// its risk: with P(crash before u) = p u, its likelihood 1 - p u is about (1 - p)^u, a binomial trial
+// of weight u.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/records/attempt_record.hpp"
+
+namespace gridcast::calibration {
+
+/// `typical_times`: whole-job seconds at each site, for the share of its risk that a crash had
+/// before something else ended the execution.
+Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records,
+               std::vector<double> const& typical_times, std::size_t draws,
+               RandomStreams const& streams);
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,112 @@
+// What likelihoods are made and searched with: the terms of durations that a log shows in whole
+// seconds, the minimum of a function that has no derivatives worth having, and draws from a density
+// that is known up to a factor.
+//
+// A duration between two stamps, each rounded down to a tick: d seconds between them mean anything
+// from d - tick to d + tick, most likely d. With both ends anywhere in their ticks, a true duration
+// x shows as d with probability max(0, 1 - |x - d| / tick), so
+//   P(d) = integral of f(x) max(0, 1 - |x - d| / tick) dx
+//        = (H(d + tick) - 2 H(d) + H(d - tick)) / tick,   H(k) = E max(0, k - X)
+// which is an interval-censored likelihood (Klein & Moeschberger, Survival Analysis, 3.5) with the
+// triangle that two ends make. Of a lognormal X, with z = (ln k - mu) / sigma and Phi the normal
+// distribution function,
+//   H(k) = k Phi(z) - exp(mu + sigma^2 / 2) Phi(z - sigma)
+// (the price of an option to sell at k: Black & Scholes 1973). All times are in seconds.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
+#include "sim/base/units.hpp"
+
+namespace gridcast::calibration {
+
+/// Where a search may go.
+struct SearchBox {
+  std::vector<double> low = {};  // empty: anywhere
+  std::vector<double> high = {};
+};
+
+struct Minimum {
+  std::vector<double> at;
+  double value = 0;
+};
+
+/// Subplex (Rowan 1990: Nelder-Mead on subspaces; NLopt's LN_SBPLX) to 1e-6 in every parameter or
+/// to the end of its evaluations; deterministic. What is not finite counts as very large.
+Minimum minimise(std::function<double(std::vector<double> const&)> const& function,
+                 std::vector<double> start, double first_step, SearchBox const& box = {},
+                 int most_evaluations = 4000);
+
+/// Draws from a density, one coordinate after the other: slice sampling with stepping out and
+/// shrinkage (Neal 2003, Annals of Statistics 31, 3). For the coordinate x it takes a level
+/// ln y = ln f(x) + ln u, widens an interval around x by steps of its width until f is below y at
+/// both ends, and draws in it until f is above y, each draw that fails being the new end on its
+/// side. No step has to be right: widths that are far off cost evaluations, not correctness.
+class SliceSampler {
+ public:
+  /// Logarithm of the density at x, of which only the terms that x[changed] is in are needed.
+  using LogDensity = std::function<double(std::vector<double> const& x, std::size_t changed)>;
+
+  /// `start` has to have a finite log density; `widths` are about as wide as the posterior.
+  SliceSampler(LogDensity density, std::vector<double> start, std::vector<double> widths,
+               RandomStream stream);
+
+  /// Moves every coordinate once.
+  void sweep();
+  void sweep(std::size_t times);
+  std::vector<double> const& at() const { return at_; }
+
+  /// `count` draws, `thin` sweeps from one to the next, after a tenth of all sweeps (50 at least)
+  /// that are left out.
+  std::vector<std::vector<double>> draws(std::size_t count, std::size_t thin);
+
+ private:
+  double log_density(double value, std::size_t coordinate);
+  void move(std::size_t coordinate);
+
+  LogDensity density_;
+  std::vector<double> at_, widths_;
+  RandomStream stream_;
+};
+
+/// Parameters of ln X.
+struct LogNormal {
+  double mu = 0;
+  double sigma = 1;
+};
+
+/// ln P(d) of a lognormal duration on top of `shift`.
+double log_rounded(LogNormal const& x, double shift, double d, double tick);
+/// ln P(d) of any distribution, `known` seconds of the duration being known from elsewhere.
+double log_rounded(Distribution const& x, double known, double d, double tick);
+/// ln P(X + shift > c).
+double log_longer(LogNormal const& x, double shift, double c);
+
+/// The lognormal with mean m and variance v of a sum of independent ones (Fenton 1960, Wilkinson):
+///   m = sum exp(mu_i + sigma_i^2 / 2),  v = sum m_i^2 (exp(sigma_i^2) - 1)
+///   sigma^2 = ln(1 + v / m^2),  mu = ln m - sigma^2 / 2
+class LogNormalSum {
+ public:
+  void add(LogNormal const& term);
+  LogNormal total() const;
+
+ private:
+  double mean_ = 0, variance_ = 0;
+};
+
+/// ln of the beta function B(a, b).
+double log_beta(double a, double b);
+/// ln of the standard normal distribution function, also far out.
+double log_normal_cdf(double z);
+
+/// How far standardised values are from a normal sample, in words: Kolmogorov's distance of
+/// Phi(z) from uniform, with the 5 % critical value where mean and variance were fitted (Lilliefors
+/// 1967: 0.886 / sqrt(n)). Empty for fewer than five.
+std::string normality(std::vector<double> const& standardised);
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,225 @@
+#include "calibration/fits/partial_pooling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "calibration/fits/likelihood.hpp"
+#include "sim/base/distribution.hpp"
+#include "sim/base/error.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+constexpr int mu_nodes = 80;
+constexpr int tau_nodes = 40;
+constexpr int spread_nodes = 60;
+constexpr double largest_spread = 3;  // three standard deviations of its prior
+
+/// The posterior of (mu, tau): `at` gives the node of a step of mu, from 0 to mu_nodes, and of a
+/// tau, with the logarithm of its weight in place of its probability.
+std::vector<PoolingNode> grid_posterior(
+    double largest_tau, std::function<PoolingNode(double step, double tau)> const& at) {
+  std::vector<PoolingNode> nodes;
+  for (int i = 0; i < mu_nodes; ++i) {
+    for (int j = 0; j < tau_nodes; ++j) {
+      nodes.push_back(at(i + 0.5, largest_tau * (j + 0.5) / tau_nodes));
+    }
+  }
+  to_probabilities(nodes, &PoolingNode::probability);
+  return nodes;
+}
+
+double misses(SiteCount const& site) { return std::max(0.0, site.exposure - site.events); }
+
+SiteCount total_of(std::vector<SiteCount> const& sites) {
+  SiteCount total;
+  for (SiteCount const& site : sites) {
+    total.events += site.events;
+    total.exposure += site.exposure;
+  }
+  return total;
+}
+
+}  // namespace
+
+SiteSpread::SiteSpread(std::vector<double> const& values, std::vector<double> const& variances) {
+  check(!values.empty() && values.size() == variances.size(), "the spread between sites needs one");
+  double total = 0;
+  for (int i = 0; i < spread_nodes; ++i) {
+    double const tau = largest_spread * (i + 0.5) / spread_nodes;
+    double precision = 0;
+    double weighted = 0;
+    double log_density = -tau * tau / 2;  // the prior
+    for (std::size_t s = 0; s < values.size(); ++s) {
+      double const w = 1 / (variances[s] + tau * tau);
+      precision += w;
+      weighted += w * values[s];
+      log_density += std::log(w) / 2;
+    }
+    double const center = weighted / precision;
+    for (std::size_t s = 0; s < values.size(); ++s) {
+      double const off = values[s] - center;
+      log_density -= off * off / (variances[s] + tau * tau) / 2;
+    }
+    // mu integrated out leaves precision^(-1/2).
+    double const density = std::exp(log_density - std::log(precision) / 2);
+    nodes_.push_back({tau, density, center, 1 / std::sqrt(precision)});
+    total += density;
+  }
+  for (Node& node : nodes_) node.probability /= total;
+}
+
+SiteSpread::Draw SiteSpread::draw(RandomStream& stream) const {
+  Node const& node = nodes_[pick(nodes_, &Node::probability, stream.uniform())];
+  double const within = (stream.uniform() - 0.5) * largest_spread / spread_nodes;
+  double const center = node.center + node.center_sd * normal_quantile(stream.uniform());
+  return {center, node.tau + within};
+}
+
+double SiteSpread::draw_site(RandomStream& stream) const {
+  Draw const between = draw(stream);
+  return between.center + between.spread * normal_quantile(stream.uniform());
+}
+
+PooledRate::PooledRate(std::vector<SiteCount> const& sites) : sites_(sites) {
+  SiteCount const total = total_of(sites);
+  check(total.exposure > 0, "a rate needs exposure");
+  // Five decades around the pooled rate, equal steps in ln mu.
+  double const center = std::log((total.events + 0.5) / total.exposure);
+  double const reach = std::log(10.0) * 2.5;
+  nodes_ = grid_posterior(3, [&](double step, double tau) {
+    double const log_mu = center + reach * (2 * step / mu_nodes - 1);
+    double const a = 1 / (tau * tau);
+    double const b = a / std::exp(log_mu);
+    // Jeffreys' mu^(-1/2), times mu for steps in its logarithm.
+    double const log_prior = log_mu / 2 - tau * tau / 2;
+    double sum = 0;
+    for (SiteCount const& site : sites) {
+      sum += std::lgamma(a + site.events) - std::lgamma(a) + a * std::log(b) -
+             (a + site.events) * std::log(b + site.exposure);
+    }
+    return PoolingNode{a, b, sum + log_prior};
+  });
+}
+
+std::vector<double> PooledRate::draw(RandomStream& stream) const {
+  PoolingNode const& node = nodes_[pick(nodes_, &PoolingNode::probability, stream.uniform())];
+  std::vector<double> rates;
+  for (SiteCount const& site : sites_) {
+    double const scale = 1 / (node.b + site.exposure);
+    rates.push_back(gamma_quantile(stream.uniform(), node.a + site.events, scale));
+  }
+  return rates;
+}
+
+PooledShare::PooledShare(std::vector<SiteCount> const& sites) : sites_(sites) {
+  constexpr double mode = 1.5;  // of the prior of tau
+  nodes_ = grid_posterior(4 * mode, [&](double step, double tau) {
+    // Equal shares of Jeffreys' prior: the arcsine law.
+    double const root = std::sin(M_PI_2 * step / mu_nodes);
+    double const mu = root * root;
+    double const k = 1 / (tau * tau * mu);
+    PoolingNode node{mu * k, (1 - mu) * k, std::log(tau) - tau * tau / (2 * mode * mode)};
+    for (SiteCount const& site : sites_) {
+      node.probability +=
+          log_beta(node.a + site.events, node.b + misses(site)) - log_beta(node.a, node.b);
+    }
+    return node;
+  });
+}
+
+std::vector<double> PooledShare::draw(RandomStream& stream) const {
+  PoolingNode const& node = nodes_[pick(nodes_, &PoolingNode::probability, stream.uniform())];
+  std::vector<double> shares;
+  for (SiteCount const& site : sites_) {
+    double const drawn =
+        beta_quantile(stream.uniform(), node.a + site.events, node.b + misses(site));
+    shares.push_back(std::clamp(drawn, 0.0, 1.0));
+  }
+  return shares;
+}
+
+namespace {
+
+void add_unseen(Fit& fit, std::vector<Estimate> const& lines, std::vector<SiteCount> const& counts,
+                std::string const& parameter, double most, std::size_t draws) {
+  for (std::size_t s = 0; s < lines.size(); ++s) {
+    Estimate line = lines[s];
+    line.fit = "never seen at any site: none in the draws; exact upper limit";
+    add_posterior(fit, line, std::vector<double>(draws, 0.0));
+    double const limit = -std::log(0.1) / std::max(counts[s].exposure, 1e-9);
+    fit.estimates.back().interval90 = {0, std::min(limit, most)};
+  }
+  fit.not_identified.push_back(
+      {parameter, "never seen at any site", "none; upper limits are given"});
+}
+
+/// Do sites differ? Pearson's chi^2 of the counts against one rate for all.
+std::string homogeneity(std::vector<SiteCount> const& counts) {
+  SiteCount const total = total_of(counts);
+  if (total.events <= 0 || total.exposure <= 0) return "";
+  double chi = 0;
+  int sites = 0;
+  for (SiteCount const& site : counts) {
+    double const expected = total.events * site.exposure / total.exposure;
+    if (expected <= 0) continue;
+    chi += (site.events - expected) * (site.events - expected) / expected;
+    ++sites;
+  }
+  return fmt::format("sites alike: chi2 {:.1f} with {} degrees", chi, std::max(0, sites - 1));
+}
+
+}  // namespace
+
+Estimate site_line(std::string const& parameter, std::string const& site, std::string unit,
+                   std::string method, std::size_t events) {
+  return {.name = parameter + "." + site,
+          .unit = std::move(unit),
+          .events = events,
+          .method = std::move(method)};
+}
+
+void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::string const& what,
+                std::vector<std::string> const& sites, std::vector<SiteCount> const& counts,
+                std::size_t draws, RandomStream stream) {
+  bool const shares = kind == PooledAs::share;
+  std::vector<Estimate> lines;
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    auto const& [events, exposure] = counts[s];
+    lines.push_back(
+        site_line(parameter, sites[s], shares ? "1" : "1/s",
+                  shares ? fmt::format("{}: {:.3g} / {:.4g}; beta-binomial, sites pooled", what,
+                                       events, exposure)
+                         : fmt::format("{}: {:.3g} in {:.4g} s; gamma-Poisson, sites pooled", what,
+                                       events, exposure),
+                  static_cast<std::size_t>(std::lround(events))));
+    lines.back().fit = homogeneity(counts);
+  }
+  if (total_of(counts).events == 0) {
+    add_unseen(fit, lines, counts, parameter, shares ? 1 : HUGE_VAL, draws);
+    return;
+  }
+  std::vector<std::vector<double>> columns(sites.size());
+  auto const draw_from = [&](auto const& pooled) {
+    for (std::size_t i = 0; i < draws; ++i) {
+      std::vector<double> const row = pooled.draw(stream);
+      for (std::size_t s = 0; s < row.size(); ++s) columns[s].push_back(row[s]);
+    }
+  };
+  if (shares) {
+    draw_from(PooledShare(counts));
+  } else {
+    draw_from(PooledRate(counts));
+  }
+  for (std::size_t s = 0; s < lines.size(); ++s) {
+    add_posterior(fit, lines[s], columns[s]);
+    if (lines[s].events == 0) fit.estimates.back().interval90 = {0, quantile(columns[s], 0.9)};
+  }
+}
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,286 @@
+#include "calibration/fits/speed_fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "calibration/fits/likelihood.hpp"
+#include "calibration/fits/partial_pooling.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+// Gauss-Hermite for the standard normal weight, nine points (Abramowitz & Stegun 25.10, scaled).
+constexpr std::array<double, 9> nodes = {
+    -4.512745863399783, -3.205429002856470, -2.076847978677830, -1.023255663789133, 0.0,
+    1.023255663789133,  2.076847978677830,  3.205429002856470,  4.512745863399783};
+constexpr std::array<double, 9> weights = {
+    2.234584400774658e-5, 2.789141321231769e-3, 4.991640676521787e-2,
+    2.440975028949394e-1, 4.063492063492063e-1, 2.440975028949394e-1,
+    4.991640676521787e-2, 2.789141321231769e-3, 2.234584400774658e-5};
+
+constexpr double shortest = 0.25;  // seconds: what no stamp of a second shows, for logarithms
+
+void add(std::vector<TimedExecution>& executions, AttemptRecord const& attempt, int epochs,
+         double tick) {
+  using Kind = TimedExecution::Kind;
+  auto const push = [&](Kind kind, double seconds, double share) {
+    double const at_least = std::max(seconds, shortest * tick);
+    double const relative = tick / std::max(at_least, tick);
+    executions.push_back(
+        {kind, attempt.site.index(), std::log(at_least / share), relative * relative / 6});
+  };
+  double computed = 0;
+  for (Seconds const& epoch : attempt.epochs) computed += epoch.value();
+  double const each = 1.0 / epochs;
+  double const done = static_cast<double>(attempt.epochs.size()) * each;
+  double const tail = attempt.tail.value();
+  bool const checkpoints = epochs > 1;
+  if (attempt.unheard && checkpoints) {
+    // What it did since is not known; before, its checkpoints tell.
+    if (done > 0) push(Kind::observed, computed, done);
+    return;
+  }
+  bool const finished =
+      attempt.exit && !crashed(attempt) && attempt.end_kind != history::EventKind::aborted;
+  if (finished) {
+    push(Kind::observed, computed + tail, checkpoints ? done + each : 1);
+  } else if (done > 0) {
+    push(Kind::observed, computed, done);
+  } else if (crashed(attempt)) {
+    push(Kind::crash, tail, std::max(each, 1 - attempt.epochs_before * each));
+  } else if (tail > 0) {
+    push(Kind::longer, tail, each);
+  }
+}
+
+// Of a time that is known to be longer, or that a crash cut anywhere: given the job's factor.
+double log_open(TimedExecution const& one, double mean, double variance) {
+  double const sd = std::sqrt(variance + one.rounding);
+  double const z = (mean - one.log_time) / sd;
+  if (one.kind == TimedExecution::Kind::longer) return log_normal_cdf(z);
+  return -mean + sd * sd / 2 + log_normal_cdf(z - sd);
+}
+
+using Jobs = std::vector<std::vector<TimedExecution>>;
+
+double square(double x) { return x * x; }
+
+/// Coordinates: ln work, ln of the three spreads, then ln speed of each site.
+enum At : std::size_t { log_work, log_job, log_execution, log_tau, first_site };
+
+SpeedParameters parameters(std::vector<double> const& x) {
+  return {x[log_work],
+          std::exp(x[log_job]),
+          std::exp(x[log_execution]),
+          {x.begin() + first_site, x.end()}};
+}
+
+/// With for each site the jobs that were there, so that a move of its speed looks at those alone.
+class Density {
+ public:
+  Density(Jobs const& jobs, std::size_t sites) : jobs_(jobs), at_site_(sites) {
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      for (TimedExecution const& one : jobs[j]) {
+        auto& list = at_site_[one.site];
+        if (list.empty() || list.back() != j) list.push_back(j);
+      }
+    }
+  }
+
+  double operator()(std::vector<double> const& x, std::size_t changed) const {
+    double sum = 0;
+    for (std::size_t i : {log_job, log_execution, log_tau}) {
+      if (x[i] < -9) return -HUGE_VAL;
+      double const width = i == log_job ? 1 : i == log_execution ? 0.1 : 0.5;
+      sum += x[i] - square(std::exp(x[i]) / width) / 2;
+    }
+    double const tau = std::exp(x[log_tau]);
+    for (std::size_t i = first_site; i < x.size(); ++i) sum -= square(x[i] / tau) / 2 + x[log_tau];
+    if (changed == log_tau) return sum;
+    SpeedParameters const at = parameters(x);
+    if (changed >= first_site) {
+      for (std::size_t j : at_site_[changed - first_site]) sum += log_likelihood(jobs_[j], at);
+    } else {
+      for (auto const& job : jobs_) sum += log_likelihood(job, at);
+    }
+    return sum;
+  }
+
+ private:
+  Jobs const& jobs_;
+  std::vector<std::vector<std::size_t>> at_site_;
+};
+
+struct Counts {
+  std::vector<std::size_t> observed, open;
+  std::size_t all_observed = 0, all_open = 0, repeats = 0;
+  double mean_log = 0;
+};
+
+Counts count(Jobs const& jobs, std::size_t sites) {
+  Counts counts{std::vector<std::size_t>(sites), std::vector<std::size_t>(sites)};
+  for (auto const& job : jobs) {
+    std::size_t observed = 0;
+    for (TimedExecution const& one : job) {
+      bool const is_observed = one.kind == TimedExecution::Kind::observed;
+      ++(is_observed ? counts.observed : counts.open)[one.site];
+      observed += is_observed ? 1 : 0;
+      counts.mean_log += one.log_time;
+      ++(is_observed ? counts.all_observed : counts.all_open);
+    }
+    counts.repeats += observed > 1 ? observed : 0;
+  }
+  auto const all = counts.all_observed + counts.all_open;
+  if (all > 0) counts.mean_log /= static_cast<double>(all);
+  return counts;
+}
+
+// Standardised ln times of jobs' first observed executions against the normal distribution.
+std::string normal_fit(Jobs const& jobs, SpeedParameters const& at) {
+  std::vector<double> standardised;
+  for (auto const& job : jobs) {
+    for (TimedExecution const& one : job) {
+      if (one.kind != TimedExecution::Kind::observed) continue;
+      double const sd = std::sqrt(square(at.job_sigma) + square(at.execution_sigma) + one.rounding);
+      standardised.push_back((one.log_time - at.log_work + at.log_speeds[one.site]) / sd);
+      break;
+    }
+  }
+  return normality(standardised);
+}
+
+}  // namespace
+
+std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const& records) {
+  std::vector<std::vector<TimedExecution>> jobs;
+  Id<history::Job> job;
+  for (AttemptRecord const& attempt : records.attempts) {
+    if (!attempt.executing || !attempt.site.valid()) continue;
+    if (jobs.empty() || attempt.job != job) jobs.emplace_back();
+    job = attempt.job;
+    add(jobs.back(), attempt, records.epochs, records.tick);
+  }
+  return jobs;
+}
+
+double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters const& at) {
+  double const own = at.execution_sigma * at.execution_sigma;
+  // Normal in the factor b ~ N(0, job_sigma^2), one observed execution after the other.
+  double mean = 0;
+  double variance = at.job_sigma * at.job_sigma;
+  double sum = 0;
+  std::size_t open = 0;
+  for (TimedExecution const& one : job) {
+    if (one.kind != TimedExecution::Kind::observed) {
+      ++open;
+      continue;
+    }
+    double const noise = own + one.rounding;
+    double const total = variance + noise;
+    double const off = one.log_time - at.log_work + at.log_speeds[one.site] - mean;
+    sum -= off * off / (2 * total) + std::log(total) / 2;
+    double const gain = variance / total;
+    mean += gain * off;
+    variance *= 1 - gain;
+  }
+  if (open == 0) return sum;
+  double integral = 0;
+  double const sd = std::sqrt(variance);
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    double log = 0;
+    for (TimedExecution const& one : job) {
+      if (one.kind == TimedExecution::Kind::observed) continue;
+      log += log_open(one, at.log_work - at.log_speeds[one.site] + mean + sd * nodes[i], own);
+    }
+    integral += weights[i] * std::exp(log);
+  }
+  return sum + std::log(std::max(integral, 1e-300));
+}
+
+Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
+              std::size_t draws, RandomStreams const& streams) {
+  Jobs const jobs = executions_by_job(records);
+  Counts const counts = count(jobs, sites.size());
+  Density const density(jobs, sites.size());
+  std::vector<double> start(first_site + sites.size(), 0.0);
+  start[log_work] = counts.mean_log;
+  start[log_job] = -1;
+  start[log_execution] = -3;
+  start[log_tau] = -1;
+  std::vector<double> widths(start.size(), 0.2);
+  widths[log_job] = widths[log_tau] = 0.5;
+  widths[log_execution] = 1.5;
+  SliceSampler sampler([&](auto const& x, std::size_t changed) { return density(x, changed); },
+                       start, widths, bootstrap_stream(streams, DrawsOf::speed));
+  auto posterior = sampler.draws(draws, 4);
+
+  std::vector<double> work, job_sigma, execution_sigma;
+  std::vector<std::vector<double>> speeds(sites.size());
+  SpeedParameters middle{0, 0, 0, std::vector<double>(sites.size())};
+  for (auto& row : posterior) {
+    double center = 0;
+    for (std::size_t s = 0; s < sites.size(); ++s) center += row[first_site + s];
+    center /= static_cast<double>(std::max<std::size_t>(1, sites.size()));
+    work.push_back(std::exp(row[log_work] - center));
+    job_sigma.push_back(std::exp(row[log_job]));
+    execution_sigma.push_back(std::exp(row[log_execution]));
+    for (std::size_t s = 0; s < sites.size(); ++s) {
+      speeds[s].push_back(std::exp(row[first_site + s] - center));
+    }
+  }
+  middle.log_work = std::log(median(work));
+  middle.job_sigma = median(job_sigma);
+  middle.execution_sigma = median(execution_sigma);
+  Fit fit;
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    middle.log_speeds[s] = std::log(median(speeds[s]));
+    Estimate line =
+        site_line("speed", sites[s], "1",
+                  "work a second; mixed model of ln(execution), geometric mean of sites 1",
+                  counts.observed[s]);
+    line.censored = counts.open[s];
+    add_posterior(fit, line, speeds[s]);
+  }
+  Estimate line;
+  line.name = "work_s";
+  line.unit = "s";
+  line.method = fmt::format("median job's execution at speed 1, {} epochs", records.epochs);
+  line.events = counts.all_observed;
+  line.censored = counts.all_open;
+  line.fit = normal_fit(jobs, middle);
+  add_posterior(fit, line, work);
+  line.name = "job_sigma";
+  line.unit = "1";
+  line.method = "sd of ln(work) between jobs; half-normal(1)";
+  line.fit.clear();
+  add_posterior(fit, line, job_sigma);
+  line.name = "execution_sigma";
+  line.method = "sd of ln(work) between executions of a job; half-normal(0.1)";
+  line.events = counts.repeats;
+  add_posterior(fit, line, execution_sigma);
+  if (counts.repeats == 0) {
+    fit.not_identified.push_back(
+        {"execution_sigma", "no job computed the same twice",
+         "half-normal(0.1), as far as executions that were cut short leave it"});
+  }
+  return fit;
+}
+
+std::vector<double> typical_times(Fit const& speed, std::vector<std::string> const& sites) {
+  double work = 1;
+  std::vector<double> times(sites.size(), 1.0);
+  for (Estimate const& line : speed.estimates) {
+    if (line.name == "work_s") work = line.estimate;
+    for (std::size_t s = 0; s < sites.size(); ++s) {
+      if (line.name == "speed." + sites[s]) times[s] = 1 / line.estimate;
+    }
+  }
+  for (double& time : times) time *= work;
+  return times;
+}
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,61 @@
+// How long the program computes, in seconds: execution j of job i at site s takes, for all its epochs,
+//   ln time = ln work + b_i + e_ij - ln speed_s,  b_i ~ N(0, job_sigma^2), e_ij ~ N(0, execution_sigma^2)
+// a mixed model (Pinheiro & Bates 2000, ch. 2) in which the same job's executions at several sites
+// tell the site from the job. Speeds are relative: their geometric mean over the sites is 1.
+//
+// What is known of an execution is ln t, t its computing over the share of the epochs that it did:
+//   observed   it, or epochs of it, came to an end: ln t ~ N(m, v)
+//   longer     ended from outside: P(T > t) = Phi((m - ln t) / sqrt(v))
+//   crash      ended at a point that is uniform over its whole time T, so with the density 1/T:
+//              integral over T > t of f(T) / T dT = exp(-m + v / 2) Phi((m - ln t) / sqrt(v) - sqrt(v))
+// with m = ln work + b_i - ln speed_s and v = execution_sigma^2 + r, where r = (tick / t)^2 / 6 is the
+// variance that the rounding of both stamps makes of ln t (a triangle of half width one tick).
+//
+// The job's factor b_i is integrated out. Of observed executions exactly, one after the other: with
+// b ~ N(c, w) so far, ln t ~ N(m + c, v + w) has the likelihood, and the gain g = w / (v + w) moves c
+// by g times what it is off, and w to (1 - g) w (a Kalman filter). The others' likelihood is averaged
+// over what is left of b by Gauss-Hermite quadrature of nine points.
+//
+// Priors: ln work flat; half-normal(1) for job_sigma and half-normal(0.1) for execution_sigma, as
+// programs take the same time again to a few per cent; ln speed_s ~ N(0, tau^2), tau half-normal(0.5).
+// The posterior is drawn by slice sampling (likelihood.hpp).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/records/attempt_record.hpp"
+
+namespace gridcast::calibration {
+
+/// What a log knows of one execution.
+struct TimedExecution {
+  enum class Kind { observed, longer, crash } kind = Kind::observed;
+  std::size_t site = 0;
+  double log_time = 0;  // of the part that was computed, scaled to all epochs
+  double rounding = 0;  // variance of it that stamps' rounding makes
+};
+
+/// The executions of each job that has any.
+std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const& records);
+
+struct SpeedParameters {
+  double log_work = 0;
+  double job_sigma = 0;
+  double execution_sigma = 0;
+  std::vector<double> log_speeds;
+};
+
+/// ln of the likelihood of one job, up to a constant.
+double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters const& at);
+
+/// Columns speed.SITE, work_s, job_sigma, execution_sigma.
+Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
+              std::size_t draws, RandomStreams const& streams);
+
+/// Expected whole-job seconds at each site, from the posterior medians of a fit: work / speed.
+std::vector<double> typical_times(Fit const& speed, std::vector<std::string> const& sites);
+
+}  // namespace gridcast::calibration

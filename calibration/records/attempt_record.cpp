@@ -1,0 +1,269 @@
+#include "calibration/records/attempt_record.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace gridcast::calibration {
+
+namespace {
+
+/// Follows one job through its events.
+class JobFollower {
+ public:
+  JobFollower(history::JobHistory const& history, AttemptRecords& records)
+      : history_(history), records_(records) {}
+
+  void follow(history::JobEvent const& event) {
+    if (attempt_ && attempt_->site.valid() == false && event.site.valid()) place(event);
+    switch (event.kind) {
+      case history::EventKind::submitted:
+      case history::EventKind::released:
+        released(event);
+        idle_since_ = event.at;
+        break;
+      case history::EventKind::matched:
+      case history::EventKind::transfer_input_queued:
+      case history::EventKind::transfer_input_started:
+      case history::EventKind::executing:
+        if (!attempt_) begin(event);
+        if (event.kind == history::EventKind::executing) execute(event.at);
+        break;
+      case history::EventKind::transfer_output_started:
+        if (attempt_) store_from_ = event.at;
+        break;
+      case history::EventKind::checkpointed:
+        if (attempt_) checkpoint(event.at);
+        break;
+      case history::EventKind::suspended:
+        if (attempt_) suspended_at_ = event.at, ++attempt_->suspensions_begun;
+        break;
+      case history::EventKind::unsuspended:
+        if (attempt_) resume(event.at);
+        break;
+      case history::EventKind::disconnected:
+        if (attempt_) {
+          attempt_->disconnections.push_back({event.at, std::nullopt});
+          attempt_->unheard = true;
+        }
+        break;
+      case history::EventKind::reconnected:
+        if (attempt_ && !attempt_->disconnections.empty()) {
+          attempt_->disconnections.back().back = event.at;
+        }
+        break;
+      default:
+        break;
+    }
+    if (history::ends_attempt(event.kind)) ended(event);
+  }
+
+  void finish() {
+    if (attempt_) close(records_.end);
+    if (idle_since_) records_.waits.push_back({job_, *idle_since_, records_.end});
+  }
+
+ private:
+  void place(history::JobEvent const& event) {
+    attempt_->site = event.site;
+    attempt_->slot = event.slot;
+    attempt_->slot_known = !history_.slots.empty() && event.slot < history_.slots.size();
+  }
+
+  void begin(history::JobEvent const& event) {
+    attempt_.emplace();
+    attempt_->job = job_ = event.job;
+    attempt_->number = ++starts_;
+    attempt_->start = event.at;
+    attempt_->epochs_before = stored_;
+    if (event.site.valid()) place(event);
+    if (idle_since_) records_.waits.push_back({event.job, *idle_since_, event.at});
+    idle_since_.reset();
+    store_from_.reset();
+    suspended_at_.reset();
+  }
+
+  void execute(Seconds at) {
+    attempt_->executing = computing_since_ = at;
+    suspended_in_epoch_ = Seconds();
+  }
+
+  Seconds computed(Seconds until) const {
+    return std::max(Seconds(), until - computing_since_ - suspended_in_epoch_);
+  }
+
+  void checkpoint(Seconds at) {
+    if (!attempt_->executing || attempt_->unheard) return;
+    Seconds const stopped = store_from_.value_or(at);
+    attempt_->epochs.push_back(computed(stopped));
+    attempt_->stores.push_back(at - stopped);
+    ++stored_;
+    computing_since_ = at;
+    suspended_in_epoch_ = Seconds();
+    store_from_.reset();
+  }
+
+  void resume(Seconds at) {
+    if (!suspended_at_) return;
+    attempt_->suspensions.push_back(at - *suspended_at_);
+    attempt_->suspended += at - *suspended_at_;
+    suspended_in_epoch_ += at - *suspended_at_;
+    suspended_at_.reset();
+  }
+
+  void ended(history::JobEvent const& event) {
+    if (attempt_) {
+      attempt_->end_kind = event.kind;
+      attempt_->reason = event.reason;
+      attempt_->useful = event.useful;
+      attempt_->exit_code = event.exit_code;
+      close(event.at);
+    }
+    job_ = event.job;
+    if (event.kind == history::EventKind::held) {
+      records_.holds.push_back({event.job, ++holds_, event.reason, event.at, {}, {}});
+      held_ = true;
+    } else if (event.kind == history::EventKind::aborted) {
+      if (held_) records_.holds.back().removed = event.at;
+      held_ = false;
+      idle_since_.reset();
+    } else if (event.kind != history::EventKind::terminated) {
+      idle_since_ = event.at;
+      return;
+    }
+    idle_since_.reset();
+  }
+
+  void close(Seconds at) {
+    attempt_->end = at;
+    bool const own_exit = attempt_->end_kind == history::EventKind::terminated ||
+                          attempt_->end_kind == history::EventKind::requeued ||
+                          attempt_->end_kind == history::EventKind::held;
+    if (attempt_->executing) {
+      if (store_from_ || own_exit) attempt_->exit = store_from_.value_or(at);
+      Seconds const stopped = suspended_at_ ? *suspended_at_ : store_from_.value_or(at);
+      attempt_->tail = computed(stopped);
+    }
+    records_.attempts.push_back(*attempt_);
+    attempt_.reset();
+  }
+
+  void released(history::JobEvent const& event) {
+    job_ = event.job;
+    if (event.kind == history::EventKind::released && held_)
+      records_.holds.back().released = event.at;
+    held_ = false;
+  }
+
+  history::JobHistory const& history_;
+  AttemptRecords& records_;
+  std::optional<AttemptRecord> attempt_;
+  Id<history::Job> job_;
+  std::uint32_t starts_ = 0;
+  int stored_ = 0, holds_ = 0;
+  bool held_ = false;
+  std::optional<Seconds> idle_since_, store_from_, suspended_at_;
+  Seconds computing_since_, suspended_in_epoch_;
+};
+
+double tick_of(history::JobHistory const& history) {
+  for (history::JobEvent const& event : history.events) {
+    if (std::abs(event.at.value() - std::round(event.at.value())) > 1e-6) return 1e-3;
+  }
+  return 1;
+}
+
+// Most jobs' number, of those that were heard of all the time.
+int epochs_of(AttemptRecords const& records) {
+  std::map<int, std::size_t> jobs_with;
+  std::set<std::uint32_t> unheard;
+  for (AttemptRecord const& attempt : records.attempts) {
+    auto const job = static_cast<std::uint32_t>(attempt.job.index());
+    if (attempt.unheard) unheard.insert(job);
+    if (attempt.end_kind != history::EventKind::terminated || !attempt.useful) continue;
+    if (unheard.contains(job)) continue;
+    ++jobs_with[attempt.epochs_before + static_cast<int>(attempt.epochs.size()) + 1];
+  }
+  auto const usual = std::max_element(jobs_with.begin(), jobs_with.end(),
+                                      [](auto& a, auto& b) { return a.second < b.second; });
+  if (usual != jobs_with.end()) return usual->first;
+  int most = 0;
+  for (AttemptRecord const& attempt : records.attempts) {
+    most = std::max(most, attempt.epochs_before + static_cast<int>(attempt.epochs.size()));
+  }
+  return most + 1;
+}
+
+}  // namespace
+
+AttemptRecords make_attempt_records(history::JobHistory const& history) {
+  AttemptRecords records;
+  records.tick = tick_of(history);
+  for (history::JobEvent const& event : history.events)
+    records.end = std::max(records.end, event.at);
+  for (auto const& events : history::events_by_job(history)) {
+    JobFollower follower(history, records);
+    for (std::uint32_t const index : events) follower.follow(history.events[index]);
+    follower.finish();
+  }
+  records.epochs = epochs_of(records);
+  return records;
+}
+
+bool crashed(AttemptRecord const& attempt) {
+  if (!attempt.executing || !attempt.end_kind) return false;
+  switch (*attempt.end_kind) {
+    case history::EventKind::requeued:
+      return true;
+    case history::EventKind::terminated:
+      return !attempt.useful;
+    case history::EventKind::held:
+      return attempt.reason == history::Reason::output_missing ||
+             attempt.reason == history::Reason::exit_code ||
+             attempt.reason == history::Reason::killed_by_signal;
+    default:
+      return false;
+  }
+}
+
+bool input_failed(AttemptRecord const& attempt) {
+  return !attempt.executing && attempt.end_kind &&
+         (attempt.reason == history::Reason::transfer_failed ||
+          attempt.reason == history::Reason::not_found ||
+          attempt.reason == history::Reason::no_progress ||
+          attempt.reason == history::Reason::transfer_stalled);
+}
+
+bool input_hung(AttemptRecord const& attempt) {
+  return !attempt.executing && attempt.end_kind &&
+         attempt.reason == history::Reason::transfer_timeout;
+}
+
+bool vacated(AttemptRecord const& attempt) {
+  if (attempt.end_kind != history::EventKind::evicted) return false;
+  switch (attempt.reason) {
+    case history::Reason::vacated:
+    case history::Reason::manual:
+    case history::Reason::policy:
+      return true;
+    case history::Reason::none:
+    case history::Reason::unknown:
+    case history::Reason::system:
+      return attempt.disconnections.empty();
+    default:
+      return false;
+  }
+}
+
+Seconds AttemptRecord::slot_end() const {
+  bool const lost = end_kind == history::EventKind::reconnect_failed ||
+                    reason == history::Reason::pilot_ended ||
+                    reason == history::Reason::lost_contact;
+  if (lost && !disconnections.empty() && !disconnections.back().back) {
+    return disconnections.back().at;
+  }
+  return end;
+}
+
+}  // namespace gridcast::calibration

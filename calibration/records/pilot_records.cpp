@@ -1,0 +1,217 @@
+#include "calibration/records/pilot_records.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace gridcast::calibration {
+
+namespace {
+
+constexpr double same_instant = 2;           // seconds, of a shared cause
+constexpr std::size_t fewest_in_outage = 3;  // jobs, and at least half of those that run
+
+/// For good, and with no answer: where the slot's startd answers that there is no such job, it
+/// lives.
+bool lost(AttemptRecord const& attempt) {
+  if (!ended_without_contact(attempt)) return false;
+  bool const answered = attempt.reason != history::Reason::pilot_ended &&
+                        !attempt.disconnections.empty() &&
+                        (attempt.end - attempt.slot_end()).value() <= same_instant;
+  return !answered;
+}
+
+std::size_t running_at(AttemptRecords const& records, Seconds at) {
+  return static_cast<std::size_t>(
+      std::count_if(records.attempts.begin(), records.attempts.end(),
+                    [&](auto const& attempt) { return attempt.start <= at && at <= attempt.end; }));
+}
+
+/// The times at which most running jobs lose contact at once, at more than one site: nothing that a
+/// site did.
+std::vector<double> outages(AttemptRecords const& records) {
+  struct Cut {
+    double at;
+    std::size_t site;
+  };
+  std::vector<Cut> cuts;
+  for (AttemptRecord const& attempt : records.attempts) {
+    for (Disconnection const& one : attempt.disconnections) {
+      cuts.push_back({one.at.value(), attempt.site.valid() ? attempt.site.index() : SIZE_MAX});
+    }
+  }
+  std::sort(cuts.begin(), cuts.end(), [](auto const& a, auto const& b) { return a.at < b.at; });
+  std::vector<double> found;
+  for (std::size_t i = 0; i < cuts.size();) {
+    std::size_t next = i;
+    bool many_sites = false;
+    while (next < cuts.size() && cuts[next].at <= cuts[i].at + same_instant) {
+      many_sites = many_sites || cuts[next].site != cuts[i].site;
+      ++next;
+    }
+    std::size_t const together = next - i;
+    if (many_sites && together >= fewest_in_outage &&
+        2 * together >= running_at(records, Seconds(cuts[i].at))) {
+      found.push_back(cuts[i].at);
+      i = next;
+    } else {
+      ++i;
+    }
+  }
+  return found;
+}
+
+void measure(PilotRecord& pilot, AttemptRecords const& records) {
+  std::vector<std::pair<Seconds, int>> changes;
+  for (std::size_t const i : pilot.attempts) {
+    changes.push_back({records.attempts[i].start, 1});
+    changes.push_back({records.attempts[i].slot_end(), -1});
+  }
+  std::sort(changes.begin(), changes.end());  // at one time, ends first
+  int jobs = 0;
+  Seconds since;
+  for (auto const& [at, change] : changes) {
+    if (jobs > 0) pilot.seen += at - since;
+    jobs += change;
+    since = at;
+    pilot.most_jobs = std::max(pilot.most_jobs, jobs);
+  }
+}
+
+/// One death shows in each of its jobs.
+void join(std::vector<Seconds>& deaths) {
+  std::sort(deaths.begin(), deaths.end());
+  auto const same = [](Seconds a, Seconds b) { return (b - a).value() <= same_instant; };
+  deaths.erase(std::unique(deaths.begin(), deaths.end(), same), deaths.end());
+}
+
+struct Peak {
+  int jobs = 0;
+  Seconds time;  // with so many
+  Seconds idle;  // of it, with jobs waiting
+};
+
+// At one time ends come before starts, so that a slot that changes hands is one slot. A peak that
+// lasts no time is stamps' rounding.
+Peak peak(std::vector<std::pair<Seconds, int>> changes, std::vector<Waiting> const& waits) {
+  std::sort(changes.begin(), changes.end());
+  Peak best;
+  int jobs = 0;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    jobs += changes[i].second;
+    if (i + 1 == changes.size() || changes[i + 1].first == changes[i].first) continue;
+    Seconds const from = changes[i].first;
+    Seconds const to = changes[i + 1].first;
+    if (jobs < best.jobs || jobs == 0) continue;
+    if (jobs > best.jobs) best = {jobs, {}, {}};
+    best.time += to - from;
+    bool const waiting = std::any_of(waits.begin(), waits.end(), [&](Waiting const& wait) {
+      return wait.from < to && from < wait.to;
+    });
+    if (waiting) best.idle += to - from;
+  }
+  return best;
+}
+
+}  // namespace
+
+bool ended_without_contact(AttemptRecord const& attempt) {
+  return attempt.end_kind == history::EventKind::reconnect_failed ||
+         attempt.reason == history::Reason::pilot_ended ||
+         attempt.reason == history::Reason::lost_contact;
+}
+
+std::string pilot_of(std::string const& slot) {
+  auto const at = slot.find('@');
+  return at == std::string::npos ? slot : slot.substr(at + 1);
+}
+
+PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecords const& records) {
+  PilotRecords result;
+  result.by_pilot.resize(records.attempts.size());
+  result.own_disconnections.resize(records.attempts.size());
+  result.by_outage.resize(records.attempts.size());
+  std::map<std::pair<std::size_t, std::string>, std::size_t> index;
+  for (std::size_t i = 0; i < records.attempts.size(); ++i) {
+    AttemptRecord const& attempt = records.attempts[i];
+    if (!attempt.site.valid()) continue;
+    // Without names of slots, a site is taken for one pilot of each slot's number.
+    std::string const name =
+        attempt.slot_known ? pilot_of(history.slots[attempt.slot]) : std::to_string(attempt.slot);
+    auto const [at, added] = index.try_emplace({attempt.site.index(), name}, result.pilots.size());
+    if (added) result.pilots.push_back({name, attempt.site, {}, {}, 0, {}});
+    result.pilots[at->second].attempts.push_back(i);
+  }
+  auto const all_at_once = outages(records);
+  result.access_point_outages = all_at_once.size();
+  auto const in_outage = [&](Seconds at) {
+    return std::any_of(all_at_once.begin(), all_at_once.end(), [&](double outage) {
+      return outage <= at.value() && at.value() <= outage + same_instant;
+    });
+  };
+  for (std::size_t i = 0; i < records.attempts.size(); ++i) {
+    auto const& cuts = records.attempts[i].disconnections;
+    result.by_outage[i] =
+        std::any_of(cuts.begin(), cuts.end(), [&](auto const& cut) { return in_outage(cut.at); });
+  }
+  for (PilotRecord& pilot : result.pilots) {
+    std::sort(pilot.attempts.begin(), pilot.attempts.end(), [&](auto a, auto b) {
+      return records.attempts[a].start < records.attempts[b].start;
+    });
+    measure(pilot, records);
+    // A pilot is dead when all that ran on it then is lost for good, and nothing starts before.
+    for (std::size_t const i : pilot.attempts) {
+      AttemptRecord const& one = records.attempts[i];
+      if (!lost(one) || result.by_outage[i]) continue;
+      double const at = one.slot_end().value();
+      bool const survived =
+          std::any_of(pilot.attempts.begin(), pilot.attempts.end(), [&](std::size_t other) {
+            AttemptRecord const& o = records.attempts[other];
+            bool const ran = o.start.value() <= at && o.end.value() > at + same_instant;
+            return ran && !(lost(o) && o.slot_end().value() <= at + same_instant);
+          });
+      if (survived) continue;
+      result.by_pilot[i] = true;
+      pilot.deaths.push_back(Seconds(at));
+    }
+  }
+  for (PilotRecord& pilot : result.pilots) join(pilot.deaths);
+  // A cut that is not mended well cuts again and again: the first of an attempt counts.
+  for (std::size_t i = 0; i < records.attempts.size(); ++i) {
+    auto const& cuts = records.attempts[i].disconnections;
+    bool const died = result.by_pilot[i] && cuts.size() == 1;
+    bool const own = !cuts.empty() && !in_outage(cuts.front().at) && !died;
+    result.own_disconnections[i] = own ? 1 : 0;
+  }
+  return result;
+}
+
+std::vector<SlotCount> count_slots(history::JobHistory const& history,
+                                   AttemptRecords const& records) {
+  std::vector<SlotCount> counts;
+  PilotRecords const pilots = make_pilot_records(history, records);
+  for (std::size_t s = 0; s < history.sites.size(); ++s) {
+    std::vector<std::pair<Seconds, int>> changes;
+    SlotCount count;
+    count.site = history.sites[s];
+    for (AttemptRecord const& attempt : records.attempts) {
+      if (!attempt.site.valid() || attempt.site.index() != s) continue;
+      changes.push_back({attempt.start, 1});
+      changes.push_back({attempt.slot_end(), -1});
+      ++count.attempts;
+    }
+    Peak const most = peak(changes, records.waits);
+    count.slots = std::max(1, most.jobs);
+    count.saturated = 2 * most.idle.value() >= most.time.value() && most.time.value() > 0;
+    for (PilotRecord const& pilot : pilots.pilots) {
+      if (pilot.site.index() != s) continue;
+      ++count.pilots;
+      count.slots_per_pilot = std::max(count.slots_per_pilot, pilot.most_jobs);
+    }
+    count.slots_per_pilot = std::min(count.slots_per_pilot, count.slots);
+    counts.push_back(count);
+  }
+  return counts;
+}
+
+}  // namespace gridcast::calibration

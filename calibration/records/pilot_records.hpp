@@ -1,0 +1,55 @@
+// Pilots and slots as a log shows them: the startds that its slots belong to, when jobs were there,
+// which losses of contact were a pilot's death or the access point's own; and as many slots at each
+// site as ever ran jobs at one time. A lower bound where jobs were few.
+//
+// A pilot is dead when all that ran on it then is lost for good, without an answer, and nothing
+// starts on it before. The access point was out of reach when, within 2 s, at least three jobs and
+// half of those that run lost contact, at more than one site: nothing that a site did.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "calibration/records/attempt_record.hpp"
+
+namespace gridcast::calibration {
+
+struct PilotRecord {
+  std::string name;
+  Id<history::Site> site;
+  std::vector<std::size_t> attempts;  // in AttemptRecords::attempts, ordered by start
+  Seconds seen;                       // with at least one job on it
+  int most_jobs = 0;                  // at a time
+  std::vector<Seconds> deaths;        // more than one if pilots come back under their name
+};
+
+struct PilotRecords {
+  std::vector<PilotRecord> pilots;
+  std::vector<bool> by_pilot;           // of each attempt: it was lost with its pilot
+  std::vector<bool> by_outage;          // of each attempt: the access point lost contact with it
+  std::vector<int> own_disconnections;  // of each attempt: those that were neither the pilot's
+                                        // death nor one of all sites at once
+  std::size_t access_point_outages = 0;
+};
+
+/// The slot did not come back: it was lost with its pilot, or the lease ran out.
+bool ended_without_contact(AttemptRecord const& attempt);
+
+/// "glidein_3001_1@host" of "slot1_2@glidein_3001_1@host".
+std::string pilot_of(std::string const& slot);
+
+PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecords const& records);
+
+struct SlotCount {
+  std::string site;
+  int slots = 0;
+  int slots_per_pilot = 1;
+  std::size_t attempts = 0;
+  int pilots = 0;          // names of startds
+  bool saturated = false;  // jobs waited while all of them were busy: there were no more
+};
+
+std::vector<SlotCount> count_slots(history::JobHistory const& history,
+                                   AttemptRecords const& records);
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,306 @@
+#include "calibration/simulated/link_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/fits/likelihood.hpp"
+#include "sim/base/distribution.hpp"
+#include "sim/base/statistics.hpp"
+#include "sim/scenario/calibration.hpp"
+#include "sim/study/simulated_table.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+scenario::Campaign campaign_of(history::JobTable const& table, int epochs, Bytes input_size) {
+  std::map<std::uint32_t, int> clusters;
+  for (history::JobRow const& row : table.rows) {
+    clusters[row.name.cluster] +=
+        row.outcome != history::Outcome::held_404 && row.outcome != history::Outcome::held_size;
+  }
+  scenario::Campaign campaign;
+  for (auto const& [cluster, jobs] : clusters) {
+    if (jobs > 0) campaign.submit.push_back({Seconds(0), jobs});
+  }
+  campaign.input.push_back({"input", input_size});
+  campaign.work.epochs = epochs;
+  return campaign;
+}
+
+constexpr std::uint32_t replicas_per_evaluation = 12;
+constexpr int evaluations = 300;
+
+// The spread must not be had at the price of the sum: 5 % off in a site's mean costs as much as a
+// Wasserstein distance of 0.15 mean absolute deviations.
+constexpr double bias_weight = 3;
+
+using TimesBySite = std::map<std::string, std::vector<double>>;
+
+TimesBySite observed_times(TableRecords const& records) {
+  TimesBySite times;
+  for (JobRecord const& job : records.jobs) {
+    if (job.got_data && job.last_transfer) times[job.last_site].push_back(*job.last_transfer);
+  }
+  return times;
+}
+
+double mean_absolute_deviation(std::vector<double> const& x) {
+  double const middle = median(x);
+  double sum = 0;
+  for (double const value : x) sum += std::abs(value - middle);
+  return sum / static_cast<double>(x.size());
+}
+
+// Parameters of the search: ln(stream limit), ln(capacity / stream limit) by site, then ln(noise).
+LinkPoint to_point(std::vector<double> const& x, std::vector<SiteShare> const& shares, double gpus,
+                   Turnover const& turnover) {
+  LinkPoint point;
+  point.gpus = gpus;
+  point.turnover = turnover;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    double const limit = std::exp(x[2 * i]);
+    point.sites[shares[i].site] = {limit, limit * std::exp(x[2 * i + 1])};
+  }
+  point.rate_noise = std::exp(x.back());
+  return point;
+}
+
+// Simulated campaigns at one number of GPUs. Same replicas at every call: common random numbers.
+class LinkSimulation {
+ public:
+  LinkSimulation(SimulatedCampaign const& campaign, std::vector<SiteShare> const& shares,
+                 double gpus, StallProposals stalls, RandomStreams const& streams)
+      : campaign_(campaign),
+        shares_(shares),
+        gpus_(gpus),
+        stalls_(std::move(stalls)),
+        streams_(streams) {
+    for (SiteShare const& share : shares) turnover_[share.site] = 1;
+  }
+
+  LinkPoint point(std::vector<double> const& x) const {
+    return to_point(x, shares_, gpus_, turnover_);
+  }
+
+  std::vector<history::JobTable> run(LinkPoint const& point) const {
+    std::vector<history::JobTable> tables;
+    for (std::uint32_t r = 0; r < replicas_per_evaluation; ++r) {
+      Proposal proposal = stalls_[r % stalls_.size()];
+      auto const stream = bootstrap_stream(streams_, DrawsOf::gpus_in_link_fit, 0, r);
+      propose_links(proposal, point, gpus_by_site(shares_, point.turnover, gpus_, stream));
+      tables.push_back(campaign_.simulate(proposal, r, RandomStreams(link_fit_seed, r)));
+    }
+    return tables;
+  }
+
+  // Makes the simulated shares of first matches those of the table, by steps.
+  void fit_turnover(std::vector<double> const& x) {
+    double jobs = 0;
+    for (SiteShare const& share : shares_) jobs += static_cast<double>(share.first_matches);
+    for (int step = 0; step < turnover_steps; ++step) {
+      std::map<std::string, double> matches;
+      double all = 0;
+      for (history::JobTable const& table : run(point(x))) {
+        for (history::JobRow const& row : table.rows) {
+          if (row.sites.empty()) continue;
+          ++matches[row.sites.front()];
+          ++all;
+        }
+      }
+      for (SiteShare const& share : shares_) {
+        double const wanted = (static_cast<double>(share.first_matches) + 0.5) / jobs;
+        double const got = (matches[share.site] + 0.5) / all;
+        turnover_[share.site] *= std::sqrt(wanted / got);
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t link_fit_seed = 0x11;
+  static constexpr int turnover_steps = 6;
+  SimulatedCampaign const& campaign_;
+  std::vector<SiteShare> const& shares_;
+  double gpus_;
+  StallProposals stalls_;
+  RandomStreams const& streams_;
+  Turnover turnover_;
+};
+
+TimesBySite simulated_times(std::vector<history::JobTable> const& tables) {
+  TimesBySite times;
+  for (history::JobTable const& table : tables) {
+    for (history::JobRow const& row : table.rows) {
+      bool const in_place = row.outcome == history::Outcome::success ||
+                            row.outcome == history::Outcome::held_duration;
+      if (in_place && row.transfer_last)
+        times[row.last_site()].push_back(row.transfer_last->value());
+    }
+  }
+  return times;
+}
+
+// The point with its losses.
+LinkPoint evaluate(LinkSimulation const& simulation, TimesBySite const& observed,
+                   std::vector<double> const& x) {
+  LinkPoint point = simulation.point(x);
+  TimesBySite const simulated = simulated_times(simulation.run(point));
+  double sum = 0, transfers = 0;
+  for (auto const& [site, times] : observed) {
+    auto const found = simulated.find(site);
+    bool const some = found != simulated.end();
+    double const scale = std::max(mean_absolute_deviation(times), 0.01 * median(times));
+    double const distance = some ? wasserstein_distance(found->second, times) / scale : 10;
+    double const bias = some ? std::abs(mean(found->second) / mean(times) - 1) : 1;
+    double const n = static_cast<double>(times.size());
+    point.site_loss[site] = distance;
+    sum += (distance + bias_weight * bias) * n;
+    transfers += n;
+  }
+  point.loss = sum / transfers;
+  return point;
+}
+
+// Start: the fastest transfer seen was alone; the link carries a few of them.
+std::vector<double> start_point(TimesBySite const& observed, std::vector<SiteShare> const& shares,
+                                double input_bytes) {
+  std::vector<double> all;
+  for (auto const& [site, times] : observed) all.insert(all.end(), times.begin(), times.end());
+  std::vector<double> x;
+  for (SiteShare const& share : shares) {
+    auto const found = observed.find(share.site);
+    std::vector<double> const& times = found == observed.end() ? all : found->second;
+    x.push_back(std::log(input_bytes / quantile(times, 0.1)));
+    x.push_back(std::log(6.0));
+  }
+  x.push_back(std::log(0.05));
+  return x;
+}
+
+std::vector<double> search(LinkSimulation const& simulation, TimesBySite const& observed,
+                           std::vector<double> const& start) {
+  SearchBox box;
+  for (double const x : start) {
+    box.low.push_back(x - 3);
+    box.high.push_back(x + 3);
+  }
+  auto const loss = [&](std::vector<double> const& x) {
+    return evaluate(simulation, observed, x).loss;
+  };
+  return minimise(loss, start, 0.3, box, evaluations).at;
+}
+
+}  // namespace
+
+void Proposal::set(std::string column, double value) {
+  columns.push_back(std::move(column));
+  values.push_back(value);
+}
+
+SimulatedCampaign::SimulatedCampaign(history::JobTable const& table, scenario::Pool pool,
+                                     int epochs, Bytes input_size, DrawTable direct)
+    : pool_(std::move(pool)),
+      campaign_(campaign_of(table, epochs, input_size)),
+      direct_(std::move(direct)) {}
+
+history::JobTable SimulatedCampaign::simulate(Proposal const& proposal, std::uint32_t draw,
+                                              RandomStreams const& streams) const {
+  std::vector<std::string> columns = direct_.columns;
+  std::vector<double> row = direct_.rows[draw % direct_.rows.size()];
+  columns.insert(columns.end(), proposal.columns.begin(), proposal.columns.end());
+  row.insert(row.end(), proposal.values.begin(), proposal.values.end());
+  return study::simulated_table(pool_, campaign_, scenario::make_parameter_draw(columns, row),
+                                streams);
+}
+
+std::vector<SiteShare> site_shares(TableRecords const& records) {
+  std::vector<SiteShare> shares;
+  for (std::string const& site : records.sites) {
+    auto const n = std::count_if(records.jobs.begin(), records.jobs.end(),
+                                 [&](JobRecord const& job) { return job.first_site == site; });
+    shares.push_back({site, static_cast<std::size_t>(n)});
+  }
+  return shares;
+}
+
+std::map<std::string, int> gpus_by_site(std::vector<SiteShare> const& shares,
+                                        Turnover const& turnover, double gpus,
+                                        RandomStream stream) {
+  std::vector<double> weights;
+  double sum = 0;
+  for (SiteShare const& share : shares) {
+    double const drawn =
+        gamma_quantile(stream.uniform(), static_cast<double>(share.first_matches) + 0.5, 1);
+    weights.push_back(drawn * turnover.at(share.site));
+    sum += weights.back();
+  }
+  std::map<std::string, int> result;
+  std::size_t largest = 0;
+  int total = 0;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    int const n = static_cast<int>(gpus * weights[i] / sum + stream.uniform());
+    result[shares[i].site] = n;
+    total += n;
+    if (weights[i] > weights[largest]) largest = i;
+  }
+  if (total == 0) result[shares[largest].site] = 1;
+  return result;
+}
+
+LinkPoint LinkFit::at(double gpus) const {
+  if (gpus <= points.front().gpus) return points.front();
+  if (gpus >= points.back().gpus) return points.back();
+  auto const above = std::find_if(points.begin(), points.end(),
+                                  [&](LinkPoint const& point) { return point.gpus >= gpus; });
+  LinkPoint const& high = *above;
+  LinkPoint const& low = *(above - 1);
+  double const w = std::log(gpus / low.gpus) / std::log(high.gpus / low.gpus);
+  auto const between = [w](double a, double b) { return std::pow(a, 1 - w) * std::pow(b, w); };
+  LinkPoint point;
+  point.gpus = gpus;
+  point.rate_noise = between(low.rate_noise, high.rate_noise);
+  for (auto const& [site, rates] : low.sites) {
+    SiteRates const& other = high.sites.at(site);
+    point.sites[site] = {between(rates.stream_limit, other.stream_limit),
+                         between(rates.link_capacity, other.link_capacity)};
+    point.turnover[site] = between(low.turnover.at(site), high.turnover.at(site));
+  }
+  return point;
+}
+
+LinkFit fit_links(SimulatedCampaign const& campaign, TableRecords const& records,
+                  std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
+                  std::function<StallProposals(double gpus)> const& stalls,
+                  RandomStreams const& streams) {
+  TimesBySite const observed = observed_times(records);
+  LinkFit fit;
+  std::vector<double> const first = start_point(observed, shares, records.input_size.value());
+  std::vector<double> previous = first;
+  for (double const n : gpus) {
+    LinkSimulation simulation(campaign, shares, n, stalls(n), streams);
+    simulation.fit_turnover(first);
+    std::vector<double> const fresh = search(simulation, observed, first);
+    std::vector<double> const continued = search(simulation, observed, previous);
+    bool const better = evaluate(simulation, observed, fresh).loss <=
+                        evaluate(simulation, observed, continued).loss;
+    previous = better ? fresh : continued;
+    simulation.fit_turnover(previous);
+    fit.points.push_back(evaluate(simulation, observed, previous));
+  }
+  return fit;
+}
+
+void propose_links(Proposal& proposal, LinkPoint const& point,
+                   std::map<std::string, int> const& gpus) {
+  for (auto const& [site, rates] : point.sites) {
+    proposal.set("gpus." + site, gpus.at(site));
+    proposal.set("stream_limit_Bps." + site, rates.stream_limit);
+    proposal.set("link_capacity_Bps." + site, rates.link_capacity);
+  }
+  proposal.set("rate_noise", point.rate_noise);
+}
+
+}  // namespace gridcast::calibration

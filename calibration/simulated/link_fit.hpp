@@ -1,0 +1,118 @@
+// Rates of transfers, fitted through the simulator: what one stream reaches alone, what the site's
+// link carries in all (bytes a second), and how much attempts differ (standard deviation of ln rate).
+// The table shows last-transfer times; how many transfers ran at a time, which is what spreads them,
+// follows from the table's own campaign, simulated again and again: same pool, as many jobs as got as
+// far as a transfer, in the same clusters; what the other fits found is drawn, what this fit tries is
+// set. The loss, over sites with n_s transfers of the table,
+//   sum n_s (W1_s / D_s + 3 |mean simulated / mean observed - 1|) / sum n_s
+// has the Wasserstein-1 distance W1 of simulated and observed times over the mean absolute deviation
+// D of the observed; replicas have common random numbers, and the search needs no derivatives
+// (calibration with the simulator in the loop: McDonald et al. 2024, arXiv 2403.13918).
+//
+// How many GPUs the campaign had at a time is not in the table, which holds neither dates nor idle
+// time; "one week" and "685 GPU hours" give an average of four and no more. So the number n is kept
+// as a stated range, log-uniform, and capacities are fitted at several n and interpolated between
+// them, linear in the logarithms, so that each draw's capacities belong to its n. GPUs at a site are
+//   n_s ~ n x share_s turnover_s / sum,   share ~ Dirichlet(first matches + 1/2)
+// rounded up or down at random so that means are right where GPUs are few.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/records/table_records.hpp"
+#include "sim/base/random.hpp"
+#include "sim/history/job_table.hpp"
+#include "sim/scenario/campaign.hpp"
+#include "sim/scenario/pool.hpp"
+
+namespace gridcast::calibration {
+
+/// Values for columns of the draws that a fit through the simulator proposes.
+struct Proposal {
+  std::vector<std::string> columns;
+  std::vector<double> values;
+
+  void set(std::string column, double value);
+};
+
+/// The table's campaign, ready to be simulated.
+class SimulatedCampaign {
+ public:
+  /// `direct`: the columns that other fits have settled; proposals must supply the rest.
+  SimulatedCampaign(history::JobTable const& table, scenario::Pool pool, int epochs,
+                    Bytes input_size, DrawTable direct);
+
+  /// The table that a replica of the campaign gives, in the world of draw `draw` with the proposal.
+  history::JobTable simulate(Proposal const& proposal, std::uint32_t draw,
+                             RandomStreams const& streams) const;
+
+ private:
+  scenario::Pool pool_;
+  scenario::Campaign campaign_;
+  DrawTable direct_;
+};
+
+/// GPUs that pilots hold at a time, all sites together: log-uniform.
+struct AvailabilityRange {
+  double low = 4;    // 685 GPU hours in one week are four on average
+  double high = 60;  // more than the 50 jobs of a cluster at once
+};
+
+/// Jobs whose first match was at a site.
+struct SiteShare {
+  std::string site;
+  std::size_t first_matches = 0;
+};
+
+std::vector<SiteShare> site_shares(TableRecords const& records);
+
+/// How many GPUs a site needs for the same share of jobs, relative to the others: a slot that turns
+/// jobs round faster takes more of them where jobs queue for slots. Fitted through the simulator
+/// (link_fit).
+using Turnover = std::map<std::string, double>;
+
+/// GPUs by site for `gpus` in all; at least one in all.
+std::map<std::string, int> gpus_by_site(std::vector<SiteShare> const& shares,
+                                        Turnover const& turnover, double gpus, RandomStream stream);
+
+struct SiteRates {
+  double stream_limit = 0;   // B/s
+  double link_capacity = 0;  // B/s
+};
+
+/// One fitted point.
+struct LinkPoint {
+  double gpus = 0;
+  double rate_noise = 0;
+  std::map<std::string, SiteRates> sites;
+  Turnover turnover;
+  double loss = 0;  // mean over sites; 1 = as far off as the data are wide
+  std::map<std::string, double> site_loss;
+};
+
+/// Fitted points in order of gpus.
+struct LinkFit {
+  std::vector<LinkPoint> points;
+
+  LinkPoint at(double gpus) const;
+};
+
+/// Stall columns that a link fit simulates with.
+using StallProposals = std::vector<Proposal>;
+
+/// `stalls(n)`: what is known of stalls if there are n GPUs.
+LinkFit fit_links(SimulatedCampaign const& campaign, TableRecords const& records,
+                  std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
+                  std::function<StallProposals(double gpus)> const& stalls,
+                  RandomStreams const& streams);
+
+/// Adds gpus.SITE, stream_limit_Bps.SITE, link_capacity_Bps.SITE and rate_noise to a proposal.
+void propose_links(Proposal& proposal, LinkPoint const& point,
+                   std::map<std::string, int> const& gpus);
+
+}  // namespace gridcast::calibration

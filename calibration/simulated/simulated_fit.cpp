@@ -1,0 +1,179 @@
+#include "calibration/simulated/simulated_fit.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/simulated/stall_fit.hpp"
+#include "sim/base/statistics.hpp"
+#include "sim/scenario/parameter_draw.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+constexpr std::size_t stalls_a_link_fit = 36;
+
+// Where capacities are fitted; at() interpolates. The ends are the range's.
+std::vector<double> gpus_to_fit_at(AvailabilityRange const& range) {
+  constexpr int points = 4;
+  std::vector<double> gpus;
+  for (int i = 0; i < points; ++i) {
+    gpus.push_back(range.low * std::pow(range.high / range.low, i / (points - 1.0)));
+  }
+  return gpus;
+}
+
+std::size_t stall_events(TableRecords const& records) {
+  std::size_t events = 0;
+  for (JobRecord const& job : records.jobs) events += static_cast<std::size_t>(job.stalls);
+  return events;
+}
+
+std::size_t transfers_at(TableRecords const& records, std::string const& site) {
+  return static_cast<std::size_t>(
+      std::count_if(records.jobs.begin(), records.jobs.end(), [&](JobRecord const& job) {
+        return job.got_data && job.last_transfer && job.last_site == site;
+      }));
+}
+
+std::string losses(LinkFit const& links, std::string const& site) {
+  std::string text =
+      "Wasserstein-1 distance of last-transfer times over the data's mean absolute deviation:";
+  for (LinkPoint const& point : links.points) {
+    auto const loss = point.site_loss.find(site);
+    if (loss == point.site_loss.end()) return "no transfer of the table was there";
+    text += fmt::format(" {:.2f} with {:.0f} GPUs,", loss->second, point.gpus);
+  }
+  text.back() = '.';
+  return text;
+}
+
+class Documentation {
+ public:
+  Documentation(TableRecords const& records, LinkFit const& links, StallFitOptions const& options)
+      : records_(records), links_(links), options_(options), stalls_(stall_events(records)) {}
+
+  Estimate of(std::string const& column) const {
+    auto const dot = column.find('.');
+    std::string const key = column.substr(0, dot);
+    if (dot != std::string::npos) return at_site(column, key, column.substr(dot + 1));
+    Estimate line;
+    line.name = column;
+    line.events = stalls_;
+    line.unit = key.ends_with("_s") ? "s" : key == "stall_scope" ? "index" : "1";
+    if (key == "rate_noise") {
+      line.events = records_.jobs.size();
+      line.method = "sd of ln(rate) of an attempt; with the links, through the simulator";
+      return line;
+    }
+    line.method = fmt::format(
+        "approximate Bayesian computation, the {} of {} simulated campaigns nearest "
+        "to the table",
+        options_.keep, options_.simulations);
+    if (key == "stall_scope")
+      line.method += "; 0 origin, 1 cache, 2 path; weights under model_weights";
+    return line;
+  }
+
+ private:
+  Estimate at_site(std::string const& column, std::string const& key,
+                   std::string const& site) const {
+    Estimate line;
+    line.name = column;
+    line.events = transfers_at(records_, site);
+    if (key == "gpus") {
+      line.unit = "1";
+      line.method = fmt::format(
+          "assumed: all sites together log-uniform from {:.0f} to {:.0f}, thinned by "
+          "the stall fit; shares by site from first matches",
+          options_.availability.low, options_.availability.high);
+      return line;
+    }
+    line.unit = "B/s";
+    line.method = "through the simulator, at the draw's number of GPUs";
+    line.fit = losses(links_, site);
+    return line;
+  }
+
+  TableRecords const& records_;
+  LinkFit const& links_;
+  StallFitOptions const& options_;
+  std::size_t stalls_;
+};
+
+// Do simulations under the kept parameters look like the table, summary by summary?
+void add_summary_tests(Fit& fit, StallFitResult const& stalls) {
+  auto const& names = stall_summary_names();
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    std::vector<double> kept;
+    for (auto const& summary : stalls.kept_summaries) kept.push_back(summary[k]);
+    double const below = position(stalls.observed[k], kept);
+    double const p = 2 * std::min(below, 1 - below);
+    fit.tests.push_back({"the fitted stall models give the table's " + names[k],
+                         "place among the kept simulations, two-sided", stalls.observed[k],
+                         median(kept), p, p < 0.05 ? "missed" : "reached"});
+  }
+}
+
+void add_gaps(Fit& fit, AvailabilityRange const& range) {
+  fit.not_identified.push_back(
+      {"GPUs at a time (gpus.SITE, all sites together)",
+       "the table holds no dates; \"one week\" and \"685 GPU hours\" give an average of four, and "
+       "transfers that shared links show that there were times with many more",
+       fmt::format("a stated range, log-uniform from {:.0f} to {:.0f}; every other fit through the "
+                   "simulator is made over it",
+                   range.low, range.high)});
+  fit.not_identified.push_back(
+      {"what makes a job stall on and on (stall_scope)",
+       "an overloaded cache or origin and a bad path of one slot give the same counts",
+       "all are kept, with the weights under model_weights; forecasts are shown under each"});
+  fit.not_identified.push_back(
+      {"whether time beyond 3,750 s a stall was a slow transfer or waiting for a slot",
+       "the table's total runs from first match to data in place, whatever happened in between",
+       "taken as a transfer that trickles before it stops (slow_before_stall), slot time as in the "
+       "report"});
+  fit.not_identified.push_back({"the delay between a failure and the next match",
+                                "thirteen stalls in a row cost 3,729 s each, no more than the "
+                                "timeout and its check: nothing "
+                                "is left for it",
+                                "the negotiator's cycle of 60 s alone"});
+  fit.not_identified.push_back(
+      {"stalls shorter than 3,600 s that end by themselves",
+       "the starter notices none of them; they hide in the times of transfers that succeeded",
+       "none; a shorter stall timeout may therefore interrupt more than the forecast says"});
+}
+
+}  // namespace
+
+Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& pool,
+                          TableRecords const& records, int epochs, DrawTable const& direct,
+                          SimulatedFitOptions const& options, RandomStreams const& streams) {
+  SimulatedCampaign const campaign(table, pool, epochs, records.input_size, direct);
+  auto const shares = site_shares(records);
+  auto const gpus = gpus_to_fit_at(options.stalls.availability);
+  LinkFit links = fit_links(
+      campaign, records, shares, gpus, [](double) { return first_guess(); }, streams);
+  StallFitResult stalls =
+      fit_stalls(campaign, table, shares, links, options.stalls, options.progress, streams);
+  links = fit_links(
+      campaign, records, shares, gpus,
+      [&](double n) { return nearest_stalls(stalls, n, stalls_a_link_fit); }, streams);
+  stalls = fit_stalls(campaign, table, shares, links, options.stalls, options.progress, streams);
+
+  Fit fit;
+  Documentation const documentation(records, links, options.stalls);
+  auto const& columns = stalls.kept.front().columns;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    std::vector<double> values;
+    for (Proposal const& kept : stalls.kept) values.push_back(kept.values[k]);
+    add_posterior(fit, documentation.of(columns[k]), values);
+  }
+  add_summary_tests(fit, stalls);
+  add_gaps(fit, options.stalls.availability);
+  fit.hypotheses = stalls.posterior;
+  return fit;
+}
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,289 @@
+#include "calibration/validation.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <sstream>
+
+#include <nlohmann/json.hpp>
+#include <yaml-cpp/yaml.h>
+
+#include "calibration/fits/delay_fit.hpp"
+#include "calibration/records/attempt_record.hpp"
+#include "calibration/records/table_records.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/scenario/calibration_reader.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+constexpr std::size_t most_draws = 200;
+
+/// Evenly chosen, so that each draw stands for as many.
+std::vector<Distribution> some_draws(
+    scenario::Calibration const& calibration,
+    std::function<Distribution(scenario::ParameterDraw const&)> const& of) {
+  std::vector<Distribution> draws;
+  std::size_t const all = calibration.draws.size();
+  std::size_t const n = std::min(all, most_draws);
+  for (std::size_t i = 0; i < n; ++i) draws.push_back(of(calibration.draws[i * all / n]));
+  return draws;
+}
+
+/// factor x X + offset.
+Distribution moved(Distribution distribution, double factor, double offset) {
+  distribution.scale *= factor;
+  distribution.shift = factor * distribution.shift + offset;
+  return distribution;
+}
+
+void add(std::vector<FittedProcess>& all, FittedProcess process) {
+  if (process.data.empty()) return;
+  std::sort(process.data.begin(), process.data.end());
+  all.push_back(std::move(process));
+}
+
+bool known(scenario::Calibration const& calibration, std::string const& site) {
+  return std::find(calibration.sites.begin(), calibration.sites.end(), site) !=
+         calibration.sites.end();
+}
+
+// Of the median job at a site: work / speed, and the noise of jobs and executions together.
+Distribution log_execution(scenario::EventLogParameters const& draw, std::string const& site) {
+  double const sigma = std::hypot(draw.job_sigma, draw.execution_sigma);
+  double const speed = draw.sites.at(site).speed;
+  return {Family::lognormal, std::max(sigma, 1e-6), draw.work.value() / speed, 0};
+}
+
+/// From the first attempt's start of computing to its end, where nothing came in between.
+bool undisturbed(AttemptRecord const& attempt) {
+  return attempt.number == 1 && attempt.executing && attempt.exit && attempt.useful &&
+         attempt.end_kind == history::EventKind::terminated && attempt.suspensions_begun == 0 &&
+         attempt.disconnections.empty();
+}
+
+void add_log_executions(std::vector<FittedProcess>& all, history::JobHistory const& history,
+                        AttemptRecords const& records, scenario::Calibration const& calibration) {
+  std::map<std::string, FittedProcess> by_site;
+  for (AttemptRecord const& attempt : records.attempts) {
+    if (!undisturbed(attempt) || !attempt.site.valid()) continue;
+    std::string const& site = history.sites[attempt.site.index()];
+    if (!known(calibration, site)) continue;
+    Seconds time = *attempt.exit - *attempt.executing;
+    for (Seconds const& store : attempt.stores) time -= store;
+    by_site[site].data.push_back(time.value());
+  }
+  for (auto& [site, process] : by_site) {
+    process.name = "execution at " + site;
+    process.draws = some_draws(calibration, [&, &name = site](scenario::ParameterDraw const& draw) {
+      return log_execution(*draw.event_log, name);
+    });
+    add(all, std::move(process));
+  }
+}
+
+/// What was seen of a delay, with its distribution in the draws.
+void add_delay(std::vector<FittedProcess>& all, std::string name, std::vector<Delay> const& delays,
+               scenario::Calibration const& calibration,
+               Distribution scenario::EventLogParameters::*distribution) {
+  FittedProcess process{std::move(name), {}, 0, {}};
+  for (Delay const& delay : delays) {
+    if (delay.censored) {
+      ++process.censored;
+    } else {
+      process.data.push_back(delay.seconds);
+    }
+  }
+  process.draws =
+      some_draws(calibration, [&](auto& draw) { return (*draw.event_log).*distribution; });
+  add(all, std::move(process));
+}
+
+using Json = nlohmann::json;
+
+// Who drives a test pool looks every 1.2 s: half of that until a hold is seen, and again until it
+// is released; and waits 2 s at least.
+constexpr double least_release = 2;
+constexpr double driver_delay = 1.2;
+constexpr double suspension = 6;
+
+Json read_json(std::filesystem::path const& file) {
+  Json const json = Json::parse(read_text_file(file), nullptr, false);
+  if (json.is_object()) return json;
+  throw InputError({{file.string()}, "this is no JSON object", "", ""});
+}
+
+/// WORK EPOCHS MODE SIGMA.
+struct Arguments {
+  double work = 0, sigma = -1;
+};
+
+std::optional<Arguments> arguments(std::filesystem::path const& file) {
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  for (std::string const& line : split(read_text_file(file), '\n')) {
+    auto const equals = line.find('=');
+    if (equals == std::string::npos || trim(line.substr(0, equals)) != "arguments") continue;
+    std::istringstream words(line.substr(equals + 1));
+    Arguments found;
+    double epochs = 0;
+    std::string mode;
+    if (words >> found.work >> epochs >> mode >> found.sigma) return found;
+  }
+  return std::nullopt;
+}
+
+double rate(Json const& hazards, std::string const& site, char const* mean) {
+  if (!hazards.contains(site)) return 0;
+  double const seconds = hazards[site].value(mean, 0.0);
+  return seconds > 0 ? 1 / seconds : 0;
+}
+
+void add_site(std::vector<TrueParameter>& truth, std::string const& name, Json const& site,
+              Json const& hazards, double mean_speed) {
+  auto const add = [&](std::string const& parameter, double value) {
+    truth.push_back({parameter + "." + name, value});
+  };
+  add("url_median_s", site.value("xfer_median_s", 0.0));
+  add("url_sigma", site.value("xfer_sigma", 0.0));
+  add("url_failure", site.value("p_xfer_fail", 0.0));
+  add("url_hang", site.value("p_xfer_hang", 0.0));
+  add("speed", site.value("speed", 1.0) / mean_speed);
+  add("crash", site.value("p_job_crash", 0.0));
+  add("evict_per_s", rate(hazards, name, "evict_mean_s"));
+  add("disconnect_per_s",
+      rate(hazards, name, "disconnect_mean_s") + rate(hazards, name, "shadow_kill_mean_s"));
+  add("suspend_per_s", rate(hazards, name, "suspend_mean_s"));
+  add("pilot_death_per_s", rate(hazards, name, "glidein_life_mean_s"));
+}
+
+}  // namespace
+
+std::vector<FittedProcess> table_processes(history::JobTable const& table,
+                                           scenario::Calibration const& calibration, int epochs) {
+  std::vector<FittedProcess> all;
+  TableRecords const records = make_table_records(table, calibration.sites, Bytes());
+  for (auto const& site : calibration.sites) {
+    FittedProcess process{"execution at " + site, {}, 0, {}};
+    for (ExecutionRecord const& execution : records.executions) {
+      if (execution.site != site) continue;
+      if (execution.censored()) {
+        ++process.censored;
+      } else {
+        process.data.push_back(execution.seconds);
+      }
+    }
+    process.draws = some_draws(calibration, [&](scenario::ParameterDraw const& draw) {
+      scenario::SiteParameters const& here = draw.sites.at(site);
+      return moved(here.epoch, epochs, here.unpack.value());
+    });
+    add(all, std::move(process));
+  }
+  FittedProcess overhead{"claimed, but neither transferring nor executing", {}, 0, {}};
+  for (JobRecord const& job : records.jobs) {
+    if (job.overhead) overhead.data.push_back(*job.overhead);
+  }
+  overhead.draws = some_draws(calibration, [](auto& draw) { return draw.overhead; });
+  add(all, std::move(overhead));
+  return all;
+}
+
+std::vector<FittedProcess> log_processes(history::JobHistory const& history,
+                                         scenario::Calibration const& calibration) {
+  std::vector<FittedProcess> all;
+  AttemptRecords const records = make_attempt_records(history);
+  add_log_executions(all, history, records, calibration);
+  auto const add = [&](char const* name, std::vector<Delay> const& delays,
+                       Distribution scenario::EventLogParameters::*distribution) {
+    add_delay(all, name, delays, calibration, distribution);
+  };
+  add("exit to slot free", teardowns(records), &scenario::EventLogParameters::teardown);
+  add("storing a checkpoint", checkpoints(records), &scenario::EventLogParameters::checkpoint);
+  add("disconnected to found again", reconnections(records),
+      &scenario::EventLogParameters::reconnect_delay);
+  add("held to released", release_delays(records), &scenario::EventLogParameters::release_delay);
+  return all;
+}
+
+std::vector<Estimate> read_parameters(std::filesystem::path const& calibration) {
+  std::string const text = read_text_file(calibration);
+  std::vector<Estimate> parameters;
+  try {
+    YAML::Node const root = YAML::Load(scenario::split_rows(text).text_without);
+    if (!root.IsMap() || !root["parameters"] || !root["parameters"].IsMap()) {
+      throw InputError({{calibration.string()},
+                        "there are no 'parameters'",
+                        "this is no calibration file",
+                        "Give one that calibrate has written."});
+    }
+    for (auto const& entry : root["parameters"]) {
+      YAML::Node const& line = entry.second;
+      parameters.push_back(
+          {.name = entry.first.as<std::string>(),
+           .estimate = line["estimate"].as<double>(),
+           .interval90 = {line["interval90"][0].as<double>(), line["interval90"][1].as<double>()},
+           .events = line["events"].as<std::size_t>()});
+    }
+  } catch (YAML::Exception const& error) {
+    throw InputError({{calibration.string(), error.mark.line + 1, error.mark.column + 1},
+                      "the parameters cannot be read",
+                      error.msg,
+                      ""});
+  }
+  return parameters;
+}
+
+std::vector<TrueParameter> read_truth(std::filesystem::path const& folder,
+                                      std::vector<std::string> const& sites) {
+  Json const pool = read_json(folder / "sites.json");
+  Json const campaign = read_json(folder / "campaign.json");
+  Json const known = pool.value("sites", Json::object());
+  Json const hazards = campaign.value("hazards", Json::object());
+  double log_speed = 0;
+  std::size_t count = 0;
+  for (std::string const& site : sites) {
+    if (!known.contains(site)) continue;
+    log_speed += std::log(known[site].value("speed", 1.0));
+    ++count;
+  }
+  double const mean_speed =
+      std::exp(log_speed / static_cast<double>(std::max<std::size_t>(1, count)));
+  std::vector<TrueParameter> truth;
+  for (std::string const& site : sites) {
+    if (known.contains(site)) add_site(truth, site, known[site], hazards, mean_speed);
+  }
+  if (auto const given = arguments(folder / "job.sub")) {
+    truth.push_back({"work_s", given->work / mean_speed});
+    truth.push_back({"job_sigma", given->sigma});
+  }
+  if (campaign.contains("release_mean_s")) {
+    double const mean = campaign["release_mean_s"].get<double>();
+    truth.push_back({"release_delay_mean_s", least_release + mean + driver_delay});
+  }
+  bool const suspends = std::any_of(hazards.begin(), hazards.end(), [](Json const& site) {
+    return site.contains("suspend_mean_s");
+  });
+  if (suspends) truth.push_back({"suspension_s", suspension});
+  return truth;
+}
+
+RecoveryTable recover(std::vector<Estimate> const& fitted,
+                      std::vector<TrueParameter> const& truth) {
+  RecoveryTable table;
+  for (TrueParameter const& known : truth) {
+    auto const at = std::find_if(fitted.begin(), fitted.end(),
+                                 [&](auto const& one) { return one.name == known.name; });
+    if (at == fitted.end()) continue;
+    Recovery row{*at, known.value, at->events > 0, at->interval90.contains(known.value)};
+    table.inside += row.inside ? 1 : 0;
+    table.identified += row.identified ? 1 : 0;
+    table.identified_inside += row.identified && row.inside ? 1 : 0;
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+}  // namespace gridcast::calibration

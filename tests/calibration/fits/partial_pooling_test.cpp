@@ -1,0 +1,99 @@
+#include "calibration/fits/partial_pooling.hpp"
+
+#include <cmath>
+
+#include "sim/base/statistics.hpp"
+#include "tests/calibration/synthetic.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using namespace gridcast::test;
+
+namespace {
+
+struct Draws {
+  std::vector<double> centers;
+  std::vector<double> spreads;
+};
+
+Draws draws(SiteSpread const& spread) {
+  Draws all;
+  RandomStream stream = test_stream(1);
+  for (int i = 0; i < 4000; ++i) {
+    SiteSpread::Draw const draw = spread.draw(stream);
+    all.centers.push_back(draw.center);
+    all.spreads.push_back(draw.spread);
+  }
+  return all;
+}
+
+/// Draws of each site's rate.
+std::vector<std::vector<double>> rate_draws(std::vector<SiteCount> const& sites) {
+  PooledRate const pooled(sites);
+  std::vector<std::vector<double>> rates(sites.size());
+  RandomStream stream = test_stream(7);
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<double> const draw = pooled.draw(stream);
+    for (std::size_t s = 0; s < sites.size(); ++s) rates[s].push_back(draw[s]);
+  }
+  return rates;
+}
+
+}  // namespace
+
+TEST_CASE("Sites that agree leave a small spread, sites that differ a large one") {
+  Draws const alike =
+      draws(SiteSpread({2.0, 2.01, 1.99, 2.0, 2.02, 1.98}, std::vector<double>(6, 1e-4)));
+  Draws const apart =
+      draws(SiteSpread({1.0, 3.0, 2.0, 1.5, 2.5, 2.0}, std::vector<double>(6, 1e-4)));
+  CHECK(median(alike.spreads) < 0.1);
+  CHECK(median(apart.spreads) > 0.5);
+  CHECK(median(alike.centers) == Approx(2).margin(0.03));
+  CHECK(median(apart.centers) == Approx(2).margin(0.1));
+}
+
+TEST_CASE("One site says nothing of the spread: its prior stays") {
+  Draws const one = draws(SiteSpread({5.0}, {0.01}));
+  // Half-normal(1): median 0.6745.
+  CHECK(median(one.spreads) == Approx(0.6745).margin(0.05));
+  CHECK(median(one.centers) == Approx(5).margin(0.1));
+}
+
+TEST_CASE("The spread is never nothing") {
+  for (double const spread : draws(SiteSpread({1, 1, 1}, {0.1, 0.1, 0.1})).spreads) {
+    CHECK(spread > 0);
+  }
+}
+
+TEST_CASE("Many events leave a site its own rate") {
+  auto const rates = rate_draws({{400, 100}, {100, 100}, {900, 100}});
+  CHECK(median(rates[0]) == Approx(4).epsilon(0.03));
+  CHECK(median(rates[1]) == Approx(1).epsilon(0.05));
+  CHECK(median(rates[2]) == Approx(9).epsilon(0.03));
+}
+
+TEST_CASE("A site with few events is drawn towards the others") {
+  auto const rates = rate_draws({{10, 10}, {11, 10}, {9, 10}, {0, 2}});
+  CHECK(median(rates[3]) > 0.3);
+  CHECK(median(rates[3]) < median(rates[0]));
+}
+
+TEST_CASE("No event anywhere is an interval, not zero") {
+  auto const rates = rate_draws({{0, 50}, {0, 50}});
+  for (auto const& site : rates) {
+    CHECK(quantile(site, 0.05) > 0);
+    CHECK(quantile(site, 0.95) > 1 / 200.0);
+    CHECK(quantile(site, 0.95) < 6 / 50.0);
+  }
+}
+
+TEST_CASE("A site never visited is as doubtful as sites differ") {
+  auto const rates = rate_draws({{100, 100}, {10, 100}, {0, 0}});
+  double const width = quantile(rates[2], 0.95) - quantile(rates[2], 0.05);
+  CHECK(width > quantile(rates[0], 0.95) - quantile(rates[0], 0.05));
+  CHECK(median(rates[2]) > 0.02);
+  CHECK(median(rates[2]) < 3);
+}
+
+}  // namespace gridcast::calibration
