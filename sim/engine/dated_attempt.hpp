@@ -9,7 +9,7 @@
 #include "sim/engine/access_point.hpp"
 #include "sim/engine/claim_life.hpp"
 #include "sim/engine/url_plan.hpp"
-#include "sim/training/work_plan.hpp"
+#include "sim/training/execution.hpp"
 
 namespace gridcast::engine {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/training/execution_time.hpp"
+#include "sim/training/execution.hpp"
 
 namespace gridcast::engine {
 

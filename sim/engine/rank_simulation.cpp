@@ -12,7 +12,7 @@
 #include "sim/engine/rank_store.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/training/checkpoint.hpp"
-#include "sim/training/step_costs.hpp"
+#include "sim/training/step_simulation.hpp"
 #include "sim/training/step_time.hpp"
 
 namespace gridcast::engine {
@@ -135,7 +135,7 @@ class RankSimulation {
   Step<bool> read_in_bulk(double cached) {
     Countdown all(setup_.gpus);
     training::ReadCost const cost = training::sample_cost(setup_, setup_.storage, cached);
-    double const samples = costs_.bulk_samples();
+    double const samples = setup_.bulk_samples();
     Seconds const alone = cost.total() * (samples / profile_.reader.threads);
     for (int rank = 0; rank < setup_.gpus; ++rank) {
       move(rank, cost.bytes * (samples * (1 - cached)), alone, all);

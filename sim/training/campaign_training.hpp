@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/scenario/scenario.hpp"
-#include "sim/training/progress.hpp"
+#include "sim/training/execution.hpp"
 
 namespace gridcast::training {
 

@@ -2,15 +2,237 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/training/dlio_file.hpp"
+#include "sim/base/text.hpp"
+#include "sim/scenario/yaml_values.hpp"
 
 namespace gridcast::training {
+
 namespace {
+
+/// Why a key that DLIO knows makes no difference; the longest matching beginning counts.
+std::string reason(std::string const& key) {
+  static std::map<std::string, std::string> const reasons = {
+      {"checkpoint.", "where and how files are written does not change how much is"},
+      {"dataset.", "how the data is laid out or made does not change how much is read"},
+      {"dataset.record_length_bytes_resize", "what a sample becomes in memory is not read again"},
+      {"dataset.record_length_bytes_stdev", "the mean size decides how long an epoch takes"},
+      {"defaults", "Hydra's own"},
+      {"evaluation.", "workflow.evaluation is off"},
+      {"framework", "told by the data loader"},
+      {"generation", "data is not generated"},
+      {"hydra.", "Hydra's own"},
+      {"model.", "only the checkpoint's size matters"},
+      {"output.", "gridcast writes where it is told to"},
+      {"profiling.", "nothing is profiled"},
+      {"reader.", "it does not change what is read when"},
+      {"data_reader.", "it does not change what is read when"},
+      {"storage.", "choose a store with gridcast train --storage"},
+      {"train.", "random seeds are gridcast's own"},
+      {"workflow.", "not a step of training"},
+      {"metric.", "not the utilisation"}};
+  std::string best, why = "not a key that gridcast knows of DLIO";
+  for (auto const& [beginning, text] : reasons) {
+    if (!key.starts_with(beginning) || beginning.size() < best.size()) continue;
+    best = beginning;
+    why = text;
+  }
+  return why;
+}
+
+YAML::Node node_at(std::vector<std::pair<std::string, YAML::Node>> const& leaves,
+                   std::string const& path) {
+  for (auto const& [name, node] : leaves) {
+    if (name == path) return node;
+  }
+  return YAML::Node();
+}
+
+/// 1_000_000 is a number to Python's YAML, which DLIO reads its files with.
+void remove_underscores(YAML::Node node) {
+  if (!node.IsScalar()) return;
+  std::string digits = node.Scalar();
+  bool const grouped = digits.find('_') != std::string::npos &&
+                       digits.find_first_not_of("0123456789_-.") == std::string::npos;
+  if (!grouped) return;
+  digits.erase(std::remove(digits.begin(), digits.end(), '_'), digits.end());
+  node = digits;  // its place in the file stays
+}
+
+/// The file while it is read: which keys were asked for, and what was wrong with them.
+class DlioFile {
+ public:
+  DlioFile(std::filesystem::path const& file, std::string const& text) : document_(file, text) {
+    if (document_.has_problems()) return;
+    YAML::Node const root = document_.root();
+    if (!root.IsMap()) {
+      document_.add(document_.at(""), "no workload in it", "a group of keys is wanted", "");
+      return;
+    }
+    YAML::Node const below = root["workload"];
+    if (below && !below.IsMap()) {
+      document_.add(document_.at(below.Mark()),
+                    "workload: it names a workload and does not hold one", "",
+                    "Give the workload's own file (configs/workload/NAME.yaml).");
+      return;
+    }
+    if (below) root_ = "workload.";
+    index({document_, root, ""}, 0);
+    static std::vector<std::string> const sections = {"dataset", "reader",     "data_reader",
+                                                      "train",   "checkpoint", "model"};
+    good_ = std::any_of(sections.begin(), sections.end(),
+                        [this](std::string const& section) { return has(section); });
+    for (auto const& [path, node] : leaves_) {
+      std::string const name = path.starts_with(root_) ? path.substr(root_.size()) : path;
+      bool const is_section = std::find(sections.begin(), sections.end(), name) != sections.end();
+      if (!is_section || node.IsMap() || node.IsNull() || name == "model") continue;
+      document_.add(document_.at(path),
+                    fmt::format("{}: {} where keys are wanted", path, scenario::shown(node)), "",
+                    "Write {key: value, ...}.");
+    }
+    if (good_) return;
+    document_.add(document_.at(""), "no workload in it",
+                  fmt::format("it has none of {}", fmt::join(sections, ", ")),
+                  "Give a file like DLIO's configs/workload/unet3d.yaml.");
+  }
+
+  scenario::YamlDocument& document() { return document_; }
+  /// Whether there is a workload to read; what is missing has been complained of.
+  bool good() const { return good_; }
+
+  bool has(std::string const& path) const { return document_.has(root_ + path); }
+
+  double number(std::string const& path, double fallback, scenario::Bounds const& bounds = {}) {
+    if (!has(path)) return fallback;
+    used_.insert(root_ + path);
+    scenario::YamlValue const value{document_, node_at(leaves_, root_ + path), root_ + path};
+    remove_underscores(value.node);
+    if (value.node.IsNull()) return fallback;
+    double number = fallback;
+    scenario::read_value(value, bounds, number);
+    return number;
+  }
+
+  int integer(std::string const& path, int fallback, scenario::Bounds const& bounds = {}) {
+    double const number = this->number(path, fallback, bounds);
+    return static_cast<int>(std::min(2e9, std::floor(number)));
+  }
+
+  bool truth(std::string const& path, bool fallback) {
+    if (!has(path)) return fallback;
+    std::string const text = lower(this->text(path, fallback ? "true" : "false"));
+    static std::vector<std::string> const yes = {"true", "yes", "on", "1"};
+    return std::find(yes.begin(), yes.end(), text) != yes.end();
+  }
+
+  std::string text(std::string const& path, std::string fallback) {
+    if (!has(path)) return fallback;
+    used_.insert(root_ + path);
+    YAML::Node const node = node_at(leaves_, root_ + path);
+    return node.IsScalar() ? node.Scalar() : fallback;
+  }
+
+  /// One of the choices, letter case aside (DLIO's own files mix it).
+  std::string word(std::string const& path, std::string fallback,
+                   std::vector<std::string> const& choices) {
+    if (!has(path)) return fallback;
+    std::string const text = lower(this->text(path, fallback));
+    if (std::find(choices.begin(), choices.end(), text) != choices.end()) return text;
+    document_.add(document_.at(root_ + path),
+                  fmt::format("{}: unknown '{}'", root_ + path, this->text(path, "")), "",
+                  suggestion(text, choices));
+    return fallback;
+  }
+
+  /// Mean of a time that may be a number or a distribution {type, mean, stdev, ...}; its standard
+  /// deviation, relative to the mean, to `spread`.
+  Seconds time(std::string const& path, double& spread) {
+    spread = 0;
+    double const stdev = number(path + "_stdev", 0);
+    if (!document_.has(root_ + path + ".type") && !document_.has(root_ + path + ".mean")) {
+      double const mean = number(path, 0);
+      if (mean > 0) spread = stdev / mean;
+      return Seconds(mean);
+    }
+    static std::vector<std::string> const kinds = {"normal", "uniform", "gamma", "exponential",
+                                                   "poisson"};
+    std::string const kind = word(path + ".type", "normal", kinds);
+    double mean = number(path + ".mean", 0), sd = number(path + ".stdev", stdev);
+    if (kind == "uniform") {
+      double const low = number(path + ".min", 0), high = number(path + ".max", 0);
+      mean = (low + high) / 2;
+      sd = (high - low) / std::sqrt(12.);
+    } else if (kind == "gamma") {
+      double const shape = number(path + ".shape", 1), scale = number(path + ".scale", 1);
+      mean = shape * scale;
+      sd = std::sqrt(shape) * scale;
+    } else if (kind == "exponential") {
+      mean = sd = number(path + ".scale", 1);
+    } else if (kind == "poisson") {
+      mean = number(path + ".lam", 1);
+      sd = std::sqrt(mean);
+    }
+    if (mean > 0) spread = sd / mean;
+    return Seconds(mean);
+  }
+
+  /// Whether any key of the file was one that was asked for.
+  bool is_used() const { return !used_.empty(); }
+  /// Leaves that nobody asked for.
+  std::vector<IgnoredKey> ignored() const {
+    std::vector<IgnoredKey> ignored;
+    for (auto const& [path, node] : leaves_) {
+      if (path.ends_with('.') || used_.contains(path)) continue;
+      std::string const key = path.starts_with(root_) ? path.substr(root_.size()) : path;
+      ignored.push_back({path, document_.at(path).line, reason(key)});
+    }
+    return ignored;
+  }
+
+ private:
+  void index(scenario::YamlValue const& value, int depth) {
+    // DLIO's own files are five levels deep; an alias of what is around it has no end.
+    constexpr int deepest = 12;
+    constexpr std::size_t most = 10000;
+    if (depth > deepest || leaves_.size() > most) {
+      if (!document_.has_problems()) {
+        value.complain("too many keys, or too deep", "a workload has about fifty", "");
+      }
+      return;
+    }
+    std::set<std::string> seen;
+    for (auto const& entry : value.node) {
+      if (!entry.first.IsScalar()) continue;
+      std::string const key = entry.first.Scalar();
+      if (!seen.insert(key).second) {
+        document_.add(document_.at(entry.first.Mark()), fmt::format("key '{}' is given twice", key),
+                      "", "Remove one.");
+        continue;
+      }
+      scenario::YamlValue const child = value.child(key, entry.second);
+      if (entry.second.IsMap() && entry.second.size() > 0) {
+        leaves_.emplace_back(child.path + ".", entry.second);
+        index(child, depth + 1);
+      } else {
+        leaves_.emplace_back(child.path, entry.second);
+      }
+    }
+  }
+
+  scenario::YamlDocument document_;
+  std::string root_;  // "workload." or nothing
+  std::vector<std::pair<std::string, YAML::Node>> leaves_;
+  std::set<std::string> used_;
+  bool good_ = false;
+};
 
 scenario::Bounds at_least_one() { return scenario::between(1, 1e12); }
 
@@ -88,9 +310,9 @@ class Importer {
     reader.by = loader == "pytorch" || loader == "custom" ? scenario::ReadBy::batch
                                                           : scenario::ReadBy::sample;
     reader.threads = std::max(
-        1, file_.whole(in + "read_threads", 1, scenario::between(0, scenario::most_readers)));
+        1, file_.integer(in + "read_threads", 1, scenario::between(0, scenario::most_readers)));
     reader.prefetch =
-        file_.whole(in + "prefetch_size", 2, scenario::between(0, scenario::most_readers));
+        file_.integer(in + "prefetch_size", 2, scenario::between(0, scenario::most_readers));
     if (reader.prefetch == 0) reader.prefetch = 2;  // as DLIO does
     reader.transfer_size = Bytes(file_.number(in + "transfer_size", 262144, scenario::positive()));
     streams_or_samples();
@@ -105,7 +327,7 @@ class Importer {
     double unused = 0;
     reader.decode = file_.time(in + "preprocess_time", unused);
     if (file_.truth(in + "odirect", false)) reader.page_cache = false;
-    profile_.train.batch = file_.whole(in + "batch_size", 1, scenario::between(1, 1e9));
+    profile_.train.batch = file_.integer(in + "batch_size", 1, scenario::between(1, 1e9));
     profile_.train.drop_last = true;
   }
 
@@ -119,10 +341,10 @@ class Importer {
   }
 
   void shuffle(std::string const& in) {
-    static std::vector<std::string> const words = {"off", "seed", "random", "false", "true"};
+    static std::vector<std::string> const choices = {"off", "seed", "random", "false", "true"};
     auto const is_on = [](std::string const& text) { return text != "off" && text != "false"; };
-    bool const files = is_on(file_.word(in + "file_shuffle", "off", words));
-    bool const samples = is_on(file_.word(in + "sample_shuffle", "off", words));
+    bool const files = is_on(file_.word(in + "file_shuffle", "off", choices));
+    bool const samples = is_on(file_.word(in + "sample_shuffle", "off", choices));
     profile_.reader.shuffle = files     ? scenario::Shuffle::all
                               : samples ? scenario::Shuffle::shard
                                         : scenario::Shuffle::off;
@@ -130,7 +352,7 @@ class Importer {
 
   void train() {
     scenario::TrainSpec& train = profile_.train;
-    train.epochs = file_.whole("train.epochs", 1, scenario::between(1, 1e6));
+    train.epochs = file_.integer("train.epochs", 1, scenario::between(1, 1e6));
     profile_.compute.step_time = file_.time("train.computation_time", profile_.compute.spread);
     double const steps = file_.number("train.total_training_steps", -1, scenario::between(-1, 2e9));
     if (steps > 0) train.steps = static_cast<int>(steps);
@@ -163,18 +385,18 @@ class Importer {
         file_.word("checkpoint.type", "rank_zero", {"rank_zero", "all_ranks"}) == "all_ranks";
     if (!trains_) return checkpoints_only();
     save.every_steps = std::max(
-        0, file_.whole("checkpoint.steps_between_checkpoints", -1, scenario::between(-1, 2e9)));
+        0, file_.integer("checkpoint.steps_between_checkpoints", -1, scenario::between(-1, 2e9)));
     if (save.every_steps > 0) return;
     save.every_epochs =
-        file_.whole("checkpoint.epochs_between_checkpoints", 1, scenario::between(1, 1e6));
+        file_.integer("checkpoint.epochs_between_checkpoints", 1, scenario::between(1, 1e6));
     save.first_epoch =
-        file_.whole("checkpoint.checkpoint_after_epoch", 1, scenario::between(1, 1e6));
+        file_.integer("checkpoint.checkpoint_after_epoch", 1, scenario::between(1, 1e6));
   }
 
   /// Steps of nothing but the time between two checkpoints.
   void checkpoints_only() {
     int const count =
-        file_.whole("checkpoint.num_checkpoints_write", 1, scenario::between(-1, 1e6));
+        file_.integer("checkpoint.num_checkpoints_write", 1, scenario::between(-1, 1e6));
     profile_.reader.when = scenario::ReadWhen::never;
     profile_.train.steps = std::max(1, count);
     profile_.dataset.samples = profile_.train.steps;

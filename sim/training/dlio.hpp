@@ -34,7 +34,9 @@ DlioImport import_dlio_text(std::filesystem::path const& file, std::string const
                             std::string const& gpu = "");
 
 /// Bytes of a transformer's checkpoint: its parameters in the model's type, and three copies in the
-/// optimiser's (master weights and Adam's two moments).
+/// optimiser's (master weights and Adam's two moments, Rajbhandari et al. 2020). With a hidden width h
+/// there are, of each layer, h^2 (2 + 2 kv_heads / heads) of attention (queries and output; grouped keys
+/// and values) and 3 h ffn_hidden of the gated feed-forward network; and 2 vocabulary h to embed.
 Bytes transformer_checkpoint(double layers, double hidden, double ffn_hidden, double heads,
                              double kv_heads, double vocabulary, double model_bytes,
                              double optimizer_bytes);

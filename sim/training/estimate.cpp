@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/training/batch_queue.hpp"
+#include "sim/training/input_pipeline.hpp"
 
 namespace gridcast::training {
 namespace {
@@ -16,11 +16,6 @@ struct EpochCost {
   Seconds first;  // step
   Loader loader;
 };
-
-/// What one rank reads at a time, where it does not read step by step.
-double bulk_samples(TrainingSetup const& setup) {
-  return setup.profile.reader.all_read_all ? setup.samples : setup.samples / setup.gpus;
-}
 
 class Estimator {
  public:
@@ -77,7 +72,7 @@ class Estimator {
       cost.io = step_io(cost.loader);
       cost.first = steps.first_step;
     } else if (profile_.reader.when == scenario::ReadWhen::epoch_start) {
-      cost.reading = bulk_read_time(setup_, setup_.storage, bulk_samples(setup_), cost.cached);
+      cost.reading = bulk_read_time(setup_, setup_.storage, setup_.bulk_samples(), cost.cached);
       cost.io = cost.reading;
     }
     cost.au = utilisation(computing, computing + cost.waiting, cost.first);
@@ -109,7 +104,7 @@ class Estimator {
       count_reads(cost.loader.sample, cost.cached,
                   plan_.samples(train().batch) * setup_.gpus * epochs);
     } else if (profile_.reader.when == scenario::ReadWhen::epoch_start) {
-      count_reads(cost.loader.sample, cost.cached, bulk_samples(setup_) * setup_.gpus * epochs);
+      count_reads(cost.loader.sample, cost.cached, setup_.bulk_samples() * setup_.gpus * epochs);
     }
   }
 
@@ -136,10 +131,10 @@ class Estimator {
     scenario::ReaderSpec const& reader = profile_.reader;
     ReadCost const sample = sample_cost(setup_, setup_.storage, 0);
     if (reader.when == scenario::ReadWhen::job_start) {
-      Seconds const reading = bulk_read_time(setup_, setup_.storage, bulk_samples(setup_), 0);
+      Seconds const reading = bulk_read_time(setup_, setup_.storage, setup_.bulk_samples(), 0);
       result_.parts.reading += reading;
       io_ += reading;
-      count_reads(sample, 0, bulk_samples(setup_) * setup_.gpus);
+      count_reads(sample, 0, setup_.bulk_samples() * setup_.gpus);
     }
     if (reader.when == scenario::ReadWhen::each_step && train().warm_up_steps > 0) {
       double const samples = static_cast<double>(train().warm_up_steps) * train().batch;

@@ -2,9 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include "sim/training/checkpoint.hpp"
 
 namespace gridcast::training {
+
 namespace {
+
+constexpr double no_limit = std::numeric_limits<double>::infinity();
+
+double limit(BytesPerSecond bandwidth) {
+  return bandwidth > BytesPerSecond(0) ? bandwidth.value() : no_limit;
+}
 
 /// Bytes of a sample that the store has to deliver.
 Bytes from_store(ReadCost const& cost, double cached) { return cost.bytes * (1 - cached); }
@@ -23,6 +33,68 @@ Seconds full_steps_time(int steps, Loader const& loader, Seconds step) {
 }
 
 }  // namespace
+
+Seconds read_time(scenario::StorageSpec const& storage, scenario::ReaderSpec const& reader,
+                  Bytes size) {
+  double lanes = 1;
+  if (storage.stripe_size > Bytes(0)) {
+    lanes = std::clamp(size / storage.stripe_size, 1., static_cast<double>(storage.stripes));
+  }
+  Seconds const device =
+      storage.read_latency + size / BytesPerSecond(storage.stream_bandwidth.value() * lanes);
+  double const ahead = reader.sequential ? reader.read_ahead : 0;
+  return reader.read_overhead + device / (1 + ahead);
+}
+
+ReadCost sample_cost(TrainingSetup const& setup, scenario::StorageSpec const& storage,
+                     double cached) {
+  scenario::ReaderSpec const& reader = setup.profile.reader;
+  scenario::DatasetSpec const& dataset = setup.profile.dataset;
+  Bytes const mean_size =
+      reader.transfer_size * (1 - reader.other_share) + reader.other_size * reader.other_share;
+  ReadCost cost;
+  cost.reads = dataset.sample_size / mean_size;
+  if (!reader.sequential) cost.reads = std::ceil(cost.reads);
+  if (cost.reads > 0) {
+    cost.size = dataset.sample_size / cost.reads;
+    cost.reads *= 1 + reader.read_twice;
+    cost.bytes = cost.size * cost.reads;
+  }
+  if (!reader.shared_file) cost.opens = dataset.files / dataset.samples;
+  Seconds const from_store = cost.reads * read_time(storage, reader, cost.size) +
+                             cost.opens * (storage.open_latency + reader.open_overhead);
+  Seconds const from_cache = cost.reads * reader.read_overhead + cost.bytes / memory_copy;
+  cost.io = (1 - cached) * from_store + cached * from_cache;
+  cost.decode = reader.decode;
+  return cost;
+}
+
+BytesPerSecond rank_share(TrainingSetup const& setup, scenario::StorageSpec const& storage) {
+  double const on_node = setup.gpus_per_node();
+  double const sharing = storage.node_local ? on_node : setup.gpus;
+  return BytesPerSecond(
+      std::min(limit(storage.bandwidth) / sharing, limit(storage.node_bandwidth) / on_node));
+}
+
+double cached_share(TrainingSetup const& setup, int epoch) {
+  scenario::ReaderSpec const& reader = setup.profile.reader;
+  if (!reader.page_cache || epoch <= 1) return 0;
+  Bytes const cache = setup.machine.memory * setup.machine.cache_share;
+  Bytes const all = setup.profile.dataset.sample_size * setup.samples;
+  Bytes const share = node_share(setup);
+  if (share == Bytes(0)) return 0;
+  switch (reader.shuffle) {
+    case scenario::Shuffle::off:
+      return share <= cache ? 1 : 0;
+    case scenario::Shuffle::shard:
+      return std::min(1., cache / share);
+    case scenario::Shuffle::all: {
+      double const read_so_far = 1 - std::pow(1 - share / all, epoch - 1);
+      return std::min(cache / all, read_so_far);
+    }
+  }
+  return 0;
+}
 
 Seconds Loader::load_of(int batches) const { return std::max(alone, shared * batches); }
 
@@ -83,6 +155,69 @@ Seconds staging_time(TrainingSetup const& setup) {
   cap(setup.source->node_bandwidth, 1);
   cap(setup.storage.write_bandwidth, 1);
   return size / BytesPerSecond(rate);
+}
+
+BatchQueue::BatchQueue(int lanes, int depth, Seconds now)
+    : lane_free_(static_cast<std::size_t>(std::max(1, lanes)), now),
+      taken_(static_cast<std::size_t>(std::max(1, depth)), now),
+      waits_for_training_(lanes == 0) {}
+
+Seconds BatchQueue::ready(Seconds load, Seconds asked) {
+  Seconds& lane = lane_free_[next_ % lane_free_.size()];
+  Seconds begin = std::max(lane, taken_[next_ % taken_.size()]);
+  if (waits_for_training_) begin = asked;
+  lane = begin + load;
+  return lane;
+}
+
+Seconds load_of_batch(Loader const& loader, EpochPlan const& plan, int batch) {
+  int const lanes = std::max(1, loader.lanes);
+  int const left = plan.steps() - batch / lanes * lanes;
+  return loader.load_of(std::min(lanes, left));
+}
+
+Seconds lost_to_checkpoint(TrainingSetup const& setup, Loader const& loader) {
+  scenario::StorageSpec const& store = setup.storage;
+  double const wanted =
+      std::min(1., loader.alone > Seconds() ? loader.lanes * (loader.shared / loader.alone) : 1.);
+  if (setup.save_to.name != store.name || wanted <= 0) return Seconds();
+  int const on_node = setup.gpus_per_node();
+  int const on_store = store.node_local ? on_node : setup.gpus;
+  bool const store_binds =
+      store.bandwidth > BytesPerSecond() &&
+      (store.node_bandwidth == BytesPerSecond() ||
+       store.bandwidth.value() / on_store <= store.node_bandwidth.value() / on_node);
+  BytesPerSecond const link = store_binds ? store.bandwidth : store.node_bandwidth;
+  int const writing = std::min(writers(setup), store_binds ? on_store : on_node);
+  Seconds const save = save_time(setup);
+  double const taken = (setup.profile.checkpoint.size * writing) / link / save;
+  return save * std::clamp((wanted + taken - 1) / wanted, 0., 1.);
+}
+
+StalledSteps stalled_steps(EpochPlan const& plan, Loader const& full, Loader const& last,
+                           Seconds step, Seconds last_step, Stall const& stall) {
+  BatchQueue queue(full.lanes, full.depth, Seconds());
+  StalledSteps steps;
+  Seconds now;                            // on the readers' clock
+  Seconds last_stall = -1 * stall.since;  // so are these
+  bool const by_time = stall.after > Seconds();
+  double due = by_time ? 0 : stall.every - std::fmod(stall.before, stall.every);
+  for (int i = 0; i < plan.steps(); ++i) {
+    bool const whole = i < plan.full;
+    Seconds const load = load_of_batch(whole ? full : last, plan, i);
+    Seconds const taken = std::max(now, queue.ready(load, now));
+    queue.take(taken);
+    steps.waiting += taken - now;
+    now = taken + (whole ? step : last_step);
+    if (by_time ? now - last_stall < stall.after : i + 1 < due) continue;
+    now += stall.time - stall.lost;
+    last_stall = now;
+    due += stall.every;
+    ++steps.stalls;
+    steps.last = i + 1;
+  }
+  steps.since = now - last_stall;
+  return steps;
 }
 
 }  // namespace gridcast::training

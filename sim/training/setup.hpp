@@ -38,6 +38,8 @@ struct TrainingSetup {
   int measured_epochs = 1;  // of the profile's measured runs
 
   int gpus_per_node() const { return (gpus + nodes - 1) / nodes; }
+  /// What one rank reads at a time, where it does not read step by step: its share, or all.
+  double bulk_samples() const { return profile.reader.all_read_all ? samples : samples / gpus; }
 };
 
 /// InputError with everything that does not fit.

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/training/batch_queue.hpp"
 #include "sim/training/checkpoint.hpp"
-#include "sim/training/step_costs.hpp"
+#include "sim/training/input_pipeline.hpp"
 #include "sim/training/step_time.hpp"
 
 namespace gridcast::training {
+
 namespace {
 
 class StepByStep {
@@ -38,7 +38,7 @@ class StepByStep {
       now_ += step(train().batch) * train().warm_up_slowdown;
     }
     if (reads(scenario::ReadWhen::job_start)) {
-      now_ += bulk_read_time(setup_, setup_.storage, costs_.bulk_samples(), 0);
+      now_ += bulk_read_time(setup_, setup_.storage, setup_.bulk_samples(), 0);
     }
     now_ += read_time(setup_.storage, reader, reader.start_read_size) * reader.start_reads;
     last_save_ = now_;
@@ -56,7 +56,7 @@ class StepByStep {
   void run_epoch(int number) {
     double const cached = cached_share(setup_, number);
     if (reads(scenario::ReadWhen::epoch_start)) {
-      now_ += bulk_read_time(setup_, setup_.storage, costs_.bulk_samples(), cached);
+      now_ += bulk_read_time(setup_, setup_.storage, setup_.bulk_samples(), cached);
     }
     run_steps(cached);
     scenario::ComputeSpec const& compute = profile_.compute;
@@ -148,6 +148,37 @@ class StepByStep {
 };
 
 }  // namespace
+
+StepCosts::StepCosts(TrainingSetup const& setup, RandomStream stream)
+    : setup_(setup),
+      stream_(stream),
+      link_(ring_link(setup.machine, setup.nodes)),
+      buckets_(gradient_buckets(setup.profile.exchange)) {}
+
+Seconds StepCosts::step(double samples) {
+  scenario::ComputeSpec const& compute = setup_.profile.compute;
+  Seconds const mean = compute_time(setup_, samples);
+  double slow = 1 + compute.slow_per_doubling * std::log2(setup_.gpus);
+  double const of_draw =
+      compute.spread > 0 ? compute.spread * draw_max_normal(setup_.gpus, stream_) : 0;
+  bool const one_is_slow = compute.slowest > 1 && setup_.gpus > 1;
+  slow += one_is_slow ? std::max(compute.slowest - 1, of_draw) : of_draw;
+  Seconds const backward = mean * (1 - compute.forward_share);
+  Seconds const exchange =
+      exposed_exchange(buckets_, setup_.profile.exchange.overlap, setup_.gpus, link_, backward);
+  return mean * slow + exchange + compute.optimizer;
+}
+
+Seconds StepCosts::opening(Loader const& loader, double before, double samples,
+                           double cached) const {
+  scenario::ReaderSpec const& reader = setup_.profile.reader;
+  double const each = loader.sample.opens;
+  double const opens =
+      std::floor((before + samples) * each) - std::floor(before * each) - samples * each;
+  int const sharing = reader.by == scenario::ReadBy::batch ? 1 : reader.threads;
+  Seconds const open = setup_.storage.open_latency + reader.open_overhead;
+  return open * (opens * (1 - cached) / sharing);
+}
 
 void SimulatedTraining::add_epoch(SimulatedEpoch const& epoch, int of) {
   waiting += epoch.waiting;

@@ -1,10 +1,10 @@
-// The same job step by step, by an event loop of its own (a campaign's --detail steps): each batch
+// A training job step by step, by an event loop of its own (a campaign's --detail steps): each batch
 // is loaded by a lane, waits in the buffer, is computed by ranks of which the slowest sets the
 // pace, and its gradients go out bucket by bucket; checkpoints are written when they are due. It
-// agrees with the closed form within 0.1 % where a job has more than a few hundred steps; it is
-// there to show how a job runs, and to test the closed form. Nothing is shared with other jobs
-// here, and ranks share the store by the closed form; through SimGrid they do in
-// sim/engine/rank_simulation.
+// agrees with the closed form (estimate.hpp) within 0.1 % where a job has more than a few hundred
+// steps; it is there to show how a job runs, and to test the closed form. Nothing is shared with other
+// jobs here, and ranks share the store by the closed form; through SimGrid they do in
+// sim/engine/rank_simulation, with the same costs of a step.
 //
 // What it has that the closed form does not: files are opened when their first sample is due, and
 // the slowest rank is drawn (one uniform a step) where the profile has a spread.
@@ -14,9 +14,31 @@
 
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
+#include "sim/training/input_pipeline.hpp"
 #include "sim/training/setup.hpp"
+#include "sim/training/step_time.hpp"
 
 namespace gridcast::training {
+
+/// What single steps cost: the slowest rank's compute time and what the exchange adds to it; what
+/// opening files adds to a batch's loading.
+class StepCosts {
+ public:
+  StepCosts(TrainingSetup const& setup, RandomStream stream);
+
+  /// Of a step with so many samples on each rank; the slowest rank is drawn where the profile has a
+  /// spread.
+  Seconds step(double samples);
+  /// Beyond the mean opening that is in the loader's time: files are opened when the first of their
+  /// samples is due. `before`: samples that the rank has read.
+  Seconds opening(Loader const& loader, double before, double samples, double cached) const;
+
+ private:
+  TrainingSetup const& setup_;
+  RandomStream stream_;
+  Link link_;
+  std::vector<Bytes> buckets_;
+};
 
 struct SimulatedEpoch {
   Seconds total;  // of its steps, from the first load to the last step's end

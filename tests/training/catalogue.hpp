@@ -5,8 +5,8 @@
 #include <string>
 
 #include "sim/scenario/profile_reader.hpp"
+#include "sim/training/published/source_table.hpp"
 #include "sim/training/setup.hpp"
-#include "sim/training/source_table.hpp"
 
 namespace gridcast::test {
 

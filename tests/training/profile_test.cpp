@@ -3,7 +3,7 @@
 #include "sim/base/error.hpp"
 #include "sim/scenario/profile_reader.hpp"
 #include "sim/scenario/profile_writer.hpp"
-#include "sim/training/source_csv.hpp"
+#include "sim/training/published/source_table.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"
 
@@ -111,8 +111,7 @@ TEST_CASE("unknown profiles suggest the nearest") {
 
 TEST_CASE("measured runs in the profile are those of the source's table") {
   scenario::Profile const profile = shipped_profile("resnet50-imagenet-kempner");
-  auto const rows =
-      training::read_number_rows(shipped_files().data / "training/kempner-resnet50-a100.csv");
+  auto const rows = shipped_files().rows("kempner-resnet50-a100");
   REQUIRE(profile.measured.size() == rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     CHECK(profile.measured[i].gpus == rows[i].number("gpus"));

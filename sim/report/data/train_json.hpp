@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/report/text/train_text.hpp"
-#include "sim/training/source_table.hpp"
+#include "sim/training/published/source_table.hpp"
 
 namespace gridcast::report {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/training/source_table.hpp"
+#include "sim/training/published/source_table.hpp"
 
 namespace gridcast::report {
 

@@ -1,4 +1,4 @@
-#include "sim/training/scaling_fit.hpp"
+#include "sim/training/published/scaling_fit.hpp"
 
 #include <cmath>
 

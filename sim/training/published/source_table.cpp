@@ -1,6 +1,7 @@
-#include "sim/training/source_csv.hpp"
+#include "sim/training/published/source_table.hpp"
 
 #include <charconv>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/history/csv.hpp"
+#include "sim/scenario/profile_reader.hpp"
 
 namespace gridcast::training {
 
@@ -44,6 +46,31 @@ std::vector<NumberRow> read_number_rows(std::filesystem::path const& file) {
   }
   if (!problems.empty()) throw InputError(problems);
   return numbers;
+}
+
+bool SourceRow::agrees() const {
+  if (tolerance == 0 || std::isnan(source)) return true;
+  return std::abs(difference()) <= tolerance;
+}
+
+std::vector<NumberRow> SourceFiles::rows(std::string const& name) const {
+  return read_number_rows(data / "training" / (name + ".csv"));
+}
+
+scenario::Hardware SourceFiles::hardware() const {
+  return scenario::read_hardware(profiles / "hardware.yaml");
+}
+
+scenario::Profile SourceFiles::profile(std::string const& name) const {
+  return scenario::find_profile(profiles, name);
+}
+
+std::vector<SourceTable> source_tables(SourceFiles const& files) {
+  return {kempner_table(files),        kempner_outlook_table(files),
+          hpml_table(files),           hpml_batches_table(files),
+          darshan_table(files),        what_if_table(files),
+          dlio_table(files),           osg_table(files),
+          osg_executions_table(files), streaming_table(files)};
 }
 
 }  // namespace gridcast::training

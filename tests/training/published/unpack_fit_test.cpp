@@ -1,11 +1,11 @@
-#include "sim/training/unpack_fit.hpp"
+#include "sim/training/published/unpack_fit.hpp"
 
 #include "tests/test.hpp"
 
 namespace gridcast::test {
 
 TEST_CASE("the fit passes through the medians, whatever the outliers") {
-  std::vector<training::Execution> executions;
+  std::vector<training::PublishedExecution> executions;
   for (double const time : {600., 605., 610., 5000.}) executions.push_back({"A", 5, Seconds(time)});
   executions.push_back({"A", 5, Seconds(590)});
   executions.push_back({"A", 20, Seconds(2105)});
@@ -18,8 +18,8 @@ TEST_CASE("the fit passes through the medians, whatever the outliers") {
 }
 
 TEST_CASE("unpacking never takes less than nothing") {
-  std::vector<training::Execution> const executions = {{"A", 5, Seconds(100)},
-                                                       {"A", 20, Seconds(500)}};
+  std::vector<training::PublishedExecution> const executions = {{"A", 5, Seconds(100)},
+                                                                {"A", 20, Seconds(500)}};
   auto const fits = training::fit_unpack_and_epochs(executions);
   REQUIRE(fits.size() == 1);
   CHECK(fits[0].unpack == Seconds(0));

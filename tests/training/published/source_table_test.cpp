@@ -1,10 +1,10 @@
-#include "sim/training/source_table.hpp"
+#include "sim/training/published/source_table.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "sim/training/estimate.hpp"
-#include "sim/training/what_if.hpp"
+#include "sim/training/published/what_if.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"
 
@@ -89,7 +89,7 @@ TEST_CASE("CANDLE's share is less than 1 %, as the notes say in words") {
 }
 
 TEST_CASE("what-ifs: hidden I/O gains nothing, waited-for I/O does") {
-  auto const rows = training::what_ifs(shipped_files().profiles, catalogue());
+  auto const rows = training::what_ifs(shipped_files());
   CHECK(rows.size() >= 22);
   auto const find = [&rows](std::string const& profile, std::string const& suggestion) {
     for (auto const& row : rows) {

@@ -1,4 +1,4 @@
-#include "sim/training/progress.hpp"
+#include "sim/training/execution.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,12 +6,17 @@
 #include "sim/training/checkpoint.hpp"
 
 namespace gridcast::training {
+
 namespace {
 
 /// Rounding must not turn a checkpoint that is due now into one that is past or to come.
 constexpr double slack = 1e-9;
 
 }  // namespace
+
+Seconds execution_time(scenario::SiteParameters const& site, int epochs, RandomStream& stream) {
+  return site.unpack + Seconds(site.epoch.sample(stream)) * epochs;
+}
 
 double TrainingWork::checkpoints(Seconds done) const {
   if (interval <= Seconds(0)) return 0;
@@ -54,6 +59,36 @@ TrainingWork training_work(TrainingSetup const& setup) {
                   : std::max(Seconds(0), each - work.interval);
   work.at_end = std::max(Seconds(0), parts.saving - work.save * regular);
   return work;
+}
+
+double scale_odds(double p, double factor) { return p * factor / (1 - p + p * factor); }
+
+std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck) {
+  scenario::EventLogParameters const& draw = view.draw;
+  double const noise = std::exp(draw.job_sigma * luck.job + draw.execution_sigma * luck.execution);
+  double const scale = view.work.scale * view.job_scale * noise;
+  Seconds const all =
+      view.training > Seconds(0) ? view.training * scale : draw.work * (scale / view.site.speed);
+  int const epochs = view.work.epochs;
+  Seconds const epoch = all / epochs;
+  bool const crashes = luck.crash < scale_odds(view.site.crash, view.crash_odds);
+  Seconds const remains = epoch * (epochs - view.epochs_stored);
+  Seconds left = crashes ? remains * luck.crash_at : remains;
+
+  std::vector<Stretch> plan;
+  int stored = view.epochs_stored;
+  int const every = view.checkpoint_every;
+  while (every > 0 && stored + every < epochs && epoch * every <= left) {
+    stored += every;
+    left -= epoch * every;
+    plan.push_back({Stretch::End::checkpoint, epoch * every, stored});
+  }
+  if (crashes) {
+    plan.push_back({Stretch::End::crash, left, stored});
+  } else {
+    plan.push_back({Stretch::End::done, epoch * (epochs - stored), epochs});
+  }
+  return plan;
 }
 
 }  // namespace gridcast::training

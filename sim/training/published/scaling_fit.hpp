@@ -1,11 +1,16 @@
-// What a scaling table says about the loss of efficiency, and what it leaves open.
-//
-// T(n) = T(1)/n x (1 + loss(n)), with loss = a f(n) + b g(n), a, b >= 0. T(1) is taken as measured;
-// a and b are fitted by least squares on n T(n)/T(1) - 1 over the rows with n > 1. The shapes are
-// those that are in use:
-//   serial n - 1 (a cost that more GPUs do not share: Amdahl), square root sqrt(n) - 1, ring
-//   2 (n - 1)/n, slowest rank sqrt(2 ln n), tree log2 n, and serial with each of the last three.
-// A form is refuted where its best fit misses a measured efficiency by more than `refuted_points`.
+// What a scaling table says about the loss of efficiency, and what it leaves open:
+//   T(n) = T(1)/n x (1 + loss(n)),  loss(n) = a f(n) + b g(n),  a, b >= 0
+// T(1) is taken as measured, in seconds; a and b are fitted by least squares on y = n T(n)/T(1) - 1
+// over the rows with n > 1, by the normal equations
+//   a sum ff + b sum fg = sum fy,   a sum fg + b sum gg = sum gy
+// and where one would be negative, the other carries all. The shapes are those that are in use:
+//   serial        n - 1            a cost that more GPUs do not share (Amdahl 1967)
+//   square root   sqrt(n) - 1
+//   ring          2 (n - 1)/n      the bytes of a ring all-reduce
+//   slowest rank  sqrt(2 ln n)     the largest of n normal times
+//   tree          log2 n           the levels of a tree of messages
+// and serial with each of the last three. A form is refuted where its best fit misses a measured
+// efficiency by more than `refuted_points`.
 #pragma once
 
 #include <string>

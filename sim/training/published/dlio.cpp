@@ -1,13 +1,13 @@
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "sim/scenario/profile_reader.hpp"
 #include "sim/training/estimate.hpp"
-#include "sim/training/source_table.hpp"
+#include "sim/training/published/source_table.hpp"
 #include "sim/training/step_simulation.hpp"
 
 namespace gridcast::training {
+
 namespace {
 
 /// Long workloads are cut to this many steps an epoch; DLIO's metric does not depend on it.
@@ -64,10 +64,10 @@ SourceTable dlio_table(SourceFiles const& files) {
       "",
       "by definition",
       "closed form"};
-  scenario::Hardware const hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
+  scenario::Hardware const hardware = files.hardware();
   for (auto const& name : scenario::profile_names(files.profiles)) {
     if (!name.starts_with("dlio-")) continue;
-    scenario::Profile const profile = scenario::find_profile(files.profiles, name);
+    scenario::Profile const profile = files.profile(name);
     for (char const* storage : {"fast-store", "slow-store"}) {
       add_rows(table, profile, hardware, storage);
     }

@@ -1,4 +1,4 @@
-#include "sim/training/unpack_fit.hpp"
+#include "sim/training/published/unpack_fit.hpp"
 
 #include <cmath>
 #include <limits>
@@ -8,11 +8,12 @@
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::training {
+
 namespace {
 
 /// Relative to the median of the executions with as many epochs.
-double deviation(std::vector<Execution> const& points, std::map<int, double> const& medians,
-                 double unpack, double epoch) {
+double deviation(std::vector<PublishedExecution> const& points,
+                 std::map<int, double> const& medians, double unpack, double epoch) {
   double sum = 0;
   for (auto const& point : points) {
     sum += std::abs(point.time.value() - unpack - point.epochs * epoch) / medians.at(point.epochs);
@@ -20,7 +21,7 @@ double deviation(std::vector<Execution> const& points, std::map<int, double> con
   return sum;
 }
 
-SiteTimes fit_site(std::string const& site, std::vector<Execution> const& points) {
+SiteTimes fit_site(std::string const& site, std::vector<PublishedExecution> const& points) {
   SiteTimes best{site, Seconds(0), Seconds(0), points.size()};
   std::map<int, double> medians;
   for (auto const& point : points) {
@@ -48,8 +49,8 @@ SiteTimes fit_site(std::string const& site, std::vector<Execution> const& points
 
 }  // namespace
 
-std::vector<Execution> executions_of(history::JobTable const& table, int epochs) {
-  std::vector<Execution> executions;
+std::vector<PublishedExecution> executions_of(history::JobTable const& table, int epochs) {
+  std::vector<PublishedExecution> executions;
   for (history::JobRow const& row : table.rows) {
     if (row.execute.empty()) continue;
     bool const unpacked_only = row.outcome == history::Outcome::wrong_output &&
@@ -61,8 +62,8 @@ std::vector<Execution> executions_of(history::JobTable const& table, int epochs)
   return executions;
 }
 
-std::vector<SiteTimes> fit_unpack_and_epochs(std::vector<Execution> const& executions) {
-  std::map<std::string, std::vector<Execution>> by_site;
+std::vector<SiteTimes> fit_unpack_and_epochs(std::vector<PublishedExecution> const& executions) {
+  std::map<std::string, std::vector<PublishedExecution>> by_site;
   for (auto const& execution : executions) by_site[execution.site].push_back(execution);
   std::vector<SiteTimes> fits;
   for (auto const& [site, points] : by_site) {
@@ -73,7 +74,8 @@ std::vector<SiteTimes> fit_unpack_and_epochs(std::vector<Execution> const& execu
   return fits;
 }
 
-double median_time(std::vector<Execution> const& executions, std::string const& site, int epochs) {
+double median_time(std::vector<PublishedExecution> const& executions, std::string const& site,
+                   int epochs) {
   std::vector<double> times;
   for (auto const& execution : executions) {
     if (execution.site == site && execution.epochs == epochs) {

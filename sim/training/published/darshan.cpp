@@ -1,21 +1,17 @@
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sim/scenario/profile_reader.hpp"
 #include "sim/training/estimate.hpp"
-#include "sim/training/read_cost.hpp"
-#include "sim/training/source_csv.hpp"
-#include "sim/training/source_table.hpp"
+#include "sim/training/input_pipeline.hpp"
+#include "sim/training/published/source_table.hpp"
 
 namespace gridcast::training {
-namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+namespace {
 
 std::map<std::string, std::string> const& profile_of_workload() {
   static std::map<std::string, std::string> const names = {
@@ -111,7 +107,7 @@ void add_bytes(SourceTable& table, NumberRow const& row, TrainingEstimate const&
   table.rows.push_back({workload, "bytes read", scale > 1 ? "GB" : "B", read / scale,
                         estimate.from_store.value() / scale, 0.01, true, note});
   if (estimate.written > Bytes(0)) {
-    double const published = workload == "climate_segmentation" ? 96 : unknown;
+    double const published = workload == "climate_segmentation" ? 96 : not_published;
     table.rows.push_back({workload, "bytes written", "MB", published,
                           estimate.written.value() / 1e6, 0.01, true, ""});
   }
@@ -154,7 +150,7 @@ void add_inputs(SourceTable& table, NumberRow const& row, TrainingEstimate const
 
 /// Of the reads, the size that is nearest.
 double size_near(TrainingEstimate const& estimate, double size) {
-  double best = unknown;
+  double best = not_published;
   for (Operations const& reads : estimate.reads) {
     double const own = reads.size.value();
     if (std::isnan(best) || std::abs(own - size) < std::abs(best - size)) best = own;
@@ -220,12 +216,10 @@ SourceTable darshan_table(SourceFiles const& files) {
       "says so: it is a description then, not a test.",
       {},
       ""};
-  scenario::Hardware const hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
-  for (NumberRow const& row :
-       read_number_rows(files.data / "training" / "darshan-dl-workloads.csv")) {
+  scenario::Hardware const hardware = files.hardware();
+  for (NumberRow const& row : files.rows("darshan-dl-workloads")) {
     std::string const& workload = row.text("workload");
-    scenario::Profile const profile =
-        scenario::find_profile(files.profiles, profile_of_workload().at(workload));
+    scenario::Profile const profile = files.profile(profile_of_workload().at(workload));
     TrainingSetup const setup = training_setup(profile, hardware, {});
     TrainingEstimate const estimate = estimate_training(setup);
     table.rows.push_back({workload, "I/O share", "%", 100 * row.number("io_fraction"),
@@ -236,7 +230,7 @@ SourceTable darshan_table(SourceFiles const& files) {
     add_bandwidth(table, row, setup);
     add_words(table, workload, estimate, profile);
     add_inputs(table, row, estimate, setup);
-    table.rows.push_back({workload, "training waits for I/O", "%", unknown,
+    table.rows.push_back({workload, "training waits for I/O", "%", not_published,
                           100 * estimate.wait_share, 0, false, assumed_note(profile)});
   }
   return table;

@@ -1,4 +1,4 @@
-#include "sim/training/scaling_fit.hpp"
+#include "sim/training/published/scaling_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include "sim/base/error.hpp"
 
 namespace gridcast::training {
+
 namespace {
 
 double serial(double n) { return n - 1; }

@@ -3,13 +3,11 @@
 // hidden behind computing, less of it does not make the job faster, and the table says so.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "sim/base/units.hpp"
-#include "sim/scenario/profile.hpp"
-#include "sim/scenario/profile_hardware.hpp"
+#include "sim/training/published/source_table.hpp"
 
 namespace gridcast::training {
 
@@ -23,7 +21,6 @@ struct WhatIf {
   double gain() const { return 1 - total_after / total_before; }
 };
 
-std::vector<WhatIf> what_ifs(std::filesystem::path const& profiles,
-                             scenario::Hardware const& hardware);
+std::vector<WhatIf> what_ifs(SourceFiles const& files);
 
 }  // namespace gridcast::training

@@ -1,22 +1,34 @@
-// Every row of every table in the source documents, beside the model's value of it.
-//
-// A row is `reproduced` where the model has parameters fitted to that table (how many is said),
-// `predicted` where it has not, and `assumed` where the source gives nothing.
+// Every row of every table in the source documents, beside the model's value of it; and the tables of
+// calibration/data/training that they are read from, as numbers by column.
 #pragma once
 
 #include <filesystem>
+#include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/scenario/profile.hpp"
+#include "sim/scenario/profile_hardware.hpp"
 
 namespace gridcast::training {
+
+struct NumberRow {
+  std::map<std::string, std::string> cells;
+  /// NaN for an empty cell.
+  double number(std::string const& column) const;
+  std::string const& text(std::string const& column) const;
+};
+
+/// InputError if it cannot be read.
+std::vector<NumberRow> read_number_rows(std::filesystem::path const& file);
 
 struct SourceRow {
   std::string what;      // "8 GPUs"
   std::string quantity;  // "wall time"
   std::string unit;      // "s", "%", "GB", ...
-  double source = 0;     // NaN: not in the source
+  double source = 0;     // or not_published
   double model = 0;
   double tolerance = 0;   // 0: none is asked for
   bool relative = false;  // the tolerance is a share of the source's value
@@ -40,7 +52,15 @@ struct SourceTable {
 struct SourceFiles {
   std::filesystem::path data;      // calibration/data
   std::filesystem::path profiles;  // scenarios/profiles
+
+  /// A table of data/training.
+  std::vector<NumberRow> rows(std::string const& name) const;
+  scenario::Hardware hardware() const;
+  scenario::Profile profile(std::string const& name) const;
 };
+
+/// The source has no such value.
+inline constexpr double not_published = std::numeric_limits<double>::quiet_NaN();
 
 SourceTable kempner_table(SourceFiles const& files);
 SourceTable kempner_outlook_table(SourceFiles const& files);  // forms and the 128-GPU row

@@ -1,22 +1,20 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
 #include "sim/base/statistics.hpp"
-#include "sim/scenario/profile_reader.hpp"
 #include "sim/training/estimate.hpp"
-#include "sim/training/source_table.hpp"
-#include "sim/training/unpack_fit.hpp"
+#include "sim/training/published/source_table.hpp"
+#include "sim/training/published/unpack_fit.hpp"
 
 namespace gridcast::training {
+
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr Bytes archive(137e9);
 
-std::vector<Execution> all_executions(SourceFiles const& files) {
+std::vector<PublishedExecution> all_executions(SourceFiles const& files) {
   auto const folder = files.data / "osg-imagenet";
   auto executions = executions_of(history::read_job_tables({folder / "imagenet-5epoch-100jobs.csv",
                                                             folder / "imagenet-5epoch-pilot.csv"}),
@@ -30,10 +28,9 @@ std::vector<Execution> all_executions(SourceFiles const& files) {
 
 /// So many jobs share one cache, each streaming while it trains, or each copying first.
 void add_streaming(SourceTable& table, SourceFiles const& files, int jobs) {
-  scenario::Hardware hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
-  scenario::Profile const copying = scenario::find_profile(files.profiles, "resnet50-imagenet-osg");
-  scenario::Profile const streaming =
-      scenario::find_profile(files.profiles, "resnet50-imagenet-osg-stream");
+  scenario::Hardware hardware = files.hardware();
+  scenario::Profile const copying = files.profile("resnet50-imagenet-osg");
+  scenario::Profile const streaming = files.profile("resnet50-imagenet-osg-stream");
   scenario::StorageSpec const cache = scenario::find_storage(hardware, streaming.storage);
   BytesPerSecond const share = std::min(cache.stream_bandwidth, cache.bandwidth / jobs);
   for (scenario::StorageSpec& storage : hardware.storage) {
@@ -60,8 +57,7 @@ SourceTable osg_table(SourceFiles const& files) {
       "epochs. In the source's column: medians of the published executions.",
       {},
       "GP-ARGO's times spread from 12,467 to 58,683 s, and its fit, like CHTC's, rests on one "
-      "20-epoch "
-      "run: only PDX's unpacking was seen by itself."};
+      "20-epoch run: only PDX's unpacking was seen by itself."};
   auto const executions = all_executions(files);
   for (SiteTimes const& site : fit_unpack_and_epochs(executions)) {
     double const after_unpacking = median_time(executions, site.site, 0);
@@ -69,7 +65,7 @@ SourceTable osg_table(SourceFiles const& files) {
         {site.site, "unpacking", "s", after_unpacking, site.unpack.value(), 0.01, true,
          std::isnan(after_unpacking) ? fmt::format("137 GB at {}", to_text(archive / site.unpack))
                                      : "the executions that found no network"});
-    table.rows.push_back({site.site, "epoch", "s", unknown, site.epoch.value(), 0, true,
+    table.rows.push_back({site.site, "epoch", "s", not_published, site.epoch.value(), 0, true,
                           fmt::format("{:.0f} images/s; {} executions",
                                       1281167 / site.epoch.value(), site.executions)});
     for (int const epochs : {5, 20}) {
@@ -91,7 +87,7 @@ SourceTable osg_executions_table(SourceFiles const& files) {
   auto const executions = all_executions(files);
   std::vector<double> misses;
   for (SiteTimes const& site : fit_unpack_and_epochs(executions)) {
-    for (Execution const& one : executions) {
+    for (PublishedExecution const& one : executions) {
       if (one.site != site.site) continue;
       table.rows.push_back({one.job + ", " + one.site, fmt::format("{} epochs", one.epochs), "s",
                             one.time.value(), site.of(one.epochs).value(), 0, true,
@@ -110,11 +106,10 @@ SourceTable streaming_table(SourceFiles const& files) {
       "Profile resnet50-imagenet-osg-stream against resnet50-imagenet-osg with the archive's "
       "transfer at a cache's 300 MB/s. The published campaign always copied.",
       {},
-      "A streaming job needs 64 MB/s for as long as it trains, so a cache of 40 Gbit/s feeds 77 of "
-      "them; with fewer, streaming saves the copy and the unpacking, with more they wait for the "
-      "same "
-      "bytes again in each epoch, and copying wins the longer they train. Jobs are taken to start "
-      "together.",
+      "A streaming job needs 64 MB/s for as long as it trains, so a cache of 40 Gbit/s feeds 77 "
+      "of them; with fewer, streaming saves the copy and the unpacking, with more they wait for "
+      "the same bytes again in each epoch, and copying wins the longer they train. Jobs are taken "
+      "to start together.",
       "copied, unpacked",
       "streamed"};
   for (int const jobs : {1, 50, 100, 200}) add_streaming(table, files, jobs);

@@ -1,0 +1,90 @@
+// How long one execution of a job computes, in seconds, in the three ways in which its work is known.
+//
+// From a job table: unpack the archive, then so many epochs at the pace of this execution,
+//   T = unpack + epochs x t,  t ~ the site's epoch-time distribution, one draw an execution
+// The pace belongs to the execution (the GPU it got, its neighbours on the node), not to the epoch:
+// two 5-epoch campaigns and one of 20 epochs share it (docs/model.md, "Execution"). Left out:
+// warm-up, the change of pace within an execution.
+//
+// From event logs, planned when it starts: how long it computes, where it stores checkpoints, whether
+// and where it crashes. The time of all work is
+//   work x scale x scale_job x exp(job_sigma z_job + execution_sigma z_execution) / speed
+// z_job belongs to the job: the same at every attempt, at every site. An attempt crashes with the
+// site's probability, its odds multiplied by the campaign's own; at a point that is uniform over what
+// remains of the work. A program that checkpoints itself exits after every so many epochs, is
+// restarted in the same place, and after a loss goes on from the last checkpoint that is stored.
+// Left out: restart cost of a checkpointed program, draws of the crash at each restart.
+//
+// From a workload of the catalogue: work that grows with time, is safe up to the last checkpoint, and
+// starts again from there after an eviction; a closed form of the job's estimate, so that an execution
+// stays one timer:
+//   an execution = once (start, copying, first reading) + work left + its checkpoints
+// Work is training time without checkpoints, [0, work]; it is saved at `first` and every `interval`
+// after, at the cost `save` each. Left out: part of an epoch's reading that a job repeats when it
+// resumes within one; the page cache's warming up, which is spread evenly over the work.
+#pragma once
+
+#include <vector>
+
+#include "sim/base/random.hpp"
+#include "sim/base/units.hpp"
+#include "sim/scenario/campaign.hpp"
+#include "sim/scenario/parameter_draw.hpp"
+#include "sim/training/estimate.hpp"
+
+namespace gridcast::training {
+
+Seconds execution_time(scenario::SiteParameters const& site, int epochs, RandomStream& stream);
+
+struct TrainingWork {
+  Seconds once;      // of each execution, before work begins
+  Seconds work;      // all of it
+  Seconds first;     // work at the first checkpoint
+  Seconds interval;  // from one checkpoint to the next; 0: none before the end
+  Seconds save;      // what a checkpoint adds
+  Seconds at_end;    // what saving at the end adds
+  Seconds written;   // from a checkpoint's beginning until it can be resumed from
+
+  /// Time of an execution that resumes with so much work done, to the end of the job.
+  Seconds execution(Seconds done) const;
+  /// Checkpoints in (0, done].
+  double checkpoints(Seconds done) const;
+  /// Work that is safe when an execution that resumed with `done` is evicted after `elapsed`: what
+  /// the last checkpoint that was completely written holds.
+  Seconds saved_work(Seconds done, Seconds elapsed) const;
+};
+
+/// Its execution(0) is the estimate's total.
+TrainingWork training_work(TrainingSetup const& setup);
+
+/// p with its odds p / (1 - p) multiplied.
+double scale_odds(double p, double factor);
+
+struct Luck {
+  double job = 0, execution = 0;  // standard normal
+  double crash = 1;               // crashes if below the probability, in (0, 1)
+  double crash_at = 0;            // share of what remains, in (0, 1)
+};
+
+struct WorkView {
+  scenario::Work const& work;
+  scenario::EventLogParameters const& draw;
+  scenario::EventLogSiteParameters const& site;
+  double crash_odds = 1;     // drawn from the campaign's range
+  int checkpoint_every = 0;  // epochs; 0: never
+  int epochs_stored = 0;     // by the last checkpoint
+  Seconds training = {};     // all of a catalogue's workload at this site; 0: calibrated
+  double job_scale = 1;      // of this job's work
+};
+
+/// A piece of computing and how it ends.
+struct Stretch {
+  enum class End { checkpoint, done, crash } end = End::done;
+  Seconds time;
+  int epochs = 0;  // of the job, done when it ends; of `checkpoint` and `done`
+};
+
+/// The stretches of an execution, in order; only the last is not ended by a checkpoint.
+std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck);
+
+}  // namespace gridcast::training

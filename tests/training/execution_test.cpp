@@ -1,0 +1,218 @@
+#include "sim/training/execution.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "sim/base/statistics.hpp"
+#include "tests/test.hpp"
+#include "tests/training/catalogue.hpp"
+
+namespace gridcast::training {
+
+namespace {
+
+scenario::SiteParameters site(Distribution const& epoch) {
+  scenario::SiteParameters draw;
+  draw.unpack = Seconds(977);
+  draw.epoch = epoch;
+  return draw;
+}
+
+RandomStream stream(std::uint32_t job) {
+  return RandomStreams(1, 0).stream(Purpose::execution, job);
+}
+
+/// 10 s before work, 100 s of it, 2 s for a checkpoint at each 30 s of work.
+training::TrainingWork const plain{Seconds(10), Seconds(100), Seconds(30), Seconds(30),
+                                   Seconds(2),  Seconds(0),   Seconds(2)};
+
+double saved(double done, double elapsed) {
+  return plain.saved_work(Seconds(done), Seconds(elapsed)).value();
+}
+
+using End = Stretch::End;
+
+struct Case {
+  scenario::Work work{.profile = "p", .epochs = 10};
+  scenario::EventLogParameters draw;
+  scenario::EventLogSiteParameters site;
+  int every = 0, stored = 0;
+
+  Case() { draw.work = Seconds(1000); }
+  std::vector<Stretch> plan(Luck const& luck = {}) const {
+    return plan_execution({.work = work,
+                           .draw = draw,
+                           .site = site,
+                           .crash_odds = work.crash_odds.least,
+                           .checkpoint_every = every,
+                           .epochs_stored = stored},
+                          luck);
+  }
+};
+
+double total(std::vector<Stretch> const& plan) {
+  double sum = 0;
+  for (Stretch const& stretch : plan) sum += stretch.time.value();
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("unpacking, then each epoch at the pace of the execution") {
+  Distribution const epoch{Family::lognormal, 0.3, 2000, 100};
+  for (std::uint32_t job = 0; job < 50; ++job) {
+    RandomStream one = stream(job), five = stream(job), pace = stream(job);
+    double const seconds = epoch.sample(pace);
+    CHECK(training::execution_time(site(epoch), 1, one).value() == Approx(977 + seconds));
+    CHECK(training::execution_time(site(epoch), 5, five).value() == Approx(977 + 5 * seconds));
+    // One draw, so that whatever is drawn next is the same for any number of epochs.
+    CHECK(one.uniform() == five.uniform());
+  }
+}
+
+TEST_CASE("no epochs, no training") {
+  RandomStream random = stream(0);
+  CHECK(training::execution_time(site({Family::lognormal, 0.3, 2000, 0}), 0, random) ==
+        Seconds(977));
+}
+
+// Within three standard errors: missed for 0.27 % of the seeds; this one is fixed.
+TEST_CASE("the mean is unpack + epochs x mean epoch") {
+  Distribution const epoch{Family::gamma, 3, 700, 200};
+  std::vector<double> seconds;
+  for (std::uint32_t job = 0; job < 4000; ++job) {
+    RandomStream random = stream(job);
+    seconds.push_back(training::execution_time(site(epoch), 20, random).value());
+  }
+  double const error = standard_deviation(seconds) / std::sqrt(4000.0);
+  CHECK(std::abs(mean(seconds) - (977 + 20 * epoch.mean())) <= 3 * error);
+}
+
+TEST_CASE("an execution pays the start, the work that is left, and the checkpoints to come") {
+  CHECK(plain.execution(Seconds(0)).value() == Approx(10 + 100 + 3 * 2));
+  CHECK(plain.execution(Seconds(30)).value() == Approx(10 + 70 + 2 * 2));
+  CHECK(plain.execution(Seconds(90)).value() == Approx(10 + 10));
+}
+
+TEST_CASE("an eviction loses what the last written checkpoint does not hold") {
+  CHECK(saved(0, 5) == 0);
+  CHECK(saved(0, 41) == 0);  // written from 40 s to 42 s
+  CHECK(saved(0, 42) == Approx(30));
+  CHECK(saved(0, 73.9) == Approx(30));
+  CHECK(saved(0, 74) == Approx(60));
+  CHECK(saved(60, 41.9) == Approx(60));
+  CHECK(saved(60, 42) == Approx(90));
+}
+
+TEST_CASE("an overlapped checkpoint is worth nothing before it is written") {
+  training::TrainingWork overlapped = plain;
+  overlapped.save = Seconds(0);
+  overlapped.written = Seconds(20);
+  CHECK(overlapped.saved_work(Seconds(0), Seconds(59)).value() == 0);
+  CHECK(overlapped.saved_work(Seconds(0), Seconds(60)).value() == Approx(30));
+  CHECK(overlapped.saved_work(Seconds(0), Seconds(90)).value() == Approx(60));
+}
+
+TEST_CASE("without checkpoints an eviction loses everything") {
+  training::TrainingWork none = plain;
+  none.interval = Seconds(0);
+  CHECK(none.saved_work(Seconds(0), Seconds(100)) == Seconds(0));
+  CHECK(none.execution(Seconds(0)).value() == Approx(110));
+}
+
+TEST_CASE("evicted again and again, a job still ends, having trained all its work") {
+  Seconds done, spent;
+  int executions = 0;
+  while (done < plain.work && executions < 100) {
+    ++executions;
+    Seconds const needed = plain.execution(done);
+    Seconds const given(45);
+    if (needed <= given) {
+      done = plain.work;
+      spent += needed;
+    } else {
+      done = plain.saved_work(done, given);
+      spent += given;
+    }
+  }
+  CHECK(executions == 4);
+  CHECK(spent.value() == Approx(3 * 45 + 20));
+}
+
+TEST_CASE("uninterrupted, it is the estimate, for every shipped profile") {
+  for (auto const& name : scenario::profile_names(shipped_files().profiles)) {
+    training::TrainingSetup const setup =
+        training::training_setup(shipped_profile(name), catalogue(), {});
+    INFO(name);
+    CHECK(training_work(setup).execution(Seconds(0)).value() ==
+          Approx(training::estimate_training(setup).total.value()));
+  }
+}
+
+TEST_CASE("checkpoints by epoch: an eviction costs less than an epoch of work") {
+  scenario::Profile profile = shipped_profile("resnet50-imagenet-osg");
+  profile.checkpoint.size = Bytes(200e6);
+  profile.checkpoint.every_epochs = 1;
+  training::TrainingRequest request;
+  request.epochs = 20;
+  training::TrainingWork const work =
+      training_work(training::training_setup(profile, catalogue(), request));
+  CHECK(work.interval.value() == Approx(work.work.value() / 20));
+  Seconds const elapsed = work.once + work.interval * 7.5;
+  CHECK(work.saved_work(Seconds(0), elapsed).value() == Approx(7 * work.interval.value()));
+}
+
+TEST_CASE("Odds are scaled, not probabilities") {
+  CHECK(scale_odds(0.5, 3) == Approx(0.75));
+  CHECK(scale_odds(0, 3) == 0);
+  CHECK(scale_odds(1, 3) == 1);
+  CHECK(scale_odds(0.2, 0) == 0);
+}
+
+TEST_CASE("Work without checkpoints is one stretch") {
+  Case c;
+  c.draw.job_sigma = 0.3;
+  c.draw.execution_sigma = 0.1;
+  c.site.speed = 2;
+  c.work.scale = 4;
+  auto const plan = c.plan({.job = 1, .execution = -2, .crash = 0.5, .crash_at = 0.5});
+  REQUIRE(plan.size() == 1);
+  CHECK(plan[0].end == End::done);
+  CHECK(plan[0].time.value() == Approx(2000 * std::exp(0.3 - 0.2)));
+  CHECK(plan[0].epochs == 10);
+}
+
+TEST_CASE("Checkpoints divide the work, and what is stored is not done again") {
+  Case c;
+  c.every = 3;
+  auto plan = c.plan();
+  REQUIRE(plan.size() == 4);
+  CHECK(plan[0].end == End::checkpoint);
+  CHECK(plan[2].epochs == 9);
+  CHECK(plan[3].end == End::done);
+  CHECK(plan[3].time.value() == Approx(100));
+  CHECK(total(plan) == Approx(1000));
+  c.stored = 6;
+  plan = c.plan();
+  REQUIRE(plan.size() == 2);
+  CHECK(plan[0].epochs == 9);
+  CHECK(total(plan) == Approx(400));
+  c.stored = 0;
+  c.every = 5;
+  CHECK(c.plan().size() == 2);  // none after the last epoch
+}
+
+TEST_CASE("A crash is somewhere in what remains, and keeps the checkpoints before it") {
+  Case c;
+  c.site.crash = 0.3;
+  c.every = 1;
+  c.stored = 2;
+  auto const plan = c.plan({.job = 0, .execution = 0, .crash = 0.29, .crash_at = 0.5});
+  REQUIRE(plan.size() == 5);
+  CHECK(plan.back().end == End::crash);
+  CHECK(plan[3].epochs == 6);
+  CHECK(total(plan) == Approx(400));
+  CHECK(c.plan({.job = 0, .execution = 0, .crash = 0.31, .crash_at = 0.5}).back().end == End::done);
+}
+
+}  // namespace gridcast::training
