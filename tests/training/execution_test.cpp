@@ -9,6 +9,8 @@
 
 namespace gridcast::training {
 
+using namespace gridcast::test;
+
 namespace {
 
 scenario::SiteParameters site(Distribution const& epoch) {

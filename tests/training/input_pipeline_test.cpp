@@ -30,14 +30,6 @@ double total(training::Loader const& full, int steps, double step) {
   return training::steps_time({steps, 0}, full, full, Seconds(step), Seconds(0)).total.value();
 }
 
-training::Loader loader(double load, int lanes, int depth) {
-  training::Loader made;
-  made.alone = made.load = Seconds(load);
-  made.lanes = lanes;
-  made.depth = depth;
-  return made;
-}
-
 Seconds waiting(training::Loader const& loader, int steps, double step,
                 training::Stall const& stall) {
   return training::stalled_steps({steps, 0}, loader, loader, Seconds(step), Seconds(0), stall)
