@@ -30,17 +30,17 @@ RunFiles::RunFiles(std::filesystem::path const& folder, history::JobHistory cons
       log_(names, events_.out(), log),
       rows_(names),
       lines_(names),
-      follower_([this](report::Attempt const& attempt) {
+      follower_([this](history::Attempt const& attempt) {
         lines_.add_attempt(attempts_.text, attempt);
         lines_.add_transfers(transfers_.text, attempt);
         attempts_.flush_if_long();
         transfers_.flush_if_long();
       }) {}
 
-void RunFiles::add(history::JobEvent const& event) {
-  if (!events_.failed()) log_.add(event);
-  rows_.add(event);
-  follower_.add(event);
+void RunFiles::follow(history::AttemptStep const& step) {
+  if (!events_.failed()) log_.add(step.event);
+  rows_.add(step.event);
+  follower_.add(step);
 }
 
 void RunFiles::settled(Id<history::Job> job) {

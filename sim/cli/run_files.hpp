@@ -22,19 +22,20 @@ namespace gridcast::cli {
 /// Their names.
 std::vector<std::string> run_file_names();
 
-class RunFiles final : public history::HistorySink {
+class RunFiles final : public history::AttemptSink {
  public:
   /// `names`: of the campaign's history; its events are not read.
   RunFiles(std::filesystem::path const& folder, history::JobHistory const& names,
            condor::EventLogOptions const& log);
 
-  void add(history::JobEvent const& event) override;
   void settled(Id<history::Job> job) override;
   /// Gives the files their names. InputError for those that could not be written, when the others
   /// are there.
   void finish(std::string const& ledger);
 
  private:
+  void follow(history::AttemptStep const& step) override;
+
   /// A text that goes to its file by and by.
   struct Table {
     Table(std::filesystem::path const& path, std::string_view header) : file(path), text(header) {}
@@ -54,7 +55,7 @@ class RunFiles final : public history::HistorySink {
   history::JobRows rows_;
   history::JobOrder order_;
   report::AttemptRows lines_;
-  report::AttemptFollower follower_;
+  history::AttemptFollower follower_;
 };
 
 }  // namespace gridcast::cli

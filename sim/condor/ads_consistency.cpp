@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/condor/attempt_spans.hpp"
+#include "sim/history/attempts.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -35,7 +35,7 @@ class Comparison {
  public:
   Comparison(history::JobName job, JobAd const& ad, std::vector<history::JobEvent> const& events,
              std::vector<ConsistencyRow>& rows)
-      : job_(job), facts_(ad.facts), rows_(rows), spans_(attempt_spans(events)) {
+      : job_(job), facts_(ad.facts), rows_(rows), spans_(history::attempt_spans(events)) {
     ad_lost_ = !ad.attempts.empty() && ad.attempts.size() < facts_.num_shadow_starts.value_or(0);
     for (history::JobEvent const& event : events) {
       if (event.kind == history::EventKind::held) ++holds_;
@@ -51,7 +51,7 @@ class Comparison {
     }
     std::size_t executed = 0;
     Seconds claimed;
-    for (AttemptSpan const& span : spans_) {
+    for (history::AttemptSpan const& span : spans_) {
       if (span.executed) ++executed;
       claimed += span.end - span.begin;
     }
@@ -82,7 +82,7 @@ class Comparison {
   history::JobName job_;
   JobAdFacts const& facts_;
   std::vector<ConsistencyRow>& rows_;
-  std::vector<AttemptSpan> spans_;
+  std::vector<history::AttemptSpan> spans_;
   std::size_t holds_ = 0;
   bool ad_lost_ = false;  // there is an epoch history, and an attempt is not in it
 };
@@ -94,7 +94,7 @@ bool ConsistencyRow::agrees() const { return std::abs(in_history - in_ads) <= to
 std::vector<ConsistencyRow> compare_with_ads(history::JobHistory const& history,
                                              JobAds const& ads) {
   std::vector<ConsistencyRow> rows;
-  auto const jobs = events_of_jobs(history);
+  auto const jobs = history::events_of_jobs(history);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     auto const found = ads.jobs.find(history.jobs[i]);
     if (found == ads.jobs.end() || jobs[i].empty()) continue;

@@ -14,8 +14,8 @@
 
 #include "sim/base/error.hpp"
 #include "sim/classad/value.hpp"
-#include "sim/condor/attempt_spans.hpp"
 #include "sim/condor/job_ads.hpp"
+#include "sim/history/attempts.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -85,7 +85,7 @@ class JobAdWriter {
       : history_(history),
         options_(options),
         events_(events),
-        spans_(attempt_spans(events)),
+        spans_(history::attempt_spans(events)),
         start_(history.start_unix.value_or(options.start.time_since_epoch().count())) {}
 
   Attributes attributes() {
@@ -135,7 +135,7 @@ class JobAdWriter {
       if (event.kind == history::EventKind::reconnected) ++reconnects;
       if (event.kind == history::EventKind::checkpointed) ++checkpoints;
     }
-    for (AttemptSpan const& span : spans_) executed += span.executed ? 1 : 0;
+    for (history::AttemptSpan const& span : spans_) executed += span.executed ? 1 : 0;
     auto const starts = static_cast<std::int64_t>(spans_.size());
     add("NumShadowStarts", starts);
     add("JobRunCount", starts);
@@ -151,7 +151,7 @@ class JobAdWriter {
     add_places();
   }
 
-  void add_last_execution(AttemptSpan const& span) {
+  void add_last_execution(history::AttemptSpan const& span) {
     for (std::size_t i = span.first; i <= span.last; ++i) {
       if (events_[i].kind == history::EventKind::executing) {
         add("JobCurrentStartExecutingDate", date(events_[i].at));
@@ -164,7 +164,7 @@ class JobAdWriter {
   }
 
   void add_places() {
-    AttemptSpan const& span = spans_.back();
+    history::AttemptSpan const& span = spans_.back();
     std::uint32_t const slot = events_[span.last].slot;
     if (slot > 0 && slot < history_.slots.size()) add("LastRemoteHost", history_.slots[slot]);
     int index = 0;
@@ -177,11 +177,13 @@ class JobAdWriter {
   }
 
   // Seconds between whole dates, as a shadow's life is measured.
-  std::int64_t seconds(AttemptSpan const& span) const { return date(span.end) - date(span.begin); }
+  std::int64_t seconds(history::AttemptSpan const& span) const {
+    return date(span.end) - date(span.begin);
+  }
 
   void add_times() {
     std::int64_t all = 0, last = 0, committed = 0;
-    for (AttemptSpan const& span : spans_) {
+    for (history::AttemptSpan const& span : spans_) {
       if (span.open) continue;
       last = seconds(span);
       all += last;
@@ -239,7 +241,7 @@ class JobAdWriter {
   history::JobHistory const& history_;
   HistoryAdsOptions const& options_;
   std::vector<history::JobEvent> const& events_;
-  std::vector<AttemptSpan> spans_;
+  std::vector<history::AttemptSpan> spans_;
   std::int64_t start_;
   Attributes attributes_;
 };
@@ -295,7 +297,7 @@ void write_history_ads(history::JobHistory const& history, std::ostream& out,
   bool const json = options.form == AdsForm::json;
   std::string_view separator = "[\n";
   bool any = false;
-  for (auto const& events : events_of_jobs(history)) {
+  for (auto const& events : history::events_of_jobs(history)) {
     if (events.empty()) continue;
     any = true;
     Attributes const attributes = JobAdWriter(history, options, events).attributes();

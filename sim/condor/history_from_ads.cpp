@@ -4,9 +4,9 @@
 
 #include "sim/base/error.hpp"
 #include "sim/condor/ad_attempt.hpp"
-#include "sim/condor/attempt_spans.hpp"
 #include "sim/condor/job_merge.hpp"
 #include "sim/condor/merge_ads.hpp"
+#include "sim/history/attempts.hpp"
 
 namespace gridcast::condor {
 namespace {

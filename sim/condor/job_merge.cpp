@@ -53,11 +53,11 @@ JobMerge::JobMerge(history::JobName name, JobAd const& ad, AdSites const& sites,
 std::vector<history::JobEvent> JobMerge::merged(std::vector<history::JobEvent> events) {
   events_ = std::move(events);
   if (events_.empty()) return {};
-  spans_ = attempt_spans(events_);
+  spans_ = history::attempt_spans(events_);
   pair_attempts();
   for (std::size_t i = 0; i < ad_attempts_.size(); ++i) {
     if (!span_of_ad_[i]) continue;
-    AttemptSpan const span = spans_[*span_of_ad_[i]];
+    history::AttemptSpan const span = spans_[*span_of_ad_[i]];
     move_start(span, ad_attempts_[i]);
     name_site(span, ad_attempts_[i]);
   }
@@ -71,7 +71,7 @@ std::vector<history::JobEvent> JobMerge::merged(std::vector<history::JobEvent> e
 
 std::vector<DatedAttempt> JobMerge::attempts() const {
   std::vector<DatedAttempt> attempts;
-  for (AttemptSpan const& span : attempt_spans(events_)) {
+  for (history::AttemptSpan const& span : history::attempt_spans(events_)) {
     DatedAttempt attempt{unix_of(span.begin), unix_of(span.end) + 1, {}};
     for (AttemptAdFacts const& ad : ad_attempts_) {
       bool const starts_here = *ad.start + 1 >= attempt.begin && *ad.start < attempt.end;
@@ -133,7 +133,7 @@ std::optional<std::size_t> JobMerge::span_of(AttemptAdFacts const& attempt,
 }
 
 // A claim is activated before anything is logged of it.
-void JobMerge::move_start(AttemptSpan const& span, AttemptAdFacts const& attempt) {
+void JobMerge::move_start(history::AttemptSpan const& span, AttemptAdFacts const& attempt) {
   history::JobEvent& matched = events_[span.first];
   if (matched.kind != history::EventKind::matched || *attempt.start >= unix_of(matched.at)) return;
   Seconds earliest = at_unix(*attempt.start);
@@ -147,7 +147,7 @@ void JobMerge::move_start(AttemptSpan const& span, AttemptAdFacts const& attempt
   ++report_.starts_moved;
 }
 
-void JobMerge::name_site(AttemptSpan const& span, AttemptAdFacts const& attempt) {
+void JobMerge::name_site(history::AttemptSpan const& span, AttemptAdFacts const& attempt) {
   std::string const site = sites_.of(attempt);
   if (site.empty()) return;
   std::string const logged = span.site.valid() ? history_.sites[span.site.index()] : "";
@@ -169,7 +169,7 @@ std::optional<std::size_t> JobMerge::place_for(Seconds start) const {
       std::upper_bound(events_.begin(), events_.end(), start,
                        [](Seconds at, history::JobEvent const& event) { return at < event.at; });
   auto place = static_cast<std::size_t>(later - events_.begin());
-  for (AttemptSpan const& span : attempt_spans(events_)) {
+  for (history::AttemptSpan const& span : history::attempt_spans(events_)) {
     bool const inside = place > span.first && (place <= span.last || span.open);
     if (!inside) continue;
     if (span.begin != start) return std::nullopt;
@@ -229,7 +229,7 @@ void JobMerge::add_end() {
   bool const removed = facts.job_status == static_cast<int>(JobStatus::removed);
   UnixDate const date = completed ? facts.completion_date : facts.entered_current_status;
   if (!(completed || removed) || !date || *date < unix_of(last.at)) return;
-  auto const spans = attempt_spans(events_);
+  auto const spans = history::attempt_spans(events_);
   if (completed && (spans.empty() || !spans.back().open)) return;
   AttemptAdFacts end;
   end.start = end.end = date;
@@ -253,7 +253,7 @@ void JobMerge::compare() {
                          *facts.q_date));
   }
   if (!facts.from_epoch && facts.job_status) compare_status(events_.back());
-  auto const spans = attempt_spans(events_);
+  auto const spans = history::attempt_spans(events_);
   auto const told = facts.num_shadow_starts.value_or(0);
   if (spans.size() < told) report_.attempts_of_no_ad += told - spans.size();
 }

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "sim/condor/ad_attempt.hpp"
-#include "sim/condor/attempt_spans.hpp"
 #include "sim/condor/job_ads.hpp"
 #include "sim/condor/merge_ads.hpp"
 #include "sim/condor/url_transfers.hpp"
+#include "sim/history/attempts.hpp"
 
 namespace gridcast::condor {
 
@@ -46,8 +46,8 @@ class JobMerge {
   Seconds at_unix(std::int64_t unix_s) const;
   void pair_attempts();
   std::optional<std::size_t> span_of(AttemptAdFacts const& attempt, std::size_t from) const;
-  void move_start(AttemptSpan const& span, AttemptAdFacts const& attempt);
-  void name_site(AttemptSpan const& span, AttemptAdFacts const& attempt);
+  void move_start(history::AttemptSpan const& span, AttemptAdFacts const& attempt);
+  void name_site(history::AttemptSpan const& span, AttemptAdFacts const& attempt);
   void insert_attempt(std::size_t index);
   std::optional<std::size_t> place_for(Seconds start) const;
   void add_end();
@@ -61,7 +61,7 @@ class JobMerge {
   history::JobHistory& history_;
   MergeReport& report_;
   std::vector<history::JobEvent> events_;
-  std::vector<AttemptSpan> spans_;
+  std::vector<history::AttemptSpan> spans_;
   std::vector<AttemptAdFacts> ad_attempts_;
   std::vector<std::optional<std::size_t>> span_of_ad_;  // as ad_attempts_
 };

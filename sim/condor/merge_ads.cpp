@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "sim/condor/attempt_spans.hpp"
 #include "sim/condor/job_merge.hpp"
 #include "sim/condor/url_transfers.hpp"
+#include "sim/history/attempts.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -90,7 +90,7 @@ LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report) {
   set_clock(history, ads, report);
   AdSites const sites(ads);
   UrlTransfers urls(history);
-  auto jobs = events_of_jobs(history);
+  auto jobs = history::events_of_jobs(history);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     auto const found = ads.jobs.find(history.jobs[i]);
     if (found == ads.jobs.end()) {

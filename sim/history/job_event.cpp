@@ -1,60 +1,39 @@
 #include "sim/history/job_event.hpp"
 
-namespace gridcast::history {
+#include <array>
 
-std::string_view name(Reason reason) {
-  switch (reason) {
-    case Reason::none:
-      return "none";
-    case Reason::transfer_stalled:
-      return "transfer_stalled";
-    case Reason::transfer_failed:
-      return "transfer_failed";
-    case Reason::not_found:
-      return "not_found";
-    case Reason::no_progress:
-      return "no_progress";
-    case Reason::input_too_large:
-      return "input_too_large";
-    case Reason::execution_too_long:
-      return "execution_too_long";
-    case Reason::pilot_ended:
-      return "pilot_ended";
-    case Reason::site_network_down:
-      return "site_network_down";
-    case Reason::corrupt_input:
-      return "corrupt_input";
-    case Reason::manual:
-      return "manual";
-    case Reason::policy:
-      return "policy";
-    case Reason::transfer_timeout:
-      return "transfer_timeout";
-    case Reason::output_missing:
-      return "output_missing";
-    case Reason::output_failed:
-      return "output_failed";
-    case Reason::checkpoint_failed:
-      return "checkpoint_failed";
-    case Reason::exit_code:
-      return "exit_code";
-    case Reason::killed_by_signal:
-      return "killed_by_signal";
-    case Reason::vacated:
-      return "vacated";
-    case Reason::lost_contact:
-      return "lost_contact";
-    case Reason::out_of_resources:
-      return "out_of_resources";
-    case Reason::job_too_long:
-      return "job_too_long";
-    case Reason::system:
-      return "system";
-    case Reason::unknown:
-      return "unknown";
-  }
-  return "none";
-}
+namespace gridcast::history {
+namespace {
+
+// In the order of Reason.
+constexpr std::array<std::string_view, reason_count> reason_names = {"none",
+                                                                     "transfer_stalled",
+                                                                     "transfer_failed",
+                                                                     "not_found",
+                                                                     "no_progress",
+                                                                     "input_too_large",
+                                                                     "execution_too_long",
+                                                                     "pilot_ended",
+                                                                     "site_network_down",
+                                                                     "corrupt_input",
+                                                                     "manual",
+                                                                     "policy",
+                                                                     "transfer_timeout",
+                                                                     "output_missing",
+                                                                     "output_failed",
+                                                                     "checkpoint_failed",
+                                                                     "exit_code",
+                                                                     "killed_by_signal",
+                                                                     "vacated",
+                                                                     "lost_contact",
+                                                                     "out_of_resources",
+                                                                     "job_too_long",
+                                                                     "system",
+                                                                     "unknown"};
+
+}  // namespace
+
+std::string_view name(Reason reason) { return reason_names[static_cast<std::size_t>(reason)]; }
 
 bool ends_attempt(EventKind kind) {
   switch (kind) {
@@ -74,6 +53,7 @@ bool ends_attempt(EventKind kind) {
 HoldCode hold_code(Reason reason) {
   switch (reason) {
     case Reason::transfer_stalled:
+    case Reason::transfer_timeout:
       return {13, 62};  // ETIME: a plugin that ran out of time
     case Reason::transfer_failed:
     case Reason::not_found:
@@ -87,8 +67,6 @@ HoldCode hold_code(Reason reason) {
       return {1, 0};
     case Reason::policy:
       return {3, 0};
-    case Reason::transfer_timeout:
-      return {13, 62};
     case Reason::output_missing:
       return {12, 2};  // ENOENT
     case Reason::output_failed:
@@ -99,19 +77,20 @@ HoldCode hold_code(Reason reason) {
       return {34, 0};
     case Reason::job_too_long:
       return {46, 0};
-    case Reason::none:
-    case Reason::pilot_ended:
-    case Reason::site_network_down:
-    case Reason::corrupt_input:
-    case Reason::exit_code:
-    case Reason::killed_by_signal:
-    case Reason::vacated:
-    case Reason::lost_contact:
-    case Reason::system:
-    case Reason::unknown:
+    default:
       return {};
   }
-  return {};
+}
+
+Ending ending_of(JobEvent const& event) {
+  Ending ending{.kind = event.kind, .reason = event.reason};
+  if (event.kind == EventKind::requeued || event.kind == EventKind::terminated) {
+    ending.exit_code = event.exit_code;
+  } else {
+    ending.code = event.code;
+    ending.subcode = event.subcode;
+  }
+  return ending;
 }
 
 }  // namespace gridcast::history

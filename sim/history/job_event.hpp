@@ -4,6 +4,7 @@
 // in words are kept as fields: why a transfer failed, and whether a result is of use.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
@@ -68,6 +69,9 @@ enum class Reason : std::uint8_t {
   unknown,             // the source gives no reason
 };
 
+inline constexpr std::size_t reason_count = 24;
+
+/// "transfer_stalled": its name in CSV and JSON.
 std::string_view name(Reason reason);
 
 /// Whether the job leaves its slot with it. An attempt of a history is
@@ -98,5 +102,18 @@ struct JobEvent {
   std::int16_t exit_code = 0;  // of terminated and requeued; minus the signal's number if killed
   std::int32_t subcode = 0;
 };
+
+/// What distinguishes one ending of an attempt, or one hold, from another.
+struct Ending {
+  EventKind kind = EventKind::evicted;
+  Reason reason = Reason::none;
+  int code = 0, subcode = 0;  // hold or vacate code; 0 where the log gives none
+  int exit_code = 0;          // of requeued and terminated; minus the signal's number
+  bool others = false;        // of a table: all endings beyond its first kinds together
+  bool operator==(Ending const&) const = default;
+};
+
+/// The ending that an event is, as far as endings differ in it.
+Ending ending_of(JobEvent const& event);
 
 }  // namespace gridcast::history

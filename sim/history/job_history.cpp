@@ -23,6 +23,12 @@ std::vector<std::vector<std::uint32_t>> events_by_job(JobHistory const& history)
   return lists;
 }
 
+std::string slot_name(JobHistory const& history, std::uint32_t slot) {
+  if (history.slots.empty()) return fmt::format("slot {}", slot);
+  bool const named = slot > 0 && slot < history.slots.size() && !history.slots[slot].empty();
+  return named ? history.slots[slot] : "unknown slot";
+}
+
 std::vector<std::vector<JobEvent>> events_of_jobs(JobHistory const& history) {
   std::vector<std::vector<JobEvent>> jobs(history.jobs.size());
   for (JobEvent const& event : history.events) jobs[event.job.index()].push_back(event);

@@ -57,6 +57,9 @@ std::vector<std::vector<std::uint32_t>> events_by_job(JobHistory const& history)
 /// The same, the events themselves.
 std::vector<std::vector<JobEvent>> events_of_jobs(JobHistory const& history);
 
+/// "slot 3", or the name that the source gives; "unknown slot" where it gives none.
+std::string slot_name(JobHistory const& history, std::uint32_t slot);
+
 /// How full a cache was, from this time on until the same cache's next sample: what only a
 /// simulation knows.
 struct CacheSample {

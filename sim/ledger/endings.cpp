@@ -9,22 +9,7 @@ constexpr std::size_t most_rows = 500;
 
 }  // namespace
 
-Ending ending_of(history::JobEvent const& event) {
-  bool const of_program =
-      event.kind == history::EventKind::requeued || event.kind == history::EventKind::terminated;
-  Ending ending;
-  ending.kind = event.kind;
-  ending.reason = event.reason;
-  if (of_program) {
-    ending.exit_code = event.exit_code;
-  } else {
-    ending.code = event.code;
-    ending.subcode = event.subcode;
-  }
-  return ending;
-}
-
-EndingTable::Row EndingTable::row_of(Ending const& ending) {
+EndingTable::Row EndingTable::row_of(history::Ending const& ending) {
   auto const found = std::find_if(rows_.begin(), rows_.end(), [&](EndingAccount const& account) {
     return account.ending == ending;
   });
@@ -32,13 +17,13 @@ EndingTable::Row EndingTable::row_of(Ending const& ending) {
   // Users and programs choose subcodes and exit codes; a broken log must not make rows without end.
   if (rows_.size() > most_rows) return static_cast<Row>(most_rows);
   bool const others = rows_.size() == most_rows;
-  rows_.push_back({others ? Ending{.others = true} : ending, 0, 0, Seconds(), Seconds()});
+  rows_.push_back({others ? history::Ending{.others = true} : ending, 0, 0, Seconds(), Seconds()});
   met_.emplace_back();
   return static_cast<Row>(rows_.size() - 1);
 }
 
 EndingTable::Row EndingTable::add(history::JobEvent const& event, Seconds slot_time_lost) {
-  Row const row = row_of(ending_of(event));
+  Row const row = row_of(history::ending_of(event));
   EndingAccount& account = rows_[row];
   ++account.times;
   account.slot_time_lost += slot_time_lost;

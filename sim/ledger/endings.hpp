@@ -14,21 +14,8 @@
 
 namespace gridcast::ledger {
 
-/// What distinguishes one ending from another; words for it: sim/report/text/reason_words.hpp.
-struct Ending {
-  history::EventKind kind = history::EventKind::evicted;
-  history::Reason reason = history::Reason::none;
-  int code = 0, subcode = 0;  // hold or vacate code; 0 where the log gives none
-  int exit_code = 0;          // of requeued and terminated; minus the signal's number
-  bool others = false;        // all endings beyond the first 500 kinds together
-  bool operator==(Ending const&) const = default;
-};
-
-/// The ending that an event is, as far as endings differ in it.
-Ending ending_of(history::JobEvent const& event);
-
 struct EndingAccount {
-  Ending ending;
+  history::Ending ending;
   std::size_t times = 0, jobs = 0;
   Seconds slot_time_lost, held;
 };
@@ -45,7 +32,7 @@ class EndingTable {
   std::vector<EndingAccount> accounts() const;
 
  private:
-  Row row_of(Ending const& ending);
+  Row row_of(history::Ending const& ending);
 
   std::vector<EndingAccount> rows_;
   std::vector<std::vector<bool>> met_;  // a row: which jobs, by Id<Job>

@@ -32,6 +32,23 @@ std::string_view words(TimeClass time_class) { return row_of(time_class).words; 
 
 bool has_slot(TimeClass time_class) { return row_of(time_class).slot; }
 
+TimeClass time_class_of(history::Phase phase) {
+  // In the order of Phase: a stalled transfer is a transfer.
+  static constexpr std::array<TimeClass, history::phase_count> classes = {
+      TimeClass::idle,
+      TimeClass::matched,
+      TimeClass::transfer_input,
+      TimeClass::transfer_input,
+      TimeClass::execute,
+      TimeClass::checkpoint,
+      TimeClass::transfer_output,
+      TimeClass::suspended,
+      TimeClass::disconnected,
+      TimeClass::held,
+      TimeClass::cool_down};
+  return classes[static_cast<std::size_t>(phase)];
+}
+
 Seconds TimeClasses::total() const {
   Seconds sum;
   for (Seconds time : time_) sum += time;

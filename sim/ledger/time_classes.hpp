@@ -22,6 +22,7 @@
 #include <string_view>
 
 #include "sim/base/units.hpp"
+#include "sim/history/attempt_stream.hpp"
 
 namespace gridcast::ledger {
 
@@ -47,6 +48,9 @@ std::string_view words(TimeClass time_class);
 
 /// Whether a slot is claimed for the job meanwhile.
 bool has_slot(TimeClass time_class);
+
+/// The class that the time of a phase is in.
+TimeClass time_class_of(history::Phase phase);
 
 /// Seconds in each class.
 class TimeClasses {

@@ -9,7 +9,7 @@
 namespace gridcast::report {
 namespace {
 
-std::string_view end_text(Attempt const& attempt) {
+std::string_view end_text(history::Attempt const& attempt) {
   if (!attempt.ended) return "";
   switch (attempt.end) {
     case history::EventKind::terminated:
@@ -46,7 +46,7 @@ AttemptRows::AttemptRows(history::JobHistory const& names) : names_(names) {
 }
 
 /// job, attempt, site, slot.
-void AttemptRows::add_place(std::string& text, Attempt const& attempt) const {
+void AttemptRows::add_place(std::string& text, history::Attempt const& attempt) const {
   history::JobName const job = names_.jobs[attempt.job.index()];
   std::string_view const site =
       attempt.site.valid() ? sites_[attempt.site.index()] : std::string_view();
@@ -54,7 +54,7 @@ void AttemptRows::add_place(std::string& text, Attempt const& attempt) const {
                  site, attempt.slot);
 }
 
-void AttemptRows::add_attempt(std::string& text, Attempt const& attempt) const {
+void AttemptRows::add_attempt(std::string& text, history::Attempt const& attempt) const {
   add_place(text, attempt);
   add_cell(text, attempt.matched);
   add_cell(text, attempt.transfer_started);
@@ -68,7 +68,8 @@ void AttemptRows::add_attempt(std::string& text, Attempt const& attempt) const {
   text += '\n';
 }
 
-void AttemptRows::add_transfer(std::string& text, Attempt const& attempt, bool input) const {
+void AttemptRows::add_transfer(std::string& text, history::Attempt const& attempt,
+                               bool input) const {
   auto const started = input ? attempt.transfer_started : attempt.output_started;
   auto const ended = input ? attempt.transfer_ended : attempt.output_ended;
   if (!started) return;
@@ -85,7 +86,7 @@ void AttemptRows::add_transfer(std::string& text, Attempt const& attempt, bool i
   text += '\n';
 }
 
-void AttemptRows::add_transfers(std::string& text, Attempt const& attempt) const {
+void AttemptRows::add_transfers(std::string& text, history::Attempt const& attempt) const {
   add_transfer(text, attempt, true);
   add_transfer(text, attempt, false);
 }

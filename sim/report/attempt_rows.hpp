@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/report/attempts.hpp"
+#include "sim/history/attempts.hpp"
 
 namespace gridcast::report {
 
@@ -21,12 +21,12 @@ class AttemptRows {
   explicit AttemptRows(history::JobHistory const& names);
 
   /// Add lines to a text.
-  void add_attempt(std::string& text, Attempt const& attempt) const;
-  void add_transfers(std::string& text, Attempt const& attempt) const;
+  void add_attempt(std::string& text, history::Attempt const& attempt) const;
+  void add_transfers(std::string& text, history::Attempt const& attempt) const;
 
  private:
-  void add_place(std::string& text, Attempt const& attempt) const;
-  void add_transfer(std::string& text, Attempt const& attempt, bool input) const;
+  void add_place(std::string& text, history::Attempt const& attempt) const;
+  void add_transfer(std::string& text, history::Attempt const& attempt, bool input) const;
 
   history::JobHistory const& names_;
   std::vector<std::string> sites_;  // cells of their names

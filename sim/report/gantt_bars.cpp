@@ -194,7 +194,7 @@ class Bars {
   static std::int64_t second_of(Seconds at) { return static_cast<std::int64_t>(at.value()); }
 
   std::int32_t reason_of(history::JobEvent const& event) {
-    auto const words = words_of(ledger::ending_of(event));
+    auto const words = words_of(history::ending_of(event));
     std::string text(ending_word(event.kind));
     if (!words.what.empty()) text += ": " + words.what;
     text += said(event);

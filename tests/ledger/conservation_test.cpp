@@ -2,8 +2,10 @@
 #include <algorithm>
 
 #include "sim/base/random.hpp"
+#include "sim/history/attempts.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "tests/condor/random_history.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::ledger {
@@ -264,6 +266,29 @@ TEST_CASE("a table of any campaign keeps its outcomes and counts") {
     REQUIRE(told.releases == seen.releases);
     REQUIRE(told.compute_success == seen.compute_success);
     REQUIRE(told.transfer_success == seen.transfer_success);
+  }
+}
+
+// Both are made of the same steps; the ledger knows no spans, only sums.
+TEST_CASE("spans touch, do not overlap, and add up to the ledger's classes") {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    history::JobHistory const history =
+        test::RandomHistory(seed, condor::CondorVersion::v25, 1'700'000'000).get();
+    auto const spans = history::phases_of(history);
+    TimeClasses sums;
+    for (std::size_t i = 0; i < spans.size(); ++i) {
+      history::PhaseSpan const& span = spans[i];
+      REQUIRE(span.begin < span.end);
+      bool const first = i == 0 || spans[i - 1].job != span.job;
+      if (!first) REQUIRE(spans[i - 1].end == span.begin);
+      REQUIRE(has_slot(span.phase) == (span.attempt > 0));
+      if (!span.open) sums[time_class_of(span.phase)] += span.end - span.begin;
+    }
+    Ledger const ledger = account(history);
+    for (auto c : all_time_classes()) {
+      INFO("seed " << seed << " " << name(c));
+      REQUIRE(sums[c].value() == Approx(ledger.classes[c].value()).margin(1e-6));
+    }
   }
 }
 

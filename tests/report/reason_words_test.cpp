@@ -8,9 +8,9 @@ namespace {
 
 using test::has_text;
 
-ledger::Ending ending(history::EventKind kind, history::Reason reason, int code = 0,
-                      int subcode = 0, int exit_code = 0) {
-  ledger::Ending result;
+history::Ending ending(history::EventKind kind, history::Reason reason, int code = 0,
+                       int subcode = 0, int exit_code = 0) {
+  history::Ending result;
   result.kind = kind;
   result.reason = reason;
   result.code = code;

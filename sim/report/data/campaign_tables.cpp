@@ -26,13 +26,13 @@ struct JobView {
 
 struct AttemptView {
   View const& view;
-  PhaseSpan first, last;
-  std::array<Seconds, phase_count> times{};
+  history::PhaseSpan first, last;
+  std::array<Seconds, history::phase_count> times{};
 };
 
 struct TransferView {
   View const& view;
-  PhaseSpan span;
+  history::PhaseSpan span;
 };
 
 struct SiteView {
@@ -136,7 +136,7 @@ CsvTable<AttemptView> attempt_table() {
       {"site", "", "where; empty: not known",
        [](AttemptView const& a) { return site_cell(a.view.history, a.first.site); }},
       {"slot", "", "which slot of the site",
-       [](AttemptView const& a) { return slot_name(a.view.history, a.first.slot); }},
+       [](AttemptView const& a) { return history::slot_name(a.view.history, a.first.slot); }},
       {"start_time", "s", "when the slot was claimed",
        [](AttemptView const& a) { return csv_cell(a.first.begin); }},
       {"end_time", "s", "when it was left; the end of the record if it was not",
@@ -147,7 +147,7 @@ CsvTable<AttemptView> attempt_table() {
        }},
       {"reason", "", "why, in words", [](AttemptView const& a) { return cause_in_words(a.last); }},
   };
-  for (Phase const phase : all_phases()) {
+  for (history::Phase const phase : history::all_phases()) {
     if (!has_slot(phase)) continue;
     table.columns.push_back({fmt::format("{}_time", name(phase)), "s",
                              fmt::format("time in the phase '{}'", name(phase)),
@@ -158,23 +158,23 @@ CsvTable<AttemptView> attempt_table() {
   return table;
 }
 
-bool is_transfer(Phase phase) {
-  return phase == Phase::transfer || phase == Phase::stalled || phase == Phase::output ||
-         phase == Phase::checkpoint;
+bool is_transfer(history::Phase phase) {
+  return phase == history::Phase::transfer || phase == history::Phase::stalled ||
+         phase == history::Phase::output || phase == history::Phase::checkpoint;
 }
 
 std::string direction(TransferView const& t) {
-  if (t.span.phase == Phase::output) return "output";
-  return t.span.phase == Phase::checkpoint ? "checkpoint" : "input";
+  if (t.span.phase == history::Phase::output) return "output";
+  return t.span.phase == history::Phase::checkpoint ? "checkpoint" : "input";
 }
 
 std::string result(TransferView const& t) {
   if (t.span.open) return "";
-  if (t.span.phase == Phase::stalled) return "stalled";
+  if (t.span.phase == history::Phase::stalled) return "stalled";
   if (!t.span.cause) return "finished";
   bool const program_ended = t.span.cause->kind == history::EventKind::terminated ||
                              t.span.cause->kind == history::EventKind::requeued;
-  return t.span.phase == Phase::output && program_ended ? "finished" : "failed";
+  return t.span.phase == history::Phase::output && program_ended ? "finished" : "failed";
 }
 
 CsvTable<TransferView> transfer_table() {
@@ -188,7 +188,7 @@ CsvTable<TransferView> transfer_table() {
       {"site", "", "where; empty: not known",
        [](TransferView const& t) { return site_cell(t.view.history, t.span.site); }},
       {"slot", "", "which slot of the site",
-       [](TransferView const& t) { return slot_name(t.view.history, t.span.slot); }},
+       [](TransferView const& t) { return history::slot_name(t.view.history, t.span.slot); }},
       {"direction", "", "input, output, checkpoint", direction},
       {"start_time", "s", "when it began",
        [](TransferView const& t) { return csv_cell(t.span.begin); }},
@@ -276,7 +276,7 @@ CsvTable<CacheView> cache_table() {
   return table;
 }
 
-std::string jobs_text(View const& view, std::vector<PhaseSpan> const& spans) {
+std::string jobs_text(View const& view, std::vector<history::PhaseSpan> const& spans) {
   CsvTable<JobView> const table = job_table();
   std::string text = table.header();
   for (JobSummary const& outcome : summaries_of(view.history, spans)) {
@@ -285,7 +285,7 @@ std::string jobs_text(View const& view, std::vector<PhaseSpan> const& spans) {
   return text;
 }
 
-std::string attempts_text(View const& view, std::vector<PhaseSpan> const& spans) {
+std::string attempts_text(View const& view, std::vector<history::PhaseSpan> const& spans) {
   CsvTable<AttemptView> const table = attempt_table();
   std::string text = table.header();
   for (std::size_t i = 0; i < spans.size();) {
@@ -302,10 +302,10 @@ std::string attempts_text(View const& view, std::vector<PhaseSpan> const& spans)
   return text;
 }
 
-std::string transfers_text(View const& view, std::vector<PhaseSpan> const& spans) {
+std::string transfers_text(View const& view, std::vector<history::PhaseSpan> const& spans) {
   CsvTable<TransferView> const table = transfer_table();
   std::string text = table.header();
-  for (PhaseSpan const& span : spans) {
+  for (history::PhaseSpan const& span : spans) {
     if (is_transfer(span.phase)) text += table.line({view, span});
   }
   return text;
@@ -331,7 +331,7 @@ std::string sites_text(ledger::Ledger const& ledger) {
 std::vector<NamedText> campaign_tables(history::JobHistory const& history,
                                        TraceContext const& context) {
   ledger::Ledger const ledger = ledger::account(history);
-  auto const spans = phases_of(history);
+  auto const spans = history::phases_of(history);
   View const view{history, ledger};
   std::vector<NamedText> tables = {{"jobs.csv", jobs_text(view, spans)},
                                    {"attempts.csv", attempts_text(view, spans)},

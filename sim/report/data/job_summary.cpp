@@ -3,18 +3,18 @@
 namespace gridcast::report {
 namespace {
 
-bool is_of_execution(Phase phase) {
-  return phase == Phase::executing || phase == Phase::checkpoint || phase == Phase::suspended ||
-         phase == Phase::disconnected;
+bool is_of_execution(history::Phase phase) {
+  return phase == history::Phase::executing || phase == history::Phase::checkpoint ||
+         phase == history::Phase::suspended || phase == history::Phase::disconnected;
 }
 
-void follow(JobSummary& outcome, PhaseSpan const& span, std::uint32_t& executing_attempt) {
+void follow(JobSummary& outcome, history::PhaseSpan const& span, std::uint32_t& executing_attempt) {
   if (span.attempt == 0) return;
   outcome.attempts = span.attempt;
   outcome.site = span.site;
   outcome.slot = span.slot;
   bool const begun = executing_attempt == span.attempt;
-  if (span.phase == Phase::executing && !begun) {
+  if (span.phase == history::Phase::executing && !begun) {
     executing_attempt = span.attempt;
     outcome.execution_begin = span.begin;
   }
@@ -26,7 +26,7 @@ void follow(JobSummary& outcome, PhaseSpan const& span, std::uint32_t& executing
 }  // namespace
 
 std::vector<JobSummary> summaries_of(history::JobHistory const& history,
-                                     std::vector<PhaseSpan> const& spans) {
+                                     std::vector<history::PhaseSpan> const& spans) {
   ledger::Ledger const ledger = ledger::account(history);
   std::vector<JobSummary> outcomes(history.jobs.size());
   for (std::size_t i = 0; i < outcomes.size(); ++i) {
@@ -40,7 +40,7 @@ std::vector<JobSummary> summaries_of(history::JobHistory const& history,
     if (!submitted) submitted = event.at;
   }
   std::vector<std::uint32_t> executing(outcomes.size());
-  for (PhaseSpan const& span : spans) {
+  for (history::PhaseSpan const& span : spans) {
     follow(outcomes[span.job.index()], span, executing[span.job.index()]);
   }
   return outcomes;

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "sim/history/attempts.hpp"
 #include "sim/ledger/ledger.hpp"
-#include "sim/report/phases.hpp"
 
 namespace gridcast::report {
 
@@ -26,6 +26,6 @@ struct JobSummary {
 
 /// By Id<Job>.
 std::vector<JobSummary> summaries_of(history::JobHistory const& history,
-                                     std::vector<PhaseSpan> const& spans);
+                                     std::vector<history::PhaseSpan> const& spans);
 
 }  // namespace gridcast::report

@@ -123,7 +123,8 @@ std::string event_words(history::JobHistory const& history, history::JobEvent co
                                                "output transfer queued"};
   std::string text(words[static_cast<std::size_t>(event.kind)]);
   if (event.site.valid()) text += " at " + history.sites[event.site.index()];
-  if (event.reason != history::Reason::none) text += ": " + words_of(ledger::ending_of(event)).what;
+  if (event.reason != history::Reason::none)
+    text += ": " + words_of(history::ending_of(event)).what;
   return text;
 }
 

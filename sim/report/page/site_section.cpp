@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/attempts.hpp"
+#include "sim/history/attempts.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/page/shown.hpp"
 
@@ -21,7 +21,7 @@ struct Measured {
 std::vector<Measured> of_attempts(history::JobHistory const& history) {
   Measured arrived{"input transfer that succeeded"}, failed{"input transfer that failed"};
   Measured executed{"execution"};
-  for (auto const& attempt : attempts_of(history)) {
+  for (auto const& attempt : history::attempts_of(history)) {
     if (!attempt.site.valid() || !attempt.ended) continue;
     std::string const& site = history.sites[attempt.site.index()];
     auto& transfers = attempt.execute_started ? arrived : failed;

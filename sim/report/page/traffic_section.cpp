@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/attempts.hpp"
+#include "sim/history/attempts.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/page/shown.hpp"
 
@@ -57,7 +57,7 @@ Series flows(OneCampaign const& campaign) {
 /// Input transfers that are on, by site.
 Series at_a_time(history::JobHistory const& history, Seconds end) {
   Series series;
-  for (auto const& attempt : attempts_of(history)) {
+  for (auto const& attempt : history::attempts_of(history)) {
     if (!attempt.transfer_started || !attempt.site.valid()) continue;
     series[history.sites[attempt.site.index()]].push_back(
         {*attempt.transfer_started, attempt.transfer_ended.value_or(end), 1});

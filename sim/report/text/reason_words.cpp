@@ -60,7 +60,7 @@ ReasonWords words_of_reason(history::Reason reason) {
   return {"the source gives no reason", std::string(unknown_advice)};
 }
 
-ReasonWords words_of_exit(ledger::Ending const& ending) {
+ReasonWords words_of_exit(history::Ending const& ending) {
   bool const again = ending.kind == history::EventKind::requeued;
   std::string const how =
       ending.exit_code < 0 ? fmt::format("the program died of signal {}", -ending.exit_code)
@@ -92,7 +92,7 @@ std::string_view ending_word(history::EventKind kind) {
   }
 }
 
-ReasonWords words_of(ledger::Ending const& ending) {
+ReasonWords words_of(history::Ending const& ending) {
   if (ending.others) return {"further kinds, not told apart", ""};
   bool const of_program =
       ending.kind == history::EventKind::requeued || ending.kind == history::EventKind::terminated;
@@ -106,6 +106,10 @@ ReasonWords words_of(ledger::Ending const& ending) {
                     ending.reason == history::Reason::no_progress ||
                     (ending.code > 1000 && ending.reason == history::Reason::transfer_stalled);
   return said ? words_of_reason(ending.reason) : words;
+}
+
+std::string cause_in_words(history::PhaseSpan const& span) {
+  return span.cause ? words_of(*span.cause).what : std::string();
 }
 
 }  // namespace gridcast::report

@@ -5,14 +5,18 @@
 #include <string>
 #include <string_view>
 
-#include "sim/ledger/endings.hpp"
+#include "sim/history/attempts.hpp"
 #include "sim/report/text/condor_codes.hpp"
+#include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
 
 /// "held", "evicted", "requeued", ...
 std::string_view ending_word(history::EventKind kind);
 
-ReasonWords words_of(ledger::Ending const& ending);
+ReasonWords words_of(history::Ending const& ending);
+
+/// Why a span of time ended; empty where nothing says so.
+std::string cause_in_words(history::PhaseSpan const& span);
 
 }  // namespace gridcast::report

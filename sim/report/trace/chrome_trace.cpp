@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/report/text/reason_words.hpp"
 #include "sim/report/trace/trace.hpp"
 
 namespace gridcast::report {
@@ -99,7 +100,7 @@ class Writer {
   }
 
   Json slice(std::size_t index) const {
-    PhaseSpan const& span = layout_.spans[index];
+    history::PhaseSpan const& span = layout_.spans[index];
     std::int64_t const begin = microseconds(span.begin);
     bool const queued = layout_.lane[index] == TraceLayout::in_queue;
     Json args = {{"job", to_text(history_.jobs[span.job.index()])}};
@@ -128,7 +129,7 @@ class Writer {
             {"tid", 0},  {"args", {{"value", count.value}}}};
   }
 
-  void add_counts(std::string const& name, std::vector<Phase> const& phases, bool of_all) {
+  void add_counts(std::string const& name, std::vector<history::Phase> const& phases, bool of_all) {
     for (CountStep const& step : counts_of(layout_, phases, of_all)) {
       std::size_t const process = of_all ? queue_process : process_of(step.site);
       times_.push_back({microseconds(step.at), counts_.size(), true});
@@ -157,15 +158,15 @@ class Writer {
 
   void write_timed() {
     for (std::size_t i = 0; i < layout_.spans.size(); ++i) {
-      PhaseSpan const& span = layout_.spans[i];
+      history::PhaseSpan const& span = layout_.spans[i];
       std::int64_t const begin = microseconds(span.begin);
       if (microseconds(span.end) > begin) times_.push_back({begin, i, false});
     }
-    add_counts("input transfers", {Phase::transfer, Phase::stalled}, false);
-    add_counts("output transfers", {Phase::output, Phase::checkpoint}, false);
-    add_counts("all input transfers", {Phase::transfer, Phase::stalled}, true);
-    add_counts("waiting", {Phase::waiting, Phase::cool_down}, true);
-    add_counts("held", {Phase::held}, true);
+    add_counts("input transfers", {history::Phase::transfer, history::Phase::stalled}, false);
+    add_counts("output transfers", {history::Phase::output, history::Phase::checkpoint}, false);
+    add_counts("all input transfers", {history::Phase::transfer, history::Phase::stalled}, true);
+    add_counts("waiting", {history::Phase::waiting, history::Phase::cool_down}, true);
+    add_counts("held", {history::Phase::held}, true);
     add_caches();
     std::stable_sort(times_.begin(), times_.end(),
                      [](Timed const& a, Timed const& b) { return a.at < b.at; });

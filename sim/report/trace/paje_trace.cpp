@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/text/reason_words.hpp"
 #include "sim/report/trace/trace.hpp"
 
 namespace gridcast::report {
@@ -46,17 +47,17 @@ constexpr std::string_view header =
 
 // In the order of Phase; those of the queue are not states of a slot. After Okabe and Ito, colours
 // that everybody can tell apart.
-constexpr std::array<std::string_view, phase_count> colours = {"",
-                                                               "0.7 0.7 0.7",
-                                                               "0.34 0.71 0.91",
-                                                               "0.84 0.37 0.0",
-                                                               "0.0 0.62 0.45",
-                                                               "0.94 0.89 0.26",
-                                                               "0.0 0.45 0.70",
-                                                               "0.9 0.62 0.0",
-                                                               "0.8 0.47 0.65",
-                                                               "",
-                                                               ""};
+constexpr std::array<std::string_view, history::phase_count> colours = {"",
+                                                                        "0.7 0.7 0.7",
+                                                                        "0.34 0.71 0.91",
+                                                                        "0.84 0.37 0.0",
+                                                                        "0.0 0.62 0.45",
+                                                                        "0.94 0.89 0.26",
+                                                                        "0.0 0.45 0.70",
+                                                                        "0.9 0.62 0.0",
+                                                                        "0.8 0.47 0.65",
+                                                                        "",
+                                                                        ""};
 
 /// In quotes, without what would end them or the line.
 std::string quoted(std::string_view text) {
@@ -107,7 +108,7 @@ class Writer {
     variable("SITEIN", "SITE", "input transfers");
     variable("SITEOUT", "SITE", "output transfers");
     if (has_caches()) variable("FILL", "CACHE", "used bytes");
-    for (Phase const phase : all_phases()) {
+    for (history::Phase const phase : history::all_phases()) {
       if (!has_slot(phase)) continue;
       line(define_entity_value, name(phase), "PHASE", quoted(name(phase)),
            quoted(colours[static_cast<std::size_t>(phase)]));
@@ -161,7 +162,7 @@ class Writer {
   void add_states() {
     for (std::size_t i = 0; i < layout_.spans.size(); ++i) {
       if (layout_.lane[i] == TraceLayout::in_queue) continue;
-      PhaseSpan const& span = layout_.spans[i];
+      history::PhaseSpan const& span = layout_.spans[i];
       std::string const lane = lane_alias(layout_.lane[i]);
       at(span.begin, 1,
          fmt::format("{} {} PHASE {} {} {} {}", static_cast<int>(push_state), time(span.begin),
@@ -178,7 +179,7 @@ class Writer {
                    value));
   }
 
-  void add_counts(char const* type, std::vector<Phase> const& phases, bool of_all) {
+  void add_counts(char const* type, std::vector<history::Phase> const& phases, bool of_all) {
     for (CountStep const& step : counts_of(layout_, phases, of_all)) {
       add_value(step.at, type, of_all ? "grid" : site_alias(step.site), step.count);
     }
@@ -186,11 +187,11 @@ class Writer {
 
   void write_timed() {
     add_states();
-    add_counts("WAITING", {Phase::waiting, Phase::cool_down}, true);
-    add_counts("HELD", {Phase::held}, true);
-    add_counts("ALLIN", {Phase::transfer, Phase::stalled}, true);
-    add_counts("SITEIN", {Phase::transfer, Phase::stalled}, false);
-    add_counts("SITEOUT", {Phase::output, Phase::checkpoint}, false);
+    add_counts("WAITING", {history::Phase::waiting, history::Phase::cool_down}, true);
+    add_counts("HELD", {history::Phase::held}, true);
+    add_counts("ALLIN", {history::Phase::transfer, history::Phase::stalled}, true);
+    add_counts("SITEIN", {history::Phase::transfer, history::Phase::stalled}, false);
+    add_counts("SITEOUT", {history::Phase::output, history::Phase::checkpoint}, false);
     for (history::CacheSample const& sample : context_.cache_samples) {
       add_value(sample.at, "FILL", cache_alias(sample.cache), sample.used.value());
     }

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "sim/history/attempts.hpp"
 #include "sim/history/job_history.hpp"
-#include "sim/report/phases.hpp"
 
 namespace gridcast::report {
 
@@ -37,9 +37,9 @@ struct CountStep {
 struct TraceLayout {
   static constexpr std::uint32_t in_queue = 0xffffffff;
 
-  std::vector<PhaseSpan> spans;     // by job, then time
-  std::vector<std::uint32_t> lane;  // of each span; in_queue without a slot
-  std::vector<TraceLane> lanes;     // by site, slot, number; unknown sites last
+  std::vector<history::PhaseSpan> spans;  // by job, then time
+  std::vector<std::uint32_t> lane;        // of each span; in_queue without a slot
+  std::vector<TraceLane> lanes;           // by site, slot, number; unknown sites last
   bool has_unknown_site = false;
   Seconds end;  // of the record
 };
@@ -48,8 +48,8 @@ TraceLayout trace_layout(history::JobHistory const& history);
 
 /// Spans of these phases at a time, in order of time; begins and ends at 0. Of each site, or, with
 /// `of_all`, of all together.
-std::vector<CountStep> counts_of(TraceLayout const& layout, std::vector<Phase> const& phases,
-                                 bool of_all);
+std::vector<CountStep> counts_of(TraceLayout const& layout,
+                                 std::vector<history::Phase> const& phases, bool of_all);
 
 /// A site's name; "unknown site" if it is not valid.
 std::string site_name(history::JobHistory const& history, Id<history::Site> site);

@@ -17,10 +17,10 @@ struct Stay {
   std::uint32_t slot = 0;
 };
 
-std::vector<Stay> stays_of(std::vector<PhaseSpan> const& spans, std::size_t sites) {
+std::vector<Stay> stays_of(std::vector<history::PhaseSpan> const& spans, std::size_t sites) {
   std::vector<Stay> stays;
   for (std::size_t i = 0; i < spans.size(); ++i) {
-    PhaseSpan const& span = spans[i];
+    history::PhaseSpan const& span = spans[i];
     if (span.attempt == 0) continue;
     bool const goes_on =
         i > 0 && spans[i - 1].job == span.job && spans[i - 1].attempt == span.attempt;
@@ -41,9 +41,9 @@ std::vector<Stay> stays_of(std::vector<PhaseSpan> const& spans, std::size_t site
 
 TraceLayout trace_layout(history::JobHistory const& history) {
   TraceLayout layout;
-  layout.spans = phases_of(history);
+  layout.spans = history::phases_of(history);
   layout.lane.assign(layout.spans.size(), TraceLayout::in_queue);
-  for (PhaseSpan const& span : layout.spans) layout.end = std::max(layout.end, span.end);
+  for (history::PhaseSpan const& span : layout.spans) layout.end = std::max(layout.end, span.end);
   Stay previous;
   std::vector<Seconds> free_at;  // of the lanes of this slot
   std::size_t first_lane = 0;
@@ -62,7 +62,7 @@ TraceLayout trace_layout(history::JobHistory const& history) {
       bool const known = stay.site < history.sites.size();
       std::string const more = number == 0 ? "" : fmt::format(" ({})", number + 1);
       layout.lanes.push_back({known ? Id<history::Site>(stay.site) : Id<history::Site>(),
-                              slot_name(history, stay.slot) + more});
+                              history::slot_name(history, stay.slot) + more});
       layout.has_unknown_site = layout.has_unknown_site || !known;
       free_at.push_back(stay.end);
     } else {
@@ -75,11 +75,11 @@ TraceLayout trace_layout(history::JobHistory const& history) {
   return layout;
 }
 
-std::vector<CountStep> counts_of(TraceLayout const& layout, std::vector<Phase> const& phases,
-                                 bool of_all) {
+std::vector<CountStep> counts_of(TraceLayout const& layout,
+                                 std::vector<history::Phase> const& phases, bool of_all) {
   constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
   std::map<std::tuple<Seconds, std::size_t>, int> changes;
-  for (PhaseSpan const& span : layout.spans) {
+  for (history::PhaseSpan const& span : layout.spans) {
     if (std::find(phases.begin(), phases.end(), span.phase) == phases.end()) continue;
     std::size_t const site = of_all || !span.site.valid() ? nowhere : span.site.index();
     ++changes[{span.begin, site}];

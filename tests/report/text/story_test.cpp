@@ -41,7 +41,7 @@ history::JobHistory two_jobs() {
 struct Tables {
   explicit Tables(history::JobHistory const& history) {
     AttemptRows const rows(history);
-    for (Attempt const& attempt : attempts_of(history)) {
+    for (history::Attempt const& attempt : history::attempts_of(history)) {
       rows.add_attempt(attempts, attempt);
       rows.add_transfers(transfers, attempt);
     }
@@ -56,20 +56,6 @@ std::string life_of(history::JobHistory const& history, std::size_t job) {
     if (event.job == Id<history::Job>(job)) life.add(event, history.sites);
   }
   return in_words(life);
-}
-
-TEST_CASE("attempts run from a match to its end", "[attempts]") {
-  auto const attempts = attempts_of(two_jobs());
-  REQUIRE(attempts.size() == 4);
-  CHECK(attempts[0].end == history::EventKind::shadow_exception);
-  CHECK(attempts[0].transfer()->value() == 3900);
-  CHECK_FALSE(attempts[0].execution().has_value());
-  CHECK(attempts[1].end == history::EventKind::held);
-  CHECK(attempts[2].number == 2);
-  CHECK(attempts[2].end == history::EventKind::evicted);
-  CHECK(attempts[2].execution()->value() == 1000);
-  CHECK(attempts[3].end == history::EventKind::terminated);
-  CHECK(attempts[3].execution()->value() == 7200);
 }
 
 TEST_CASE("attempts and transfers are told row by row", "[attempts]") {
@@ -87,7 +73,7 @@ TEST_CASE("attempts and transfers are told row by row", "[attempts]") {
 TEST_CASE("an attempt that the history breaks off has no end", "[attempts]") {
   auto history = two_jobs();
   history.events.resize(7);
-  auto const attempts = attempts_of(history);
+  auto const attempts = history::attempts_of(history);
   REQUIRE(attempts.size() == 2);
   CHECK_FALSE(attempts[0].ended.has_value());
   CHECK_THAT(Tables(history).attempts, has_text("1.0,1,PDX,3,60,61,,,,,,\n"));
@@ -145,19 +131,6 @@ TEST_CASE("the worst jobs are those that lost most, whenever they were settled",
   CHECK(std::is_sorted(places.begin(), places.end()));
   CHECK(text.find("1.2 ") == std::string::npos);
   CHECK_THAT(text, has_text("evicted once, not finished"));
-}
-
-TEST_CASE("an attempt waits for those that were matched before it", "[attempts]") {
-  auto const history = two_jobs();
-  std::vector<std::pair<std::size_t, int>> seen;
-  AttemptFollower follower(
-      [&](Attempt const& attempt) { seen.emplace_back(attempt.job.index(), attempt.number); });
-  for (history::JobEvent const& event : history.events) {
-    follower.add(event);
-    if (event.at == Seconds(62)) CHECK(seen.empty());  // 1.1 is over, 1.0 is not
-  }
-  follower.finish();
-  CHECK(seen == std::vector<std::pair<std::size_t, int>>{{0, 1}, {1, 1}, {0, 2}, {0, 3}});
 }
 
 TEST_CASE("the finish curve is a step at the only success", "[finish_curve]") {

@@ -139,7 +139,7 @@ TEST_CASE("every event of any history is valid", "[chrome_trace]") {
     Validator validator;
     validator.check(trace_of(history, {"random", {}, {}, {}}));
     std::int64_t time = 0;
-    for (PhaseSpan const& span : phases_of(history)) {
+    for (history::PhaseSpan const& span : history::phases_of(history)) {
       time += std::llround((span.end - span.begin).value() * 1e6);
     }
     REQUIRE(validator.slice_time() == time);

@@ -173,7 +173,7 @@ TEST_CASE("every line of any history fits its definition", "[paje_trace]") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     auto const history = test::RandomHistory(seed, condor::CondorVersion::v25, 1'700'000'000).get();
     double time = 0;
-    for (PhaseSpan const& span : phases_of(history)) {
+    for (history::PhaseSpan const& span : history::phases_of(history)) {
       if (span.attempt > 0) time += (span.end - span.begin).value();
     }
     REQUIRE(read_trace(history, {"random", {}, {}, {}}).pushed_time() == Approx(time));

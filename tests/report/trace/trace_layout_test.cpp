@@ -36,12 +36,12 @@ TEST_CASE("transfers at a time, by site and of all", "[trace_layout]") {
   h.add(7, 0, transfer_input_finished).on(0, 1).add(9, 1, aborted).on(1, 1);
   h.add(9, 0, aborted).on(0, 1);
   TraceLayout const layout = trace_layout(h.get());
-  auto const all = counts_of(layout, {Phase::transfer, Phase::stalled}, true);
+  auto const all = counts_of(layout, {history::Phase::transfer, history::Phase::stalled}, true);
   REQUIRE(all.size() == 4);
   CHECK(all[1].at == Seconds(1));
   CHECK(all[1].count == 2);
   CHECK(all[3].count == 0);
-  auto const by_site = counts_of(layout, {Phase::transfer}, false);
+  auto const by_site = counts_of(layout, {history::Phase::transfer}, false);
   REQUIRE(by_site.size() == 4);
   CHECK(by_site[0].site == Id<history::Site>(0U));
   CHECK(by_site[1].site == Id<history::Site>(1U));
@@ -54,7 +54,7 @@ TEST_CASE("no two spans are in a lane at a time", "[trace_layout]") {
     TraceLayout const layout = trace_layout(history);
     std::map<std::uint32_t, std::map<Seconds, Seconds>> busy;
     for (std::size_t i = 0; i < layout.spans.size(); ++i) {
-      PhaseSpan const& span = layout.spans[i];
+      history::PhaseSpan const& span = layout.spans[i];
       REQUIRE((layout.lane[i] == TraceLayout::in_queue) == (span.attempt == 0));
       if (span.attempt == 0) continue;
       REQUIRE(layout.lanes[layout.lane[i]].site == span.site);
