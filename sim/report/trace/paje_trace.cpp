@@ -60,7 +60,7 @@ constexpr std::array<std::string_view, history::phase_count> colours = {"",
                                                                         ""};
 
 /// In quotes, without what would end them or the line.
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (char const c : text) {
     result += c == '"' ? '\'' : static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
@@ -78,7 +78,7 @@ class Writer {
   }
 
   void write() {
-    out_ << header << "# " << quoted(context_.title) << "\n";
+    out_ << header << "# " << in_quotes(context_.title) << "\n";
     write_types();
     write_containers();
     write_timed();
@@ -110,13 +110,13 @@ class Writer {
     if (has_caches()) variable("FILL", "CACHE", "used bytes");
     for (history::Phase const phase : history::all_phases()) {
       if (!has_slot(phase)) continue;
-      line(define_entity_value, name(phase), "PHASE", quoted(name(phase)),
-           quoted(colours[static_cast<std::size_t>(phase)]));
+      line(define_entity_value, name(phase), "PHASE", in_quotes(name(phase)),
+           in_quotes(colours[static_cast<std::size_t>(phase)]));
     }
   }
 
   void variable(char const* alias, char const* type, char const* name) {
-    line(define_variable_type, alias, type, quoted(name), "\"0.0 0.45 0.70\"");
+    line(define_variable_type, alias, type, in_quotes(name), "\"0.0 0.45 0.70\"");
   }
 
   std::string site_alias(Id<history::Site> site) const {
@@ -134,17 +134,17 @@ class Writer {
 
   void write_containers() {
     std::string const start = time(Seconds());
-    line(create_container, start, "grid", "GRID", 0, quoted("grid"));
+    line(create_container, start, "grid", "GRID", 0, in_quotes("grid"));
     for (Id<history::Site> const site : sites()) {
       line(create_container, start, site_alias(site), "SITE", "grid",
-           quoted(site_name(history_, site)));
+           in_quotes(site_name(history_, site)));
     }
     for (std::size_t i = 0; i < layout_.lanes.size(); ++i) {
       line(create_container, start, lane_alias(i), "SLOT", site_alias(layout_.lanes[i].site),
-           quoted(layout_.lanes[i].name));
+           in_quotes(layout_.lanes[i].name));
     }
     for (std::size_t i = 0; has_caches() && i < context_.caches.size(); ++i) {
-      line(create_container, start, cache_alias(i), "CACHE", "grid", quoted(context_.caches[i]));
+      line(create_container, start, cache_alias(i), "CACHE", "grid", in_quotes(context_.caches[i]));
     }
   }
 
@@ -166,8 +166,8 @@ class Writer {
       std::string const lane = lane_alias(layout_.lane[i]);
       at(span.begin, 1,
          fmt::format("{} {} PHASE {} {} {} {}", static_cast<int>(push_state), time(span.begin),
-                     lane, name(span.phase), quoted(to_text(history_.jobs[span.job.index()])),
-                     quoted(cause_in_words(span))));
+                     lane, name(span.phase), in_quotes(to_text(history_.jobs[span.job.index()])),
+                     in_quotes(cause_in_words(span))));
       at(span.end, 0,
          fmt::format("{} {} PHASE {}", static_cast<int>(pop_state), time(span.end), lane));
     }
