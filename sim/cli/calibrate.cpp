@@ -1,25 +1,58 @@
-#include "sim/cli/calibrate.hpp"
+// gridcast calibrate FILE... [--pool POOL] -o OUT: a calibration file from recorded campaigns,
+// which are job tables, or event logs with ads if there are any.
+#include "calibration/calibrate.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <memory>
+#include <sstream>
+#include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "calibration/calibrate.hpp"
+#include "calibration/file/calibration_file.hpp"
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/cli/calibrate_logs.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/campaign_input.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/exit_code.hpp"
+#include "sim/cli/ledger_source.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/import/submit_campaign.hpp"
+#include "sim/import/submit_commands.hpp"
 #include "sim/report/text/table.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
-
 namespace {
+
+struct CalibrateOptions {
+  std::vector<std::filesystem::path> files;
+  std::filesystem::path pool;
+  std::filesystem::path out;
+  int epochs = 5;
+  std::string input_size = "137 GB";
+  std::uint64_t seed = 1;
+  unsigned processes = 0;  // 0: as many as there are cores
+  bool verbose = false, quiet = false;
+
+  // Of event logs.
+  int year = 0;  // 0: as the log says
+  std::string time_zone;
+  std::string profile = "campaign";
+  std::filesystem::path submit;  // of the campaign; empty: not given
+  int urls = 0;                  // of a job; 0: as the ads or the submit file say
+  int draws = 400;
+  double between_campaigns = 0.25;
+};
 
 Bytes input_size(CalibrateOptions const& options) {
   auto const size = parse_bytes(options.input_size);
@@ -31,7 +64,7 @@ Bytes input_size(CalibrateOptions const& options) {
 }
 
 // As one would type it again; options only where they differ from the defaults.
-std::string command(CalibrateOptions const& options) {
+std::string command_for_tables(CalibrateOptions const& options) {
   CalibrateOptions const usual;
   std::string text = "./gridcast calibrate";
   for (auto const& file : options.files) text += " " + file.string();
@@ -64,10 +97,6 @@ std::string summary(calibration::CalibrationDocument const& document) {
   return text;
 }
 
-}  // namespace
-
-namespace {
-
 // A pool can be read off a log, not off a table.
 void require_pool(CalibrateOptions const& options) {
   if (!options.pool.empty()) return;
@@ -77,7 +106,154 @@ void require_pool(CalibrateOptions const& options) {
                     "Give the pool that the campaign ran on."});
 }
 
-}  // namespace
+std::string command_for_logs(CalibrateOptions const& options) {
+  CalibrateOptions const usual;
+  std::string text = "./gridcast calibrate";
+  for (auto const& file : options.files) text += " " + file.string();
+  if (!options.pool.empty()) text += " --pool " + options.pool.string();
+  if (options.year != usual.year) text += fmt::format(" --year {}", options.year);
+  if (!options.time_zone.empty()) text += " --tz " + options.time_zone;
+  if (options.profile != usual.profile) text += " --profile " + options.profile;
+  if (!options.submit.empty()) text += " --submit " + options.submit.string();
+  if (options.urls != usual.urls) text += fmt::format(" --urls {}", options.urls);
+  if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
+  if (options.draws != usual.draws) text += fmt::format(" --draws {}", options.draws);
+  if (options.between_campaigns != usual.between_campaigns) {
+    text += fmt::format(" --between-campaigns {}", options.between_campaigns);
+  }
+  return text + " -o " + options.out.string();
+}
+
+std::filesystem::path pool_beside(std::filesystem::path const& out) {
+  auto pool = out;
+  return pool.replace_extension(".pool.yaml");
+}
+
+// Every site of the log in the pool.
+void require_sites(calibration::LogCalibration const& calibrated,
+                   std::filesystem::path const& pool_file) {
+  scenario::Pool const pool = scenario::read_pool(pool_file);
+  std::vector<Problem> problems;
+  for (calibration::SlotCount const& site : calibrated.slots) {
+    bool const known =
+        std::any_of(pool.sites.begin(), pool.sites.end(),
+                    [&](scenario::SiteSpec const& spec) { return spec.name == site.site; });
+    if (known) continue;
+    problems.push_back({{pool_file.string()},
+                        "the pool has no site '" + site.site + "'",
+                        "jobs of the log ran there",
+                        "Add it to the pool."});
+  }
+  if (!problems.empty()) throw InputError(problems);
+}
+
+calibration::CampaignFacts facts_of(calibration::LogCalibration const& calibrated,
+                                    CampaignInput const& input) {
+  calibration::CampaignFacts facts;
+  facts.jobs = calibrated.jobs;
+  facts.attempts = calibrated.attempts;
+  facts.epochs = calibrated.epochs;
+  facts.input_sizes = calibrated.urls.sizes;
+  facts.input_urls = input.urls;
+  facts.plugin_lifetime = calibrated.plugin_lifetime;
+  facts.executable = input.executable;
+  facts.arguments = input.arguments;
+  return facts;
+}
+
+std::string summary(calibration::Fit const& fit) {
+  report::TextTable parameters({{"parameter"},
+                                {"estimate", report::Align::right},
+                                {"90 % interval", report::Align::right},
+                                {"unit"},
+                                {"events", report::Align::right},
+                                {"censored", report::Align::right}});
+  for (calibration::Estimate const& line : fit.estimates) {
+    parameters.add_row({line.name, fmt::format("{:.4g}", line.estimate),
+                        fmt::format("{:.4g} to {:.4g}", line.interval90.low, line.interval90.high),
+                        line.unit, std::to_string(line.events), std::to_string(line.censored)});
+  }
+  std::string text = parameters.str() + "\nWhat the log cannot tell, and what stands in for it:\n";
+  for (calibration::NotIdentified const& gap : fit.not_identified) {
+    text += fmt::format("  {}: {}. {}\n", gap.what, gap.why, gap.taken_from);
+  }
+  return text;
+}
+
+// What is read from standard input has no name to be read again by.
+std::string digest(std::filesystem::path const& file) {
+  if (file == "-") return "";
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  return sha256(bytes.str());
+}
+
+// What the ads do not tell.
+void add_submit_file(std::filesystem::path const& file, CampaignInput& input,
+                     calibration::LogCalibrationOptions& dated) {
+  import::SubmitImport const said = import::import_submit(
+      condor::read_submit_file(file, import::deciding_submit_commands()), import::KnownSizes());
+  for (scenario::InputFile const& each : said.campaign.input) dated.url_sizes.push_back(each.size);
+  if (input.urls.empty()) {
+    for (scenario::InputFile const& each : said.campaign.input) input.urls.push_back(each.url);
+  }
+  if (input.executable.empty()) {
+    input.executable = said.executable;
+    input.arguments = said.arguments;
+  }
+}
+
+/// Whether the files are job tables (CSV) rather than event logs or ads.
+bool are_job_tables(std::vector<std::filesystem::path> const& files) {
+  return !sort_by_kind(files).tables.empty();
+}
+
+int run_calibrate_logs(CalibrateOptions const& options) {
+  condor::ReadLogOptions reading;
+  if (options.year > 0) reading.year = options.year;
+  reading.time_zone = options.time_zone;
+  CampaignInput input = read_campaign_input(options.files, reading);
+  std::cerr << input.remarks;
+  calibration::LogCalibrationOptions dated;
+  if (!options.submit.empty()) add_submit_file(options.submit, input, dated);
+  dated.draws = static_cast<std::size_t>(options.draws);
+  dated.seed = options.seed;
+  dated.urls = options.urls;
+  dated.between_campaigns = options.between_campaigns;
+  calibration::LogCalibration const calibrated =
+      calibration::calibrate_from_logs(input.history, dated);
+
+  auto const folder = options.out.parent_path();
+  prepare_folder(folder.empty() ? "." : folder);
+  calibration::CalibrationDocument document;
+  document.profile = options.profile;
+  document.version = version_number;
+  document.command = command_for_logs(options);
+  for (auto const& file : options.files) {
+    document.inputs.push_back({file.string(), digest(file), calibrated.jobs});
+  }
+  if (options.pool.empty()) {
+    auto const beside = pool_beside(options.out);
+    std::string const pool = calibration::pool_yaml(calibrated.slots, document.command,
+                                                    scenario::AccessPointSpec().policy_interval);
+    write_file(beside, pool);
+    document.pool_file = beside.filename().string();
+    document.pool_sha256 = sha256(pool);
+  } else {
+    require_sites(calibrated, options.pool);
+    document.pool_file = options.pool.string();
+    document.pool_sha256 = sha256(read_text_file(options.pool));
+  }
+  document.seed = options.seed;
+  document.campaign = facts_of(calibrated, input);
+  document.fit = calibrated.fit;
+  write_file(options.out, calibration::calibration_yaml(document));
+  std::cout << summary(document.fit) << "\nWritten to " << options.out.string();
+  if (options.pool.empty()) std::cout << " and " << pool_beside(options.out).string();
+  std::cout << "\n";
+  return exit_code::done;
+}
 
 int run_calibrate(CalibrateOptions const& options) {
   if (!are_job_tables(options.files)) return run_calibrate_logs(options);
@@ -88,7 +264,7 @@ int run_calibrate(CalibrateOptions const& options) {
   request.epochs = options.epochs;
   request.input_size = input_size(options);
   request.seed = options.seed;
-  request.command = command(options);
+  request.command = command_for_tables(options);
   request.version = version_number;
   request.simulated.stalls.processes =
       options.processes > 0 ? options.processes : std::max(1u, std::thread::hardware_concurrency());
@@ -109,67 +285,51 @@ int run_calibrate(CalibrateOptions const& options) {
   return exit_code::done;
 }
 
-void add_calibrate(CLI::App& app, Select select) {
+}  // namespace
+
+void add_calibrate(Verb& program) {
   auto options = std::make_shared<CalibrateOptions>();
-  CLI::App* verb = app.add_subcommand("calibrate", "Fit the simulator to recorded campaigns");
-  verb->add_option("FILE", options->files,
-                   "Job tables (CSV), or event logs and ads, of one campaign")
-      ->required()
-      ->type_name("");
-  verb->add_option("--pool", options->pool,
-                   "Pool that the campaign ran on (YAML); without it, one is read off the logs")
-      ->type_name("POOL");
-  verb->add_option("-o,--out", options->out, "Calibration file to write")
-      ->required()
-      ->type_name("OUT");
-  verb->add_option("--epochs", options->epochs, "Epochs that each job trained")
-      ->check(whole_number(1, 1000000))
-      ->type_name("N")
-      ->capture_default_str();
-  verb->add_option("--input-size", options->input_size, "Input of each job")
-      ->type_name("SIZE")
-      ->capture_default_str();
-  verb->add_option("--seed", options->seed, "Seed of bootstrap and simulations")
-      ->check(whole_number(0))
-      ->type_name("N")
-      ->capture_default_str();
-  verb->add_option("-j,--jobs", options->processes, "Processes (default: one a core)")
-      ->check(whole_number(1, 1024))
-      ->type_name("N");
-  verb->add_option("--year", options->year, "Year of logs whose dates have none")
-      ->check(whole_number(1970, 2200))
-      ->type_name("YEAR");
-  verb->add_option("--tz", options->time_zone, "Time zone of the logs, e.g. America/Chicago")
-      ->type_name("ZONE");
-  verb->add_option("--profile", options->profile, "Name for what the jobs of the logs compute")
-      ->type_name("NAME")
-      ->capture_default_str();
-  verb->add_option(
-          "--submit", options->submit,
-          "Submit file of the logs' jobs: which URLs they fetch, and which program they run")
-      ->type_name("FILE");
-  verb->add_option("--urls", options->urls, "URLs that each job of the logs fetches")
-      ->check(whole_number(1, 10000))
-      ->type_name("N");
-  verb->add_option("--draws", options->draws, "Joint draws, of logs")
-      ->check(whole_number(10, 100000))
-      ->type_name("N")
-      ->capture_default_str();
-  verb->add_option("--between-campaigns", options->between_campaigns,
-                   "How much the next campaign's people and crashes differ (sd of logarithms)")
-      ->check(CLI::Range(0.0, 3.0))
-      ->type_name("SD")
-      ->capture_default_str();
-  verb->add_flag("--verbose", options->verbose, "Progress also where there is no terminal");
-  verb->add_flag("--quiet", options->quiet, "No progress; problems are still told");
-  verb->footer(
+  Verb verb = program.verb("calibrate", "Fit the simulator to recorded campaigns");
+  verb.positional("FILE", &options->files,
+                  "Job tables (CSV), or event logs and ads, of one campaign")
+      .required();
+  verb.option("--pool", &options->pool,
+              "Pool that the campaign ran on (YAML); without it, one is read off the logs", "POOL");
+  verb.option("-o,--out", &options->out, "Calibration file to write", "OUT").required();
+  verb.option("--epochs", &options->epochs, "Epochs that each job trained", "N")
+      .whole_number(1, 1000000)
+      .shows_default();
+  verb.option("--input-size", &options->input_size, "Input of each job", "SIZE").shows_default();
+  verb.option("--seed", &options->seed, "Seed of bootstrap and simulations", "N")
+      .whole_number(0)
+      .shows_default();
+  verb.option("-j,--jobs", &options->processes, "Processes (default: one a core)", "N")
+      .whole_number(1, 1024);
+  verb.option("--year", &options->year, "Year of logs whose dates have none", "YEAR")
+      .whole_number(1970, 2200);
+  verb.option("--tz", &options->time_zone, "Time zone of the logs, e.g. America/Chicago", "ZONE");
+  verb.option("--profile", &options->profile, "Name for what the jobs of the logs compute", "NAME")
+      .shows_default();
+  verb.option("--submit", &options->submit,
+              "Submit file of the logs' jobs: which URLs they fetch, and which program they run",
+              "FILE");
+  verb.option("--urls", &options->urls, "URLs that each job of the logs fetches", "N")
+      .whole_number(1, 10000);
+  verb.option("--draws", &options->draws, "Joint draws, of logs", "N")
+      .whole_number(10, 100000)
+      .shows_default();
+  verb.option("--between-campaigns", &options->between_campaigns,
+              "How much the next campaign's people and crashes differ (sd of logarithms)", "SD")
+      .number_within(0.0, 3.0)
+      .shows_default();
+  verb.flag("--verbose", options->verbose, "Progress also where there is no terminal");
+  verb.flag("--quiet", options->quiet, "No progress; problems are still told");
+  verb.footer(
       "Examples:\n"
       "  gridcast calibrate calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
       "    --pool scenarios/pools/ospool-2024.yaml -o calibration/fitted/osg-imagenet.yaml\n"
       "  gridcast calibrate campaign.log history.json epochs.INPUT.json -o campaign.yaml");
-  verb->callback([options, select = std::move(select)] {
-    select([options] { return run_calibrate(*options); });
-  });
+  verb.runs([options] { return run_calibrate(*options); });
 }
 
 }  // namespace gridcast::cli

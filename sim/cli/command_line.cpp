@@ -1,43 +1,380 @@
 #include "sim/cli/command_line.hpp"
 
+#include <algorithm>
 #include <cctype>
+#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/base/closest.hpp"
 #include "sim/base/text.hpp"
 
 namespace gridcast::cli {
 namespace {
 
-bool plain(std::string const& word) {
-  constexpr std::string_view fine = "_-./:=,+@%";
-  for (char const c : word) {
-    if (std::isalnum(static_cast<unsigned char>(c)) == 0 &&
-        fine.find(c) == std::string_view::npos) {
-      return false;
-    }
-  }
-  return !word.empty();
+/// The validator by which an option can be asked for its words, which are its description.
+constexpr char words_check[] = "one of";
+
+// What the parser knows, as what the help, the manual page and completion show.
+
+std::string in_one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
-std::string quoted(std::string const& word) { return plain(word) ? word : quoted_for_shell(word); }
+std::vector<std::string> choices_of(CLI::Option& option) {
+  try {
+    return split(option.get_validator(words_check)->get_description(), '|');
+  } catch (CLI::OptionNotFound const&) {
+    return {};
+  }
+}
+
+/// What the option takes: its type's name, without what validators add to it.
+std::string value_of(CLI::Option const& option) {
+  bool const is_flag = option.get_items_expected_max() == 0;
+  std::string const name = option.get_type_name();
+  return is_flag ? "" : name.substr(0, name.find(':'));
+}
+
+std::vector<CLI::App*> all_below(CLI::App& app) {
+  return app.get_subcommands([](CLI::App*) { return true; });
+}
+
+report::CommandOption option_of(CLI::Option& option, std::string const& group) {
+  report::CommandOption result;
+  if (option.get_positional()) {
+    result.names.push_back(option.get_name(true));
+  } else {
+    for (auto const& name : option.get_snames()) result.names.push_back("-" + name);
+    for (auto const& name : option.get_lnames()) result.names.push_back("--" + name);
+  }
+  result.group = group;
+  result.value = value_of(option);
+  result.words = in_one_line(option.get_description());
+  result.fallback = option.get_default_str();
+  result.choices = choices_of(option);
+  result.required = option.get_required();
+  result.repeated = option.get_items_expected_max() > 1;
+  return result;
+}
+
+/// Options of the verb itself, then those of its groups, which the parser keeps as nameless verbs.
+void add_options(CLI::App& app, std::string const& group, report::Command& command) {
+  for (auto* option : app.get_options([](CLI::Option*) { return true; })) {
+    // A group inherits the help of its verb, which has it already.
+    bool const inherited = !group.empty() && option == app.get_help_ptr();
+    bool const hidden = option->get_group().empty() || inherited;
+    auto& list = option->get_positional() ? command.positionals : command.options;
+    if (!hidden) list.push_back(option_of(*option, group));
+  }
+  for (auto* sub : all_below(app)) {
+    if (sub->get_name().empty()) add_options(*sub, sub->get_group(), command);
+  }
+}
+
+/// The footer: a block of examples, then notes.
+void add_footer(std::string const& footer, report::Command& command) {
+  bool goes_on = false;
+  for (auto const& line : split(footer, '\n')) {
+    std::string piece(trim(line));
+    bool const broken = piece.ends_with('\\');
+    if (broken) piece = std::string(trim(piece.substr(0, piece.size() - 1)));
+    if (goes_on) {
+      command.examples.back() += " " + piece;
+    } else if (line.starts_with("  ")) {
+      command.examples.push_back(piece);
+    } else if (piece != "Examples:" && piece != "Example:" && !piece.empty()) {
+      command.notes += (command.notes.empty() ? "" : " ") + piece;
+    }
+    goes_on = broken;
+  }
+}
+
+/// A verb that only leads to others shows how they are used: each once, and a single one in full.
+std::vector<std::string> examples_below(report::Command const& command) {
+  if (command.verbs.size() == 1) return command.verbs.front().examples;
+  std::vector<std::string> examples;
+  for (auto const& verb : command.verbs) {
+    if (!verb.examples.empty()) examples.push_back(verb.examples.front());
+  }
+  return examples;
+}
+
+/// "gridcast import submit".
+std::string path_of(CLI::App const& app) {
+  auto const* above = app.get_parent();
+  return above == nullptr ? app.get_name() : path_of(*above) + " " + app.get_name();
+}
+
+report::Command tree_of(CLI::App& app) {
+  report::Command command;
+  command.path = path_of(app);
+  command.words = in_one_line(app.get_description());
+  add_footer(app.get_footer(), command);
+  add_options(app, "", command);
+  for (auto* verb : all_below(app)) {
+    if (!verb->get_name().empty()) command.verbs.push_back(tree_of(*verb));
+  }
+  if (command.examples.empty()) command.examples = examples_below(command);
+  return command;
+}
+
+/// The innermost verb that the command line has chosen; the program itself without one.
+CLI::App& chosen_verb(CLI::App& app) {
+  auto const verbs = app.get_subcommands();
+  return verbs.empty() ? app : chosen_verb(*verbs.front());
+}
+
+// What a person did wrong, in one message.
+
+std::vector<std::string> verbs_of(report::Command const& command) {
+  std::vector<std::string> names;
+  for (auto const& verb : command.verbs) names.push_back(report::last_name(verb));
+  return names;
+}
+
+std::vector<std::string> options_of(report::Command const& command) {
+  std::vector<std::string> names;
+  for (auto const& option : command.options) {
+    names.insert(names.end(), option.names.begin(), option.names.end());
+  }
+  return names;
+}
+
+std::string leftover_message(CLI::App& app, report::Command const& verb) {
+  auto const left = app.remaining(true);
+  std::string const first = left.empty() ? "" : left.front();
+  if (first.starts_with("-")) {
+    std::string const name = first.substr(0, first.find('='));
+    return fmt::format("unknown option '{}'. {}", name, suggestion(name, options_of(verb)));
+  }
+  if (!verb.verbs.empty()) {
+    return fmt::format("unknown verb '{}'. {}", first, suggestion(first, verbs_of(verb)));
+  }
+  return fmt::format("'{}' is one argument too many", first);
+}
+
+/// "-n/--replicas" for "--replicas".
+std::string both_names(CLI::App const& verb, std::string const& name) {
+  auto const* option = verb.get_option_no_throw(name);
+  if (option == nullptr || option->get_snames().empty()) return name;
+  return "-" + option->get_snames().front() + "/" + name;
+}
+
+/// CLI11's own words, "--replicas: what is wrong", where they say enough.
+std::string value_message(CLI::App const& verb, CLI::ParseError const& error) {
+  std::string const text = error.what();
+  auto const colon = text.find(": ");
+  if (!text.starts_with("-") || colon == std::string::npos) return text;
+  std::string const name = both_names(verb, text.substr(0, colon));
+  if (error.get_exit_code() != static_cast<int>(CLI::ExitCodes::ArgumentMismatch)) {
+    return name + text.substr(colon);
+  }
+  bool const missing = text.ends_with("missing");
+  return name + (missing ? " needs a value" : " is given more than once");
+}
+
+std::string which_verb(report::Command const& command) {
+  return fmt::format("{}: which verb? {}. See {} --help.", command.path,
+                     fmt::join(verbs_of(command), ", "), command.path);
+}
+
+std::string without_stop(std::string text) {
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+/// "gridcast predict: unknown option '--sead'. Did you mean '--seed'?"
+std::string usage_message(CLI::App& app, CLI::ParseError const& error) {
+  auto& chosen = chosen_verb(app);
+  report::Command const verb = tree_of(chosen);
+  bool const unknown = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError);
+  bool const missing = error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError);
+  // An unknown word explains a missing one better than the latter does.
+  if (unknown || (missing && app.remaining_size(true) > 0)) {
+    return fmt::format("{}: {}", verb.path, leftover_message(app, verb));
+  }
+  if (missing && !verb.verbs.empty()) return which_verb(verb);
+  return fmt::format("{}: {}. See {} --help.", verb.path,
+                     without_stop(value_message(chosen, error)), verb.path);
+}
+
+/// For a command line without a verb.
+std::string no_verb_message(CLI::App& app) {
+  report::Command const program = tree_of(app);
+  if (app.remaining(true).empty()) return which_verb(program);
+  return fmt::format("{}: {}", program.path, leftover_message(app, program));
+}
+
+// The command line as it could be typed again.
+
+bool is_plain(std::string const& word) {
+  constexpr std::string_view fine = "_-./:=,+@%";
+  return !word.empty() && std::all_of(word.begin(), word.end(), [&](unsigned char c) {
+    return std::isalnum(c) != 0 || fine.find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+std::string quoted(std::string const& word) {
+  return is_plain(word) ? word : quoted_for_shell(word);
+}
 
 }  // namespace
 
-std::string command_line(std::vector<std::string> const& words) {
+Option& Option::required() {
+  option_->required();
+  return *this;
+}
+
+Option& Option::shows_default() {
+  option_->capture_default_str();
+  return *this;
+}
+
+Option& Option::check(std::function<std::string(std::string const&)> wrong) {
+  option_->check(std::move(wrong));
+  return *this;
+}
+
+Option& Option::whole_number(std::uint64_t least, std::uint64_t most) {
+  return check([least, most](std::string const& text) -> std::string {
+    std::uint64_t value = 0;
+    auto const* const end = text.data() + text.size();
+    auto const [stop, error] = std::from_chars(text.data(), end, value);
+    bool const in_range = error == std::errc() && value >= least && value <= most;
+    if (stop == end && in_range) return "";
+    return fmt::format("'{}' is not a whole number from {} to {}", text, least, most);
+  });
+}
+
+Option& Option::number_within(double least, double most) {
+  option_->check(CLI::Range(least, most));
+  return *this;
+}
+
+Option& Option::positive_number() {
+  option_->check(CLI::PositiveNumber);
+  return *this;
+}
+
+Option& Option::one_of(std::vector<std::string> const& words) {
+  auto const wrong = [words](std::string& text) -> std::string {
+    if (std::find(words.begin(), words.end(), text) != words.end()) return "";
+    return fmt::format("'{}' is none of its values. {}", text, suggestion(text, words));
+  };
+  option_->check(CLI::Validator(wrong, fmt::format("{}", fmt::join(words, "|")), words_check));
+  return *this;
+}
+
+Option& Option::suggests(std::vector<std::string> const& words) {
+  option_->check(CLI::Validator([](std::string&) { return std::string(); },
+                                fmt::format("{}", fmt::join(words, "|")), words_check));
+  return *this;
+}
+
+Option& Option::repeatable() {
+  option_->expected(1)->take_all()->allow_extra_args(false);
+  return *this;
+}
+
+Option& Option::excludes(Option const& other) {
+  option_->excludes(other.option_);
+  return *this;
+}
+
+Option& Option::needs(Option const& other) {
+  option_->needs(other.option_);
+  return *this;
+}
+
+Option Verb::option(std::string const& names, Target target, std::string const& help,
+                    std::string const& value) {
+  auto* const option =
+      std::visit([&](auto* variable) { return app_->add_option(names, *variable, help); }, target);
+  return Option(*option->type_name(value));
+}
+
+Option Verb::flag(std::string const& names, bool& target, std::string const& help) {
+  return Option(*app_->add_flag(names, target, help));
+}
+
+Option Verb::positional(std::string const& name, Target target, std::string const& help) {
+  return option(name, target, help, "");
+}
+
+Verb Verb::group(std::string const& heading) {
+  return {*app_->add_option_group(heading), *chosen_};
+}
+
+Verb Verb::verb(std::string const& name, std::string const& help) {
+  return {*app_->add_subcommand(name, help), *chosen_};
+}
+
+void Verb::needs_verb() { app_->require_subcommand(1); }
+
+void Verb::footer(std::string const& text) { app_->footer(text); }
+
+void Verb::runs(Run run) {
+  app_->callback([chosen = chosen_, run = std::move(run)] { *chosen = run; });
+}
+
+report::Command Verb::tree() const { return tree_of(*app_); }
+
+CommandLine::CommandLine(std::string const& description, std::function<std::string()> version,
+                         std::function<std::string()> version_in_full)
+    : app_(std::make_unique<CLI::App>(description, "gridcast")) {
+  app_->set_help_flag("-h,--help", "This help");
+  auto const text = [app = app_.get(), version = std::move(version),
+                     in_full = std::move(version_in_full)] {
+    return app->count("--verbose") > 0 ? in_full() : version();
+  };
+  app_->set_version_flag("--version", text, "Which gridcast this is");
+  app_->add_flag("--verbose")
+      ->description("With --version: what it is built with, and how to cite it");
+  app_->require_subcommand(0, 1);
+}
+
+CommandLine::~CommandLine() = default;
+
+Verb CommandLine::program() { return {*app_, chosen_}; }
+
+Request CommandLine::parse(int argc, char const* const* argv) {
+  try {
+    app_->parse(argc, argv);
+  } catch (CLI::CallForHelp const&) {
+    return {Request::Kind::help, {}, tree_of(chosen_verb(*app_)), {}};
+  } catch (CLI::CallForVersion const& version) {
+    return {Request::Kind::version, {}, {}, version.what()};
+  } catch (CLI::ParseError const& error) {
+    return {Request::Kind::mistake, {}, {}, usage_message(*app_, error)};
+  }
+  if (chosen_) return {Request::Kind::verb, chosen_, {}, {}};
+  return {Request::Kind::mistake, {}, {}, no_verb_message(*app_)};
+}
+
+std::string parser_version() { return CLI11_VERSION; }
+
+std::string typed_again(std::vector<std::string> const& words) {
   std::string text = "gridcast";
   for (std::size_t i = 1; i < words.size(); ++i) text += " " + quoted(words[i]);
   return text;
 }
 
 // proc(5): the words with a null byte after each.
-std::string command_line() {
+std::string own_command_line() {
   std::ifstream in("/proc/self/cmdline", std::ios::binary);
   std::string const bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
   auto words = split(bytes, '\0');
   if (!words.empty() && words.back().empty()) words.pop_back();
-  return command_line(words);
+  return typed_again(words);
 }
 
 }  // namespace gridcast::cli

@@ -1,14 +1,121 @@
-// The command line of this process, as it could be typed again.
+// The command line: verbs and their options as each verb describes them, and what one that was typed
+// asks for. The parser behind it is CLI11; only command_line.cpp includes it, as it takes longer to
+// compile than a verb does.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
+
+#include "sim/report/text/command.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace gridcast::cli {
 
-/// Words with what a POSIX shell needs around them; the program is called by its name.
-std::string command_line(std::vector<std::string> const& words);
-/// That of this process.
-std::string command_line();
+/// Where the value of an option goes; what is there before is its default.
+using Target = std::variant<std::string*, std::filesystem::path*, int*, std::uint32_t*,
+                            std::uint64_t*, double*, std::optional<int>*,
+                            std::optional<std::uint32_t>*, std::optional<std::uint64_t>*,
+                            std::vector<std::string>*, std::vector<std::filesystem::path>*>;
+
+/// An option, a flag or a positional argument of a verb; a handle, to say more about it.
+class Option {
+ public:
+  explicit Option(CLI::Option& option) : option_(&option) {}
+
+  Option& required();
+  /// The help and the manual page show the default.
+  Option& shows_default();
+  /// A whole number from `least` to `most`, in digits only.
+  Option& whole_number(std::uint64_t least,
+                       std::uint64_t most = std::numeric_limits<std::uint64_t>::max());
+  Option& number_within(double least, double most);
+  Option& positive_number();
+  /// One of these words, which completion offers.
+  Option& one_of(std::vector<std::string> const& words);
+  /// Completion offers these words, but others are taken too.
+  Option& suggests(std::vector<std::string> const& words);
+  /// `wrong` says what is wrong with a value; nothing where it is good.
+  Option& check(std::function<std::string(std::string const&)> wrong);
+  /// As often as one likes, with one value each time.
+  Option& repeatable();
+  Option& excludes(Option const& other);
+  Option& needs(Option const& other);
+
+ private:
+  CLI::Option* option_;
+};
+
+/// A verb, or the program itself; a handle.
+class Verb {
+ public:
+  using Run = std::function<int()>;  // gives the exit code
+
+  Verb(CLI::App& app, Run& chosen) : app_(&app), chosen_(&chosen) {}
+
+  /// "--seed" or "-n,--replicas"; `value` is what the help calls its value.
+  Option option(std::string const& names, Target target, std::string const& help,
+                std::string const& value);
+  Option flag(std::string const& names, bool& target, std::string const& help);
+  Option positional(std::string const& name, Target target, std::string const& help);
+  /// Options under a heading of their own.
+  Verb group(std::string const& heading);
+  /// A verb below this one.
+  Verb verb(std::string const& name, std::string const& help);
+  /// It does nothing but lead to those below it.
+  void needs_verb();
+  /// "Examples:", each indented by two blanks; then notes. Verbs that are added later inherit it.
+  void footer(std::string const& text);
+  void runs(Run run);
+
+  /// All that it has when it is asked.
+  report::Command tree() const;
+
+ private:
+  CLI::App* app_;
+  Run* chosen_;
+};
+
+/// What somebody typed.
+struct Request {
+  enum class Kind { verb, help, version, mistake };
+  Kind kind = Kind::mistake;
+  Verb::Run run = {};         // of the verb
+  report::Command help = {};  // of the verb that help was asked for
+  std::string text = {};      // the version; or what is wrong, and what would be right
+};
+
+class CommandLine {
+ public:
+  /// With -h, --help, --version and --verbose of its own.
+  CommandLine(std::string const& description, std::function<std::string()> version,
+              std::function<std::string()> version_in_full);
+  ~CommandLine();
+
+  Verb program();
+  Request parse(int argc, char const* const* argv);
+
+ private:
+  std::unique_ptr<CLI::App> app_;
+  Verb::Run chosen_;
+};
+
+/// The version of CLI11.
+std::string parser_version();
+
+/// Words as they could be typed again into a POSIX shell; the program is called by its name.
+std::string typed_again(std::vector<std::string> const& words);
+/// The command line of this process.
+std::string own_command_line();
 
 }  // namespace gridcast::cli

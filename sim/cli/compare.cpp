@@ -1,18 +1,30 @@
-#include "sim/cli/compare.hpp"
-
+// gridcast compare SCENARIO: which of the scenario's strategies does better, and how sure that is.
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/scenario_input.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/study_report.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verbs.hpp"
 #include "sim/report/data/comparison_json.hpp"
 #include "sim/report/text/comparison_text.hpp"
 
 namespace gridcast::cli {
+namespace {
+
+struct CompareOptions {
+  std::filesystem::path scenario;
+  StudyArguments study;
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
+};
 
 int run_compare(CompareOptions const& options) {
   scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
@@ -45,22 +57,19 @@ int run_compare(CompareOptions const& options) {
                       comparison.seed);
 }
 
-void add_compare(CLI::App& app, Select select) {
+}  // namespace
+
+void add_compare(Verb& program) {
   auto options = std::make_shared<CompareOptions>();
-  CLI::App* verb =
-      app.add_subcommand("compare", "Which strategy does better, and how sure that is");
-  verb->add_option("SCENARIO", options->scenario, "Scenario file (YAML)")
-      ->required()
-      ->type_name("");
-  add_set_option(*verb, options->overrides);
-  add_study_options(*verb, options->study);
-  verb->footer(
+  Verb verb = program.verb("compare", "Which strategy does better, and how sure that is");
+  verb.positional("SCENARIO", &options->scenario, "Scenario file (YAML)").required();
+  add_set_option(verb, options->overrides);
+  add_study_options(verb, options->study);
+  verb.footer(
       "Examples:\n"
       "  gridcast compare scenarios/osg-imagenet.yaml\n"
       "  gridcast compare scenarios/osg-imagenet.yaml -n 100 --seed 7 --csv tables");
-  verb->callback([options, select = std::move(select)] {
-    select([options] { return run_compare(*options); });
-  });
+  verb.runs([options] { return run_compare(*options); });
 }
 
 }  // namespace gridcast::cli

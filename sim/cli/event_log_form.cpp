@@ -1,19 +1,16 @@
 #include "sim/cli/event_log_form.hpp"
 
-#include "sim/cli/arguments.hpp"
-
 namespace gridcast::cli {
 
-void add_event_log_form(CLI::App& verb, EventLogForm& form) {
-  auto* group = verb.add_option_group("Event log");
-  group->add_option("--condor-version", form.condor_version, "Whose event log: 23.9 or 25")
-      ->check(one_of({"23.9", "25"}))
-      ->type_name("V")
-      ->capture_default_str();
-  group->add_flag("--ad-information", form.ad_information, "Event 028 behind each event");
-  group->add_flag("--utc", form.utc, "Dates that say that they are UTC");
-  group->add_flag("--sub-second", form.sub_second, "Dates with milliseconds");
-  group->add_flag("--legacy-dates", form.legacy_dates, "MM/DD dates, as before HTCondor 9");
+void add_event_log_form(Verb& verb, EventLogForm& form) {
+  Verb group = verb.group("Event log");
+  group.option("--condor-version", &form.condor_version, "Whose event log: 23.9 or 25", "V")
+      .one_of({"23.9", "25"})
+      .shows_default();
+  group.flag("--ad-information", form.ad_information, "Event 028 behind each event");
+  group.flag("--utc", form.utc, "Dates that say that they are UTC");
+  group.flag("--sub-second", form.sub_second, "Dates with milliseconds");
+  group.flag("--legacy-dates", form.legacy_dates, "MM/DD dates, as before HTCondor 9");
 }
 
 condor::EventLogOptions in_form(EventLogForm const& form, condor::EventLogOptions options) {

@@ -4,8 +4,7 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
-
+#include "sim/cli/command_line.hpp"
 #include "sim/condor/event_log_options.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -17,7 +16,7 @@ struct EventLogForm {
 };
 
 /// --condor-version, --ad-information, --utc, --sub-second, --legacy-dates.
-void add_event_log_form(CLI::App& verb, EventLogForm& form);
+void add_event_log_form(Verb& verb, EventLogForm& form);
 
 condor::EventLogOptions in_form(EventLogForm const& form, condor::EventLogOptions options);
 

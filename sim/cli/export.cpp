@@ -1,17 +1,415 @@
-#include "sim/cli/export.hpp"
+// gridcast export: campaigns in the formats of other programs, each a verb below it. What is exported
+// is one replica of a scenario, or what logs and ads tell of a real campaign.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
-#include "sim/cli/export_csv.hpp"
-#include "sim/cli/export_events.hpp"
-#include "sim/cli/export_formats.hpp"
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/event_log_form.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/ledger_source.hpp"
+#include "sim/cli/output_folder.hpp"
+#include "sim/cli/scenario_input.hpp"
+#include "sim/cli/study_arguments.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/condor/event_log_writer.hpp"
+#include "sim/condor/history_ads_writer.hpp"
+#include "sim/condor/merge_ads.hpp"
+#include "sim/condor/read_log.hpp"
+#include "sim/history/job_history.hpp"
+#include "sim/report/data/campaign_tables.hpp"
+#include "sim/report/data/swf_report.hpp"
+#include "sim/report/data/wfformat_report.hpp"
+#include "sim/report/trace/trace.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
+namespace {
 
-void add_export(CLI::App& app, Select const& select) {
-  CLI::App* group = app.add_subcommand("export", "Campaigns in the formats of other programs");
-  group->require_subcommand(1);
-  add_export_events(*group, select);
-  add_export_formats(*group, select);
-  add_export_csv(*group, select);
+struct ExportSource {
+  std::vector<std::filesystem::path> sources;  // one scenario, or logs, ads, and folders of `run`
+  std::string strategy;                        // empty: the baseline
+  std::optional<std::uint64_t> seed;           // none: the scenario's
+  std::uint32_t replica = 0;
+  std::string network = "auto";
+  std::optional<int> year;
+  std::string time_zone;
+};
+
+struct ExportedCampaign {
+  history::JobHistory history;
+  std::string title;
+  std::optional<scenario::Scenario> scenario = {};  // where it was simulated
+  std::string strategy = {};
+  std::vector<history::CacheSample> cache_samples = {};
+};
+
+/// -o FILE and --force of the formats that are one file.
+struct ExportOutput {
+  std::filesystem::path out = "-";  // "-": standard output
+  bool force = false;
+};
+void add_export_output(CLI::App& verb, ExportOutput& output);
+/// Before any work: InputError for a file that is there, unless --force.
+void check_export_output(ExportOutput const& output);
+void write_export(ExportOutput const& output, std::function<void(std::ostream&)> const& write);
+
+namespace fs = std::filesystem;
+
+bool is_scenario(fs::path const& file) {
+  return file.extension() == ".yaml" || file.extension() == ".yml";
+}
+
+// A folder stands for the log that `run --out` puts in it.
+LedgerSources sources_of(std::vector<fs::path> const& named, std::string const& what) {
+  std::vector<fs::path> files;
+  std::vector<Problem> problems;
+  for (auto const& source : named) {
+    std::error_code ignored;
+    if (is_scenario(source)) {
+      problems.push_back({{source.string()},
+                          "cannot be exported together with something else",
+                          "a scenario is simulated, a log is read",
+                          "Export them one by one."});
+    }
+    files.push_back(fs::is_directory(source, ignored) ? source / "events.log" : source);
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  LedgerSources sources = sort_by_kind(files);
+  for (auto const& table : sources.tables) {
+    problems.push_back({{table.string()},
+                        fmt::format("no {} can be written of a job table", what),
+                        "it has no dates",
+                        "Name the event logs of its jobs."});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return sources;
+}
+
+ExportedCampaign simulated(ExportSource const& source) {
+  ExportedCampaign exported;
+  exported.scenario = read_runnable_scenario(source.sources.front());
+  scenario::Scenario const& scenario = *exported.scenario;
+  engine::ReplicaOptions simulation;
+  simulation.network = network_model(source.network);
+  simulation.cache_samples = true;
+  auto const seed = source.seed.value_or(scenario.study.seed);
+  scenario::Strategy const& strategy = chosen_strategy(scenario, source.strategy);
+  auto replica = study::simulate_replica(scenario, strategy, seed, source.replica, simulation);
+  exported.history = std::move(replica.history);
+  exported.cache_samples = std::move(replica.audit.cache_samples);
+  exported.strategy = strategy.name;
+  exported.title = fmt::format("{} (simulated: strategy {}, seed {}, replica {})", scenario.title,
+                               strategy.name, seed, source.replica);
+  return exported;
+}
+
+history::JobHistory read(ExportSource const& source, std::string const& what) {
+  LedgerSources const sources = sources_of(source.sources, what);
+  condor::JobAds const ads =
+      sources.ads.empty() ? condor::JobAds{} : condor::read_job_ads(sources.ads);
+  if (!sources.ads.empty()) fmt::print(stderr, "{}", to_text(ads.report));
+  condor::MergeReport merged;
+  if (sources.logs.empty()) {
+    auto history = condor::history_from_ads(ads, merged);
+    fmt::print(stderr, "{}", to_text(merged));
+    return history;
+  }
+  condor::LoggedHistory logged = condor::read_logs(sources.logs, {source.year, source.time_zone});
+  fmt::print(stderr, "{}", to_text(logged.report));
+  if (!sources.ads.empty()) {
+    logged = condor::merge(std::move(logged), ads, merged);
+    fmt::print(stderr, "{}", to_text(merged));
+  }
+  return std::move(logged.history);
+}
+
+std::string names_of(std::vector<fs::path> const& files) {
+  std::string names;
+  for (auto const& file : files) names += (names.empty() ? "" : ", ") + file.filename().string();
+  return names;
+}
+
+/// SOURCE, which is given back, and the options that go with it.
+Option add_export_source(Verb& verb, ExportSource& source) {
+  Option const sources = verb.positional(
+      "SOURCE", &source.sources,
+      "A scenario (YAML), of which one replica is simulated; or event logs, with them "
+      "or alone the ads of condor_history, or a folder of run --out");
+  Verb simulated = verb.group("Of a scenario");
+  add_strategy_option(simulated, source.strategy);
+  simulated.option("--seed", &source.seed, "Seed of all luck (default: the scenario's)", "N")
+      .whole_number(0);
+  simulated.option("--replica", &source.replica, "Which replica of a study with that seed", "N")
+      .whole_number(0, std::numeric_limits<std::uint32_t>::max())
+      .shows_default();
+  add_network_option(verb, source.network);
+  Verb read = verb.group("Of logs");
+  constexpr int first_year = 1970, last_year = 9999;
+  read.option("--year", &source.year, "Year of the first MM/DD date (default: inferred)", "N")
+      .whole_number(first_year, last_year);
+  read.option("--tz", &source.time_zone, "Time zone of the access point", "ZONE");
+  return sources;
+}
+
+/// Simulates or reads. InputError for tables, which have no dates; `what` is what cannot be written
+/// of them ("event log"); and for sources without a job.
+ExportedCampaign read_export_source(ExportSource const& source, std::string const& what) {
+  bool const simulate = source.sources.size() == 1 && is_scenario(source.sources.front());
+  if (simulate) return simulated(source);
+  ExportedCampaign exported;
+  exported.history = read(source, what);
+  exported.title = names_of(source.sources);
+  if (!exported.history.events.empty()) return exported;
+  throw InputError(Problem{{names_of(source.sources)},
+                           "there is no job in it",
+                           "",
+                           "Name the event log of a campaign."});
+}
+
+void add_export_output(Verb& verb, ExportOutput& output) {
+  verb.option("-o,--out", &output.out, "What is written; - is standard output", "FILE")
+      .shows_default();
+  verb.flag("--force", output.force, "Replace FILE if it is there");
+}
+
+void check_export_output(ExportOutput const& output) {
+  std::error_code error;
+  if (output.force || output.out == "-" || !fs::is_regular_file(output.out, error)) return;
+  throw InputError(Problem{{output.out.string()},
+                           "is already there",
+                           "",
+                           "Add --force to replace it, or name another."});
+}
+
+void write_export(ExportOutput const& output, std::function<void(std::ostream&)> const& write) {
+  if (output.out == "-") return write(std::cout);
+  write_file(output.out, write);
+}
+
+struct ExportEventsOptions {
+  ExportSource source;
+  std::filesystem::path out;  // "-": standard output
+  std::string ads;            // "long", "json"; empty: the event log
+  EventLogForm form;
+};
+
+condor::EventLogOptions log_options(ExportedCampaign const& exported) {
+  if (!exported.scenario) return condor::options_of_unknown_jobs();
+  return event_log_options(*exported.scenario, exported.scenario->strategy(exported.strategy));
+}
+
+void write_exported(ExportEventsOptions const& options, ExportedCampaign const& exported,
+                    std::ostream& out) {
+  if (options.ads.empty()) {
+    return condor::write_event_log(exported.history, out,
+                                   in_form(options.form, log_options(exported)));
+  }
+  condor::HistoryAdsOptions form;
+  form.form = options.ads == "long" ? condor::AdsForm::long_form : condor::AdsForm::json;
+  condor::write_history_ads(exported.history, out, form);
+}
+
+int run_export_events(ExportEventsOptions const& options) {
+  ExportedCampaign const exported = read_export_source(options.source, "event log");
+  if (options.out == "-") {
+    write_exported(options, exported, std::cout);
+  } else {
+    write_file(options.out, [&](std::ostream& out) { write_exported(options, exported, out); });
+  }
+  return exit_code::done;
+}
+
+struct Format {
+  std::string verb, what, example;
+  std::string noun;  // "no NOUN can be written of a job table"
+  std::function<void(ExportedCampaign const&, std::ostream&)> write;
+};
+
+report::TraceContext context_of(ExportedCampaign const& exported) {
+  report::TraceContext context{exported.title, {}, {}, exported.cache_samples};
+  if (!exported.scenario) return context;
+  for (scenario::CacheSpec const& cache : exported.scenario->pool.caches) {
+    context.caches.push_back(cache.name);
+    context.cache_disks.push_back(cache.disk);
+  }
+  return context;
+}
+
+std::vector<scenario::InputFile> input_of(ExportedCampaign const& exported) {
+  return exported.scenario ? exported.scenario->campaign.input : std::vector<scenario::InputFile>();
+}
+
+std::vector<Format> formats() {
+  return {
+      {"chrome-trace", "A trace that opens in Perfetto: sites, slots, phases, counters",
+       "  gridcast export chrome-trace scenarios/osg-imagenet.yaml -o trace.json\n"
+       "  gridcast export chrome-trace job.log -o job.json  # to open in ui.perfetto.dev",
+       "trace",
+       [](ExportedCampaign const& exported, std::ostream& out) {
+         report::write_chrome_trace(exported.history, context_of(exported), out);
+       }},
+      {"paje", "A trace in the Paje format: Grid, Site, Slot, their states and variables",
+       "  gridcast export paje scenarios/osg-imagenet.yaml -o grid.trace\n"
+       "  pj_dump grid.trace | head",
+       "trace",
+       [](ExportedCampaign const& exported, std::ostream& out) {
+         report::write_paje_trace(exported.history, context_of(exported), out);
+       }},
+      {"wfformat", "A workflow instance of WfCommons (WfFormat 1.5) with its execution",
+       "  gridcast export wfformat job.log -o instance.json\n"
+       "  gridcast export wfformat scenarios/osg-imagenet.yaml --replica 3 -o instance.json",
+       "instance",
+       [](ExportedCampaign const& exported, std::ostream& out) {
+         out << report::wfformat_json(exported.history, exported.title, input_of(exported));
+       }},
+      {"swf", "A log in the Standard Workload Format (2.2), a line a job",
+       "  gridcast export swf job.log -o job.swf\n"
+       "  gridcast export swf scenarios/osg-imagenet.yaml --replica 3 -o simulated.swf",
+       "log",
+       [](ExportedCampaign const& exported, std::ostream& out) {
+         out << to_text(report::swf_log(exported.history, exported.title));
+       }},
+  };
+}
+
+struct ExportFormatOptions {
+  ExportSource source;
+  ExportOutput output;
+};
+
+int write_format(Format const& format, ExportFormatOptions const& options) {
+  check_export_output(options.output);
+  ExportedCampaign const exported = read_export_source(options.source, format.noun);
+  write_export(options.output, [&](std::ostream& out) { format.write(exported, out); });
+  return exit_code::done;
+}
+
+struct ExportCsvOptions {
+  ExportSource source;
+  ExportOutput output;
+  std::string table;        // one of them; empty: all, into a folder
+  bool dictionary = false;  // the columns alone
+};
+
+int write_one(ExportCsvOptions const& options, std::vector<report::NamedText> const& tables) {
+  auto const found = std::find_if(
+      tables.begin(), tables.end(),
+      [&](report::NamedText const& table) { return table.name == options.table + ".csv"; });
+  if (found == tables.end()) {
+    throw InputError(Problem{{options.source.sources.front().string()},
+                             fmt::format("there is no table '{}' of it", options.table),
+                             options.table == "caches" ? "only simulations with caches know it"
+                                                       : "only the ads of condor_history tell it",
+                             ""});
+  }
+  write_export(options.output, [&](std::ostream& out) { out << found->text; });
+  return exit_code::done;
+}
+
+void check_options(ExportCsvOptions const& options) {
+  if (options.dictionary || !options.table.empty()) return check_export_output(options.output);
+  if (options.output.out == "-") {
+    throw InputError(Problem{{}, "there are several tables", "", "Give -o DIR, or one --table."});
+  }
+}
+
+int run_export_csv(ExportCsvOptions const& options) {
+  check_options(options);
+  if (options.dictionary) {
+    write_export(options.output, [](std::ostream& out) { out << report::column_dictionary(); });
+    return exit_code::done;
+  }
+  if (options.source.sources.empty()) {
+    throw InputError(Problem{{}, "there is nothing to export", "", "Name a scenario or a log."});
+  }
+  ExportedCampaign const exported = read_export_source(options.source, "dated tables");
+  auto const tables = report::campaign_tables(exported.history, context_of(exported));
+  if (!options.table.empty()) return write_one(options, tables);
+  std::vector<std::string> files;
+  for (auto const& name : report::campaign_table_names()) files.push_back(name + ".csv");
+  prepare_output(options.output.out, files, options.output.force);
+  write_output(options.output.out, tables);
+  std::string names;
+  for (auto const& table : tables) names += (names.empty() ? "" : ", ") + table.name;
+  std::cout << "Written to " << options.output.out.string() << ": " << names << '\n';
+  return exit_code::done;
+}
+
+void add_export_events(Verb& group) {
+  auto options = std::make_shared<ExportEventsOptions>();
+  Verb verb = group.verb("events", "A job event log that HTCondor's tools read");
+  add_export_source(verb, options->source).required();
+  verb.option("-o,--out", &options->out, "What is written; - is standard output", "FILE")
+      .required();
+  verb.option("--ads", &options->ads, "The ads of condor_history (long, json), not the log", "FORM")
+      .one_of({"long", "json"});
+  add_event_log_form(verb, options->form);
+  verb.footer(
+      "Examples:\n"
+      "  gridcast export events scenarios/osg-imagenet.yaml --replica 3 -o events.log\n"
+      "  gridcast export events job.log --condor-version 25 --utc -o job-25.log\n"
+      "  gridcast export events job.log --ads json -o history.json\n"
+      "  condor_wait -status events.log      # and condor_userlog, condor_q -userlog, ...");
+  verb.runs([options] { return run_export_events(*options); });
+}
+
+void add_export_formats(Verb& group) {
+  for (Format const& format : formats()) {
+    auto options = std::make_shared<ExportFormatOptions>();
+    Verb verb = group.verb(format.verb, format.what);
+    add_export_source(verb, options->source).required();
+    add_export_output(verb, options->output);
+    verb.footer("Examples:\n" + format.example);
+    verb.runs([format, options] { return write_format(format, *options); });
+  }
+}
+
+void add_export_csv(Verb& group) {
+  auto options = std::make_shared<ExportCsvOptions>();
+  Verb verb = group.verb("csv", "Tables of jobs, attempts, transfers, sites, caches");
+  add_export_source(verb, options->source);
+  verb.option("-o,--out", &options->output.out,
+              "Folder for the tables; with --table or --dictionary a file, - is standard "
+              "output",
+              "DIR");
+  verb.flag("--force", options->output.force, "Replace tables that are already there");
+  verb.option("--table", &options->table, "This table alone", "NAME")
+      .one_of(report::campaign_table_names());
+  verb.flag("--dictionary", options->dictionary,
+            "What each column is, and its unit; of no campaign");
+  verb.footer(
+      "Examples:\n"
+      "  gridcast export csv scenarios/osg-imagenet.yaml -o tables\n"
+      "  gridcast export csv job.log --table jobs > jobs.csv\n"
+      "  gridcast export csv --dictionary");
+  verb.runs([options] { return run_export_csv(*options); });
+}
+
+}  // namespace
+
+void add_export(Verb& program) {
+  Verb group = program.verb("export", "Campaigns in the formats of other programs");
+  group.needs_verb();
+  add_export_events(group);
+  add_export_formats(group);
+  add_export_csv(group);
 }
 
 }  // namespace gridcast::cli

@@ -1,5 +1,6 @@
-#include "sim/cli/help.hpp"
-
+// What gridcast tells of itself: gridcast help [VERB... | TOPIC], which is a verb's help, a topic's
+// page, or the manual page (--man); gridcast completion SHELL; and gridcast schema, what scenario and
+// pool files may contain.
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -11,12 +12,15 @@
 #include "gridcast_version.hpp"
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
-#include "sim/cli/command_tree.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/report/text/completion_text.hpp"
 #include "sim/report/text/help_text.hpp"
 #include "sim/report/text/help_topics.hpp"
 #include "sim/report/text/man_page.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -72,8 +76,7 @@ std::string topic_list() {
   return text;
 }
 
-int run_help(CLI::App& app, HelpOptions const& options) {
-  report::Command const program = command_tree(app);
+int run_help(report::Command const& program, HelpOptions const& options) {
   if (options.man) {
     std::cout << report::man_page(program, version_number);
   } else if (options.words.size() == 1 && is_topic(options.words.front())) {
@@ -85,34 +88,65 @@ int run_help(CLI::App& app, HelpOptions const& options) {
   return exit_code::done;
 }
 
-std::vector<std::string> known_words(CLI::App& app) {
+std::vector<std::string> known_words(report::Command const& program) {
   std::vector<std::string> words;
-  for (auto const& verb : command_tree(app).verbs) words.push_back(report::last_name(verb));
+  for (auto const& verb : program.verbs) words.push_back(report::last_name(verb));
   for (auto const& topic : report::help_topics()) words.push_back(topic.name);
   return words;
 }
 
+int run_completion(report::Command const& program, std::string const& shell) {
+  std::cout << (shell == "bash"  ? report::bash_completion(program)
+                : shell == "zsh" ? report::zsh_completion(program)
+                                 : report::fish_completion(program));
+  return exit_code::done;
+}
+
 }  // namespace
 
-void add_help(CLI::App& app, Select select) {
+void add_help(Verb& program) {
   auto options = std::make_shared<HelpOptions>();
   std::vector<std::string> topics;
   for (auto const& topic : report::help_topics()) topics.push_back(topic.name);
-  CLI::App* verb = app.add_subcommand("help", "Help on a verb or a topic; the manual page");
-  auto const words = known_words(app);
-  // Not checked by the parser, so that a nested verb may follow; the words are for completion.
-  verb->add_option("WORD", options->words,
-                   fmt::format("A verb, or one of: {}", fmt::join(topics, ", ")))
-      ->type_name("")
-      ->check(CLI::Validator([](std::string&) { return std::string(); },
-                             fmt::format("{}", fmt::join(words, "|")), one_of_name));
-  verb->add_flag("--man", options->man, "The manual page, gridcast(1), as roff");
-  verb->footer(
+  Verb verb = program.verb("help", "Help on a verb or a topic; the manual page");
+  // Not checked by the parser, so that a nested verb may follow.
+  verb.positional("WORD", &options->words,
+                  fmt::format("A verb, or one of: {}", fmt::join(topics, ", ")))
+      .suggests(known_words(program.tree()));
+  verb.flag("--man", options->man, "The manual page, gridcast(1), as roff");
+  verb.footer(
       "Examples:\n"
       "  gridcast help strategies\n"
       "  gridcast help --man | man -l -");
-  verb->callback([&app, options, select = std::move(select)] {
-    select([&app, options] { return run_help(app, *options); });
+  verb.runs([program, options] { return run_help(program.tree(), *options); });
+}
+
+void add_completion(Verb& program) {
+  auto shell = std::make_shared<std::string>();
+  Verb verb = program.verb("completion", "Completion of verbs and options for a shell");
+  verb.positional("SHELL", shell.get(), "bash, zsh or fish")
+      .required()
+      .one_of({"bash", "zsh", "fish"});
+  verb.footer(
+      "Examples:\n"
+      "  eval \"$(gridcast completion bash)\"\n"
+      "  gridcast completion fish > ~/.config/fish/completions/gridcast.fish\n"
+      "The first belongs into ~/.bashrc. For zsh, into ~/.zshrc below compinit:\n"
+      "source <(gridcast completion zsh)");
+  verb.runs([program, shell] { return run_completion(program.tree(), *shell); });
+}
+
+void add_schema(Verb& program) {
+  auto markdown = std::make_shared<bool>(false);
+  Verb verb = program.verb("schema", "The keys of scenario and pool files, as JSON Schema");
+  verb.flag("--markdown", *markdown, "The same keys as a page to read");
+  verb.footer(
+      "Examples:\n"
+      "  gridcast schema > docs/scenario.schema.json\n"
+      "  gridcast schema --markdown > docs/scenario.md");
+  verb.runs([markdown] {
+    std::cout << (*markdown ? scenario::scenario_reference() : scenario::scenario_schema());
+    return exit_code::done;
   });
 }
 

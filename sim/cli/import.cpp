@@ -1,18 +1,339 @@
-#include "sim/cli/import.hpp"
+// gridcast import: other programs' files as gridcast's. Each kind is a verb below it.
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
-#include "sim/cli/import_dlio.hpp"
-#include "sim/cli/import_submit.hpp"
-#include "sim/cli/import_trace.hpp"
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/exit_code.hpp"
+#include "sim/cli/output_folder.hpp"
+#include "sim/cli/shipped.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/import/calibrated_program.hpp"
+#include "sim/import/scenario_text.hpp"
+#include "sim/import/submit_commands.hpp"
+#include "sim/import/swf.hpp"
+#include "sim/import/wfformat.hpp"
+#include "sim/scenario/profile_hardware.hpp"
+#include "sim/scenario/profile_writer.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/training/dlio.hpp"
 
 namespace gridcast::cli {
+namespace {
 
-void add_import(CLI::App& app, Select const& select) {
-  CLI::App* group =
-      app.add_subcommand("import", "Make a scenario or a profile from what others use");
-  group->require_subcommand(1);
-  add_import_submit(*group, select);
-  add_import_dlio(*group, select);
-  add_import_traces(*group, select);
+struct ImportDlioOptions {
+  std::string file;
+  std::string gpu;
+  std::string out;
+};
+
+/// The profile on stdout or in a file, what was ignored on stderr; the exit code.
+int run_import_dlio(ImportDlioOptions const& options) {
+  if (!options.gpu.empty()) {
+    auto const catalogue = shipped_scenario().parent_path() / "profiles" / "hardware.yaml";
+    scenario::find_gpu(scenario::read_hardware(catalogue), options.gpu);
+  }
+  training::DlioImport const import = training::import_dlio(options.file, options.gpu);
+  std::string const name = std::filesystem::path(options.file).filename().string();
+  std::string const text =
+      scenario::profile_yaml(import.profile, "Made from " + name + " by gridcast import dlio.");
+  if (options.out.empty()) {
+    std::cout << text;
+  } else {
+    write_file(options.out, text);
+  }
+  for (training::IgnoredKey const& ignored : import.ignored) {
+    fmt::print(stderr, "{}:{}: ignored {} ({})\n", options.file, ignored.line, ignored.key,
+               ignored.why);
+  }
+  return 0;
+}
+
+struct ImportSubmitOptions {
+  std::filesystem::path file, pool, calibration, out;
+  std::vector<std::string> sizes;  // URL=SIZE
+  import::WorkOptions work;
+  double work_scale = 0;   // 0: not given
+  std::string crash_odds;  // empty: not given
+  bool force = false;
+};
+
+namespace fs = std::filesystem;
+
+/// URL=SIZE, where a URL may have an equals sign in it and a size has not.
+import::KnownSizes known_sizes(std::vector<std::string> const& options){import::KnownSizes sizes;
+for (std::string const& option : options) {
+  auto const equals = option.rfind('=');
+  auto const size =
+      equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
+  if (!size || size->value() <= 0 || equals == 0) {
+    throw InputError(Problem{{},
+                             fmt::format("--size '{}' is not URL=SIZE", option),
+                             "",
+                             "Write --size 'osdf:///a/b.tar=137GB'."});
+  }
+  sizes[option.substr(0, equals)] = *size;
+}
+return sizes;
+}  // namespace
+
+/// As the scenario names it: from its own folder.
+std::string from_folder(fs::path const& file, fs::path const& folder) {
+  std::error_code error;
+  fs::path const relative = fs::proximate(file, folder.empty() ? "." : folder, error);
+  return error ? file.string() : relative.generic_string();
+}
+
+std::string note_text(condor::SubmitNote const& note) {
+  return Problem{note.where, note.what, "", ""}.to_text();
+}
+
+struct Sources {
+  fs::path calibration, pool;
+  import::CalibratedProgram program;
+};
+
+Sources find_sources(ImportSubmitOptions const& options) {
+  Sources sources;
+  sources.calibration = options.calibration;
+  if (sources.calibration.empty()) {
+    sources.calibration = scenario::read_scenario(shipped_scenario()).calibration.file;
+    fmt::print(stderr, "No --calibration: taken from the shipped {}\n",
+               sources.calibration.string());
+  }
+  sources.program = import::read_calibrated_program(sources.calibration);
+  sources.pool = options.pool.empty() ? sources.program.pool : options.pool;
+  std::error_code error;
+  if (sources.pool.empty() || (options.pool.empty() && !fs::exists(sources.pool, error))) {
+    throw InputError(Problem{{sources.calibration.string()},
+                             sources.pool.empty()
+                                 ? "this calibration names no pool"
+                                 : fmt::format("its pool {} is not there", sources.pool.string()),
+                             "",
+                             "Add --pool POOL."});
+  }
+  return sources;
+}
+
+std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImport const& import,
+                          Sources const& sources) {
+  import::ScenarioText text;
+  fs::path const folder = options.out.parent_path();
+  text.comments = {fmt::format("Made from {} by gridcast import submit; docs/submit.md says how.",
+                               from_folder(options.file, folder))};
+  if (!import.executable.empty()) {
+    text.comments.push_back(fmt::format("Program: {} {}", import.executable, import.arguments));
+  }
+  if (!import.notes.empty()) text.comments.emplace_back("Not taken as it stands there:");
+  for (condor::SubmitNote const& note : import.notes) {
+    condor::SubmitNote shown = note;
+    shown.where.file = fs::path(note.where.file).filename().string();
+    text.comments.push_back("  " + note_text(shown));
+  }
+  text.title = import.title;
+  text.pool = from_folder(sources.pool, folder);
+  text.calibration = from_folder(sources.calibration, folder);
+  text.campaign = import.campaign;
+  text.strategy = import.strategy;
+  return import::scenario_yaml(text);
+}
+
+int run_import_submit(ImportSubmitOptions const& options) {
+  std::error_code error;
+  if (fs::exists(options.out, error) && fs::is_regular_file(options.out, error) && !options.force) {
+    throw InputError(
+        Problem{{options.out.string()}, "is there already", "", "--force writes it anew."});
+  }
+  import::KnownSizes const sizes = known_sizes(options.sizes);
+  condor::SubmitFile const file =
+      condor::read_submit_file(options.file, import::deciding_submit_commands());
+  import::SubmitImport import = import::import_submit(file, sizes);
+  Sources const sources = find_sources(options);
+  import::WorkOptions work = options.work;
+  if (options.work_scale > 0) work.scale = options.work_scale;
+  if (!options.crash_odds.empty())
+    work.crash_odds = scenario::parse_factor_range(options.crash_odds);
+  import::fit_to_calibration(import, sources.program, options.file);
+  import::set_work(import, sources.program, work, options.file);
+
+  fs::path const folder = options.out.parent_path();
+  prepare_folder(folder.empty() ? "." : folder);
+  write_file(options.out, scenario_text(options, import, sources));
+  for (condor::SubmitNote const& note : import.notes) fmt::print(stderr, "{}\n", note_text(note));
+  fmt::print("{} jobs in {}, {} notes. Written to {}\n", file.jobs(), options.file.string(),
+             import.notes.size(), options.out.string());
+  // What cannot be simulated as it stands (no site has so much disk, ...) is told now.
+  if (fs::is_regular_file(options.out, error)) scenario::read_scenario(options.out);
+  return exit_code::done;
+}
+
+void add_import_submit(Verb& group) {
+  auto options = std::make_shared<ImportSubmitOptions>();
+  Verb verb = group.verb("submit", "From an HTCondor submit file");
+  verb.positional("FILE", &options->file, "Submit file").required();
+  verb.option("--calibration", &options->calibration,
+              "Calibration of the grid (default: the shipped one)", "CAL");
+  verb.option("--pool", &options->pool, "Pool (default: the calibration's own)", "POOL");
+  verb.option("--size", &options->sizes, "Size of a file, where the submit file tells none",
+              "URL=SIZE");
+  verb.option("--work", &options->work.profile, "The calibration's profile that the jobs run",
+              "PROFILE");
+  verb.option("--work-scale", &options->work_scale,
+              "Work of a job as a multiple of the calibrated jobs'", "X")
+      .positive_number();
+  verb.option("--crash-odds", &options->crash_odds,
+              "Odds of a crash as a multiple of the calibrated jobs', or a range of them",
+              "X|LOW..HIGH")
+      .check([](std::string const& text) {
+        return scenario::parse_factor_range(text) ? "" : "write 2, or 0.5..4";
+      });
+  verb.option("--epochs", &options->work.epochs, "Pieces of work, a checkpoint after each", "N")
+      .whole_number(1, 1000000);
+  verb.option("-o,--out", &options->out, "Scenario to write", "OUT").required();
+  verb.flag("--force", options->force, "Replace what is there");
+  verb.footer(
+      "Examples:\n"
+      "  gridcast import submit job.sub --calibration my-pool.yaml -o my-campaign.yaml\n"
+      "  gridcast import submit calibration/data/htcondor-pool/c4-retry/job.sub \\\n"
+      "    --calibration c1.yaml --work-scale 0.625 --crash-odds 1..20 -o c4.yaml");
+  verb.runs([options] { return run_import_submit(*options); });
+}
+
+struct ImportTraceOptions {
+  std::filesystem::path file, out;
+  std::optional<std::uint32_t> slots;
+  std::string rate = "100 MB/s";
+  bool force = false, verbose = false;
+};
+
+std::optional<int> slots_of(ImportTraceOptions const& options) {
+  return options.slots ? std::optional(static_cast<int>(*options.slots)) : std::nullopt;
+}
+
+void show_notes(std::vector<import::TraceNote> const& notes, ImportTraceOptions const& options) {
+  constexpr std::size_t shown = 10;
+  for (auto const& line : import::summary(notes, options.verbose ? 0 : shown)) {
+    fmt::print(stderr, "{}\n", line);
+  }
+}
+
+int write_campaign(ImportTraceOptions const& options, import::TraceCampaign campaign) {
+  std::size_t const jobs = campaign.jobs.size();
+  int const slots = campaign.slots;
+  std::vector<report::NamedText> files;
+  for (auto& [name, text] : import::trace_scenario(std::move(campaign))) {
+    files.push_back({name, std::move(text)});
+  }
+  prepare_output(options.out, {"scenario.yaml", "pool.yaml", "calibration.yaml"}, options.force);
+  write_output(options.out, files);
+  std::cout << fmt::format("Written: {} with its pool and calibration: {} jobs, {} slots\n",
+                           (options.out / "scenario.yaml").string(), jobs, slots);
+  return exit_code::done;
+}
+
+int run_import_swf(ImportTraceOptions const& options) {
+  import::SwfLog const log = import::read_swf(options.file);
+  import::TraceCampaign campaign = import::import_swf(log, options.file, {slots_of(options)});
+  show_notes(log.notes, options);
+  for (std::size_t i = 1; i < campaign.comments.size(); ++i) {
+    fmt::print(stderr, "{}\n", campaign.comments[i]);
+  }
+  return write_campaign(options, std::move(campaign));
+}
+
+int run_import_wfformat(ImportTraceOptions const& options) {
+  auto const rate = parse_rate(options.rate);
+  if (!rate || *rate <= BytesPerSecond(0)) {
+    throw InputError(Problem{{},
+                             fmt::format("--rate '{}' is no rate above 0", options.rate),
+                             "",
+                             "Write --rate '100 MB/s'."});
+  }
+  import::WfInstance const instance = import::read_wfformat(options.file);
+  show_notes(instance.notes, options);
+  if (instance.edges > 0) {
+    fmt::print(stderr,
+               "{}: {} dependencies are not simulated: each task is submitted when its parents can "
+               "be done at the earliest, and waits for none.\n",
+               options.file.string(), instance.edges);
+  }
+  return write_campaign(
+      options, import::import_wfformat(instance, options.file, {slots_of(options), *rate}));
+}
+
+void add_trace_options(Verb& verb, ImportTraceOptions& options, char const* file) {
+  constexpr std::uint64_t most_slots = 1'000'000;
+  verb.positional("FILE", &options.file, file).required();
+  verb.option("-o,--out", &options.out, "Folder for scenario.yaml, pool.yaml, calibration.yaml",
+              "DIR")
+      .required();
+  verb.flag("--force", options.force, "Replace files that are already in DIR");
+  verb.option("--slots", &options.slots, "Slots of the pool (default: from FILE)", "N")
+      .whole_number(1, most_slots);
+  verb.flag("--verbose", options.verbose, "Name each row that is left out, not ten of a kind");
+}
+
+void add_import_dlio(Verb& group) {
+  auto options = std::make_shared<ImportDlioOptions>();
+  Verb verb = group.verb(
+      "dlio", "A workload file of DLIO or MLPerf Storage, as a profile for gridcast train");
+  verb.positional("FILE", &options->file, "Workload file (YAML)").required();
+  verb.option("--gpu", &options->gpu,
+              "What it emulates (default: told by the file's name, else an A100)", "NAME");
+  verb.option("--out", &options->out, "Write the profile to this file", "FILE");
+  verb.footer(
+      "Examples:\n"
+      "  gridcast import dlio unet3d_a100.yaml --out unet3d.yaml\n"
+      "  gridcast train unet3d.yaml --storage nvme");
+  verb.runs([options] { return run_import_dlio(*options); });
+}
+
+void add_import_swf(Verb& group) {
+  auto options = std::make_shared<ImportTraceOptions>();
+  Verb verb = group.verb("swf", "A log in the Standard Workload Format, as a campaign of its jobs");
+  add_trace_options(verb, *options, "A log, as of the Parallel Workloads Archive, unpacked");
+  verb.footer(
+      "Example:\n"
+      "  gridcast import swf NASA-iPSC-1993-3.1-cln.swf -o nasa\n"
+      "  gridcast run nasa/scenario.yaml");
+  verb.runs([options] { return run_import_swf(*options); });
+}
+
+void add_import_wfformat(Verb& group) {
+  auto options = std::make_shared<ImportTraceOptions>();
+  Verb verb = group.verb(
+      "wfformat", "A workflow instance of WfCommons (WfFormat 1.5), as a campaign of its tasks");
+  add_trace_options(verb, *options, "An instance that was executed (JSON)");
+  verb.option("--rate", &options->rate, "At which a task's input comes", "RATE").shows_default();
+  verb.footer(
+      "Example:\n"
+      "  gridcast import wfformat montage.json -o montage\n"
+      "  gridcast run montage/scenario.yaml");
+  verb.runs([options] { return run_import_wfformat(*options); });
+}
+
+}  // namespace gridcast::cli
+
+void add_import(Verb& program) {
+  Verb group = program.verb("import", "Make a scenario or a profile from what others use");
+  group.needs_verb();
+  add_import_submit(group);
+  add_import_dlio(group);
+  add_import_swf(group);
+  add_import_wfformat(group);
 }
 
 }  // namespace gridcast::cli

@@ -1,12 +1,17 @@
-#include "sim/cli/init.hpp"
-
+// gridcast init [FILE]: a first scenario from five answers, given as options or asked for.
+#include <charconv>
 #include <csignal>
+#include <filesystem>
+#include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,14 +19,114 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/base/units.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/init_questions.hpp"
 #include "sim/cli/shipped.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/import/calibrated_program.hpp"
 #include "sim/report/text/first_scenario.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
 namespace {
+
+/// What is known so far; answers are kept as they were given.
+struct InitAnswers {
+  std::string title, calibration, jobs, input, work;
+
+  import::CalibratedProgram program;  // what the calibration says of itself
+};
+
+struct InitQuestion {
+  std::string option;  // "--jobs"
+  std::string InitAnswers::*answer;
+  std::string help;  // of the option
+  std::string fallback;
+  /// In words for the terminal; may depend on earlier answers.
+  std::function<std::string(InitAnswers const&)> words;
+  /// What is wrong with the answer, and what would be right; empty: it is good. May note what it
+  /// has found out.
+  std::function<std::string(std::string const&, InitAnswers&)> check;
+};
+
+constexpr int most_jobs = 1'000'000;
+constexpr int most_epochs = 1'000'000;
+
+template <class Number>
+bool is_number(std::string const& text, Number& number) {
+  auto const* const end = text.data() + text.size();
+  auto const [stop, error] = std::from_chars(text.data(), end, number);
+  return stop == end && error == std::errc();
+}
+
+std::string whole(std::string const& text, int most) {
+  int number = 0;
+  if (is_number(text, number) && number >= 1 && number <= most) return "";
+  return fmt::format("'{}' is not a whole number from 1 to {}", text, most);
+}
+
+std::string check_title(std::string const& text, InitAnswers&) {
+  return report::is_plain_line(text) ? "" : "a title is a line of text";
+}
+
+std::string check_calibration(std::string const& text, InitAnswers& answers) {
+  try {
+    answers.program = import::read_calibrated_program(text);
+  } catch (InputError const& error) {
+    return error.problems().front().to_text();
+  }
+  std::error_code ignored;
+  auto const& pool = answers.program.pool;
+  if (pool.empty()) return fmt::format("{} names no pool to run on", text);
+  if (std::filesystem::is_regular_file(pool, ignored)) return "";
+  return fmt::format("{}: its pool {} is not there", text, pool.string());
+}
+
+std::string check_jobs(std::string const& text, InitAnswers&) { return whole(text, most_jobs); }
+
+std::string check_input(std::string const& text, InitAnswers&) {
+  auto const size = parse_bytes(text);
+  if (size && size->value() > 0) return "";
+  return fmt::format("'{}' is not a size: write 137 GB, 500 MB or 16 GiB", text);
+}
+
+std::string check_work(std::string const& text, InitAnswers& answers) {
+  if (!answers.program.from_event_log) return whole(text, most_epochs);
+  double number = 0;
+  if (is_number(text, number) && number > 0 && number < 1e6) return "";
+  return fmt::format("'{}' is not a number above 0: write 1, 0.5 or 20", text);
+}
+
+std::string work_words(InitAnswers const& answers) {
+  auto const& profile = answers.program.profile;
+  if (answers.program.from_event_log) {
+    return fmt::format("How much work is a job, as a multiple of the calibrated '{}'?", profile);
+  }
+  return fmt::format("How many epochs does each job train, of '{}'?", profile);
+}
+
+auto always(std::string words) {
+  return [words = std::move(words)](InitAnswers const&) { return words; };
+}
+
+/// In the order in which they are asked; `calibration` is the shipped one's file.
+std::vector<InitQuestion> init_questions(std::string const& calibration) {
+  return {
+      {"--title", &InitAnswers::title, "What the campaign is, in a line", "My campaign",
+       always("What is the campaign, in a line?"), check_title},
+      {"--calibration", &InitAnswers::calibration,
+       "How the grid behaves: a file by gridcast calibrate", calibration,
+       always("On which grid? A file that gridcast calibrate has made of logs."),
+       check_calibration},
+      {"--jobs", &InitAnswers::jobs, "Number of jobs", "100", always("How many jobs?"), check_jobs},
+      {"--input", &InitAnswers::input, "What each job fetches, as 137 GB", "137 GB",
+       always("How much does each job fetch before it computes?"), check_input},
+      {"--work", &InitAnswers::work,
+       "Epochs of a job; with a calibration of dated logs, its work as a multiple", "1", work_words,
+       check_work},
+  };
+}
 
 namespace fs = std::filesystem;
 
@@ -175,28 +280,26 @@ int run_init(InitOptions const& options) {
 
 }  // namespace
 
-void add_init(CLI::App& app, Select select) {
+void add_init(Verb& program) {
   auto options = std::make_shared<InitOptions>();
-  CLI::App* verb = app.add_subcommand("init", "A first scenario, from five questions");
-  verb->add_option("FILE", options->out, "Scenario to write (default: campaign.yaml)")
-      ->type_name("");
+  Verb verb = program.verb("init", "A first scenario, from five questions");
+  verb.positional("FILE", &options->out, "Scenario to write (default: campaign.yaml)");
   for (auto const& question : init_questions("")) {
     auto& answer = options->given.*question.answer;
-    verb->add_option(question.option, answer, question.help)
-        ->type_name(question.option == "--calibration" ? "CAL"
-                    : question.option == "--title"     ? "TEXT"
-                    : question.option == "--input"     ? "SIZE"
-                                                       : "N");
+    verb.option(question.option, &answer, question.help,
+                question.option == "--calibration" ? "CAL"
+                : question.option == "--title"     ? "TEXT"
+                : question.option == "--input"     ? "SIZE"
+                                                   : "N");
   }
-  verb->add_flag("--yes", options->yes, "No questions: what is not given is as proposed");
-  verb->add_flag("--force", options->force, "Replace what is there");
-  verb->footer(
+  verb.flag("--yes", options->yes, "No questions: what is not given is as proposed");
+  verb.flag("--force", options->force, "Replace what is there");
+  verb.footer(
       "Examples:\n"
       "  gridcast init my-campaign.yaml\n"
       "  gridcast init my-campaign.yaml --yes --jobs 200 --input '50 GB'\n"
       "Asks at a terminal only; elsewhere all five options are needed, or --yes.");
-  verb->callback(
-      [options, select = std::move(select)] { select([options] { return run_init(*options); }); });
+  verb.runs([options] { return run_init(*options); });
 }
 
 }  // namespace gridcast::cli

@@ -1,15 +1,21 @@
-#include "sim/cli/ledger.hpp"
-
+// gridcast ledger FILE...: where every hour of a recorded campaign went.
 #include <algorithm>
+#include <filesystem>
+#include <functional>
 #include <iostream>
 #include <memory>
 #include <sstream>
 #include <utility>
+#include <vector>
 
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/ledger_source.hpp"
+#include "sim/cli/report_file.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verbs.hpp"
 #include "sim/condor/ads_consistency.hpp"
 #include "sim/condor/merge_ads.hpp"
+#include "sim/condor/read_log.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/report/data/ledger_json.hpp"
@@ -19,6 +25,14 @@
 
 namespace gridcast::cli {
 namespace {
+
+struct LedgerOptions {
+  std::vector<std::filesystem::path> files;
+  condor::ReadLogOptions log;  // --year, --tz
+  bool json = false, jobs = false, verbose = false, quiet = false, force = false;
+  std::string colour;
+  ReportArguments report = {};
+};
 
 /// The ledger, and what is to be told of how it was read.
 struct Reading {
@@ -120,8 +134,7 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   write_report(options.report, request);
 }
 
-}  // namespace
-
+/// Prints the ledger on stdout; the exit code.
 int run_ledger(LedgerOptions const& options) {
   prepare_report(options.report, options.force);
   LedgerSources const sources = sort_by_kind(options.files);
@@ -141,35 +154,32 @@ int run_ledger(LedgerOptions const& options) {
   return 0;
 }
 
-void add_ledger(CLI::App& app, std::function<void(std::function<int()>)> select) {
+}  // namespace
+
+void add_ledger(Verb& program) {
   auto options = std::make_shared<LedgerOptions>();
-  CLI::App* verb = app.add_subcommand("ledger", "Where every hour of a recorded campaign went");
-  verb->add_option(
-          "FILE", options->files,
+  Verb verb = program.verb("ledger", "Where every hour of a recorded campaign went");
+  verb.positional(
+          "FILE", &options->files,
           "Job event logs (text, JSON, XML, gzip; - is standard input), with them the ads of\n"
           "condor_history (-long, -json, -jsonl, -epochs); or job tables (CSV). One campaign")
-      ->required()
-      ->type_name("");
-  verb->add_option("--year", options->log.year, "Of the first event, where dates have no year")
-      ->type_name("YEAR");
-  verb->add_option("--tz", options->log.time_zone,
-                   "Time zone of the access point, as America/Chicago")
-      ->type_name("ZONE");
-  verb->add_flag("--json", options->json, "One JSON object, times in seconds");
-  verb->add_flag("--jobs", options->jobs, "Each job's time as well");
-  add_report_option(*verb, options->report, false);
-  verb->add_flag("--force", options->force, "Replace a page that is already there");
-  verb->add_flag("--verbose", options->verbose,
-                 "What was odd in the logs, and where they and the ads disagree");
-  verb->add_flag("--quiet", options->quiet, "Not how many lines were read");
-  add_colour_option(*verb, options->colour);
-  verb->footer(
+      .required();
+  verb.option("--year", &options->log.year, "Of the first event, where dates have no year", "YEAR");
+  verb.option("--tz", &options->log.time_zone, "Time zone of the access point, as America/Chicago",
+              "ZONE");
+  verb.flag("--json", options->json, "One JSON object, times in seconds");
+  verb.flag("--jobs", options->jobs, "Each job's time as well");
+  add_report_option(verb, options->report, false);
+  verb.flag("--force", options->force, "Replace a page that is already there");
+  verb.flag("--verbose", options->verbose,
+            "What was odd in the logs, and where they and the ads disagree");
+  verb.flag("--quiet", options->quiet, "Not how many lines were read");
+  add_colour_option(verb, options->colour);
+  verb.footer(
       "Examples:\n"
       "  gridcast ledger calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
       "  gridcast ledger campaign.log history.json --jobs");
-  verb->callback([options, select = std::move(select)] {
-    select([options] { return run_ledger(*options); });
-  });
+  verb.runs([options] { return run_ledger(*options); });
 }
 
 }  // namespace gridcast::cli

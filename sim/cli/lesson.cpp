@@ -1,22 +1,31 @@
-#include "sim/cli/lesson.hpp"
+// gridcast lesson list|start|run|check|solution: lessons for a class, whose answers can be checked.
+#include "sim/scenario/lesson.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/lesson_report.hpp"
+#include "sim/cli/report_file.hpp"
+#include "sim/cli/run_report.hpp"
 #include "sim/cli/shipped.hpp"
 #include "sim/cli/study_arguments.hpp"
+#include "sim/cli/study_report.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verbs.hpp"
 #include "sim/report/data/ledger_json.hpp"
 #include "sim/report/data/prediction_json.hpp"
 #include "sim/report/data/train_json.hpp"
+#include "sim/report/page/training_page.hpp"
 #include "sim/report/text/lesson_text.hpp"
 #include "sim/report/text/prediction_text.hpp"
 #include "sim/report/text/story.hpp"
@@ -27,11 +36,34 @@
 namespace gridcast::cli {
 namespace {
 
+struct LessonOptions {
+  std::filesystem::path folder;  // of the lessons; empty: those that come with the program
+  int number = 0;
+  std::string answer;
+  std::string strategy;
+  std::vector<std::string> overrides;
+  bool json = false, force = false;
+  ReportArguments report = {};
+};
+
 namespace fs = std::filesystem;
 
 std::vector<scenario::Lesson> lessons_of(LessonOptions const& options) {
   return scenario::read_lessons(
       options.folder.empty() ? shipped_scenario().parent_path() / "teaching" : options.folder);
+}
+
+/// The lesson of that number. InputError that names those that there are.
+scenario::Lesson find_lesson(LessonOptions const& options) {
+  auto const lessons = lessons_of(options);
+  for (scenario::Lesson const& lesson : lessons) {
+    if (lesson.number == options.number) return lesson;
+  }
+  throw InputError(Problem{{},
+                           fmt::format("there is no lesson {}", options.number),
+                           "",
+                           fmt::format("There are {} to {}; gridcast lesson list shows them.",
+                                       lessons.front().number, lessons.back().number)});
 }
 
 fs::path hardware_file() { return shipped_scenario().parent_path() / "profiles" / "hardware.yaml"; }
@@ -99,6 +131,41 @@ report::Json list_json(std::vector<scenario::Lesson> const& lessons) {
   return {{"schema", "gridcast.lessons/1"}, {"lessons", std::move(list)}};
 }
 
+/// The page of a lesson's run: the campaign, or the training's steps, with its events, to be played
+/// and stepped through. Nothing without --report. Of several replicas the typical one is shown.
+void write_lesson_report(ReportArguments const& arguments, scenario::Lesson const& lesson,
+                         study::LessonRun const& run) {
+  if (arguments.file.empty()) return;
+  StudyArguments of_page;
+  of_page.report = arguments;
+  of_page.report.kind = "lesson";
+  std::string const title = fmt::format("Lesson {}: {}", lesson.number, lesson.title);
+  if (run.training) {
+    auto const common = report_request(of_page.report);
+    auto const& figure = lesson.solution.figure;
+    write_report(of_page.report,
+                 report::training_page(
+                     *run.training, training::estimate_training(*run.training),
+                     {"lesson", title, lesson.question, common.created_by, common.command,
+                      fmt::format("{} = {}.", figure, report::figure_text(figure, run.figure)),
+                      inputs_of("profile", {lesson.file})}));
+    return;
+  }
+  scenario::Scenario scenario = *run.scenario;
+  scenario.title = title;
+  scenario.question = lesson.question;
+  scenario::Strategy const& strategy = scenario.strategy(run.strategy);
+  if (run.played) {
+    write_run_report(of_page.report, {scenario, strategy, scenario.study.seed, 0}, *run.played);
+    return;
+  }
+  study::Prediction prediction = *run.prediction;
+  prediction.title = scenario.title;
+  prediction.question = scenario.question;
+  write_study_report(of_page, scenario, report::json_text(report::prediction_json(prediction, {})),
+                     strategy, prediction.sample);
+}
+
 int list_lessons(LessonOptions const& options) {
   auto const lessons = lessons_of(options);
   std::cout << (options.json ? report::json_text(list_json(lessons))
@@ -109,38 +176,6 @@ int list_lessons(LessonOptions const& options) {
 int start_lesson(LessonOptions const& options) {
   std::cout << report::lesson_task_text(find_lesson(options));
   return exit_code::done;
-}
-
-using Action = int (*)(LessonOptions const&);
-
-/// One of the verbs below `lesson`.
-CLI::App* add_action(CLI::App& group, Select const& select, char const* name, char const* help,
-                     Action action, char const* examples,
-                     std::shared_ptr<LessonOptions> const& options) {
-  CLI::App* verb = group.add_subcommand(name, help);
-  verb->add_option("--folder", options->folder, "Lessons of your own: a folder of YAML files")
-      ->type_name("DIR");
-  verb->footer(examples);
-  verb->callback([=] { select([=] { return action(*options); }); });
-  return verb;
-}
-
-void add_number(CLI::App& verb, LessonOptions& options) {
-  verb.add_option("N", options.number, "Number of the lesson")->required()->type_name("");
-}
-
-}  // namespace
-
-scenario::Lesson find_lesson(LessonOptions const& options) {
-  auto const lessons = lessons_of(options);
-  for (scenario::Lesson const& lesson : lessons) {
-    if (lesson.number == options.number) return lesson;
-  }
-  throw InputError(Problem{{},
-                           fmt::format("there is no lesson {}", options.number),
-                           "",
-                           fmt::format("There are {} to {}; gridcast lesson list shows them.",
-                                       lessons.front().number, lessons.back().number)});
 }
 
 int run_lesson_verb(LessonOptions const& options) {
@@ -190,59 +225,72 @@ int show_solution(LessonOptions const& options) {
   return exit_code::done;
 }
 
-void add_lesson(CLI::App& app, Select const& select) {
-  CLI::App* group = app.add_subcommand("lesson", "Learn grid scheduling: tasks, and their answers");
-  group->require_subcommand(1);
+using Action = int (*)(LessonOptions const&);
+
+/// One of the verbs below `lesson`.
+Verb add_action(Verb& group, std::shared_ptr<LessonOptions> const& options, char const* name,
+                char const* help, Action action, char const* examples) {
+  Verb verb = group.verb(name, help);
+  verb.option("--folder", &options->folder, "Lessons of your own: a folder of YAML files", "DIR");
+  verb.footer(examples);
+  verb.runs([=] { return action(*options); });
+  return verb;
+}
+
+void add_number(Verb& verb, LessonOptions& options) {
+  verb.positional("N", &options.number, "Number of the lesson").required();
+}
+
+void add_json(Verb& verb, LessonOptions& options) {
+  verb.flag("--json", options.json, "One JSON object on standard output, nothing else");
+}
+
+}  // namespace
+
+void add_lesson(Verb& program) {
+  Verb group = program.verb("lesson", "Learn grid scheduling: tasks, and their answers");
+  group.needs_verb();
   auto const options = std::make_shared<LessonOptions>();
-  auto const json = [&](CLI::App& verb) {
-    verb.add_flag("--json", options->json, "One JSON object on standard output, nothing else");
-  };
-  json(*add_action(*group, select, "list", "The lessons that there are", list_lessons,
-                   "Examples:\n"
-                   "  gridcast lesson list\n"
-                   "  gridcast lesson list --json",
-                   options));
-  add_number(*add_action(*group, select, "start", "What to do", start_lesson,
+  Verb list = add_action(group, options, "list", "The lessons that there are", list_lessons,
                          "Examples:\n"
-                         "  gridcast lesson start 1\n"
-                         "  gridcast lesson start 1 --folder my-lessons",
-                         options),
-             *options);
+                         "  gridcast lesson list\n"
+                         "  gridcast lesson list --json");
+  add_json(list, *options);
 
-  CLI::App* run = add_action(*group, select, "run", "Try it", run_lesson_verb,
-                             "Examples:\n"
-                             "  gridcast lesson run 1 --set 'campaign.request.gpu_memory=8 GB'\n"
-                             "  gridcast lesson run 1 --report lesson-1.html",
-                             options);
-  add_number(*run, *options);
-  add_set_option(*run, options->overrides);
-  run->add_option("--strategy", options->strategy, "Strategy (default: the scenario's baseline)")
-      ->type_name("NAME");
-  add_report_option(*run, options->report, false);
-  run->add_flag("--force", options->force, "Replace a page that is already there");
-  json(*run);
+  Verb start = add_action(group, options, "start", "What to do", start_lesson,
+                          "Examples:\n"
+                          "  gridcast lesson start 1\n"
+                          "  gridcast lesson start 1 --folder my-lessons");
+  add_number(start, *options);
 
-  CLI::App* check = add_action(*group, select, "check", "Is that the answer?", check_lesson,
-                               "Examples:\n"
-                               "  gridcast lesson check 1 '3 h'\n"
-                               "  gridcast lesson check 1 10800s --json\n"
-                               "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all.",
-                               options);
-  add_number(*check, *options);
-  check->add_option("ANSWER", options->answer, "A number with its unit, or a choice")
-      ->required()
-      ->type_name("");
-  json(*check);
+  Verb run = add_action(group, options, "run", "Try it", run_lesson_verb,
+                        "Examples:\n"
+                        "  gridcast lesson run 1 --set 'campaign.request.gpu_memory=8 GB'\n"
+                        "  gridcast lesson run 1 --report lesson-1.html");
+  add_number(run, *options);
+  add_set_option(run, options->overrides);
+  add_strategy_option(run, options->strategy);
+  add_report_option(run, options->report, false);
+  run.flag("--force", options->force, "Replace a page that is already there");
+  add_json(run, *options);
 
-  CLI::App* solution =
-      add_action(*group, select, "solution", "The answer, how to find it, and why", show_solution,
+  Verb check = add_action(group, options, "check", "Is that the answer?", check_lesson,
+                          "Examples:\n"
+                          "  gridcast lesson check 1 '3 h'\n"
+                          "  gridcast lesson check 1 10800s --json\n"
+                          "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all.");
+  add_number(check, *options);
+  check.positional("ANSWER", &options->answer, "A number with its unit, or a choice").required();
+  add_json(check, *options);
+
+  Verb solution =
+      add_action(group, options, "solution", "The answer, how to find it, and why", show_solution,
                  "Examples:\n"
                  "  gridcast lesson solution 1\n"
-                 "  gridcast lesson solution 1 --json",
-                 options);
-  add_number(*solution, *options);
-  json(*solution);
-  group->footer(
+                 "  gridcast lesson solution 1 --json");
+  add_number(solution, *options);
+  add_json(solution, *options);
+  group.footer(
       "Examples:\n"
       "  gridcast lesson start 1\n"
       "  gridcast lesson run 1 --set 'campaign.request.gpu_memory=8 GB'\n"

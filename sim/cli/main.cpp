@@ -2,73 +2,43 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
-#include <functional>
 #include <iostream>
 #include <new>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/cli/arguments.hpp"
-#include "sim/cli/calibrate.hpp"
-#include "sim/cli/command_tree.hpp"
-#include "sim/cli/compare.hpp"
-#include "sim/cli/completion.hpp"
-#include "sim/cli/doctor.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/export.hpp"
-#include "sim/cli/help.hpp"
-#include "sim/cli/import.hpp"
-#include "sim/cli/init.hpp"
-#include "sim/cli/ledger.hpp"
-#include "sim/cli/lesson.hpp"
-#include "sim/cli/predict.hpp"
-#include "sim/cli/replay.hpp"
-#include "sim/cli/report.hpp"
-#include "sim/cli/run.hpp"
-#include "sim/cli/scale_scenario.hpp"
-#include "sim/cli/schema.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/cli/train.hpp"
-#include "sim/cli/usage_error.hpp"
-#include "sim/cli/validate.hpp"
+#include "sim/cli/verbs.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/report/text/help_text.hpp"
 
 namespace gridcast::cli {
 namespace {
 
-void describe(CLI::App& app, Select const& select) {
-  app.set_help_flag("-h,--help", "This help");
-  app.set_version_flag(
-      "--version",
-      [&app] { return app.count("--verbose") > 0 ? version_in_full() : version_text(); },
-      "Which gridcast this is");
-  app.add_flag("--verbose")
-      ->description("With --version: what it is built with, and how to cite it");
-  app.require_subcommand(0, 1);
-  add_run(app, select);
-  add_predict(app, select);
-  add_compare(app, select);
-  add_replay(app, select);
-  add_ledger(app, select);
-  add_calibrate(app, select);
-  add_validate(app, select);
-  add_report(app, select);
-  add_train(app, select);
-  add_export(app, select);
-  add_import(app, select);
-  add_lesson(app, select);
-  add_schema(app, select);
-  add_scale_scenario(app, select);
-  add_init(app, select);
-  add_doctor(app, select);
-  add_completion(app, select);
-  add_help(app, select);
+void add_verbs(Verb program) {
+  add_run(program);
+  add_predict(program);
+  add_compare(program);
+  add_replay(program);
+  add_ledger(program);
+  add_calibrate(program);
+  add_validate(program);
+  add_report(program);
+  add_train(program);
+  add_export(program);
+  add_import(program);
+  add_lesson(program);
+  add_schema(program);
+  add_scale_scenario(program);
+  add_init(program);
+  add_doctor(program);
+  add_completion(program);
+  add_help(program);
   // Behind the verbs, which would inherit it.
-  app.footer(
+  program.footer(
       "Examples:\n"
       "  gridcast compare scenarios/osg-imagenet.yaml\n"
       "  gridcast ledger calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
@@ -102,7 +72,7 @@ void tell_no_memory() {
 }
 
 /// Runs the verb; the results are on their way to stdout when it comes back.
-int run_verb(std::function<int()> const& verb) {
+int run_verb(Verb::Run const& verb) {
   try {
     int const code = verb();
     std::cout.flush();
@@ -131,26 +101,25 @@ int run_verb(std::function<int()> const& verb) {
 /// SimGrid ends the process when its own invariants break; the exit code is to be ours.
 extern "C" void end_as_failed(int) { std::_Exit(exit_code::failed); }
 
-int show_help(CLI::App& app) {
-  std::cout << report::help_text(command_tree(chosen_verb(app)), screen());
-  return exit_code::done;
-}
-
 int run(int argc, char** argv) {
-  std::function<int()> chosen;
-  CLI::App app("Forecasts machine-learning training campaigns on a grid before they are submitted.",
-               "gridcast");
-  describe(app, [&chosen](std::function<int()> verb) { chosen = std::move(verb); });
-  try {
-    app.parse(argc, argv);
-  } catch (CLI::ParseError const& error) {
-    if (error.get_name() == "CallForHelp") return show_help(app);
-    if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "{}\n", usage_message(app, error));
-    return exit_code::bad_input;
+  CommandLine line(
+      "Forecasts machine-learning training campaigns on a grid before they are submitted.",
+      version_text, version_in_full);
+  add_verbs(line.program());
+  Request const request = line.parse(argc, argv);
+  switch (request.kind) {
+    case Request::Kind::verb:
+      return run_verb(request.run);
+    case Request::Kind::help:
+      std::cout << report::help_text(request.help, screen());
+      return exit_code::done;
+    case Request::Kind::version:
+      std::cout << request.text << std::endl;
+      return exit_code::done;
+    case Request::Kind::mistake:
+      break;
   }
-  if (chosen) return run_verb(chosen);
-  fmt::print(stderr, "{}\n", no_verb_message(app));
+  fmt::print(stderr, "{}\n", request.text);
   return exit_code::bad_input;
 }
 

@@ -1,24 +1,36 @@
-#include "sim/cli/predict.hpp"
-
+// gridcast predict SCENARIO: what a campaign will cost, as a distribution.
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/cli/campaign_input.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/ledger_source.hpp"
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/scenario_input.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/study_report.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verbs.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/report/data/prediction_json.hpp"
 #include "sim/report/text/prediction_text.hpp"
 
 namespace gridcast::cli {
-
 namespace {
+
+struct PredictOptions {
+  std::filesystem::path scenario;
+  std::string strategy;                        // empty: the baseline
+  std::vector<std::filesystem::path> against;  // a campaign that took place
+  StudyArguments study;
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
+};
 
 std::optional<history::JobHistory> observed_campaign(
     std::vector<std::filesystem::path> const& files) {
@@ -29,8 +41,6 @@ std::optional<history::JobHistory> observed_campaign(
   std::cerr << input.remarks;
   return std::move(input.history);
 }
-
-}  // namespace
 
 int run_predict(PredictOptions const& options) {
   scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
@@ -67,29 +77,26 @@ int run_predict(PredictOptions const& options) {
                       prediction.seed);
 }
 
-void add_predict(CLI::App& app, Select select) {
+}  // namespace
+
+void add_predict(Verb& program) {
   auto options = std::make_shared<PredictOptions>();
-  CLI::App* verb = app.add_subcommand("predict", "What a campaign will cost, with its uncertainty");
-  verb->add_option("SCENARIO", options->scenario, "Scenario file (YAML)")
-      ->required()
-      ->type_name("");
-  verb->add_option("--strategy", options->strategy, "Strategy (default: the scenario's baseline)")
-      ->type_name("NAME");
-  verb->add_option("--against", options->against,
-                   "A campaign that took place, to hold the prediction against: job event logs\n"
-                   "and ads, or job tables")
-      ->type_name("FILE");
-  add_set_option(*verb, options->overrides);
-  add_study_options(*verb, options->study);
-  verb->footer(
+  Verb verb = program.verb("predict", "What a campaign will cost, with its uncertainty");
+  verb.positional("SCENARIO", &options->scenario, "Scenario file (YAML)").required();
+  add_strategy_option(verb, options->strategy);
+  verb.option("--against", &options->against,
+              "A campaign that took place, to hold the prediction against: job event logs\n"
+              "and ads, or job tables",
+              "FILE");
+  add_set_option(verb, options->overrides);
+  add_study_options(verb, options->study);
+  verb.footer(
       "Examples:\n"
       "  gridcast predict scenarios/osg-imagenet.yaml\n"
       "  gridcast predict scenarios/osg-imagenet.yaml -n 200 --json \\\n"
       "    --against calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
       "  gridcast predict c4.yaml --against c4-retry.log");
-  verb->callback([options, select = std::move(select)] {
-    select([options] { return run_predict(*options); });
-  });
+  verb.runs([options] { return run_predict(*options); });
 }
 
 }  // namespace gridcast::cli

@@ -1,14 +1,19 @@
-#include "sim/cli/replay.hpp"
-
+// gridcast replay FILE...: a recorded campaign once more, as it was or under another strategy.
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "sim/cli/calibration_page.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/shipped.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verbs.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/report/data/prediction_json.hpp"
 #include "sim/report/data/result_reader.hpp"
@@ -18,9 +23,14 @@
 namespace gridcast::cli {
 namespace {
 
-constexpr std::uint32_t default_replicas = 200;
+struct ReplayOptions {
+  std::vector<std::filesystem::path> files;
+  std::filesystem::path scenario;  // empty: the shipped one
+  std::string strategy;            // empty: the scenario's baseline
+  StudyArguments study;
+};
 
-}  // namespace
+constexpr std::uint32_t default_replicas = 200;
 
 int run_replay(ReplayOptions const& options) {
   history::JobTable const table = history::read_job_tables(options.files);
@@ -62,27 +72,24 @@ int run_replay(ReplayOptions const& options) {
   return end_of_study(replay.interrupted, failed_runs(replay), "", replay.seed);
 }
 
-void add_replay(CLI::App& app, Select select) {
+}  // namespace
+
+void add_replay(Verb& program) {
   auto options = std::make_shared<ReplayOptions>();
-  CLI::App* verb = app.add_subcommand(
-      "replay", "A recorded campaign once more, as it was or under another strategy");
-  verb->add_option("FILE", options->files, "Job tables (CSV), taken as one campaign")
-      ->required()
-      ->type_name("");
-  verb->add_option("--strategy", options->strategy, "Strategy (default: the scenario's baseline)")
-      ->type_name("NAME");
-  verb->add_option("--scenario", options->scenario,
-                   "Scenario whose strategies and calibration to use (default: the shipped one)")
-      ->type_name("FILE");
-  add_study_options(*verb, options->study);
-  verb->footer(
+  Verb verb =
+      program.verb("replay", "A recorded campaign once more, as it was or under another strategy");
+  verb.positional("FILE", &options->files, "Job tables (CSV), taken as one campaign").required();
+  add_strategy_option(verb, options->strategy);
+  verb.option("--scenario", &options->scenario,
+              "Scenario whose strategies and calibration to use (default: the shipped one)",
+              "FILE");
+  add_study_options(verb, options->study);
+  verb.footer(
       "Examples:\n"
       "  gridcast replay calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
       "  gridcast replay calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
       "    --strategy five-minute-stall-timeout");
-  verb->callback([options, select = std::move(select)] {
-    select([options] { return run_replay(*options); });
-  });
+  verb.runs([options] { return run_replay(*options); });
 }
 
 }  // namespace gridcast::cli

@@ -1,15 +1,25 @@
-#include "sim/cli/report.hpp"
-
+// gridcast report RESULT.json... -o FILE.html: the page of results that verbs printed with --json.
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "sim/base/error.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/exit_code.hpp"
+#include "sim/cli/report_file.hpp"
+#include "sim/cli/verbs.hpp"
 #include "sim/report/data/result_reader.hpp"
 
 namespace gridcast::cli {
 namespace {
+
+struct ReportOptions {
+  std::vector<std::filesystem::path> results;
+  ReportArguments report;
+  bool force = false;
+};
 
 /// All of them, or what is wrong with each.
 std::vector<report::Result> read_all(std::vector<std::filesystem::path> const& files) {
@@ -27,8 +37,6 @@ std::vector<report::Result> read_all(std::vector<std::filesystem::path> const& f
   return results;
 }
 
-}  // namespace
-
 int run_report(ReportOptions const& options) {
   ReportArguments to = options.report;
   if (to.file.empty()) to.file = options.results.front().filename().replace_extension(".html");
@@ -41,29 +49,25 @@ int run_report(ReportOptions const& options) {
   return exit_code::done;
 }
 
-void add_report(CLI::App& app, Select select) {
+}  // namespace
+
+void add_report(Verb& program) {
   auto options = std::make_shared<ReportOptions>();
-  CLI::App* verb =
-      app.add_subcommand("report", "A page of results: one HTML file that opens offline");
-  verb->add_option("RESULT", options->results,
-                   "What run, predict, compare, replay or ledger printed with --json; several of\n"
-                   "one scenario are shown side by side")
-      ->required()
-      ->type_name("");
-  verb->add_option("-o,--out", options->report.file,
-                   "The page (default: the first result's name, with .html)")
-      ->type_name("FILE");
-  verb->add_option("--deadline", options->report.deadline,
-                   "How likely the campaign has ended by then, as '3 d'")
-      ->type_name("TIME");
-  verb->add_flag("--force", options->force, "Replace a page that is already there");
-  verb->footer(
+  Verb verb = program.verb("report", "A page of results: one HTML file that opens offline");
+  verb.positional("RESULT", &options->results,
+                  "What run, predict, compare, replay or ledger printed with --json; several of\n"
+                  "one scenario are shown side by side")
+      .required();
+  verb.option("-o,--out", &options->report.file,
+              "The page (default: the first result's name, with .html)", "FILE");
+  verb.option("--deadline", &options->report.deadline,
+              "How likely the campaign has ended by then, as '3 d'", "TIME");
+  verb.flag("--force", options->force, "Replace a page that is already there");
+  verb.footer(
       "Examples:\n"
       "  gridcast compare scenarios/osg-imagenet.yaml --json > result.json\n"
       "  gridcast report result.json -o report.html");
-  verb->callback([options, select = std::move(select)] {
-    select([options] { return run_report(*options); });
-  });
+  verb.runs([options] { return run_report(*options); });
 }
 
 }  // namespace gridcast::cli

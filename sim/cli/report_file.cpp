@@ -50,13 +50,12 @@ std::filesystem::path pool_file(scenario::Scenario const& scenario, std::string 
 
 }  // namespace
 
-void add_report_option(CLI::App& verb, ReportArguments& arguments, bool with_deadline) {
-  verb.add_option("--report", arguments.file, "Write a report page: one HTML file, opens offline")
-      ->type_name("FILE");
+void add_report_option(Verb& verb, ReportArguments& arguments, bool with_deadline) {
+  verb.option("--report", &arguments.file, "Write a report page: one HTML file, opens offline",
+              "FILE");
   if (!with_deadline) return;
-  verb.add_option("--deadline", arguments.deadline,
-                  "Of the report: how likely the campaign has ended by then, as '3 d'")
-      ->type_name("TIME");
+  verb.option("--deadline", &arguments.deadline,
+              "Of the report: how likely the campaign has ended by then, as '3 d'", "TIME");
 }
 
 void prepare_report(ReportArguments const& arguments, bool force) {
@@ -80,7 +79,7 @@ report::ReportRequest report_request(ReportArguments const& arguments) {
   std::string const revision = version_revision;
   request.created_by =
       "gridcast " + std::string(version_number) + (revision.empty() ? "" : " (" + revision + ")");
-  request.command = command_line();
+  request.command = own_command_line();
   if (!arguments.deadline.empty()) request.deadline = deadline_of(arguments.deadline);
   return request;
 }

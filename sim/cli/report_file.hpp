@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "sim/cli/command_line.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -20,7 +19,7 @@ struct ReportArguments {
 };
 
 /// --report and, of studies, --deadline.
-void add_report_option(CLI::App& verb, ReportArguments& arguments, bool with_deadline);
+void add_report_option(Verb& verb, ReportArguments& arguments, bool with_deadline);
 
 /// Before any work: the page's template is there, and the file can be written and is not there yet
 /// (unless `force`). InputError otherwise. Nothing for an empty file.

@@ -1,21 +1,36 @@
-#include "sim/cli/run.hpp"
-
+// gridcast run SCENARIO: one campaign, played once, with its story and its files.
+#include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/event_log_form.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/cli/run_files.hpp"
+#include "sim/cli/report_file.hpp"
 #include "sim/cli/run_report.hpp"
 #include "sim/cli/scenario_input.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/condor/event_log_writer.hpp"
+#include "sim/history/job_history.hpp"
+#include "sim/history/job_rows.hpp"
+#include "sim/history/per_job.hpp"
+#include "sim/report/attempt_rows.hpp"
 #include "sim/report/data/ledger_json.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/story.hpp"
@@ -24,13 +39,140 @@
 namespace gridcast::cli {
 namespace {
 
+/// The files of `run --out`, written while the campaign is played: events.log, jobs.csv,
+/// attempts.csv, transfers.csv, and ledger.json at the end.
+///
+/// Each is there whole or not at all. One that cannot be written (a full disk) is given up, which
+/// makes room for the others; they are finished all the same.
+class RunFiles final : public history::AttemptSink {
+ public:
+  /// `names`: of the campaign's history; its events are not read.
+  RunFiles(std::filesystem::path const& folder, history::JobHistory const& names,
+           condor::EventLogOptions const& log);
+
+  void settled(Id<history::Job> job) override;
+  /// Gives the files their names. InputError for those that could not be written, when the others
+  /// are there.
+  void finish(std::string const& ledger);
+
+ private:
+  void follow(history::AttemptStep const& step) override;
+
+  /// A text that goes to its file by and by.
+  struct Table {
+    Table(std::filesystem::path const& path, std::string_view header) : file(path), text(header) {}
+    void flush();
+    void flush_if_long();
+    OutputFile file;
+    std::string text;
+  };
+
+  void add_row(Id<history::Job> job);
+
+  std::filesystem::path folder_;
+  history::JobHistory const& names_;
+  OutputFile events_;
+  Table jobs_, attempts_, transfers_;
+  condor::EventLogWriter log_;
+  history::JobRows rows_;
+  history::JobOrder order_;
+  report::AttemptRows lines_;
+  history::AttemptFollower follower_;
+};
+
+/// Their names.
+std::vector<std::string> run_file_names() {
+  return {"events.log", "jobs.csv", "attempts.csv", "transfers.csv", "ledger.json"};
+}
+
+void RunFiles::Table::flush() {
+  file.out() << text;
+  text.clear();
+}
+
+void RunFiles::Table::flush_if_long() {
+  constexpr std::size_t long_enough = 65536;
+  if (text.size() >= long_enough) flush();
+}
+
+RunFiles::RunFiles(std::filesystem::path const& folder, history::JobHistory const& names,
+                   condor::EventLogOptions const& log)
+    : folder_(folder),
+      names_(names),
+      events_(folder / "events.log"),
+      jobs_(folder / "jobs.csv", history::job_table_header(!names.users.empty())),
+      attempts_(folder / "attempts.csv", report::attempts_header),
+      transfers_(folder / "transfers.csv", report::transfers_header),
+      log_(names, events_.out(), log),
+      rows_(names),
+      lines_(names),
+      follower_([this](history::Attempt const& attempt) {
+        lines_.add_attempt(attempts_.text, attempt);
+        lines_.add_transfers(transfers_.text, attempt);
+        attempts_.flush_if_long();
+        transfers_.flush_if_long();
+      }) {}
+
+void RunFiles::follow(history::AttemptStep const& step) {
+  if (!events_.failed()) log_.add(step.event);
+  rows_.add(step.event);
+  follower_.add(step);
+}
+
+void RunFiles::settled(Id<history::Job> job) {
+  log_.forget(job);
+  follower_.forget(job);
+  order_.settled(job, [this](Id<history::Job> next) { add_row(next); });
+}
+
+void RunFiles::add_row(Id<history::Job> job) {
+  history::add_csv_row(jobs_.text, rows_.take(job), !names_.users.empty());
+  jobs_.flush_if_long();
+}
+
+void RunFiles::finish(std::string const& ledger) {
+  log_.finish();
+  follower_.finish();
+  order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { add_row(job); });
+  std::vector<Problem> problems;
+  auto const attempt = [&problems](auto finish_one) {
+    try {
+      finish_one();
+    } catch (InputError const& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  };
+  attempt([&] { events_.keep(); });
+  for (Table* const table : {&jobs_, &attempts_, &transfers_}) {
+    table->flush();
+    attempt([&] { table->file.keep(); });
+  }
+  attempt([&] { write_file(folder_ / "ledger.json", ledger); });
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+struct RunOptions {
+  std::filesystem::path scenario;
+  std::string strategy;  // empty: the baseline
+  std::optional<std::uint64_t> seed;
+  std::uint32_t replica = 0;
+  std::filesystem::path out;  // empty: no files
+  std::string network = "auto";
+  EventLogForm event_log;
+  bool json = false, force = false, verbose = false, quiet = false;
+  std::string colour;
+  std::string detail = {};                  // "steps"; empty: a training is one timer
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
+  ReportArguments report = {};
+};
+
 /// Ctrl-C, through the engine to whoever runs it.
 struct Interrupted {};
 
 /// The campaign on its way to the screen and the files; looks up now and then.
-class Playing final : public history::HistorySink {
+class CampaignObserver final : public history::HistorySink {
  public:
-  Playing(history::JobHistory const& names, bool verbose, bool quiet)
+  CampaignObserver(history::JobHistory const& names, bool verbose, bool quiet)
       : jobs_(names.jobs.size()), story_(names) {
     progress_.emplace(verbose, quiet);
   }
@@ -95,33 +237,31 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
   simulation.network = network_model(options.network);
   simulation.steps = options.detail == "steps";
   auto const names = engine::unplayed_history(scenario.pool, scenario.campaign);
-  auto const playing = std::make_unique<Playing>(names, options.verbose, options.quiet);
+  auto const observer = std::make_unique<CampaignObserver>(names, options.verbose, options.quiet);
   if (!options.out.empty()) {
     auto const log = in_form(options.event_log, event_log_options(scenario, strategy));
-    playing->write_to(std::make_unique<RunFiles>(options.out, names, log));
+    observer->write_to(std::make_unique<RunFiles>(options.out, names, log));
   }
   engine::Replica kept;
   bool const reports = !options.report.file.empty();
   if (reports) {
     simulation.trace = true;
     kept = study::simulate_replica(scenario, strategy, seed, options.replica, simulation,
-                                   playing.get());
+                                   observer.get());
   } else {
-    study::simulate_replica_into(*playing, names, scenario, strategy, seed, options.replica,
+    study::simulate_replica_into(*observer, names, scenario, strategy, seed, options.replica,
                                  simulation);
   }
-  report::Story const& story = playing->finish();
+  report::Story const& story = observer->finish();
   PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
   auto const ledger = run_json(campaign, story.ledger());
   if (reports) write_run_report(options.report, campaign, kept);
   std::cout << (options.json ? ledger
                              : story.text(title_of(scenario, strategy, seed, options.replica),
                                           screen(colour_choice(options.colour))));
-  playing->finish_files(ledger);
+  observer->finish_files(ledger);
   return exit_code::done;
 }
-
-}  // namespace
 
 int run_run(RunOptions const& options) {
   scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
@@ -136,43 +276,38 @@ int run_run(RunOptions const& options) {
   }
 }
 
-void add_run(CLI::App& app, Select select) {
+}  // namespace
+
+void add_run(Verb& program) {
   auto options = std::make_shared<RunOptions>();
-  CLI::App* verb = app.add_subcommand("run", "One campaign, played once: its story and its files");
-  verb->add_option("SCENARIO", options->scenario, "Scenario file (YAML)")
-      ->required()
-      ->type_name("");
-  verb->add_option("--strategy", options->strategy, "Strategy (default: the scenario's baseline)")
-      ->type_name("NAME");
-  verb->add_option("--seed", options->seed, "Seed of all luck (default: the scenario's)")
-      ->check(whole_number(0))
-      ->type_name("N");
-  verb->add_option("--replica", options->replica, "Which replica of a study with that seed")
-      ->check(whole_number(0, std::numeric_limits<std::uint32_t>::max()))
-      ->type_name("N")
-      ->capture_default_str();
-  verb->add_option("--out", options->out,
-                   "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json")
-      ->type_name("DIR");
-  add_set_option(*verb, options->overrides);
-  add_report_option(*verb, options->report, false);
-  add_network_option(*verb, options->network);
-  verb->add_option("--detail", options->detail,
-                   "steps: simulate each training of the catalogue step by step")
-      ->check(one_of({"steps"}))
-      ->type_name("WORD");
-  add_event_log_form(*verb, options->event_log);
-  verb->add_flag("--json", options->json, "The ledger as one JSON object, nothing else");
-  verb->add_flag("--force", options->force, "Replace results that are already there");
-  add_colour_option(*verb, options->colour);
-  verb->add_flag("--verbose", options->verbose, "Progress also where there is no terminal")
-      ->excludes(verb->add_flag("--quiet", options->quiet, "No progress; problems are still told"));
-  verb->footer(
+  Verb verb = program.verb("run", "One campaign, played once: its story and its files");
+  verb.positional("SCENARIO", &options->scenario, "Scenario file (YAML)").required();
+  add_strategy_option(verb, options->strategy);
+  verb.option("--seed", &options->seed, "Seed of all luck (default: the scenario's)", "N")
+      .whole_number(0);
+  verb.option("--replica", &options->replica, "Which replica of a study with that seed", "N")
+      .whole_number(0, std::numeric_limits<std::uint32_t>::max())
+      .shows_default();
+  verb.option("--out", &options->out,
+              "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json", "DIR");
+  add_set_option(verb, options->overrides);
+  add_report_option(verb, options->report, false);
+  add_network_option(verb, options->network);
+  verb.option("--detail", &options->detail,
+              "steps: simulate each training of the catalogue step by step", "WORD")
+      .one_of({"steps"});
+  add_event_log_form(verb, options->event_log);
+  verb.flag("--json", options->json, "The ledger as one JSON object, nothing else");
+  verb.flag("--force", options->force, "Replace results that are already there");
+  add_colour_option(verb, options->colour);
+  Option const verbose =
+      verb.flag("--verbose", options->verbose, "Progress also where there is no terminal");
+  verb.flag("--quiet", options->quiet, "No progress; problems are still told").excludes(verbose);
+  verb.footer(
       "Examples:\n"
       "  gridcast run scenarios/osg-imagenet.yaml\n"
       "  gridcast run scenarios/osg-imagenet.yaml --seed 3 --strategy cool-down --out one-run");
-  verb->callback(
-      [options, select = std::move(select)] { select([options] { return run_run(*options); }); });
+  verb.runs([options] { return run_run(*options); });
 }
 
 }  // namespace gridcast::cli

@@ -1,14 +1,25 @@
-#include "sim/cli/scale_scenario.hpp"
+// gridcast scale-scenario: a campaign of any size, to see what a machine can carry.
+#include "sim/scenario/scale_scenario.hpp"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <utility>
 
 #include "sim/base/files.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/output_folder.hpp"
+#include "sim/cli/verbs.hpp"
 
 namespace gridcast::cli {
+namespace {
+
+struct ScaleScenarioOptions {
+  scenario::ScaleParameters parameters;
+  std::filesystem::path out;
+  bool force = false, quiet = false;
+};
 
 int run_scale_scenario(ScaleScenarioOptions const& options) {
   scenario::ScaleParameters parameters = options.parameters;
@@ -27,37 +38,33 @@ int run_scale_scenario(ScaleScenarioOptions const& options) {
   return exit_code::done;
 }
 
-void add_scale_scenario(CLI::App& app, Select select) {
+}  // namespace
+
+void add_scale_scenario(Verb& program) {
   auto options = std::make_shared<ScaleScenarioOptions>();
-  CLI::App* verb = app.add_subcommand("scale-scenario", "A scenario of any size, for benchmarks");
+  Verb verb = program.verb("scale-scenario", "A scenario of any size, for benchmarks");
   auto const number = [&](char const* name, std::uint32_t& value, char const* what, double most) {
-    verb->add_option(name, value, what)
-        ->check(whole_number(1, static_cast<std::uint64_t>(most)))
-        ->type_name("N")
-        ->capture_default_str();
+    verb.option(name, &value, what, "N")
+        .whole_number(1, static_cast<std::uint64_t>(most))
+        .shows_default();
   };
   number("--jobs", options->parameters.jobs, "Jobs, submitted at once", 1e7);
   number("--slots", options->parameters.slots, "Slots of all sites", 1e6);
   number("--sites", options->parameters.sites, "Sites", 4000);
   number("--caches", options->parameters.caches, "OSDF caches", 1000);
-  verb->add_option("--load", options->parameters.load, "Offered load of the sites' links")
-      ->type_name("RHO")
-      ->capture_default_str();
-  verb->add_flag("--quiet", options->quiet, "Nothing stalls, fails or is evicted");
-  verb->add_option("--name", options->parameters.name,
-                   "NAME.yaml, and its pool and calibration in DIR/parts (default: scenario.yaml)")
-      ->type_name("NAME");
-  verb->add_option("-o,--out", options->out, "Folder for the three files")
-      ->required()
-      ->type_name("DIR");
-  verb->add_flag("--force", options->force, "Replace files that are already in DIR");
-  verb->footer(
+  verb.option("--load", &options->parameters.load, "Offered load of the sites' links", "RHO")
+      .shows_default();
+  verb.flag("--quiet", options->quiet, "Nothing stalls, fails or is evicted");
+  verb.option("--name", &options->parameters.name,
+              "NAME.yaml, and its pool and calibration in DIR/parts (default: scenario.yaml)",
+              "NAME");
+  verb.option("-o,--out", &options->out, "Folder for the three files", "DIR").required();
+  verb.flag("--force", options->force, "Replace files that are already in DIR");
+  verb.footer(
       "Examples:\n"
       "  gridcast scale-scenario --jobs 100000 --slots 1000 -o large\n"
       "  gridcast run large/scenario.yaml");
-  verb->callback([options, select = std::move(select)] {
-    select([options] { return run_scale_scenario(*options); });
-  });
+  verb.runs([options] { return run_scale_scenario(*options); });
 }
 
 }  // namespace gridcast::cli

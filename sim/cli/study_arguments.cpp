@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/cli/arguments.hpp"
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/report/data/sample_json.hpp"
@@ -27,52 +26,48 @@ std::string way_to_see(std::string const& scenario, std::string const& strategy,
 
 }  // namespace
 
-void add_network_option(CLI::App& verb, std::string& network) {
-  verb.add_option("--network", network,
-                  "How transfers share links: exactly but slowly (maxmin), by one shared link each "
-                  "(fast), or as the pool allows")
-      ->check(one_of({"auto", "fast", "maxmin"}))
-      ->type_name("auto|fast|maxmin")
-      ->capture_default_str();
+void add_strategy_option(Verb& verb, std::string& strategy) {
+  verb.option("--strategy", &strategy, "Strategy (default: the scenario's baseline)", "NAME");
 }
 
-void add_set_option(CLI::App& verb, std::vector<std::string>& overrides) {
-  verb.add_option("--set", overrides,
-                  "Another value than the scenario's, such as campaign.work.epochs=10,\n"
-                  "pool.sites.NAME.gpus=4 or calibration.COLUMN=0.5")
-      ->type_name("PATH=VALUE")
-      ->expected(1)
-      ->take_all()
-      ->allow_extra_args(false);
+void add_network_option(Verb& verb, std::string& network) {
+  verb.option("--network", &network,
+              "How transfers share links: exactly but slowly (maxmin), by one shared link each "
+              "(fast), or as the pool allows",
+              "auto|fast|maxmin")
+      .one_of({"auto", "fast", "maxmin"})
+      .shows_default();
 }
 
-void add_study_options(CLI::App& verb, StudyArguments& arguments) {
+void add_set_option(Verb& verb, std::vector<std::string>& overrides) {
+  verb.option("--set", &overrides,
+              "Another value than the scenario's, such as campaign.work.epochs=10,\n"
+              "pool.sites.NAME.gpus=4 or calibration.COLUMN=0.5",
+              "PATH=VALUE")
+      .repeatable();
+}
+
+void add_study_options(Verb& verb, StudyArguments& arguments) {
   arguments.processes = std::max(1U, std::thread::hardware_concurrency());
-  verb.add_option("-n,--replicas", arguments.replicas,
-                  "Number of replicas (default: the scenario's)")
-      ->check(whole_number(1, most_replicas))
-      ->type_name("N");
-  verb.add_option("-j,--jobs", arguments.processes, "Replicas at a time (default: one a core)")
-      ->check(whole_number(1, most_processes))
-      ->type_name("N")
-      ->capture_default_str();
-  verb.add_option("--seed", arguments.seed, "Seed of all luck (default: the scenario's)")
-      ->check(whole_number(0))
-      ->type_name("N");
+  verb.option("-n,--replicas", &arguments.replicas, "Number of replicas (default: the scenario's)",
+              "N")
+      .whole_number(1, most_replicas);
+  verb.option("-j,--jobs", &arguments.processes, "Replicas at a time (default: one a core)", "N")
+      .whole_number(1, most_processes)
+      .shows_default();
+  verb.option("--seed", &arguments.seed, "Seed of all luck (default: the scenario's)", "N")
+      .whole_number(0);
   add_network_option(verb, arguments.network);
-  verb.add_flag("--json", arguments.json, "One JSON object on standard output, nothing else");
-  verb.add_option("--csv", arguments.csv, "Folder for tables of the results, in full")
-      ->type_name("DIR");
-  verb.add_option(
-          "--resume", arguments.resume,
-          "Folder that keeps finished replicas; given again, a study that was cut off goes on")
-      ->type_name("DIR");
+  verb.flag("--json", arguments.json, "One JSON object on standard output, nothing else");
+  verb.option("--csv", &arguments.csv, "Folder for tables of the results, in full", "DIR");
+  verb.option("--resume", &arguments.resume,
+              "Folder that keeps finished replicas; given again, a study that was cut off goes on",
+              "DIR");
   add_report_option(verb, arguments.report, true);
-  verb.add_flag("--force", arguments.force, "Replace results that are already there");
-  auto* verbose =
-      verb.add_flag("--verbose", arguments.verbose, "Progress also where there is no terminal");
-  verb.add_flag("--quiet", arguments.quiet, "No progress; problems are still told")
-      ->excludes(verbose);
+  verb.flag("--force", arguments.force, "Replace results that are already there");
+  Option const verbose =
+      verb.flag("--verbose", arguments.verbose, "Progress also where there is no terminal");
+  verb.flag("--quiet", arguments.quiet, "No progress; problems are still told").excludes(verbose);
   add_colour_option(verb, arguments.colour);
 }
 

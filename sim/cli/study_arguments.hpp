@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/comparison.hpp"
@@ -30,11 +29,13 @@ struct StudyArguments {
 
 /// -n, -j, --seed, --network, --json, --csv, --resume, --force, --verbose, --quiet,
 /// --color.
-void add_study_options(CLI::App& verb, StudyArguments& arguments);
+void add_study_options(Verb& verb, StudyArguments& arguments);
 /// --set PATH=VALUE, as often as one likes, of the verbs that read a scenario.
-void add_set_option(CLI::App& verb, std::vector<std::string>& overrides);
+void add_set_option(Verb& verb, std::vector<std::string>& overrides);
+/// --strategy, of the verbs that take one of a scenario's.
+void add_strategy_option(Verb& verb, std::string& strategy);
 /// --network alone.
-void add_network_option(CLI::App& verb, std::string& network);
+void add_network_option(Verb& verb, std::string& network);
 engine::NetworkModel network_model(std::string const& network);
 
 /// Without the progress.

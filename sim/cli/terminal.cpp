@@ -8,8 +8,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "sim/cli/arguments.hpp"
-
 namespace gridcast::cli {
 
 report::Charset charset() {
@@ -66,14 +64,14 @@ report::Screen screen(ColourChoice choice) {
   return {charset(), std::clamp(width(), report::least_width, report::most_width), colour};
 }
 
-void add_colour_option(CLI::App& verb, std::string& colour) {
+void add_colour_option(Verb& verb, std::string& colour) {
   colour = "auto";
-  verb.add_option(
-          "--color", colour,
-          "In colour: on a terminal (auto; NO_COLOR and CLICOLOR_FORCE count), always, or never")
-      ->check(one_of({"auto", "always", "never"}))
-      ->type_name("WHEN")
-      ->capture_default_str();
+  verb.option(
+          "--color", &colour,
+          "In colour: on a terminal (auto; NO_COLOR and CLICOLOR_FORCE count), always, or never",
+          "WHEN")
+      .one_of({"auto", "always", "never"})
+      .shows_default();
 }
 
 ColourChoice colour_choice(std::string const& colour) {

@@ -3,8 +3,7 @@
 
 #include <string>
 
-#include <CLI/CLI.hpp>
-
+#include "sim/cli/command_line.hpp"
 #include "sim/report/text/screen.hpp"
 
 namespace gridcast::cli {
@@ -24,7 +23,7 @@ enum class ColourChoice { automatic, always, never };
 report::Screen screen(ColourChoice choice = ColourChoice::automatic);
 
 /// --color, to be turned into a choice when the verb runs.
-void add_colour_option(CLI::App& verb, std::string& colour);
+void add_colour_option(Verb& verb, std::string& colour);
 ColourChoice colour_choice(std::string const& colour);
 
 }  // namespace gridcast::cli

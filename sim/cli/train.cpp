@@ -1,26 +1,43 @@
-#include "sim/cli/train.hpp"
-
+// gridcast train: how long one training job takes, and where its time goes.
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/exit_code.hpp"
 #include "sim/cli/shipped.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verbs.hpp"
 #include "sim/engine/rank_simulation.hpp"
 #include "sim/report/data/train_json.hpp"
 #include "sim/report/text/train_sources_text.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/profile_reader.hpp"
+#include "sim/training/setup.hpp"
 
 namespace gridcast::cli {
 namespace {
+
+struct TrainOptions {
+  std::string profile;
+  training::TrainingRequest request;
+  std::string scaling;  // "1..128"
+  std::string detail;   // "steps"
+  std::uint64_t seed = 1;
+  bool json = false;
+  bool list = false;
+  bool sources = false;
+  bool markdown = false;
+};
 
 namespace fs = std::filesystem;
 
@@ -43,6 +60,22 @@ int count_in(std::string_view text, std::string const& all) {
                            "Write 1..128, or 1,2,4."});
 }
 
+/// "1..128": 1, 2, 4, ... 128; "1,2,6": these. InputError otherwise.
+std::vector<int> gpu_counts(std::string const& text) {
+  std::vector<int> counts;
+  auto const dots = text.find("..");
+  if (dots == std::string::npos) {
+    for (auto const& part : split(text, ',')) counts.push_back(count_in(trim(part), text));
+    return counts;
+  }
+  int const first = count_in(text.substr(0, dots), text);
+  int const last = count_in(text.substr(dots + 2), text);
+  for (int gpus = first; gpus < last; gpus *= 2) counts.push_back(gpus);
+  if (first <= last) counts.push_back(last);
+  if (counts.empty()) count_in("", text);
+  return counts;
+}
+
 int show_catalogue(TrainOptions const& options, training::SourceFiles const& files) {
   scenario::Hardware const hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
   std::vector<scenario::Profile> profiles;
@@ -51,7 +84,7 @@ int show_catalogue(TrainOptions const& options, training::SourceFiles const& fil
   }
   std::cout << (options.json ? report::catalogue_json(profiles, hardware)
                              : report::catalogue_text(profiles, hardware));
-  return 0;
+  return exit_code::done;
 }
 
 int show_sources(TrainOptions const& options, training::SourceFiles const& files) {
@@ -59,7 +92,7 @@ int show_sources(TrainOptions const& options, training::SourceFiles const& files
   std::cout << (options.json       ? report::sources_json(tables)
                 : options.markdown ? report::sources_markdown(tables)
                                    : report::sources_text(tables));
-  return 0;
+  return exit_code::done;
 }
 
 report::ScalingRow scaling_row(training::TrainingRequest request, int gpus,
@@ -87,7 +120,7 @@ int show_scaling(TrainOptions const& options, scenario::Profile const& profile,
     }
   }
   std::cout << (options.json ? report::scaling_json(rows) : report::scaling_text(rows, charset()));
-  return 0;
+  return exit_code::done;
 }
 
 void check_detail(training::TrainingSetup const& setup) {
@@ -114,71 +147,53 @@ int show_job(TrainOptions const& options, scenario::Profile const& profile,
   }
   std::cout << (options.json ? report::training_json(setup, estimate, steps)
                              : report::training_text(setup, estimate, steps));
-  return 0;
+  return exit_code::done;
 }
 
-/// What to change about the profile.
-void add_request(CLI::App& verb, training::TrainingRequest& request) {
+/// What else to change about the profile.
+void add_request(Verb& verb, training::TrainingRequest& request) {
   auto const count = [&verb](char const* name, std::optional<int>& value, char const* help,
                              int most = most_gpus) {
-    verb.add_option(name, value, help)->check(whole_number(1, most))->type_name("N");
+    verb.option(name, &value, help, "N").whole_number(1, most);
   };
-  count("--gpus", request.gpus, "GPUs of the job");
   count("--nodes", request.nodes, "Nodes (default: as few as it takes)");
   count("--batch", request.batch, "Samples a step of one GPU", most_samples);
   count("--epochs", request.epochs, "Passes over the data");
   auto const name = [&verb](char const* option, std::string& value, char const* help) {
-    verb.add_option(option, value, help)->type_name("NAME");
+    verb.option(option, &value, help, "NAME");
   };
   name("--gpu", request.gpu, "Another GPU of the catalogue");
   name("--machine", request.machine, "Another machine of the catalogue");
   name("--storage", request.storage, "Another store of the catalogue");
   name("--stage", request.stage, "Copy the data to this store first; 'none': do not");
-  verb.add_flag("--weak", request.weak, "The data set grows with the GPUs (weak scaling)");
+  verb.flag("--weak", request.weak, "The data set grows with the GPUs (weak scaling)");
 }
 
-void add_options(CLI::App& verb, TrainOptions& options) {
-  auto* const profile =
-      verb.add_option("PROFILE", options.profile, "Profile: a name (--list), or a file (YAML)")
-          ->type_name("");
+void add_options(Verb& verb, TrainOptions& options) {
+  Option const profile =
+      verb.positional("PROFILE", &options.profile, "Profile: a name (--list), or a file (YAML)");
+  Option const gpus = verb.option("--gpus", &options.request.gpus, "GPUs of the job", "N")
+                          .whole_number(1, most_gpus);
   add_request(verb, options.request);
-  auto* const scaling = verb.add_option("--scaling", options.scaling,
-                                        "A table over numbers of GPUs, as 1..128 or 1,2,4")
-                            ->type_name("RANGE")
-                            ->excludes("--gpus");
-  verb.add_option("--detail", options.detail,
-                  "steps: simulate the job step by step as well,\nranks sharing the store")
-      ->check(one_of({"steps"}))
-      ->type_name("WORD")
-      ->excludes(scaling);
-  verb.add_option("--seed", options.seed, "Of the steps that are drawn")->type_name("N");
-  auto* const json = verb.add_flag("--json", options.json, "One JSON object on standard output");
-  auto* const list =
-      verb.add_flag("--list", options.list, "The profiles, GPUs, machines and stores there are")
-          ->excludes(profile);
-  auto* const sources =
-      verb.add_flag("--sources", options.sources, "Every row of the source documents, beside ours")
-          ->excludes(profile, list);
-  verb.add_flag("--markdown", options.markdown, "With --sources: as docs/sources.md")
-      ->needs(sources)
-      ->excludes(json);
-}
-
-}  // namespace
-
-std::vector<int> gpu_counts(std::string const& text) {
-  std::vector<int> counts;
-  auto const dots = text.find("..");
-  if (dots == std::string::npos) {
-    for (auto const& part : split(text, ',')) counts.push_back(count_in(trim(part), text));
-    return counts;
-  }
-  int const first = count_in(text.substr(0, dots), text);
-  int const last = count_in(text.substr(dots + 2), text);
-  for (int gpus = first; gpus < last; gpus *= 2) counts.push_back(gpus);
-  if (first <= last) counts.push_back(last);
-  if (counts.empty()) count_in("", text);
-  return counts;
+  Option const scaling = verb.option("--scaling", &options.scaling,
+                                     "A table over numbers of GPUs, as 1..128 or 1,2,4", "RANGE")
+                             .excludes(gpus);
+  verb.option("--detail", &options.detail,
+              "steps: simulate the job step by step as well,\nranks sharing the store", "WORD")
+      .one_of({"steps"})
+      .excludes(scaling);
+  verb.option("--seed", &options.seed, "Of the steps that are drawn", "N");
+  Option const json = verb.flag("--json", options.json, "One JSON object on standard output");
+  Option const list =
+      verb.flag("--list", options.list, "The profiles, GPUs, machines and stores there are")
+          .excludes(profile);
+  Option const sources =
+      verb.flag("--sources", options.sources, "Every row of the source documents, beside ours")
+          .excludes(profile)
+          .excludes(list);
+  verb.flag("--markdown", options.markdown, "With --sources: as docs/sources.md")
+      .needs(sources)
+      .excludes(json);
 }
 
 int run_train(TrainOptions const& options) {
@@ -195,19 +210,19 @@ int run_train(TrainOptions const& options) {
   return show_job(options, profile, hardware);
 }
 
-void add_train(CLI::App& app, Select select) {
+}  // namespace
+
+void add_train(Verb& program) {
   auto options = std::make_shared<TrainOptions>();
-  CLI::App* verb =
-      app.add_subcommand("train", "How long a training job takes, and where its time goes");
-  add_options(*verb, *options);
-  verb->footer(
+  Verb verb = program.verb("train", "How long a training job takes, and where its time goes");
+  add_options(verb, *options);
+  verb.footer(
       "Examples:\n"
       "  gridcast train resnet50-imagenet-kempner --gpus 64\n"
       "  gridcast train resnet50-imagenet-kempner --scaling 1..128\n"
       "  gridcast train dlio-unet3d --storage slow-store --detail steps\n"
       "  gridcast train --sources --markdown > docs/sources.md");
-  verb->callback(
-      [options, select = std::move(select)] { select([options] { return run_train(*options); }); });
+  verb.runs([options] { return run_train(*options); });
 }
 
 }  // namespace gridcast::cli

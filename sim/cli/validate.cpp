@@ -1,5 +1,6 @@
-#include "sim/cli/validate.hpp"
-
+// gridcast validate --truth DIR CALIBRATION: a calibration held against the parameters that a test
+// pool was run with.
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <utility>
@@ -8,13 +9,22 @@
 
 #include "calibration/validation.hpp"
 #include "sim/cli/calibration_page.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/exit_code.hpp"
+#include "sim/cli/report_file.hpp"
+#include "sim/cli/verbs.hpp"
 #include "sim/report/page/calibration_page.hpp"
 #include "sim/report/text/table.hpp"
 
 namespace gridcast::cli {
-
 namespace {
+
+struct ValidateOptions {
+  std::filesystem::path calibration;
+  std::filesystem::path truth;
+  ReportArguments report = {};
+  bool force = false;
+};
 
 std::vector<std::string> sites_of(std::vector<calibration::Estimate> const& fitted) {
   constexpr std::string_view prefix = "slots.";
@@ -55,8 +65,6 @@ void write_validation_report(ValidateOptions const& options,
   write_report(options.report, report::validation_page(request));
 }
 
-}  // namespace
-
 int run_validate(ValidateOptions const& options) {
   prepare_report(options.report, options.force);
   auto const fitted = calibration::read_parameters(options.calibration);
@@ -85,26 +93,22 @@ int run_validate(ValidateOptions const& options) {
   return exit_code::done;
 }
 
-void add_validate(CLI::App& app, Select select) {
+}  // namespace
+
+void add_validate(Verb& program) {
   auto options = std::make_shared<ValidateOptions>();
-  CLI::App* verb =
-      app.add_subcommand("validate", "Hold a calibration against the truth of a test pool");
-  verb->add_option("CALIBRATION", options->calibration, "Calibration file")
-      ->required()
-      ->type_name("");
-  verb->add_option("--truth", options->truth,
-                   "Folder with sites.json, campaign.json and job.sub of the pool")
-      ->required()
-      ->type_name("DIR");
-  add_report_option(*verb, options->report, false);
-  verb->add_flag("--force", options->force, "Replace a page that is already there");
-  verb->footer(
+  Verb verb = program.verb("validate", "Hold a calibration against the truth of a test pool");
+  verb.positional("CALIBRATION", &options->calibration, "Calibration file").required();
+  verb.option("--truth", &options->truth,
+              "Folder with sites.json, campaign.json and job.sub of the pool", "DIR")
+      .required();
+  add_report_option(verb, options->report, false);
+  verb.flag("--force", options->force, "Replace a page that is already there");
+  verb.footer(
       "Examples:\n"
       "  gridcast validate --truth calibration/data/htcondor-pool/c1-sweep c1.yaml\n"
       "  gridcast validate --truth calibration/data/htcondor-pool/c4-retry c4.yaml");
-  verb->callback([options, select = std::move(select)] {
-    select([options] { return run_validate(*options); });
-  });
+  verb.runs([options] { return run_validate(*options); });
 }
 
 }  // namespace gridcast::cli

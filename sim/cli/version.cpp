@@ -2,13 +2,13 @@
 
 #include <zlib.h>
 
-#include <CLI/CLI.hpp>
 #include <Eigen/Core>
 #include <boost/version.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "gridcast_version.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/engine/simgrid_version.hpp"
 
 namespace gridcast::cli {
@@ -30,7 +30,7 @@ std::vector<std::pair<std::string, std::string>> built_with() {
       {"compiler", compiler},
       {"SimGrid", engine::simgrid_version()},
       {"Boost", dotted(BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100)},
-      {"CLI11", CLI11_VERSION},
+      {"CLI11", parser_version()},
       {"Eigen", dotted(EIGEN_WORLD_VERSION, EIGEN_MAJOR_VERSION, EIGEN_MINOR_VERSION)},
       {"fmt", dotted(FMT_VERSION / 10000, FMT_VERSION / 100 % 100, FMT_VERSION % 100)},
       {"nlohmann-json", dotted(NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,

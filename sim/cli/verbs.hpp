@@ -1,0 +1,28 @@
+// The verbs, one by one: each adds itself to the program, with its options and with what it runs.
+#pragma once
+
+#include "sim/cli/command_line.hpp"
+
+namespace gridcast::cli {
+
+void add_run(Verb& program);
+void add_predict(Verb& program);
+void add_compare(Verb& program);
+void add_replay(Verb& program);
+void add_ledger(Verb& program);
+void add_calibrate(Verb& program);
+void add_validate(Verb& program);
+void add_report(Verb& program);
+void add_train(Verb& program);
+void add_export(Verb& program);
+void add_import(Verb& program);
+void add_lesson(Verb& program);
+void add_schema(Verb& program);
+void add_scale_scenario(Verb& program);
+void add_init(Verb& program);
+void add_doctor(Verb& program);
+/// These two tell of all verbs that the program has when they run.
+void add_completion(Verb& program);
+void add_help(Verb& program);
+
+}  // namespace gridcast::cli
