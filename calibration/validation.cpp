@@ -15,7 +15,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/scenario/calibration_reader.hpp"
+#include "sim/scenario/calibration.hpp"
 
 namespace gridcast::calibration {
 

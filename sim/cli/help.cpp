@@ -20,7 +20,7 @@
 #include "sim/report/text/help_text.hpp"
 #include "sim/report/text/help_topics.hpp"
 #include "sim/report/text/man_page.hpp"
-#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/schema.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -22,12 +22,11 @@
 #include "sim/cli/shipped.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"
-#include "sim/import/scenario_text.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/swf.hpp"
 #include "sim/import/wfformat.hpp"
-#include "sim/scenario/profile_hardware.hpp"
-#include "sim/scenario/profile_writer.hpp"
+#include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/profile.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/training/dlio.hpp"
 
@@ -130,7 +129,7 @@ Sources find_sources(ImportSubmitOptions const& options) {
 
 std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImport const& import,
                           Sources const& sources) {
-  import::ScenarioText text;
+  scenario::ScenarioText text;
   fs::path const folder = options.out.parent_path();
   text.comments = {fmt::format("Made from {} by gridcast import submit; docs/submit.md says how.",
                                from_folder(options.file, folder))};
@@ -148,7 +147,7 @@ std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImpo
   text.calibration = from_folder(sources.calibration, folder);
   text.campaign = import.campaign;
   text.strategy = import.strategy;
-  return import::scenario_yaml(text);
+  return scenario::scenario_yaml(text);
 }
 
 int run_import_submit(ImportSubmitOptions const& options) {

@@ -30,7 +30,7 @@
 #include "sim/report/text/prediction_text.hpp"
 #include "sim/report/text/story.hpp"
 #include "sim/report/text/train_text.hpp"
-#include "sim/scenario/lesson_answer.hpp"
+#include "sim/scenario/lesson.hpp"
 #include "sim/study/lesson_study.hpp"
 
 namespace gridcast::cli {

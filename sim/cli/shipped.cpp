@@ -1,7 +1,7 @@
 #include "sim/cli/shipped.hpp"
 
 #include "sim/base/error.hpp"
-#include "sim/scenario/shipped_file.hpp"
+#include "sim/scenario/catalogue.hpp"
 
 namespace gridcast::cli {
 

@@ -21,7 +21,7 @@
 #include "sim/report/data/train_json.hpp"
 #include "sim/report/text/train_sources_text.hpp"
 #include "sim/report/text/train_text.hpp"
-#include "sim/scenario/profile_reader.hpp"
+#include "sim/scenario/profile.hpp"
 #include "sim/training/setup.hpp"
 
 namespace gridcast::cli {

@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "sim/strategy/decisions.hpp"
-#include "sim/strategy/job_exit.hpp"
-#include "sim/strategy/people.hpp"
+#include "sim/strategy/policy_expressions.hpp"
 
 namespace gridcast::engine {
 
@@ -351,21 +350,21 @@ void AccessPoint::hold(Id<history::Job> job, history::Reason reason, SlotRef con
 }
 
 void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
-  using Deed = strategy::ByHand::Deed;
+  using Action = strategy::OwnerAction;
   JobAd& job_ad = ad(job);
   auto const by_policy = strategy::policy_release_after(
       strategy_.release, reason, job_ad.policy_releases, spec_.policy_interval);
-  strategy::ByHand const hand =
-      strategy::by_hand(draw_, reason, static_cast<int>(job_ad.holds),
-                        streams_.stream(Purpose::people, number(job), job_ad.holds - 1));
-  bool const hand_acts = hand.deed != Deed::none;
-  if (by_policy && !(hand_acts && hand.after < *by_policy)) {
+  strategy::OwnerDecision const owner =
+      strategy::owner_decision(draw_, reason, static_cast<int>(job_ad.holds),
+                               streams_.stream(Purpose::people, number(job), job_ad.holds - 1));
+  bool const owner_acts = owner.action != Action::none;
+  if (by_policy && !(owner_acts && owner.after < *by_policy)) {
     ++job_ad.policy_releases;
     wait(job, clock_.now() + *by_policy, [this, job] { release(job, history::Reason::policy); });
-  } else if (hand_acts) {
-    wait(job, clock_.now() + hand.after, [this, job, deed = hand.deed] {
-      deed == Deed::release ? release(job, history::Reason::manual)
-                            : remove(job, history::Reason::manual);
+  } else if (owner_acts) {
+    wait(job, clock_.now() + owner.after, [this, job, action = owner.action] {
+      action == Action::release ? release(job, history::Reason::manual)
+                                : remove(job, history::Reason::manual);
     });
   } else if (!watch_.waits(job)) {
     settle(job, strategy::JobStatus::held);

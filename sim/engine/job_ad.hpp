@@ -8,7 +8,7 @@
 #include "sim/engine/claim.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/engine/recorder.hpp"
-#include "sim/strategy/policy_timing.hpp"
+#include "sim/strategy/policy_expressions.hpp"
 
 namespace gridcast::engine {
 

@@ -13,7 +13,7 @@
 #include "sim/engine/pilot.hpp"
 #include "sim/engine/platform.hpp"
 #include "sim/engine/training_runs.hpp"
-#include "sim/scenario/match.hpp"
+#include "sim/scenario/campaign.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::engine {

@@ -73,9 +73,9 @@ void UserQueues::negotiate(IndexSet const& idle, int free,
   strategy::spin_pie(std::move(submitters), slots, [&](std::size_t i) {
     while (next[i] < waiting[i].size()) {
       bool const matched = match(Id<history::Job>(waiting[i][next[i]++]));
-      if (matched) return true;
+      if (matched) return strategy::MatchResult::matched;
     }
-    return false;
+    return strategy::MatchResult::no_slot;
   });
 }
 

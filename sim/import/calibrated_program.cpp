@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/files.hpp"
-#include "sim/scenario/calibration_reader.hpp"
+#include "sim/scenario/calibration.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::import {

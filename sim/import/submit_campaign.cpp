@@ -1,18 +1,366 @@
 #include "sim/import/submit_campaign.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <set>
+#include <system_error>
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
 #include "sim/import/submit_commands.hpp"
-#include "sim/import/submit_reading.hpp"
-#include "sim/import/submit_values.hpp"
+#include "sim/scenario/job_policy.hpp"
 
 namespace gridcast::import {
 namespace {
+
+namespace fs = std::filesystem;
+
+/// The commands of one group of jobs on their way into a scenario, with the notes and problems that
+/// come up.
+struct SubmitReading {
+  condor::SubmitGroup const& group;
+  KnownSizes const& sizes;
+  std::filesystem::path folder;  // of the submit file
+  SubmitImport result;
+  std::vector<Problem> problems;
+
+  /// Null if it is not given or is empty.
+  condor::SubmitValue const* find(std::string const& command) const {
+    for (std::string const& name : {command, attribute_of(command)}) {
+      auto const found = group.commands.find(name);
+      if (found != group.commands.end() && !trim(found->second.text).empty()) return &found->second;
+    }
+    return nullptr;
+  }
+  void note(Location const& where, std::string what) {
+    result.notes.push_back({where, std::move(what)});
+  }
+  void complain(condor::SubmitValue const& value, std::string what, std::string why,
+                std::string hint) {
+    problems.push_back({value.where, std::move(what), std::move(why), std::move(hint)});
+  }
+  void not_understood(std::string const& command, condor::SubmitValue const& value) {
+    note(value.where, fmt::format("not understood: {} = {}", command, value.text));
+  }
+};
+
+constexpr Bytes kibibyte = Bytes(1024);
+constexpr Bytes mebibyte = Bytes(1048576);
+
+void read_size(SubmitReading& reading, std::string const& command, Bytes unit, Bytes& out) {
+  condor::SubmitValue const* const value = reading.find(command);
+  if (!value) return;
+  auto const size = submit_size(value->text, unit);
+  if (size) {
+    out = *size;
+  } else {
+    reading.not_understood(command, *value);
+  }
+}
+
+void read_count(SubmitReading& reading, std::string const& command, int& out) {
+  condor::SubmitValue const* const value = reading.find(command);
+  if (!value) return;
+  auto const number = submit_number(value->text);
+  bool const good = number && *number >= 0 && *number <= 1e6 && *number == std::floor(*number);
+  if (good) {
+    out = static_cast<int>(*number);
+  } else {
+    reading.not_understood(command, *value);
+  }
+}
+
+/// request_gpus, request_disk and the like, late materialization.
+void read_request(SubmitReading& reading) {
+  scenario::Request& request = reading.result.campaign.request;
+  request.gpus = 0;
+  read_count(reading, "request_gpus", request.gpus);
+  read_size(reading, "request_disk", kibibyte, request.disk);
+  read_size(reading, "gpus_minimum_memory", mebibyte, request.gpu_memory);
+  if (condor::SubmitValue const* const value = reading.find("gpus_minimum_capability")) {
+    auto const number = submit_number(value->text);
+    if (number && *number >= 0) {
+      request.gpu_capability = *number;
+    } else {
+      reading.not_understood("gpus_minimum_capability", *value);
+    }
+  }
+  read_count(reading, "max_idle", reading.result.campaign.max_idle);
+  read_count(reading, "max_materialize", reading.result.campaign.max_materialize);
+}
+
+// Files that a URL names are fetched by plugins, and are the input of the scenario. Files of the
+// access point are sent by it; they are the input only where there are no URLs, because one strategy
+// has one protocol.
+
+/// An entry of transfer_input_files or container_image.
+struct Wanted {
+  std::string name;
+  condor::SubmitValue const* value;
+};
+
+std::vector<Wanted> wanted_files(SubmitReading& reading) {
+  std::vector<Wanted> wanted;
+  if (condor::SubmitValue const* const list = reading.find("transfer_input_files")) {
+    for (std::string const& name : split(unquoted(list->text), ',')) {
+      if (!trim(name).empty()) wanted.push_back({std::string(trim(name)), list});
+    }
+  }
+  if (condor::SubmitValue const* const image = reading.find("container_image")) {
+    std::string const name = unquoted(image->text);
+    if (lower(name).starts_with("docker://") || name.starts_with("/cvmfs/")) {
+      reading.note(image->where,
+                   fmt::format("container_image = {}: fetched by the site, not simulated", name));
+    } else {
+      wanted.push_back({name, image});
+    }
+  }
+  return wanted;
+}
+
+std::optional<Bytes> known_size(SubmitReading const& reading, std::string const& name) {
+  for (std::string const& key : {name, name.substr(0, name.find('?'))}) {
+    auto const found = reading.sizes.find(key);
+    if (found != reading.sizes.end()) return found->second;
+  }
+  return size_in_url(name);
+}
+
+std::optional<Bytes> local_size(SubmitReading const& reading, std::string const& name) {
+  if (auto const known = known_size(reading, name)) return known;
+  condor::SubmitValue const* const initial = reading.find("initialdir");
+  fs::path const folder = reading.folder / (initial ? unquoted(initial->text) : "");
+  std::error_code error;
+  auto const bytes = fs::file_size(folder / name, error);
+  if (error) return std::nullopt;
+  return Bytes(static_cast<double>(bytes));
+}
+
+void add_url(SubmitReading& reading, Wanted const& file) {
+  auto const size = known_size(reading, file.name);
+  if (size) {
+    reading.result.campaign.input.push_back({file.name, *size});
+    return;
+  }
+  reading.complain(*file.value, fmt::format("the size of {} is not known", file.name),
+                   "how long its transfer takes depends on it",
+                   fmt::format("Add --size '{}=137GB', with its size.", file.name));
+}
+
+/// Files of the access point: all of them, or none if URLs are fetched as well.
+void add_local(SubmitReading& reading, std::vector<Wanted> const& files, bool has_urls) {
+  for (Wanted const& file : files) {
+    auto const size = local_size(reading, file.name);
+    std::string const told = size ? to_text(*size) : "size not known";
+    if (!size || size->value() <= 0 || has_urls) {
+      reading.note(
+          file.value->where,
+          fmt::format("{} ({}) is sent by the access point: not simulated", file.name, told));
+    } else {
+      reading.result.campaign.input.push_back({file.name, *size});
+      reading.result.strategy.transfer.protocol = scenario::Protocol::htcondor;
+    }
+  }
+}
+
+void read_input(SubmitReading& reading) {
+  std::vector<Wanted> local;
+  bool has_urls = false;
+  bool all_http = true;
+  for (Wanted const& file : wanted_files(reading)) {
+    if (!is_url(file.name)) {
+      local.push_back(file);
+      continue;
+    }
+    has_urls = true;
+    all_http = all_http && lower(file.name).starts_with("http");
+    add_url(reading, file);
+  }
+  if (has_urls && all_http) reading.result.strategy.transfer.protocol = scenario::Protocol::http;
+  add_local(reading, local, has_urls);
+}
+
+using Rule = std::optional<classad::Expression>;
+
+constexpr int default_max_retries = 2;  // DEFAULT_JOB_MAX_RETRIES
+constexpr Seconds medium = hours(20);   // OSPool, +JobDurationCategory
+constexpr Seconds long_category = hours(40);
+
+/// Names that simulated ads do not have; those of a slot count where the expression meets one.
+std::vector<std::string> unknown_names(classad::Expression const& expression, bool with_slot) {
+  std::vector<std::string> unknown;
+  for (std::string const& name : expression.attributes()) {
+    if (!scenario::is_job_attribute(name) && !(with_slot && scenario::is_slot_attribute(name)))
+      unknown.push_back(name);
+  }
+  return unknown;
+}
+
+/// Parsed, if all of its functions exist.
+Rule parsed(SubmitReading& reading, std::string const& command, condor::SubmitValue const& value) {
+  try {
+    classad::Expression expression = classad::parse(value.text, value.where);
+    if (expression.unknown_functions().empty()) return expression;
+    reading.note(value.where,
+                 fmt::format("not understood: {} = {}: there is no function {}()", command,
+                             value.text, expression.unknown_functions().front()));
+  } catch (InputError const& error) {
+    for (Problem problem : error.problems()) {
+      problem.where = value.where;
+      problem.what = command + ": " + problem.what;
+      reading.problems.push_back(std::move(problem));
+    }
+  }
+  return std::nullopt;
+}
+
+Rule read_rule(SubmitReading& reading, std::string const& command) {
+  condor::SubmitValue const* const value = reading.find(command);
+  if (!value) return std::nullopt;
+  Rule rule = parsed(reading, command, *value);
+  if (!rule) return rule;
+  auto const unknown = unknown_names(*rule, false);
+  if (!unknown.empty()) {
+    reading.note(value->where, fmt::format("{}: simulated jobs have no {}: undefined", command,
+                                           fmt::join(unknown, ", ")));
+  }
+  return rule;
+}
+
+std::optional<int> read_whole(SubmitReading& reading, std::string const& command, int least,
+                              int most) {
+  condor::SubmitValue const* const value = reading.find(command);
+  if (!value) return std::nullopt;
+  auto const number = submit_number(value->text);
+  if (number && *number >= least && *number <= most && *number == std::floor(*number)) {
+    return static_cast<int>(*number);
+  }
+  reading.not_understood(command, *value);
+  return std::nullopt;
+}
+
+std::optional<Seconds> read_time(SubmitReading& reading, std::string const& command) {
+  condor::SubmitValue const* const value = reading.find(command);
+  if (!value) return std::nullopt;
+  auto const seconds = submit_number(value->text);
+  if (seconds && *seconds > 0) return Seconds(*seconds);
+  reading.not_understood(command, *value);
+  return std::nullopt;
+}
+
+void read_exit(SubmitReading& reading, scenario::JobPolicy& policy) {
+  constexpr int most = 1'000'000;
+  policy.max_retries = read_whole(reading, "max_retries", 0, most);
+  policy.success_exit_code = read_whole(reading, "success_exit_code", 0, 255).value_or(0);
+  policy.retry_until = read_rule(reading, "retry_until");
+  bool const implied = reading.find("retry_until") || reading.find("success_exit_code");
+  if (implied && !policy.max_retries) policy.max_retries = default_max_retries;
+  policy.on_exit_hold = read_rule(reading, "on_exit_hold");
+  policy.on_exit_remove = read_rule(reading, "on_exit_remove");
+  policy.on_exit_hold_subcode = read_whole(reading, "on_exit_hold_subcode", 0, most).value_or(0);
+  policy.periodic_hold = read_rule(reading, "periodic_hold");
+  policy.periodic_release = read_rule(reading, "periodic_release");
+  policy.periodic_remove = read_rule(reading, "periodic_remove");
+  policy.periodic_vacate = read_rule(reading, "periodic_vacate");
+  policy.periodic_hold_subcode = read_whole(reading, "periodic_hold_subcode", 0, most).value_or(0);
+}
+
+/// OSPool's cap on the time of a job, by what its owner says of it.
+std::optional<Seconds> category_limit(SubmitReading& reading) {
+  condor::SubmitValue const* const value = reading.find("+JobDurationCategory");
+  if (!value) return std::nullopt;
+  std::string const category = lower(unquoted(value->text));
+  if (category == "medium") return medium;
+  if (category == "long") return long_category;
+  if (category == "short") {
+    reading.note(value->where, "JobDurationCategory Short: taken as Medium (20 h)");
+    return medium;
+  }
+  reading.not_understood("+JobDurationCategory", *value);
+  return std::nullopt;
+}
+
+void read_limits(SubmitReading& reading, scenario::JobPolicy& policy) {
+  policy.allowed_execute_duration = read_time(reading, "allowed_execute_duration");
+  policy.allowed_job_duration = read_time(reading, "allowed_job_duration");
+  policy.job_lease_duration = read_time(reading, "job_lease_duration");
+  auto const cap = category_limit(reading);
+  auto& own = policy.allowed_execute_duration;
+  if (cap && (!own || *own > *cap)) own = cap;
+}
+
+void read_files(SubmitReading& reading, scenario::JobPolicy& policy) {
+  if (auto const code = read_whole(reading, "checkpoint_exit_code", 0, 255)) {
+    policy.checkpoint_exit_code = *code;
+    policy.checkpoint_every_epochs = 1;
+    reading.result.checkpoints = true;
+  }
+  condor::SubmitValue const* const when = reading.find("when_to_transfer_output");
+  std::string const word = when ? lower(unquoted(when->text)) : "on_exit";
+  if (word == "on_exit_or_evict") {
+    reading.note(when->where,
+                 "ON_EXIT_OR_EVICT: what an evicted job has done is lost in the "
+                 "simulation, unless it checkpoints itself");
+  } else if (word != "on_exit" && word != "on_success") {
+    reading.not_understood("when_to_transfer_output", *when);
+  }
+  condor::SubmitValue const* const files = reading.find("transfer_output_files");
+  bool const asked = files && !unquoted(files->text).empty();
+  if (!asked || word == "on_success") return;
+  policy.crash_holds = true;
+  reading.note(files->where,
+               "a crash is taken to leave no transfer_output_files: held (code 12) "
+               "and not retried");
+}
+
+/// The parts of the requirements that mean something to simulated slots.
+void read_requirements(SubmitReading& reading, scenario::JobPolicy& policy) {
+  condor::SubmitValue const* const value = reading.find("requirements");
+  if (!value) return;
+  Rule const whole = parsed(reading, "requirements", *value);
+  if (!whole) return;
+  std::vector<std::string> kept;
+  for (std::string const& part : classad::conjuncts(whole->text())) {
+    auto const unknown = unknown_names(classad::parse(part), true);
+    if (unknown.empty()) {
+      kept.push_back(part);
+    } else {
+      reading.note(value->where,
+                   fmt::format("requirements: {} left out: simulated slots have no {}", part,
+                               fmt::join(unknown, ", ")));
+    }
+  }
+  if (!kept.empty())
+    policy.requirements = classad::parse(fmt::format("{}", fmt::join(kept, " && ")));
+}
+
+void read_rank(SubmitReading& reading, scenario::JobPolicy& policy) {
+  condor::SubmitValue const* const value = reading.find("rank");
+  if (!value) return;
+  Rule const rank = parsed(reading, "rank", *value);
+  if (!rank) return;
+  auto const unknown = unknown_names(*rank, true);
+  if (unknown.empty()) {
+    policy.rank = rank;
+  } else {
+    reading.note(value->where, fmt::format("rank = {} left out: simulated slots have no {}",
+                                           value->text, fmt::join(unknown, ", ")));
+  }
+}
+
+/// Retries, policy expressions, durations, checkpoints, requirements and rank.
+void read_policy(SubmitReading& reading) {
+  scenario::JobPolicy& policy = reading.result.strategy.retry.policy;
+  read_exit(reading, policy);
+  read_limits(reading, policy);
+  read_files(reading, policy);
+  read_requirements(reading, policy);
+  read_rank(reading, policy);
+}
 
 condor::SubmitGroup const& largest(std::vector<condor::SubmitGroup> const& groups) {
   return *std::max_element(groups.begin(), groups.end(),
@@ -81,14 +429,6 @@ void sort_notes(std::vector<condor::SubmitNote>& notes) {
 
 }  // namespace
 
-condor::SubmitValue const* SubmitReading::find(std::string const& command) const {
-  for (std::string const& name : {command, attribute_of(command)}) {
-    auto const found = group.commands.find(name);
-    if (found != group.commands.end() && !trim(found->second.text).empty()) return &found->second;
-  }
-  return nullptr;
-}
-
 SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes) {
   if (file.groups.empty()) {
     throw InputError(
@@ -100,9 +440,9 @@ SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& siz
   reading.result.title = title_of(file);
   reading.result.executable = first_text(file, "executable");
   reading.result.arguments = first_text(file, "arguments");
-  read_submit_request(reading);
-  read_submit_input(reading);
-  read_submit_policy(reading);
+  read_request(reading);
+  read_input(reading);
+  read_policy(reading);
   note_differences(file, reading);
   note_commands(file, reading);
 

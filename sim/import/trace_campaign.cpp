@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/distribution.hpp"
-#include "sim/import/scenario_text.hpp"
+#include "sim/scenario/tables.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -19,14 +19,6 @@ constexpr std::string_view site = "trace";
 // So short that it does not show, as a distribution has to be above 0.
 constexpr double no_time_s = 1e-6;
 constexpr double url_reference_bytes = 1e9;
-
-struct Columns {
-  std::string names, row;
-  void add(std::string_view name, double value) {
-    names += fmt::format("    - {}\n", name);
-    row += fmt::format("{}{}", row.empty() ? "" : ", ", value);
-  }
-};
 
 // Nothing goes wrong; all but the work and the input takes no time.
 constexpr std::array<std::pair<std::string_view, double>, 10> draw_values = {
@@ -54,38 +46,45 @@ constexpr std::array<std::pair<std::string_view, double>, 10> site_values = {
      {"pilot_death_per_s", 0}}};
 
 std::string calibration_text(TraceCampaign const& campaign) {
-  Columns columns;
+  std::vector<std::pair<std::string, double>> parameters;
+  auto const add = [&parameters](std::string name, double value) {
+    parameters.emplace_back(std::move(name), value);
+  };
   bool const has_input = campaign.input && campaign.rate > BytesPerSecond(0);
-  double const url = has_input ? url_reference_bytes / campaign.rate.value() : no_time_s;
-  columns.add(fmt::format("slots.{}", site), campaign.slots);
-  columns.add(fmt::format("url_median_s.{}", site), url);
-  for (auto const& [name, value] : site_values)
-    columns.add(fmt::format("{}.{}", name, site), value);
-  for (auto const& [name, value] : draw_values) columns.add(name, value);
+  add(fmt::format("slots.{}", site), campaign.slots);
+  add(fmt::format("url_median_s.{}", site),
+      has_input ? url_reference_bytes / campaign.rate.value() : no_time_s);
+  for (auto const& [name, value] : site_values) add(fmt::format("{}.{}", name, site), value);
+  for (auto const& [name, value] : draw_values) add(std::string(name), value);
   for (char const* delay : {"match_delay", "setup", "teardown", "checkpoint", "requeue_delay",
                             "release_delay", "reconnect_delay"}) {
-    columns.add(fmt::format("{}_family", delay), static_cast<double>(Family::exponential));
-    columns.add(fmt::format("{}_shape", delay), 1);
-    columns.add(fmt::format("{}_scale_s", delay), no_time_s);
-    columns.add(fmt::format("{}_shift_s", delay), 0);
+    add(fmt::format("{}_family", delay), static_cast<double>(Family::exponential));
+    add(fmt::format("{}_shape", delay), 1);
+    add(fmt::format("{}_scale_s", delay), no_time_s);
+    add(fmt::format("{}_shift_s", delay), 0);
   }
   return "# Of a trace, not fitted: nothing fails, and a work of 1 s makes the `scale` of each "
-         "submission\n# its run time in seconds.\n"
-         "schema: gridcast.calibration/1\nprofile: trace\nparameters: {}\ndraws:\n  columns:\n" +
-         columns.names + "  rows:\n    - [" + columns.row + "]\n";
+         "submission\n# its run time in seconds.\n" +
+         scenario::made_up_calibration("trace", parameters);
 }
 
 std::string pool_text(TraceCampaign const& campaign) {
   Seconds longest{};
   for (TraceJob const& job : campaign.jobs) longest = std::max(longest, job.runtime);
-  double const days = std::ceil(longest / hours(24)) + 1;
-  return fmt::format(
-      "# One site that runs as many jobs at a time; no limit that a job of the trace meets.\n"
-      "schema: gridcast.pool/1\n"
-      "sites:\n"
-      "  - {{name: {}, slots: {}}}\n"
-      "access_point: {{shadow_start_interval: 0 s, max_execution: {} d}}\n",
-      site, campaign.slots, days);
+  scenario::PoolEntries pool;
+  scenario::SiteEntry& only = pool.entries.emplace_back();
+  only.name = site;
+  only.slots = campaign.slots;
+  pool.access_point.shadow_start_interval = Seconds();
+  pool.access_point.max_execution = days(std::ceil(longest / hours(24)) + 1);
+  scenario::YamlLayout layout;
+  layout.shape = [](std::string_view path) {
+    return path == "sites" ? scenario::YamlShape::lines : scenario::YamlShape::line;
+  };
+  layout.text = scenario::plain_name;
+  layout.time = scenario::time_in_largest;
+  return "# One site that runs as many jobs at a time; no limit that a job of the trace meets.\n" +
+         scenario::pool_table().text(pool, layout);
 }
 
 std::vector<scenario::Submission> submissions(std::vector<TraceJob> const& jobs) {
@@ -145,7 +144,7 @@ int most_at_once(std::vector<TraceJob> const& jobs) {
 std::vector<std::pair<std::string, std::string>> trace_scenario(TraceCampaign campaign) {
   std::stable_sort(campaign.jobs.begin(), campaign.jobs.end(),
                    [](TraceJob const& a, TraceJob const& b) { return a.at < b.at; });
-  ScenarioText text;
+  scenario::ScenarioText text;
   text.comments = campaign.comments;
   text.title = campaign.title;
   text.pool = "pool.yaml";
@@ -158,7 +157,7 @@ std::vector<std::pair<std::string, std::string>> trace_scenario(TraceCampaign ca
   text.strategy_note =
       "Nothing goes wrong in a trace: what is decided about failures has no effect";
   text.replicas = 1;
-  return {{"scenario.yaml", scenario_yaml(text)},
+  return {{"scenario.yaml", scenario::scenario_yaml(text)},
           {"pool.yaml", pool_text(campaign)},
           {"calibration.yaml", calibration_text(campaign)}};
 }

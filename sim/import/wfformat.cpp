@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/import/json_checks.hpp"
+#include "sim/import/json_tree.hpp"
 
 namespace gridcast::import {
 namespace {

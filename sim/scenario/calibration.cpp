@@ -1,18 +1,168 @@
 #include "sim/scenario/calibration.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <optional>
+#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "sim/base/closest.hpp"
 #include "sim/base/files.hpp"
-#include "sim/scenario/calibration_reader.hpp"
-#include "sim/scenario/draw_layout.hpp"
-#include "sim/scenario/fixed_columns.hpp"
-#include "sim/scenario/yaml_values.hpp"
+#include "sim/base/text.hpp"
+#include "sim/scenario/draw_columns.hpp"
+#include "sim/scenario/tables.hpp"
+#include "sim/scenario/yaml/values.hpp"
 
 namespace gridcast::scenario {
 namespace {
+
+std::string_view without_comment(std::string_view line) {
+  return trim(line.substr(0, line.find('#')));
+}
+
+bool is_key(std::string_view line, std::string_view key) { return without_comment(line) == key; }
+
+/// A number of a row, and where it stands.
+struct RowNumber {
+  double value = 0;
+  int column = 0;
+};
+
+/// Reads along a line.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : text_(text) {}
+
+  int column() const { return static_cast<int>(at_) + 1; }
+  bool at_end() {
+    skip_blanks();
+    return at_ == text_.size() || text_[at_] == '#';
+  }
+
+  bool take(char wanted) {
+    skip_blanks();
+    if (at_ == text_.size() || text_[at_] != wanted) return false;
+    ++at_;
+    return true;
+  }
+
+  bool take(RowNumber& number) {
+    skip_blanks();
+    number.column = column();
+    auto const* const end = text_.data() + text_.size();
+    auto const [stop, error] = std::from_chars(text_.data() + at_, end, number.value);
+    if (error != std::errc()) return false;
+    at_ = static_cast<std::size_t>(stop - text_.data());
+    return true;
+  }
+
+ private:
+  void skip_blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\r')) {
+      ++at_;
+    }
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+/// The numbers of "- [1, 2, 3]"; false and where it goes wrong if it is nothing of that form.
+bool read_row(std::string_view text, std::vector<RowNumber>& numbers, int& wrong_at) {
+  numbers.clear();
+  Cursor cursor(text);
+  bool good = cursor.take('-') && cursor.take('[');
+  while (good) {
+    RowNumber number;
+    good = cursor.take(number);
+    numbers.push_back(number);
+    if (!good || cursor.take(']')) break;
+    good = cursor.take(',');
+  }
+  good = good && cursor.at_end();
+  wrong_at = cursor.column();
+  return good;
+}
+
+/// Where in the file a line is: before the draws, among them, or among their rows.
+class RowFinder {
+ public:
+  /// True for a line of the rows, also an empty one.
+  bool is_row(std::string_view line) {
+    std::string_view const content = without_comment(line);
+    if (!content.empty() && line.front() != ' ' && line.front() != '-') {
+      in_draws_ = is_key(line, "draws:");
+      in_rows_ = false;
+    } else if (in_rows_) {
+      in_rows_ = content.empty() || content.front() == '-';
+      return in_rows_;
+    } else if (in_draws_ && content == "rows:") {
+      in_rows_ = found_ = true;
+    }
+    return false;
+  }
+  bool found() const { return found_; }
+
+ private:
+  bool in_draws_ = false;
+  bool in_rows_ = false;
+  bool found_ = false;
+};
+
+/// What the column of that name may hold.
+Allowed allowed_in(std::string const& name, ColumnSet set) {
+  if (auto const* const column = find_draw_column(set, name)) return column->allowed;
+  auto const* const column = find_site_column(set, name.substr(0, name.find('.')));
+  check(column != nullptr, "a column of a calibration is of the world or of a site");
+  return column->allowed;
+}
+
+std::optional<double> number_of(std::string const& text) {
+  double number = 0;
+  auto const* const end = text.data() + text.size();
+  auto const [stop, error] = std::from_chars(text.data(), end, number);
+  if (stop != end || error != std::errc()) return std::nullopt;
+  return number;
+}
+
+/// A column of the draws that `--set calibration.NAME=VALUE` gives one value in all rows.
+struct FixedColumn {
+  std::size_t column = 0;
+  double value = 0;
+};
+
+/// `names` are the columns of the calibration, complete and of that set. Unknown names and values
+/// that the column cannot have go to `problems`, at the option.
+std::vector<FixedColumn> fixed_columns(std::vector<Override> const& overrides,
+                                       std::vector<std::string> const& names, ColumnSet set,
+                                       std::vector<Problem>& problems) {
+  std::vector<FixedColumn> fixed;
+  for (Override const& override : overrides) {
+    auto const found = std::find(names.begin(), names.end(), override.path);
+    if (found == names.end()) {
+      problems.push_back({{override.option},
+                          fmt::format("the draws have no column '{}'", override.path),
+                          "",
+                          suggestion(override.path, names)});
+      continue;
+    }
+    auto const value = number_of(override.value);
+    Allowed const allowed = allowed_in(override.path, set);
+    if (!value || !holds(allowed, *value)) {
+      problems.push_back({{override.option},
+                          fmt::format("{} is '{}'", override.path, override.value),
+                          fmt::format("it has to be {}", description(allowed)),
+                          value ? "" : "Write a number; its unit is in the column's name."});
+      continue;
+    }
+    fixed.push_back({static_cast<std::size_t>(found - names.begin()), *value});
+  }
+  return fixed;
+}
 
 /// A file that is broken in one way often is so in every row.
 constexpr std::size_t most_row_problems = 20;
@@ -144,6 +294,25 @@ void read_draws(YamlDocument& document, DrawRows const& rows,
 
 }  // namespace
 
+DrawRows split_rows(std::string const& text) {
+  DrawRows draws;
+  RowFinder finder;
+  std::string_view rest = text;
+  for (int line = 1; !rest.empty(); ++line) {
+    auto const length = rest.find('\n');
+    std::string_view const content = rest.substr(0, length);
+    if (!finder.is_row(content)) {
+      draws.text_without += content;
+    } else if (!without_comment(content).empty()) {
+      draws.rows.push_back({line, content});
+    }
+    draws.text_without += '\n';
+    rest.remove_prefix(length == std::string_view::npos ? rest.size() : length + 1);
+  }
+  draws.found = finder.found();
+  return draws;
+}
+
 Calibration read_calibration_text(std::filesystem::path const& file, std::string const& text,
                                   std::vector<Override> const& overrides) {
   DrawRows const rows = split_rows(text);
@@ -162,6 +331,29 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
 
 Calibration read_calibration(std::filesystem::path const& file) {
   return read_calibration_text(file, read_text_file(file));
+}
+
+std::string made_up_calibration(std::string const& profile,
+                                std::vector<std::pair<std::string, double>> const& parameters) {
+  YamlLayout layout;
+  layout.text = plain_name;
+  layout.shape = [](std::string_view path) {
+    return path.starts_with("draws") ? YamlShape::lines : YamlShape::line;
+  };
+  std::vector<std::string> names, numbers;
+  for (auto const& [name, value] : parameters) {
+    names.push_back(name);
+    numbers.push_back(exact_number(value));
+  }
+  YamlWriter out(layout);
+  out.word("schema", true, calibration_schema_name, false);
+  out.value("profile", true, profile, {});
+  out.group("parameters", true, [] {});
+  out.group("draws", true, [&] {
+    out.items("columns", names);
+    out.items("rows", {fmt::format("[{}]", fmt::join(numbers, ", "))});
+  });
+  return out.text();
 }
 
 }  // namespace gridcast::scenario

@@ -1,6 +1,83 @@
 #include "sim/scenario/campaign.hpp"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "sim/scenario/tables.hpp"
+
 namespace gridcast::scenario {
+namespace {
+
+constexpr double most_jobs = 1e6;
+
+Table<Submission> const& submission_table() {
+  static Table<Submission> const table =
+      Table<Submission>("Jobs that are submitted together")
+          .optional("at", &Submission::at, "When, from the start of the campaign")
+          .required("jobs", &Submission::jobs, "How many", between(1, most_jobs))
+          .optional("scale", &Submission::scale,
+                    "Their work as a multiple of the campaign's (calibrations of dated logs)",
+                    positive())
+          .optional("user", &Submission::user,
+                    "Whose they are; two users or more share slots by their priorities")
+          .optional("priority_factor", &Submission::priority_factor,
+                    "Of the user (condor_userprio -setfactor): twice as much is half the share",
+                    positive());
+  return table;
+}
+
+Table<Request> const& request_table() {
+  static Table<Request> const table =
+      Table<Request>("What a job asks for; sites that offer less are never matched")
+          .optional("gpus", &Request::gpus, "request_gpus; 0: slots without GPUs do")
+          .optional("disk", &Request::disk, "request_disk")
+          .optional("gpu_memory", &Request::gpu_memory, "gpus_minimum_memory")
+          .optional("gpu_capability", &Request::gpu_capability, "gpus_minimum_capability")
+          .optional("gpu", &Request::gpu, "Only this device; any without it")
+          .optional("site", &Request::site, "Only this site; any without it")
+          .optional("nodes", &Request::nodes,
+                    "Nodes that share the GPUs evenly; more than one only at a site with `cluster`",
+                    between(1, most_jobs));
+  return table;
+}
+
+Table<InputFile> const& input_table() {
+  static Table<InputFile> const table =
+      Table<InputFile>("Files that every job fetches before it computes")
+          .required("url", &InputFile::url, "Where it is")
+          .required("size", &InputFile::size, "How large", positive());
+  return table;
+}
+
+Table<Work> const& work_table() {
+  Key epochs{"epochs", Form::integer,
+             "How many of them; only a workload of the catalogue has a number of its own"};
+  epochs.bounds = between(1, most_jobs);
+  static Table<Work> const table =
+      Table<Work>("What a job computes")
+          .required("profile", &Work::profile,
+                    "The workload: by the calibration's name; or one of the catalogue, by its name "
+                    "(gridcast train --list) or its file (.yaml, from this file's folder)")
+          .add(epochs, &Work::epochs)
+          .optional("scale", &Work::scale,
+                    "Work of a job as a multiple of what was calibrated (calibrations of dated "
+                    "logs)",
+                    positive())
+          .optional("crash_odds", &Work::crash_odds,
+                    "Odds of a crash as a multiple of what was calibrated (calibrations of dated "
+                    "logs); a range where it is not known",
+                    positive())
+          .optional("batch", &Work::batch,
+                    "Samples a step of one GPU (the catalogue's workloads); 0: as the profile says",
+                    between(0, most_jobs))
+          .optional("storage", &Work::storage,
+                    "Store of the catalogue that jobs train from once their input is there (the "
+                    "catalogue's workloads); without it `slot-disk`");
+  return table;
+}
+
+}  // namespace
 
 int Campaign::jobs() const {
   int sum = 0;
@@ -21,6 +98,70 @@ std::vector<double> Campaign::scales() const {
     all.insert(all.end(), static_cast<std::size_t>(submission.jobs), submission.scale);
   }
   return all;
+}
+
+std::string why_no_match(SiteSpec const& site, Request const& request) {
+  std::string text;
+  auto const add = [&text](std::string const& reason) {
+    text += (text.empty() ? "" : ", ") + reason;
+  };
+  if (!request.site.empty() && request.site != site.name) {
+    add(fmt::format("not the site {}", request.site));
+  }
+  if (!request.gpu.empty() && request.gpu != site.gpu) {
+    add(fmt::format("GPU {} instead of {}", site.gpu, request.gpu));
+  }
+  int const offered = std::min(site.gpus, site.gpus_per_node);
+  if (request.gpus_per_node() > offered) {
+    add(fmt::format("{} GPU a node of the {} wanted", offered, request.gpus_per_node()));
+  } else if (request.nodes > 1 && !site.cluster) {
+    add(fmt::format("no cluster, a job gets one node of the {} wanted", request.nodes));
+  } else if (request.gpus > site.gpus) {
+    add(fmt::format("{} GPUs of the {} wanted", site.gpus, request.gpus));
+  }
+  if (request.gpu_capability > site.gpu_capability) {
+    add(fmt::format("GPU capability {} of the {} wanted", site.gpu_capability,
+                    request.gpu_capability));
+  }
+  if (request.gpu_memory > site.gpu_memory) {
+    add(fmt::format("GPU memory {} of the {} wanted", to_text(site.gpu_memory),
+                    to_text(request.gpu_memory)));
+  }
+  bool const disk_unknown = site.slots > 0 && site.disk == Bytes();
+  if (request.disk > site.disk && !disk_unknown) {
+    add(fmt::format("disk {} of the {} wanted", to_text(site.disk), to_text(request.disk)));
+  }
+  return text;
+}
+
+int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus) {
+  if (request.gpus <= 1) return gpus;
+  int const on_node = request.gpus_per_node();
+  int const parts = gpus / site.gpus_per_node * (site.gpus_per_node / on_node) +
+                    gpus % site.gpus_per_node / on_node;
+  return parts / request.nodes;
+}
+
+std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request) {
+  std::vector<Id<PoolSite>> matching;
+  for (std::size_t i = 0; i < pool.sites.size(); ++i) {
+    if (why_no_match(pool.sites[i], request).empty()) matching.emplace_back(i);
+  }
+  return matching;
+}
+
+Table<Campaign> const& campaign_table() {
+  static Table<Campaign> const table =
+      Table<Campaign>("Which jobs are submitted when, and what each fetches and computes")
+          .list("submit", &Campaign::submit, submission_table())
+          .group("request", false, &Campaign::request, request_table())
+          .list("input", &Campaign::input, input_table(), false)
+          .group("work", true, &Campaign::work, work_table())
+          .optional("max_idle", &Campaign::max_idle,
+                    "Late materialization: at most so many idle jobs in the queue; 0: no limit")
+          .optional("max_materialize", &Campaign::max_materialize,
+                    "Late materialization: at most so many jobs in the queue; 0: no limit");
+  return table;
 }
 
 }  // namespace gridcast::scenario

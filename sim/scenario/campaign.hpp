@@ -1,4 +1,6 @@
-// The campaign: which jobs are submitted when, what they ask for, fetch and compute.
+// The campaign: which jobs are submitted when, what they ask for, fetch and compute, and which
+// sites of a pool can ever match that. The commands of submit files that say it: condor_submit,
+// HTCondor manual.
 #pragma once
 
 #include <memory>
@@ -6,7 +8,8 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
-#include "sim/scenario/factor_range.hpp"
+#include "sim/scenario/pool.hpp"
+#include "sim/scenario/range.hpp"
 
 namespace gridcast::scenario {
 
@@ -63,5 +66,18 @@ struct Campaign {
   /// Of each job, in the order of submission: its share in `work.scale`.
   std::vector<double> scales() const;
 };
+
+/// Why the site never matches the request, as "disk 100 GB of the 350 GB wanted, not the site A";
+/// nothing where it does.
+std::string why_no_match(SiteSpec const& site, Request const& request);
+
+/// Sites that can match the request (device, memory, capability, disk, name), as indices into
+/// pool.sites. Empty: the job can never run.
+std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request);
+
+/// How many jobs with this request fit on so many GPUs of a matching site at a time: all GPUs of a
+/// job on one node, or evenly on as many nodes as it wants. Free GPUs are taken to lie on as few
+/// nodes as they can.
+int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus);
 
 }  // namespace gridcast::scenario

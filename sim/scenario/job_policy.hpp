@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "sim/base/units.hpp"
 #include "sim/classad/expression.hpp"
@@ -32,5 +33,11 @@ struct JobPolicy {
   int checkpoint_exit_code = 85;
   bool crash_holds = false;  // transfer_output_files names what a crash does not leave
 };
+
+// The attributes that simulated jobs and slots have, for whoever has to say before the simulation
+// what an expression will find undefined. The engine's ads hold exactly these. (HTCondor manual,
+// "Job ClassAd attributes", "Machine ClassAd attributes".)
+bool is_job_attribute(std::string_view name);
+bool is_slot_attribute(std::string_view name);
 
 }  // namespace gridcast::scenario

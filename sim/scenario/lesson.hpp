@@ -1,13 +1,18 @@
 // A lesson: the `lesson` group of a scenario or a profile. A question on what the file describes,
 // where to look, what to change, the answer with its why, common wrong answers, and a solution:
 // runs from whose figures the answer is computed (sim/study/lesson_study.hpp).
+//
+// Answers to a lesson: a choice, a time ("3 h"), a size ("30 GB"), or a number, with or without the
+// word that the lesson has for its unit ("6", "6 jobs"). What kind, the right answer tells. Numbers
+// are right within the lesson's relative tolerance.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/scenario/yaml_fields.hpp"
+#include "sim/base/error.hpp"
 
 namespace gridcast::scenario {
 
@@ -55,22 +60,21 @@ struct Lesson {
   LessonSolution solution;
 };
 
-Key lesson_key();
-/// For the readers of scenarios and profiles, which have no use for it but know the key.
-template <class Any>
-void read_and_forget_lesson(YamlValue const& value, Any&);
-
 /// The lesson of a scenario or profile, whose other keys are not looked at.
 Lesson read_lesson(std::filesystem::path const& file);
 /// The lessons of a folder by their numbers. InputError with the problems of all of them.
 std::vector<Lesson> read_lessons(std::filesystem::path const& folder);
 
-void read_lesson_group(YamlValue const& value, Lesson& lesson);
+/// Why that is no answer at all to the lesson; none if it is one, right or wrong.
+std::optional<Problem> answer_problem(Lesson const& lesson, std::string const& answer);
 
-template <class Any>
-void read_and_forget_lesson(YamlValue const& value, Any&) {
-  Lesson lesson;
-  read_lesson_group(value, lesson);
-}
+/// InputError if it is no answer at all.
+bool is_right(Lesson const& lesson, std::string const& answer);
+
+/// What to tell of a wrong answer: the hint of the listed one that it is, else the general one.
+std::string hint_for(Lesson const& lesson, std::string const& answer);
+
+/// A figure as an answer: in seconds or bytes where the right answer is a time or a size.
+std::string answer_text(Lesson const& lesson, double figure);
 
 }  // namespace gridcast::scenario

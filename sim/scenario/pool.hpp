@@ -2,6 +2,7 @@
 // and policy; how it behaves (rates reached, failures, availability) is the calibration's business.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -67,6 +68,9 @@ struct PilotSpec {
   Seconds replacement = hours(1);     // mean wait for the next pilot (assumption A-PILOT)
 };
 
+/// Pilots have to live longer than what they want to have left, by enough to start at all.
+inline constexpr Seconds shortest_acceptance = minutes(10);
+
 struct Pool {
   std::vector<SiteSpec> sites;
   std::vector<CacheSpec> caches;
@@ -75,5 +79,8 @@ struct Pool {
   NegotiatorSpec negotiator;
   PilotSpec pilots;
 };
+
+/// A pool file by itself. InputError with all problems.
+Pool read_pool(std::filesystem::path const& file);
 
 }  // namespace gridcast::scenario

@@ -1,11 +1,23 @@
 // A workload profile: what one training job reads, computes, exchanges and saves, as measured
-// somewhere. The files are scenarios/profiles/*.yaml; every value in them has its source beside it,
-// or says that it is assumed (sim/scenario/profile_reader.hpp). What the models make of it:
-// sim/training and docs/model.md.
+// somewhere. The files are scenarios/profiles/*.yaml. What the models make of it: sim/training and
+// docs/model.md. Left out: what the network learns. Measured accuracies are carried along, not
+// predicted.
 //
-// Left out: what the network learns. Measured accuracies are carried along, not predicted.
+// Files are read strictly: unknown keys, wrong units, and values without a source are problems, all
+// told at once.
+//
+//   schema: gridcast.profile/1
+//   title: ...
+//   machine: kempner-a100
+//   dataset: {samples: 1281167, ...}
+//   ...
+//   sources:
+//     dataset: the benchmark's README        # a whole group,
+//     dataset.files: "assumed: one a sample" # or one key of it
+// A source that begins with "assumed" says that nobody measured the value, and why it is what it is.
 #pragma once
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -156,5 +168,23 @@ struct Profile {
 std::string source_of(Profile const& profile, std::string const& path);
 /// Values that nobody measured begin so.
 inline constexpr char assumed_word[] = "assumed";
+
+/// `overrides` ("PATH=VALUE", sim/scenario/yaml/override.hpp) are put over what the file says.
+Profile read_profile(std::filesystem::path const& file,
+                     std::vector<std::string> const& overrides = {});
+/// The same from a text; `file` is for messages, its stem is the profile's name.
+Profile read_profile_text(std::filesystem::path const& file, std::string const& text,
+                          std::vector<std::string> const& overrides = {});
+
+/// Names of the profiles in a folder, sorted: its YAML files but hardware.yaml.
+std::vector<std::string> profile_names(std::filesystem::path const& folder);
+/// Whether it is a file rather than a name of the catalogue: it ends in .yaml or .yml.
+bool is_profile_file(std::string const& name);
+/// A profile by name in the folder, or by its path. InputError with the nearest name.
+Profile find_profile(std::filesystem::path const& folder, std::string const& name);
+
+/// The text of a profile file: what differs from the defaults, and the sources. `comment` is put
+/// before it, line by line, behind "# ".
+std::string profile_yaml(Profile const& profile, std::string const& comment);
 
 }  // namespace gridcast::scenario

@@ -1,5 +1,6 @@
 #include "sim/scenario/scale_scenario.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
@@ -8,7 +9,7 @@
 
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
-#include "sim/scenario/parameter_draw.hpp"
+#include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {
 namespace {
@@ -18,10 +19,7 @@ constexpr double mean_work_s = 1e4;
 // The work is lognormal with the standard deviation of U(0.5, 1.5), 1 / sqrt(12).
 constexpr double work_sigma = 0.28;
 
-struct Value {
-  std::string_view name;
-  double value;
-};
+using Value = std::pair<std::string_view, double>;
 
 // Rates of failure of the order of those that were fitted to the published campaign, in a pool
 // whose caches are bad for a fiftieth of the time (assumption A-SCALE).
@@ -78,78 +76,89 @@ std::string part_name(ScaleParameters const& of, std::string_view part) {
 }
 
 std::string scenario_text(ScaleParameters const& of) {
+  ScenarioEntries scenario;
+  scenario.title = fmt::format("{} jobs on {} slots of {} sites, load {:g}", of.jobs, of.slots,
+                               of.sites, of.load);
+  scenario.question = "How long does it take, and how much is lost?";
+  scenario.pool_file = part_name(of, "pool");
+  scenario.calibration_file = part_name(of, "calibration");
+  scenario.campaign.submit = {{Seconds(), static_cast<int>(of.jobs)}};
+  scenario.campaign.request.disk = Bytes(10e9);
+  scenario.campaign.input = {{"osdf:///gridcast/scale/input.tar", Bytes(input_bytes)}};
+  scenario.campaign.work.profile = "scale";
+  Strategy& usual = scenario.strategies.emplace_back();
+  usual.name = scenario.baseline = "usual";
+  usual.release.transfer_holds_after = minutes(20);
+  scenario.study.replicas = 1;
+  YamlLayout layout;
+  layout.shape = [](std::string_view path) {
+    return path == "campaign" || path == "strategies" ? YamlShape::lines : YamlShape::line;
+  };
+  layout.text = plain_name;
+  layout.time = time_in_largest;
+  layout.kept =
+      among({"campaign.submit.at", "campaign.request.gpus", "campaign.work.epochs", "study.seed"});
+  layout.as = {{"title", scenario.title}, {"question", scenario.question}};
   return fmt::format(
-      "# How long does a campaign of {0} jobs take on {1} slots, and how fast is it simulated?\n"
-      "# Look at makespan_s and badput_s, and at the time that the program itself takes.\n"
-      "schema: gridcast.scenario/1\n"
-      "title: {0} jobs on {1} slots of {2} sites, load {3:g}\n"
-      "question: How long does it take, and how much is lost?\n"
-      "pool: {4}\n"
-      "calibration: {5}\n"
-      "campaign:\n"
-      "  submit: [{{at: 0 s, jobs: {0}}}]\n"
-      "  request: {{gpus: 1, disk: 10 GB}}\n"
-      "  input: [{{url: \"osdf:///gridcast/scale/input.tar\", size: 1 GB}}]\n"
-      "  work: {{profile: scale, epochs: 1}}\n"
-      "strategies:\n"
-      "  usual: {{release: {{transfer_holds_after: 20 min}}}}\n"
-      "baseline: usual\n"
-      "study: {{replicas: 1, seed: 1}}\n",
-      of.jobs, of.slots, of.sites, of.load, part_name(of, "pool"), part_name(of, "calibration"));
+             "# How long does a campaign of {} jobs take on {} slots, and how fast is it "
+             "simulated?\n"
+             "# Look at makespan_s and badput_s, and at the time that the program itself takes.\n",
+             of.jobs, of.slots) +
+         scenario_table().text(scenario, layout);
 }
 
 std::string pool_text(ScaleParameters const& of) {
-  std::string text =
-      "# A pool of equal sites, each with the three next caches; made from parameters.\n"
-      "schema: gridcast.pool/1\nsites:\n";
-  std::uint32_t const offered = of.caches < 3 ? of.caches : 3;
-  for (std::uint32_t site = 0; site < of.sites; ++site) {
-    std::string caches;
+  PoolEntries pool;
+  std::uint32_t const offered = std::min(of.caches, 3U);
+  for (std::uint32_t number = 0; number < of.sites; ++number) {
+    SiteEntry& site = pool.entries.emplace_back();
+    site.name = site_name(number);
+    site.gpus = static_cast<int>(slots_of(of, number));
+    site.gpu = "V100";
+    site.gpu_capability = 7;
+    site.gpu_memory = Bytes(16e9);
+    site.disk = Bytes(500e9);
+    site.uplink = BytesPerSecond(1.25e9);
     for (std::uint32_t i = 0; i < offered; ++i) {
-      caches += (i ? ", " : "") + cache_name((site + i) % of.caches);
+      site.cache_names.push_back(cache_name((number + i) % of.caches));
     }
-    text += fmt::format(
-        "  - {{name: {}, gpus: {}, gpu: V100, gpu_capability: 7.0, gpu_memory: 16 GB, "
-        "disk: 500 GB, uplink: 10 Gbps, caches: [{}]}}\n",
-        site_name(site), slots_of(of, site), caches);
   }
-  text += "caches:\n";
   for (std::uint32_t cache = 0; cache < of.caches; ++cache) {
-    text += fmt::format("  - {{name: {}, disk: 50 TB}}\n", cache_name(cache));
+    pool.caches.push_back({cache_name(cache), Bytes(50e12)});
   }
-  return text + "origin: {name: origin, bandwidth: 100 Gbps, stream_limit: 10 Gbps}\n";
+  pool.origin = {"origin", BytesPerSecond(12.5e9), BytesPerSecond(1.25e9)};
+  YamlLayout layout;
+  layout.shape = [](std::string_view path) {
+    return path == "sites" || path == "caches" ? YamlShape::lines : YamlShape::line;
+  };
+  layout.text = plain_name;
+  layout.as = {{"sites.gpu_capability", "7.0"}};  // as CUDA writes it
+  return "# A pool of equal sites, each with the three next caches; made from parameters.\n" +
+         pool_table().text(pool, layout);
 }
 
-struct Columns {
-  std::string names, row;
-  void add(std::string const& name, double value) {
-    names += fmt::format("    - {}\n", name);
-    row += fmt::format("{}{}", row.empty() ? "" : ", ", value);
-  }
-};
-
 std::string calibration_text(ScaleParameters const& of) {
-  Columns columns;
+  std::vector<std::pair<std::string, double>> parameters;
   double const scale = mean_work_s / std::exp(work_sigma * work_sigma / 2);
   for (std::uint32_t i = 0; i < of.sites; ++i) {
-    std::string const site = "." + site_name(i);
-    columns.add("gpus" + site, slots_of(of, i));
-    columns.add("unpack_s" + site, 0);
-    columns.add("epoch_family" + site, static_cast<double>(Family::lognormal));
-    columns.add("epoch_shape" + site, work_sigma);
-    columns.add("epoch_scale_s" + site, scale);
-    columns.add("epoch_shift_s" + site, 0);
-    columns.add("stream_limit_Bps" + site, capacity_of(of, i));
-    columns.add("link_capacity_Bps" + site, capacity_of(of, i));
-    columns.add("pilot_kill_per_s" + site, of.failures ? pilot_kill_per_s : 0);
+    auto const add = [&parameters, site = site_name(i)](std::string_view name, double value) {
+      parameters.emplace_back(fmt::format("{}.{}", name, site), value);
+    };
+    add("gpus", slots_of(of, i));
+    add("unpack_s", 0);
+    add("epoch_family", static_cast<double>(Family::lognormal));
+    add("epoch_shape", work_sigma);
+    add("epoch_scale_s", scale);
+    add("epoch_shift_s", 0);
+    add("stream_limit_Bps", capacity_of(of, i));
+    add("link_capacity_Bps", capacity_of(of, i));
+    add("pilot_kill_per_s", of.failures ? pilot_kill_per_s : 0);
   }
-  for (Value const& value : draw_values) {
-    bool const off = !of.failures && is_failure(value.name);
-    columns.add(std::string(value.name), off ? 0 : value.value);
+  for (auto const& [name, value] : draw_values) {
+    parameters.emplace_back(name, !of.failures && is_failure(name) ? 0 : value);
   }
-  return "# Parameters that were made up, not fitted: one world for each seed.\n"
-         "schema: gridcast.calibration/1\nprofile: scale\nparameters: {}\ndraws:\n  columns:\n" +
-         columns.names + "  rows:\n    - [" + columns.row + "]\n";
+  return "# Parameters that were made up, not fitted: one world for each seed.\n" +
+         made_up_calibration("scale", parameters);
 }
 
 void check_parameters(ScaleParameters const& of) {

@@ -50,18 +50,19 @@ Scenario read_scenario(std::filesystem::path const& file,
 /// The scenario as one names it to the program: its file, and a --set for each override.
 std::string arguments_of(Scenario const& scenario);
 
-/// A pool file alone (for `calibrate --pool`).
-Pool read_pool(std::filesystem::path const& file);
+/// A scenario as it is written: what was imported or chosen, with one strategy.
+struct ScenarioText {
+  std::vector<std::string> comments;  // a line each, above all
+  std::string title;
+  std::string pool, calibration;  // from the scenario's folder
+  Campaign campaign;
+  Strategy strategy;
+  std::string strategy_note = "As the submit file has it";
+  int replicas = 1000;
+};
 
-/// Sites that can match the request (device, memory, capability, disk, name), as indices into
-/// pool.sites. Empty: the job can never run.
-std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& request);
-
-/// JSON Schema (draft-07) of scenario and pool files, from the same field tables that the reader
-/// uses.
-std::string scenario_schema();
-
-/// The reference of the same keys, as Markdown (docs/scenario.md).
-std::string scenario_reference();
+/// The text of its file. Only what differs from the defaults is written, so that one can read it,
+/// and change it.
+std::string scenario_yaml(ScenarioText const& text);
 
 }  // namespace gridcast::scenario

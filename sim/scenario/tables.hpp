@@ -1,15 +1,17 @@
 // The tables of keys of scenario and pool files, and what is read into where the structs of the
-// simulator hold something else than the file says.
+// simulator hold something else than the file says. For whoever reads or writes such files; the
+// structs themselves know no YAML.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
-#include "sim/scenario/campaign.hpp"
-#include "sim/scenario/pool.hpp"
+#include "sim/scenario/job_policy.hpp"
+#include "sim/scenario/lesson.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/scenario/strategy.hpp"
-#include "sim/scenario/yaml_fields.hpp"
+#include "sim/scenario/yaml/fields.hpp"
+#include "sim/scenario/yaml/override.hpp"
 
 namespace gridcast::scenario {
 
@@ -36,10 +38,48 @@ Table<Campaign> const& campaign_table();
 Table<Strategy> const& strategy_table();
 Table<ScenarioEntries> const& scenario_table();
 
+// The keys of a job's own policy, each group where a reader of scenarios looks for it.
+Table<JobPolicy> const& exit_policy_table();      // retry: what an exit code means
+Table<JobPolicy> const& periodic_policy_table();  // retry: what is looked at again and again
+Table<JobPolicy> const& plugin_policy_table();    // transfer
+Table<JobPolicy> const& match_policy_table();     // match
+Table<JobPolicy> const& limits_policy_table();    // limits
+Table<JobPolicy> const& checkpoint_policy_table();
+
+/// A pool file, together with where in it everything stands.
+struct PoolFile {
+  YamlDocument document;  // with the problems found
+  Pool pool;
+};
+PoolFile read_pool_file(std::filesystem::path const& file, std::string const& text,
+                        std::vector<Override> const& overrides = {});
+
+/// The same of a calibration; each override is of a column of the draws, and holds in every row.
+Calibration read_calibration_text(std::filesystem::path const& file, std::string const& text,
+                                  std::vector<Override> const& overrides = {});
+
 /// What the tables alone cannot say: keys that only make sense together.
 void check_strategies(YamlDocument& document, std::vector<Strategy> const& strategies);
 
-/// Complains and is false when the file is another version or another kind of file.
-bool check_schema(YamlDocument& document, std::string const& wanted);
+/// A key that has no effect with what else is there: better refused than ignored.
+void complain_of_no_effect(YamlDocument& document, std::string const& key, std::string why);
+
+/// The campaign's workload, and those of its strategies, looked up in the catalogue unless they are
+/// calibrated. Whether the jobs fit what they run on is the training models' to say
+/// (sim/training/campaign_training.hpp).
+void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario);
+/// The sites where its jobs may run name GPUs and machines that the catalogue knows.
+void check_catalogue_hardware(YamlDocument& pool, Scenario const& scenario);
+
+/// The `lesson` group of scenarios and profiles.
+Key lesson_key();
+void read_lesson_group(YamlValue const& value, Lesson& lesson);
+
+/// For the readers of scenarios and profiles, which have no use for it but know the key.
+template <class Any>
+void read_and_forget_lesson(YamlValue const& value, Any&) {
+  Lesson lesson;
+  read_lesson_group(value, lesson);
+}
 
 }  // namespace gridcast::scenario

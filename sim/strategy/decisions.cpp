@@ -5,6 +5,16 @@
 #include <limits>
 
 namespace gridcast::strategy {
+namespace {
+
+// Released, a job with too large an input would fail the same check again: people give up.
+double release_probability(scenario::ParameterDraw const& draw, history::Reason reason) {
+  if (draw.event_log) return draw.event_log->release;
+  if (reason == history::Reason::input_too_large) return 0;
+  return retryable(reason) ? draw.release_transfer_hold : draw.release_other_hold;
+}
+
+}  // namespace
 
 Seconds stall_noticed_after(scenario::TransferStrategy const& strategy, double u) {
   return strategy.stall_timeout + strategy.check_interval * u;
@@ -62,6 +72,15 @@ std::optional<Seconds> policy_release_after(scenario::ReleaseStrategy const& str
 
 bool avoids_site(scenario::MatchStrategy const& strategy, int stalls) {
   return strategy.avoid_site_after_stalls > 0 && stalls >= strategy.avoid_site_after_stalls;
+}
+
+OwnerDecision owner_decision(scenario::ParameterDraw const& draw, history::Reason reason, int holds,
+                             RandomStream stream) {
+  bool const releases = stream.chance(release_probability(draw, reason));
+  Distribution const& delay = draw.event_log ? draw.event_log->release_delay : draw.release_delay;
+  Seconds const after(delay.sample(stream));
+  if (draw.event_log && holds >= draw.event_log->most_holds) return {OwnerAction::remove, after};
+  return {releases ? OwnerAction::release : OwnerAction::none, after};
 }
 
 }  // namespace gridcast::strategy

@@ -8,6 +8,7 @@
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
 #include "sim/history/job_event.hpp"
+#include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/strategy.hpp"
 
 namespace gridcast::strategy {
@@ -17,8 +18,7 @@ namespace gridcast::strategy {
 Seconds stall_noticed_after(scenario::TransferStrategy const& strategy, double u);
 
 /// How long an attempt that trickles is let go on: the starter counts any byte as progress, the
-/// Pelican client gives up below 100 kB/s (SlowTransferRampupTime 100 s, then SlowTransferWindow 30
-/// s).
+/// Pelican client gives up below 100 kB/s (SlowTransferRampupTime 100 s, SlowTransferWindow 30 s).
 Seconds longest_trickle(scenario::TransferStrategy const& strategy);
 
 /// How many of the caches that the director offers one attempt asks.
@@ -55,5 +55,22 @@ std::optional<Seconds> policy_release_after(scenario::ReleaseStrategy const& str
 /// Whether the job's requirements exclude a site where it has stalled `stalls` times since it last
 /// avoided it.
 bool avoids_site(scenario::MatchStrategy const& strategy, int stalls);
+
+enum class OwnerAction { none, release, remove };
+
+/// What the owner of a held job does with it (condor_release, condor_rm), and how long after the
+/// hold: the calibrated process of release and removal by hand.
+///   job table   released with a probability that depends on the reason, after a delay
+///   event logs  released with one probability at each hold, after a delay; removed instead once the
+///               job has been held often enough
+/// Left out: office hours, people who release many jobs at once.
+struct OwnerDecision {
+  OwnerAction action = OwnerAction::none;
+  Seconds after;
+};
+
+/// `holds`: of the job so far, this one included.
+OwnerDecision owner_decision(scenario::ParameterDraw const& draw, history::Reason reason, int holds,
+                             RandomStream stream);
 
 }  // namespace gridcast::strategy

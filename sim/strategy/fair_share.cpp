@@ -12,14 +12,13 @@ namespace {
 constexpr double rounding = 1e-3;
 
 /// Matches of one submitter in one spin; true if there was one.
-bool take_slice(Submitter& submitter, double slice, std::function<bool()> const& match) {
+bool take_slice(Submitter& submitter, double slice, std::function<MatchResult()> const& match) {
   int taken = 0;
   auto const allowed = [&] {
     return taken + 1 <= slice + rounding || (taken == 0 && slice > rounding);
   };
   while (submitter.idle > 0 && allowed()) {
-    bool const matched = match();
-    if (!matched) {
+    if (match() == MatchResult::no_slot) {
       submitter.idle = 0;  // no slot suits it in this cycle
       break;
     }
@@ -51,7 +50,7 @@ std::vector<double> slices(std::vector<Submitter> const& submitters, int slots) 
 }
 
 void spin_pie(std::vector<Submitter> submitters, int slots,
-              std::function<bool(std::size_t)> const& match) {
+              std::function<MatchResult(std::size_t)> const& match) {
   std::vector<std::size_t> order(submitters.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {

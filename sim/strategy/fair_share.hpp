@@ -32,8 +32,10 @@ struct Submitter {
 /// Slices of a pie of so many slots, held or free; 0 for those who want none or have more already.
 std::vector<double> slices(std::vector<Submitter> const& submitters, int slots);
 
-/// One cycle. `match` matches the next job of a submitter, and says whether it could.
+enum class MatchResult { matched, no_slot };
+
+/// One cycle. `match` matches the next job of a submitter, if any slot suits it.
 void spin_pie(std::vector<Submitter> submitters, int slots,
-              std::function<bool(std::size_t)> const& match);
+              std::function<MatchResult(std::size_t)> const& match);
 
 }  // namespace gridcast::strategy

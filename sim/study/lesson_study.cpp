@@ -7,8 +7,8 @@
 
 #include "sim/base/closest.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/scenario/lesson_answer.hpp"
-#include "sim/scenario/profile_reader.hpp"
+#include "sim/scenario/lesson.hpp"
+#include "sim/scenario/profile.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::study {

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "sim/scenario/lesson.hpp"
-#include "sim/scenario/profile_hardware.hpp"
+#include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/training/estimate.hpp"

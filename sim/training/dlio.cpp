@@ -12,7 +12,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/scenario/yaml_values.hpp"
+#include "sim/scenario/yaml/values.hpp"
 
 namespace gridcast::training {
 

@@ -11,7 +11,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/scenario/profile.hpp"
-#include "sim/scenario/profile_hardware.hpp"
+#include "sim/scenario/catalogue.hpp"
 
 namespace gridcast::training {
 

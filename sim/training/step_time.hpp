@@ -33,7 +33,7 @@
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
 #include "sim/scenario/profile.hpp"
-#include "sim/scenario/profile_hardware.hpp"
+#include "sim/scenario/catalogue.hpp"
 #include "sim/training/setup.hpp"
 
 namespace gridcast::training {

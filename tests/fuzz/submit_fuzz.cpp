@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/import/calibrated_program.hpp"
-#include "sim/import/scenario_text.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "sim/import/submit_commands.hpp"
 
 namespace {
@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     program.from_event_log = size % 2 == 0;
     import::fit_to_calibration(import, program, "job.sub");
     import::set_work(import, program, {}, "job.sub");
-    import::scenario_yaml(
+    scenario::scenario_yaml(
         {{import.title}, import.title, "p", "c", import.campaign, import.strategy});
   } catch (InputError const&) {
   }

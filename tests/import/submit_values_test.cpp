@@ -1,4 +1,4 @@
-#include "sim/import/submit_values.hpp"
+#include "sim/import/submit_commands.hpp"
 
 #include "tests/test.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "sim/report/data/train_json.hpp"
 #include "sim/report/text/train_sources_text.hpp"
-#include "sim/scenario/profile_reader.hpp"
+#include "sim/scenario/profile.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

@@ -1,6 +1,6 @@
 // Campaigns whose work is a workload of the catalogue.
+#include "sim/scenario/campaign.hpp"
 #include "sim/scenario/catalogue.hpp"
-#include "sim/scenario/match.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
@@ -130,19 +130,19 @@ TEST_CASE("GPUs of a job: one node, all or nothing; several nodes only at a clus
   CHECK(slots_of_gpus(site, request, 3) == 1);
   request.gpus = 4;
   CHECK(slots_of_gpus(site, request, 10) == 2);
-  CHECK(against_match(site, request).empty());
+  CHECK(why_no_match(site, request).empty());
   request.gpus = 5;
-  CHECK_THAT(against_match(site, request), has_text("4 GPU a node of the 5 wanted"));
+  CHECK_THAT(why_no_match(site, request), has_text("4 GPU a node of the 5 wanted"));
   request.gpus = 8;
   request.nodes = 2;
-  CHECK_THAT(against_match(site, request), has_text("no cluster, a job gets one node of the 2"));
+  CHECK_THAT(why_no_match(site, request), has_text("no cluster, a job gets one node of the 2"));
   site.cluster = true;
-  CHECK(against_match(site, request).empty());
+  CHECK(why_no_match(site, request).empty());
   CHECK(slots_of_gpus(site, request, 10) == 1);
   CHECK(slots_of_gpus(site, request, 16) == 2);
   request.gpus = 12;
   request.nodes = 3;
-  CHECK_THAT(against_match(site, request), has_text("10 GPUs of the 12 wanted"));
+  CHECK_THAT(why_no_match(site, request), has_text("10 GPUs of the 12 wanted"));
 }
 
 }  // namespace gridcast::scenario

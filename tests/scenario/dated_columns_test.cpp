@@ -1,7 +1,6 @@
-#include "sim/scenario/dated_columns.hpp"
-
 #include "sim/base/error.hpp"
 #include "sim/scenario/calibration.hpp"
+#include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
@@ -87,10 +86,10 @@ TEST_CASE("The two sets of columns do not mix, and each has to be complete") {
 }
 
 TEST_CASE("No name is in both sets of columns") {
-  for (DrawColumn const& column : event_log_columns_of_draw()) {
+  for (DrawColumn const& column : draw_columns(scenario::ColumnSet::event_log)) {
     CHECK_FALSE(find_draw_column(ColumnSet::job_table, column.name));
   }
-  for (SiteColumn const& column : event_log_columns_of_sites()) {
+  for (SiteColumn const& column : site_columns(scenario::ColumnSet::event_log)) {
     CHECK_FALSE(find_site_column(ColumnSet::job_table, column.name));
   }
 }

@@ -1,5 +1,4 @@
-#include "sim/scenario/factor_range.hpp"
-
+#include "sim/scenario/range.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::scenario {

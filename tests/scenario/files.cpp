@@ -8,7 +8,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/scenario/dated_columns.hpp"
+#include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/test.hpp"
 
@@ -117,10 +117,10 @@ double value_of(scenario::Allowed allowed, std::size_t i) {
 
 std::vector<std::string> dated_columns(std::vector<std::string> const& sites) {
   std::vector<std::string> columns;
-  for (scenario::DrawColumn const& column : scenario::event_log_columns_of_draw())
+  for (scenario::DrawColumn const& column : scenario::draw_columns(scenario::ColumnSet::event_log))
     columns.emplace_back(column.name);
   for (std::string const& site : sites) {
-    for (scenario::SiteColumn const& column : scenario::event_log_columns_of_sites()) {
+    for (scenario::SiteColumn const& column : scenario::site_columns(scenario::ColumnSet::event_log)) {
       columns.push_back(fmt::format("{}.{}", column.name, site));
     }
   }
@@ -129,11 +129,11 @@ std::vector<std::string> dated_columns(std::vector<std::string> const& sites) {
 
 std::vector<double> dated_row(std::size_t sites) {
   std::vector<double> row;
-  for (scenario::DrawColumn const& column : scenario::event_log_columns_of_draw()) {
+  for (scenario::DrawColumn const& column : scenario::draw_columns(scenario::ColumnSet::event_log)) {
     row.push_back(value_of(column.allowed, row.size()));
   }
   for (std::size_t site = 0; site < sites; ++site) {
-    for (scenario::SiteColumn const& column : scenario::event_log_columns_of_sites()) {
+    for (scenario::SiteColumn const& column : scenario::site_columns(scenario::ColumnSet::event_log)) {
       row.push_back(value_of(column.allowed, row.size()));
     }
   }

@@ -1,5 +1,4 @@
-#include "sim/scenario/lesson_answer.hpp"
-
+#include "sim/scenario/lesson.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::scenario {

@@ -1,4 +1,4 @@
-#include "sim/scenario/override.hpp"
+#include "sim/scenario/yaml/override.hpp"
 
 #include "sim/scenario/scenario.hpp"
 #include "tests/scenario/files.hpp"

@@ -1,6 +1,5 @@
-#include "sim/scenario/policy_tables.hpp"
-
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/tables.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 

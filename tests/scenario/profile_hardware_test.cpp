@@ -1,7 +1,6 @@
 // The catalogue of hardware: every value has its source.
-#include "sim/scenario/profile_hardware.hpp"
-
 #include "sim/base/error.hpp"
+#include "sim/scenario/catalogue.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 

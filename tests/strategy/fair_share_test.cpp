@@ -10,10 +10,10 @@ namespace {
 std::vector<int> shared_out(std::vector<Submitter> const& submitters, int slots, int free) {
   std::vector<int> got(submitters.size());
   spin_pie(submitters, slots, [&](std::size_t i) {
-    if (free == 0) return false;
+    if (free == 0) return MatchResult::no_slot;
     --free;
     ++got[i];
-    return true;
+    return MatchResult::matched;
   });
   return got;
 }
@@ -68,7 +68,7 @@ TEST_CASE("Who finds no slot drops out, and the cycle ends") {
   int offered = 0;
   spin_pie({{500, 0, 10}, {500, 0, 10}}, 10, [&](std::size_t i) {
     ++offered;
-    return i == 1;
+    return i == 1 ? MatchResult::matched : MatchResult::no_slot;
   });
   CHECK(offered == 1 + 10);
 }

@@ -1,12 +1,9 @@
-#include "sim/strategy/people.hpp"
-
+#include "sim/strategy/decisions.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::strategy {
 
 namespace {
-
-using Deed = ByHand::Deed;
 
 RandomStream stream(std::uint32_t job = 0) {
   return RandomStreams(1, 0).stream(Purpose::people, job);
@@ -14,31 +11,34 @@ RandomStream stream(std::uint32_t job = 0) {
 
 }  // namespace
 
-TEST_CASE("People release by reason in a job table's world") {
+TEST_CASE("People release by reason in a job table's draw") {
   scenario::ParameterDraw draw;
   draw.release_transfer_hold = 1;
-  CHECK(by_hand(draw, history::Reason::transfer_failed, 1, stream()).deed == Deed::release);
-  CHECK(by_hand(draw, history::Reason::not_found, 1, stream()).deed == Deed::none);
+  CHECK(owner_decision(draw, history::Reason::transfer_failed, 1, stream()).action ==
+        OwnerAction::release);
+  CHECK(owner_decision(draw, history::Reason::not_found, 1, stream()).action == OwnerAction::none);
   draw.release_other_hold = 1;
-  CHECK(by_hand(draw, history::Reason::not_found, 99, stream()).deed == Deed::release);
-  CHECK(by_hand(draw, history::Reason::input_too_large, 1, stream()).deed == Deed::none);
+  CHECK(owner_decision(draw, history::Reason::not_found, 99, stream()).action ==
+        OwnerAction::release);
+  CHECK(owner_decision(draw, history::Reason::input_too_large, 1, stream()).action ==
+        OwnerAction::none);
 }
 
-TEST_CASE("People release with one probability in a dated world, and remove in the end") {
+TEST_CASE("People release with one probability in a draw of event logs, and remove in the end") {
   scenario::ParameterDraw draw;
-  scenario::EventLogParameters& dated = draw.event_log.emplace();
-  dated.release = 0.7;
-  dated.most_holds = 4;
-  dated.release_delay = {Family::exponential, 1, 15, 2};
+  scenario::EventLogParameters& log = draw.event_log.emplace();
+  log.release = 0.7;
+  log.most_holds = 4;
+  log.release_delay = {Family::exponential, 1, 15, 2};
   int released = 0;
   constexpr int jobs = 10000;
   for (std::uint32_t job = 0; job < jobs; ++job) {
-    ByHand const deed = by_hand(draw, history::Reason::policy, 3, stream(job));
-    released += deed.deed == Deed::release;
-    CHECK(deed.after > Seconds(2));
+    OwnerDecision const owner = owner_decision(draw, history::Reason::policy, 3, stream(job));
+    released += owner.action == OwnerAction::release;
+    CHECK(owner.after > Seconds(2));
   }
   CHECK(std::abs(released - 7000) < 5 * 46);  // 5 standard deviations: false 6 times in 10^7
-  CHECK(by_hand(draw, history::Reason::policy, 4, stream()).deed == Deed::remove);
+  CHECK(owner_decision(draw, history::Reason::policy, 4, stream()).action == OwnerAction::remove);
 }
 
 }  // namespace gridcast::strategy

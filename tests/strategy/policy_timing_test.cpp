@@ -1,6 +1,5 @@
-#include "sim/strategy/policy_timing.hpp"
-
 #include "sim/classad/ad.hpp"
+#include "sim/strategy/policy_expressions.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::strategy {

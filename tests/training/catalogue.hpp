@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "sim/scenario/profile_reader.hpp"
+#include "sim/scenario/profile.hpp"
 #include "sim/training/published/source_table.hpp"
 #include "sim/training/setup.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "sim/base/error.hpp"
-#include "sim/scenario/profile_writer.hpp"
+#include "sim/scenario/profile.hpp"
 #include "sim/training/estimate.hpp"
 #include "sim/training/step_simulation.hpp"
 #include "tests/test.hpp"

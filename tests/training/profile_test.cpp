@@ -1,8 +1,7 @@
 #include <algorithm>
 
 #include "sim/base/error.hpp"
-#include "sim/scenario/profile_reader.hpp"
-#include "sim/scenario/profile_writer.hpp"
+#include "sim/scenario/profile.hpp"
 #include "sim/training/published/source_table.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"

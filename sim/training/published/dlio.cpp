@@ -1,7 +1,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/scenario/profile_reader.hpp"
+#include "sim/scenario/profile.hpp"
 #include "sim/training/estimate.hpp"
 #include "sim/training/published/source_table.hpp"
 #include "sim/training/step_simulation.hpp"

@@ -9,7 +9,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/history/csv.hpp"
-#include "sim/scenario/profile_reader.hpp"
+#include "sim/scenario/profile.hpp"
 
 namespace gridcast::training {
 

@@ -1,0 +1,263 @@
+#include "sim/scenario/pool.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "sim/base/closest.hpp"
+#include "sim/base/files.hpp"
+#include "sim/scenario/tables.hpp"
+
+namespace gridcast::scenario {
+namespace {
+
+Table<SiteEntry> const& site_table() {
+  static Table<SiteEntry> const table =
+      Table<SiteEntry>("Sites where pilots run")
+          .required("name", &SiteSpec::name,
+                    "As in GLIDEIN_ResourceName and in the calibration's parameters")
+          .required("gpus", &SiteSpec::gpus, "Most GPUs that pilots hold at once", positive())
+          .unless("slots")
+          .required("gpu", &SiteSpec::gpu, "Device name, e.g. A100")
+          .unless("slots")
+          .required("gpu_capability", &SiteSpec::gpu_capability,
+                    "CUDA compute capability, e.g. 8.0")
+          .unless("slots")
+          .required("gpu_memory", &SiteSpec::gpu_memory, "Of each GPU")
+          .unless("slots")
+          .required("disk", &SiteSpec::disk, "Scratch space that a slot offers")
+          .unless("slots")
+          .required("uplink", &SiteSpec::uplink,
+                    "The site's link; the calibration's fitted capacity replaces it", positive())
+          .unless("slots")
+          .optional("slots", &SiteSpec::slots,
+                    "Most slots that pilots hold at once, for pools calibrated from dated logs; "
+                    "0: one for each GPU")
+          .optional("slots_per_pilot", &SiteSpec::slots_per_pilot,
+                    "Slots that a pilot's death takes with it", positive())
+          .optional("pilot_walltime", &SiteSpec::pilot_walltime,
+                    "Of this site's factory entry; 0 s: `pilots.walltime`")
+          .required("caches", &SiteEntry::cache_names,
+                    "Names of caches, in the order in which the director offers them")
+          .unless("slots")
+          .optional("gpus_per_node", &SiteSpec::gpus_per_node,
+                    "GPUs of a node: the most that a job on one node can get", positive())
+          .optional("cluster", &SiteSpec::cluster,
+                    "Jobs may have several nodes (Slurm-like); elsewhere each has one")
+          .optional("machine", &SiteSpec::machine,
+                    "Machine of the catalogue (hardware.yaml) whose links and memory the nodes "
+                    "have; without it `pool-slot`");
+  return table;
+}
+
+Table<CacheSpec> const& cache_table() {
+  static Table<CacheSpec> const table =
+      Table<CacheSpec>("OSDF caches; whole files, least recently used ones go first")
+          .required("name", &CacheSpec::name, "By which sites refer to it")
+          .required("disk", &CacheSpec::disk, "Space for files", positive())
+          .optional("high_watermark", &CacheSpec::high_watermark,
+                    "A fill above this share of the disk starts a purge", share())
+          .optional("low_watermark", &CacheSpec::low_watermark,
+                    "... which goes on down to this share", share());
+  return table;
+}
+
+Table<OriginSpec> const& origin_table() {
+  static Table<OriginSpec> const table =
+      Table<OriginSpec>("Where the input comes from")
+          .required("name", &OriginSpec::name, "For reports")
+          .required("bandwidth", &OriginSpec::bandwidth,
+                    "Egress, shared by cache fills and direct reads", positive())
+          .required("stream_limit", &OriginSpec::stream_limit, "What one stream reaches",
+                    positive());
+  return table;
+}
+
+Table<AccessPointSpec> const& access_point_table() {
+  static Table<AccessPointSpec> const table =
+      Table<AccessPointSpec>("The schedd and its limits")
+          .optional("max_transfer_input", &AccessPointSpec::max_transfer_input,
+                    "MAX_TRANSFER_INPUT_MB: more than this through the access point is held "
+                    "(code 32)",
+                    positive())
+          .optional("transfer_slots", &AccessPointSpec::transfer_slots,
+                    "MAX_CONCURRENT_UPLOADS: input transfers at a time", positive())
+          .optional("bandwidth", &AccessPointSpec::bandwidth, "The access point's own link",
+                    positive())
+          .optional("shadow_start_interval", &AccessPointSpec::shadow_start_interval,
+                    "From the start of one shadow to the next")
+          .optional("max_execution", &AccessPointSpec::max_execution,
+                    "allowed_execute_duration: a longer execution is held (code 47)", positive())
+          .optional("policy_interval", &AccessPointSpec::policy_interval,
+                    "How often periodic expressions are evaluated", positive());
+  return table;
+}
+
+Table<NegotiatorSpec> const& negotiator_table() {
+  static Table<NegotiatorSpec> const table =
+      Table<NegotiatorSpec>("Matchmaking")
+          .optional("interval", &NegotiatorSpec::interval, "NEGOTIATOR_INTERVAL", positive())
+          .optional("priority_halflife", &NegotiatorSpec::priority_halflife,
+                    "PRIORITY_HALFLIFE: how fast users' priorities follow what they use",
+                    positive());
+  return table;
+}
+
+Table<PilotSpec> const& pilot_table() {
+  static Table<PilotSpec> const table =
+      Table<PilotSpec>("Pilots (glideins): how long they live and what they accept")
+          .optional("walltime", &PilotSpec::walltime,
+                    "GLIDEIN_Max_Walltime of entries that give none of their own", positive())
+          .optional("min_remaining", &PilotSpec::min_remaining,
+                    "Jobs start only on pilots with this much life left")
+          .optional("replacement", &PilotSpec::replacement,
+                    "Mean wait for the next pilot after one has ended", positive());
+  return table;
+}
+
+void complain(YamlDocument& document, std::string const& path, std::string const& what,
+              std::string why, std::string hint = "") {
+  document.add(document.at(path), path + ": " + what, std::move(why), std::move(hint));
+}
+
+/// Names of a list's entries, to their positions; complains of repeated ones. An entry whose name
+/// could not be read has been complained of already.
+template <class Spec>
+std::map<std::string, std::size_t> unique_names(YamlDocument& document, std::string const& list,
+                                                std::vector<Spec> const& specs) {
+  std::map<std::string, std::size_t> names;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (specs[i].name.empty() || names.emplace(specs[i].name, i).second) continue;
+    complain(document, fmt::format("{}[{}].name", list, i),
+             fmt::format("'{}' is given twice", specs[i].name), "names are what tells them apart");
+  }
+  return names;
+}
+
+std::vector<std::string> keys_of(std::map<std::string, std::size_t> const& names) {
+  std::vector<std::string> keys;
+  for (auto const& [name, index] : names) keys.push_back(name);
+  return keys;
+}
+
+/// Which caches the site's names mean.
+void find_caches(YamlDocument& document, std::string const& path, SiteEntry& site,
+                 std::map<std::string, std::size_t> const& caches) {
+  for (std::size_t i = 0; i < site.cache_names.size(); ++i) {
+    std::string const& name = site.cache_names[i];
+    if (name.empty()) continue;
+    auto const found = caches.find(name);
+    if (found == caches.end()) {
+      complain(document, fmt::format("{}.caches[{}]", path, i),
+               fmt::format("unknown cache '{}'", name), "", suggestion(name, keys_of(caches)));
+    } else {
+      site.caches.emplace_back(found->second);
+    }
+  }
+}
+
+void check_watermarks(YamlDocument& document, std::vector<CacheSpec> const& caches) {
+  for (std::size_t i = 0; i < caches.size(); ++i) {
+    std::string const path = fmt::format("caches[{}]", i);
+    std::string const low = path + ".low_watermark";
+    if (document.is_bad(low) || document.is_bad(path + ".high_watermark")) continue;
+    if (caches[i].low_watermark < caches[i].high_watermark) continue;
+    complain(document, low,
+             fmt::format("{} is not below the high watermark, {}", caches[i].low_watermark,
+                         caches[i].high_watermark),
+             "a purge goes from the high one down to the low one");
+  }
+}
+
+void check_walltime(YamlDocument& document, std::string const& path, Seconds walltime,
+                    Seconds min_remaining) {
+  if (document.is_bad(path) || document.is_bad("pilots.min_remaining")) return;
+  if (walltime > min_remaining + shortest_acceptance) return;
+  complain(document, path, fmt::format("'{}' is too short", to_text(walltime)),
+           fmt::format("no job would ever start: pilots accept jobs while they have {} left "
+                       "(pilots.min_remaining), and need {} to begin",
+                       to_text(min_remaining), to_text(shortest_acceptance)));
+}
+
+void check_pilots(YamlDocument& document, PoolEntries const& pool) {
+  Seconds const min_remaining = pool.pilots.min_remaining;
+  check_walltime(document, "pilots.walltime", pool.pilots.walltime, min_remaining);
+  for (std::size_t i = 0; i < pool.entries.size(); ++i) {
+    Seconds const walltime = pool.entries[i].pilot_walltime;
+    if (walltime == Seconds(0)) continue;
+    check_walltime(document, fmt::format("sites[{}].pilot_walltime", i), walltime, min_remaining);
+  }
+}
+
+void check_nodes(YamlDocument& document, std::vector<SiteEntry> const& sites) {
+  for (std::size_t i = 0; i < sites.size(); ++i) {
+    SiteSpec const& site = sites[i];
+    std::string const path = fmt::format("sites[{}].gpus_per_node", i);
+    if (document.is_bad(path) || site.gpus == 0 || site.gpus_per_node <= site.gpus) continue;
+    complain(document, path, fmt::format("{} is more than the site has", site.gpus_per_node),
+             fmt::format("its GPUs are {}", site.gpus));
+  }
+}
+
+// A pool that is known from dated logs has nothing but slots: its transfers do not share links.
+bool only_slots(std::vector<SiteEntry> const& sites) {
+  return !sites.empty() && std::all_of(sites.begin(), sites.end(),
+                                       [](SiteSpec const& site) { return site.slots > 0; });
+}
+
+void check_data_path(YamlDocument& document, std::vector<SiteEntry> const& sites) {
+  if (only_slots(sites)) return;
+  for (char const* key : {"caches", "origin"}) {
+    if (document.has(key)) continue;
+    document.add(document.at(""), fmt::format("key '{}' is missing", key),
+                 "only pools whose sites all have 'slots' go without it", "");
+  }
+}
+
+}  // namespace
+
+Table<PoolEntries> const& pool_table() {
+  static Table<PoolEntries> const table =
+      Table<PoolEntries>("A pool: where jobs can run, and what lies between them and their data")
+          .schema(pool_schema_name)
+          .list("sites", &PoolEntries::entries, site_table())
+          .list("caches", &Pool::caches, cache_table(), false)
+          .group("origin", false, &Pool::origin, origin_table())
+          .group("access_point", false, &Pool::access_point, access_point_table())
+          .group("negotiator", false, &Pool::negotiator, negotiator_table())
+          .group("pilots", false, &Pool::pilots, pilot_table());
+  return table;
+}
+
+PoolFile read_pool_file(std::filesystem::path const& file, std::string const& text,
+                        std::vector<Override> const& overrides) {
+  PoolFile read{YamlDocument(file, text), {}};
+  YamlDocument& document = read.document;
+  apply_overrides(overrides, document);
+  if (!check_schema(document, pool_schema_name)) return read;
+
+  PoolEntries entries;
+  pool_table().read({document, document.root(), ""}, entries);
+  unique_names(document, "sites", entries.entries);
+  auto const caches = unique_names(document, "caches", entries.caches);
+  for (std::size_t i = 0; i < entries.entries.size(); ++i) {
+    find_caches(document, fmt::format("sites[{}]", i), entries.entries[i], caches);
+  }
+  check_watermarks(document, entries.caches);
+  check_pilots(document, entries);
+  check_data_path(document, entries.entries);
+  check_nodes(document, entries.entries);
+
+  read.pool = entries;
+  read.pool.sites.assign(entries.entries.begin(), entries.entries.end());
+  return read;
+}
+
+Pool read_pool(std::filesystem::path const& file) {
+  PoolFile read = read_pool_file(file, read_text_file(file));
+  if (read.document.has_problems()) throw InputError(read.document.problems());
+  return std::move(read.pool);
+}
+
+}  // namespace gridcast::scenario

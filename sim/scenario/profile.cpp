@@ -1,0 +1,370 @@
+#include "sim/scenario/profile.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/base/closest.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/scenario/lesson.hpp"
+#include "sim/scenario/tables.hpp"
+#include "sim/scenario/yaml/override.hpp"
+
+namespace gridcast::scenario {
+namespace {
+
+constexpr char profile_schema_name[] = "gridcast.profile/1";
+
+Bounds from_one() { return between(1, 1e9); }
+
+Table<DatasetSpec> const& dataset_table() {
+  static Table<DatasetSpec> const table =
+      Table<DatasetSpec>("What is read")
+          .required("samples", &DatasetSpec::samples, "Of one pass over the data", positive())
+          .required("sample_size", &DatasetSpec::sample_size, "As stored")
+          .optional("files", &DatasetSpec::files, "That hold them", positive())
+          .optional("format", &DatasetSpec::format, "For people");
+  return table;
+}
+
+Table<TrainSpec> const& train_table() {
+  static Table<TrainSpec> const table =
+      Table<TrainSpec>("How long it trains")
+          .optional("epochs", &TrainSpec::epochs, "Passes over the data", from_one())
+          .required("batch", &TrainSpec::batch, "Samples a step of one GPU", from_one())
+          .optional("steps", &TrainSpec::steps, "Of an epoch; 0: as the data set gives")
+          .optional("drop_last", &TrainSpec::drop_last, "An incomplete last batch is dropped")
+          .optional("warm_up_steps", &TrainSpec::warm_up_steps, "Before the first epoch's")
+          .optional("warm_up_slowdown", &TrainSpec::warm_up_slowdown, "Of those steps",
+                    between(1, 1e6))
+          .optional("validation_samples", &TrainSpec::validation_samples,
+                    "After each epoch, shared among the GPUs")
+          .optional("learning_rate", &TrainSpec::learning_rate, "At `batch` on one GPU");
+  return table;
+}
+
+Table<ComputeSpec> const& compute_table() {
+  static Table<ComputeSpec> const table =
+      Table<ComputeSpec>("What a step costs the GPU")
+          .required("gpu", &ComputeSpec::gpu, "On which it was measured")
+          .required("step_time", &ComputeSpec::step_time, "Forward and backward of one batch")
+          .optional("step_overhead", &ComputeSpec::step_overhead,
+                    "The part of it that does not grow with the batch")
+          .optional("forward_share", &ComputeSpec::forward_share, "Of the step's time",
+                    between(0, 1))
+          .optional("optimizer", &ComputeSpec::optimizer, "After the exchange")
+          .optional("spread", &ComputeSpec::spread, "Of a rank's compute time, sd / mean",
+                    between(0, 1))
+          .optional("slowest", &ComputeSpec::slowest,
+                    "One of several ranks takes so many times as long, all along", between(1, 1e6))
+          .optional("slow_per_doubling", &ComputeSpec::slow_per_doubling,
+                    "What each doubling of the GPUs adds to the compute time", between(0, 1))
+          .optional("start", &ComputeSpec::start, "Once a job: unpacking, imports")
+          .optional("epoch_overhead", &ComputeSpec::epoch_overhead, "Once an epoch")
+          .optional("group_overhead", &ComputeSpec::group_overhead,
+                    "Once an epoch with more than one GPU")
+          .optional("model_memory", &ComputeSpec::model_memory,
+                    "Of a GPU: weights, gradients and the optimizer's state")
+          .optional("sample_memory", &ComputeSpec::sample_memory,
+                    "Of a GPU, for each sample of the batch; 0 B: not known");
+  return table;
+}
+
+Table<ExchangeSpec> const& exchange_table() {
+  static Table<ExchangeSpec> const table =
+      Table<ExchangeSpec>("The exchange of gradients")
+          .optional("gradient", &ExchangeSpec::gradient, "Of one copy of the model")
+          .optional("bucket", &ExchangeSpec::bucket, "Gradients are sent in pieces of this size",
+                    positive())
+          .optional("first_bucket", &ExchangeSpec::first_bucket, "... but the first", positive())
+          .optional("overlap", &ExchangeSpec::overlap,
+                    "Share of the backward pass during which they can be on their way",
+                    between(0, 1));
+  return table;
+}
+
+Table<ReaderSpec> const& reader_table() {
+  static Table<ReaderSpec> const table =
+      Table<ReaderSpec>("How it is read")
+          .choice("when", &ReaderSpec::when,
+                  {{"each_step", ReadWhen::each_step},
+                   {"epoch_start", ReadWhen::epoch_start},
+                   {"job_start", ReadWhen::job_start},
+                   {"never", ReadWhen::never}},
+                  "When a job reads")
+          .choice("by", &ReaderSpec::by, {{"batch", ReadBy::batch}, {"sample", ReadBy::sample}},
+                  "What the threads share out")
+          .optional("threads", &ReaderSpec::threads, "Of one rank", between(1, most_readers))
+          .optional("prefetch", &ReaderSpec::prefetch,
+                    "Batches (of each thread, by batch); 0: read, then compute",
+                    between(0, most_readers))
+          .optional("transfer_size", &ReaderSpec::transfer_size, "Of one read", positive())
+          .optional("other_size", &ReaderSpec::other_size, "Of some other reads")
+          .optional("other_share", &ReaderSpec::other_share, "Share of those", between(0, 1))
+          .optional("sequential", &ReaderSpec::sequential, "Reads run on across samples")
+          .optional("shared_file", &ReaderSpec::shared_file, "One file for all ranks")
+          .optional("all_read_all", &ReaderSpec::all_read_all, "Every rank reads everything")
+          .optional("read_twice", &ReaderSpec::read_twice, "Share of reads that are done twice",
+                    between(0, 1))
+          .optional("read_ahead", &ReaderSpec::read_ahead, "Reads under way beyond the one wanted")
+          .optional("page_cache", &ReaderSpec::page_cache, "Off for direct I/O")
+          .choice("shuffle", &ReaderSpec::shuffle,
+                  {{"off", Shuffle::off}, {"shard", Shuffle::shard}, {"all", Shuffle::all}},
+                  "In which order samples come")
+          .optional("decode", &ReaderSpec::decode, "Processor time of one sample")
+          .optional("read_overhead", &ReaderSpec::read_overhead, "Of the library, on each read")
+          .optional("open_overhead", &ReaderSpec::open_overhead, "Of the library, on each open")
+          .optional("start_reads", &ReaderSpec::start_reads, "Of a rank, at the job's start")
+          .optional("start_read_size", &ReaderSpec::start_read_size, "Of one of those");
+  return table;
+}
+
+Table<CheckpointSpec> const& checkpoint_table() {
+  static Table<CheckpointSpec> const table =
+      Table<CheckpointSpec>("What it saves; an interval of 0 is none")
+          .required("size", &CheckpointSpec::size, "All files of one, of each rank that writes")
+          .optional("files", &CheckpointSpec::files, "Of one", from_one())
+          .optional("every_steps", &CheckpointSpec::every_steps, "Interval")
+          .optional("every_epochs", &CheckpointSpec::every_epochs, "Interval")
+          .optional("first_epoch", &CheckpointSpec::first_epoch, "0: as every_epochs")
+          .optional("every", &CheckpointSpec::every, "Interval, of training time")
+          .optional("at_end", &CheckpointSpec::at_end, "One when the job ends")
+          .optional("all_ranks", &CheckpointSpec::all_ranks, "Each rank writes its own")
+          .choice("mode", &CheckpointSpec::mode,
+                  {{"wait", SaveMode::wait}, {"overlap", SaveMode::overlap}},
+                  "What training does meanwhile")
+          .optional("destination", &CheckpointSpec::destination,
+                    "A storage of the catalogue; without: where the data is");
+  return table;
+}
+
+Table<MeasuredRun> const& measured_table() {
+  static Table<MeasuredRun> const table =
+      Table<MeasuredRun>("Runs that were measured")
+          .required("gpus", &MeasuredRun::gpus, "", from_one())
+          .optional("nodes", &MeasuredRun::nodes, "", from_one())
+          .optional("batch", &MeasuredRun::batch, "Of one GPU")
+          .optional("learning_rate", &MeasuredRun::learning_rate, "As chosen")
+          .optional("wall", &MeasuredRun::wall, "Of the job")
+          .optional("epoch", &MeasuredRun::epoch, "Of one epoch")
+          .optional("accuracy_top1", &MeasuredRun::accuracy_top1, "Per cent", between(0, 100))
+          .optional("accuracy_top5", &MeasuredRun::accuracy_top5, "Per cent", between(0, 100));
+  return table;
+}
+
+void read_sources(YamlValue const& value, Profile& profile) {
+  for (auto const& [path, item] : find_named(value)) {
+    read_value(item, {}, profile.sources[path]);
+  }
+}
+
+void write_sources(YamlWriter& out, Key const& key, Profile const& profile) {
+  out.group(key.name, key.required, [&] {
+    for (auto const& [path, source] : profile.sources) out.entry(path, source);
+  });
+}
+
+Table<Profile> const& profile_table() {
+  static Table<Profile> const table = [] {
+    Table<Profile> profile("A workload: what one training job reads, computes and saves");
+    profile.schema(profile_schema_name)
+        .required("title", &Profile::title, "What it is")
+        .required("machine", &Profile::machine, "What it ran on, by the catalogue's name")
+        .required("storage", &Profile::storage, "Where the data was, by the catalogue's name")
+        .optional("stage", &Profile::stage, "Where the data is copied to first")
+        .optional("gpus", &Profile::gpus, "Ranks, unless told otherwise", from_one())
+        .optional("nodes", &Profile::nodes, "Of those", from_one())
+        .group("dataset", true, &Profile::dataset, dataset_table())
+        .group("train", true, &Profile::train, train_table())
+        .group("compute", true, &Profile::compute, compute_table())
+        .group("exchange", false, &Profile::exchange, exchange_table())
+        .group("reader", false, &Profile::reader, reader_table())
+        .group("checkpoint", false, &Profile::checkpoint, checkpoint_table())
+        .optional("au_threshold", &Profile::au_threshold, "Demanded by a benchmark", between(0, 1))
+        .list("measured", &Profile::measured, measured_table(), false)
+        .add(lesson_key(), read_and_forget_lesson<Profile>)
+        .add({"sources", Form::named_sections, "Where each value is from", true}, read_sources,
+             write_sources);
+    return profile;
+  }();
+  return table;
+}
+
+namespace fs = std::filesystem;
+
+/// "compute.gpu" is below "compute" and itself.
+bool is_below(std::string const& path, std::string const& group) {
+  return path == group || (path.starts_with(group) && path[group.size()] == '.');
+}
+
+/// Keys that say what the file is, not what somebody measured.
+bool needs_no_source(std::string const& key) {
+  return key == "schema" || key == "title" || key == "sources" || key == "lesson";
+}
+
+void check_value(YamlDocument& document, Profile const& profile, std::string const& path) {
+  bool const known =
+      std::any_of(profile.sources.begin(), profile.sources.end(),
+                  [&path](auto const& source) { return is_below(path, source.first); });
+  if (known) return;
+  document.add(document.at(path), path + ": no source", "every value says where it is from",
+               fmt::format("Write '{}: ...' below 'sources', or 'assumed: why'.", path));
+}
+
+/// Every value has a source, and every source is of a value.
+void check_sources(YamlDocument& document, Profile const& profile) {
+  for (auto const& entry : document.root()) {
+    std::string const key = entry.first.Scalar();
+    if (needs_no_source(key)) continue;
+    if (!entry.second.IsMap()) {
+      check_value(document, profile, key);
+      continue;
+    }
+    for (auto const& value : entry.second) {
+      check_value(document, profile, key + "." + value.first.Scalar());
+    }
+  }
+  for (auto const& [path, text] : profile.sources) {
+    if (document.has(path)) continue;
+    document.add(document.at("sources." + path),
+                 fmt::format("sources: there is no value '{}'", path), "", "Remove the line.");
+  }
+}
+
+void check_intervals(YamlDocument& document, CheckpointSpec const& checkpoint) {
+  int const intervals = (checkpoint.every_steps > 0) + (checkpoint.every_epochs > 0) +
+                        (checkpoint.every > Seconds(0));
+  if (intervals <= 1) return;
+  document.add(document.at("checkpoint"), "checkpoint: more than one interval",
+               "steps, epochs and time exclude each other", "Keep one of them.");
+}
+
+void check_buckets(YamlDocument& document, ExchangeSpec const& exchange) {
+  constexpr double most = 1e6;
+  if (exchange.gradient / exchange.bucket <= most) return;
+  document.add(
+      document.at("exchange"), "exchange: more than a million buckets",
+      fmt::format("{} in pieces of {}", to_text(exchange.gradient), to_text(exchange.bucket)), "");
+}
+
+void check_batch(YamlDocument& document, Profile const& profile) {
+  if (document.is_bad("train.batch") || document.is_bad("dataset.samples")) return;
+  if (profile.dataset.samples <= 0 || profile.train.batch <= profile.dataset.samples) return;
+  document.add(document.at("train.batch"),
+               fmt::format("train.batch: {} is more than the data set has, {}", profile.train.batch,
+                           profile.dataset.samples),
+               "a batch is a part of the data set", "");
+}
+
+/// Complains of a workload file of DLIO, once instead of key by key.
+bool is_of_dlio(YamlDocument& document) {
+  if (!document.is_yaml() || !document.root().IsMap() || document.root()["schema"]) return false;
+  YAML::Node const root = document.root();  // const: asking for a key must not make it
+  YAML::Node const dataset = root["dataset"];
+  bool const has_files = dataset && dataset.IsMap() && dataset["num_files_train"];
+  if (!has_files && !root["workload"] && !root["workflow"]) return false;
+  Location const where = document.at("");
+  document.add(
+      where, "a workload file of DLIO where a profile is wanted", "",
+      fmt::format("Make one of it: gridcast import dlio {} --out PROFILE.yaml.", where.file));
+  return true;
+}
+
+// Quantities have no exponents when they are read, and need none at these magnitudes.
+std::string in_seconds(Seconds time) {
+  return fmt::format("{:.12f}", time.value()).substr(0, 18) + " s";
+}
+std::string in_bytes(Bytes size) { return fmt::format("{:.3f} B", size.value()); }
+
+/// Groups in a line each. Values that have a source of their own are written in any case, and so is
+/// what says how data is read.
+YamlLayout layout_of(Profile const& profile) {
+  YamlLayout layout;
+  layout.time = in_seconds;
+  layout.size = in_bytes;
+  layout.shape = [](std::string_view path) {
+    return path == "measured" || path == "sources" ? YamlShape::lines : YamlShape::line;
+  };
+  layout.kept = [&profile](std::string_view path) {
+    return path == "reader.when" || path == "reader.by" || path == "reader.shuffle" ||
+           profile.sources.contains(std::string(path));
+  };
+  return layout;
+}
+
+}  // namespace
+
+std::string source_of(Profile const& profile, std::string const& path) {
+  std::string best, text;
+  for (auto const& [group, source] : profile.sources) {
+    if (!is_below(path, group) || group.size() < best.size()) continue;
+    best = group;
+    text = source;
+  }
+  return text;
+}
+
+Profile read_profile_text(fs::path const& file, std::string const& text,
+                          std::vector<std::string> const& overrides) {
+  YamlDocument document(file, text);
+  apply_overrides(parse_overrides(overrides), document);
+  Profile profile;
+  profile.name = file.stem().string();
+  if (!is_of_dlio(document) && check_schema(document, profile_schema_name)) {
+    profile_table().read({document, document.root(), ""}, profile);
+    if (!document.has_problems()) check_sources(document, profile);
+    check_intervals(document, profile.checkpoint);
+    check_batch(document, profile);
+    check_buckets(document, profile.exchange);
+  }
+  if (document.has_problems()) throw InputError(document.problems());
+  return profile;
+}
+
+Profile read_profile(fs::path const& file, std::vector<std::string> const& overrides) {
+  return read_profile_text(file, read_text_file(file), overrides);
+}
+
+std::vector<std::string> profile_names(fs::path const& folder) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (auto const& entry : fs::directory_iterator(folder, ignored)) {
+    fs::path const& path = entry.path();
+    if (path.extension() != ".yaml" || path.stem() == "hardware") continue;
+    names.push_back(path.stem().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool is_profile_file(std::string const& name) {
+  return name.ends_with(".yaml") || name.ends_with(".yml");
+}
+
+Profile find_profile(fs::path const& folder, std::string const& name) {
+  if (is_profile_file(name)) return read_profile(name);
+  auto const names = profile_names(folder);
+  if (std::find(names.begin(), names.end(), name) != names.end()) {
+    return read_profile(folder / (name + ".yaml"));
+  }
+  throw InputError(Problem{{},
+                           fmt::format("unknown profile '{}'", name),
+                           "",
+                           suggestion(name, names) + " gridcast train --list shows them all."});
+}
+
+std::string profile_yaml(Profile const& profile, std::string const& comment) {
+  std::string text;
+  for (auto const& line : split(comment, '\n')) text += yaml_comment(line) + "\n";
+  Profile written = profile;
+  if (written.checkpoint.size == Bytes()) written.checkpoint = {};  // it saves nothing
+  return text + profile_table().text(written, layout_of(profile));
+}
+
+}  // namespace gridcast::scenario

@@ -1,0 +1,314 @@
+#include "sim/scenario/scenario.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/base/closest.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/scenario/calibration.hpp"
+#include "sim/scenario/campaign.hpp"
+#include "sim/scenario/lesson.hpp"
+#include "sim/scenario/tables.hpp"
+#include "sim/scenario/yaml/override.hpp"
+
+namespace gridcast::scenario {
+namespace {
+
+constexpr double most_replicas = 1e7;
+
+Table<Study> const& study_table() {
+  static Table<Study> const table =
+      Table<Study>("How it is studied unless the command line says otherwise")
+          .optional("replicas", &Study::replicas, "Simulated campaigns", between(1, most_replicas))
+          .optional("seed", &Study::seed, "Of all luck");
+  return table;
+}
+
+namespace fs = std::filesystem;
+
+/// A scenario file with the files that it names, as far as they could be read.
+struct Reading {
+  YamlDocument document;
+  ScenarioEntries scenario;
+  std::optional<PoolFile> pool;
+  bool calibrated = false;
+  std::vector<Problem> of_calibration;
+  OverridesByFile overrides;
+};
+
+std::vector<std::string> names(std::vector<Strategy> const& strategies) {
+  std::vector<std::string> names;
+  for (Strategy const& strategy : strategies) names.push_back(strategy.name);
+  return names;
+}
+
+Problem no_such_strategy(Location where, std::string const& what, std::string const& name,
+                         std::vector<Strategy> const& strategies) {
+  return {std::move(where), fmt::format("{}there is no strategy '{}'", what, name), "",
+          suggestion(name, names(strategies))};
+}
+
+/// The text of a file that the scenario names. What cannot be read is told at the key.
+std::optional<std::string> named_text(YamlDocument& document, std::string const& key,
+                                      std::string const& name, fs::path const& file) {
+  try {
+    return read_text_file(file);
+  } catch (InputError const& error) {
+    Problem problem = error.problems().front();
+    problem.what = fmt::format("{}: {}: {}", key, name, problem.what);
+    problem.where = document.at(key);
+    document.add(std::move(problem));
+    return std::nullopt;
+  }
+}
+
+fs::path beside(fs::path const& scenario, std::string const& name) {
+  return (scenario.parent_path() / name).lexically_normal();
+}
+
+void read_named_files(Reading& reading) {
+  ScenarioEntries& scenario = reading.scenario;
+  if (!scenario.pool_file.empty()) {
+    fs::path const file = beside(scenario.file, scenario.pool_file);
+    auto const text = named_text(reading.document, "pool", scenario.pool_file, file);
+    if (text) reading.pool = read_pool_file(file, *text, reading.overrides.pool);
+    if (text) scenario.sha256 = sha256(scenario.sha256 + sha256(*text));
+    if (text) scenario.pool = reading.pool->pool;
+  }
+  if (scenario.calibration_file.empty()) return;
+  fs::path const file = beside(scenario.file, scenario.calibration_file);
+  auto const text = named_text(reading.document, "calibration", scenario.calibration_file, file);
+  if (!text) return;
+  try {
+    scenario.calibration = read_calibration_text(file, *text, reading.overrides.calibration);
+    reading.calibrated = true;
+  } catch (InputError const& error) {
+    reading.of_calibration = error.problems();
+  }
+}
+
+void check_baseline(YamlDocument& document, Scenario& scenario) {
+  auto const known = names(scenario.strategies);
+  if (known.empty()) return;
+  if (scenario.baseline.empty()) scenario.baseline = known.front();
+  if (std::find(known.begin(), known.end(), scenario.baseline) != known.end()) return;
+  document.add(no_such_strategy(document.at("baseline"), "baseline: ", scenario.baseline,
+                                scenario.strategies));
+}
+
+/// A user's priority factor is the same for all that the user submits.
+void check_users(YamlDocument& document, Campaign const& campaign) {
+  std::map<std::string, double> factors;
+  for (std::size_t i = 0; i < campaign.submit.size(); ++i) {
+    Submission const& each = campaign.submit[i];
+    auto const [known, is_new] = factors.emplace(each.user, each.priority_factor);
+    if (is_new || known->second == each.priority_factor) continue;
+    std::string const path = fmt::format("campaign.submit[{}].priority_factor", i);
+    document.add(document.at(path),
+                 fmt::format("{}: {} here and {} above", path, each.priority_factor, known->second),
+                 fmt::format("a user has one factor, also '{}'", each.user), "");
+  }
+}
+
+/// Sites of the pool, at their names in its file, that the calibration says nothing of.
+void check_sites(PoolFile& pool, Calibration const& calibration) {
+  for (std::size_t i = 0; i < pool.pool.sites.size(); ++i) {
+    std::string const& site = pool.pool.sites[i].name;
+    auto const& known = calibration.sites;
+    if (site.empty() || std::find(known.begin(), known.end(), site) != known.end()) continue;
+    std::string const path = fmt::format("sites[{}].name", i);
+    pool.document.add(
+        pool.document.at(path), fmt::format("{}: site '{}' is not calibrated", path, site),
+        fmt::format("{} knows {}", calibration.file, fmt::join(known, ", ")),
+        closest(site, known).empty() ? "Calibrate with its jobs, or leave the site out."
+                                     : suggestion(site, known));
+  }
+}
+
+/// A calibration of a job table says what GPUs and caches do: there have to be some.
+void check_described(PoolFile& pool, Calibration const& calibration) {
+  bool const dated = !calibration.draws.empty() && calibration.draws.front().event_log;
+  for (std::size_t i = 0; i < pool.pool.sites.size() && !dated; ++i) {
+    SiteSpec const& site = pool.pool.sites[i];
+    if (site.slots == 0 || (site.gpus > 0 && !site.caches.empty())) continue;
+    std::string const path = fmt::format("sites[{}].slots", i);
+    pool.document.add(pool.document.at(path),
+                      fmt::format("{}: site '{}' has no GPUs or no caches", path, site.name),
+                      fmt::format("{} is not of dated logs, and needs them", calibration.file), "");
+  }
+}
+
+/// Keys that the calibration's kind of world knows nothing of: better refused than ignored.
+void check_effects(YamlDocument& document, Scenario const& scenario) {
+  bool const dated = scenario.calibration.draws.front().event_log.has_value();
+  std::string const only =
+      fmt::format("{} is {}of dated logs", scenario.calibration.file, dated ? "" : "not ");
+  if (!dated) {
+    complain_of_no_effect(document, "campaign.work.scale", only);
+    complain_of_no_effect(document, "campaign.work.crash_odds", only);
+    for (std::size_t i = 0; i < scenario.campaign.submit.size(); ++i) {
+      complain_of_no_effect(document, fmt::format("campaign.submit[{}].scale", i), only);
+    }
+  }
+  for (Strategy const& strategy : scenario.strategies) {
+    std::string const path = "strategies." + strategy.name;
+    bool const calibrated = !dated && !scenario.campaign.work.catalogue;
+    if (calibrated) complain_of_no_effect(document, path + ".checkpoint", only);
+    if (!dated) continue;
+    for (char const* key : {"protocol", "stall_timeout", "check_interval", "on_stall", "resume"}) {
+      complain_of_no_effect(document, fmt::format("{}.transfer.{}", path, key),
+                            only + ", which tell URLs that fail or hang (plugin_lifetime)");
+    }
+  }
+}
+
+/// At least one site has to be able to run the jobs; for each that cannot, why.
+void check_match(YamlDocument& document, Scenario const& scenario) {
+  auto const& sites = scenario.pool.sites;
+  Request const& request = scenario.campaign.request;
+  if (request.nodes > std::max(1, request.gpus)) {
+    document.add(
+        document.at("campaign.request.nodes"),
+        fmt::format("campaign.request.nodes: {} nodes for {} GPUs", request.nodes, request.gpus),
+        "a node without a GPU has nothing to do", "");
+    return;
+  }
+  if (sites.empty() || !matching_sites(scenario.pool, request).empty()) return;
+  std::string reasons;
+  std::vector<std::string> site_names;
+  for (SiteSpec const& site : sites) {
+    site_names.push_back(site.name);
+    reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", site.name,
+                           why_no_match(site, request));
+  }
+  std::string const near = closest(request.site, site_names);
+  bool const misspelt = !near.empty() && near != request.site;
+  document.add(
+      document.at(misspelt ? "campaign.request.site" : "campaign.request"),
+      "campaign.request: no site of the pool can ever run these jobs", reasons,
+      misspelt ? fmt::format("Did you mean '{}'?", near) : "Ask for less, or name another pool.");
+}
+
+Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
+  std::string const text = read_text_file(file);
+  Reading reading{YamlDocument(file, text), {}, {}, false, {}, by_file(overrides)};
+  YamlDocument& document = reading.document;
+  // A new strategy by a slip of the pen would go unnoticed.
+  apply_overrides(reading.overrides.scenario, document, {"strategies"});
+  ScenarioEntries& scenario = reading.scenario;
+  scenario.file = file;
+  scenario.sha256 = sha256(text);
+  if (!check_schema(document, scenario_schema_name)) return reading;
+  scenario_table().read({document, document.root(), ""}, scenario);
+  scenario.work_at = document.at("campaign.work");
+  check_strategies(document, scenario.strategies);
+  check_baseline(document, scenario);
+  check_users(document, scenario.campaign);
+  read_named_files(reading);
+  if (reading.calibrated) read_catalogue_work(document, scenario);
+  if (reading.calibrated) check_effects(document, scenario);
+  if (!reading.pool) return reading;
+  bool const pool_is_read = !reading.pool->document.has_problems();
+  if (reading.calibrated) check_sites(*reading.pool, scenario.calibration);
+  if (reading.calibrated && pool_is_read) check_described(*reading.pool, scenario.calibration);
+  if (pool_is_read) check_match(document, scenario);
+  if (pool_is_read) check_catalogue_hardware(reading.pool->document, scenario);
+  return reading;
+}
+
+/// Groups that one is likely to change in lines, and of many submissions one a line.
+YamlShape shape_of(std::string_view path, std::size_t submissions) {
+  constexpr std::size_t few_submissions = 4;  // in a line
+  if (path == "campaign.submit" && submissions > few_submissions) return YamlShape::folded;
+  bool const lines =
+      path == "campaign" || path == "campaign.input" || path.starts_with("strategies");
+  return lines ? YamlShape::lines : YamlShape::line;
+}
+
+}  // namespace
+
+Table<ScenarioEntries> const& scenario_table() {
+  static Table<ScenarioEntries> const table =
+      Table<ScenarioEntries>("A scenario: a campaign, where it runs, and the strategies to compare")
+          .schema(scenario_schema_name)
+          .required("title", &Scenario::title, "What the campaign is, in a line")
+          .optional("question", &Scenario::question, "What one wants to know of it")
+          .add({"pool", Form::file, "The pool's file, from this file's folder", true},
+               &ScenarioEntries::pool_file)
+          .add({"calibration", Form::file, "The calibration's file, from this file's folder", true},
+               &ScenarioEntries::calibration_file)
+          .group("campaign", true, &Scenario::campaign, campaign_table())
+          .named("strategies", &Scenario::strategies, strategy_table())
+          .optional("baseline", &Scenario::baseline,
+                    "The strategy that the others are held against; without it the first")
+          .group("study", false, &Scenario::study, study_table())
+          .add(lesson_key(), read_and_forget_lesson<ScenarioEntries>);
+  return table;
+}
+
+void complain_of_no_effect(YamlDocument& document, std::string const& key, std::string why) {
+  if (!document.has(key)) return;
+  document.add(document.at(key), key + ": this would have no effect", std::move(why), "");
+}
+
+Scenario read_scenario(std::filesystem::path const& file,
+                       std::vector<std::string> const& overrides) {
+  Reading reading = read_all(file, parse_overrides(overrides));
+  std::vector<Problem> problems = reading.document.problems();
+  if (reading.pool) {
+    auto const of_pool = reading.pool->document.problems();
+    problems.insert(problems.end(), of_pool.begin(), of_pool.end());
+  }
+  problems.insert(problems.end(), reading.of_calibration.begin(), reading.of_calibration.end());
+  if (!problems.empty()) throw InputError(std::move(problems));
+  ScenarioEntries& scenario = reading.scenario;
+  scenario.overrides = overrides;
+  for (std::string const& set : overrides) scenario.sha256 = sha256(scenario.sha256 + set);
+  return std::move(scenario);
+}
+
+std::string arguments_of(Scenario const& scenario) {
+  std::string text = scenario.file.string();
+  for (std::string const& set : scenario.overrides) text += " --set " + quoted_for_shell(set);
+  return text;
+}
+
+Strategy const& Scenario::strategy(std::string const& wanted) const {
+  auto const found = std::find_if(strategies.begin(), strategies.end(),
+                                  [&](Strategy const& s) { return s.name == wanted; });
+  if (found != strategies.end()) return *found;
+  throw InputError(no_such_strategy({file.string()}, "", wanted, strategies));
+}
+
+std::string scenario_yaml(ScenarioText const& text) {
+  ScenarioEntries scenario;
+  scenario.title = text.title;
+  scenario.pool_file = text.pool;
+  scenario.calibration_file = text.calibration;
+  scenario.campaign = text.campaign;
+  scenario.strategies = {text.strategy};
+  scenario.baseline = text.strategy.name;
+  scenario.study.replicas = text.replicas;
+  YamlLayout layout;
+  layout.shape = [&](std::string_view path) { return shape_of(path, text.campaign.submit.size()); };
+  layout.kept =
+      among({"campaign.submit.at", "campaign.work.epochs", "study.replicas", "study.seed"});
+  layout.as = {{"baseline", plain_name(text.strategy.name)}};
+  layout.above = {
+      {"campaign", {""}},
+      {"strategies", {""}},
+      {"strategies." + text.strategy.name, {text.strategy_note + ". Add others to compare."}},
+      {"baseline", {""}}};
+  std::string file;
+  for (std::string const& comment : text.comments) file += yaml_comment(comment) + "\n";
+  return file + scenario_table().text(scenario, layout);
+}
+
+}  // namespace gridcast::scenario

@@ -1,0 +1,201 @@
+#include "sim/scenario/strategy.hpp"
+
+#include <fmt/format.h>
+
+#include "sim/scenario/tables.hpp"
+
+namespace gridcast::scenario {
+namespace {
+
+Table<TransferStrategy> const& transfer_table() {
+  static Table<TransferStrategy> const table =
+      Table<TransferStrategy>("How input is fetched, and when an attempt counts as stalled")
+          .choice("protocol", &TransferStrategy::protocol,
+                  {{"osdf", Protocol::osdf},
+                   {"http", Protocol::http},
+                   {"htcondor", Protocol::htcondor}},
+                  "osdf: caches in the director's order; http: straight from the origin; htcondor: "
+                  "the access point sends the files itself")
+          .optional("stall_timeout", &TransferStrategy::stall_timeout,
+                    "An attempt without a byte for this long has stalled "
+                    "(STARTER_FILE_XFER_STALL_TIMEOUT)",
+                    positive())
+          .optional("check_interval", &TransferStrategy::check_interval,
+                    "How often it is looked at", positive())
+          .choice("on_stall", &TransferStrategy::on_stall,
+                  {{"requeue", OnStall::requeue}, {"next_cache", OnStall::next_cache}},
+                  "requeue: back to the queue; next_cache: ask the next cache, requeue after the "
+                  "last")
+          .optional("resume", &TransferStrategy::resume,
+                    "The next attempt keeps the bytes that have arrived");
+  return table;
+}
+
+/// Both ends of the delay come from one key.
+void set_delay(YamlValue const& value, RetryStrategy& retry) {
+  TimeRange range;
+  read_value(value, positive(), range);
+  retry.delay_min = range.least;
+  retry.delay_max = range.most;
+}
+
+void write_delay(YamlWriter& out, Key const& key, RetryStrategy const& retry) {
+  out.value(key.name, key.required, TimeRange{retry.delay_min, retry.delay_max}, {});
+}
+
+// Where a strategy's parts are, for tables that include theirs.
+constexpr auto own_policy = [](auto& retry) -> auto& { return retry.policy; };
+constexpr auto transfer_of = [](auto& strategy) -> auto& { return strategy.transfer; };
+constexpr auto match_of = [](auto& strategy) -> auto& { return strategy.match; };
+constexpr auto training_of = [](auto& strategy) -> auto& { return strategy.training; };
+constexpr auto policy_of = [](auto& strategy) -> auto& { return strategy.retry.policy; };
+
+Table<RetryStrategy> const& retry_table() {
+  Key const delay{"delay", Form::time_range,
+                  "cool_down: how long, one draw a job between the two times"};
+  static Table<RetryStrategy> const table =
+      Table<RetryStrategy>("What the access point does after a failed input transfer")
+          .choice(
+              "on_transfer_failure", &RetryStrategy::on_transfer_failure,
+              {{"requeue", OnTransferFailure::requeue},
+               {"cool_down", OnTransferFailure::cool_down},
+               {"hold", OnTransferFailure::hold},
+               {"recorded", OnTransferFailure::recorded}},
+              "requeue: idle at once, sometimes held (by a job table's calibration); cool_down: "
+              "idle, but not matched for a delay; hold: held (code 13); recorded: as in the "
+              "calibrated campaign, requeue of a job table and hold of dated logs")
+          .add(delay, set_delay, write_delay)
+          .optional("times", &RetryStrategy::times, "cool_down: this often, then held")
+          .include(own_policy, exit_policy_table())
+          .include(own_policy, periodic_policy_table());
+  return table;
+}
+
+Table<ReleaseStrategy> const& release_table() {
+  static Table<ReleaseStrategy> const table =
+      Table<ReleaseStrategy>("Releases by policy (periodic_release); people release besides")
+          .optional("transfer_holds_after", &ReleaseStrategy::transfer_holds_after,
+                    "Jobs held for a failed transfer (code 13) are released after this long",
+                    positive())
+          .optional("times", &ReleaseStrategy::times, "At most this often a job");
+  return table;
+}
+
+Table<MatchStrategy> const& avoid_site_table() {
+  static Table<MatchStrategy> const table =
+      Table<MatchStrategy>("A job avoids a site where its transfers stalled")
+          .required("after_stalls", &MatchStrategy::avoid_site_after_stalls,
+                    "After this many stalls there", positive())
+          .required("for", &MatchStrategy::avoid_site_for, "For this long", positive());
+  return table;
+}
+
+Table<MatchStrategy> const& match_table() {
+  static Table<MatchStrategy> const table =
+      Table<MatchStrategy>("Requirements that follow from what happened to the job")
+          .group("avoid_site", avoid_site_table());
+  return table;
+}
+
+Table<Strategy> const& transfer_group() {
+  static Table<Strategy> const table = Table<Strategy>(transfer_table().section().help)
+                                           .include(transfer_of, transfer_table())
+                                           .include(policy_of, plugin_policy_table());
+  return table;
+}
+
+Table<Strategy> const& match_group() {
+  static Table<Strategy> const table = Table<Strategy>(match_table().section().help)
+                                           .include(match_of, match_table())
+                                           .include(policy_of, match_policy_table());
+  return table;
+}
+
+Table<Strategy> const& limits_group() {
+  static Table<Strategy> const table = Table<Strategy>(limits_policy_table().section().help)
+                                           .include(policy_of, limits_policy_table());
+  return table;
+}
+
+Table<TrainingStrategy> const& training_table() {
+  static Table<TrainingStrategy> const table =
+      Table<TrainingStrategy>("How a workload of the catalogue gets its data")
+          .choice("data", &TrainingStrategy::data,
+                  {{"copy", DataAccess::copy}, {"stream", DataAccess::stream}},
+                  "copy: the input is fetched first; stream: training reads from the cache (osdf) "
+                  "or the origin (http) as it goes, and no input is fetched")
+          .optional("profile", &TrainingStrategy::profile,
+                    "Another workload of the catalogue than the campaign's, by its name or file");
+  return table;
+}
+
+Table<TrainingStrategy> const& saving_table() {
+  static Table<TrainingStrategy> const table =
+      Table<TrainingStrategy>("When a workload of the catalogue saves itself")
+          .optional("every_steps", &TrainingStrategy::checkpoint_every_steps,
+                    "After so many steps (the catalogue's workloads); 0: as the profile says")
+          .optional("every", &TrainingStrategy::checkpoint_every,
+                    "After so much training (the catalogue's workloads); 0 s: as the profile says");
+  return table;
+}
+
+Table<Strategy> const& checkpoint_group() {
+  static Table<Strategy> const table = Table<Strategy>(checkpoint_policy_table().section().help)
+                                           .include(policy_of, checkpoint_policy_table())
+                                           .include(training_of, saving_table());
+  return table;
+}
+
+void check_training(YamlDocument& document, std::string const& path, Strategy const& strategy) {
+  TrainingStrategy const& training = strategy.training;
+  bool const sends = strategy.transfer.protocol == Protocol::htcondor;
+  if (training.data == DataAccess::stream && sends) {
+    document.add(document.at(path + ".training.data"),
+                 path + ".training.data: HTCondor's own transfer cannot stream",
+                 "the access point sends files before a job starts", "Take osdf or http.");
+  }
+  int const intervals = (strategy.retry.policy.checkpoint_every_epochs > 0) +
+                        (training.checkpoint_every_steps > 0) +
+                        (training.checkpoint_every > Seconds(0));
+  if (intervals > 1) {
+    document.add(document.at(path + ".checkpoint"), path + ".checkpoint: more than one interval",
+                 "epochs, steps and time exclude each other", "Keep one of them.");
+  }
+}
+
+}  // namespace
+
+Table<Strategy> const& strategy_table() {
+  static Table<Strategy> const table =
+      Table<Strategy>(
+          "Strategies to compare, each under a name of its own; `{}` is what the defaults say")
+          .group("transfer", transfer_group())
+          .group("retry", false, &Strategy::retry, retry_table())
+          .group("release", false, &Strategy::release, release_table())
+          .group("match", match_group())
+          .group("limits", limits_group())
+          .group("checkpoint", checkpoint_group())
+          .group("training", false, &Strategy::training, training_table());
+  return table;
+}
+
+void check_strategies(YamlDocument& document, std::vector<Strategy> const& strategies) {
+  for (Strategy const& strategy : strategies) {
+    std::string const path = "strategies." + strategy.name;
+    bool const cools_down = strategy.retry.on_transfer_failure == OnTransferFailure::cool_down;
+    if (cools_down && !document.has(path + ".retry.delay")) {
+      document.add(document.at(path + ".retry"),
+                   fmt::format("{}.retry: cool_down has no delay", path),
+                   "without one it is requeue", "Write 'delay: 5 min..10 min'.");
+    }
+    bool const asks_caches = strategy.transfer.protocol == Protocol::osdf;
+    if (strategy.transfer.on_stall == OnStall::next_cache && !asks_caches) {
+      document.add(document.at(path + ".transfer.on_stall"),
+                   fmt::format("{}.transfer.on_stall: there is no next cache", path),
+                   "only protocol osdf goes through caches", "");
+    }
+    check_training(document, path, strategy);
+  }
+}
+
+}  // namespace gridcast::scenario

@@ -1,0 +1,328 @@
+#include "sim/scenario/yaml/values.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/base/closest.hpp"
+#include "sim/base/text.hpp"
+
+namespace gridcast::scenario {
+namespace {
+
+/// A kind of quantity, for messages.
+struct QuantityWords {
+  std::string_view noun;
+  std::string_view example;
+  std::vector<std::string> units;  // those worth naming
+};
+
+QuantityWords const& words_of(Seconds) {
+  static QuantityWords const words{"a time", "5 min", {"ms", "s", "min", "h", "d", "w"}};
+  return words;
+}
+
+QuantityWords const& words_of(Bytes) {
+  static QuantityWords const words{
+      "a size", "137 GB", {"B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "PiB"}};
+  return words;
+}
+
+QuantityWords const& words_of(BytesPerSecond) {
+  static QuantityWords const words{
+      "a rate", "10 Gbps", {"B/s", "kB/s", "MB/s", "GB/s", "bps", "kbps", "Mbps", "Gbps", "Tbps"}};
+  return words;
+}
+
+std::optional<Seconds> parse(std::string_view text, Seconds) { return parse_seconds(text); }
+std::optional<Bytes> parse(std::string_view text, Bytes) { return parse_bytes(text); }
+std::optional<BytesPerSecond> parse(std::string_view text, BytesPerSecond) {
+  return parse_rate(text);
+}
+
+/// What follows the number in "350 gb".
+std::string_view unit_in(std::string_view text) {
+  auto const last = text.find_last_of("0123456789. \t");
+  return last == std::string_view::npos ? text : text.substr(last + 1);
+}
+
+/// Which quantity it is, if it is one.
+std::string_view kind_of(std::string_view text) {
+  if (parse_seconds(text)) return words_of(Seconds()).noun;
+  if (parse_bytes(text)) return words_of(Bytes()).noun;
+  if (parse_rate(text)) return words_of(BytesPerSecond()).noun;
+  return "";
+}
+
+/// "'350 h' is a time where a size is wanted", "'350' has no unit", "'x' is not a size".
+std::string not_a_quantity(std::string_view text, QuantityWords const& wanted) {
+  std::string_view const kind = kind_of(text);
+  if (!kind.empty()) return fmt::format("'{}' is {} where {} is wanted", text, kind, wanted.noun);
+  bool const has_number = text.find_first_of("0123456789") != std::string_view::npos;
+  if (has_number && unit_in(text).empty()) return fmt::format("'{}' has no unit", text);
+  return fmt::format("'{}' is not {}", text, wanted.noun);
+}
+
+/// "Did you mean 'GB'? Units: ..., as in '137 GB'."
+std::string unit_hint(std::string_view text, QuantityWords const& wanted) {
+  std::string const known =
+      fmt::format("Units: {}, as in '{}'.", fmt::join(wanted.units, ", "), wanted.example);
+  std::string_view const unit = kind_of(text).empty() ? unit_in(trim(text)) : "";
+  std::string const near = closest(unit, wanted.units);
+  return near.empty() || near == unit ? known : fmt::format("Did you mean '{}'? {}", near, known);
+}
+
+/// The text of a value that has to be a scalar.
+std::optional<std::string> scalar(YamlValue const& value, std::string_view wanted) {
+  if (value.node.IsScalar()) return value.node.Scalar();
+  value.complain(fmt::format("{} where {} is wanted", shown(value.node), wanted), "", "");
+  return std::nullopt;
+}
+
+bool within(Bounds const& bounds, double number) {
+  return (bounds.above ? number > bounds.least : number >= bounds.least) && number <= bounds.most;
+}
+
+/// All of the text as a number.
+template <class Number>
+std::optional<Number> number_in(std::string_view text) {
+  Number number{};
+  auto const* const end = text.data() + text.size();
+  auto const [stop, error] = std::from_chars(text.data(), end, number);
+  if (stop != end || error != std::errc()) return std::nullopt;
+  return number;
+}
+
+bool is_whole(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+template <class Number>
+void read_whole(YamlValue const& value, Bounds bounds, Number& out) {
+  bounds.most = std::min(bounds.most, static_cast<double>(std::numeric_limits<Number>::max()));
+  auto const text = scalar(value, "a whole number");
+  if (!text) return;
+  if (!is_whole(*text)) {
+    value.complain(fmt::format("'{}' is not a whole number", *text), "", "Write it in digits.");
+    return;
+  }
+  auto const number = number_in<Number>(*text);
+  if (number && within(bounds, static_cast<double>(*number))) {
+    out = *number;
+  } else {
+    value.complain(*text + " is out of range", "it has to be " + to_text(bounds), "");
+  }
+}
+
+/// The text of a quantity's value, checked against the bounds.
+template <class Quantity>
+void read_quantity(YamlValue const& value, Bounds const& bounds, Quantity& out) {
+  QuantityWords const& wanted = words_of(out);
+  auto const text = scalar(value, wanted.noun);
+  if (!text) return;
+  auto const quantity = parse(*text, out);
+  if (!quantity) {
+    value.complain(not_a_quantity(*text, wanted), "", unit_hint(*text, wanted));
+  } else if (quantity->value() < 0) {
+    value.complain(fmt::format("'{}' is negative", *text), fmt::format("{} cannot be", wanted.noun),
+                   "");
+  } else if (!within(bounds, quantity->value())) {
+    value.complain(fmt::format("'{}' is out of range", *text), "it has to be " + to_text(bounds),
+                   "");
+  } else {
+    out = *quantity;
+  }
+}
+
+}  // namespace
+
+std::string to_text(Bounds const& bounds) {
+  bool const open = std::isinf(bounds.most);
+  if (bounds.above && open) return fmt::format("above {}", bounds.least);
+  if (bounds.above) return fmt::format("above {} and at most {}", bounds.least, bounds.most);
+  if (open) return fmt::format("{} or more", bounds.least);
+  bool const is_exact = bounds.most < 1e15;
+  return fmt::format(fmt::runtime(is_exact ? "from {} to {}" : "from {} to {:.3g}"), bounds.least,
+                     bounds.most);
+}
+
+void read_value(YamlValue const& value, Bounds const&, std::string& out) {
+  auto const text = scalar(value, "a text");
+  if (!text) return;
+  if (trim(*text).empty()) {
+    value.complain("an empty text", "", "Write something, or leave the key out if it is optional.");
+  } else {
+    out = *text;
+  }
+}
+
+void read_value(YamlValue const& value, Bounds const&, bool& out) {
+  auto const word = read_word(value, {"true", "false"});
+  if (word) out = *word == 0;
+}
+
+void read_value(YamlValue const& value, Bounds const& bounds, int& out) {
+  read_whole(value, bounds, out);
+}
+
+void read_value(YamlValue const& value, Bounds const& bounds, std::optional<int>& out) {
+  constexpr int none = std::numeric_limits<int>::min();
+  int number = none;
+  read_whole(value, bounds, number);
+  if (number != none) out = number;
+}
+
+void read_value(YamlValue const& value, Bounds const& bounds, std::uint64_t& out) {
+  read_whole(value, bounds, out);
+}
+
+void read_value(YamlValue const& value, Bounds const& bounds, double& out) {
+  auto const text = scalar(value, "a number");
+  if (!text) return;
+  auto const number = number_in<double>(*text);
+  if (!number || !std::isfinite(*number)) {
+    value.complain(fmt::format("'{}' is not a number", *text), "", "");
+  } else if (!within(bounds, *number)) {
+    value.complain(*text + " is out of range", "it has to be " + to_text(bounds), "");
+  } else {
+    out = *number;
+  }
+}
+
+void read_value(YamlValue const& value, Bounds const& bounds, Seconds& out) {
+  read_quantity(value, bounds, out);
+}
+
+void read_value(YamlValue const& value, Bounds const& bounds, std::optional<Seconds>& out) {
+  Seconds time;
+  read_quantity(value, bounds, time);
+  out = time;
+}
+
+void read_value(YamlValue const& value, Bounds const& bounds, Bytes& out) {
+  read_quantity(value, bounds, out);
+}
+
+void read_value(YamlValue const& value, Bounds const& bounds, BytesPerSecond& out) {
+  read_quantity(value, bounds, out);
+}
+
+void read_value(YamlValue const& value, Bounds const& bounds, TimeRange& out) {
+  auto const text = scalar(value, "a time or a range of times");
+  if (!text) return;
+  auto const dots = text->find("..");
+  bool const single = dots == std::string::npos;
+  std::string const first(trim(text->substr(0, dots)));
+  std::string const second(single ? first : trim(text->substr(dots + 2)));
+  auto const least = parse_seconds(first);
+  auto const most = parse_seconds(second);
+  if (!least || !most) {
+    value.complain(
+        fmt::format("'{}' is not a range of times", *text), "",
+        "Write it like '5 min..10 min'. " + unit_hint(least ? second : first, words_of(Seconds())));
+  } else if (!within(bounds, least->value()) || !within(bounds, most->value())) {
+    value.complain(fmt::format("'{}' is out of range", *text), "it has to be " + to_text(bounds),
+                   "");
+  } else if (*most < *least) {
+    value.complain(fmt::format("'{}' is reversed", *text), "the first time is the longer one",
+                   fmt::format("Write '{}..{}'.", second, first));
+  } else {
+    out = {*least, *most};
+  }
+}
+
+void read_value(YamlValue const& value, Bounds const& bounds, FactorRange& out) {
+  auto const text = scalar(value, "a factor or a range of factors");
+  if (!text) return;
+  auto const range = parse_factor_range(*text);
+  if (!range) {
+    value.complain(fmt::format("'{}' is not a factor", *text), "",
+                   "Write a number such as 2, or a range from the smaller one, such as 0.5..4.");
+  } else if (!within(bounds, range->least)) {
+    value.complain(fmt::format("'{}' is out of range", *text), "it has to be " + to_text(bounds),
+                   "");
+  } else {
+    out = *range;
+  }
+}
+
+void read_value(YamlValue const& value, Bounds const& bounds, std::vector<std::string>& out) {
+  if (!value.node.IsSequence() || value.node.size() == 0) {
+    value.complain((value.node.IsSequence() ? "an empty list" : shown(value.node)) +
+                       " where a list of names is wanted",
+                   "", "Write [NAME, ...].");
+    return;
+  }
+  out.assign(value.node.size(), "");
+  for (std::size_t i = 0; i < out.size(); ++i) read_value(value.item(i), bounds, out[i]);
+}
+
+void read_value(YamlValue const& value, Bounds const&, std::optional<classad::Expression>& out) {
+  auto const text = scalar(value, "a ClassAd expression");
+  if (!text) return;
+  // The mark of what is quoted is the quote.
+  Location where = value.document.at(value.node.Mark());
+  if (value.node.Tag() == "!") ++where.column;
+  try {
+    classad::Expression expression = classad::parse(*text, where);
+    for (std::string const& function : expression.unknown_functions()) {
+      value.complain(fmt::format("there is no ClassAd function '{}'", function),
+                     "a call of it is always an error", "");
+    }
+    out = std::move(expression);
+  } catch (InputError const& error) {
+    for (Problem problem : error.problems()) {
+      value.document.mark_bad(value.path);
+      problem.what = value.path + ": " + problem.what;
+      value.document.add(std::move(problem));
+    }
+  }
+}
+
+std::optional<std::size_t> read_word(YamlValue const& value,
+                                     std::vector<std::string> const& words) {
+  auto const text = scalar(value, "one word");
+  if (!text) return std::nullopt;
+  auto const found = std::find(words.begin(), words.end(), *text);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  value.complain(fmt::format("'{}' is none of its values", *text), "", suggestion(*text, words));
+  return std::nullopt;
+}
+
+std::vector<std::string_view> time_units() {
+  return {"ms",   "sec", "seconds", "second", "s", "minutes", "minute", "min", "hours",
+          "hour", "h",   "days",    "day",    "d", "weeks",   "week",   "w"};
+}
+std::vector<std::string_view> size_units() {
+  return {"B", "kB", "MB", "GB", "TB", "PB", "KiB", "MiB", "GiB", "TiB", "PiB"};
+}
+std::vector<std::string_view> rate_units() {
+  return {"[kMGTP]?B/s", "[KMGTP]iB/s", "[kMGT]?bit/s", "[kMGT]?bps"};
+}
+
+std::string default_text(std::string const& value) { return value; }
+std::string default_text(bool value) { return value ? "true" : "false"; }
+std::string default_text(int value) { return std::to_string(value); }
+std::string default_text(std::optional<int> const& value) {
+  return value ? std::to_string(*value) : "";
+}
+std::string default_text(std::optional<classad::Expression> const& value) {
+  return value ? value->text() : "";
+}
+std::string default_text(std::uint64_t value) { return std::to_string(value); }
+std::string default_text(FactorRange const& value) { return to_text(value); }
+
+std::string default_text(double value) { return fmt::format("{}", value); }
+std::string default_text(Seconds value) { return to_text(value); }
+std::string default_text(std::optional<Seconds> const& value) {
+  return value ? to_text(*value) : "";
+}
+std::string default_text(Bytes value) { return to_text(value); }
+std::string default_text(BytesPerSecond value) { return to_text(value); }
+
+}  // namespace gridcast::scenario
