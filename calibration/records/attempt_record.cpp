@@ -15,47 +15,15 @@ class JobFollower {
   JobFollower(history::JobHistory const& history, AttemptRecords& records)
       : history_(history), records_(records) {}
 
-  void follow(history::JobEvent const& event) {
-    if (attempt_ && attempt_->site.valid() == false && event.site.valid()) place(event);
-    switch (event.kind) {
-      case history::EventKind::submitted:
-      case history::EventKind::released:
-        released(event);
-        idle_since_ = event.at;
-        break;
-      case history::EventKind::matched:
-      case history::EventKind::transfer_input_queued:
-      case history::EventKind::transfer_input_started:
-      case history::EventKind::executing:
-        if (!attempt_) begin(event);
-        if (event.kind == history::EventKind::executing) execute(event.at);
-        break;
-      case history::EventKind::transfer_output_started:
-        if (attempt_) store_from_ = event.at;
-        break;
-      case history::EventKind::checkpointed:
-        if (attempt_) checkpoint(event.at);
-        break;
-      case history::EventKind::suspended:
-        if (attempt_) suspended_at_ = event.at, ++attempt_->suspensions_begun;
-        break;
-      case history::EventKind::unsuspended:
-        if (attempt_) resume(event.at);
-        break;
-      case history::EventKind::disconnected:
-        if (attempt_) {
-          attempt_->disconnections.push_back({event.at, std::nullopt});
-          attempt_->unheard = true;
-        }
-        break;
-      case history::EventKind::reconnected:
-        if (attempt_ && !attempt_->disconnections.empty()) {
-          attempt_->disconnections.back().back = event.at;
-        }
-        break;
-      default:
-        break;
+  void follow(history::AttemptStep const& step) {
+    history::JobEvent const& event = step.event;
+    if (attempt_ && !attempt_->site.valid() && event.site.valid()) place(event);
+    if (event.kind == history::EventKind::submitted || event.kind == history::EventKind::released) {
+      released(event);
+      idle_since_ = event.at;
     }
+    if (step.begins != history::Sign::none) begin(step);
+    if (step.in_attempt()) follow_attempt(event);
     if (history::ends_attempt(event.kind)) ended(event);
   }
 
@@ -71,10 +39,11 @@ class JobFollower {
     attempt_->slot_known = !history_.slots.empty() && event.slot < history_.slots.size();
   }
 
-  void begin(history::JobEvent const& event) {
+  void begin(history::AttemptStep const& step) {
+    history::JobEvent const& event = step.event;
     attempt_.emplace();
     attempt_->job = job_ = event.job;
-    attempt_->number = ++starts_;
+    attempt_->number = step.attempt;
     attempt_->start = event.at;
     attempt_->epochs_before = stored_;
     if (event.site.valid()) place(event);
@@ -82,6 +51,36 @@ class JobFollower {
     idle_since_.reset();
     store_from_.reset();
     suspended_at_.reset();
+  }
+
+  void follow_attempt(history::JobEvent const& event) {
+    switch (event.kind) {
+      case history::EventKind::executing:
+        execute(event.at);
+        break;
+      case history::EventKind::transfer_output_started:
+        store_from_ = event.at;
+        break;
+      case history::EventKind::checkpointed:
+        checkpoint(event.at);
+        break;
+      case history::EventKind::suspended:
+        suspended_at_ = event.at;
+        ++attempt_->suspensions_begun;
+        break;
+      case history::EventKind::unsuspended:
+        resume(event.at);
+        break;
+      case history::EventKind::disconnected:
+        attempt_->disconnections.push_back({event.at, std::nullopt});
+        attempt_->unheard = true;
+        break;
+      case history::EventKind::reconnected:
+        if (!attempt_->disconnections.empty()) attempt_->disconnections.back().back = event.at;
+        break;
+      default:
+        break;
+    }
   }
 
   void execute(Seconds at) {
@@ -160,7 +159,6 @@ class JobFollower {
   AttemptRecords& records_;
   std::optional<AttemptRecord> attempt_;
   Id<history::Job> job_;
-  std::uint32_t starts_ = 0;
   int stored_ = 0, holds_ = 0;
   bool held_ = false;
   std::optional<Seconds> idle_since_, store_from_, suspended_at_;
@@ -202,9 +200,11 @@ AttemptRecords make_attempt_records(history::JobHistory const& history) {
   records.tick = tick_of(history);
   for (history::JobEvent const& event : history.events)
     records.end = std::max(records.end, event.at);
+  // The fits count from the start of an attempt: without it, there is nothing to count.
+  history::AttemptStream stream(history::AttemptRule::start_seen);
   for (auto const& events : history::events_by_job(history)) {
     JobFollower follower(history, records);
-    for (std::uint32_t const index : events) follower.follow(history.events[index]);
+    for (std::uint32_t const index : events) follower.follow(stream.next(history.events[index]));
     follower.finish();
   }
   records.epochs = epochs_of(records);

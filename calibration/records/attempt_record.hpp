@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
-#include "sim/history/job_history.hpp"
+#include "sim/history/attempt_stream.hpp"
 
 namespace gridcast::calibration {
 

@@ -61,8 +61,10 @@ void add_report(Reading& reading, std::string const& report) {
 Reading read_logs_only(LedgerSources const& sources, condor::ReadLogOptions const& options,
                        bool each_job) {
   ledger::Accountant accountant({.each_job = each_job});
+  history::AttemptStream stream;
   auto const logged = condor::stream_logs(
-      sources.logs, [&](history::JobEvent const& event) { accountant.add(event); }, options);
+      sources.logs, [&](history::JobEvent const& event) { accountant.add(stream.next(event)); },
+      options);
   Reading reading;
   reading.ledger = accountant.finish(logged.history);
   add_report(reading, to_text(logged.report));

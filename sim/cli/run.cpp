@@ -28,9 +28,9 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/event_log_writer.hpp"
 #include "sim/history/job_history.hpp"
-#include "sim/history/job_rows.hpp"
+#include "sim/history/job_table.hpp"
 #include "sim/history/per_job.hpp"
-#include "sim/report/attempt_rows.hpp"
+#include "sim/report/data/attempt_rows.hpp"
 #include "sim/report/data/ledger_json.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/story.hpp"
@@ -115,7 +115,7 @@ RunFiles::RunFiles(std::filesystem::path const& folder, history::JobHistory cons
 
 void RunFiles::follow(history::AttemptStep const& step) {
   if (!events_.failed()) log_.add(step.event);
-  rows_.add(step.event);
+  rows_.add(step);
   follower_.add(step);
 }
 

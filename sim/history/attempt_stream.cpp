@@ -97,11 +97,14 @@ bool AttemptStep::saves_output() const {
 
 Sign AttemptStream::sign_of(EventKind kind, bool in_slot) const {
   if (kind == EventKind::matched) {
-    return in_slot && rule_ != AttemptRule::slot_time ? Sign::none : Sign::match;
+    bool const same_attempt =
+        in_slot && (rule_ == AttemptRule::start_seen || rule_ == AttemptRule::any_trace);
+    return same_attempt ? Sign::none : Sign::match;
   }
   if (in_slot) return Sign::none;
   switch (rule_) {
     case AttemptRule::slot_time:
+    case AttemptRule::as_told:
       return sign_in_slot(kind);
     case AttemptRule::start_seen:
       return is_at_start(kind) ? Sign::later : Sign::none;
@@ -124,7 +127,8 @@ AttemptStep AttemptStream::next(JobEvent const& event) {
   if (step.begins != Sign::none) {
     ++job.attempt;
     job.begun_by = step.begins;
-    job.phase = step.begins == Sign::execution ? Phase::executing : Phase::matched;
+    job.executed = step.begins == Sign::execution;
+    job.phase = job.executed ? Phase::executing : Phase::matched;
   }
   bool const in_slot = has_slot(job.phase);
   step.was = job.phase;
@@ -143,7 +147,7 @@ AttemptStep AttemptStream::next(JobEvent const& event) {
 }
 
 /// From one phase in a slot to the next.
-void AttemptStream::go_on(Follow& job, EventKind kind) {
+void AttemptStream::go_on(Follow& job, EventKind kind) const {
   switch (kind) {
     case EventKind::matched:
     case EventKind::transfer_input_queued:
@@ -155,6 +159,7 @@ void AttemptStream::go_on(Follow& job, EventKind kind) {
       break;
     case EventKind::executing:
       job.phase = Phase::executing;
+      job.executed = true;
       break;
     case EventKind::transfer_output_queued:
     case EventKind::transfer_output_started:
@@ -162,7 +167,10 @@ void AttemptStream::go_on(Follow& job, EventKind kind) {
       job.phase = Phase::output;
       break;
     case EventKind::checkpointed:
-      if (job.phase == Phase::output) job.phase = Phase::executing;
+      if (job.phase == Phase::output || (rule_ == AttemptRule::slot_time && !job.executed)) {
+        job.phase = Phase::executing;
+      }
+      job.executed = true;
       break;
     case EventKind::suspended:
       if (job.phase != Phase::suspended) job.before_suspension = job.phase;

@@ -9,7 +9,8 @@
 //   transfer_input_started                                                       transfer
 //   executing                                                                    executing
 //   transfer_output_queued, _started, _finished                                  output
-//   checkpointed                  executing, if it ends an output transfer; else no step
+//   checkpointed                  executing, if it ends an output transfer or the 001 before it is
+//                                 missing; else no step
 //   suspended, unsuspended        suspended, and back to what it interrupted
 //   disconnected, any other       disconnected, and back, as the slot works on meanwhile
 //
@@ -19,7 +20,7 @@
 // from its start on if it was given up because no byte came (no source tells when its last byte
 // came). Steps have neither; what keeps spans of time renames them (attempts.hpp).
 //
-// A step is made of eight bytes a job and of the event alone, without an allocation: a campaign of
+// A step is made of twelve bytes a job and of the event alone, without an allocation: a campaign of
 // 10^6 jobs is followed while it is played, and nothing has to be freed when a job is settled.
 #pragma once
 
@@ -57,8 +58,12 @@ std::vector<Phase> all_phases();
 /// known, and between two matches.
 enum class AttemptRule : std::uint8_t {
   /// Any event that happens in a slot begins an attempt, and so does each match: no slot time is
-  /// lost, nor counted for an attempt that a match proves to be over.
+  /// lost, nor counted for an attempt that a match proves to be over. A checkpoint shows that the
+  /// job executes, from then on, if its 001 is missing.
   slot_time,
+  /// The same attempts, in the phases that lines of their own tell: a picture shows no execution
+  /// that nobody said had begun.
+  as_told,
   /// Only what stands at the start of an attempt, up to `executing`: its times count from there.
   /// A match within an attempt is a second line on its start.
   start_seen,
@@ -107,10 +112,11 @@ class AttemptStream {
     Phase phase = Phase::waiting;
     Phase before_suspension = Phase::executing, before_disconnection = Phase::executing;
     Sign begun_by = Sign::none;
+    bool executed = false;  // in this attempt
   };
 
   Sign sign_of(EventKind kind, bool in_slot) const;
-  static void go_on(Follow& job, EventKind kind);
+  void go_on(Follow& job, EventKind kind) const;
 
   AttemptRule rule_;
   std::vector<Follow> jobs_;  // by Id<Job>

@@ -5,8 +5,7 @@
 //                            held_size | removed_stuck | unfinished
 //   execute_s, slot_busy_s   one value for each reported execution, '|' between; may be empty
 //   input_transfer_total_s   from the first input transfer's start (the match, as far as logs show
-//   it)
-//                            to data in place: all attempts, and all waiting between
+//                            it) to data in place: all attempts, and all waiting between
 //   input_transfer_last_s    the attempt that succeeded (empty: same as the total when nothing was
 //                            retried, else not known)
 //   stalls, holds_released, evictions   counts
@@ -24,7 +23,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/history/job_history.hpp"
+#include "sim/history/attempt_stream.hpp"
+#include "sim/history/per_job.hpp"
 
 namespace gridcast::history {
 
@@ -85,6 +85,48 @@ void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history);
 /// What a report in this form would say of a history, simulated or real. Jobs that never matched
 /// have no transfer figures; executions are listed only if the last attempt got that far.
 JobTable to_table(JobHistory const& history);
+
+/// Follows one job and fills in its row, all but its name: what somebody who reads the job event
+/// logs with a pencil would write down as the events come.
+class JobRowReader {
+ public:
+  JobRowReader() { row_.outcome = Outcome::unfinished; }
+
+  void add(AttemptStep const& step, std::vector<std::string> const& sites);
+  JobRow finish();
+
+ private:
+  void note(JobEvent const& event);
+  void begin_attempt(JobEvent const& event, std::vector<std::string> const& sites);
+  void begin_transfer(Seconds at);
+  void end_transfer(Seconds at);
+  void end_execution(Seconds at);
+  void end_attempt(JobEvent const& event);
+
+  JobRow row_;
+  std::optional<Seconds> first_transfer_, last_transfer_, transfer_ended_;
+  std::optional<Seconds> executing_since_;
+  Seconds matched_;
+  bool executed_in_last_attempt_ = false;
+};
+
+/// The rows of a campaign while it happens.
+class JobRows {
+ public:
+  /// Of `names`, only the names of jobs, sites and users are used.
+  explicit JobRows(JobHistory const& names) : names_(names) {}
+
+  void add(AttemptStep const& step) {
+    bool const tells = step.event.kind != EventKind::submitted;
+    if (tells) readers_[step.event.job].add(step, names_.sites);
+  }
+  /// The row of a job whose events have all come.
+  JobRow take(Id<Job> job);
+
+ private:
+  JobHistory const& names_;
+  PerJob<JobRowReader> readers_;
+};
 
 std::string to_csv(JobTable const& table);
 /// Its first line, and one row, added to a text; with the column `user` or without.

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "sim/base/statistics.hpp"
-#include "sim/ledger/settlement.hpp"
 
 namespace gridcast::ledger {
 namespace {
@@ -37,18 +36,6 @@ bool held_for_output(history::JobEvent const& event) {
           event.reason == history::Reason::output_failed || event.code == transfer_output_error);
 }
 
-/// HTCondor 25.6 and later: a vacate with a hold code for transfers, and no hold, is a cool-down
-/// (src/condor_schedd.V6/schedd.cpp).
-bool begins_cool_down(history::JobEvent const& event) {
-  return event.kind == history::EventKind::evicted && (event.code == 12 || event.code == 13);
-}
-
-/// What the job does when its attempt has ended like this.
-TimeClass waiting_after(history::JobEvent const& event) {
-  if (event.kind == history::EventKind::held) return TimeClass::held;
-  return begins_cool_down(event) ? TimeClass::cool_down : TimeClass::idle;
-}
-
 }  // namespace
 
 Seconds* Accountant::line_of(OpenAccount& life, TimeClass doing) {
@@ -65,7 +52,7 @@ Seconds* Accountant::line_of(OpenAccount& life, TimeClass doing) {
     case TimeClass::suspended:
       return &books_.lines_at(life.site).suspended;
     case TimeClass::disconnected:
-      return line_of(life, life.before_disconnection);
+      return line_of(life, life.working);
     case TimeClass::idle:
     case TimeClass::held:
     case TimeClass::cool_down:
@@ -83,10 +70,8 @@ void Accountant::spend(OpenAccount& life, Seconds until) {
 }
 
 void Accountant::lose_earlier_execution(OpenAccount& life) {
-  lose_execution(
-      life,
-      life.output_ended_execution ? &LedgerLines::compute_retried : &LedgerLines::compute_evicted,
-      books_);
+  books_.lose_execution(life, life.output_ended_execution ? &LedgerLines::compute_retried
+                                                          : &LedgerLines::compute_evicted);
 }
 
 void Accountant::begin_claim(OpenAccount& life, history::JobEvent const& event) {
@@ -95,7 +80,6 @@ void Accountant::begin_claim(OpenAccount& life, history::JobEvent const& event) 
   life.matched = true;
   life.site = event.site;
   life.safe_since = event.at;
-  life.doing = TimeClass::matched;
   ++life.attempts;
   ++books_.lines_at(life.site).attempts;
 }
@@ -108,7 +92,6 @@ void Accountant::begin_transfer(OpenAccount& life) {
   life.has_transfer = true;
   life.transfer = Seconds();
   life.transfer_site = life.site;
-  life.doing = TimeClass::transfer_input;
 }
 
 void Accountant::begin_execution(OpenAccount& life) {
@@ -116,54 +99,10 @@ void Accountant::begin_execution(OpenAccount& life) {
   life.has_execution = true;
   life.execution = Seconds();
   life.execution_site = life.site;
-  life.doing = TimeClass::execute;
 }
 
-/// What an event says of the time before it that no event of its own says.
-void Accountant::before_step(OpenAccount& life, history::JobEvent const& event) {
-  bool const away = life.doing == TimeClass::disconnected;
-  if (away && event.kind != history::EventKind::disconnected &&
-      !history::ends_attempt(event.kind)) {
-    life.doing = life.before_disconnection;
-  }
-  if (life.on_slot()) return;
-  switch (event.kind) {
-    case history::EventKind::transfer_input_queued:
-    case history::EventKind::transfer_input_started:
-    case history::EventKind::transfer_input_finished:
-    case history::EventKind::executing:
-    case history::EventKind::transfer_output_queued:
-    case history::EventKind::transfer_output_started:
-    case history::EventKind::transfer_output_finished:
-    case history::EventKind::disconnected:
-      begin_claim(life, event);
-      break;
-    case history::EventKind::checkpointed:
-    case history::EventKind::suspended:
-    case history::EventKind::unsuspended:
-    case history::EventKind::reconnected:
-      resume_claim(life, event);
-      break;
-    default:
-      break;
-  }
-}
-
-// The source begins in the middle of an attempt; only an execution can be checkpointed, suspended
-// or reconnected to.
-void Accountant::resume_claim(OpenAccount& life, history::JobEvent const& event) {
-  begin_claim(life, event);
-  begin_execution(life);
-}
-
-void Accountant::begin_output(OpenAccount& life) {
-  if (life.doing == TimeClass::transfer_output) return;
-  life.output = Seconds();
-  life.doing = TimeClass::transfer_output;
-}
-
-void Accountant::save_checkpoint(OpenAccount& life, Seconds at) {
-  if (life.doing == TimeClass::transfer_output) {
+void Accountant::save_checkpoint(OpenAccount& life, history::AttemptStep const& step) {
+  if (step.saves_output()) {
     LedgerLines& lines = books_.lines_at(life.site);
     lines.overhead -= life.output;
     lines.checkpoint += life.output;
@@ -171,10 +110,9 @@ void Accountant::save_checkpoint(OpenAccount& life, Seconds at) {
       (*classes)[TimeClass::transfer_output] -= life.output;
       (*classes)[TimeClass::checkpoint] += life.output;
     }
-    life.doing = TimeClass::execute;
   }
   life.output = Seconds();
-  life.safe_since = at;
+  life.safe_since = step.event.at;
   // Its 001 is missing: what was executed before is not known, and from here it is.
   if (!life.has_execution) return begin_execution(life);
   books_.push(life.checkpointed, life.execution_site, life.execution, true);
@@ -182,31 +120,31 @@ void Accountant::save_checkpoint(OpenAccount& life, Seconds at) {
 }
 
 void Accountant::lose_contact(OpenAccount& life) {
-  if (Seconds* const line = line_of(life, life.before_disconnection)) *line -= life.away;
+  if (Seconds* const line = line_of(life, life.working)) *line -= life.away;
   books_.lines_at(life.site).contact_lost += life.away;
 }
 
-void Accountant::end_claim(OpenAccount& life, history::JobEvent const& event) {
-  bool const claimed = life.on_slot();
+void Accountant::end_claim(OpenAccount& life, history::AttemptStep const& step) {
+  history::JobEvent const& event = step.event;
   if (life.doing == TimeClass::disconnected && !program_ended(event.kind)) lose_contact(life);
   if (life.doing == TimeClass::transfer_input) {
     books_.lines_at(life.transfer_site).transfer_retried_evicted_compute += event.executed;
   }
   // Within a claim, an execution that is not settled is this claim's.
-  if (claimed && (event.kind == history::EventKind::evicted ||
-                  event.kind == history::EventKind::reconnect_failed)) {
-    lose_execution(life, &LedgerLines::compute_evicted, books_);
+  if (step.ends && (event.kind == history::EventKind::evicted ||
+                    event.kind == history::EventKind::reconnect_failed)) {
+    books_.lose_execution(life, &LedgerLines::compute_evicted);
   }
-  if (claimed && event.kind == history::EventKind::requeued) {
-    lose_execution(life, &LedgerLines::compute_retried, books_);
+  if (step.ends && event.kind == history::EventKind::requeued) {
+    books_.lose_execution(life, &LedgerLines::compute_retried);
   }
-  life.hold_ended_execution = claimed && event.kind == history::EventKind::held;
-  if (claimed) life.output_ended_execution = held_for_output(event);
+  life.hold_ended_execution = step.ends && event.kind == history::EventKind::held;
+  if (step.ends) life.output_ended_execution = held_for_output(event);
   if (event.kind != history::EventKind::terminated || !event.useful) {
-    auto const row = books_.endings().add(event, claimed ? event.at - life.safe_since : Seconds());
+    Seconds const lost = step.ends ? event.at - life.safe_since : Seconds();
+    auto const row = books_.endings().add(event, lost);
     if (event.kind == history::EventKind::held) life.hold_row = row;
   }
-  life.doing = waiting_after(event);
 }
 
 void Accountant::count(OpenAccount& life, history::JobEvent const& event) {
@@ -246,49 +184,30 @@ void Accountant::count(OpenAccount& life, history::JobEvent const& event) {
   }
 }
 
-void Accountant::step(OpenAccount& life, history::JobEvent const& event) {
-  switch (event.kind) {
-    case history::EventKind::matched:
-      begin_claim(life, event);
-      break;
-    case history::EventKind::released:
-      if (life.doing == TimeClass::held) life.doing = TimeClass::idle;
-      break;
-    case history::EventKind::transfer_input_queued:
-    case history::EventKind::transfer_input_finished:
-      life.doing = TimeClass::matched;
-      break;
+void Accountant::enter(OpenAccount& life, history::AttemptStep const& step) {
+  if (step.begins != history::Sign::none) begin_claim(life, step.event);
+  // The record begins in the middle of an execution.
+  if (step.begins == history::Sign::execution) begin_execution(life);
+  if (step.begins_output()) life.output = Seconds();
+  switch (step.event.kind) {
     case history::EventKind::transfer_input_started:
       begin_transfer(life);
       break;
     case history::EventKind::executing:
       begin_execution(life);
       break;
-    case history::EventKind::transfer_output_queued:
-    case history::EventKind::transfer_output_started:
-    case history::EventKind::transfer_output_finished:
-      begin_output(life);
-      break;
     case history::EventKind::checkpointed:
-      save_checkpoint(life, event.at);
-      break;
-    case history::EventKind::suspended:
-      if (life.doing != TimeClass::suspended) life.before_suspension = life.doing;
-      life.doing = TimeClass::suspended;
-      break;
-    case history::EventKind::unsuspended:
-      if (life.doing == TimeClass::suspended) life.doing = life.before_suspension;
+      save_checkpoint(life, step);
       break;
     case history::EventKind::disconnected:
-      if (life.doing == TimeClass::disconnected) break;
-      life.before_disconnection = life.doing;
-      life.away = Seconds();
-      life.doing = TimeClass::disconnected;
+      if (step.passed != history::Phase::disconnected) life.away = Seconds();
       break;
     default:
-      if (history::ends_attempt(event.kind)) end_claim(life, event);
+      if (history::ends_attempt(step.event.kind)) end_claim(life, step);
       break;
   }
+  if (step.was != history::Phase::disconnected) life.working = time_class_of(step.was);
+  life.doing = time_class_of(step.now);
 }
 
 // Most jobs of a large campaign wait for long, with nothing to tell but since when.
@@ -311,7 +230,8 @@ OpenAccount& Accountant::life_of(Id<history::Job> job) {
   return life;
 }
 
-void Accountant::add(history::JobEvent const& event) {
+void Accountant::add(history::AttemptStep const& step) {
+  history::JobEvent const& event = step.event;
   first_ = std::min(first_, event.at);
   last_ = std::max(last_, event.at);
   if (only_submits(event)) return;
@@ -323,8 +243,7 @@ void Accountant::add(history::JobEvent const& event) {
   life.classes[life.doing] += elapsed;
   books_.classes_at(life.on_slot() ? life.site : Id<history::Site>())[life.doing] += elapsed;
   life.since = event.at;
-  before_step(life, event);
-  step(life, event);
+  enter(life, step);
   count(life, event);
   life.standing = standing_after(event, life.standing);
 }
@@ -335,21 +254,20 @@ void Accountant::settle(Id<history::Job> job) {
 
 JobAccount Accountant::account_so_far(Id<history::Job> job) const {
   OpenAccount const* const life = lives_.find(job);
-  return account_of(life ? *life : OpenAccount{}, books_, options_.dated);
+  return books_.account_of(life ? *life : OpenAccount{}, options_.dated);
 }
 
 void Accountant::close(Id<history::Job> job) {
   OpenAccount& life = life_of(job);
-  ledger::settle(life, books_);
-  JobAccount const account = account_of(life, books_, options_.dated);
+  books_.settle(life);
+  JobAccount const account = books_.account_of(life, options_.dated);
   if (job.index() >= outcomes_.size()) outcomes_.resize(job.index() + 1);
   outcomes_[job.index()] = outcome_of(account);
   if (options_.each_job) {
     accounts_.resize(outcomes_.size());
     accounts_[job.index()] = account;
   }
-  books_.forget(life.earlier_transfers);
-  books_.forget(life.checkpointed);
+  books_.forget(life);
   lives_.forget(job);
 }
 

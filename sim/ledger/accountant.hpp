@@ -1,31 +1,27 @@
-// Walks events into a Ledger, one at a time, so that a history need not be kept to be accounted
+// Walks a campaign into a Ledger, step by step, so that a history need not be kept to be accounted
 // for. A job whose last event is known can be settled at once: of it remain 32 bytes.
 //
-// Each job is doing one thing at a time and has one transfer and one execution that are not settled
-// yet. An event moves the time since the job's last event into its class (time_classes.hpp), and
-// into the line of the ledger that goes with it:
+// Each job has one transfer and one execution that are not settled yet. A step moves the time since
+// the job's last event into the class of what the job did, and into the line that goes with it:
 //   idle, held, cool_down  no slot: nowhere
-//   transfer_input         the job's transfer; earlier ones are retried time, late or never to be
-//                          of use
+//   transfer_input         the job's transfer; earlier ones are retried time, late or never of use
 //   execute                the job's execution since its last checkpoint; an earlier one was lost
-//   transfer_output        `overhead`, and out of it into `checkpoint` when a checkpoint comes of
-//   it suspended              `suspended`, at once disconnected           as what it interrupted,
-//   for the slot works on; out of there into
+//   transfer_output        `overhead`, and out of it into `checkpoint` when a checkpoint comes of it
+//   suspended              `suspended`, at once
+//   disconnected           as what it interrupted, for the slot works on; out of there into
 //                          `contact_lost` when the attempt is given up
 //   matched                `overhead`, at once
-// How the job ended says which lines its last transfer and last execution belong to
-// (settlement.hpp). What a checkpoint has saved is never lost to an eviction; it goes where the
-// job's last execution goes.
+// How the job ended says which lines its last transfer and last execution belong to (books.hpp).
+// What a checkpoint has saved is never lost to an eviction; it goes where the job's last execution
+// goes.
 #pragma once
 
 #include <limits>
 #include <vector>
 
-#include "sim/history/job_history.hpp"
+#include "sim/history/attempt_stream.hpp"
 #include "sim/history/per_job.hpp"
 #include "sim/ledger/books.hpp"
-#include "sim/ledger/ledger.hpp"
-#include "sim/ledger/open_account.hpp"
 
 namespace gridcast::ledger {
 
@@ -42,8 +38,8 @@ class Accountant {
     outcomes_.reserve(options.jobs);
   }
 
-  /// Events of a job in order; jobs in any order.
-  void add(history::JobEvent const& event);
+  /// Of a stream with the rule `slot_time`.
+  void add(history::AttemptStep const& step);
   /// No further event of the job will come. (Sums are taken in the order of the jobs, as long as
   /// few wait for their turn, so that a ledger does not depend on who was settled when.)
   void settle(Id<history::Job> job);
@@ -60,17 +56,14 @@ class Accountant {
   void close(Id<history::Job> job);
   void spend(OpenAccount& life, Seconds until);
   Seconds* line_of(OpenAccount& life, TimeClass doing);
-  void before_step(OpenAccount& life, history::JobEvent const& event);
-  void step(OpenAccount& life, history::JobEvent const& event);
+  void enter(OpenAccount& life, history::AttemptStep const& step);
   void count(OpenAccount& life, history::JobEvent const& event);
   void begin_claim(OpenAccount& life, history::JobEvent const& event);
   void begin_transfer(OpenAccount& life);
   void begin_execution(OpenAccount& life);
-  void resume_claim(OpenAccount& life, history::JobEvent const& event);
-  void begin_output(OpenAccount& life);
-  void save_checkpoint(OpenAccount& life, Seconds at);
+  void save_checkpoint(OpenAccount& life, history::AttemptStep const& step);
   void lose_earlier_execution(OpenAccount& life);
-  void end_claim(OpenAccount& life, history::JobEvent const& event);
+  void end_claim(OpenAccount& life, history::AttemptStep const& step);
   void lose_contact(OpenAccount& life);
 
   AccountingOptions options_;

@@ -1,16 +1,80 @@
-// The accounts that seconds are entered into: lines and classes of each site, and the jobs' lists
-// of times whose line is not known before the job has ended.
+// The accounts that seconds are entered into: lines and classes of each site, the kinds of endings,
+// and of each job the times whose line is not known before the job has ended.
+//
+// How a job stands at its end says which lines its last transfer and its last execution belong to,
+// with what the execution's checkpoints had saved before:
+//   succeeded             transfer_success       compute_success
+//   wrong_output          transfer_wrong_output  compute_wrong_output
+//   held                  transfer_held          compute_held
+//   removed, unfinished   transfer_unfinished    compute_unfinished
+// Its transfers before the last are transfer_retried if it succeeded, transfer_retried_unsuccessful
+// if not. An execution that was over before its job was held is compute_evicted: the hold is not
+// what ended it. Units: seconds.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
-#include "sim/base/id.hpp"
+#include "sim/history/job_event.hpp"
 #include "sim/ledger/ledger.hpp"
-#include "sim/ledger/open_account.hpp"
 
 namespace gridcast::ledger {
+
+/// Why jobs lost their slots or were held, counted by kind and reason.
+class EndingTable {
+ public:
+  using Row = std::uint16_t;
+
+  /// Counts one; the row it is in, for held time to come.
+  Row add(history::JobEvent const& event, Seconds slot_time_lost);
+  void add_held(Row row, Seconds time) { rows_[row].held += time; }
+
+  /// Dearest first: by slot time lost and held together, then by times.
+  std::vector<EndingAccount> accounts() const;
+
+ private:
+  Row row_of(history::Ending const& ending);
+
+  std::vector<EndingAccount> rows_;
+  std::vector<std::vector<bool>> met_;  // a row: which jobs, by Id<Job>
+};
+
+/// A list of times, each at a site, all jobs' lists in one vector: the index of the newest entry.
+using SpanList = std::uint32_t;
+inline constexpr SpanList no_spans = static_cast<SpanList>(-1);
+
+/// What is known of one job while its events pass: where it is, and which of its time has found no
+/// line of the ledger yet, as that depends on how the job goes on.
+struct OpenAccount {
+  Seconds since;  // last event
+  TimeClasses classes;
+
+  // Not settled: the last transfer and the last execution, the latter since the last checkpoint.
+  Seconds transfer, execution;
+  SpanList earlier_transfers = no_spans;
+  SpanList checkpointed = no_spans;  // execution that is safe
+  Seconds retried;                   // sum of earlier_transfers
+
+  Seconds first_match;
+  Seconds safe_since;      // begin of the claim, or its last checkpoint
+  Seconds output;          // of the output transfer under way: checkpoint or result, it will show
+  Seconds away;            // of the disconnection under way
+  Id<history::Site> site;  // of this claim, or the last one
+  Id<history::Site> transfer_site, execution_site;
+  std::uint32_t stalls = 0, attempts = 0, executions = 0, holds = 0;
+
+  TimeClass doing = TimeClass::idle;
+  TimeClass working = TimeClass::idle;  // of a disconnection: what the slot works on meanwhile
+  Standing standing = Standing::unfinished;
+  EndingTable::Row hold_row = 0;  // while held
+  bool seen = false, matched = false, has_transfer = false, has_execution = false;
+  bool hold_ended_execution = false;
+  bool output_ended_execution = false;  // held for its output: the program had come to its end
+
+  bool on_slot() const { return has_slot(doing); }
+};
 
 class Books {
  public:
@@ -18,20 +82,19 @@ class Books {
   /// site is met.
   LedgerLines& lines_at(Id<history::Site> site) { return at(site).lines; }
   TimeClasses& classes_at(Id<history::Site> site) { return at(site).classes; }
+  EndingTable& endings() { return endings_; }
 
   /// Adds a time to a job's list; to its newest entry if that is of the same site and `joined`.
   void push(SpanList& list, Id<history::Site> site, Seconds time, bool joined);
 
-  /// Calls `use(site, time)` for each entry.
-  template <class Use>
-  void for_each(SpanList list, Use use) const {
-    for (; list != no_spans; list = spans_[list].older) use(spans_[list].site, spans_[list].time);
-  }
-
-  /// The list is of no more use.
-  void forget(SpanList& list);
-
-  EndingTable& endings() { return endings_; }
+  /// An execution that is lost is entered: started anew, evicted, out of contact.
+  void lose_execution(OpenAccount& life, Seconds LedgerLines::*line);
+  /// Enters all that is open of a job that has ended.
+  void settle(OpenAccount const& life);
+  /// What the ledger says of the job itself.
+  JobAccount account_of(OpenAccount const& life, bool dated) const;
+  /// The job's lists are of no more use.
+  void forget(OpenAccount& life);
 
   /// Sums up into `ledger`: totals, sites by name, endings.
   void close(std::vector<std::string> const& site_names, Ledger& ledger) const;
@@ -52,11 +115,17 @@ class Books {
     if (index >= sites_.size()) sites_.resize(index + 1);
     return sites_[index];
   }
+  /// Enters each time of a list into a line of its site, newest first.
+  void enter(SpanList list, Seconds LedgerLines::*line);
+  void forget(SpanList& list);
 
   std::vector<SiteAccount> sites_;  // the first for no site, then indexed by Id<Site> + 1
   std::vector<Span> spans_;
   SpanList free_ = no_spans;  // entries of lists that were forgotten
   EndingTable endings_;
 };
+
+/// How the job came out, of its account.
+JobOutcome outcome_of(JobAccount const& account);
 
 }  // namespace gridcast::ledger

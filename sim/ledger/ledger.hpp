@@ -4,12 +4,15 @@
 //   idle -> transfer (input) -> execute -> teardown (output) -> done, or back to idle, or held.
 // Two views of it. The lines say what slot time was good for: which line a second falls in depends
 // on how its attempt and its job ended, so each job is settled when its last event is known. The
-// classes (time_classes.hpp) say what each job was doing, waiting included. Metric names and
-// meanings: metrics.hpp. "Goodput" and "badput" as HTCondor uses them.
+// classes say what each job was doing, waiting included. Metric names and
+// meanings: metrics.hpp. Units: seconds, counts. "Goodput" and "badput" as HTCondor uses them.
 #pragma once
 
+#include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -17,14 +20,112 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
-#include "sim/history/job_history.hpp"
-#include "sim/ledger/endings.hpp"
-#include "sim/ledger/job_outcome.hpp"
-#include "sim/ledger/time_classes.hpp"
+#include "sim/history/attempt_stream.hpp"
 
 namespace gridcast::ledger {
 
+/// What a job was doing: each second from its first event to its last is in exactly one class. The
+/// phases of attempt_stream.hpp; of a transfer it does not matter here whether it stalled.
+///   idle             in the queue, no slot
+///   matched          claimed, neither transferring nor executing: the claim's activation, the wait
+///                    for a transfer slot, the start of the program
+///   transfer_input   from 040 "Started transferring input files"
+///   execute          from 001
+///   checkpoint       the program stopped for a checkpoint (exit 85, or 003) that became safe
+///   transfer_output  from 040 "output files", until the slot is left
+///   suspended        010 to 011
+///   disconnected     022 to 023 or 024: what the slot did meanwhile is not known at the time
+///   held             012 to 013
+///   cool_down        in the queue after a vacate for a failed transfer that led to no hold
+///                    (HTCondor 25.6, SYSTEM_ON_VACATE_COOL_DOWN). The log does not tell the
+///                    cool-down from the wait for a match after it; both are here
+enum class TimeClass : std::uint8_t {
+  idle,
+  matched,
+  transfer_input,
+  execute,
+  checkpoint,
+  transfer_output,
+  suspended,
+  disconnected,
+  held,
+  cool_down,
+};
+
+inline constexpr std::size_t time_class_count = 10;
+
+/// "transfer_input"; in JSON with "_s" behind it.
+std::string_view name(TimeClass time_class);
+/// The same for a reader: "transferring input".
+std::string_view words(TimeClass time_class);
+
+/// Whether a slot is claimed for the job meanwhile.
+bool has_slot(TimeClass time_class);
+
+/// The class that the time of a phase is in.
+TimeClass time_class_of(history::Phase phase);
+
+/// Seconds in each class.
+class TimeClasses {
+ public:
+  Seconds& operator[](TimeClass c) { return time_[static_cast<std::size_t>(c)]; }
+  Seconds operator[](TimeClass c) const { return time_[static_cast<std::size_t>(c)]; }
+
+  Seconds total() const;
+  /// Of the classes in which a slot is claimed: what RemoteWallClockTime counts.
+  Seconds slot_time() const;
+  TimeClasses& operator+=(TimeClasses const& other);
+
+ private:
+  std::array<Seconds, time_class_count> time_{};
+};
+
+/// All classes in their order.
+std::array<TimeClass, time_class_count> all_time_classes();
+
+/// How a job stands at the end of the record.
+enum class Standing : std::uint8_t { unfinished, succeeded, wrong_output, held, removed };
+
+/// A time that may not be known, without the eight bytes that std::optional takes to say so.
+class KnownTime {
+ public:
+  KnownTime() = default;
+  KnownTime(Seconds time) : time_(time) {}
+  KnownTime(std::optional<Seconds> time) : time_(time.value_or(unknown)) {}
+
+  bool known() const { return !std::isnan(time_.value()); }
+  Seconds operator*() const { return time_; }
+
+ private:
+  static constexpr Seconds unknown = Seconds(std::numeric_limits<double>::quiet_NaN());
+  Seconds time_ = unknown;
+};
+
+/// How a job came out, in as few bytes as the figures of a campaign need of it: medians and shares
+/// are exact, of a million jobs too.
+struct JobOutcome {
+  KnownTime match_to_done;    // successful jobs: first match to completion
+  KnownTime ended_at;         // last event, campaign time (dated histories)
+  KnownTime final_execution;  // with what its checkpoints had saved before
+  Id<history::Site> last_site;
+  std::uint32_t stalls : 24 = 0;
+  Standing standing : 8 = Standing::unfinished;
+
+  bool succeeded() const { return standing == Standing::succeeded; }
+};
+static_assert(sizeof(JobOutcome) == 32);
+
 std::string_view name(Standing standing);
+
+/// One kind of ending of attempts, or of hold, and reason: how often, of how many jobs, and what it
+/// cost: the slot time of its attempts that was in vain, which is all since the claim began or
+/// since the last checkpoint; and of a hold, how long jobs stayed held. (Idle time until the next
+/// match is not charged: who else wanted the slots decides that.)
+struct EndingAccount {
+  history::Ending ending;
+  std::size_t times = 0, jobs = 0;
+  Seconds slot_time_lost, held;
+};
 
 /// Sums over some jobs (all, or those of one site: a job's slot time counts at the site where it
 /// was spent, its outcome at its last site).

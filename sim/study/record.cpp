@@ -70,9 +70,9 @@ RecordKeeper::RecordKeeper(history::JobHistory const& names)
       rows_(names),
       of_rows_({.dated = false, .jobs = names.jobs.size()}) {}
 
-void RecordKeeper::add(history::JobEvent const& event) {
-  accountant_.add(event);
-  rows_.add(event);
+void RecordKeeper::follow(history::AttemptStep const& step) {
+  accountant_.add(step);
+  rows_.add(step);
 }
 
 void RecordKeeper::settled(Id<history::Job> job) {
@@ -83,7 +83,7 @@ void RecordKeeper::settled(Id<history::Job> job) {
 void RecordKeeper::account_row(Id<history::Job> job) {
   row_.events.clear();
   history::add_to_history(rows_.take(job), job, row_);
-  for (history::JobEvent const& event : row_.events) of_rows_.add(event);
+  for (history::JobEvent const& event : row_.events) of_rows_.add(steps_of_rows_.next(event));
   of_rows_.settle(job);
 }
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/history/job_history.hpp"
-#include "sim/history/job_rows.hpp"
+#include "sim/history/job_table.hpp"
 #include "sim/history/per_job.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/metrics.hpp"
@@ -40,23 +40,24 @@ std::size_t finish_rank(std::size_t step, std::size_t jobs);
 std::vector<std::string> record_names(std::vector<std::string> const& sites);
 
 /// Makes the record of a replica while it is played: of a job that is settled little is kept.
-class RecordKeeper final : public history::HistorySink {
+class RecordKeeper final : public history::AttemptSink {
  public:
   /// `names`: of the replica's history; its events are not read.
   explicit RecordKeeper(history::JobHistory const& names);
 
-  void add(history::JobEvent const& event) override;
   void settled(Id<history::Job> job) override;
 
   Record finish(std::vector<std::string> const& sites, scenario::ParameterDraw const& draw);
 
  private:
+  void follow(history::AttemptStep const& step) override;
   void account_row(Id<history::Job> job);
 
   history::JobHistory const& names_;
   ledger::Accountant accountant_;
   history::JobRows rows_;
   history::JobOrder order_;
+  history::AttemptStream steps_of_rows_;
   ledger::Accountant of_rows_;
   history::JobHistory
       row_;  // the row's history, one row at a time; its sites are those of all rows

@@ -124,7 +124,7 @@ TEST_CASE("a step says what passed, what the slot did, and to which attempt it b
 
 TEST_CASE("where lines are missing, a rule says what is an attempt", "[attempt_stream]") {
   using enum AttemptRule;
-  auto const all = {slot_time, start_seen, any_trace};
+  auto const all = {slot_time, as_told, start_seen, any_trace};
   for (auto rule : all) CHECK(attempts({submitted, matched, executing, terminated}, rule) == 1);
   for (auto rule : all) CHECK(attempts({submitted, held, released, aborted}, rule) == 0);
   // Two matches without an end.
@@ -148,6 +148,13 @@ TEST_CASE("an attempt that begins in an execution is executing", "[attempt_strea
   CHECK(phases_after({reconnected, transfer_output_started}) == "executing output");
   CHECK(phases_after({unsuspended}) == "executing");
   CHECK(phases_after({disconnected, reconnected}) == "disconnected matched");
+}
+
+TEST_CASE("a checkpoint whose 001 is missing: executing for the accounts, not for a picture",
+          "[attempt_stream]") {
+  std::vector<JobEvent> const events = {event(matched), event(checkpointed), event(checkpointed)};
+  CHECK(phases_after(events, AttemptRule::slot_time) == "matched executing executing");
+  CHECK(phases_after(events, AttemptRule::as_told) == "matched matched matched");
 }
 
 TEST_CASE("jobs do not meet", "[attempt_stream]") {

@@ -41,6 +41,23 @@ TEST_CASE("a requeued execution is retried computing, not evicted") {
   CHECK(ledger.classes.total() == Seconds(330));
 }
 
+TEST_CASE("a job that is held while idle: its execution was lost before, not by the hold") {
+  auto h = one_job();
+  start(h, 0, 0);
+  h.add(70, 0, shadow_exception).on(0);
+  h.add(80, 0, held, history::Reason::policy);
+  auto const lines = account(h.get()).total;
+  CHECK(lines.compute_evicted == Seconds(60));
+  CHECK(lines.compute_held == Seconds(0));
+  CHECK(lines.transfer_held == Seconds(10));
+  // The same hold, of the running job.
+  auto running = one_job();
+  start(running, 0, 0);
+  running.add(70, 0, held, history::Reason::policy).on(0);
+  CHECK(account(running.get()).total.compute_held == Seconds(60));
+  CHECK(account(running.get()).total.compute_evicted == Seconds(0));
+}
+
 TEST_CASE("held for its output, then released: retried; if it stays held: a held job's") {
   auto h = one_job();
   start(h, 0, 0);

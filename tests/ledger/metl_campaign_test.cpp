@@ -59,8 +59,9 @@ TEST_CASE("streamed, the ledger is the same") {
   std::filesystem::path const log =
       test::source_dir() / "calibration/data/htcondor-pool/c3-ckpt/c3-ckpt.log";
   Accountant accountant;
-  auto const streamed =
-      condor::stream_logs({log}, [&](history::JobEvent const& event) { accountant.add(event); });
+  history::AttemptStream stream;
+  auto const streamed = condor::stream_logs(
+      {log}, [&](history::JobEvent const& event) { accountant.add(stream.next(event)); });
   CHECK(streamed.history.events.empty());
   auto const one = metrics(accountant.finish(streamed.history));
   auto const other = metrics(account(condor::read_logs({log}).history));

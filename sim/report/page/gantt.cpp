@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/ledger.hpp"
-#include "sim/report/gantt_bars.hpp"
+#include "sim/report/page/gantt_bars.hpp"
 #include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {

@@ -46,9 +46,9 @@ Story::Story(history::JobHistory const& names)
       accountant_({.dated = names.dated, .jobs = names.jobs.size()}),
       worst_(names) {}
 
-void Story::add(history::JobEvent const& event) {
-  accountant_.add(event);
-  worst_.add(event);
+void Story::follow(history::AttemptStep const& step) {
+  accountant_.add(step);
+  worst_.add(step);
 }
 
 void Story::settled(Id<history::Job> job) {

@@ -7,16 +7,15 @@
 #include "sim/history/job_history.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/report/text/characters.hpp"
-#include "sim/report/worst_jobs.hpp"
+#include "sim/report/text/worst_jobs.hpp"
 
 namespace gridcast::report {
 
-class Story final : public history::HistorySink {
+class Story final : public history::AttemptSink {
  public:
   /// `names`: of the campaign's history; its events are not read.
   explicit Story(history::JobHistory const& names);
 
-  void add(history::JobEvent const& event) override;
   void settled(Id<history::Job> job) override;
   /// There are no more events.
   void finish();
@@ -25,6 +24,8 @@ class Story final : public history::HistorySink {
   std::string text(std::string const& title, Screen const& screen) const;
 
  private:
+  void follow(history::AttemptStep const& step) override;
+
   history::JobHistory const& names_;
   ledger::Accountant accountant_;
   WorstJobs worst_;

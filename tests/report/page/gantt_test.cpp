@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sim/report/gantt_bars.hpp"
+#include "sim/report/page/gantt_bars.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

@@ -1,6 +1,6 @@
 #include "sim/report/text/story.hpp"
 
-#include "sim/report/attempt_rows.hpp"
+#include "sim/report/data/attempt_rows.hpp"
 #include "sim/report/data/csv_text.hpp"
 #include "sim/report/text/table.hpp"
 #include "tests/history/history_builder.hpp"
@@ -52,9 +52,9 @@ struct Tables {
 /// A job's life in words.
 std::string life_of(history::JobHistory const& history, std::size_t job) {
   JobLife life;
-  for (history::JobEvent const& event : history.events) {
-    if (event.job == Id<history::Job>(job)) life.add(event, history.sites);
-  }
+  history::each_step(history.events, [&](history::AttemptStep const& step) {
+    if (step.event.job == Id<history::Job>(job)) life.add(step, history.sites);
+  });
   return in_words(life);
 }
 
@@ -118,7 +118,7 @@ TEST_CASE("the worst jobs are those that lost most, whenever they were settled",
   }
   auto const history = builder.get();
   WorstJobs worst(history);
-  for (history::JobEvent const& event : history.events) worst.add(event);
+  history::each_step(history.events, [&](history::AttemptStep const& step) { worst.add(step); });
   worst.settle(Id<history::Job>(6), {});
   worst.settle(Id<history::Job>(1), {});
   worst.finish();

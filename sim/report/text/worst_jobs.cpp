@@ -1,6 +1,7 @@
-#include "sim/report/worst_jobs.hpp"
+#include "sim/report/text/worst_jobs.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <fmt/format.h>
 
@@ -12,58 +13,36 @@ namespace {
 
 constexpr std::size_t worst_shown = 5;
 
-std::string_view reason_words(history::Reason reason) {
-  switch (reason) {
-    case history::Reason::none:
-      return "no reason given";
-    case history::Reason::transfer_stalled:
-      return "the transfer stalled";
-    case history::Reason::transfer_failed:
-      return "the transfer failed";
-    case history::Reason::not_found:
-      return "404, no such file";
-    case history::Reason::no_progress:
-      return "aborted due to lack of progress";
-    case history::Reason::input_too_large:
-      return "input over the transfer limit";
-    case history::Reason::execution_too_long:
-      return "over the execution limit";
-    case history::Reason::pilot_ended:
-      return "the pilot ended";
-    case history::Reason::site_network_down:
-      return "the site's network was down";
-    case history::Reason::corrupt_input:
-      return "the archive did not unpack";
-    case history::Reason::manual:
-      return "by hand";
-    case history::Reason::policy:
-      return "by policy";
-    case history::Reason::transfer_timeout:
-      return "the transfer outlived its limit";
-    case history::Reason::output_missing:
-      return "an output file was missing";
-    case history::Reason::output_failed:
-      return "the output transfer failed";
-    case history::Reason::checkpoint_failed:
-      return "the checkpoint could not be stored";
-    case history::Reason::exit_code:
-      return "the program failed";
-    case history::Reason::killed_by_signal:
-      return "a signal killed the program";
-    case history::Reason::vacated:
-      return "the site took the slot back";
-    case history::Reason::lost_contact:
-      return "the slot was lost";
-    case history::Reason::out_of_resources:
-      return "over the memory or disk request";
-    case history::Reason::job_too_long:
-      return "over the job's time limit";
-    case history::Reason::system:
-      return "HTCondor put it on hold";
-    case history::Reason::unknown:
-      return "no reason given";
-  }
-  return "";
+// In the order of Reason.
+constexpr std::array<std::string_view, history::reason_count> reason_words = {
+    "no reason given",
+    "the transfer stalled",
+    "the transfer failed",
+    "404, no such file",
+    "aborted due to lack of progress",
+    "input over the transfer limit",
+    "over the execution limit",
+    "the pilot ended",
+    "the site's network was down",
+    "the archive did not unpack",
+    "by hand",
+    "by policy",
+    "the transfer outlived its limit",
+    "an output file was missing",
+    "the output transfer failed",
+    "the checkpoint could not be stored",
+    "the program failed",
+    "a signal killed the program",
+    "the site took the slot back",
+    "the slot was lost",
+    "over the memory or disk request",
+    "over the job's time limit",
+    "HTCondor put it on hold",
+    "no reason given",
+};
+
+std::string_view words_of(history::Reason reason) {
+  return reason_words[static_cast<std::size_t>(reason)];
 }
 
 std::string times_text(int n) { return n == 1 ? "once" : fmt::format("{} times", n); }
@@ -73,10 +52,10 @@ std::string end_in_words(JobLife const& life) {
     case history::EventKind::terminated: {
       auto const computed = "computed " + to_text(life.executed);
       if (life.last.useful) return computed;
-      return fmt::format("{}, no result: {}", computed, reason_words(life.last.reason));
+      return fmt::format("{}, no result: {}", computed, words_of(life.last.reason));
     }
     case history::EventKind::held:
-      return fmt::format("held: {}", reason_words(life.last.reason));
+      return fmt::format("held: {}", words_of(life.last.reason));
     case history::EventKind::aborted:
       return "removed";
     default:
@@ -86,16 +65,15 @@ std::string end_in_words(JobLife const& life) {
 
 }  // namespace
 
-void JobLife::add(history::JobEvent const& event, std::vector<std::string> const& sites) {
+void JobLife::add(history::AttemptStep const& step, std::vector<std::string> const& sites) {
+  history::JobEvent const& event = step.event;
   last = event;
-  if (event.kind == history::EventKind::matched) {
+  if (step.begins == history::Sign::match) {
     matched = true;
     claimed = event.at;
   }
-  if (history::ends_attempt(event.kind) && claimed) {
-    slot_time += event.at - *claimed;
-    claimed.reset();
-  }
+  // Of an attempt whose match is not on record, no slot time is known.
+  if (step.ends && step.begun_by == history::Sign::match) slot_time += event.at - claimed;
   if (event.kind == history::EventKind::evicted) ++evictions;
   if (event.kind == history::EventKind::released) ++releases;
   if (event.kind == history::EventKind::executing) {
@@ -130,8 +108,9 @@ std::string in_words(JobLife const& life) {
   return text;
 }
 
-void WorstJobs::add(history::JobEvent const& event) {
-  if (event.kind != history::EventKind::submitted) lives_[event.job].add(event, names_.sites);
+void WorstJobs::add(history::AttemptStep const& step) {
+  if (step.event.kind == history::EventKind::submitted) return;
+  lives_[step.event.job].add(step, names_.sites);
 }
 
 void WorstJobs::settle(Id<history::Job> job, ledger::JobAccount const& account) {

@@ -1,13 +1,13 @@
-#include "sim/report/gantt_bars.hpp"
+#include "sim/report/page/gantt_bars.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "sim/ledger/endings.hpp"
+#include "sim/ledger/ledger.hpp"
 #include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
@@ -29,46 +29,32 @@ struct Open {
   std::int32_t reason = -1;  // of what began it: why a job is held
 };
 
-std::optional<GanttPhase> phase_after(history::EventKind kind) {
-  switch (kind) {
+// In the order of Phase. The picture has one colour for all transfers, and none for a cool-down.
+constexpr std::array<GanttPhase, history::phase_count> phases = {
+    GanttPhase::waiting,      GanttPhase::matched,    GanttPhase::transfer, GanttPhase::stalled,
+    GanttPhase::executing,    GanttPhase::checkpoint, GanttPhase::transfer, GanttPhase::suspended,
+    GanttPhase::disconnected, GanttPhase::held,       GanttPhase::waiting};
+
+/// The bar that begins with a step. The picture follows the log's lines more closely than the
+/// accounts do: an output transfer that waits for a slot, or is over, is not one.
+GanttPhase shown_after(history::AttemptStep const& step) {
+  switch (step.event.kind) {
     case history::EventKind::submitted:
     case history::EventKind::released:
-    case history::EventKind::evicted:
-    case history::EventKind::shadow_exception:
-    case history::EventKind::requeued:
-    case history::EventKind::reconnect_failed:
       return GanttPhase::waiting;
-    case history::EventKind::matched:
-    case history::EventKind::transfer_input_finished:
-    case history::EventKind::transfer_input_queued:
-    case history::EventKind::transfer_output_queued:
-      return GanttPhase::matched;
-    case history::EventKind::transfer_input_started:
-    case history::EventKind::transfer_output_started:
-      return GanttPhase::transfer;
-    case history::EventKind::executing:
     case history::EventKind::checkpointed:
       return GanttPhase::executing;
-    case history::EventKind::suspended:
-      return GanttPhase::suspended;
-    case history::EventKind::disconnected:
-      return GanttPhase::disconnected;
-    case history::EventKind::held:
-      return GanttPhase::held;
+    case history::EventKind::transfer_output_queued:
     case history::EventKind::transfer_output_finished:
       return GanttPhase::matched;
     default:
-      return std::nullopt;
+      return phases[static_cast<std::size_t>(step.now)];
   }
 }
 
 bool lost(history::JobEvent const& event) {
-  return event.kind == history::EventKind::evicted ||
-         event.kind == history::EventKind::shadow_exception ||
-         event.kind == history::EventKind::requeued ||
-         event.kind == history::EventKind::reconnect_failed ||
-         event.kind == history::EventKind::held || event.kind == history::EventKind::aborted ||
-         (event.kind == history::EventKind::terminated && !event.useful);
+  bool const succeeded = event.kind == history::EventKind::terminated && event.useful;
+  return history::ends_attempt(event.kind) && !succeeded;
 }
 
 bool stalled(history::JobEvent const& event) {
@@ -92,9 +78,10 @@ class Bars {
 
   Gantt draw() {
     for (auto const& event : history_.events) end_ = std::max(end_, event.at);
-    for (auto const& event : history_.events) {
-      if (event.job.index() < shown_.size() && shown_[event.job.index()]) add(event);
-    }
+    history::each_step(history_.events, [this](history::AttemptStep const& step) {
+      std::size_t const job = step.event.job.index();
+      if (job < shown_.size() && shown_[job]) add(step);
+    });
     for (std::size_t j = 0; j < open_.size(); ++j) {
       if (shown_[j] && open_[j].any) close(j, end_, -1);
     }
@@ -103,7 +90,8 @@ class Bars {
   }
 
  private:
-  void add(history::JobEvent const& event) {
+  void add(history::AttemptStep const& step) {
+    history::JobEvent const& event = step.event;
     std::size_t const job = event.job.index();
     Open& open = open_[job];
     bool const marks = lost(event);
@@ -117,21 +105,26 @@ class Bars {
       }
       close(job, event.at, reason);
     }
-    begin(open, event);
+    begin(open, step);
     open.reason = event.kind == history::EventKind::held ? reason : -1;
     if (marks && event.kind != history::EventKind::held) mark(job, event, reason);
   }
 
-  void begin(Open& open, history::JobEvent const& event) {
-    auto const next = phase_after(event.kind);
-    bool const resumes = event.kind == history::EventKind::unsuspended ||
-                         event.kind == history::EventKind::reconnected;
-    bool const pauses = event.kind == history::EventKind::suspended ||
-                        event.kind == history::EventKind::disconnected;
-    if (pauses) open.before = open.phase;
-    open.any = next.has_value() || resumes;
-    if (next) open.phase = *next;
-    if (resumes) open.phase = open.before;
+  void begin(Open& open, history::AttemptStep const& step) {
+    history::JobEvent const& event = step.event;
+    auto const is = [&event](history::EventKind a, history::EventKind b) {
+      return event.kind == a || event.kind == b;
+    };
+    // A bar remembers one interruption: of one within another, the bar goes on as the inner one.
+    if (is(history::EventKind::suspended, history::EventKind::disconnected)) {
+      open.before = open.phase;
+    }
+    open.any = !is(history::EventKind::terminated, history::EventKind::aborted);
+    if (is(history::EventKind::unsuspended, history::EventKind::reconnected)) {
+      open.phase = open.before;
+    } else if (open.any) {
+      open.phase = shown_after(step);
+    }
     open.since = event.at;
     bool const no_slot = open.phase == GanttPhase::waiting || open.phase == GanttPhase::held;
     open.lane = no_slot ? -1 : event.site.valid() ? lane_of(event) : open.lane;

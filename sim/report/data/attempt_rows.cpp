@@ -1,4 +1,4 @@
-#include "sim/report/attempt_rows.hpp"
+#include "sim/report/data/attempt_rows.hpp"
 
 #include <iterator>
 

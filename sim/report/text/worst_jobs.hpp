@@ -1,15 +1,14 @@
 // The jobs of a campaign that lost most slot time, each with what happened to it in words. Kept
 // while the campaign happens: of a job that is settled remains a line if it is among the worst.
 //
-// Lost: the job's slot time less the execution and the input transfer that gave its result.
+// Lost, in seconds: the job's slot time less the execution and the input transfer that gave its result.
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/history/job_history.hpp"
+#include "sim/history/attempt_stream.hpp"
 #include "sim/history/per_job.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/text/screen.hpp"
@@ -23,10 +22,10 @@ struct JobLife {
   bool matched = false;
   history::JobEvent last;
   Seconds executing_since, executed;
-  std::optional<Seconds> claimed;  // since when, while it is
-  Seconds slot_time;               // of the attempts that have ended
+  Seconds claimed;    // since when, while it is
+  Seconds slot_time;  // of the attempts that have ended
 
-  void add(history::JobEvent const& event, std::vector<std::string> const& sites);
+  void add(history::AttemptStep const& step, std::vector<std::string> const& sites);
 };
 
 /// "stalled twice at PDX, evicted once, computed 2 h".
@@ -37,7 +36,7 @@ class WorstJobs {
   /// Of `names`, only the names of jobs and sites are used.
   explicit WorstJobs(history::JobHistory const& names) : names_(names) {}
 
-  void add(history::JobEvent const& event);
+  void add(history::AttemptStep const& step);
   /// No event of the job will follow.
   void settle(Id<history::Job> job, ledger::JobAccount const& account);
   /// What is not settled has no result.

@@ -1,9 +1,9 @@
-// Rows -> history. A row tells sums and counts; this chooses the shortest walk that has them:
+// History -> rows, and back. A row tells sums and counts; on the way back the shortest walk that has
+// them is chosen:
 //
 //   total - last              shared evenly by the failed attempts, to the second; evictions first
-//   (they
-//                             explain a change of site), then stalls with the holds spread among
-//                             them
+//                             (they explain a change of site), then stalls with the holds spread
+//                             among them
 //   last, execution           as the row has them
 //   slot busy - last - execution   after the execution, as output transfer and teardown
 //
@@ -11,10 +11,10 @@
 //   last missing but retried  the last attempt's claim held transfer and execution, so
 //                             slot busy - execution is its upper bound and is taken for it
 //   slot busy < last + execution   impossible; the transfer and the execution stand as reported,
-//   and
-//                             the job ends with the execution
+//                             and the job ends with the execution
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "sim/history/job_table.hpp"
 
@@ -43,8 +43,7 @@ std::vector<Failure> failures(JobRow const& row) {
     if (h < holds) list.push_back({EventKind::held, Reason::transfer_failed, Seconds()});
   }
 
-  // Sites, executions or retried time that no count explains: attempts that failed, nobody says
-  // how.
+  // Sites, executions or retried time that no count explains: attempts that failed, nobody says how.
   std::size_t needed = std::max(row.sites.size(), row.execute.size());
   if (row.transfer_total && row.transfer_last && *row.transfer_total > *row.transfer_last) {
     needed = std::max<std::size_t>(needed, 2);
@@ -192,6 +191,19 @@ class RowWriter {
   JobEvent event_;
 };
 
+Outcome held_outcome(Reason reason) {
+  switch (reason) {
+    case Reason::not_found:
+      return Outcome::held_404;
+    case Reason::execution_too_long:
+      return Outcome::held_duration;
+    case Reason::input_too_large:
+      return Outcome::held_size;
+    default:
+      return Outcome::held_transfer;
+  }
+}
+
 }  // namespace
 
 JobHistory to_history(JobTable const& table) {
@@ -211,6 +223,124 @@ JobHistory to_history(JobTable const& table) {
 
 void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history) {
   RowWriter(row, job, history).write();
+}
+
+void JobRowReader::add(AttemptStep const& step, std::vector<std::string> const& sites) {
+  JobEvent const& event = step.event;
+  switch (event.kind) {
+    case EventKind::matched:
+      begin_attempt(event, sites);
+      break;
+    case EventKind::transfer_input_started:
+      begin_transfer(event.at);
+      break;
+    case EventKind::transfer_input_finished:
+      end_transfer(event.at);
+      break;
+    case EventKind::executing:
+      executing_since_ = event.at;
+      break;
+    case EventKind::transfer_output_started:
+      end_execution(event.at);
+      break;
+    default:
+      // An attempt whose match is not on record has no slot time to tell.
+      if (step.ends && step.begun_by == Sign::match) end_attempt(event);
+      break;
+  }
+  note(event);
+}
+
+JobRow JobRowReader::finish() {
+  if (first_transfer_ && transfer_ended_) {
+    row_.transfer_total = *transfer_ended_ - *first_transfer_;
+    row_.transfer_last = *transfer_ended_ - *last_transfer_;
+  }
+  // The last value of these columns is the final execution's; without one they stay empty.
+  if (!executed_in_last_attempt_) {
+    row_.execute.clear();
+    row_.slot_busy.clear();
+  }
+  return std::move(row_);
+}
+
+// Counts, and how the job stands.
+void JobRowReader::note(JobEvent const& event) {
+  switch (event.kind) {
+    case EventKind::evicted:
+      ++row_.evictions;
+      break;
+    case EventKind::shadow_exception:
+      row_.stalls += event.reason == Reason::transfer_stalled ? 1 : 0;
+      break;
+    case EventKind::released:
+      ++row_.holds_released;
+      row_.outcome = Outcome::unfinished;
+      break;
+    case EventKind::held:
+      row_.outcome = held_outcome(event.reason);
+      break;
+    case EventKind::terminated:
+      row_.outcome = event.useful ? Outcome::success : Outcome::wrong_output;
+      break;
+    case EventKind::aborted:
+      row_.outcome = Outcome::removed_stuck;
+      break;
+    default:
+      break;
+  }
+}
+
+void JobRowReader::begin_attempt(JobEvent const& event, std::vector<std::string> const& sites) {
+  matched_ = event.at;
+  executed_in_last_attempt_ = false;
+  if (!event.site.valid()) return;
+  std::string const& site = sites[event.site.index()];
+  if (row_.last_site() != site) row_.sites.push_back(site);
+}
+
+void JobRowReader::begin_transfer(Seconds at) {
+  if (!first_transfer_) first_transfer_ = at;
+  last_transfer_ = at;
+  transfer_ended_.reset();
+}
+
+void JobRowReader::end_transfer(Seconds at) {
+  if (last_transfer_ && !transfer_ended_) transfer_ended_ = at;
+}
+
+void JobRowReader::end_execution(Seconds at) {
+  if (!executing_since_) return;
+  row_.execute.push_back(at - *executing_since_);
+  executing_since_.reset();
+  executed_in_last_attempt_ = true;
+}
+
+void JobRowReader::end_attempt(JobEvent const& event) {
+  end_transfer(event.at);
+  end_execution(event.at);
+  if (event.executed > Seconds()) {
+    row_.execute.push_back(event.executed);
+    executed_in_last_attempt_ = true;
+  }
+  if (executed_in_last_attempt_) row_.slot_busy.push_back(event.at - matched_);
+}
+
+JobRow JobRows::take(Id<Job> job) {
+  JobRow row = readers_[job].finish();
+  row.name = names_.jobs[job.index()];
+  if (!names_.users.empty()) row.user = names_.users[job.index()];
+  readers_.forget(job);
+  return row;
+}
+
+JobTable to_table(JobHistory const& history) {
+  JobRows rows(history);
+  each_step(history.events, [&rows](AttemptStep const& step) { rows.add(step); });
+  JobTable table;
+  table.rows.reserve(history.jobs.size());
+  for (std::size_t j = 0; j < history.jobs.size(); ++j) table.rows.push_back(rows.take(Id<Job>(j)));
+  return table;
 }
 
 }  // namespace gridcast::history
