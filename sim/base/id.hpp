@@ -16,6 +16,8 @@ class Id {
   constexpr explicit Id(std::size_t index) : index_(static_cast<std::uint32_t>(index)) {}
 
   constexpr std::size_t index() const { return index_; }
+  /// As a key of a random stream or of a set, which count in 32 bits.
+  constexpr std::uint32_t number() const { return index_; }
   constexpr bool valid() const { return index_ != none; }
   constexpr auto operator<=>(Id const&) const = default;
 

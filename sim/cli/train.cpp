@@ -17,7 +17,7 @@
 #include "sim/cli/shipped.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/engine/rank_simulation.hpp"
+#include "sim/engine/training/rank_simulation.hpp"
 #include "sim/report/data/train_json.hpp"
 #include "sim/report/text/train_sources_text.hpp"
 #include "sim/report/text/train_text.hpp"

@@ -9,7 +9,7 @@
 
 #include "gridcast_version.hpp"
 #include "sim/cli/command_line.hpp"
-#include "sim/engine/simgrid_version.hpp"
+#include "sim/engine/replica.hpp"
 
 namespace gridcast::cli {
 

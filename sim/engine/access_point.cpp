@@ -13,9 +13,8 @@ namespace {
 // OSPool policy.md: a job that has been in the queue for three months may be removed.
 constexpr Seconds longest_in_queue = days(90);
 
-std::uint32_t number(Id<history::Job> job) { return static_cast<std::uint32_t>(job.index()); }
-
-// In a table's world an execution that is too long is the pilots' business; they know its length.
+// By a job table's parameters an execution that is too long is the attempt's business, which knows
+// its length.
 scenario::JobPolicy effective_policy(scenario::JobPolicy policy,
                                      scenario::ParameterDraw const& draw,
                                      scenario::AccessPointSpec const& spec) {
@@ -29,40 +28,33 @@ scenario::JobPolicy effective_policy(scenario::JobPolicy policy,
 
 }  // namespace
 
-AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, scenario::Pool const& pool,
-                         scenario::Campaign const& campaign, scenario::Strategy const& strategy,
-                         scenario::ParameterDraw const& draw, RandomStreams const& streams,
+AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, ReplicaInput const& in,
                          std::vector<history::JobName> const& names)
     : clock_(clock),
       recorder_(recorder),
-      pool_(pool),
-      spec_(pool.access_point),
-      campaign_(campaign),
-      strategy_(strategy),
-      draw_(draw),
-      streams_(streams),
-      names_(names),
-      policy_(effective_policy(strategy.retry.policy, draw, spec_)),
-      facts_{policy_, campaign.request, pool.sites},
-      ads_(static_cast<std::size_t>(campaign.jobs())),
-      watch_(clock, facts_, spec_.policy_interval, names, ads_,
+      in_(in),
+      spec_(in.pool.access_point),
+      policy_(effective_policy(in.strategy.retry.policy, in.draw, spec_)),
+      facts_{policy_, in.campaign.request, in.pool.sites},
+      ads_(facts_, names),
+      watch_(clock, ads_, spec_.policy_interval,
              [this](Id<history::Job> job, strategy::PolicyDecision const& decision) {
                act(job, decision);
              }),
-      choice_(clock, facts_, names, ads_, strategy.match),
-      factory_(campaign),
-      users_(clock, campaign, pool.negotiator.priority_halflife),
+      choice_(clock, ads_, in.strategy.match),
+      factory_(in.campaign),
+      users_(clock, in.campaign, in.pool.negotiator.priority_halflife),
       unsettled_(ads_.size()) {}
 
 void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_settled) {
   on_idle_ = std::move(on_idle);
   on_settled_ = std::move(on_settled);
   std::size_t first = 0;
-  for (scenario::Submission const& submission : campaign_.submit) {
+  for (scenario::Submission const& submission : in_.campaign.submit) {
     clock_.at(submission.at, [this, first, count = submission.jobs] { submit(first, count); });
     first += static_cast<std::size_t>(submission.jobs);
   }
-  bool const may_never_match = draw_.event_log || policy_.requirements;
+  bool const may_never_match = in_.draw.event_log || policy_.requirements;
   if (may_never_match) sweep_ = clock_.at(longest_in_queue, [this] { sweep(); });
 }
 
@@ -80,7 +72,7 @@ void AccessPoint::enter_queue(Id<history::Job> job) {
   ++counts_.in_queue;
   ++counts_.idle;
   recorder_.record(job, history::EventKind::submitted);
-  if (strategy::too_large_to_submit(strategy_.transfer, campaign_.input_size(),
+  if (strategy::too_large_to_submit(in_.strategy.transfer, in_.campaign.input_size(),
                                     spec_.max_transfer_input)) {
     hold(job, history::Reason::input_too_large);
     return;
@@ -112,15 +104,11 @@ void AccessPoint::make_room() {
   });
 }
 
-JobScope AccessPoint::scope(Id<history::Job> job) const {
-  return {facts_, names_[job.index()], ads_[job.index()], clock_.now()};
-}
-
 void AccessPoint::matched(Id<history::Job> job, Claim& claim) {
   JobAd& job_ad = ad(job);
   ++job_ad.matches;
   job_ad.claim_reusable = false;
-  job_ad.held_claim = &claim;
+  job_ad.current_claim = &claim;
   users_.claimed(job);
   watch_.changed(job);
 }
@@ -157,7 +145,7 @@ void AccessPoint::leave_slot(Id<history::Job> job) {
   JobAd& job_ad = ad(job);
   if (job_ad.slot_gone) dead_leases_ += clock_.now() - *job_ad.slot_gone;
   job_ad.slot_gone.reset();
-  job_ad.held_claim = nullptr;
+  job_ad.current_claim = nullptr;
   users_.released(job);
   job_ad.decision.reset();
   job_ad.started.reset();
@@ -169,16 +157,16 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot,
   using Action = strategy::AfterFailure::Action;
   JobAd& job_ad = ad(job);
   leave_slot(job);
-  if (reason == history::Reason::transfer_stalled || draw_.event_log)
+  if (reason == history::Reason::transfer_stalled || in_.draw.event_log)
     choice_.stalled(job, slot.site);
-  bool const unlucky = streams_.stream(Purpose::hold, number(job), job_ad.input_attempts)
-                           .chance(draw_.hold_on_failure);
-  bool const held_as_recorded = draw_.event_log && strategy_.retry.on_transfer_failure ==
-                                                       scenario::OnTransferFailure::recorded;
+  bool const unlucky = in_.streams.stream(Purpose::hold, job.number(), job_ad.input_attempts)
+                           .chance(in_.draw.hold_on_failure);
+  bool const held_as_recorded = in_.draw.event_log && in_.strategy.retry.on_transfer_failure ==
+                                                          scenario::OnTransferFailure::recorded;
   strategy::AfterFailure const next = strategy::after_transfer_failure(
-      strategy_.retry,
+      in_.strategy.retry,
       {.reason = reason, .cool_downs = job_ad.cool_downs, .unlucky = unlucky || held_as_recorded},
-      streams_.stream(Purpose::strategy, number(job)));
+      in_.streams.stream(Purpose::strategy, job.number()));
   // A stall is the starter's exception first, whatever follows; other failures are told by the
   // hold.
   if (next.action != Action::hold || reason == history::Reason::transfer_stalled) {
@@ -195,7 +183,7 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot,
   }
   job_ad.claim_reusable = true;
   job_ad.claim = slot;
-  if (!too_old(job)) make_idle(job);
+  if (!removed_as_too_old(job)) make_idle(job);
 }
 
 void AccessPoint::evicted(Id<history::Job> job, SlotRef const& slot, Loss const& loss) {
@@ -204,7 +192,7 @@ void AccessPoint::evicted(Id<history::Job> job, SlotRef const& slot, Loss const&
   ++ad(job).vacates;
   if (loss.requeue_delay > Seconds()) {
     idle_after(job, loss.requeue_delay);
-  } else if (!too_old(job)) {
+  } else if (!removed_as_too_old(job)) {
     make_idle(job);
   }
 }
@@ -218,7 +206,7 @@ void AccessPoint::reconnect_failed(Id<history::Job> job, SlotRef const& slot, Lo
 
 void AccessPoint::lost(Id<history::Job> job, SlotRef const& slot, Seconds lease_end,
                        Loss const& loss) {
-  ad(job).held_claim = nullptr;
+  ad(job).current_claim = nullptr;
   ad(job).slot_gone = clock_.now();
   wait(job, lease_end, [this, job, slot, loss] { reconnect_failed(job, slot, loss); });
 }
@@ -232,7 +220,7 @@ void AccessPoint::exited(Id<history::Job> job, SlotRef const& slot, history::Rea
   JobAd& job_ad = ad(job);
   ++job_ad.completions;
   job_ad.exit_code = reason == history::Reason::none ? policy_.success_exit_code : 1;
-  JobScope const my = scope(job);
+  JobScope const my = ads_.scope(job, clock_.now());
   strategy::AfterExit const next =
       strategy::after_exit(policy_, {.exit_code = *job_ad.exit_code,
                                      .completions = job_ad.completions,
@@ -252,7 +240,7 @@ void AccessPoint::exited(Id<history::Job> job, SlotRef const& slot, history::Rea
   leave_slot(job);
   if (leaves) {
     settle(job, strategy::JobStatus::completed);
-  } else if (!too_old(job)) {
+  } else if (!removed_as_too_old(job)) {
     make_idle(job);
   }
 }
@@ -271,7 +259,7 @@ void AccessPoint::stopped(Id<history::Job> job, SlotRef const& slot) {
 
 void AccessPoint::act(Id<history::Job> job, strategy::PolicyDecision const& decision) {
   JobAd& job_ad = ad(job);
-  if (Claim* const claim = job_ad.held_claim) {
+  if (Claim* const claim = job_ad.current_claim) {
     job_ad.decision = decision;
     claim->end(Claim::End::by_access_point);
     return;
@@ -283,7 +271,7 @@ void AccessPoint::act(Id<history::Job> job, strategy::PolicyDecision const& deci
 void AccessPoint::apply(Id<history::Job> job, strategy::PolicyDecision const& decision,
                         SlotRef const* slot) {
   forget_wait(job);
-  idle_.erase(number(job));
+  idle_.erase(job.number());
   switch (decision.action) {
     case strategy::PolicyAction::hold:
       hold(job, decision.reason, slot,
@@ -308,14 +296,14 @@ void AccessPoint::make_idle(Id<history::Job> job) {
 }
 
 void AccessPoint::add_idle(Id<history::Job> job) {
-  idle_.insert(number(job));
+  idle_.insert(job.number());
   on_idle_();
 }
 
 void AccessPoint::idle_after(Id<history::Job> job, Seconds time) {
   set_status(job, strategy::JobStatus::idle);
   wait(job, clock_.now() + time, [this, job] {
-    if (!too_old(job)) make_idle(job);
+    if (!removed_as_too_old(job)) make_idle(job);
   });
 }
 
@@ -326,9 +314,7 @@ void AccessPoint::wait(Id<history::Job> job, Seconds until, std::function<void()
   });
 }
 
-void AccessPoint::forget_wait(Id<history::Job> job) {
-  if (Timer* const timer = std::exchange(ad(job).timer, nullptr)) timer->remove();
-}
+void AccessPoint::forget_wait(Id<history::Job> job) { stop(ad(job).timer); }
 
 void AccessPoint::hold(Id<history::Job> job, history::Reason reason, SlotRef const* slot,
                        int subcode) {
@@ -353,10 +339,10 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
   using Action = strategy::OwnerAction;
   JobAd& job_ad = ad(job);
   auto const by_policy = strategy::policy_release_after(
-      strategy_.release, reason, job_ad.policy_releases, spec_.policy_interval);
+      in_.strategy.release, reason, job_ad.policy_releases, spec_.policy_interval);
   strategy::OwnerDecision const owner =
-      strategy::owner_decision(draw_, reason, static_cast<int>(job_ad.holds),
-                               streams_.stream(Purpose::people, number(job), job_ad.holds - 1));
+      strategy::owner_decision(in_.draw, reason, static_cast<int>(job_ad.holds),
+                               in_.streams.stream(Purpose::people, job.number(), job_ad.holds - 1));
   bool const owner_acts = owner.action != Action::none;
   if (by_policy && !(owner_acts && owner.after < *by_policy)) {
     ++job_ad.policy_releases;
@@ -373,7 +359,7 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
 
 void AccessPoint::release(Id<history::Job> job, history::Reason by) {
   recorder_.record(job, history::EventKind::released, by);
-  if (!too_old(job)) make_idle(job);
+  if (!removed_as_too_old(job)) make_idle(job);
 }
 
 void AccessPoint::remove(Id<history::Job> job, history::Reason by, SlotRef const* slot) {
@@ -382,7 +368,7 @@ void AccessPoint::remove(Id<history::Job> job, history::Reason by, SlotRef const
   settle(job, strategy::JobStatus::removed);
 }
 
-bool AccessPoint::too_old(Id<history::Job> job) {
+bool AccessPoint::removed_as_too_old(Id<history::Job> job) {
   if (clock_.now() - ads_.submitted(job) < longest_in_queue) return false;
   remove(job, history::Reason::policy);
   return true;
@@ -392,7 +378,7 @@ bool AccessPoint::too_old(Id<history::Job> job) {
 void AccessPoint::sweep() {
   sweep_ = clock_.at(clock_.now() + longest_in_queue, [this] { sweep(); });
   for (std::uint32_t const job : std::vector<std::uint32_t>(idle_.begin(), idle_.end())) {
-    if (too_old(Id<history::Job>(job))) idle_.erase(job);
+    if (removed_as_too_old(Id<history::Job>(job))) idle_.erase(job);
   }
 }
 
@@ -405,7 +391,7 @@ void AccessPoint::settle(Id<history::Job> job, strategy::JobStatus status) {
   ads_.forget(job);
   recorder_.settled(job);
   if (--unsettled_ > 0) return;
-  if (Timer* const timer = std::exchange(sweep_, nullptr)) timer->remove();
+  stop(sweep_);
   on_settled_();
 }
 

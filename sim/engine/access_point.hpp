@@ -13,17 +13,11 @@
 #include "sim/base/index_set.hpp"
 #include "sim/base/random.hpp"
 #include "sim/engine/clock.hpp"
-#include "sim/engine/factory.hpp"
-#include "sim/engine/job_scope.hpp"
-#include "sim/engine/policy_watch.hpp"
-#include "sim/engine/queued_ads.hpp"
+#include "sim/engine/job_ad.hpp"
+#include "sim/engine/job_expressions.hpp"
+#include "sim/engine/job_queue.hpp"
 #include "sim/engine/recorder.hpp"
-#include "sim/engine/slot_choice.hpp"
-#include "sim/engine/user_queues.hpp"
-#include "sim/scenario/campaign.hpp"
-#include "sim/scenario/parameter_draw.hpp"
-#include "sim/scenario/pool.hpp"
-#include "sim/scenario/strategy.hpp"
+#include "sim/engine/replica.hpp"
 
 namespace gridcast::engine {
 
@@ -35,9 +29,7 @@ struct Loss {
 
 class AccessPoint {
  public:
-  AccessPoint(Clock& clock, Recorder& recorder, scenario::Pool const& pool,
-              scenario::Campaign const& campaign, scenario::Strategy const& strategy,
-              scenario::ParameterDraw const& draw, RandomStreams const& streams,
+  AccessPoint(Clock& clock, Recorder& recorder, ReplicaInput const& in,
               std::vector<history::JobName> const& names);
 
   /// Sets the submissions' timers. `on_idle` is called when a job becomes idle, `on_settled` when
@@ -56,8 +48,8 @@ class AccessPoint {
   // What a slot tells of the job that it is matched to or runs.
   void matched(Id<history::Job> job, Claim& claim);
   void started(Id<history::Job> job, SlotRef const& slot);  // the shadow
-  std::uint32_t executing(Id<history::Job> job,
-                          SlotRef const& slot);  // which execution of the job it is
+  /// Returns which execution of the job it is, from 0.
+  std::uint32_t executing(Id<history::Job> job, SlotRef const& slot);
   void checkpointed(Id<history::Job> job, SlotRef const& slot, int epochs);
   void transfer_failed(Id<history::Job> job, SlotRef const& slot, history::Reason reason);
   void evicted(Id<history::Job> job, SlotRef const& slot, Loss const& loss = {});
@@ -90,21 +82,15 @@ class AccessPoint {
   void apply(Id<history::Job> job, strategy::PolicyDecision const& decision, SlotRef const* slot);
   void act(Id<history::Job> job, strategy::PolicyDecision const& decision);
   void settle(Id<history::Job> job, strategy::JobStatus status);
-  bool too_old(Id<history::Job> job);
+  bool removed_as_too_old(Id<history::Job> job);
   void sweep();
   void wait(Id<history::Job> job, Seconds until, std::function<void()> then);
   void forget_wait(Id<history::Job> job);
-  JobScope scope(Id<history::Job> job) const;
 
   Clock& clock_;
   Recorder& recorder_;
-  scenario::Pool const& pool_;
+  ReplicaInput in_;
   scenario::AccessPointSpec const& spec_;
-  scenario::Campaign const& campaign_;
-  scenario::Strategy const& strategy_;
-  scenario::ParameterDraw const& draw_;
-  RandomStreams const& streams_;
-  std::vector<history::JobName> const& names_;
   scenario::JobPolicy policy_;
   JobFacts facts_;
   QueuedAds ads_;

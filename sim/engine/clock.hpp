@@ -20,9 +20,14 @@ namespace gridcast::engine {
 
 using Timer = simgrid::kernel::timer::Timer;
 
+/// Takes a timer back, if one is set.
+inline void stop(Timer*& timer) {
+  if (Timer* const set = std::exchange(timer, nullptr)) set->remove();
+}
+
 class Clock;
 
-/// `co_await clock.sleep(...)`: true if the whole time passed, false if interrupted.
+/// `co_await clock.sleep(...)`: done if the whole time passed.
 class [[nodiscard]] Sleep final : public Waiting {
  public:
   Sleep(Clock& clock, Seconds until, Interrupt* interrupt)
@@ -30,7 +35,7 @@ class [[nodiscard]] Sleep final : public Waiting {
 
   bool await_ready() { return interrupted_ = interrupt_ && interrupt_->raised(); }
   void await_suspend(std::coroutine_handle<> waiter);
-  bool await_resume() const { return !interrupted_; }
+  Waited await_resume() const { return ended(); }
   void cancel() override { timer_->remove(); }
 
  private:
@@ -70,6 +75,28 @@ class Clock {
 
   double zero_;
   std::uint64_t timers_ = 0;
+};
+
+/// A timer that goes with its scope.
+class Alarm {
+ public:
+  explicit Alarm(Clock& clock) : clock_(clock) {}
+  Alarm(Alarm const&) = delete;
+  ~Alarm() { stop(); }
+
+  template <class Action>
+  void set(Seconds at, Action action) {
+    stop();
+    timer_ = clock_.at(at, [this, action] {
+      timer_ = nullptr;
+      action();
+    });
+  }
+  void stop() { engine::stop(timer_); }
+
+ private:
+  Clock& clock_;
+  Timer* timer_ = nullptr;
 };
 
 inline void Sleep::await_suspend(std::coroutine_handle<> waiter) {

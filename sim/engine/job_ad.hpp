@@ -1,14 +1,30 @@
-// What the queue remembers of a job: the attributes of its ad that decisions hang on.
-// Names in comments are those of HTCondor's job ClassAd attributes.
+// The ads that decisions hang on: a job's, as the access point has it (names in comments are those
+// of HTCondor's job ClassAd attributes), and a slot's, as its pilot advertises it; and both as
+// policy expressions see them. Attributes are those that expressions of campaigns use; any other is
+// undefined, as in HTCondor. Times are whole Unix seconds, counted from an arbitrary date: a
+// simulated campaign has none of its own.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <vector>
 
+#include "sim/classad/expression.hpp"
 #include "sim/engine/claim.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/engine/recorder.hpp"
+<<<<<<< HEAD
 #include "sim/strategy/policy_expressions.hpp"
+=======
+#include "sim/history/job_history.hpp"
+#include "sim/history/per_job.hpp"
+#include "sim/scenario/campaign.hpp"
+#include "sim/scenario/job_policy.hpp"
+#include "sim/scenario/pool.hpp"
+#include "sim/strategy/policy_timing.hpp"
+>>>>>>> 57e738f (The engine's rooms become whole concepts)
 
 namespace gridcast::engine {
 
@@ -38,10 +54,84 @@ struct JobAd {
   bool claim_reusable = false;         // requeued at once: the schedd still has the claim on ...
   SlotRef claim;                       // ... this slot
 
-  Claim* held_claim = nullptr;       // of the slot that is matched to it or runs it
+  Claim* current_claim = nullptr;    // of the slot that is matched to it or runs it
   Timer* timer = nullptr;            // it waits for this: a person, a cool-down, its lease
   std::optional<Seconds> slot_gone;  // its pilot has died, which only the lease will tell
   std::optional<strategy::PolicyDecision> decision;  // why the access point ends its claim
+};
+
+/// Unix time of a campaign's zero.
+inline constexpr std::int64_t campaign_date = 1767225600;  // 2026-01-01
+
+/// The same for all jobs.
+struct JobFacts {
+  scenario::JobPolicy const& policy;
+  scenario::Request const& request;
+  std::vector<scenario::SiteSpec> const& sites;
+};
+
+class JobScope final : public classad::Scope {
+ public:
+  JobScope(JobFacts const& facts, history::JobName name, JobAd const& ad, Seconds now)
+      : facts_(facts), name_(name), ad_(ad), now_(now) {}
+
+  classad::Value lookup(std::string_view attribute) const override;
+  std::int64_t unix_now() const;
+
+ private:
+  JobFacts const& facts_;
+  history::JobName name_;
+  JobAd const& ad_;
+  Seconds now_;
+};
+
+class SlotScope final : public classad::Scope {
+ public:
+  explicit SlotScope(scenario::SiteSpec const& site) : site_(site) {}
+  classad::Value lookup(std::string_view attribute) const override;
+
+ private:
+  scenario::SiteSpec const& site_;
+};
+
+/// The ads of a campaign's jobs. A job that has only been submitted has nothing to tell but when;
+/// its ad is made when somebody asks for it, and forgotten when the job is settled.
+class QueuedAds {
+ public:
+  QueuedAds(JobFacts const& facts, std::vector<history::JobName> const& names)
+      : facts_(facts), names_(names), submitted_(names.size()) {
+    ads_.reserve(names.size());
+  }
+
+  JobFacts const& facts() const { return facts_; }
+
+  std::size_t size() const { return submitted_.size(); }
+
+  /// The job is in the queue from now on.
+  void enter(Id<history::Job> job, Seconds now) { submitted_[job.index()] = now; }
+
+  Seconds submitted(Id<history::Job> job) const { return submitted_[job.index()]; }
+
+  /// Of a job in the queue. A reference is good until the job is settled.
+  JobAd& operator[](std::size_t job) const {
+    bool const known = ads_.find(Id<history::Job>(job)) != nullptr;
+    JobAd& ad = ads_[Id<history::Job>(job)];
+    if (!known) ad.submitted = ad.entered_status = submitted_[job];
+    return ad;
+  }
+
+  /// Its ad as an expression sees it at that time.
+  JobScope scope(Id<history::Job> job, Seconds now) const {
+    return {facts_, names_[job.index()], (*this)[job.index()], now};
+  }
+
+  void forget(Id<history::Job> job) { ads_.forget(job); }
+
+ private:
+  JobFacts const& facts_;
+  std::vector<history::JobName> const& names_;
+  std::vector<Seconds> submitted_;      // by job
+  mutable history::PerJob<JobAd> ads_;  // of the jobs that somebody has asked about
 };
 
 }  // namespace gridcast::engine

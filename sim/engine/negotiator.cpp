@@ -39,16 +39,16 @@ void Negotiator::wake() {
   if (cycle_set_ || closed_ || free_count_ == 0 || access_point_.idle().empty()) return;
   cycle_set_ = true;
   double const next = std::floor(clock_.now() / spec_.interval) + 1;
-  clock_.at(dated_ ? clock_.now() : spec_.interval * next, [this] { cycle(); });
+  clock_.at(event_log_ ? clock_.now() : spec_.interval * next, [this] { cycle(); });
 }
 
 void Negotiator::cycle() {
   cycle_set_ = false;
-  if (!dated_) dismiss_expired();
+  if (!event_log_) dismiss_expired();
   next_shadow_ = std::max(next_shadow_, clock_.now());
   Matches const matches = access_point_.users().several() ? match_by_shares() : match_in_order();
   for (auto const& [slot, given] : matches) slot->waiter_.resume();
-  dated_ ? wake_later() : wake();
+  event_log_ ? wake_later() : wake();
 }
 
 Negotiator::Matches Negotiator::match_in_order() {
@@ -68,7 +68,7 @@ Negotiator::Matches Negotiator::match_by_shares() {
   access_point_.users().negotiate(idle, free, [&](Id<history::Job> job) {
     if (free_count_ == 0) return false;
     bool const matched = match(job, matches);
-    if (matched) idle.erase(static_cast<std::uint32_t>(job.index()));
+    if (matched) idle.erase(job.number());
     return matched;
   });
   return matches;
@@ -85,11 +85,10 @@ bool Negotiator::match(Id<history::Job> job, Matches& matches) {
 }
 
 Seconds Negotiator::next_shadow_start(Id<history::Job> job) {
-  if (dated_) {
+  if (event_log_) {
     RandomStream stream =
-        streams_.stream(Purpose::match_delay, static_cast<std::uint32_t>(job.index()),
-                        access_point_.ad(job).matches);
-    return clock_.now() + Seconds(dated_->match_delay.sample(stream));
+        streams_.stream(Purpose::match_delay, job.number(), access_point_.ad(job).matches);
+    return clock_.now() + Seconds(event_log_->match_delay.sample(stream));
   }
   Seconds const start = next_shadow_;
   next_shadow_ += shadow_start_interval_;
@@ -156,8 +155,7 @@ Advertisement* Negotiator::pick(Id<history::Job> job) {
   std::size_t eligible = 0;
   for (std::size_t const site : sites) eligible += free_[site].size();
   if (eligible == 0) return nullptr;
-  RandomStream stream =
-      streams_.stream(Purpose::match, static_cast<std::uint32_t>(job.index()), ad.matches);
+  RandomStream stream = streams_.stream(Purpose::match, job.number(), ad.matches);
   std::size_t chosen = stream.below(static_cast<std::uint32_t>(eligible));
   for (std::size_t const site : sites) {
     if (chosen < free_[site].size()) return free_[site][chosen];
@@ -168,7 +166,7 @@ Advertisement* Negotiator::pick(Id<history::Job> job) {
 
 void Negotiator::close() {
   closed_ = true;
-  if (Timer* const timer = std::exchange(later_, nullptr)) timer->remove();
+  stop(later_);
   std::vector<Advertisement*> waiting;
   for (auto& site : free_) {
     waiting.insert(waiting.end(), site.begin(), site.end());

@@ -4,7 +4,7 @@
 // A cycle happens only when it can match something. A job whose claim the schedd still holds (it
 // was requeued at once) goes back to that slot; otherwise any free slot that its requirements
 // accept, the best by its rank if it has one, all alike. Shadows start one after the other.
-// In a world of dated logs there are no cycles: what is free and what is idle are matched at once,
+// By parameters of event logs there are no cycles: what is free and what is idle are matched at once,
 // and the calibrated delay until the shadow starts stands for cycles, claiming and claim reuse.
 // Jobs of several users are matched by their users' priorities (sim/strategy/fair_share.hpp).
 // Left out: users of other campaigns (the calibration's slots are what is left for this one).
@@ -52,16 +52,14 @@ class [[nodiscard]] Advertisement final : public Waiting {
 
 class Negotiator {
  public:
-  Negotiator(Clock& clock, AccessPoint& access_point, scenario::NegotiatorSpec const& spec,
-             Seconds shadow_start_interval, scenario::ParameterDraw const& draw,
-             RandomStreams const& streams, std::size_t sites)
+  Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput const& in)
       : clock_(clock),
         access_point_(access_point),
-        spec_(spec),
-        shadow_start_interval_(shadow_start_interval),
-        dated_(draw.event_log ? &*draw.event_log : nullptr),
-        streams_(streams),
-        free_(sites) {}
+        spec_(in.pool.negotiator),
+        shadow_start_interval_(in.pool.access_point.shadow_start_interval),
+        event_log_(in.draw.event_log ? &*in.draw.event_log : nullptr),
+        streams_(in.streams),
+        free_(in.pool.sites.size()) {}
 
   Advertisement advertise(SlotRef slot, Seconds accept_until, Interrupt& interrupt) {
     return {*this, slot, accept_until, interrupt};
@@ -92,7 +90,7 @@ class Negotiator {
   AccessPoint& access_point_;
   scenario::NegotiatorSpec const& spec_;
   Seconds shadow_start_interval_;
-  scenario::EventLogParameters const* dated_;  // null in a world of a job table
+  scenario::EventLogParameters const* event_log_;  // null by a job table's
   RandomStreams const& streams_;
   std::vector<std::vector<Advertisement*>> free_;  // by site
   std::size_t free_count_ = 0;

@@ -3,56 +3,68 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/training/execution.hpp"
-
 namespace gridcast::engine {
 
 namespace {
-
-constexpr std::uint32_t network_down_kind = 1;  // stream of the site outages
 
 // glideinWMS condor_startup.sh: of the entry's walltime, what the pilot keeps back.
 constexpr Seconds pilot_reserve = Seconds(370 + 120);
 constexpr Seconds job_max_time(36000);  // GLIDEIN_Job_Max_Time of the OSPool
 
-std::uint32_t number(Id<history::Job> job) { return static_cast<std::uint32_t>(job.index()); }
+// The random streams of a pilot are those of the first slot that it holds.
+std::uint32_t entity_of(Id<history::Site> site, std::uint32_t slot) {
+  return site.number() << 20 | slot;
+}
 
-std::uint32_t pilot_entity(SlotRef const& slot) {
-  return static_cast<std::uint32_t>(slot.site.index()) << 20 | slot.number;
+/// What a slot does with a match: from the match until the job has left it.
+template <class Attempts>
+Step<SlotAfter> serve(Clock& clock, AccessPoint& access_point, Attempts& attempts, Match match,
+                      SlotRef slot, Claim& claim, Seconds& busy) {
+  Id<history::Job> const job = match.job;
+  access_point.matched(job, claim);
+  Waited started = Waited::done;
+  if (match.shadow_start > clock.now()) {
+    started = co_await clock.sleep_until(match.shadow_start, &claim.interrupt());
+  }
+  if (started == Waited::cut_off && claim.why() == Claim::End::by_access_point) {
+    access_point.stopped(job, slot);
+    co_return SlotAfter::free;
+  }
+  if (started == Waited::cut_off) {
+    access_point.not_started(job);
+    co_return SlotAfter::gone;
+  }
+  Seconds const claimed = clock.now();
+  SlotAfter const after = co_await attempts.run(job, slot, claim);
+  busy += clock.now() - claimed;
+  co_return after;
 }
 
 }  // namespace
 
-Pilots::Pilots(Clock& clock, Recorder& recorder, AccessPoint& access_point, Negotiator& negotiator,
-               InputTransfer& input, scenario::Pool const& pool, scenario::Campaign const& campaign,
-               scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
-               RandomStreams const& streams, bool shocks)
+TablePilots::TablePilots(Clock& clock, AccessPoint& access_point, Negotiator& negotiator,
+                         TableAttempts& attempts, ReplicaInput const& in)
     : clock_(clock),
-      recorder_(recorder),
       access_point_(access_point),
       negotiator_(negotiator),
-      input_(input),
-      pool_(pool),
-      campaign_(campaign),
-      draw_(draw),
-      streams_(streams),
-      shocks_(shocks),
-      max_execution_(
-          strategy.retry.policy.allowed_execute_duration.value_or(pool.access_point.max_execution)),
-      network_down_(draw.network_down, streams, network_down_kind, pool.sites.size()) {
-  for (scenario::SiteSpec const& site : pool.sites) sites_.push_back(&draw.sites.at(site.name));
+      attempts_(attempts),
+      in_(in) {
+  for (scenario::SiteSpec const& site : in.pool.sites) {
+    sites_.push_back(&in.draw.sites.at(site.name));
+  }
 }
 
-void Pilots::start(Id<history::Site> site, int slots) {
-  for (int i = 0; i < slots; ++i) hold_slot(site, static_cast<std::uint32_t>(i));
+void TablePilots::start(Id<history::Site> site, int slots) {
+  for (int i = 0; i < slots; ++i) occupy_slot(site, static_cast<std::uint32_t>(i));
 }
 
-Process Pilots::hold_slot(Id<history::Site> site, std::uint32_t number) {
+// One pilot after the other.
+Process TablePilots::occupy_slot(Id<history::Site> site, std::uint32_t number) {
   SlotRef slot{site, number, 0};
   for (; !negotiator_.closed(); ++slot.pilot) {
-    RandomStream stream = streams_.stream(Purpose::pilot, pilot_entity(slot), slot.pilot);
+    RandomStream stream = in_.streams.stream(Purpose::pilot, entity_of(site, number), slot.pilot);
     if (slot.pilot > 0) {
-      co_await clock_.sleep(pool_.pilots.replacement * -std::log(stream.uniform()));
+      co_await clock_.sleep(in_.pool.pilots.replacement * -std::log(stream.uniform()));
     }
     Seconds const start = clock_.now();
     Life const life = draw_life(slot, start, stream);
@@ -68,144 +80,93 @@ Process Pilots::hold_slot(Id<history::Site> site, std::uint32_t number) {
       current = &claim;
       auto const match = co_await negotiator_.advertise(slot, life.accept_until, claim.interrupt());
       if (!match) break;
-      bool const slot_left = co_await run_job(*match, slot, claim);
+      SlotAfter const after =
+          co_await serve(clock_, access_point_, attempts_, *match, slot, claim, time_.busy);
       current = nullptr;
-      if (!slot_left) break;
+      if (after == SlotAfter::gone) break;
     }
-    if (dies) dies->remove();
-    life_ += clock_.now() - start;
+    stop(dies);
+    time_.life += clock_.now() - start;
   }
 }
 
 // die = walltime - reserve, retire = die - job_max_time, both less up to a tenth of the retire
 // time. Pilots come because jobs wait, so even the first is new. The site's kills are exponential.
-Pilots::Life Pilots::draw_life(SlotRef const& slot, Seconds start, RandomStream& stream) const {
-  scenario::SiteSpec const& site = pool_.sites[slot.site.index()];
+TablePilots::Life TablePilots::draw_life(SlotRef const& slot, Seconds start,
+                                         RandomStream& stream) const {
+  scenario::SiteSpec const& site = in_.pool.sites[slot.site.index()];
   Seconds const walltime =
-      site.pilot_walltime > Seconds() ? site.pilot_walltime : pool_.pilots.walltime;
+      site.pilot_walltime > Seconds() ? site.pilot_walltime : in_.pool.pilots.walltime;
   Seconds const full = walltime - pilot_reserve;
   Seconds const spread = (full - job_max_time) * (0.1 * stream.uniform());
   Seconds const die = full - spread;
   double const kills = sites_[slot.site.index()]->pilot_kill_per_second;
   Seconds const killed(-std::log(stream.uniform()) / std::max(kills, 1e-15));
-  return {start + std::min(die, killed), start + die - pool_.pilots.min_remaining};
+  return {start + std::min(die, killed), start + die - in_.pool.pilots.min_remaining};
 }
 
-// Returns whether the slot is still there.
-Step<bool> Pilots::run_job(Match match, SlotRef slot, Claim& claim) {
-  Id<history::Job> const job = match.job;
-  access_point_.matched(job, claim);
-  if (match.shadow_start > clock_.now()) {
-    bool const slept = co_await clock_.sleep_until(match.shadow_start, &claim.interrupt());
-    if (!slept && claim.why() == Claim::End::by_access_point) {
-      access_point_.stopped(job, slot);
-      co_return true;
-    }
-    if (!slept) {
-      access_point_.not_started(job);
-      co_return false;
+void EventLogPilots::start(Id<history::Site> site, scenario::SiteSpec const& spec, int slots) {
+  for (int first = 0; first < slots; first += spec.slots_per_pilot) {
+    int const own = std::min(spec.slots_per_pilot, slots - first);
+    Pilot& pilot = pilots_.emplace_back();
+    pilot.site = site;
+    pilot.entity = entity_of(site, static_cast<std::uint32_t>(first));
+    pilot.death_per_second = draw_.sites.at(spec.name).pilot_death_per_second;
+    pilot.claims.resize(static_cast<std::size_t>(own));
+    live(pilot);
+    for (int i = 0; i < own; ++i) {
+      occupy_slot(pilot, static_cast<std::size_t>(i), static_cast<std::uint32_t>(first + i));
     }
   }
-  Seconds const claimed = clock_.now();
-  bool const slot_left = co_await run_activation(job, slot, claim);
-  busy_ += clock_.now() - claimed;
-  co_return slot_left;
 }
 
-// Tells the access point what became of the job; returns whether the slot is still there.
-bool Pilots::interrupted(Id<history::Job> job, SlotRef const& slot, Claim const& claim) {
-  if (claim.why() == Claim::End::by_access_point) {
-    access_point_.stopped(job, slot);
-    return true;
-  }
-  if (claim.why() == Claim::End::too_long) {
-    access_point_.held_while_running(job, slot, history::Reason::execution_too_long);
-    return true;
-  }
-  access_point_.evicted(job, slot);
-  return false;
+RandomStream EventLogPilots::stream(Pilot const& pilot) const {
+  return streams_.stream(Purpose::pilot, pilot.entity, pilot.number);
 }
 
-Step<bool> Pilots::run_activation(Id<history::Job> job, SlotRef slot, Claim& claim) {
-  access_point_.started(job, slot);
-  recorder_.record(job, history::EventKind::transfer_input_started, slot);
-  InputResult input;
-  bool const streams = training_ && training_->streams();
-  if (!streams) {
-    std::uint32_t const attempt = access_point_.ad(job).input_attempts++;
-    input = co_await input_.fetch(job, attempt, slot, claim.interrupt());
-  }
-  switch (input.end) {
-    case InputEnd::interrupted:
-      co_return interrupted(job, slot, claim);
-    case InputEnd::failed:
-      access_point_.transfer_failed(job, slot, input.reason);
-      co_return true;
-    case InputEnd::arrived:
-      break;
-  }
-  recorder_.record(job, history::EventKind::transfer_input_finished, slot);
-  co_return co_await execute(job, slot, claim);
+void EventLogPilots::live(Pilot& pilot) {
+  pilot.dead = false;
+  if (pilot.death_per_second <= 0) return;
+  Seconds const life(-std::log(stream(pilot).uniform()) / pilot.death_per_second);
+  pilot.death = clock_.at(clock_.now() + life, [this, &pilot] { die(pilot); });
 }
 
-Step<bool> Pilots::execute(Id<history::Job> job, SlotRef slot, Claim& claim) {
-  std::uint32_t const execution = access_point_.executing(job, slot);
-  scenario::SiteParameters const& site = *sites_[slot.site.index()];
-  RandomStream pace = streams_.stream(Purpose::execution, number(job), execution);
-  Seconds const policy_interval = pool_.access_point.policy_interval;
-  Seconds time = training::execution_time(site, training_ ? 1 : campaign_.work.epochs, pace);
-  history::Reason reason = history::Reason::none;
-  bool const streams = training_ && training_->streams();  // there is no archive to unpack
-  if (shocks_ && network_down_.hits(slot.site.index(), number(job), execution == 0)) {
-    time = site.unpack;
-    reason = history::Reason::site_network_down;
-  } else if (streams_.stream(Purpose::corruption, number(job), execution)
-                 .chance(shocks_ && !streams ? draw_.corrupt_input : 0)) {
-    time = draw_.corrupt_execution;
-    reason = history::Reason::corrupt_input;
+void EventLogPilots::die(Pilot& pilot) {
+  pilot.death = nullptr;
+  pilot.dead = true;
+  RandomStream luck = stream(pilot);
+  luck.uniform();  // its life
+  pilot.next_at = clock_.now() + draw_.pilot_replacement * -std::log(luck.uniform());
+  ++pilot.number;
+  for (Claim* const claim : std::vector<Claim*>(pilot.claims)) {
+    if (claim) claim->end(Claim::End::pilot_died);
   }
-  if (training_ && reason == history::Reason::none) {
-    // A calibrated epoch of this execution over a typical one: its luck with the node.
-    double const slower = (time - site.unpack) / Seconds(site.epoch.quantile(0.5));
-    Seconds const most = max_execution_ + policy_interval * pace.uniform();
-    co_return co_await train(job, slot, {slower, most}, claim);
-  }
-  bool const too_long = time > max_execution_;
-  if (too_long) time = max_execution_ + policy_interval * pace.uniform();
-  bool const slept = co_await clock_.sleep(time, &claim.interrupt());
-  if (!slept) co_return interrupted(job, slot, claim);
-  if (too_long) {
-    access_point_.held_while_running(job, slot, history::Reason::execution_too_long);
-    co_return true;
-  }
-  co_return co_await finish(job, slot, reason, claim);
 }
 
-Step<bool> Pilots::train(Id<history::Job> job, SlotRef slot, Pace pace, Claim& claim) {
-  InputResult const trained = co_await training_->run(job, slot, pace, claim);
-  switch (trained.end) {
-    case InputEnd::interrupted:
-      co_return interrupted(job, slot, claim);
-    case InputEnd::failed:
-      access_point_.transfer_failed(job, slot, trained.reason);
-      co_return true;
-    case InputEnd::arrived:
-      break;
-  }
-  co_return co_await finish(job, slot, history::Reason::none, claim);
+void EventLogPilots::close() {
+  for (Pilot& pilot : pilots_) stop(pilot.death);
 }
 
-Step<bool> Pilots::finish(Id<history::Job> job, SlotRef slot, history::Reason reason,
-                          Claim& claim) {
-  recorder_.record(job, history::EventKind::transfer_output_started, slot);
-  RandomStream stream =
-      streams_.stream(Purpose::execution, number(job), access_point_.ad(job).executions | 0x10000);
-  Seconds const overhead(draw_.overhead.sample(stream));
-  bool const slept = co_await clock_.sleep(overhead, &claim.interrupt());
-  if (!slept) co_return interrupted(job, slot, claim);
-  recorder_.record(job, history::EventKind::transfer_output_finished, slot);
-  access_point_.exited(job, slot, reason);
-  co_return true;
+Process EventLogPilots::occupy_slot(Pilot& pilot, std::size_t place, std::uint32_t number) {
+  constexpr Seconds always(1e18);
+  while (!negotiator_.closed()) {
+    if (pilot.dead) {
+      co_await clock_.sleep_until(pilot.next_at);
+      bool const first_of_its_slots = pilot.dead;
+      if (first_of_its_slots && !negotiator_.closed()) live(pilot);
+      continue;
+    }
+    SlotRef const slot{pilot.site, number, pilot.number};
+    Seconds const start = clock_.now();
+    Claim claim;
+    pilot.claims[place] = &claim;
+    auto const match = co_await negotiator_.advertise(slot, always, claim.interrupt());
+    if (match) {
+      co_await serve(clock_, access_point_, attempts_, *match, slot, claim, time_.busy);
+    }
+    pilot.claims[place] = nullptr;
+    time_.life += clock_.now() - start;
+  }
 }
 
 }  // namespace gridcast::engine

@@ -5,7 +5,7 @@
 // at once and frees itself when it returns. A `Step<T>` is a part of a process that is awaited for
 // its result. What a process waits for is a `Waiting`; a pilot's `Interrupt` can cut such a wait
 // short when the site kills the pilot. All of it runs on SimGrid's clock, in one thread, in an
-// order that only the events fix.
+// order that only the events fix. A `Countdown` waits for several processes.
 //
 // A trap: GCC 12 breaks a coroutine that awaits in the condition of an `if` or `while` and has no
 // local variable at all (the hidden variable of the condition comes first in its frame, where the
@@ -19,6 +19,12 @@
 
 namespace gridcast::engine {
 
+/// What a wait ended with.
+enum class Waited {
+  done,     // what was waited for has come
+  cut_off,  // an interrupt came first
+};
+
 struct Process {
   struct promise_type {
     Process get_return_object() { return {}; }
@@ -28,6 +34,19 @@ struct Process {
     // Out of resume(), through SimGrid's loop, to the caller of simulate().
     void unhandled_exception() { throw; }
   };
+};
+
+/// What a step returns, kept until its caller takes it.
+template <class T>
+struct StepResult {
+  std::optional<T> value;
+  void return_value(T result) { value = std::move(result); }
+  T take() { return std::move(*value); }
+};
+template <>
+struct StepResult<void> {
+  void return_void() {}
+  void take() {}
 };
 
 template <class T>
@@ -42,15 +61,13 @@ class [[nodiscard]] Step {
     void await_resume() noexcept {}
   };
 
-  struct promise_type {
+  struct promise_type : StepResult<T> {
     std::coroutine_handle<> caller;
-    std::optional<T> value;
     std::exception_ptr error;
 
     Step get_return_object() { return Step(Handle::from_promise(*this)); }
     std::suspend_always initial_suspend() noexcept { return {}; }
     ReturnToCaller final_suspend() noexcept { return {}; }
-    void return_value(T result) { value = std::move(result); }
     void unhandled_exception() { error = std::current_exception(); }
   };
 
@@ -67,7 +84,7 @@ class [[nodiscard]] Step {
   }
   T await_resume() {
     if (handle_.promise().error) std::rethrow_exception(handle_.promise().error);
-    return std::move(*handle_.promise().value);
+    return handle_.promise().take();
   }
 
  private:
@@ -88,6 +105,7 @@ class Waiting {
 
  protected:
   ~Waiting() = default;
+  Waited ended() const { return interrupted_ ? Waited::cut_off : Waited::done; }
   std::coroutine_handle<> waiter_;
   bool interrupted_ = false;
 };
@@ -110,6 +128,31 @@ class Interrupt {
  private:
   Waiting* current_ = nullptr;
   bool raised_ = false;
+};
+
+/// Waiting for several processes: `co_await countdown.zero()` goes on when done() has been called as
+/// often as was said.
+class Countdown {
+ public:
+  explicit Countdown(int count) : left_(count) {}
+  Countdown(Countdown const&) = delete;
+
+  void done() {
+    if (--left_ > 0 || !waiter_) return;
+    std::exchange(waiter_, nullptr).resume();
+  }
+
+  struct [[nodiscard]] Zero {
+    Countdown& countdown;
+    bool await_ready() const { return countdown.left_ <= 0; }
+    void await_suspend(std::coroutine_handle<> waiter) { countdown.waiter_ = waiter; }
+    void await_resume() const {}
+  };
+  Zero zero() { return {*this}; }
+
+ private:
+  int left_;
+  std::coroutine_handle<> waiter_;
 };
 
 }  // namespace gridcast::engine

@@ -9,7 +9,7 @@
 // table's figures come back: a test of model and bookkeeping in one. Under another, the job's bad
 // time is what persists: it lasts until some moment between the start of the last failed attempt
 // and its end. Attempts now cost what the strategy makes them cost; whether going elsewhere helps
-// depends on the explanation that the world holds (a bad path stays with the slot, an overloaded
+// depends on the hypothesis that the draw is of (a bad path stays with the slot, an overloaded
 // cache with the cache, an overloaded origin with everyone). Where a job gets further than the
 // record shows, or to another site, its transfer and execution are those of a recorded job there,
 // drawn at random.

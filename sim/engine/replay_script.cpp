@@ -89,17 +89,18 @@ Scripts make_scripts(history::JobTable const& table) {
   return scripts;
 }
 
-ScriptedEnd const* Scripts::donor(Id<history::Site> not_at, RandomStream& stream) const {
+ScriptedEnd const* Scripts::success_elsewhere(Id<history::Site> not_at,
+                                              RandomStream& stream) const {
   std::vector<ScriptedEnd const*> elsewhere, anywhere;
   for (Script const& job : jobs) {
     if (job.end.kind != history::EventKind::terminated || !job.end.useful) continue;
     anywhere.push_back(&job.end);
     if (job.end.site != not_at) elsewhere.push_back(&job.end);
   }
-  auto const& donors = elsewhere.empty() ? anywhere : elsewhere;
+  auto const& candidates = elsewhere.empty() ? anywhere : elsewhere;
   double const u = stream.uniform();
-  if (donors.empty()) return nullptr;
-  return donors[static_cast<std::size_t>(u * static_cast<double>(donors.size()))];
+  if (candidates.empty()) return nullptr;
+  return candidates[static_cast<std::size_t>(u * static_cast<double>(candidates.size()))];
 }
 
 }  // namespace gridcast::engine

@@ -1,4 +1,5 @@
-// A recorded job as a script for its replay.
+// A recorded job as a script for its replay: what a row of a job table says of its attempts, one
+// after the other.
 #pragma once
 
 #include <vector>
@@ -42,9 +43,9 @@ struct Scripts {
   history::JobHistory names;  // jobs and sites, no events
   std::vector<Script> jobs;
 
-  /// The end of some successful job, at `site` if it has any, else anywhere; none if no job
-  /// succeeded.
-  ScriptedEnd const* donor(Id<history::Site> not_at, RandomStream& stream) const;
+  /// The end of some successful job, at another site than `not_at` if there is any, else anywhere;
+  /// null if no job succeeded. Drawn with equal probability.
+  ScriptedEnd const* success_elsewhere(Id<history::Site> not_at, RandomStream& stream) const;
 };
 
 Scripts make_scripts(history::JobTable const& table);

@@ -1,45 +1,49 @@
 #include "sim/engine/replica.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include <simgrid/forward.h>
 #include <simgrid/s4u/Engine.hpp>
+#include <simgrid/version.h>
 
 #include "sim/base/error.hpp"
 #include "sim/engine/access_point.hpp"
-#include "sim/engine/dated_pilots.hpp"
-#include "sim/engine/input_transfer.hpp"
 #include "sim/engine/negotiator.hpp"
+#include "sim/engine/network/maxmin_flows.hpp"
+#include "sim/engine/network/network.hpp"
 #include "sim/engine/pilot.hpp"
-#include "sim/engine/platform.hpp"
-#include "sim/engine/training_runs.hpp"
+<<<<<<< HEAD
+#include "sim/engine/training/training_runs.hpp"
 #include "sim/scenario/campaign.hpp"
+=======
+#include "sim/scenario/match.hpp"
+>>>>>>> 57e738f (The engine's rooms become whole concepts)
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::engine {
 
 namespace {
 
-/// What both kinds of world have.
-struct Stage {
-  scenario::Pool const& pool;
-  scenario::Campaign const& campaign;
-  scenario::Strategy const& strategy;
-  scenario::ParameterDraw const& draw;
-  RandomStreams const& streams;
+void run() { simgrid::s4u::Engine::get_instance()->run(); }
+
+/// What all replicas have, whatever their parameters were fitted to.
+struct Grid {
+  ReplicaInput in;
   Clock& clock;
   Recorder& recorder;
   AccessPoint& access_point;
   Negotiator& negotiator;
 };
 
-void run() { simgrid::s4u::Engine::get_instance()->run(); }
+void count_slots(ReplicaAudit& audit, SlotTime const& slots) {
+  audit.slot_busy = slots.busy;
+  audit.slot_life = slots.life;
+  audit.slot_idle = slots.life - slots.busy;
+}
 
-ReplicaAudit audit(Pilots const& pilots, InputTransfer const& input, Network const& network) {
-  ReplicaAudit audit;
-  audit.slot_busy = pilots.busy();
-  audit.slot_life = pilots.life();
-  audit.slot_idle = pilots.life() - pilots.busy();
+void count_transfers(ReplicaAudit& audit, InputTransfer const& input, Network const& network) {
   audit.bytes_delivered = input.delivered();
   audit.bytes_from_origin = input.direct();
   for (OsdfCache const& cache : input.caches()) {
@@ -49,46 +53,42 @@ ReplicaAudit audit(Pilots const& pilots, InputTransfer const& input, Network con
   }
   audit.transfers = network.transfers();
   audit.link_timers = network.link_timers();
-  return audit;
 }
 
-ReplicaAudit play_table_draw(Stage const& on, ReplicaOptions const& options) {
-  Platform const platform =
-      make_platform(on.pool, on.draw, on.strategy.transfer.protocol, options.network);
+ReplicaAudit play_table_draw(Grid const& on, ReplicaOptions const& options) {
+  ReplicaInput const& in = on.in;
+  Platform const platform = make_platform(in, options.network);
   Network network(on.clock, platform.links, platform.routes, platform.maxmin);
   std::optional<training::CampaignTraining> training;
-  if (on.campaign.work.catalogue) {
-    training = training::campaign_training(on.pool, on.campaign, on.strategy, &on.draw);
+  if (in.campaign.work.catalogue) {
+    training = training::campaign_training(in.pool, in.campaign, in.strategy, &in.draw);
   }
   bool const streams = training && training->streams;
-  InputTransfer input(on.clock, network, platform, on.pool,
-                      streams ? training->dataset : on.campaign.input_size(), on.strategy, on.draw,
-                      on.streams, options.shocks);
-  ResourceTrace trace;
-  if (options.trace) input.trace_to(trace);
-  Pilots pilots(on.clock, on.recorder, on.access_point, on.negotiator, input, on.pool, on.campaign,
-                on.strategy, on.draw, on.streams, options.shocks);
+  Bytes const size = streams ? training->dataset : in.campaign.input_size();
+  InputTransfer input(on.clock, network, platform, in, size, options.shocks);
+  ReplicaAudit audit;
+  if (options.trace) input.trace_to(audit.resources);
+  TableAttempts attempts(on.clock, on.recorder, on.access_point, input, in, options.shocks);
+  TablePilots pilots(on.clock, on.access_point, on.negotiator, attempts, in);
   std::optional<TrainingRuns> runs;
   if (training) {
-    runs.emplace(on.clock, on.recorder, on.access_point, input, *training, on.streams,
+    runs.emplace(on.clock, on.recorder, on.access_point, input, *training, in.streams,
                  options.steps);
-    pilots.train(*runs);
+    attempts.train(*runs);
   }
-  std::vector<history::CacheSample> samples;
-  if (options.cache_samples) input.watch_caches(samples);
+  if (options.cache_samples) input.watch_caches(audit.cache_samples);
   on.access_point.open([&] { on.negotiator.wake(); }, [&] { on.negotiator.close(); });
-  for (Id<scenario::PoolSite> const site : scenario::matching_sites(on.pool, on.campaign.request)) {
-    scenario::SiteSpec const& spec = on.pool.sites[site.index()];
-    int const gpus = std::min(spec.gpus, on.draw.sites.at(spec.name).gpus);
+  for (Id<scenario::PoolSite> const site : scenario::matching_sites(in.pool, in.campaign.request)) {
+    scenario::SiteSpec const& spec = in.pool.sites[site.index()];
+    int const gpus = std::min(spec.gpus, in.draw.sites.at(spec.name).gpus);
     pilots.start(Id<history::Site>(site.index()),
-                 scenario::slots_of_gpus(spec, on.campaign.request, gpus));
+                 scenario::slots_of_gpus(spec, in.campaign.request, gpus));
   }
   run();
   input.finish_trace();
-  ReplicaAudit counted = audit(pilots, input, network);
-  counted.cache_samples = std::move(samples);
-  counted.resources = std::move(trace);
-  return counted;
+  count_slots(audit, pilots.time());
+  count_transfers(audit, input, network);
+  return audit;
 }
 
 int slots_of(scenario::SiteSpec const& spec, scenario::Request const& request,
@@ -99,26 +99,23 @@ int slots_of(scenario::SiteSpec const& spec, scenario::Request const& request,
   return offered > 0 ? std::min(offered, calibrated) : calibrated;
 }
 
-ReplicaAudit play_event_log_draw(Stage const& on) {
-  DatedAttempts attempts(on.clock, on.recorder, on.access_point, on.pool, on.campaign, on.strategy,
-                         on.draw, on.streams);
-  DatedPilots pilots(on.clock, on.access_point, on.negotiator, attempts, *on.draw.event_log,
-                     on.streams);
+ReplicaAudit play_event_log_draw(Grid const& on) {
+  ReplicaInput const& in = on.in;
+  EventLogAttempts attempts(on.clock, on.recorder, on.access_point, in);
+  EventLogPilots pilots(on.clock, on.access_point, on.negotiator, attempts, in);
   on.access_point.open([&] { on.negotiator.wake(); },
                        [&] {
                          pilots.close();
                          on.negotiator.close();
                        });
-  for (Id<scenario::PoolSite> const site : scenario::matching_sites(on.pool, on.campaign.request)) {
-    scenario::SiteSpec const& spec = on.pool.sites[site.index()];
+  for (Id<scenario::PoolSite> const site : scenario::matching_sites(in.pool, in.campaign.request)) {
+    scenario::SiteSpec const& spec = in.pool.sites[site.index()];
     pilots.start(Id<history::Site>(site.index()), spec,
-                 slots_of(spec, on.campaign.request, *on.draw.event_log));
+                 slots_of(spec, in.campaign.request, *in.draw.event_log));
   }
   run();
   ReplicaAudit audit;
-  audit.slot_busy = pilots.busy();
-  audit.slot_life = pilots.life();
-  audit.slot_idle = pilots.life() - pilots.busy();
+  count_slots(audit, pilots.time());
   audit.dead_leases = on.access_point.dead_leases();
   audit.bytes_delivered = attempts.delivered();
   return audit;
@@ -182,13 +179,11 @@ ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobN
   prepare_engine();
   Clock clock;
   Recorder recorder(clock, sink);
-  AccessPoint access_point(clock, recorder, pool, campaign, strategy, draw, streams, names);
-  Negotiator negotiator(clock, access_point, pool.negotiator,
-                        pool.access_point.shadow_start_interval, draw, streams, pool.sites.size());
-  Stage const stage{pool,  campaign, strategy,     draw,      streams,
-                    clock, recorder, access_point, negotiator};
-  ReplicaAudit audit =
-      draw.event_log ? play_event_log_draw(stage) : play_table_draw(stage, options);
+  ReplicaInput const in{pool, campaign, strategy, draw, streams};
+  AccessPoint access_point(clock, recorder, in, names);
+  Negotiator negotiator(clock, access_point, in);
+  Grid const grid{in, clock, recorder, access_point, negotiator};
+  ReplicaAudit audit = draw.event_log ? play_event_log_draw(grid) : play_table_draw(grid, options);
   audit.timers = clock.timers();
   check(access_point.settled() || access_point.idle().size() > 0,
         "a campaign that ends has settled its jobs or left them idle without a slot");
@@ -207,6 +202,15 @@ Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
       simulate_into(keeper, replica.history.jobs, pool, campaign, strategy, draw, streams, options);
   sort_transfers(replica.history, campaign);
   return replica;
+}
+
+void prepare_engine() { grid_zone(); }
+
+std::string simgrid_version() {
+  int major = 0, minor = 0, patch = 0;
+  sg_version_get(&major, &minor, &patch);
+  std::string const text = std::to_string(major) + "." + std::to_string(minor);
+  return patch == 0 ? text : text + "." + std::to_string(patch);
 }
 
 }  // namespace gridcast::engine

@@ -1,12 +1,13 @@
-// One replica: a campaign on a pool in one world, under one strategy, with one seed, played through
-// in SimGrid. The only door into the engine.
+// One replica: a campaign on a pool under one draw of the calibrated parameters, one strategy and
+// one seed, played through in SimGrid. The only door into the engine.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "sim/base/random.hpp"
-#include "sim/engine/resource_trace.hpp"
+#include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/parameter_draw.hpp"
@@ -14,6 +15,15 @@
 #include "sim/scenario/strategy.hpp"
 
 namespace gridcast::engine {
+
+/// What a replica is played of. All of it outlives the replica.
+struct ReplicaInput {
+  scenario::Pool const& pool;
+  scenario::Campaign const& campaign;
+  scenario::Strategy const& strategy;
+  scenario::ParameterDraw const& draw;
+  RandomStreams const& streams;
+};
 
 /// How transfers share links.
 enum class NetworkModel {
@@ -30,7 +40,37 @@ struct ReplicaOptions {
   bool trace = false;          // keep what resources did when (ReplicaAudit::resources)
 };
 
-/// What the resources themselves counted, to be held against the ledger (conservation).
+/// Bytes that went over a site's link to a slot, or a cache's fill from the origin.
+struct TracedTransfer {
+  std::string resource;  // the cache, "origin" or "access point"
+  std::string site;      // empty of a fill
+  Seconds start, end;
+  Bytes bytes;
+  bool fill = false;
+};
+
+/// When an origin or cache was overloaded, or a slot's path to its cache was bad: as far as anyone
+/// looked.
+struct TracedBadPeriod {
+  std::string resource;
+  Seconds start, end;
+};
+
+struct TracedCache {
+  std::string name;
+  std::uint64_t hits = 0, misses = 0;
+  Bytes fetched;  // from the origin
+};
+
+/// What the resources of a replica did when, for whoever wants to look at them. Kept on request
+/// only; the history and its figures do not depend on it.
+struct ResourceTrace {
+  std::vector<TracedTransfer> transfers;
+  std::vector<TracedBadPeriod> bad;
+  std::vector<TracedCache> caches;
+};
+
+/// What the resources themselves counted, to be compared with the ledger (conservation).
 struct ReplicaAudit {
   Seconds slot_busy;        // sum over slots of claimed time
   Seconds dead_leases;      // claimed in the access point's eyes, but the slot was gone
@@ -41,9 +81,8 @@ struct ReplicaAudit {
   std::uint64_t cache_hits = 0, cache_misses = 0;
   // What a raw program would have to do as well; of the timers, those that links set.
   std::uint64_t timers = 0, transfers = 0, link_timers = 0;
-  std::vector<history::CacheSample> cache_samples =
-      {};                        // in order of time, where they were asked for
-  ResourceTrace resources = {};  // empty unless it was asked for
+  std::vector<history::CacheSample> cache_samples = {};  // in order of time; empty unless asked for
+  ResourceTrace resources = {};                          // likewise
 };
 
 struct Replica {
@@ -53,6 +92,8 @@ struct Replica {
 
 /// Sets up SimGrid's engine; call it once before replicas are forked so that they share it.
 void prepare_engine();
+/// "3.32": of the shared library that the program runs with, which may be newer than the headers.
+std::string simgrid_version();
 
 /// Plays the campaign to its end: every job done, removed or held for good. Deterministic in its
 /// arguments. SimGrid's clock goes on from one call to the next within a process; times in the

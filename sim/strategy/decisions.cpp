@@ -20,7 +20,7 @@ Seconds stall_noticed_after(scenario::TransferStrategy const& strategy, double u
   return strategy.stall_timeout + strategy.check_interval * u;
 }
 
-Seconds longest_trickle(scenario::TransferStrategy const& strategy) {
+Seconds longest_slow_transfer(scenario::TransferStrategy const& strategy) {
   constexpr Seconds pelican_limit(130);
   constexpr Seconds none(std::numeric_limits<double>::infinity());
   return strategy.on_stall == scenario::OnStall::next_cache ? pelican_limit : none;

@@ -1,7 +1,7 @@
 // A cache's book-keeping: hits, and misses that push the least recently used files out.
 #include <benchmark/benchmark.h>
 
-#include "sim/engine/cache_store.hpp"
+#include "sim/engine/transfer/cache.hpp"
 
 namespace gridcast::bench {
 

@@ -1,7 +1,6 @@
-#include "sim/engine/cache_store.hpp"
-
 #include <string>
 
+#include "sim/engine/transfer/cache.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

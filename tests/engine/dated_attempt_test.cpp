@@ -1,13 +1,12 @@
 // Attempts of a dated world against closed forms: sums of their parts where nothing is random, and
 // expectations where something is. Each statistical check has the tolerance of 5 standard errors,
 // so that with its fixed seed it fails by chance once in 1.7 million choices of a seed.
-#include "sim/engine/dated_attempt.hpp"
-
 #include <cmath>
 #include <map>
 #include <numeric>
 
 #include "sim/base/statistics.hpp"
+#include "sim/engine/attempt.hpp"
 #include "tests/engine/dated_grid.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/test.hpp"

@@ -1,7 +1,6 @@
-#include "sim/engine/factory.hpp"
-
 #include <algorithm>
 
+#include "sim/engine/job_queue.hpp"
 #include "tests/engine/dated_grid.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/test.hpp"

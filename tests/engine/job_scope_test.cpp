@@ -1,5 +1,4 @@
-#include "sim/engine/job_scope.hpp"
-
+#include "sim/engine/job_ad.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::engine {

@@ -1,6 +1,5 @@
 // A job's own policy in the engine, in both kinds of world: the expressions, the limits, the exits.
-#include "sim/engine/policy_watch.hpp"
-
+#include "sim/engine/job_expressions.hpp"
 #include "tests/engine/dated_grid.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/test.hpp"

@@ -7,7 +7,7 @@
 
 #include "sim/engine/clock.hpp"
 #include "sim/engine/replica.hpp"
-#include "sim/engine/transfer_queue.hpp"
+#include "sim/engine/transfer/input_transfer.hpp"
 #include "tests/test.hpp"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -41,7 +41,7 @@ engine::Process failing(engine::Clock& clock, std::string& caught) {
 
 struct Sleeper {
   engine::Interrupt interrupt;
-  bool first = true, second = true;
+  engine::Waited first = engine::Waited::done, second = engine::Waited::done;
   Seconds end;
 };
 
@@ -53,8 +53,8 @@ engine::Process sleep_twice(engine::Clock& clock, Sleeper& sleeper) {
 
 engine::Process use(engine::Clock& clock, engine::TransferQueue& queue,
                     engine::Interrupt& interrupt, std::vector<Seconds>& turns) {
-  bool const my_turn = co_await queue.enter(interrupt);
-  if (!my_turn) co_return;
+  engine::Waited const my_turn = co_await queue.enter(interrupt);
+  if (my_turn == engine::Waited::cut_off) co_return;
   turns.push_back(clock.now());
   co_await clock.sleep(Seconds(10));
   queue.leave();
@@ -84,11 +84,11 @@ TEST_CASE("an interrupt ends the wait that is on and every later one") {
   sleep_twice(clock, undisturbed);
   clock.at(Seconds(4), [&] { interrupted.interrupt.raise(); });
   run();
-  CHECK_FALSE(interrupted.first);
-  CHECK_FALSE(interrupted.second);
+  CHECK(interrupted.first == engine::Waited::cut_off);
+  CHECK(interrupted.second == engine::Waited::cut_off);
   CHECK(interrupted.end == Seconds(4));
-  CHECK(undisturbed.first);
-  CHECK(undisturbed.second);
+  CHECK(undisturbed.first == engine::Waited::done);
+  CHECK(undisturbed.second == engine::Waited::done);
   CHECK(undisturbed.end == Seconds(20));
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("an interrupt between waits is noticed by the next") {
   Sleeper sleeper;
   sleeper.interrupt.raise();
   sleep_twice(clock, sleeper);
-  CHECK_FALSE(sleeper.first);
+  CHECK(sleeper.first == engine::Waited::cut_off);
   CHECK(sleeper.end == Seconds(0));
 }
 

@@ -1,5 +1,5 @@
 // Ranks that share a store on SimGrid's clock, against closed forms.
-#include "sim/engine/rank_simulation.hpp"
+#include "sim/engine/training/rank_simulation.hpp"
 
 #include "sim/training/estimate.hpp"
 #include "tests/test.hpp"

@@ -1,5 +1,4 @@
-#include "sim/engine/resource_trace.hpp"
-
+#include "sim/engine/replica.hpp"
 #include "tests/engine/random_grid.hpp"
 #include "tests/test.hpp"
 

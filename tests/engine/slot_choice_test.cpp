@@ -1,6 +1,5 @@
 // Requirements and rank in the engine, in both kinds of world.
-#include "sim/engine/slot_choice.hpp"
-
+#include "sim/engine/job_expressions.hpp"
 #include "tests/engine/dated_grid.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/test.hpp"

@@ -1,7 +1,6 @@
-#include "sim/engine/url_plan.hpp"
-
 #include <cmath>
 
+#include "sim/engine/attempt.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::engine {

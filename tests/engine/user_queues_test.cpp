@@ -1,6 +1,5 @@
 // Two users in one queue, in the engine: who starts when.
-#include "sim/engine/user_queues.hpp"
-
+#include "sim/engine/job_queue.hpp"
 #include "tests/engine/conservation.hpp"
 #include "tests/test.hpp"
 

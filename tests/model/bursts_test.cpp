@@ -1,6 +1,5 @@
 // What makes failures come together, against closed forms.
-#include "sim/engine/bad_periods.hpp"
-#include "sim/engine/shock.hpp"
+#include "sim/engine/transfer/outages.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/engine/quiet_grid.hpp"
 #include "tests/model/closed_form.hpp"

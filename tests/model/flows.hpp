@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "sim/engine/network.hpp"
+#include "sim/engine/network/network.hpp"
 #include "sim/engine/replica.hpp"
 #include "tests/model/closed_form.hpp"
 

@@ -38,9 +38,9 @@ TEST_CASE("a stall is noticed between the timeout and the next check") {
 
 TEST_CASE("only the Pelican client gives up a trickle") {
   scenario::TransferStrategy strategy;
-  CHECK(std::isinf(strategy::longest_trickle(strategy).value()));
+  CHECK(std::isinf(strategy::longest_slow_transfer(strategy).value()));
   strategy.on_stall = scenario::OnStall::next_cache;
-  CHECK(strategy::longest_trickle(strategy) == Seconds(130));
+  CHECK(strategy::longest_slow_transfer(strategy) == Seconds(130));
 }
 
 TEST_CASE("one cache an attempt, or up to three") {

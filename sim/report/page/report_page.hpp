@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/condor/logged_words.hpp"
-#include "sim/engine/resource_trace.hpp"
+#include "sim/engine/replica.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/data/result.hpp"

@@ -1,0 +1,150 @@
+#include "sim/engine/job_ad.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "sim/base/text.hpp"
+
+namespace gridcast::engine {
+
+namespace {
+
+using classad::Value;
+
+Value whole(auto number) { return Value(static_cast<std::int64_t>(number)); }
+
+Value date(Seconds time) {
+  return Value(campaign_date + static_cast<std::int64_t>(std::floor(time.value())));
+}
+
+Value date(std::optional<Seconds> const& time) { return time ? date(*time) : Value(); }
+
+struct View {
+  JobFacts const& facts;
+  history::JobName name;
+  JobAd const& ad;
+  Seconds now;
+
+  scenario::SiteSpec const* last_site() const {
+    return ad.last_slot.site.valid() ? &facts.sites[ad.last_slot.site.index()] : nullptr;
+  }
+};
+
+Value site_name(View const& view) {
+  scenario::SiteSpec const* const site = view.last_site();
+  return site ? Value(site->name) : Value();
+}
+
+Value last_host(View const& view) {
+  scenario::SiteSpec const* const site = view.last_site();
+  if (!site) return Value();
+  return Value(fmt::format("slot1@glidein_{}_{}@{}", view.ad.last_slot.number,
+                           view.ad.last_slot.pilot, site->name));
+}
+
+Value hold_number(View const& view, int number) {
+  return view.ad.status == strategy::JobStatus::held ? whole(number) : Value();
+}
+
+Value retries(View const& view) {
+  return view.facts.policy.max_retries ? whole(*view.facts.policy.max_retries) : Value();
+}
+
+using Getter = Value (*)(View const&);
+using Attributes = std::map<std::string_view, Getter, LessIgnoringCase>;
+
+Attributes const& job_attributes() {
+  static Attributes const attributes = {
+      {"ClusterId", [](View const& v) { return whole(v.name.cluster); }},
+      {"ProcId", [](View const& v) { return whole(v.name.proc); }},
+      {"JobStatus", [](View const& v) { return whole(v.ad.status); }},
+      {"JobUniverse", [](View const&) { return whole(5); }},
+      {"HoldReasonCode", [](View const& v) { return hold_number(v, v.ad.hold_code.code); }},
+      {"HoldReasonSubCode", [](View const& v) { return hold_number(v, v.ad.hold_code.subcode); }},
+      {"NumHolds", [](View const& v) { return whole(v.ad.holds); }},
+      {"NumSystemHolds", [](View const& v) { return whole(v.ad.system_holds); }},
+      {"NumShadowStarts", [](View const& v) { return whole(v.ad.shadow_starts); }},
+      {"JobRunCount", [](View const& v) { return whole(v.ad.shadow_starts); }},
+      {"NumJobStarts", [](View const& v) { return whole(v.ad.executions); }},
+      {"NumJobMatches", [](View const& v) { return whole(v.ad.matches); }},
+      {"NumInputTransferStarts", [](View const& v) { return whole(v.ad.input_attempts); }},
+      {"NumJobCoolDowns", [](View const& v) { return whole(v.ad.cool_downs); }},
+      {"NumVacates", [](View const& v) { return whole(v.ad.vacates); }},
+      {"NumJobCompletions", [](View const& v) { return whole(v.ad.completions); }},
+      {"JobMaxRetries", retries},
+      {"JobSuccessExitCode", [](View const& v) { return whole(v.facts.policy.success_exit_code); }},
+      {"ExitCode", [](View const& v) { return v.ad.exit_code ? whole(*v.ad.exit_code) : Value(); }},
+      {"ExitBySignal", [](View const& v) { return v.ad.exit_code ? Value(false) : Value(); }},
+      {"QDate", [](View const& v) { return date(v.ad.submitted); }},
+      {"EnteredCurrentStatus", [](View const& v) { return date(v.ad.entered_status); }},
+      {"JobStartDate", [](View const& v) { return date(v.ad.first_start); }},
+      {"JobCurrentStartDate", [](View const& v) { return date(v.ad.last_start); }},
+      {"JobCurrentStartExecutingDate", [](View const& v) { return date(v.ad.executing); }},
+      {"CurrentTime", [](View const& v) { return date(v.now); }},
+      {"ServerTime", [](View const& v) { return date(v.now); }},
+      {"RequestGPUs", [](View const& v) { return whole(v.facts.request.gpus); }},
+      {"LastRemoteHost", last_host},
+      {"GLIDEIN_ResourceName", site_name},
+      {"MachineAttrGLIDEIN_ResourceName0", site_name},
+      {"LastRemotePool", [](View const&) { return Value(); }},
+  };
+  return attributes;
+}
+
+// A node is one partitionable slot.
+Value gpus_of_node(scenario::SiteSpec const& site) {
+  return whole(std::min(site.gpus, site.gpus_per_node));
+}
+
+using SlotGetter = Value (*)(scenario::SiteSpec const&);
+using SlotAttributes = std::map<std::string_view, SlotGetter, LessIgnoringCase>;
+
+SlotAttributes const& slot_attributes() {
+  static SlotAttributes const attributes = {
+      {"GLIDEIN_ResourceName", [](scenario::SiteSpec const& s) { return Value(s.name); }},
+      {"GLIDEIN_Site", [](scenario::SiteSpec const& s) { return Value(s.name); }},
+      {"Arch", [](scenario::SiteSpec const&) { return Value("X86_64"); }},
+      {"OpSys", [](scenario::SiteSpec const&) { return Value("LINUX"); }},
+      {"HasFileTransfer", [](scenario::SiteSpec const&) { return Value(true); }},
+      {"HasSingularity", [](scenario::SiteSpec const&) { return Value(true); }},
+      {"GPUs", gpus_of_node},
+      {"TotalGPUs", gpus_of_node},
+      {"GPUs_DeviceName",
+       [](scenario::SiteSpec const& s) { return s.gpu.empty() ? Value() : Value(s.gpu); }},
+      {"GPUs_Capability",
+       [](scenario::SiteSpec const& s) { return s.gpus > 0 ? Value(s.gpu_capability) : Value(); }},
+      {"CUDACapability",
+       [](scenario::SiteSpec const& s) { return s.gpus > 0 ? Value(s.gpu_capability) : Value(); }},
+      {"GPUs_GlobalMemoryMb",
+       [](scenario::SiteSpec const& s) {
+         return s.gpus > 0 ? whole(s.gpu_memory.value() / 1048576) : Value();
+       }},
+      {"Disk",
+       [](scenario::SiteSpec const& s) {
+         return s.disk > Bytes() ? whole(s.disk.value() / 1024) : Value();
+       }},
+  };
+  return attributes;
+}
+
+}  // namespace
+
+Value JobScope::lookup(std::string_view attribute) const {
+  auto const found = job_attributes().find(attribute);
+  return found == job_attributes().end() ? Value() : found->second({facts_, name_, ad_, now_});
+}
+
+std::int64_t JobScope::unix_now() const {
+  return campaign_date + static_cast<std::int64_t>(std::floor(now_.value()));
+}
+
+Value SlotScope::lookup(std::string_view attribute) const {
+  auto const found = slot_attributes().find(attribute);
+  return found == slot_attributes().end() ? Value() : found->second(site_);
+}
+
+}  // namespace gridcast::engine

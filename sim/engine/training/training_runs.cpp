@@ -1,0 +1,132 @@
+#include "sim/engine/training/training_runs.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/training/step_simulation.hpp"
+
+namespace gridcast::engine {
+
+namespace {
+
+/// Rounding must not make an epoch or a checkpoint of nothing.
+constexpr double slack = 1e-9;
+
+}  // namespace
+
+TrainingRuns::TrainingRuns(Clock& clock, Recorder& recorder, AccessPoint& access_point,
+                           InputTransfer& input, training::CampaignTraining const& training,
+                           RandomStreams const& streams, bool steps)
+    : clock_(clock),
+      recorder_(recorder),
+      access_point_(access_point),
+      input_(input),
+      training_(training),
+      streams_(streams),
+      steps_(steps) {}
+
+Step<InputResult> TrainingRuns::run(Id<history::Job> job, SlotRef slot, Pace pace, Claim& claim) {
+  if (saved_.size() <= job.index()) saved_.resize(job.index() + 1);
+  training::SiteTraining const& site = *training_.sites[slot.site.index()];
+  training::TrainingWork const& work = site.work;
+  Run run{job,       slot, pace,  claim,         site,         work.work * saved_[job.index()],
+          work.once, 0,    false, Alarm(clock_), Alarm(clock_)};
+  if (steps_) run.pace.slower *= slower_by_steps(run);
+  // How long it takes is known beforehand where nothing is shared and nothing saved.
+  bool const known = site.streamed == Bytes() && work.interval == Seconds();
+  if (!known || work.execution(run.done) * run.pace.slower > pace.most) set_limit(run);
+  while (true) {
+    double const saves = work.checkpoints(run.done);
+    Seconds const next = work.interval > Seconds() ? work.first + work.interval * saves : work.work;
+    bool const last = next >= work.work * (1 - slack);
+    bool const saves_last = last && work.checkpoints(work.work) > saves;
+    Seconds const after = last ? work.at_end + (saves_last ? work.save : Seconds()) : Seconds();
+    InputResult const worked = co_await work_until(run, std::min(next, work.work), after);
+    if (worked.end != InputEnd::arrived || last) co_return worked;
+    InputResult const stored = co_await save(run);
+    if (stored.end != InputEnd::arrived) co_return stored;
+  }
+}
+
+// `after`: what follows the work without anybody seeing it.
+Step<InputResult> TrainingRuns::work_until(Run& run, Seconds until, Seconds after) {
+  bool const streams = run.site.streamed > Bytes();
+  if (!streams) {
+    Seconds const time = run.before + (until - run.done) + after;
+    run.before = Seconds();
+    InputResult const worked = co_await stand_still(run, time);
+    run.done = until;
+    co_return worked;
+  }
+  InputResult on = co_await stand_still(run, run.before);
+  run.before = Seconds();
+  if (on.end == InputEnd::arrived) on = co_await stream_until(run, until);
+  if (on.end == InputEnd::arrived) on = co_await stand_still(run, after);
+  co_return on;
+}
+
+Step<InputResult> TrainingRuns::stand_still(Run& run, Seconds time) {
+  if (time <= Seconds()) co_return InputResult{};
+  Seconds const slower = time * run.pace.slower;
+  Waited const waited = co_await clock_.sleep(slower, &run.claim.interrupt());
+  co_return InputResult{waited == Waited::done ? InputEnd::arrived : InputEnd::interrupted};
+}
+
+// Epoch by epoch: each opens the data anew.
+Step<InputResult> TrainingRuns::stream_until(Run& run, Seconds until) {
+  training::TrainingWork const& work = run.site.work;
+  Seconds const epoch = work.work / run.site.setup.profile.train.epochs;
+  while (run.done < until) {
+    double const epochs = std::floor(run.done / epoch + slack);
+    bool const begins = run.done - epoch * epochs < epoch * slack;
+    InputAsk ask;
+    ask.opens = begins || !run.opened;
+    if (ask.opens) run.attempt = access_point_.ad(run.job).input_attempts++;
+    run.opened = true;
+    Seconds const to = std::min(until, epoch * (epochs + 1));
+    ask.size = run.site.streamed * ((to - run.done) / work.work);
+    ask.limit = run.site.streamed / (work.work * run.pace.slower);
+    InputResult const read =
+        co_await input_.fetch(run.job, run.attempt, run.slot, ask, run.claim.interrupt());
+    if (read.end != InputEnd::arrived) co_return read;
+    run.done = to;
+  }
+  co_return InputResult{};
+}
+
+// Training waits for it, or goes on while it is written.
+Step<InputResult> TrainingRuns::save(Run& run) {
+  training::TrainingWork const& work = run.site.work;
+  double const share = run.done / work.work;
+  if (!run.site.saves) co_return co_await stand_still(run, work.save);
+  bool const waits = work.save >= work.written;
+  if (waits) recorder_.record(run.job, history::EventKind::transfer_output_started, run.slot);
+  if (!waits) {
+    run.written.set(clock_.now() + work.written * run.pace.slower,
+                    [this, &run, share] { saved(run, share); });
+  }
+  InputResult const stood = co_await stand_still(run, work.save);
+  if (waits && stood.end == InputEnd::arrived) saved(run, share);
+  co_return stood;
+}
+
+void TrainingRuns::saved(Run& run, double share) {
+  int const epochs = run.site.setup.profile.train.epochs;
+  access_point_.checkpointed(run.job, run.slot, static_cast<int>(share * epochs + slack));
+  set_limit(run);
+  saved_[run.job.index()] = share;
+}
+
+void TrainingRuns::set_limit(Run& run) {
+  run.limit.set(clock_.now() + run.pace.most,
+                [&claim = run.claim] { claim.end(Claim::End::too_long); });
+}
+
+double TrainingRuns::slower_by_steps(Run const& run) const {
+  std::uint32_t const execution = access_point_.ad(run.job).executions | 0x20000;
+  RandomStream const stream = streams_.stream(Purpose::execution, run.job.number(), execution);
+  return training::simulate_steps(run.site.setup, stream).total /
+         run.site.work.execution(Seconds());
+}
+
+}  // namespace gridcast::engine

@@ -1,0 +1,116 @@
+// What makes failures come together: times when something that many jobs use does not work.
+//
+// Bad periods of an origin, a cache or a path: an alternating renewal process, the state of a
+// Markov-modulated stall hazard.
+//   bad periods  ~ Exp(mean D),  quiet periods ~ Exp(mean D (1 - f) / f),  started in equilibrium,
+// f the long-run share of bad time. An entity's periods follow from its own stream and time 0, so
+// they are the same under every strategy, whenever one looks.
+//
+// Shocks: a failure that comes as one event and then hits one start after the other. The namespace
+// answers 404 (fifteen jobs in a row in the published campaign), a site's outbound network is down
+// (two in a row). The table has no dates, so a shock's length is counted in starts, which is what
+// the table shows. While none is on, a job's first start sets one off with a small probability; it
+// hits that start and a Poisson number of the next ones: a window of much the same length each
+// time, met by starts at random. Retries count as starts: an event can be sat out by waiting as
+// well as used up by trying (docs/model.md, "Shocks").
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
+#include "sim/base/units.hpp"
+#include "sim/scenario/parameter_draw.hpp"
+
+namespace gridcast::engine {
+
+class BadPeriods {
+ public:
+  BadPeriods(scenario::StallParameters const& draw, RandomStreams const& streams)
+      : draw_(draw), streams_(streams) {}
+
+  /// From now on, remembers the bad periods that it comes upon.
+  void remember() { remembers_ = true; }
+  struct Period {
+    std::uint32_t entity;
+    Seconds start, end;
+  };
+  std::vector<Period> const& remembered() const { return remembered_; }
+
+  /// Whether `entity` (an origin, a cache, a path: any number that names it) is bad at `at`. Times
+  /// must not go backwards for an entity.
+  bool bad(std::uint32_t entity, Seconds at);
+
+ private:
+  struct Timeline {
+    RandomStream stream;
+    bool bad;
+    Seconds until;
+  };
+  Seconds period(Timeline& timeline) const;
+
+  scenario::StallParameters const& draw_;
+  RandomStreams const& streams_;
+  bool remembers_ = false;
+  std::vector<Period> remembered_;
+  std::unordered_map<std::uint32_t, Timeline> timelines_;
+};
+
+/// Until when a recorded job's attempts fail, and what going elsewhere changes: the part of a
+/// replay that the record cannot tell.
+class BadTime {
+ public:
+  /// `failures` attempts of `cost` each failed, the next did not: it was bad until somewhere within
+  /// the last one. No failures: never bad.
+  BadTime(scenario::StallParameters const& draw, int failures, Seconds cost, RandomStream stream);
+
+  /// The job's first attempt starts now; before, the clock ran for something else (evictions).
+  void start_at(Seconds now) { until_ += now; }
+
+  bool bad(Seconds at) const { return at < until_; }
+  /// The job's next attempt uses another slot (and with it another path), at `at`.
+  void another_slot(Seconds at);
+  /// It uses another cache, through the same slot.
+  void another_cache(Seconds at);
+
+ private:
+  void draw_again(Seconds at);
+
+  scenario::StallParameters const& draw_;
+  RandomStream stream_;
+  Seconds until_;
+};
+
+class Shock {
+ public:
+  /// `scopes`: how many places have events of their own (1 for the namespace, one for each site).
+  Shock(scenario::ShockParameters const& draw, RandomStreams const& streams, std::uint32_t kind,
+        std::size_t scopes)
+      : draw_(draw), streams_(streams), kind_(kind), hits_left_(scopes, 0) {}
+
+  /// One start of `job` at `scope`: is it hit?
+  bool hits(std::size_t scope, std::uint32_t job, bool first_start) {
+    if (first_start && hits_left_[scope] == 0) {
+      RandomStream stream = streams_.stream(Purpose::shock, job, kind_);
+      if (stream.chance(draw_.per_start)) hits_left_[scope] = 1 + further_hits(stream.uniform());
+    }
+    if (hits_left_[scope] == 0) return false;
+    --hits_left_[scope];
+    return true;
+  }
+
+ private:
+  std::uint64_t further_hits(double u) const {
+    if (draw_.mean_hits <= 1) return 0;
+    return static_cast<std::uint64_t>(poisson_quantile(u, draw_.mean_hits - 1));
+  }
+
+  scenario::ShockParameters const& draw_;
+  RandomStreams const& streams_;
+  std::uint32_t kind_;
+  std::vector<std::uint64_t> hits_left_;
+};
+
+}  // namespace gridcast::engine
