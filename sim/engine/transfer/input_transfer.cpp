@@ -288,14 +288,14 @@ bool InputTransfer::missing(Id<history::Job> job, std::uint32_t attempt) {
 // (docs/model.md, A-LUCK).
 bool InputTransfer::stalls(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
                            std::size_t try_number, Id<scenario::Cache> cache) {
-  scenario::StallParameters const& draw = in_.draw.stall;
-  if (!bad_periods_.bad(entity(draw.scope, slot, cache), clock_.now())) {
-    auto const draw = attempt * tries_per_attempt + static_cast<std::uint32_t>(try_number);
-    return in_.streams.stream(Purpose::stall, job.number(), draw).chance(draw.stall_when_quiet);
+  scenario::StallParameters const& stall = in_.draw.stall;
+  if (!bad_periods_.bad(entity(stall.scope, slot, cache), clock_.now())) {
+    auto const number = attempt * tries_per_attempt + static_cast<std::uint32_t>(try_number);
+    return in_.streams.stream(Purpose::stall, job.number(), number).chance(stall.stall_when_quiet);
   }
   auto const hour = static_cast<std::uint32_t>(clock_.now() / hours(1));
-  auto const draw = hour * most_caches + cache.number() % most_caches;
-  return in_.streams.stream(Purpose::bad_luck, job.number(), draw).chance(draw.stall_when_bad);
+  auto const number = hour * most_caches + cache.number() % most_caches;
+  return in_.streams.stream(Purpose::bad_luck, job.number(), number).chance(stall.stall_when_bad);
 }
 
 // Work per byte: an attempt on a poor path takes as long as more bytes on a good one would.
