@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "sim/training/campaign_training.hpp"
-#include "sim/training/execution_time.hpp"
+#include "sim/training/execution.hpp"
 
 namespace gridcast::engine {
 

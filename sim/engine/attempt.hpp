@@ -21,7 +21,7 @@
 #include "sim/engine/transfer/input_transfer.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/parameter_draw.hpp"
-#include "sim/training/work_plan.hpp"
+#include "sim/training/execution.hpp"
 
 namespace gridcast::engine {
 
