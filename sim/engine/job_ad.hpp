@@ -23,7 +23,7 @@
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/job_policy.hpp"
 #include "sim/scenario/pool.hpp"
-#include "sim/strategy/policy_timing.hpp"
+#include "sim/strategy/policy_expressions.hpp"
 >>>>>>> 57e738f (The engine's rooms become whole concepts)
 
 namespace gridcast::engine {

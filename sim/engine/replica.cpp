@@ -14,12 +14,8 @@
 #include "sim/engine/network/maxmin_flows.hpp"
 #include "sim/engine/network/network.hpp"
 #include "sim/engine/pilot.hpp"
-<<<<<<< HEAD
 #include "sim/engine/training/training_runs.hpp"
 #include "sim/scenario/campaign.hpp"
-=======
-#include "sim/scenario/match.hpp"
->>>>>>> 57e738f (The engine's rooms become whole concepts)
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::engine {
