@@ -1,4 +1,4 @@
-// The answer first and what is wrong with it, then the question and what the answer hangs on, then
+// The answer first and what is wrong with it, then the question and its assumptions, then
 // what else is to be known of the data.
 import { el } from './dom.js';
 
@@ -25,7 +25,7 @@ function question(text) {
 
 function assumptions(texts) {
   if (texts.length === 0) return null;
-  return el('section', {}, el('h2', {}, 'It hangs on'), el('ul', {}, isolated('li', texts)));
+  return el('section', {}, el('h2', {}, 'Assumptions'), el('ul', {}, isolated('li', texts)));
 }
 
 const isWarning = ({ level }) => level === 'warning' || level === 'error';

@@ -228,7 +228,7 @@ ReportFigure coverage(ResultAgainst const& against, std::size_t number) {
       {columns(text_column("figure"), number_column("observed"),
                number_column("lo", "predicted, 5 %"), number_column("hi", "predicted, 95 %"),
                number_column("p50", "predicted, median"),
-               text_column("inside", "in the central 90 %"), number_column("position", "place"),
+               text_column("inside", "in the central 90 %"), number_column("position", "percentile rank"),
                text_column("unit"))}};
   std::vector<std::string> outside;
   for (auto const& place : against.places) {

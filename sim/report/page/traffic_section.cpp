@@ -157,7 +157,7 @@ ReportFigure traffic(Series const& series, Seconds end) {
 ReportFigure concurrency(Series const& series, Seconds end) {
   auto figure = over_time(series, end, "concurrent-transfers", "Input transfers at a time",
                           "transfers at a time", "");
-  figure.says = fmt::format("At most {:.0f} at a time, {:.1f} in the mean.", peak(all_of(series)),
+  figure.says = fmt::format("At most {:.0f} at a time, {:.1f} on average.", peak(all_of(series)),
                             total(all_of(series)) / end.value());
   return figure;
 }
