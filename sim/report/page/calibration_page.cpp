@@ -154,7 +154,6 @@ ReportSection parameters(CalibrationPage const& page) {
 }
 
 ReportSection tests(CalibrationPage const& page) {
-  ReportSection section{"goodness-of-fit", "Tests of the models"};
   auto const rejected = std::count_if(page.tests.begin(), page.tests.end(), [](auto const& test) {
     return test.verdict.starts_with("rejected");
   });
@@ -168,12 +167,10 @@ ReportSection tests(CalibrationPage const& page) {
     table.data.rows.push_back({test.hypothesis, test.statistic, test.observed, test.expected,
                                test.p_value, test.verdict});
   }
-  section.table = std::move(table);
-  return section;
+  return {"goodness-of-fit", "Tests of the models", {}, {}, {}, std::move(table)};
 }
 
 ReportSection not_identified(CalibrationPage const& page) {
-  ReportSection section{"not-identified", "What the record could not tell"};
   ReportTable table{
       "not-identified",
       "Not identified",
@@ -182,8 +179,7 @@ ReportSection not_identified(CalibrationPage const& page) {
   for (auto const& line : page.not_identified) {
     table.data.rows.push_back({line.what, line.why, line.taken_from});
   }
-  section.table = std::move(table);
-  return section;
+  return {"not-identified", "What the record could not tell", {}, {}, {}, std::move(table)};
 }
 
 std::string verdict(std::vector<KnownParameter> const& parameters) {
@@ -200,7 +196,6 @@ std::string verdict(std::vector<KnownParameter> const& parameters) {
 }
 
 ReportSection recovery(std::vector<KnownParameter> const& parameters) {
-  ReportSection section{"recovery", "True values and fitted intervals"};
   ReportFigure figure{
       "recovery",
       "Each true value in its fitted interval",
@@ -216,8 +211,7 @@ ReportSection recovery(std::vector<KnownParameter> const& parameters) {
                                 each.inside ? "yes" : "no", static_cast<double>(each.fitted.events),
                                 each.fitted.unit});
   }
-  section.figures.push_back(std::move(figure));
-  return section;
+  return {"recovery", "True values and fitted intervals", {}, {std::move(figure)}};
 }
 
 ReportFigure coverage(ResultAgainst const& against, std::size_t number) {
@@ -228,8 +222,8 @@ ReportFigure coverage(ResultAgainst const& against, std::size_t number) {
       {columns(text_column("figure"), number_column("observed"),
                number_column("lo", "predicted, 5 %"), number_column("hi", "predicted, 95 %"),
                number_column("p50", "predicted, median"),
-               text_column("inside", "in the central 90 %"), number_column("position", "percentile rank"),
-               text_column("unit"))}};
+               text_column("inside", "in the central 90 %"),
+               number_column("position", "percentile rank"), text_column("unit"))}};
   std::vector<std::string> outside;
   for (auto const& place : against.places) {
     std::string const words(words_of(place.name).words);

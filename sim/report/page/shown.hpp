@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/report/data/result.hpp"
@@ -44,6 +45,17 @@ std::string range_text(std::string_view figure, study::Summary const& summary, T
 std::string source_text(std::vector<Result> const& results, Result const& result);
 /// A site's name, or that there was none.
 std::string site_text(std::string const& site);
+
+/// The first site of those with the largest `value`, and that value; no site if none is above `least`.
+template <class Sites, class Value>
+std::pair<std::string, double> largest(Sites const& sites, double least, Value const& value) {
+  std::pair<std::string, double> most{"", least};
+  for (auto const& [site, figures] : sites) {
+    double const of_site = value(figures);
+    if (of_site > most.second) most = {site, of_site};
+  }
+  return most;
+}
 
 /// "a, b and c".
 std::string list_text(std::vector<std::string> const& words);

@@ -49,14 +49,8 @@ std::vector<Measured> of_jobs(ResultLedger const& ledger) {
 }
 
 std::string slowest(Measured const& measured) {
-  std::string site;
-  double most = -1;
-  for (auto const& [name, times] : measured.sites) {
-    double const middle = median(times);
-    if (!(middle > most)) continue;
-    most = middle;
-    site = name;
-  }
+  auto const [site, most] =
+      largest(measured.sites, -1, [](auto const& times) { return median(times); });
   if (site.empty()) return "";
   return fmt::format("{}: longest at {} ({} in the median)", measured.measure, site,
                      to_text(Seconds(most)));
@@ -115,19 +109,17 @@ ReportFigure counts(Sites const& sites) {
                       {columns(text_column("site"), text_column("kind", "what"),
                                number_column("count", "number"))}};
   std::map<std::string_view, double> sums;
-  std::string worst;
-  double most = 0;
   for (auto const& [site, figures] : sites.figures) {
     for (std::string_view const kind : {"stalls", "holds", "evictions"}) {
       double const n = report::figure(figures, kind);
       if (std::isnan(n)) continue;
       figure.data.rows.push_back({site_text(site), std::string(kind), n});
       sums[kind] += n;
-      if (kind != "stalls" || !(n > most)) continue;
-      most = n;
-      worst = site;
     }
   }
+  auto const [worst, most] = largest(sites.figures, 0, [](ResultFigures const& figures) {
+    return report::figure(figures, "stalls");
+  });
   figure.says = fmt::format("{:.4g} stalls, {:.4g} holds and {:.4g} evictions", sums["stalls"],
                             sums["holds"], sums["evictions"]);
   figure.says += worst.empty() ? "." : fmt::format("; {:.4g} of the stalls at {}.", most, worst);
@@ -253,9 +245,7 @@ ReportPart job_section(ResultLedger const& ledger, bool linked) {
     table.data.rows.push_back(std::move(row));
   }
   table.data.columns.insert(table.data.columns.end(), figures.begin(), figures.end());
-  ReportSection section{"jobs", "Each job"};
-  section.table = std::move(table);
-  return {std::move(section), ""};
+  return {ReportSection{"jobs", "Each job", {}, {}, {}, std::move(table)}, ""};
 }
 
 }  // namespace gridcast::report

@@ -60,20 +60,18 @@ std::string where_it_goes(training::TrainingEstimate const& estimate) {
 }
 
 ReportSection time_section(training::TrainingEstimate const& estimate) {
-  ReportSection section{"where-the-time-went", "Where the time goes"};
   ReportFigure figure{"waterfall-1",
                       "Time of the job by what it goes to",
                       "waterfall",
                       {columns(text_column("line", "spent on"), text_column("part"),
-                               number_column("seconds", "time", "s"), text_column("source"))}};
-  figure.says = where_it_goes(estimate);
+                               number_column("seconds", "time", "s"), text_column("source"))},
+                      where_it_goes(estimate)};
   for (auto const& line : lines_of(estimate.parts)) {
     if (!(line.time > Seconds())) continue;
-    figure.data.rows.push_back({std::string(line.words), std::string(line.good ? "good" : "bad"),
-                                line.time.value(), std::string("predicted")});
+    figure.data.rows.push_back(
+        {std::string(line.words), line.good ? "good" : "bad", line.time.value(), "predicted"});
   }
-  section.figures.push_back(std::move(figure));
-  return section;
+  return {"where-the-time-went", "Where the time goes", {}, {std::move(figure)}};
 }
 
 /// Bars and events of one step after the other.

@@ -131,14 +131,8 @@ ReportFigure by_line(Together const& together, std::size_t number) {
 }
 
 std::string by_site_says(Times const& times) {
-  std::string worst;
-  double most = 0;
-  for (auto const& [site, figures] : times.sites) {
-    double const lost = figure(figures, "badput_s");
-    if (!(lost > most)) continue;
-    most = lost;
-    worst = site;
-  }
+  auto const [worst, most] = largest(
+      times.sites, 0, [](ResultFigures const& figures) { return figure(figures, "badput_s"); });
   double const lost = figure(times.seconds, "badput_s");
   constexpr double worth_a_word = 0.005;
   if (worst.empty() || lost < worth_a_word * figure(times.seconds, "wallclock_s")) {

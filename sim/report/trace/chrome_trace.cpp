@@ -48,21 +48,15 @@ class Writer {
     first_ = false;
   }
 
-  void name_of(char const* what, std::size_t process, std::size_t thread, std::string const& name) {
-    put({{"ph", "M"},
-         {"name", what},
-         {"pid", process},
-         {"tid", thread},
-         {"args", {{"name", name}}}});
+  void tell(char const* what, std::size_t process, std::size_t thread, Json const& args) {
+    put({{"ph", "M"}, {"name", what}, {"pid", process}, {"tid", thread}, {"args", args}});
   }
-
-  void process(std::size_t number, std::string const& name) {
-    name_of("process_name", number, 0, name);
-    put({{"ph", "M"},
-         {"name", "process_sort_index"},
-         {"pid", number},
-         {"tid", 0},
-         {"args", {{"sort_index", number}}}});
+  void name_thread(std::size_t process, std::size_t thread, std::string const& name) {
+    tell("thread_name", process, thread, {{"name", name}});
+  }
+  void name_process(std::size_t number, std::string const& name) {
+    tell("process_name", number, 0, {{"name", name}});
+    tell("process_sort_index", number, 0, {{"sort_index", number}});
   }
 
   // A thread's number is its own in the whole trace, and no process's: viewers take equal numbers
@@ -79,23 +73,21 @@ class Writer {
   }
 
   void write_names() {
-    process(queue_process, "queue");
-    if (!context_.cache_samples.empty()) process(cache_process, "caches");
+    name_process(queue_process, "queue");
+    if (!context_.cache_samples.empty()) name_process(cache_process, "caches");
     for (std::size_t i = 0; i < history_.sites.size(); ++i) {
-      process(first_site_process + i, history_.sites[i]);
+      name_process(first_site_process + i, history_.sites[i]);
     }
-    if (layout_.has_unknown_site) process(process_of({}), site_name(history_, {}));
+    if (layout_.has_unknown_site) name_process(process_of({}), site_name(history_, {}));
     for (std::size_t i = 0; i < layout_.lanes.size(); ++i) {
-      name_of("thread_name", process_of(layout_.lanes[i].site), thread_of_lane(i),
-              layout_.lanes[i].name);
+      name_thread(process_of(layout_.lanes[i].site), thread_of_lane(i), layout_.lanes[i].name);
     }
     std::vector<bool> waits(history_.jobs.size());
     for (std::size_t i = 0; i < layout_.spans.size(); ++i) {
       if (layout_.lane[i] == TraceLayout::in_queue) waits[layout_.spans[i].job.index()] = true;
     }
     for (std::size_t i = 0; i < waits.size(); ++i) {
-      if (waits[i])
-        name_of("thread_name", queue_process, thread_of_job(i), to_text(history_.jobs[i]));
+      if (waits[i]) name_thread(queue_process, thread_of_job(i), to_text(history_.jobs[i]));
     }
   }
 
@@ -144,13 +136,12 @@ class Writer {
       times_.push_back({microseconds(at), counts_.size(), true});
       counts_.push_back({context_.caches[cache] + " used bytes", cache_process, used});
     };
+    Seconds last = layout_.end;
     for (history::CacheSample const& sample : context_.cache_samples) {
       add(sample.at, sample.cache, sample.used.value());
       seen[sample.cache] = true;
-    }
-    Seconds last = layout_.end;
-    for (history::CacheSample const& sample : context_.cache_samples)
       last = std::max(last, sample.at);
+    }
     for (std::uint32_t cache = 0; cache < seen.size(); ++cache) {
       if (seen[cache]) add(last, cache, 0);
     }

@@ -1,7 +1,7 @@
 #include <algorithm>
-#include <array>
 #include <ostream>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,40 +24,43 @@ enum Line {
   set_variable,
 };
 
-constexpr std::string_view header =
-    "%EventDef PajeDefineContainerType 0\n%       Alias string\n%       Type string\n"
-    "%       Name string\n%EndEventDef\n"
-    "%EventDef PajeDefineStateType 1\n%       Alias string\n%       Type string\n"
-    "%       Name string\n%EndEventDef\n"
-    "%EventDef PajeDefineVariableType 2\n%       Alias string\n%       Type string\n"
-    "%       Name string\n%       Color color\n%EndEventDef\n"
-    "%EventDef PajeDefineEntityValue 3\n%       Alias string\n%       Type string\n"
-    "%       Name string\n%       Color color\n%EndEventDef\n"
-    "%EventDef PajeCreateContainer 4\n%       Time date\n%       Alias string\n"
-    "%       Type string\n%       Container string\n%       Name string\n%EndEventDef\n"
-    "%EventDef PajeDestroyContainer 5\n%       Time date\n%       Type string\n"
-    "%       Name string\n%EndEventDef\n"
-    "%EventDef PajePushState 6\n%       Time date\n%       Type string\n"
-    "%       Container string\n%       Value string\n%       Job string\n"
-    "%       Reason string\n%EndEventDef\n"
-    "%EventDef PajePopState 7\n%       Time date\n%       Type string\n"
-    "%       Container string\n%EndEventDef\n"
-    "%EventDef PajeSetVariable 8\n%       Time date\n%       Type string\n"
-    "%       Container string\n%       Value double\n%EndEventDef\n";
+/// What a line of each number is called, and which fields it has.
+std::string header() {
+  static constexpr std::string_view time = "Time date", type = "Type string";
+  static constexpr std::string_view alias = "Alias string", name = "Name string";
+  static constexpr std::string_view container = "Container string", colour = "Color color";
+  std::vector<std::pair<std::string_view, std::vector<std::string_view>>> const lines = {
+      {"DefineContainerType", {alias, type, name}},
+      {"DefineStateType", {alias, type, name}},
+      {"DefineVariableType", {alias, type, name, colour}},
+      {"DefineEntityValue", {alias, type, name, colour}},
+      {"CreateContainer", {time, alias, type, container, name}},
+      {"DestroyContainer", {time, type, name}},
+      {"PushState", {time, type, container, "Value string", "Job string", "Reason string"}},
+      {"PopState", {time, type, container}},
+      {"SetVariable", {time, type, container, "Value double"}}};
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    text += fmt::format("%EventDef Paje{} {}\n", lines[i].first, i);
+    for (auto const field : lines[i].second) text += fmt::format("%       {}\n", field);
+    text += "%EndEventDef\n";
+  }
+  return text;
+}
 
 // In the order of Phase; those of the queue are not states of a slot. After Okabe and Ito, colours
 // that everybody can tell apart.
-constexpr std::array<std::string_view, history::phase_count> colours = {"",
-                                                                        "0.7 0.7 0.7",
-                                                                        "0.34 0.71 0.91",
-                                                                        "0.84 0.37 0.0",
-                                                                        "0.0 0.62 0.45",
-                                                                        "0.94 0.89 0.26",
-                                                                        "0.0 0.45 0.70",
-                                                                        "0.9 0.62 0.0",
-                                                                        "0.8 0.47 0.65",
-                                                                        "",
-                                                                        ""};
+constexpr std::string_view colours[history::phase_count] = {"",
+                                                            "0.7 0.7 0.7",
+                                                            "0.34 0.71 0.91",
+                                                            "0.84 0.37 0.0",
+                                                            "0.0 0.62 0.45",
+                                                            "0.94 0.89 0.26",
+                                                            "0.0 0.45 0.70",
+                                                            "0.9 0.62 0.0",
+                                                            "0.8 0.47 0.65",
+                                                            "",
+                                                            ""};
 
 /// In quotes, without what would end them or the line.
 std::string in_quotes(std::string_view text) {
@@ -78,7 +81,7 @@ class Writer {
   }
 
   void write() {
-    out_ << header << "# " << in_quotes(context_.title) << "\n";
+    out_ << header() << "# " << in_quotes(context_.title) << "\n";
     write_types();
     write_containers();
     write_timed();
@@ -87,10 +90,14 @@ class Writer {
 
  private:
   template <class... Fields>
+  static std::string text(Line kind, Fields const&... fields) {
+    std::string line = std::to_string(kind);
+    ((line += fmt::format(" {}", fields)), ...);
+    return line + '\n';
+  }
+  template <class... Fields>
   void line(Line kind, Fields const&... fields) {
-    out_ << kind;
-    ((out_ << ' ' << fields), ...);
-    out_ << '\n';
+    out_ << text(kind, fields...);
   }
 
   static std::string time(Seconds at) { return fmt::format("{:.6f}", at.value()); }
@@ -155,28 +162,21 @@ class Writer {
     std::string text;
   };
 
-  void at(Seconds when, int order, std::string text) {
-    timed_.push_back({when, order, std::move(text)});
-  }
-
   void add_states() {
     for (std::size_t i = 0; i < layout_.spans.size(); ++i) {
       if (layout_.lane[i] == TraceLayout::in_queue) continue;
       history::PhaseSpan const& span = layout_.spans[i];
       std::string const lane = lane_alias(layout_.lane[i]);
-      at(span.begin, 1,
-         fmt::format("{} {} PHASE {} {} {} {}", static_cast<int>(push_state), time(span.begin),
-                     lane, name(span.phase), in_quotes(to_text(history_.jobs[span.job.index()])),
-                     in_quotes(cause_in_words(span))));
-      at(span.end, 0,
-         fmt::format("{} {} PHASE {}", static_cast<int>(pop_state), time(span.end), lane));
+      timed_.push_back({span.begin, 1,
+                        text(push_state, time(span.begin), "PHASE", lane, name(span.phase),
+                             in_quotes(to_text(history_.jobs[span.job.index()])),
+                             in_quotes(cause_in_words(span)))});
+      timed_.push_back({span.end, 0, text(pop_state, time(span.end), "PHASE", lane)});
     }
   }
 
-  void add_value(Seconds when, char const* type, std::string const& container, double value) {
-    at(when, 2,
-       fmt::format("{} {} {} {} {}", static_cast<int>(set_variable), time(when), type, container,
-                   value));
+  void add_value(Seconds at, char const* type, std::string const& container, double value) {
+    timed_.push_back({at, 2, text(set_variable, time(at), type, container, value)});
   }
 
   void add_counts(char const* type, std::vector<history::Phase> const& phases, bool of_all) {
@@ -198,7 +198,7 @@ class Writer {
     std::stable_sort(timed_.begin(), timed_.end(), [](Timed const& a, Timed const& b) {
       return a.at != b.at ? a.at < b.at : a.order < b.order;
     });
-    for (Timed const& timed : timed_) out_ << timed.text << '\n';
+    for (Timed const& timed : timed_) out_ << timed.text;
   }
 
   void write_ends() {
