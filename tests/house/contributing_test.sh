@@ -68,7 +68,7 @@ none_found "lists of CONTRIBUTING.md that are not complete" "$(<"$guide")"
 grep -v 'sim/strategy/decisions.cpp' CONTRIBUTING.md >"$guide"
 [[ $(differences "$guide") == *'left out: sim/strategy/decisions.cpp'* ]] ||
   none_found "a row was taken out and not missed" "sim/strategy/decisions.cpp"
-sed 's,`sim/ledger/settlement.cpp`,& `sim/base/id.hpp`,' CONTRIBUTING.md >"$guide"
+sed 's,`sim/ledger/metrics.cpp`,& `sim/base/id.hpp`,' CONTRIBUTING.md >"$guide"
 [[ $(differences "$guide") == *'does not mention it: sim/base/id.hpp'* ]] ||
   none_found "a row was added and not found" "sim/base/id.hpp"
 
