@@ -76,7 +76,7 @@ class JobOrder {
   /// Calls `use` with each job whose turn it is now.
   template <class Use>
   void settled(Id<Job> job, Use use) {
-    waiting_.insert(static_cast<std::uint32_t>(job.index()));
+    waiting_.insert(job.number());
     if (waiting_.size() > most_) take(*waiting_.begin(), use);
     for (;; ++next_) {
       if (next_ < done_.size() && done_[next_]) continue;
