@@ -85,7 +85,22 @@ struct GanttBar {
   std::int32_t reason = -1;
 };
 
-/// Words for what a job is doing, in the page's order.
+/// What a job is doing, in the page's order.
+enum class GanttPhase : std::uint8_t {
+  waiting,
+  matched,
+  transfer,
+  stalled,
+  executing,
+  checkpoint,
+  suspended,
+  disconnected,
+  held,
+  evicted
+};
+inline constexpr std::size_t gantt_phase_count = 10;
+
+/// The words for them.
 std::vector<std::string> const& gantt_phases();
 
 struct Gantt {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "sim/report/page/gantt_bars.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "sim/report/page/gantt_bars.hpp"
+#include "sim/report/page/gantt.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::report {
