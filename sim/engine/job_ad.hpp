@@ -15,16 +15,12 @@
 #include "sim/engine/claim.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/engine/recorder.hpp"
-<<<<<<< HEAD
-#include "sim/strategy/policy_expressions.hpp"
-=======
 #include "sim/history/job_history.hpp"
 #include "sim/history/per_job.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/job_policy.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/strategy/policy_expressions.hpp"
->>>>>>> 57e738f (The engine's rooms become whole concepts)
 
 namespace gridcast::engine {
 

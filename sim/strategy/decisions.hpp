@@ -17,11 +17,6 @@ namespace gridcast::strategy {
 /// at the clock, which is anywhere in the check interval (u in (0, 1)).
 Seconds stall_noticed_after(scenario::TransferStrategy const& strategy, double u);
 
-<<<<<<< HEAD
-/// How long an attempt that trickles is let go on: the starter counts any byte as progress, the
-/// Pelican client gives up below 100 kB/s (SlowTransferRampupTime 100 s, SlowTransferWindow 30 s).
-Seconds longest_trickle(scenario::TransferStrategy const& strategy);
-=======
 /// How long a slow transfer, which brings next to nothing, is let go on: the starter counts any byte
 /// as progress, the Pelican client gives up below 100 kB/s (SlowTransferRampupTime 100 s, then
 /// SlowTransferWindow 30 s).
@@ -30,7 +25,6 @@ Seconds longest_slow_transfer(scenario::TransferStrategy const& strategy);
 /// How long curl waits for a byte before it aborts for "lack of progress": LowSpeedTime of HTCondor's
 /// multifile_curl_plugin.cpp.
 inline constexpr Seconds curl_patience(30);
->>>>>>> 57e738f (The engine's rooms become whole concepts)
 
 /// How many of the caches that the director offers one attempt asks.
 std::size_t caches_to_ask(scenario::TransferStrategy const& strategy, std::size_t offered);
