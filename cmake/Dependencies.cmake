@@ -6,6 +6,7 @@ pkg_check_modules(PCRE2 REQUIRED IMPORTED_TARGET libpcre2-8)
 pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt_cxx)
 
 find_package(fmt REQUIRED)
+find_package(date REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)

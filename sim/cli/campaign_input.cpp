@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "sim/cli/ledger_source.hpp"
-#include "sim/condor/job_ads.hpp"
-#include "sim/condor/merge_ads.hpp"
+#include "sim/condor/ads/job_ads.hpp"
+#include "sim/condor/ads/merge_ads.hpp"
 
 namespace gridcast::cli {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "sim/cli/command_line.hpp"
-#include "sim/condor/event_log_options.hpp"
+#include "sim/condor/write/event_log_writer.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {

@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "sim/base/error.hpp"
-#include "sim/condor/log_input.hpp"
+#include "sim/condor/log/log_input.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/condor/event_log_options.hpp"
+#include "sim/condor/write/event_log_writer.hpp"
 
 namespace gridcast::cli {
 namespace {

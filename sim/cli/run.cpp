@@ -26,7 +26,7 @@
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/condor/event_log_writer.hpp"
+#include "sim/condor/write/event_log_writer.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/history/per_job.hpp"

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/condor/submit_file.hpp"
+#include "sim/condor/submit/submit_file.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/strategy.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "sim/condor/event_log_writer.hpp"
+#include "sim/condor/write/event_log_writer.hpp"
 
 namespace gridcast::bench {
 

@@ -6,8 +6,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "sim/condor/job_ads.hpp"
-#include "sim/condor/submit_file.hpp"
+#include "sim/condor/ads/job_ads.hpp"
+#include "sim/condor/submit/submit_file.hpp"
 
 namespace gridcast::bench {
 

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "calibration/validation.hpp"
-#include "sim/condor/job_ads.hpp"
-#include "sim/condor/merge_ads.hpp"
+#include "sim/condor/ads/job_ads.hpp"
+#include "sim/condor/ads/merge_ads.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "tests/calibration/made_campaign.hpp"
 #include "tests/test.hpp"

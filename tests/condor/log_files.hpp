@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/condor/read_log.hpp"
+#include "sim/condor/log/read_log.hpp"
 
 namespace gridcast::test {
 

@@ -4,7 +4,7 @@
 #include <sstream>
 #include <string>
 
-#include "sim/condor/event_log_writer.hpp"
+#include "sim/condor/write/event_log_writer.hpp"
 
 namespace gridcast::test {
 

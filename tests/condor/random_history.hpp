@@ -7,7 +7,7 @@
 #include <string>
 
 #include "sim/base/random.hpp"
-#include "sim/condor/event_log_reasons.hpp"
+#include "sim/condor/write/event_log_text.hpp"
 #include "sim/history/job_history.hpp"
 
 namespace gridcast::test {

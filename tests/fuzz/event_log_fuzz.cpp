@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "sim/condor/log_clock.hpp"
-#include "sim/condor/log_history.hpp"
+#include "sim/condor/log/log_clock.hpp"
+#include "sim/condor/log/log_history.hpp"
 
 namespace gridcast::fuzz {
 

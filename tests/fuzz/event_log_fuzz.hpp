@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "sim/condor/event_reader.hpp"
+#include "sim/condor/log/event_reader.hpp"
 
 namespace gridcast::fuzz {
 

@@ -5,8 +5,7 @@
 #include <string_view>
 
 #include "sim/base/error.hpp"
-#include "sim/condor/ads_consistency.hpp"
-#include "sim/condor/merge_ads.hpp"
+#include "sim/condor/ads/merge_ads.hpp"
 
 namespace gridcast::fuzz {
 namespace {

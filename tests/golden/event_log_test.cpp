@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "sim/base/text.hpp"
-#include "sim/condor/event_log_writer.hpp"
+#include "sim/condor/write/event_log_writer.hpp"
 #include "sim/engine/replica.hpp"
 #include "tests/test.hpp"
 

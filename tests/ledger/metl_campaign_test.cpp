@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "sim/condor/read_log.hpp"
+#include "sim/condor/log/read_log.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "tests/test.hpp"

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/condor/read_log.hpp"
+#include "sim/condor/log/read_log.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "tests/ledger/userlog_count.hpp"
 #include "tests/test.hpp"

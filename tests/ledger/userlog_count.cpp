@@ -2,9 +2,9 @@
 
 #include <map>
 
-#include "sim/condor/event_reader.hpp"
-#include "sim/condor/log_input.hpp"
-#include "sim/condor/read_log.hpp"
+#include "sim/condor/log/event_reader.hpp"
+#include "sim/condor/log/log_input.hpp"
+#include "sim/condor/log/read_log.hpp"
 
 namespace gridcast::test {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/condor/logged_words.hpp"
+#include "sim/condor/log/read_log.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/ledger/ledger.hpp"

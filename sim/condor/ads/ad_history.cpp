@@ -1,0 +1,379 @@
+// Histories of ads alone.
+#include "sim/condor/ads/ad_history.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+#include "sim/base/error.hpp"
+#include "sim/condor/ads/job_ads.hpp"
+#include "sim/condor/ads/merge_ads.hpp"
+#include "sim/condor/log/log_note.hpp"
+#include "sim/history/attempts.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+constexpr int first_vacate_code = 1000;  // below are hold codes
+constexpr int reconnect_failed_code = 1008;
+
+std::int16_t narrow(int code) {
+  return static_cast<std::int16_t>(std::clamp<int>(code, std::numeric_limits<std::int16_t>::min(),
+                                                   std::numeric_limits<std::int16_t>::max()));
+}
+
+void tell_exit(history::JobEvent& event, std::optional<int> code, std::optional<int> signal) {
+  if (signal) event.exit_code = narrow(-*signal);
+  if (code) event.exit_code = narrow(*code);
+}
+
+history::JobEvent vacated(AttemptAdFacts const& attempt) {
+  history::JobEvent event;
+  int const code = attempt.vacate_code.value_or(0);
+  event.code = narrow(code);
+  event.subcode = attempt.vacate_subcode.value_or(0);
+  event.reason = vacate_reason(code, event.subcode, attempt.vacate_reason);
+  event.kind = history::EventKind::evicted;
+  if (code > 0 && code < first_vacate_code) event.kind = history::EventKind::held;
+  if (code == reconnect_failed_code) event.kind = history::EventKind::reconnect_failed;
+  return event;
+}
+
+// The program ended and nothing took the job from its slot: it is done or will be tried again.
+history::JobEvent exited(JobAdFacts const& job, AttemptAdFacts const& attempt, bool done) {
+  history::JobEvent event;
+  event.kind = done ? history::EventKind::terminated : history::EventKind::requeued;
+  tell_exit(event, attempt.exit_code, attempt.exit_signal);
+  if (done) tell_exit(event, job.exit_code, job.exit_signal);
+  event.useful = event.exit_code == 0;
+  if (event.exit_code != 0) {
+    event.reason =
+        event.exit_code < 0 ? history::Reason::killed_by_signal : history::Reason::exit_code;
+  }
+  return event;
+}
+
+history::JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, Turn turn) {
+  if (attempt.vacate_code.value_or(0) != 0) return vacated(attempt);
+  bool const last = turn == Turn::last;
+  auto const ended = [&](JobStatus status) {
+    return last && !job.from_epoch && job.has_status(status);
+  };
+  bool const exit_told = attempt.exit_code || attempt.exit_signal;
+  // Without the job's own ad, an exit with 0 is what completes a job.
+  bool const seems_completed = last && job.from_epoch && attempt.exit_code == 0;
+  if (ended(JobStatus::completed) || seems_completed) return exited(job, attempt, true);
+  if (ended(JobStatus::removed)) {
+    history::JobEvent event;
+    event.kind = history::EventKind::aborted;
+    event.reason = decision_reason(job.remove_reason);
+    return event;
+  }
+  if (ended(JobStatus::held)) {
+    AttemptAdFacts held;
+    held.vacate_code = job.hold_reason_code;
+    held.vacate_subcode = job.hold_reason_subcode;
+    held.vacate_reason = job.hold_reason;
+    history::JobEvent event = vacated(held);
+    event.kind = history::EventKind::held;
+    return event;
+  }
+  if (exit_told && attempt.executing) return exited(job, attempt, false);
+  return vacated(attempt);
+}
+
+AttemptAdFacts last_attempt(JobAdFacts const& job) {
+  AttemptAdFacts attempt;
+  attempt.number = job.num_shadow_starts.value_or(0);
+  attempt.start = job.job_current_start_date;
+  attempt.host = job.last_remote_host;
+  if (!job.sites.empty()) attempt.site = job.sites.front();
+  if (job.has_status(JobStatus::completed)) attempt.end = job.completion_date;
+  if (job.has_status(JobStatus::running)) return attempt;
+  if (!attempt.end && attempt.start) {
+    // Idle, held or removed since: it ended when its time was up, if that is told.
+    if (job.last_remote_wall_clock_time) {
+      attempt.end =
+          *attempt.start + static_cast<std::int64_t>(job.last_remote_wall_clock_time->value());
+    } else {
+      attempt.end = job.entered_current_status;
+    }
+  }
+  return attempt;
+}
+
+}  // namespace
+
+std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job) {
+  std::vector<AttemptAdFacts> attempts;
+  for (AttemptAdFacts const& attempt : job.attempts) {
+    if (attempt.start) attempts.push_back(attempt);
+  }
+  AttemptAdFacts const last = last_attempt(job.facts);
+  bool const known = std::any_of(attempts.begin(), attempts.end(), [&](auto const& attempt) {
+    return (last.number != 0 && attempt.number == last.number) ||
+           (last.number == 0 && attempt.start == last.start);
+  });
+  if (!job.facts.from_epoch && last.start && !known) attempts.push_back(last);
+  std::stable_sort(attempts.begin(), attempts.end(), [](auto const& a, auto const& b) {
+    return std::tie(*a.start, a.number) < std::tie(*b.start, b.number);
+  });
+  // A shadow that took over from another keeps its start: one attempt, with the later one's end.
+  std::vector<AttemptAdFacts> once;
+  for (AttemptAdFacts& attempt : attempts) {
+    bool const took_over = attempt.shadow_start && *attempt.shadow_start > *attempt.start;
+    if (!once.empty() && once.back().start == attempt.start && took_over) {
+      once.back() = std::move(attempt);
+    } else {
+      once.push_back(std::move(attempt));
+    }
+  }
+  return once;
+}
+
+std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts const& attempt,
+                                       Turn turn) {
+  std::vector<AdEvent> events;
+  std::int64_t at = attempt.start.value_or(0);
+  auto add = [&](history::EventKind kind, UnixDate const& date) {
+    if (!date) return;
+    at = std::max(at, *date);
+    events.push_back({at, {}});
+    events.back().event.kind = kind;
+  };
+  add(history::EventKind::matched, attempt.start);
+  add(history::EventKind::transfer_input_queued, attempt.input_queued);
+  add(history::EventKind::transfer_input_started, attempt.input_started);
+  if (attempt.input_started && attempt.executing) {
+    add(history::EventKind::transfer_input_finished,
+        attempt.input_finished ? attempt.input_finished : attempt.executing);
+  }
+  add(history::EventKind::executing, attempt.executing);
+  history::JobEvent end = end_of(job, attempt, turn);
+  bool const exited =
+      end.kind == history::EventKind::terminated || end.kind == history::EventKind::requeued;
+  if (attempt.executing && exited) {
+    add(history::EventKind::transfer_output_started, attempt.output_started);
+    add(history::EventKind::transfer_output_finished, attempt.output_finished);
+  }
+  if (end.kind == history::EventKind::reconnect_failed)
+    add(history::EventKind::disconnected, attempt.disconnected);
+  if (attempt.end) events.push_back({std::max(at, *attempt.end), end});
+  return events;
+}
+
+namespace {
+
+// Clocks of execution points are a little off.
+constexpr std::int64_t clocks_differ_s = 2;
+
+// Index of the attempt; the number of attempts if it is none.
+std::size_t attempt_of(UrlTransferAd const& ad, std::vector<DatedAttempt> const& attempts) {
+  auto found = attempts.end();
+  if (ad.attempt != 0) {
+    found = std::find_if(attempts.begin(), attempts.end(), [&ad](DatedAttempt const& attempt) {
+      return std::find(attempt.numbers.begin(), attempt.numbers.end(), ad.attempt) !=
+             attempt.numbers.end();
+    });
+  }
+  if (found == attempts.end()) {
+    found = std::find_if(attempts.begin(), attempts.end(), [&ad](DatedAttempt const& attempt) {
+      return attempt.begin <= ad.start + clocks_differ_s && ad.start <= attempt.end;
+    });
+  }
+  return static_cast<std::size_t>(found - attempts.begin());
+}
+
+}  // namespace
+
+AdSites::AdSites(JobAds const& ads) {
+  for (auto const& [name, job] : ads.jobs) {
+    for (AttemptAdFacts const& attempt : job.attempts) {
+      if (attempt.site.empty()) continue;
+      names_.insert(attempt.site);
+      std::string const startd = startd_of(attempt.host);
+      if (!startd.empty()) by_startd_.try_emplace(startd, attempt.site);
+    }
+    names_.insert(job.facts.sites.begin(), job.facts.sites.end());
+  }
+}
+
+std::string AdSites::of(AttemptAdFacts const& attempt) const {
+  if (!attempt.site.empty()) return attempt.site;
+  auto const found = by_startd_.find(startd_of(attempt.host));
+  return found == by_startd_.end() ? std::string() : found->second;
+}
+
+std::size_t UrlTransfers::add(Id<history::Job> job, std::vector<UrlTransferAd> const& ads,
+                              std::vector<DatedAttempt> const& attempts) {
+  std::size_t left_out = 0;
+  auto const at = [this](std::int64_t unix_s) {
+    return Seconds(static_cast<double>(unix_s - *history_.start_unix));
+  };
+  for (UrlTransferAd const& ad : ads) {
+    std::size_t const attempt = attempt_of(ad, attempts);
+    if (attempt == attempts.size()) {
+      ++left_out;
+      continue;
+    }
+    history_.transfers.push_back({job, static_cast<std::uint32_t>(attempt + 1), url_named(ad.url),
+                                  ad.upload, ad.succeeded, at(ad.start), at(ad.end), ad.duration,
+                                  ad.size});
+  }
+  return left_out;
+}
+
+std::uint32_t UrlTransfers::url_named(std::string const& url) {
+  auto const [found, fresh] =
+      urls_.try_emplace(url, static_cast<std::uint32_t>(history_.urls.size()));
+  if (fresh) history_.urls.push_back(url);
+  return found->second;
+}
+
+void settle_order(history::JobHistory& history) {
+  std::stable_sort(history.events.begin(), history.events.end(),
+                   [](auto const& a, auto const& b) { return a.at < b.at; });
+  std::stable_sort(
+      history.transfers.begin(), history.transfers.end(), [](auto const& a, auto const& b) {
+        return std::tie(a.job, a.attempt, a.start) < std::tie(b.job, b.attempt, b.start);
+      });
+}
+
+namespace {
+
+class AdsHistory {
+ public:
+  AdsHistory(JobAds const& ads, MergeReport& report) : sites_(ads), report_(report) {
+    UnixDate start;
+    for (auto const& [name, job] : ads.jobs) {
+      UnixDate const date = submission(job);
+      if (date && (!start || *date < *start)) start = date;
+    }
+    if (!start) {
+      throw InputError({{},
+                        "the ads date no job",
+                        "none has a QDate or an attempt's start",
+                        "Print whole ads: condor_history -long, without -af or -attributes"});
+    }
+    history_.start_unix = start;
+  }
+
+  void add(history::JobName name, AdsOfJob const& job) {
+    UnixDate const date = submission(job);
+    if (!date) {
+      ++undated_;
+      return;
+    }
+    if (!job.facts.q_date) ++without_submission_;
+    job_ = Id<history::Job>(history_.jobs.size());
+    history_.jobs.push_back(name);
+    at_ = *date;
+    state_ = history::EventKind::submitted;
+    put(*date, {});
+    auto const attempts = attempts_of(job);
+    for (std::size_t i = 0; i < attempts.size(); ++i) {
+      add_attempt(job, attempts[i], turn_of(i, attempts.size()));
+    }
+    add_end(job.facts);
+    count_missing(job.facts, attempts.size());
+    add_transfers(job, attempts);
+  }
+
+  history::JobHistory finish() {
+    report_.jobs_only_in_ads = history_.jobs.size();
+    report_.transfers = history_.transfers.size();
+    say(undated_, "jobs without any date, left out");
+    say(without_submission_, "jobs without QDate: submitted when first matched, as it seems");
+    report_.remarks.emplace_back(
+        "ads alone do not tell of suspensions, checkpoints and reconnections, nor when they were");
+    settle_order(history_);
+    return std::move(history_);
+  }
+
+ private:
+  static UnixDate submission(AdsOfJob const& job) {
+    if (job.facts.q_date) return job.facts.q_date;
+    UnixDate first;
+    for (AttemptAdFacts const& attempt : job.attempts) {
+      if (attempt.start && (!first || *attempt.start < *first)) first = attempt.start;
+    }
+    return first;
+  }
+
+  // Never back in time.
+  void put(std::int64_t unix_s, history::JobEvent event) {
+    at_ = std::max(at_, unix_s);
+    event.at = Seconds(static_cast<double>(at_ - *history_.start_unix));
+    event.job = job_;
+    history_.events.push_back(event);
+    state_ = event.kind;
+  }
+
+  void add_attempt(AdsOfJob const& job, AttemptAdFacts const& attempt, Turn turn) {
+    if (state_ == history::EventKind::held) {
+      history::JobEvent released;
+      released.kind = history::EventKind::released;
+      released.reason = history::Reason::unknown;
+      put(*attempt.start, released);
+      ++report_.releases_not_dated;
+    }
+    if (state_ == history::EventKind::terminated || state_ == history::EventKind::aborted) return;
+    std::string const site = sites_.of(attempt);
+    Id<history::Site> const id = site.empty() ? Id<history::Site>() : history_.site_named(site);
+    ++report_.attempts_from_ads;
+    for (AdEvent const& told : events_of_attempt(job.facts, attempt, turn)) {
+      history::JobEvent event = told.event;
+      event.site = id;
+      put(told.unix_s, event);
+    }
+  }
+
+  // What happened to the job while it was in no slot.
+  void add_end(JobAdFacts const& facts) {
+    if (facts.from_epoch || !facts.entered_current_status) return;
+    bool const removed = facts.has_status(JobStatus::removed);
+    bool const held = facts.has_status(JobStatus::held);
+    bool const ended =
+        state_ == history::EventKind::terminated || state_ == history::EventKind::aborted;
+    if (ended || !(removed || held) || (held && state_ == history::EventKind::held)) return;
+    AttemptAdFacts none;
+    none.start = none.end = facts.entered_current_status;
+    put(*facts.entered_current_status, events_of_attempt(facts, none, Turn::last).back().event);
+  }
+
+  void count_missing(JobAdFacts const& facts, std::size_t attempts) {
+    auto const starts = facts.num_shadow_starts.value_or(0);
+    if (starts > attempts) report_.attempts_of_no_ad += starts - attempts;
+  }
+
+  void add_transfers(AdsOfJob const& job, std::vector<AttemptAdFacts> const& attempts) {
+    std::vector<DatedAttempt> dated;
+    for (AttemptAdFacts const& attempt : attempts) {
+      dated.push_back({*attempt.start, attempt.end.value_or(*attempt.start), {attempt.number}});
+    }
+    report_.transfers_of_no_attempt += urls_.add(job_, job.transfers, dated);
+  }
+
+  void say(std::size_t count, std::string const& what) {
+    if (count > 0) report_.remarks.push_back(std::to_string(count) + " " + what);
+  }
+
+  AdSites sites_;
+  MergeReport& report_;
+  history::JobHistory history_;
+  UrlTransfers urls_{history_};
+  Id<history::Job> job_;
+  std::int64_t at_ = 0;
+  history::EventKind state_ = history::EventKind::submitted;
+  std::size_t undated_ = 0, without_submission_ = 0;
+};
+
+}  // namespace
+
+history::JobHistory history_from_ads(JobAds const& ads, MergeReport& report) {
+  AdsHistory history(ads, report);
+  for (auto const& [name, job] : ads.jobs) history.add(name, job);
+  return history.finish();
+}
+
+}  // namespace gridcast::condor

@@ -1,0 +1,88 @@
+// What ads tell of attempts, as the events that a log would have shown; and the history that they
+// make without a log.
+// HTCondor manual, "Job ClassAd Attributes"; condor_history(1), epoch history.
+//
+// What ads do not tell: suspensions, checkpoints and reconnections within the attempt (only their
+// numbers), and an attempt's end before EpochWriteDate, which follows it within a second.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/condor/ads/job_ads.hpp"
+#include "sim/history/job_event.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast::condor {
+
+/// An event without job, site and campaign time.
+struct AdEvent {
+  std::int64_t unix_s = 0;
+  history::JobEvent event;
+};
+
+/// The attempts of a job's EPOCH ads and, where there is none of the last one, what the job's own
+/// ad tells of it. In order of their starts; those without a start left out.
+std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job);
+
+/// Whether the job had another attempt behind one.
+enum class Turn { followed, last };
+inline Turn turn_of(std::size_t index, std::size_t attempts) {
+  return index + 1 == attempts ? Turn::last : Turn::followed;
+}
+
+/// Matched to end; without an end while the attempt runs.
+std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts const& attempt,
+                                       Turn turn);
+
+/// Sites as the ads of all jobs name them.
+class AdSites {
+ public:
+  explicit AdSites(JobAds const& ads);
+  /// By the ad's own word, else by what other ads say of its startd; empty if none does.
+  std::string of(AttemptAdFacts const& attempt) const;
+  bool names(std::string const& site) const { return names_.count(site) > 0; }
+
+ private:
+  std::set<std::string> names_;
+  std::map<std::string, std::string> by_startd_;
+};
+
+/// An attempt of the history, in Unix seconds, and the numbers that the ads give it.
+struct DatedAttempt {
+  std::int64_t begin = 0, end = 0;
+  std::vector<std::uint32_t> numbers;
+};
+
+/// The transfers of single URLs, of ads, in terms of a history.
+class UrlTransfers {
+ public:
+  /// `history` has to have its start date.
+  explicit UrlTransfers(history::JobHistory& history) : history_(history) {}
+
+  /// The ads' transfers of a job, each with the attempt of its number or, where no attempt has
+  /// that, of its time. Returns how many are of no attempt and were left out.
+  std::size_t add(Id<history::Job> job, std::vector<UrlTransferAd> const& ads,
+                  std::vector<DatedAttempt> const& attempts);
+
+ private:
+  std::uint32_t url_named(std::string const& url);
+
+  history::JobHistory& history_;
+  std::map<std::string, std::uint32_t, std::less<>> urls_;
+};
+
+/// Brings events into the order of time, and transfers into that of jobs and attempts.
+void settle_order(history::JobHistory& history);
+
+struct MergeReport;
+
+/// Without a log: an attempt for each EPOCH ad. Not known then, and said in the report: when a job
+/// was released (at the latest when it was next matched, and so it is told), checkpoints and
+/// suspensions, and attempts without an ad. InputError without a dated job.
+history::JobHistory history_from_ads(JobAds const& ads, MergeReport& report);
+
+}  // namespace gridcast::condor

@@ -1,0 +1,35 @@
+// ClassAds as HTCondor's tools print them, taken apart into attributes, before anybody asks what
+// they are ads of:
+//   -long          "Name = value" a line (old syntax), a blank line behind each ad
+//   -json          an array of objects; -jsonl: an object a line; also objects one after another
+//   epoch files    old syntax, behind each ad a banner "*** EPOCH ClusterId=4 ProcId=1 ..."
+// JSON has no expressions: "/Expr(...)/" stands for one, and is undefined here.
+// Left out: XML and new syntax, which no tool prints unless told to.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sim/classad/value.hpp"
+#include "sim/condor/log/read_log.hpp"
+
+namespace gridcast::condor {
+
+struct TextAd {
+  std::vector<std::pair<std::string, classad::Value>> attributes;
+  std::string type;      // of the banner: EPOCH, INPUT, ...; empty without one
+  std::size_t line = 0;  // where it begins, from 1
+};
+
+using AdSink = std::function<void(TextAd&&)>;
+
+/// Gives each ad to `sink`. What is in no ad is counted in `warnings`. InputError naming `file` for
+/// a text that is in none of the forms. An empty text has no ads.
+void read_ad_text(std::string_view text, std::string const& file, LogWarnings& warnings,
+                  AdSink const& sink);
+
+}  // namespace gridcast::condor

@@ -1,0 +1,587 @@
+// The attributes of one ad, put where JobAdFacts, AttemptAdFacts and UrlTransferAd have them. Names
+// of attributes are compared without regard to case ("ProcId" of a job's ad is "ProcID" of a
+// transfer's).
+#include "sim/condor/ads/job_ads.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstddef>
+#include <cstdlib>
+#include <limits>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+#include "sim/classad/ad.hpp"
+#include "sim/condor/ads/ad_text.hpp"
+#include "sim/condor/log/log_input.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+// What says which ad it is.
+struct AdIdentity {
+  std::optional<std::uint32_t> cluster, proc, attempt;
+  std::string type;  // HISTORY, EPOCH, INPUT, OUTPUT, CHECKPOINT, or what the source calls it
+};
+
+using classad::Value;
+
+constexpr double latest_date = 4102444800;  // the year 2100
+constexpr double longest_s = 3e9;           // a hundred years
+
+// Each `take` is false for a value that the member cannot have.
+
+bool take(UnixDate& into, Value const& value) {
+  double const date = value.number(latest_date + 1);
+  if (date > latest_date) return false;
+  if (date > 0) into = static_cast<std::int64_t>(date);
+  return date >= -1;
+}
+
+bool take(std::optional<Seconds>& into, Value const& value) {
+  double const time = value.number(-1);
+  if (!(time >= 0 && time <= longest_s)) return false;
+  into = Seconds(time);
+  return true;
+}
+
+template <class Number>
+bool take(std::optional<Number>& into, Value const& value) {
+  double const number = value.number(std::numeric_limits<double>::infinity());
+  if (!(number >= static_cast<double>(std::numeric_limits<Number>::min()) &&
+        number <= static_cast<double>(std::numeric_limits<Number>::max()))) {
+    return false;
+  }
+  into = static_cast<Number>(number);
+  return true;
+}
+
+bool take(std::string& into, Value const& value) {
+  auto const* text = value.as<std::string>();
+  if (text != nullptr) into = *text;
+  return text != nullptr;
+}
+
+bool take(bool& into, Value const& value) {
+  auto const* truth = value.as<bool>();
+  if (truth != nullptr) into = *truth;
+  return truth != nullptr;
+}
+
+// An amount in units of so many bytes.
+bool take(std::optional<Bytes>& into, Value const& value, double unit) {
+  double const amount = value.number(-1);
+  if (!(amount >= 0 && amount < 1e15)) return false;
+  into = Bytes(amount * unit);
+  return true;
+}
+
+template <class Facts>
+using Member =
+    std::variant<UnixDate Facts::*, std::optional<Seconds> Facts::*, std::optional<int> Facts::*,
+                 std::optional<std::uint32_t> Facts::*, std::string Facts::*>;
+template <class Facts>
+using Members = std::unordered_map<std::string, Member<Facts>>;
+
+Members<JobAdFacts> const& job_members() {
+  using Facts = JobAdFacts;
+  static Members<Facts> const members = {
+      {"qdate", &Facts::q_date},
+      {"jobstartdate", &Facts::job_start_date},
+      {"joblaststartdate", &Facts::job_last_start_date},
+      {"jobcurrentstartdate", &Facts::job_current_start_date},
+      {"completiondate", &Facts::completion_date},
+      {"enteredcurrentstatus", &Facts::entered_current_status},
+      {"lastvacatetime", &Facts::last_vacate_time},
+      {"jobstatus", &Facts::job_status},
+      {"exitcode", &Facts::exit_code},
+      {"exitsignal", &Facts::exit_signal},
+      {"holdreasoncode", &Facts::hold_reason_code},
+      {"holdreasonsubcode", &Facts::hold_reason_subcode},
+      {"holdreason", &Facts::hold_reason},
+      {"removereason", &Facts::remove_reason},
+      {"releasereason", &Facts::release_reason},
+      {"remotewallclocktime", &Facts::remote_wall_clock_time},
+      {"lastremotewallclocktime", &Facts::last_remote_wall_clock_time},
+      {"cumulativeslottime", &Facts::cumulative_slot_time},
+      {"committedtime", &Facts::committed_time},
+      {"cumulativesuspensiontime", &Facts::cumulative_suspension_time},
+      {"numshadowstarts", &Facts::num_shadow_starts},
+      {"numjobstarts", &Facts::num_job_starts},
+      {"numjobmatches", &Facts::num_job_matches},
+      {"numholds", &Facts::num_holds},
+      {"numjobreconnects", &Facts::num_job_reconnects},
+      {"numjobcooldowns", &Facts::num_job_cool_downs},
+      {"jobmaxretries", &Facts::job_max_retries},
+      {"checkpointnumber", &Facts::checkpoint_number},
+      {"cmd", &Facts::cmd},
+      {"args", &Facts::arguments},
+      {"arguments", &Facts::arguments},
+      {"transferinput", &Facts::transfer_input},
+      {"lastremotehost", &Facts::last_remote_host},
+      {"requestcpus", &Facts::request_cpus},
+      {"requestgpus", &Facts::request_gpus},
+  };
+  return members;
+}
+
+Members<AttemptAdFacts> const& attempt_members() {
+  using Facts = AttemptAdFacts;
+  static Members<Facts> const members = {
+      {"jobcurrentstartdate", &Facts::start},
+      {"shadowbday", &Facts::shadow_start},
+      {"epochwritedate", &Facts::end},
+      {"transferinqueued", &Facts::input_queued},
+      {"transferinstarted", &Facts::input_started},
+      {"transferinfinished", &Facts::input_finished},
+      {"jobcurrentstartexecutingdate", &Facts::executing},
+      {"transferoutstarted", &Facts::output_started},
+      {"transferoutfinished", &Facts::output_finished},
+      {"jobdisconnecteddate", &Facts::disconnected},
+      {"activationduration", &Facts::activation},
+      {"activationsetupduration", &Facts::setup},
+      {"activationexecutionduration", &Facts::execution},
+      {"activationteardownduration", &Facts::teardown},
+      {"vacatereasoncode", &Facts::vacate_code},
+      {"vacatereasonsubcode", &Facts::vacate_subcode},
+      {"vacatereason", &Facts::vacate_reason},
+      {"remotehost", &Facts::host},
+      {"machineattrglidein_resourcename0", &Facts::site},
+      {"checkpointnumber", &Facts::checkpoint_number},
+      {"numjobreconnects", &Facts::num_job_reconnects},
+  };
+  return members;
+}
+
+template <class Facts>
+std::size_t fill_members(Facts& facts, TextAd const& ad, Members<Facts> const& members) {
+  std::size_t useless = 0;
+  for (auto const& [name, value] : ad.attributes) {
+    if (value.is_undefined() || value.is_error()) continue;
+    auto const found = members.find(lower(name));
+    if (found == members.end()) continue;
+    bool const taken =
+        std::visit([&facts, &content = value](auto member) { return take(facts.*member, content); },
+                   found->second);
+    if (!taken) ++useless;
+  }
+  return useless;
+}
+
+Value const* find(TextAd const& ad, std::string_view name) {
+  for (auto const& [known, value] : ad.attributes) {
+    if (same_ignoring_case(known, name)) return &value;
+  }
+  return nullptr;
+}
+
+template <class Type>
+bool take_from(TextAd const& ad, std::string_view name, Type& into) {
+  Value const* value = find(ad, name);
+  return value != nullptr && !value->is_undefined() && take(into, *value);
+}
+
+template <class Type>
+bool take_from(classad::Ad const& ad, std::string_view name, Type& into) {
+  Value const value = ad.lookup(name);
+  return !value.is_undefined() && take(into, value);
+}
+
+// MachineAttrGLIDEIN_ResourceName0, 1, ... as far as they go.
+std::vector<std::string> sites_of(TextAd const& ad) {
+  constexpr std::string_view prefix = "machineattrglidein_resourcename";
+  constexpr std::size_t most = 1000;
+  std::vector<std::string> sites;
+  for (auto const& [name, value] : ad.attributes) {
+    if (name.size() <= prefix.size() ||
+        !same_ignoring_case(std::string_view(name).substr(0, prefix.size()), prefix)) {
+      continue;
+    }
+    std::size_t index = most;
+    char const* end = name.data() + name.size();
+    auto const parsed = std::from_chars(name.data() + prefix.size(), end, index);
+    auto const* site = value.as<std::string>();
+    if (parsed.ptr != end || index >= most || site == nullptr) continue;
+    if (sites.size() <= index) sites.resize(index + 1);
+    sites[index] = *site;
+  }
+  return sites;
+}
+
+void take_holds_by_reason(JobAdFacts& facts, TextAd const& ad) {
+  Value const* value = find(ad, "NumHoldsByReason");
+  if (value == nullptr || value->as_ad() == nullptr) return;
+  for (auto const& attribute : value->as_ad()->attributes()) {
+    std::optional<std::uint32_t> holds;
+    if (take(holds, value->as_ad()->lookup(attribute.name)))
+      facts.num_holds_by_reason[attribute.name] = *holds;
+  }
+}
+
+char const* list_of(std::string_view type) {
+  if (type == "INPUT") return "InputPluginResultList";
+  if (type == "OUTPUT") return "OutputPluginResultList";
+  if (type == "CHECKPOINT") return "CheckpointPluginResultList";
+  return nullptr;
+}
+
+std::string type_of(TextAd const& ad) {
+  std::string type = ad.type;
+  if (type.empty()) take_from(ad, "EpochAdType", type);
+  if (!type.empty()) return upper(type);
+  for (char const* transfer : {"INPUT", "OUTPUT", "CHECKPOINT"}) {
+    if (find(ad, list_of(transfer)) != nullptr) return transfer;
+  }
+  return find(ad, "EpochWriteDate") != nullptr ? "EPOCH" : "HISTORY";
+}
+
+bool fill(UrlTransferAd& transfer, classad::Ad const& ad) {
+  UnixDate start, end;
+  std::optional<Bytes> size;
+  std::string direction;
+  take_from(ad, "TransferUrl", transfer.url);
+  take_from(ad, "TransferStartTime", start);
+  take_from(ad, "TransferEndTime", end);
+  take_from(ad, "TransferSuccess", transfer.succeeded);
+  take_from(ad, "TransferError", transfer.error);
+  take_from(ad, "TransferType", direction);
+  if (!take(size, ad.lookup("TransferFileBytes"), 1)) {
+    take(size, ad.lookup("TransferTotalBytes"), 1);
+  }
+  std::optional<Seconds> duration;
+  take_from(ad, "ConnectionTimeSeconds", duration);
+  if (transfer.url.empty() || !start || !end || *end < *start) return false;
+  transfer.start = *start;
+  transfer.end = *end;
+  transfer.size = size.value_or(Bytes(0));
+  // The finer of the two, unless it is no time that the whole seconds allow.
+  if (duration && std::abs(duration->value() - static_cast<double>(*end - *start)) <= 2) {
+    transfer.duration = *duration;
+  }
+  if (!direction.empty()) transfer.upload = same_ignoring_case(direction, "upload");
+  return true;
+}
+
+AdIdentity identity_of(TextAd const& ad) {
+  AdIdentity identity;
+  take_from(ad, "ClusterId", identity.cluster);
+  take_from(ad, "ProcId", identity.proc);
+  if (!take_from(ad, "NumShadowStarts", identity.attempt) &&
+      take_from(ad, "RunInstanceId", identity.attempt)) {
+    ++*identity.attempt;
+  }
+  identity.type = type_of(ad);
+  return identity;
+}
+
+// Each returns how many values are of no use: of another type, or out of all bounds.
+
+std::size_t fill(JobAdFacts& facts, TextAd const& ad) {
+  std::size_t useless = fill_members(facts, ad, job_members());
+  auto take_amount = [&](std::string_view name, double unit, std::optional<Bytes>& into) {
+    Value const* value = find(ad, name);
+    if (value == nullptr || value->is_undefined() || value->is_error()) return;
+    if (!take(into, *value, unit)) ++useless;
+  };
+  take_amount("RequestMemory", 1048576, facts.request_memory);
+  take_amount("RequestDisk", 1024, facts.request_disk);
+  facts.sites = sites_of(ad);
+  take_holds_by_reason(facts, ad);
+  bool by_signal = false;
+  take_from(ad, "ExitBySignal", by_signal);
+  if (by_signal) facts.exit_code.reset();
+  if (!by_signal) facts.exit_signal.reset();
+  return useless;
+}
+
+std::size_t fill(AttemptAdFacts& facts, TextAd const& ad) {
+  std::size_t useless = fill_members(facts, ad, attempt_members());
+  // Seen from the job rather than from the shadow, where that is of this attempt.
+  auto prefer = [&](std::string_view name, UnixDate& into) {
+    UnixDate date;
+    if (take_from(ad, name, date) && date && (!facts.start || *date >= *facts.start)) into = date;
+  };
+  prefer("JobCurrentStartTransferInputDate", facts.input_started);
+  prefer("JobCurrentFinishTransferInputDate", facts.input_finished);
+  prefer("JobCurrentStartTransferOutputDate", facts.output_started);
+  prefer("JobCurrentFinishTransferOutputDate", facts.output_finished);
+  if (!facts.start) facts.start = facts.shadow_start;
+  if (facts.site.empty()) take_from(ad, "MATCH_EXP_JOBGLIDEIN_ResourceName", facts.site);
+  // Only the ticket of execution says when the program ended: ExitCode outlives its attempt.
+  Value const* ticket = find(ad, "ToE");
+  if (ticket != nullptr && ticket->as_ad() != nullptr) {
+    UnixDate when;
+    std::optional<int> how;
+    bool by_signal = false;
+    take_from(*ticket->as_ad(), "When", when);
+    take_from(*ticket->as_ad(), "HowCode", how);
+    take_from(*ticket->as_ad(), "ExitBySignal", by_signal);
+    if (when && facts.start && *when >= *facts.start && how.value_or(0) == 0) {
+      take_from(*ticket->as_ad(), by_signal ? "ExitSignal" : "ExitCode",
+                by_signal ? facts.exit_signal : facts.exit_code);
+    }
+  }
+  return useless;
+}
+
+std::size_t fill(std::vector<UrlTransferAd>& transfers, TextAd const& ad, std::uint32_t attempt) {
+  std::string const type = type_of(ad);
+  char const* name = list_of(type);
+  Value const* value = name == nullptr ? nullptr : find(ad, name);
+  if (value == nullptr || value->as_list() == nullptr) return 1;
+  std::size_t useless = 0;
+  for (Value const& element : *value->as_list()) {
+    UrlTransferAd transfer;
+    transfer.attempt = attempt;
+    transfer.upload = type != "INPUT";
+    if (element.as_ad() != nullptr && fill(transfer, *element.as_ad())) {
+      transfers.push_back(std::move(transfer));
+    } else {
+      ++useless;
+    }
+  }
+  return useless;
+}
+
+// Drops what cannot be this attempt's own; returns how many values that were.
+std::size_t drop_what_others_left(AttemptAdFacts& facts) {
+  std::size_t dropped = 0;
+  auto drop_unless = [&dropped](bool own, auto& fact) {
+    if (!fact || own) return;
+    fact.reset();
+    ++dropped;
+  };
+  auto within = [](UnixDate const& date, UnixDate const& from, UnixDate const& to) {
+    return date && (!from || *date >= *from) && (!to || *date <= *to + 1);
+  };
+  drop_unless(!facts.start || !facts.end || *facts.start <= *facts.end, facts.start);
+  for (UnixDate AttemptAdFacts::*date :
+       {&AttemptAdFacts::input_queued, &AttemptAdFacts::input_started,
+        &AttemptAdFacts::input_finished, &AttemptAdFacts::executing,
+        &AttemptAdFacts::output_started, &AttemptAdFacts::output_finished,
+        &AttemptAdFacts::disconnected}) {
+    drop_unless(within(facts.*date, facts.start, facts.end), facts.*date);
+  }
+  drop_unless(!facts.input_started || within(facts.input_finished, facts.input_started, {}),
+              facts.input_finished);
+  drop_unless(!facts.executing || within(facts.output_started, facts.executing, {}),
+              facts.output_started);
+  drop_unless(within(facts.output_finished, facts.output_started, {}) && facts.output_started,
+              facts.output_finished);
+  if (!facts.start || !facts.end) return dropped;
+  Seconds const life(static_cast<double>(*facts.end - *facts.start + 1));
+  for (std::optional<Seconds> AttemptAdFacts::*time :
+       {&AttemptAdFacts::activation, &AttemptAdFacts::setup, &AttemptAdFacts::execution,
+        &AttemptAdFacts::teardown}) {
+    drop_unless(facts.*time && *(facts.*time) <= life, facts.*time);
+  }
+  return dropped;
+}
+
+// Takes the ads of one file.
+class AdTaker {
+ public:
+  AdTaker(JobAds& ads, LogWarnings& warnings) : ads_(ads), warnings_(warnings) {}
+
+  void take(TextAd const& ad) {
+    ++taken_;
+    AdIdentity const identity = identity_of(ad);
+    if (!identity.cluster || !identity.proc) {
+      ++without_ids_;
+      ++ads_.report.ads_without_ids;
+      return warnings_.add("an ad without ClusterId and ProcId", ad.line);
+    }
+    ++ads_.report.ads_by_type[identity.type];
+    history::JobName const name{*identity.cluster, *identity.proc};
+    std::uint32_t const attempt = identity.attempt.value_or(0);
+    if (identity.type == "HISTORY") {
+      take_history(name, ad);
+    } else if (identity.type == "EPOCH") {
+      take_epoch(ads_.jobs[name], ad, attempt);
+    } else if (identity.type == "INPUT" || identity.type == "OUTPUT" ||
+               identity.type == "CHECKPOINT") {
+      count_useless(fill(ads_.jobs[name].transfers, ad, attempt), ad.line);
+    } else {
+      warnings_.add("an ad of a type that tells nothing of use (" + identity.type + ")", ad.line);
+    }
+  }
+
+  bool none_has_ids() const { return taken_ > 0 && taken_ == without_ids_; }
+  std::size_t taken() const { return taken_; }
+
+ private:
+  void take_history(history::JobName name, TextAd const& ad) {
+    JobAdFacts facts;
+    count_useless(fill(facts, ad), ad.line);
+    check_dates(facts, ad.line);
+    keep_later(ads_.jobs[name].facts, std::move(facts), ad.line);
+  }
+
+  void take_epoch(AdsOfJob& job, TextAd const& ad, std::uint32_t number) {
+    AttemptAdFacts attempt;
+    count_useless(fill(attempt, ad), ad.line);
+    attempt.number = number;
+    std::size_t const dropped = drop_what_others_left(attempt);
+    ads_.report.dates_of_others += dropped;
+    job.attempts.push_back(std::move(attempt));
+    JobAdFacts facts;
+    fill(facts, ad);
+    facts.from_epoch = true;
+    keep_later(job.facts, std::move(facts), ad.line);
+  }
+
+  // What was printed last of a job; the job's own ad rather than an attempt's.
+  void keep_later(JobAdFacts& known, JobAdFacts&& facts, std::size_t line) {
+    bool const first = !known.q_date && !known.job_status;
+    auto order = [](JobAdFacts const& of) {
+      return std::make_tuple(!of.from_epoch, of.num_shadow_starts.value_or(0),
+                             of.entered_current_status.value_or(0));
+    };
+    if (!first && !facts.from_epoch && !known.from_epoch) {
+      ++ads_.report.duplicates;
+      warnings_.add("a job told of twice; the later ad counts", line);
+    }
+    if (first || order(facts) >= order(known)) known = std::move(facts);
+  }
+
+  void check_dates(JobAdFacts& facts, std::size_t line) {
+    auto drop_if_early = [&](UnixDate& date, char const* name) {
+      if (!date || !facts.q_date || *date >= *facts.q_date) return;
+      date.reset();
+      warnings_.add(fmt::format("{} is before QDate and does not count", name), line);
+    };
+    drop_if_early(facts.completion_date, "CompletionDate");
+    drop_if_early(facts.job_start_date, "JobStartDate");
+    drop_if_early(facts.job_current_start_date, "JobCurrentStartDate");
+  }
+
+  void count_useless(std::size_t values, std::size_t line) {
+    ads_.report.values_not_understood += values;
+    if (values > 0) warnings_.add("a value that its attribute cannot have", line);
+  }
+
+  JobAds& ads_;
+  LogWarnings& warnings_;
+  std::size_t taken_ = 0, without_ids_ = 0;
+};
+
+std::string read_all(std::filesystem::path const& file, std::string& trouble) {
+  LogInput input(file);
+  std::string text;
+  std::vector<char> block(std::size_t{1} << 18U);
+  while (std::size_t const got = input.read(block.data(), block.size())) {
+    text.append(block.data(), got);
+  }
+  trouble = input.trouble();
+  return text;
+}
+
+// Of what compares equal the last stays.
+template <class Item, class Key>
+std::size_t take_once(std::vector<Item>& items, Key key) {
+  std::stable_sort(items.begin(), items.end(),
+                   [&key](Item const& a, Item const& b) { return key(a) < key(b); });
+  std::vector<Item> once;
+  for (Item& item : items) {
+    if (!once.empty() && key(once.back()) == key(item)) {
+      once.back() = std::move(item);
+    } else {
+      once.push_back(std::move(item));
+    }
+  }
+  std::size_t const dropped = items.size() - once.size();
+  items = std::move(once);
+  return dropped;
+}
+
+}  // namespace
+
+std::string to_text(AdsReport const& report) {
+  std::size_t ads = 0;
+  std::string types;
+  for (auto const& [type, count] : report.ads_by_type) {
+    ads += count;
+    types += fmt::format("{}{} {}", types.empty() ? "" : ", ", type, count);
+  }
+  std::string text = fmt::format(
+      "{} ads{}, {} jobs, {} ads without ids, {} told twice, {} values and {} lines not "
+      "understood\n",
+      ads, types.empty() ? "" : " (" + types + ")", report.reading.jobs, report.ads_without_ids,
+      report.duplicates, report.values_not_understood, report.reading.lines_not_understood);
+  if (report.dates_of_others > 0) {
+    text += fmt::format(
+        "{} dates and durations of attempts were left by others or never set, and do not count\n",
+        report.dates_of_others);
+  }
+  return text + warnings_text(report.reading);
+}
+
+void add_job_ads(std::string_view text, std::string const& file, JobAds& into) {
+  LogReport& reading = into.report.reading;
+  reading.bytes += text.size();
+  reading.lines += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  LogWarnings warnings(reading);
+  warnings.in_file(file);
+  AdTaker taker(into, warnings);
+  read_ad_text(text, file, warnings, [&taker](TextAd&& ad) { taker.take(ad); });
+  if (taker.none_has_ids()) {
+    throw InputError({{file, 1},
+                      "holds no ads of jobs",
+                      "none of its objects has a ClusterId and a ProcId",
+                      "Print the ads with condor_history -long, -json or -jsonl, without -af"});
+  }
+  if (taker.taken() == 0) warnings.add("holds no ads", 1);
+}
+
+void settle_job_ads(JobAds& ads) {
+  for (auto& [name, job] : ads.jobs) {
+    // Attempts without a number are told apart by their start.
+    ads.report.duplicates += take_once(job.attempts, [](AttemptAdFacts const& attempt) {
+      return std::make_tuple(attempt.start.value_or(0), attempt.number,
+                             attempt.number == 0 ? attempt.end.value_or(0) : 0);
+    });
+    // A failed download is told twice, among the inputs and among the outputs.
+    take_once(job.transfers, [](UrlTransferAd const& transfer) {
+      return std::make_tuple(transfer.attempt, transfer.start, transfer.end, transfer.url,
+                             transfer.upload);
+    });
+  }
+  ads.report.reading.jobs = ads.jobs.size();
+}
+
+JobAds read_job_ads(std::vector<std::filesystem::path> const& files) {
+  JobAds ads;
+  std::vector<Problem> problems;
+  for (auto const& file : files) {
+    try {
+      std::string trouble;
+      std::string const text = read_all(file, trouble);
+      add_job_ads(text, file.string(), ads);
+      if (!trouble.empty()) ads.report.reading.warnings.push_back({{file.string()}, trouble});
+    } catch (InputError const& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  if (!problems.empty()) throw InputError(problems);
+  settle_job_ads(ads);
+  return ads;
+}
+
+std::string startd_of(std::string_view remote_host) {
+  auto const first = remote_host.find('@');
+  if (first == std::string_view::npos) return {};
+  std::string_view const rest = remote_host.substr(first + 1);
+  return std::string(rest.substr(0, rest.find('@')));
+}
+
+}  // namespace gridcast::condor

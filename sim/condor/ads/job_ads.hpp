@@ -1,0 +1,118 @@
+// What ads tell of jobs: condor_history and condor_q (one ad a job), and the epoch history
+// (condor_history -epochs, one ad an attempt and one for each of its transfers), which alone has
+// dates of attempts that never executed and of each URL.
+// HTCondor manual, "Job ClassAd Attributes"; condor_history(1).
+//
+// Ads keep what former attempts left behind, and now and then what was never set. An attempt's date
+// before its start or after its end, and a duration longer than the attempt, is dropped and
+// counted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/condor/log/read_log.hpp"
+
+namespace gridcast::condor {
+
+/// Unix seconds. Ads write 0 or -1 for "not yet".
+using UnixDate = std::optional<std::int64_t>;
+
+enum class JobStatus {
+  idle = 1,
+  running,
+  removed,
+  completed,
+  held,
+  transferring_output,
+  suspended
+};
+
+/// Of the job as a whole, as of when the ad was printed. Members are named as the attributes.
+struct JobAdFacts {
+  UnixDate q_date, job_start_date, job_last_start_date, job_current_start_date, completion_date,
+      entered_current_status, last_vacate_time;
+  std::optional<int> job_status, exit_code, exit_signal;
+  std::optional<int> hold_reason_code, hold_reason_subcode;
+  std::string hold_reason, remove_reason, release_reason;
+  std::optional<Seconds> remote_wall_clock_time, last_remote_wall_clock_time, cumulative_slot_time,
+      committed_time, cumulative_suspension_time;
+  std::optional<std::uint32_t> num_shadow_starts, num_job_starts, num_job_matches, num_holds,
+      num_job_reconnects, num_job_cool_downs, job_max_retries, checkpoint_number;
+  std::map<std::string, std::uint32_t> num_holds_by_reason;
+  std::string cmd, arguments, transfer_input, last_remote_host;
+  std::optional<std::uint32_t> request_cpus, request_gpus;
+  std::optional<Bytes> request_memory, request_disk;
+  std::vector<std::string> sites;  // MachineAttrGLIDEIN_ResourceName0 and on: the latest first
+  bool from_epoch = false;         // of an attempt's ad: the job went on
+
+  bool has_status(JobStatus status) const { return job_status == static_cast<int>(status); }
+};
+
+/// One attempt: the life of one shadow.
+struct AttemptAdFacts {
+  std::uint32_t number = 0;  // NumShadowStarts, from 1; 0: not told
+  UnixDate start;            // JobCurrentStartDate: the claim's activation
+  UnixDate shadow_start;     // ShadowBday; later than `start` if it took over a running job
+  UnixDate end;              // EpochWriteDate
+  UnixDate input_queued, input_started, input_finished, executing, output_started, output_finished,
+      disconnected;
+  std::optional<Seconds> activation, setup, execution, teardown;
+  std::optional<int> exit_code, exit_signal;  // if the program ended in this attempt
+  std::optional<int> vacate_code, vacate_subcode;
+  std::string vacate_reason, host, site;
+  std::optional<std::uint32_t> checkpoint_number, num_job_reconnects;
+};
+
+/// One URL of one attempt.
+struct UrlTransferAd {
+  std::uint32_t attempt = 0;  // NumShadowStarts; 0: not told
+  std::string url, error;
+  bool upload = false, succeeded = false;
+  std::int64_t start = 0, end = 0;  // by the execution point's clock
+  Seconds duration;
+  Bytes size;
+};
+
+/// All that ads tell of one job.
+struct AdsOfJob {
+  JobAdFacts facts;
+  std::vector<AttemptAdFacts> attempts;  // in order
+  std::vector<UrlTransferAd> transfers;  // by attempt, then start
+};
+
+struct AdsReport {
+  LogReport reading;  // bytes, lines, jobs, lines not understood, warnings with their lines
+  std::map<std::string, std::size_t> ads_by_type;  // HISTORY, EPOCH, INPUT, OUTPUT, CHECKPOINT, ...
+  std::size_t ads_without_ids = 0, values_not_understood = 0, duplicates = 0;
+  std::size_t dates_of_others = 0;  // left by a former attempt, or never set
+};
+/// "209 ads (HISTORY 80, EPOCH 125, ...), 80 jobs, ...", then one line a warning.
+std::string to_text(AdsReport const& report);
+
+struct JobAds {
+  std::map<history::JobName, AdsOfJob> jobs;
+  AdsReport report;
+};
+
+/// Reads the files, plain or gzip, "-" for standard input, as ads of one campaign. InputError for
+/// what are no ads of jobs.
+JobAds read_job_ads(std::vector<std::filesystem::path> const& files);
+
+/// One text; to be called for each, and settle_job_ads after the last.
+void add_job_ads(std::string_view text, std::string const& file, JobAds& into);
+/// Orders what was read, and takes each thing that was told twice once.
+void settle_job_ads(JobAds& ads);
+
+/// "glidein_1001_1" of "slot1_2@glidein_1001_1@host"; the host where no glidein is named; may be
+/// empty.
+std::string startd_of(std::string_view remote_host);
+
+}  // namespace gridcast::condor

@@ -1,0 +1,71 @@
+// What a log and ads tell of the same jobs, put together, each fact from its better source:
+//   log  order of events, holds, releases, checkpoints, lost contact; what happened when
+//   ads  the access point's clock against UTC (QDate is Unix time, a log's dates are local and
+//        without zone); when a claim was activated (JobCurrentStartDate, before the log's first
+//        sign of an attempt); sites of attempts that never executed; attempts of which the log
+//        shows nothing; ends that came after the log was copied; each URL's transfer
+// Where both tell a thing differently, the log counts and the conflict is reported.
+// Left out: jobs that the log does not name.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/condor/ads/ad_history.hpp"
+#include "sim/condor/ads/job_ads.hpp"
+#include "sim/condor/log/read_log.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast::condor {
+
+struct MergeConflict {
+  history::JobName job;
+  std::string what;  // "the log says ..., the ads say ..."
+};
+
+struct MergeReport {
+  std::size_t jobs_in_both = 0, jobs_only_in_log = 0, jobs_only_in_ads = 0;
+  std::size_t attempts_in_both = 0, attempts_only_in_log = 0, attempts_from_ads = 0;
+  std::size_t attempts_of_no_ad = 0;  // counted by the ads, but told of nowhere
+  std::size_t starts_moved = 0;       // attempts that began before the log says so
+  std::size_t sites_from_ads = 0, ends_from_ads = 0;
+  std::size_t releases_not_dated = 0;
+  std::size_t transfers = 0, transfers_of_no_attempt = 0;
+  std::optional<Seconds> clock_offset;  // added to the log's clock to make it UTC
+  std::vector<std::string> remarks;
+  std::vector<MergeConflict> conflicts;
+};
+/// A line for each thing to be said; conflicts one by one.
+std::string to_text(MergeReport const& report);
+
+/// UrlTransfer::attempt counts the job's attempts in the history, from 1: NumShadowStarts, except
+/// where a shadow took over a running job after its access point had been restarted.
+LoggedHistory merge(LoggedHistory log, JobAds const& ads, MergeReport& report);
+
+/// Whether a history and the ads of its jobs come to the same totals: attempts, executions, holds,
+/// seconds in slots. A check of the reader as much as of the log.
+struct ConsistencyRow {
+  history::JobName job;
+  std::string_view fact;  // the attribute: NumShadowStarts, ...
+  double in_history = 0, in_ads = 0;
+  double tolerance = 0;
+  std::string_view because;  // what explains a difference beyond it; empty where nothing does
+
+  bool agrees() const;
+};
+
+/// A row for each job and attribute that both know, of jobs in the queue no more or held. Rows of
+/// jobs whose ads are older than the end of the history are left out.
+///   NumShadowStarts      attempts, and shadows that took over a running job (NumJobMatches does
+///                        not count those)
+///   NumJobStarts         attempts that executed
+///   NumHolds             holds
+///   RemoteWallClockTime  seconds in slots, within 1 s for each attempt and 1 s
+std::vector<ConsistencyRow> compare_with_ads(history::JobHistory const& history, JobAds const& ads);
+
+/// "320 totals of 80 jobs in log and ads, 318 the same", then one line for each that is not.
+std::string to_text(std::vector<ConsistencyRow> const& rows);
+
+}  // namespace gridcast::condor

@@ -1,0 +1,94 @@
+#include "sim/condor/log/event_reader.hpp"
+
+#include <algorithm>
+
+#include "sim/condor/log/scan.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+bool has(std::string_view text, std::string_view words) {
+  return text.find(words) != std::string_view::npos;
+}
+
+std::string_view without_blanks(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // byte order mark
+  auto const begin = text.find_first_not_of(" \t\r\n");
+  return begin == std::string_view::npos ? std::string_view{} : text.substr(begin);
+}
+
+// A log may begin within an event, as after `tail`.
+bool holds_event(std::string_view text) {
+  while (!text.empty()) {
+    if (begins_event(text)) return true;
+    scan::line(text);
+  }
+  return false;
+}
+
+bool is_binary(std::string_view text) {
+  auto const odd = std::count_if(text.begin(), text.end(), [](char c) {
+    auto const byte = static_cast<unsigned char>(c);
+    return byte < 32 && c != '\t' && c != '\n' && c != '\r';
+  });
+  return static_cast<std::size_t>(odd) > text.size() / 50 + 1;
+}
+
+}  // namespace
+
+void EventReader::take(std::size_t size) {
+  auto const text = window_.text().substr(0, size);
+  line_ += static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  window_.take(size);
+}
+
+LogForm recognise_form(std::string_view beginning) {
+  std::string_view const text = without_blanks(beginning);
+  if (text.empty()) return LogForm::empty;
+  if (text.front() == '{' || (text.front() == '[' && has(text, "{"))) {
+    return has(text, "\"EventTypeNumber\"") ? LogForm::json : LogForm::none;
+  }
+  if (text.front() == '<') return has(text, "\"EventTypeNumber\"") ? LogForm::xml : LogForm::none;
+  return holds_event(text) ? LogForm::text : LogForm::none;
+}
+
+std::string looks_like(std::string_view beginning) {
+  std::string_view const text = without_blanks(beginning);
+  std::string_view const first = text.substr(0, text.find('\n'));
+  if (is_binary(text.substr(0, 4096))) return "a binary file";
+  if (has(text, "*** EPOCH ")) return "an epoch history file";
+  if (text.front() == '{' || text.front() == '[') {
+    return has(text, "\"ClusterId\"") ? "job ads (condor_history -json)" : "other JSON";
+  }
+  if (text.front() == '<') return has(text, "<c>") ? "job ads in XML" : "a page of HTML or XML";
+  if (first.starts_with("cluster,") || has(first, ",outcome")) return "a job table (CSV)";
+  if (has(text, "\nClusterId = ") || has(text, "\nProcId = ")) {
+    return "job ads (condor_history -long)";
+  }
+  if (has(text, "\nqueue") || has(text, "\nexecutable")) return "a submit file";
+  if (has(first, "gridcast.") || has(first, "schema:")) return "a file of gridcast's own";
+  return "another kind of text";
+}
+
+std::unique_ptr<EventReader> open_events(LogForm form, LogWindow& window, LogWarnings& warnings) {
+  switch (form) {
+    case LogForm::json:
+      return json_events(window, warnings);
+    case LogForm::xml:
+      return xml_events(window, warnings);
+    default:
+      return text_events(window, warnings);
+  }
+}
+
+bool is_site_attribute(std::string_view name) {
+  return name == "GLIDEIN_ResourceName" || name == "MachineAttrGLIDEIN_ResourceName0" ||
+         name == "MATCH_EXP_JOBGLIDEIN_ResourceName" || name == "JOBGLIDEIN_ResourceName";
+}
+
+bool begins_event(std::string_view line) {
+  return line.size() >= 5 && scan::is_digit(line[0]) && scan::is_digit(line[1]) &&
+         scan::is_digit(line[2]) && line[3] == ' ' && line[4] == '(';
+}
+
+}  // namespace gridcast::condor

@@ -1,0 +1,102 @@
+// The events of a job event log one after the other, as they are written and before they are
+// understood: what the text, JSON and XML forms have in common. Views point into the reader's buffer
+// and live until the next event.
+// HTCondor manual, "Job Event Log Codes"; numbers and wording: condor_event.cpp of HTCondor 9 to 25.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/condor/log/log_input.hpp"
+#include "sim/condor/log/read_log.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast::condor {
+
+/// 040's six first lines, in the order of the ClassAd attribute Type.
+enum class TransferStep : std::uint8_t {
+  none,
+  input_queued,
+  input_started,
+  input_finished,
+  output_queued,
+  output_started,
+  output_finished,
+};
+
+struct RawEvent {
+  int number = 0;  // 000 to 047
+  history::JobName job;
+  bool of_cluster = false;  // 035 to 038 speak of a cluster, not of one job
+  std::int64_t at_ms = 0;   // of the clock the log was written by, Unix milliseconds as if UTC
+  bool utc = false;         // the date said so
+  bool year_known = true;   // MM/DD dates have none; at_ms is then of the year 1972
+  std::size_t line = 0;     // where it begins, from 1
+  TransferStep transfer = TransferStep::none;
+  std::optional<int> seconds_in_queue;      // 040 started
+  std::string_view host;                    // sinful string of 000, 001, 022, 023, 040
+  std::string_view slot_name;               // 001, 021, 022, 023, 024
+  std::string_view site;                    // GLIDEIN_ResourceName of 001 or 028
+  std::string_view reason;                  // the first line of free text
+  std::optional<int> code, subcode;         // of hold, vacate, or starter message
+  bool requeued = false;                    // 004 "terminated and was requeued"
+  bool checkpointed = false;                // 004
+  std::optional<int> return_value, signal;  // 004 requeued, 005
+  std::optional<std::int64_t> time_execute_s, time_slot_busy_s;  // resource table
+  std::optional<std::int64_t> sent_bytes, received_bytes;        // of the run
+  std::optional<std::int64_t> ended_unix;  // "of its own accord at", which is UTC
+};
+
+enum class LogForm { text, json, xml, empty, none };
+
+class EventReader {
+ public:
+  EventReader(LogWindow& window, LogWarnings& warnings) : window_(window), warnings_(warnings) {}
+  EventReader(EventReader const&) = delete;
+  EventReader& operator=(EventReader const&) = delete;
+  virtual ~EventReader() = default;
+
+  /// False at the end. Views in `event` are good until the next call. What cannot be understood is
+  /// skipped and told to the warnings.
+  virtual bool next(RawEvent& event) = 0;
+
+  /// Lines begun so far.
+  std::size_t lines() const { return line_; }
+
+ protected:
+  /// Counts the lines of what is taken off the window.
+  void take(std::size_t size);
+
+  LogWindow& window_;
+  LogWarnings& warnings_;
+  std::size_t line_ = 0;  // lines taken off the window
+};
+
+/// What the log is written in, by its first bytes; `none` is no event log.
+LogForm recognise_form(std::string_view beginning);
+
+/// What a file that is no event log seems to be: "job ads (condor_history -json)".
+std::string looks_like(std::string_view beginning);
+
+std::unique_ptr<EventReader> open_events(LogForm form, LogWindow& window, LogWarnings& warnings);
+
+// For the readers of the three forms.
+
+std::unique_ptr<EventReader> text_events(LogWindow& window, LogWarnings& warnings);
+std::unique_ptr<EventReader> json_events(LogWindow& window, LogWarnings& warnings);
+std::unique_ptr<EventReader> xml_events(LogWindow& window, LogWarnings& warnings);
+
+/// The numbers an event can have: 000 to 047.
+inline bool known_event(int number) { return number >= 0 && number <= 47; }
+
+/// Attributes that name the site where a job runs.
+bool is_site_attribute(std::string_view name);
+
+/// Whether `line` begins as the first line of an event does in the text form: "005 (".
+bool begins_event(std::string_view line);
+
+}  // namespace gridcast::condor

@@ -1,0 +1,415 @@
+// How attempts end, which the log tells in pieces.
+#include "sim/condor/log/job_life.hpp"
+
+#include <algorithm>
+
+#include "sim/condor/log/log_note.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+// Stamps of one second can be one apart for what happened at once.
+constexpr std::int64_t at_once_ms = 1000;
+
+history::EventKind event_kind(NoteKind kind) {
+  switch (kind) {
+    case NoteKind::terminated:
+      return history::EventKind::terminated;
+    case NoteKind::requeued:
+      return history::EventKind::requeued;
+    case NoteKind::shadow_exception:
+      return history::EventKind::shadow_exception;
+    case NoteKind::reconnect_failed:
+      return history::EventKind::reconnect_failed;
+    default:
+      return history::EventKind::evicted;
+  }
+}
+
+}  // namespace
+
+bool JobLife::add(LogNote const& note, LifeContext& context) {
+  if (!second_.empty() && second_of(second_.back().at_ms) != second_of(note.at_ms)) {
+    settle_second(context);
+  }
+  second_.push_back(note);
+  return note.kind == NoteKind::terminated || note.kind == NoteKind::aborted ||
+         note.kind == NoteKind::skipped;
+}
+
+void JobLife::finish(LifeContext& context) {
+  settle_second(context);
+  settle_end(context);
+  flush(context);
+  std::vector<LogNote>().swap(second_);
+  std::vector<Pending>().swap(pending_);
+}
+
+void JobLife::settle_second(LifeContext& context) {
+  order_within_second(second_);
+  for (std::size_t i = 0; i < second_.size(); ++i) {
+    bool const end_follows =
+        std::any_of(second_.begin() + static_cast<std::ptrdiff_t>(i), second_.end(),
+                    [](LogNote const& later) { return is_end(later.kind); });
+    apply(second_[i], end_follows, context);
+  }
+  second_.clear();
+  bool const placed = attempt_.executing && attempt_.output == Output::none;
+  if (!end_open_ && (status_ != Status::claimed || placed)) flush(context);
+}
+
+void JobLife::apply(LogNote const& note, bool end_follows, LifeContext& context) {
+  if (note.at_ms < latest_ms_ - unremarkable_ms && status_ != Status::unseen) {
+    context.warn("a job's events go back in time; no time passes for it until it has caught up",
+                 note);
+  }
+  latest_ms_ = status_ == Status::unseen ? note.at_ms : std::max(latest_ms_, note.at_ms);
+  if (note.kind == NoteKind::submitted) {
+    if (status_ != Status::unseen) return context.warn("a job is submitted twice", note);
+    status_ = Status::idle;
+    return put(history::EventKind::submitted);
+  }
+  if (status_ == Status::unseen) {
+    status_ = Status::idle;
+    context.warn("a job's submission is not in the log; its history begins later", note);
+  }
+  if (end_open_) {
+    if (amend_end(note)) return;
+    settle_end(context);
+    flush(context);
+  }
+  if (note.kind == NoteKind::hint || note.kind == NoteKind::alive) {
+    if (status_ == Status::claimed) {
+      learn_place(note);
+      apply_sign_of_life(note, end_follows);
+    }
+    return;
+  }
+  if (status_ == Status::ended) return context.warn("an event after the job's end", note);
+  switch (note.kind) {
+    case NoteKind::held:
+    case NoteKind::released:
+    case NoteKind::aborted:
+    case NoteKind::skipped:
+      return apply_decision(note, context);
+    default:
+      return apply_to_attempt(note, context);
+  }
+}
+
+void JobLife::apply_to_attempt(LogNote const& note, LifeContext& context) {
+  switch (note.kind) {
+    case NoteKind::input_queued:
+    case NoteKind::input_started:
+    case NoteKind::input_finished:
+      return apply_input(note, context);
+    case NoteKind::executing:
+      return apply_execution(note, context);
+    case NoteKind::output_queued:
+    case NoteKind::output_started:
+    case NoteKind::output_finished:
+      return apply_output(note, context);
+    default:
+      break;
+  }
+  if (status_ != Status::claimed) claim(note, context);
+  learn_place(note);
+  if (is_end(note.kind)) return apply_end(note, context);
+  output_was_checkpoint();
+  switch (note.kind) {
+    case NoteKind::disconnected:
+      if (!attempt_.disconnected) put(history::EventKind::disconnected, &note);
+      attempt_.disconnected = true;
+      return;
+    case NoteKind::reconnected:
+      return revive();
+    case NoteKind::suspended:
+    case NoteKind::unsuspended:
+      revive();
+      return put(note.kind == NoteKind::suspended ? history::EventKind::suspended
+                                                  : history::EventKind::unsuspended);
+    case NoteKind::checkpointed:
+      revive();
+      return put(history::EventKind::checkpointed);
+    default:
+      return;
+  }
+}
+
+void JobLife::apply_input(LogNote const& note, LifeContext& context) {
+  bool const begins = note.kind != NoteKind::input_finished;
+  if (status_ == Status::claimed && begins && attempt_.input_started) lose_attempt(note, context);
+  if (status_ != Status::claimed) {
+    claim(note, context);
+    if (note.kind == NoteKind::input_queued) return learn_place(note);
+  }
+  learn_place(note);
+  revive();
+  switch (note.kind) {
+    case NoteKind::input_queued:
+      return put(history::EventKind::transfer_input_queued);
+    case NoteKind::input_started:
+      attempt_.input_started = true;
+      return put(history::EventKind::transfer_input_started);
+    default:
+      if (!attempt_.input_finished) put(history::EventKind::transfer_input_finished);
+      attempt_.input_finished = true;
+      return;
+  }
+}
+
+void JobLife::apply_execution(LogNote const& note, LifeContext& context) {
+  if (status_ == Status::claimed && attempt_.executing) lose_attempt(note, context);
+  if (status_ != Status::claimed) claim(note, context);
+  learn_place(note);
+  revive();
+  // It runs, so its input is there, whenever the shadow comes to say so.
+  if (attempt_.input_started && !attempt_.input_finished)
+    put(history::EventKind::transfer_input_finished);
+  attempt_.input_finished = true;
+  attempt_.executing = true;
+  context.execution_points.saw(attempt_.place.slot, attempt_.place.site);
+  put(history::EventKind::executing);
+}
+
+void JobLife::apply_output(LogNote const& note, LifeContext& context) {
+  if (status_ != Status::claimed) claim(note, context);
+  learn_place(note);
+  revive();
+  if (note.kind == NoteKind::output_finished) {
+    put(history::EventKind::transfer_output_finished);
+    attempt_.output = Output::finished;
+    attempt_.output_finished_ms = latest_ms_;
+    return;
+  }
+  output_was_checkpoint();
+  attempt_.output = Output::started;
+  put(note.kind == NoteKind::output_queued ? history::EventKind::transfer_output_queued
+                                           : history::EventKind::transfer_output_started);
+}
+
+void JobLife::apply_end(LogNote const& note, LifeContext& context) {
+  if (note.kind == NoteKind::terminated || note.kind == NoteKind::requeued) revive();
+  if (note.checkpointed) {
+    output_was_checkpoint();
+    put(history::EventKind::checkpointed);
+  }
+  if (note.kind == NoteKind::terminated && !note.useful &&
+      note.reason == history::Reason::unknown) {
+    context.warn("a termination does not say how the job ended", note);
+  }
+  bool const done = note.kind == NoteKind::terminated;
+  end_attempt(event_kind(note.kind), note, done ? Status::ended : Status::idle);
+}
+
+// A hold, a release, a removal: by the schedd, of a job in a slot or not.
+void JobLife::apply_decision(LogNote const& note, LifeContext& context) {
+  bool const hold = note.kind == NoteKind::held;
+  if (note.kind == NoteKind::released) {
+    if (status_ != Status::held && told_) {
+      return context.warn("a release of a job that is not held", note);
+    }
+    status_ = Status::idle;
+    return put(history::EventKind::released, &note);
+  }
+  if (status_ == Status::held && hold) return context.warn("a job is held twice", note);
+  if (status_ == Status::claimed && note.kind != NoteKind::skipped) {
+    learn_place(note);
+    return end_attempt(hold ? history::EventKind::held : history::EventKind::aborted, note,
+                       hold ? Status::held : Status::ended);
+  }
+  status_ = hold ? Status::held : Status::ended;
+  if (note.kind == NoteKind::skipped) return put(history::EventKind::terminated, &note);
+  put(hold ? history::EventKind::held : history::EventKind::aborted, &note);
+}
+
+void JobLife::apply_sign_of_life(LogNote const& note, bool end_follows) {
+  if (note.kind == NoteKind::hint) {
+    if (note.reason != history::Reason::none && note.reason != history::Reason::unknown)
+      attempt_.hint = note.reason;
+    return;
+  }
+  if (end_follows) return;
+  revive();
+  bool const later = second_of(note.at_ms) > second_of(attempt_.output_finished_ms);
+  if (attempt_.output == Output::finished && later) output_was_checkpoint();
+}
+
+// The job gets a slot. What comes before the first note of an attempt but its waiting for the
+// transfer is not in the log.
+void JobLife::claim(LogNote const& note, LifeContext& context) {
+  if (status_ == Status::held) {
+    context.warn("a held job runs, though nobody released it", note);
+    put(history::EventKind::released);
+    pending_.back().event.reason = history::Reason::unknown;
+  }
+  flush(context);
+  status_ = Status::claimed;
+  attempt_ = {};
+  std::int64_t const now = latest_ms_;
+  latest_ms_ = told_ ? std::max(put_ms_, now - note.queued_ms) : now - note.queued_ms;
+  put(history::EventKind::matched);
+  latest_ms_ = now;
+}
+
+// An attempt begins though nothing was said of the last one's end.
+void JobLife::lose_attempt(LogNote const& note, LifeContext& context) {
+  context.warn("an attempt has no end before the next one begins", note);
+  LogNote end;
+  end.reason = attempt_.disconnected ? history::Reason::lost_contact : history::Reason::unknown;
+  end_attempt(
+      attempt_.disconnected ? history::EventKind::reconnect_failed : history::EventKind::evicted,
+      end, Status::idle);
+  settle_end(context);
+  flush(context);
+}
+
+void JobLife::learn_place(LogNote const& note) {
+  attempt_.place.slot.complete(note.place);
+  if (note.site.valid()) attempt_.place.site = note.site;
+}
+
+void JobLife::revive() {
+  if (!attempt_.disconnected) return;
+  attempt_.disconnected = false;
+  put(history::EventKind::reconnected);
+}
+
+void JobLife::output_was_checkpoint() {
+  if (attempt_.output != Output::finished) return;
+  attempt_.output = Output::none;
+  for (auto pending = pending_.rbegin(); pending != pending_.rend(); ++pending) {
+    if (pending->event.kind != history::EventKind::transfer_output_finished) continue;
+    pending->event.kind = history::EventKind::checkpointed;
+    checkpoints_ = true;
+    return;
+  }
+}
+
+void JobLife::put(history::EventKind kind, LogNote const* note) {
+  Pending pending{{}, latest_ms_, status_ == Status::claimed};
+  pending.event.job = job_;
+  pending.event.kind = kind;
+  if (note != nullptr) note->tell(pending.event);
+  put_ms_ = latest_ms_;
+  told_ = true;
+  pending_.push_back(pending);
+}
+
+void JobLife::flush(LifeContext& context) {
+  for (auto const& pending : pending_) {
+    context.emit(pending.event, pending.at_ms, pending.in_slot ? &attempt_.place : nullptr);
+  }
+  pending_.clear();
+}
+
+// How attempts end, which the log tells in pieces.
+
+// Whether a hold or a removal is that of the eviction before: at once, or in the same words, or
+// announced by the eviction's code, which is then below 1000.
+bool JobLife::same_loss(LogNote const& note) const {
+  Pending const& end = pending_.back();
+  if (latest_ms_ - end.at_ms <= at_once_ms) return true;
+  return (end.event.code > 0 && end.event.code == note.code && end.event.code < 1000) ||
+         (end_reason_hash_ != 0 && end_reason_hash_ == note.reason_hash);
+}
+
+// The shadow of an evicted job can say that it executes after it has said that it is evicted.
+bool JobLife::execution_told_late(LogNote const& note) {
+  if (note.kind != NoteKind::executing || attempt_.executing || !attempt_.input_finished) {
+    return false;
+  }
+  if (latest_ms_ - pending_.back().at_ms > unremarkable_ms) return false;
+  learn_place(note);
+  attempt_.executing = true;
+  Pending executing = pending_.back();
+  executing.event = {};
+  executing.event.job = job_;
+  executing.event.kind = history::EventKind::executing;
+  pending_.insert(pending_.end() - 1, executing);
+  return true;
+}
+
+// What was logged of an end can be the first half of what is to be known of it. False if the note
+// is of what came after.
+bool JobLife::amend_end(LogNote const& note) {
+  if (note.kind == NoteKind::hint || note.kind == NoteKind::alive) {
+    learn_place(note);
+    return true;
+  }
+  if (execution_told_late(note)) return true;
+  Pending& end = pending_.back();
+  bool const eviction = note.kind == NoteKind::evicted || note.kind == NoteKind::requeued;
+  bool const by_shadow = ended_by_ == NoteKind::evicted || ended_by_ == NoteKind::requeued ||
+                         ended_by_ == NoteKind::shadow_exception;
+  if (by_shadow && (note.kind == NoteKind::held || note.kind == NoteKind::aborted) &&
+      same_loss(note)) {
+    learn_place(note);
+    bool const held = note.kind == NoteKind::held;
+    history::Reason const first = end.event.reason;
+    note.tell(end.event);
+    if (note.reason == history::Reason::unknown) end.event.reason = first;
+    end.event.kind = held ? history::EventKind::held : history::EventKind::aborted;
+    status_ = held ? Status::held : Status::ended;
+    ended_by_ = note.kind;
+    return true;
+  }
+  if (eviction &&
+      (ended_by_ == NoteKind::shadow_exception || ended_by_ == NoteKind::reconnect_failed)) {
+    learn_place(note);
+    if (end.event.reason == history::Reason::unknown) end.event.reason = note.reason;
+    end.at_ms = latest_ms_;
+    end_reason_hash_ = note.reason_hash;
+    ended_by_ = NoteKind::hint;  // one 004 belongs to it, not two
+    return true;
+  }
+  return eviction && (ended_by_ == NoteKind::held || ended_by_ == NoteKind::aborted) &&
+         latest_ms_ - end.at_ms <= at_once_ms;
+}
+
+void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status status) {
+  put(kind, &note);
+  if (pending_.back().event.reason == history::Reason::unknown &&
+      attempt_.hint != history::Reason::none) {
+    pending_.back().event.reason = attempt_.hint;
+  }
+  status_ = status;
+  ended_by_ = note.kind;
+  end_reason_hash_ = note.reason_hash;
+  end_open_ = true;
+}
+
+void JobLife::settle_end(LifeContext& context) {
+  if (!end_open_) return;
+  end_open_ = false;
+  context.execution_points.saw(attempt_.place.slot, attempt_.place.site);
+  Pending const end = pending_.back();
+  pending_.pop_back();
+  settle_output_at_end(end);
+  if (input_failed(end.event.reason, end.event.code) && !attempt_.executing) {
+    drop_last(history::EventKind::transfer_input_finished);
+  }
+  pending_.push_back(end);
+}
+
+// Whether the last output transfer brought home the result, or a checkpoint of a job that went on.
+// One that checkpoints can be evicted in the very second of a checkpoint.
+void JobLife::settle_output_at_end(Pending const& end) {
+  if (attempt_.output != Output::finished) return;
+  if (output_failed(end.event.reason, end.event.code)) {
+    return drop_last(history::EventKind::transfer_output_finished);
+  }
+  bool const exited = end.event.kind == history::EventKind::terminated ||
+                      end.event.kind == history::EventKind::requeued;
+  bool const later = second_of(end.at_ms) > second_of(attempt_.output_finished_ms);
+  if (!exited && (later || checkpoints_)) output_was_checkpoint();
+}
+
+void JobLife::drop_last(history::EventKind kind) {
+  auto const found = std::find_if(pending_.rbegin(), pending_.rend(), [kind](auto const& pending) {
+    return pending.event.kind == kind;
+  });
+  if (found != pending_.rend()) pending_.erase(std::next(found).base());
+}
+
+}  // namespace gridcast::condor

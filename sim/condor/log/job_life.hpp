@@ -1,0 +1,107 @@
+// One job's notes as the events of its history: attempts that begin with `matched`, one end each,
+// nothing counted twice. The rules are those of JobEvent's `ends_attempt`:
+//   004 then 012 (or 009) within a second   one hold (removal), with the latter's code
+//   007 then 004, 024 then 004              one end; the shadow lives until the 004
+//   012 alone while the job runs            ends the attempt (HTCondor before 10)
+//   001 after the 004 of its attempt        it did execute, and was lost at once
+//   022 and then a sign of life             a reconnection came between
+//   040 output pair and the job goes on     a checkpoint (self-checkpointing writes nothing else)
+//   040 "Finished" of a failed transfer     not a success, so left out
+// An attempt's events are held back until it executes or ends, since only then is its site known.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "sim/condor/log/log_note.hpp"
+#include "sim/history/job_event.hpp"
+
+namespace gridcast::condor {
+
+/// Where an attempt is, as far as its notes tell.
+struct AttemptPlace {
+  SlotPlace slot;
+  Id<history::Site> site;
+};
+
+/// What lives need from around them.
+struct LifeContext {
+  ExecutionPoints& execution_points;
+  /// An event of the history, `at_ms` its time, which JobEvent::at is not yet; `place` is null
+  /// while the job is in no slot.
+  std::function<void(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* place)> emit;
+  std::function<void(std::string_view what, LogNote const& note)> warn;
+};
+
+class JobLife {
+ public:
+  explicit JobLife(Id<history::Job> job) : job_(job) {}
+
+  /// Notes have to come in the log's order. True if the job may be done with it.
+  bool add(LogNote const& note, LifeContext& context);
+
+  /// Nothing more comes, or so it seems: emits what is held back and gives the memory back. A late
+  /// note is still taken.
+  void finish(LifeContext& context);
+
+ private:
+  enum class Status : std::uint8_t { unseen, idle, claimed, held, ended };
+  enum class Output : std::uint8_t { none, started, finished };
+
+  // An event not yet emitted.
+  struct Pending {
+    history::JobEvent event;
+    std::int64_t at_ms;
+    bool in_slot;
+  };
+
+  struct Attempt {
+    AttemptPlace place;
+    std::int64_t output_finished_ms = 0;
+    Output output = Output::none;
+    history::Reason hint = history::Reason::none;  // of 021
+    bool input_started = false, input_finished = false, executing = false, disconnected = false;
+  };
+
+  void settle_second(LifeContext& context);
+  void apply(LogNote const& note, bool end_follows, LifeContext& context);
+  bool amend_end(LogNote const& note);
+  void apply_to_attempt(LogNote const& note, LifeContext& context);
+  void apply_input(LogNote const& note, LifeContext& context);
+  void apply_execution(LogNote const& note, LifeContext& context);
+  void apply_output(LogNote const& note, LifeContext& context);
+  void apply_end(LogNote const& note, LifeContext& context);
+  void apply_decision(LogNote const& note, LifeContext& context);
+  void apply_sign_of_life(LogNote const& note, bool end_follows);
+
+  void claim(LogNote const& note, LifeContext& context);
+  void lose_attempt(LogNote const& note, LifeContext& context);
+  void learn_place(LogNote const& note);
+  bool execution_told_late(LogNote const& note);
+  bool same_loss(LogNote const& note) const;
+  void revive();
+  void output_was_checkpoint();
+  void put(history::EventKind kind, LogNote const* note = nullptr);
+  void end_attempt(history::EventKind kind, LogNote const& note, Status status);
+  void settle_end(LifeContext& context);
+  void settle_output_at_end(Pending const& end);
+  void drop_last(history::EventKind kind);
+  void flush(LifeContext& context);
+
+  std::vector<LogNote> second_;  // the notes of the second that is not over yet
+  std::vector<Pending> pending_;
+  Attempt attempt_;
+  std::int64_t latest_ms_ = 0;
+  std::int64_t put_ms_ = 0;            // of the last event put
+  bool checkpoints_ = false;           // the job has saved a checkpoint
+  bool told_ = false;                  // whether there is one
+  std::uint32_t end_reason_hash_ = 0;  // of the note that ended the attempt
+  NoteKind ended_by_ = NoteKind::hint;
+  Status status_ = Status::unseen;
+  bool end_open_ = false;  // the last of pending_ ends the attempt, and may yet be told differently
+  Id<history::Job> job_;
+};
+
+}  // namespace gridcast::condor

@@ -1,0 +1,287 @@
+#include "sim/condor/log/log_clock.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+
+#include <date/tz.h>
+#include <fmt/format.h>
+
+#include "sim/condor/log/scan.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+constexpr std::int64_t day_ms = 86'400'000;
+
+// Exactly `digits` digits, or -1.
+int fixed(std::string_view& rest, std::size_t digits) {
+  if (rest.size() < digits) return -1;
+  int value = 0;
+  for (std::size_t i = 0; i < digits; ++i) {
+    if (!scan::is_digit(rest[i])) return -1;
+    value = 10 * value + (rest[i] - '0');
+  }
+  rest.remove_prefix(digits);
+  return value;
+}
+
+struct Day {
+  int year = 1972, month = 0, day = 0;
+  bool year_known = false;
+};
+
+bool eat_day(std::string_view& rest, Day& found) {
+  found.year_known = rest.size() > 4 && rest[4] == '-';
+  if (found.year_known) {
+    found.year = fixed(rest, 4);
+    if (!scan::eat(rest, "-")) return false;
+  }
+  found.month = fixed(rest, 2);
+  if (!scan::eat(rest, found.year_known ? "-" : "/")) return false;
+  found.day = fixed(rest, 2);
+  using namespace std::chrono;
+  return found.year >= 0 && found.month > 0 && found.day > 0 &&
+         (year(found.year) / found.month / found.day).ok();
+}
+
+// Milliseconds of ".mmm", to which more digits add nothing.
+int eat_fraction(std::string_view& rest) {
+  if (rest.size() < 2 || rest[0] != '.' || !scan::is_digit(rest[1])) return 0;
+  rest.remove_prefix(1);
+  int ms = 0;
+  for (int weight = 100, i = 0; i < 9 && !rest.empty() && scan::is_digit(rest[0]); ++i) {
+    ms += weight * (rest[0] - '0');
+    weight /= 10;
+    rest.remove_prefix(1);
+  }
+  return ms;
+}
+
+}  // namespace
+
+std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day) {
+  using namespace std::chrono;
+  return sys_days(std::chrono::year(static_cast<int>(year)) / static_cast<int>(month) /
+                  static_cast<int>(day))
+      .time_since_epoch()
+      .count();
+}
+
+std::optional<LogDate> eat_log_date(std::string_view& rest) {
+  Day day;
+  if (!eat_day(rest, day)) return std::nullopt;
+  if (!scan::eat(rest, " ") && !scan::eat(rest, "T")) return std::nullopt;
+  int const hour = fixed(rest, 2);
+  if (!scan::eat(rest, ":")) return std::nullopt;
+  int const minute = fixed(rest, 2);
+  if (!scan::eat(rest, ":")) return std::nullopt;
+  int const second = fixed(rest, 2);
+  if (hour < 0 || hour > 24 || minute < 0 || minute > 59 || second < 0 || second > 60) {
+    return std::nullopt;
+  }
+  LogDate date;
+  date.year_known = day.year_known;
+  std::int64_t const days =
+      days_from_civil(day.year, static_cast<unsigned>(day.month), static_cast<unsigned>(day.day));
+  date.ms = days * day_ms + ((hour * 60 + minute) * 60 + second) * std::int64_t{1000};
+  date.ms += eat_fraction(rest);
+  date.utc = scan::eat(rest, "Z");
+  return date;
+}
+
+std::int64_t in_year(std::int64_t ms_of_1972, std::int64_t year) {
+  std::int64_t const since = ms_of_1972 - days_from_civil(1972, 1, 1) * day_ms;
+  std::int64_t days = since / day_ms;  // 59 is 29 February
+  bool const leap = std::chrono::year(static_cast<int>(year)).is_leap();
+  if (!leap && days > 59) --days;
+  return (days_from_civil(year, 1, 1) + days) * day_ms + since % day_ms;
+}
+
+std::int64_t year_of(std::int64_t ms) {
+  using namespace std::chrono;
+  auto const day = floor<std::chrono::days>(sys_time<milliseconds>(milliseconds(ms)));
+  return static_cast<int>(year_month_day(day).year());
+}
+
+namespace {
+
+constexpr ::date::year last_year{2037};  // of the tables of changes that Debian installs
+
+// A day up to then with the same month, day of the month and weekday, at the same time of day.
+::date::sys_seconds like_day(::date::sys_seconds at) {
+  using namespace ::date;
+  auto day = floor<std::chrono::days>(at);
+  bool const leap_day =
+      year_month_day(day).month() == February && year_month_day(day).day() == ::date::day(29);
+  if (leap_day) day -= std::chrono::days(1);
+  year_month_day const date(day);
+  for (year of = last_year;; --of) {
+    sys_days const like = of / date.month() / date.day();
+    if (weekday(like) == weekday(day)) return like + (at - floor<std::chrono::days>(at));
+  }
+}
+
+// Local time minus UTC. The library reads a zone's table of changes and not the rule behind it
+// (RFC 8536, section 3.3), by which the last year's changes are those of all later years. As rules
+// are of the kind "second Sunday of March", the days that are alike in month and weekday tell.
+std::int64_t offset_at(::date::time_zone const& zone, std::int64_t unix_s) {
+  using namespace ::date;
+  sys_seconds const at{std::chrono::seconds(unix_s)};
+  sys_info info = zone.get_info(at);
+  auto const year_of = [](sys_seconds time) {
+    return year_month_day(floor<std::chrono::days>(time)).year();
+  };
+  bool const rule_goes_on = year_of(at) > last_year && year_of(info.begin) == last_year;
+  if (rule_goes_on) info = zone.get_info(like_day(at));
+  return info.offset.count();
+}
+
+}  // namespace
+
+std::optional<TimeZone> TimeZone::named(std::string const& name) {
+  if (name == "UTC") return TimeZone([](std::int64_t) { return std::int64_t{0}; });
+  try {
+    ::date::time_zone const* const zone = ::date::locate_zone(name);
+    offset_at(*zone, 0);  // reads its table
+    return TimeZone([zone](std::int64_t unix_s) { return offset_at(*zone, unix_s); });
+  } catch (std::exception const&) {  // no such zone, no time zones at all, a damaged file
+    return std::nullopt;
+  }
+}
+
+std::int64_t TimeZone::to_unix_ms(std::int64_t local_ms, std::int64_t not_before_ms) const {
+  // The offset in force a day before and a day after: the hours around a change have one of them.
+  std::int64_t const local_s = local_ms / 1000;
+  std::int64_t const early = offset_at_(local_s - 86400), late = offset_at_(local_s + 86400);
+  std::int64_t const first = local_ms - early * 1000, second = local_ms - late * 1000;
+  bool const first_is = offset_at_(first / 1000) == early;
+  bool const second_is = offset_at_(second / 1000) == late;
+  if (first_is && second_is) return first >= not_before_ms ? first : second;
+  return second_is ? second : first;
+}
+
+namespace {
+
+constexpr std::int64_t unremarkable_ms = 2000;  // between the stamps of two processes
+
+// "Job terminated of its own accord at 2026-11-21T05:25:13Z": when the text's first job ended.
+std::optional<std::int64_t> end_of_a_job(std::string_view text) {
+  constexpr std::string_view words = "\tJob terminated of its own accord at ";
+  auto const at = text.find(words);
+  if (at == std::string_view::npos) return std::nullopt;
+  text.remove_prefix(at + words.size());
+  auto const date = eat_log_date(text);
+  if (!date || !date->year_known) return std::nullopt;
+  return date->ms;
+}
+
+}  // namespace
+
+LogClock::LogClock(ReadLogOptions const& options, LogWarnings& warnings)
+    : options_(options), warnings_(warnings) {
+  if (options.time_zone.empty()) return;
+  zone_ = TimeZone::named(options.time_zone);
+  if (!zone_) {
+    throw InputError({{},
+                      "time zone \"" + options.time_zone + "\" is not known here",
+                      "",
+                      "Zones have names like America/Chicago or UTC (package tzdata)"});
+  }
+}
+
+void LogClock::begin_file(std::string_view beginning, std::optional<std::int64_t> changed_unix) {
+  first_in_file_ = true;
+  anchor_ms_ = end_of_a_job(beginning);
+  anchor_from_ = "a job's end, which has one";
+  if (anchor_ms_) return;
+  anchor_ms_ = last_ms_;
+  anchor_from_ = "the file before";
+  if (anchor_ms_ || !changed_unix) return;
+  anchor_ms_ = *changed_unix * 1000;
+  anchor_from_ = "when the file was last changed";
+}
+
+std::int64_t LogClock::with_year(RawEvent const& event) {
+  if (last_local_ms_ && !first_in_file_) {
+    std::int64_t const year = year_of(*last_local_ms_);
+    std::int64_t nearest = in_year(event.at_ms, year);
+    for (std::int64_t other : {year - 1, year + 1}) {
+      std::int64_t const candidate = in_year(event.at_ms, other);
+      if (std::abs(candidate - *last_local_ms_) < std::abs(nearest - *last_local_ms_)) {
+        nearest = candidate;
+      }
+    }
+    return nearest;
+  }
+  if (options_.year) return in_year(event.at_ms, *options_.year);
+  std::int64_t const anchor = anchor_ms_.value_or(0);
+  std::int64_t year = year_of(anchor);
+  // A file behind another may begin a little before the other's end, but not by months.
+  std::int64_t const margin = anchor_from_ == "the file before" ? 183 * day_ms : 2 * day_ms;
+  if (in_year(event.at_ms, year) > anchor + margin) --year;
+  if (in_year(event.at_ms, year) < anchor - 364 * day_ms) ++year;
+  warnings_.add(fmt::format("dates without a year are taken to begin in {}, by {} (--year sets it)",
+                            year, anchor_from_),
+                event.line);
+  return in_year(event.at_ms, year);
+}
+
+// "Job terminated of its own accord at" is UTC, and a few seconds before the event is written.
+// Zones differ by quarters of an hour.
+void LogClock::compare_with_utc(RawEvent const& event, std::int64_t local_ms) {
+  if (!event.ended_unix) return;
+  constexpr std::int64_t quarter = 900, late = 300;
+  std::int64_t const difference = local_ms / 1000 - *event.ended_unix;
+  if (std::abs(difference) > 15 * 3600) return;
+  auto const quarters = static_cast<std::int64_t>(
+      std::floor(static_cast<double>(difference) / static_cast<double>(quarter)));
+  if (difference - quarters * quarter > late) return;
+  offset_changes_ = offset_changes_ || (offset_s_ && *offset_s_ != quarters * quarter);
+  if (!offset_s_) offset_s_ = quarters * quarter;
+}
+
+std::int64_t LogClock::assumed_offset_s() {
+  if (!zone_assumed_) return 0;
+  warnings_.in_file("");
+  if (!offset_s_) {
+    warnings_.add("the log does not tell its time zone; its dates are taken as UTC (--tz)", 0);
+    return 0;
+  }
+  std::int64_t const minutes = std::abs(*offset_s_) / 60;
+  warnings_.add(
+      fmt::format(
+          "the log does not tell its time zone, which is UTC{}{:02}:{:02} by its jobs' ends{} "
+          "(--tz)",
+          *offset_s_ < 0 ? '-' : '+', minutes / 60, minutes % 60,
+          offset_changes_ ? ", though not by all" : ""),
+      0);
+  return *offset_s_;
+}
+
+std::int64_t LogClock::time_of(RawEvent const& event) {
+  std::int64_t const local = event.year_known ? event.at_ms : with_year(event);
+  std::int64_t at = local;
+  if (event.utc) {
+    utc_seen_ = true;
+  } else if (zone_) {
+    at = zone_->to_unix_ms(local, last_ms_.value_or(local) - 60'000);
+  } else {
+    zone_assumed_ = true;
+    compare_with_utc(event, local);
+  }
+  if (zone_assumed_ && utc_seen_) {
+    warnings_.add("some dates are UTC and others are not; --tz ZONE tells which zone those are of",
+                  event.line);
+    utc_seen_ = false;
+  }
+  if (last_ms_ && !first_in_file_ && at < *last_ms_ - unremarkable_ms) {
+    warnings_.add("the clock went back (--tz ZONE knows of daylight saving time)", event.line);
+  }
+  first_in_file_ = false;
+  last_local_ms_ = local;
+  last_ms_ = at;
+  return at;
+}
+
+}  // namespace gridcast::condor

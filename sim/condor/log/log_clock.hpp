@@ -1,0 +1,85 @@
+// From the dates of a job event log to Unix time. A log has its dates in two forms
+// (ULogEvent::readHeader and formatHeader in condor_event.cpp):
+//   2026-11-21 05:17:29   ISO_DATE; also with a T between, as JSON and XML have it
+//   11/21 05:17:29        LEGACY, without a year
+// with ".mmm" (SUB_SECOND; up to nine digits are read) and "Z" (UTC) behind the time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/condor/log/event_reader.hpp"
+#include "sim/condor/log/read_log.hpp"
+
+namespace gridcast::condor {
+
+struct LogDate {
+  std::int64_t ms = 0;  // Unix milliseconds, as if UTC; without a year: of 1972
+  bool utc = false;
+  bool year_known = true;
+};
+
+/// Days from 1970-01-01 in the Gregorian calendar.
+std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day);
+
+/// Takes a date off the front. None if it is no date, or a day that no calendar has.
+std::optional<LogDate> eat_log_date(std::string_view& rest);
+
+/// A date of 1972 in another year; 29 February becomes 1 March where there is none.
+std::int64_t in_year(std::int64_t ms_of_1972, std::int64_t year);
+std::int64_t year_of(std::int64_t ms);
+
+/// Local time of an access point to Unix time, by the IANA time zone database of this machine.
+class TimeZone {
+ public:
+  /// "America/Chicago", "UTC"; none if this machine does not know it.
+  static std::optional<TimeZone> named(std::string const& name);
+
+  /// Unix milliseconds. Of the two that an hour set back has, the first that is not before
+  /// `not_before`; an hour that was skipped counts as if the clock had not been set forward.
+  std::int64_t to_unix_ms(std::int64_t local_ms, std::int64_t not_before_ms) const;
+
+ private:
+  using OffsetAt = std::function<std::int64_t(std::int64_t unix_s)>;  // local time minus UTC
+  explicit TimeZone(OffsetAt offset_at) : offset_at_(std::move(offset_at)) {}
+  OffsetAt offset_at_;
+};
+
+/// From the dates of a log to Unix time: which year a date without one is of, which hour of the day
+/// that has one twice, and whether the clock was set back.
+class LogClock {
+ public:
+  /// InputError for a zone that nobody knows.
+  LogClock(ReadLogOptions const& options, LogWarnings& warnings);
+
+  /// A file begins. Dates without a year are of the year that its beginning tells (a job's end is
+  /// logged with one), else of the file before, else of its last change.
+  void begin_file(std::string_view beginning, std::optional<std::int64_t> changed_unix);
+
+  /// Unix milliseconds; as if UTC where neither the date nor an option tells the zone.
+  std::int64_t time_of(RawEvent const& event);
+
+  /// Local time minus UTC of the dates that were taken as UTC, as jobs' ends tell it, which are
+  /// logged in both; zero and a warning where none does. Zero if no date was taken so.
+  std::int64_t assumed_offset_s();
+
+ private:
+  std::int64_t with_year(RawEvent const& event);
+  void compare_with_utc(RawEvent const& event, std::int64_t local_ms);
+
+  ReadLogOptions const& options_;
+  LogWarnings& warnings_;
+  std::optional<TimeZone> zone_;
+  std::optional<std::int64_t> last_ms_;        // of the event before
+  std::optional<std::int64_t> last_local_ms_;  // the same as its date had it
+  std::optional<std::int64_t> anchor_ms_;      // a time not long after the file's first event
+  std::string_view anchor_from_;
+  std::optional<std::int64_t> offset_s_;  // by the first job's end that tells
+  bool offset_changes_ = false;
+  bool zone_assumed_ = false, utc_seen_ = false, first_in_file_ = true;
+};
+
+}  // namespace gridcast::condor

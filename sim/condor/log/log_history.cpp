@@ -1,0 +1,239 @@
+#include "sim/condor/log/log_history.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <utility>
+
+namespace gridcast::condor {
+namespace {
+
+// How long after a job's end something more of it is waited for.
+constexpr std::int64_t rest_after_ms = 120'000;
+
+constexpr std::int64_t second = 1000;
+
+}  // namespace
+
+LogHistory::LogHistory(LogWarnings& warnings, Sink sink)
+    : warnings_(warnings),
+      sink_(std::move(sink)),
+      keeps_(false),
+      context_{execution_points_,
+               [this](history::JobEvent event, std::int64_t at_ms, AttemptPlace const* place) {
+                 emit(event, at_ms, place);
+               },
+               [this](std::string_view what, LogNote const& note) {
+                 warnings_.add(what, note.line, note.file);
+               }},
+      places_{{}} {
+  history_.slots.emplace_back("unknown");
+}
+
+LogHistory::LogHistory(LogWarnings& warnings)
+    : LogHistory(warnings,
+                 [this](history::JobEvent const& event) { history_.events.push_back(event); }) {
+  keeps_ = true;
+}
+
+std::uint32_t LogHistory::job_named(history::JobName name) {
+  if (!jobs_.empty() && name == last_name_) return last_job_;
+  std::uint64_t const key = std::uint64_t{name.cluster} << 32U | name.proc;
+  auto const index = static_cast<std::uint32_t>(jobs_.size());
+  auto const [found, fresh] = job_index_.try_emplace(key, index);
+  if (fresh) {
+    jobs_.push_back({JobLife(Id<history::Job>(index))});
+    history_.jobs.push_back(name);
+  }
+  last_name_ = name;
+  return last_job_ = found->second;
+}
+
+// A job submitted in a second file too: the files tell the same (a user log and the pool's).
+bool LogHistory::is_copy(Job& job, RawEvent const& event) {
+  if (event.number == 0) {
+    if (job.submitted_in == 0) {
+      job.submitted_in = file_;
+    } else if (job.submitted_in != file_) {
+      job.copied_in = file_;
+    }
+  }
+  if (job.copied_in != file_) return false;
+  warnings_.add("a job is in two files; the second's events of it are left out", event.line);
+  return true;
+}
+
+std::uint32_t LogHistory::slot_named(std::string_view name) {
+  if (name.empty()) return 0;
+  auto const found = slot_index_.find(name);
+  if (found != slot_index_.end()) return found->second;
+  auto const index = static_cast<std::uint32_t>(slot_names_.size());
+  slot_names_.emplace_back(name);
+  slot_index_.emplace(name, index);
+  return index;
+}
+
+void LogHistory::place_note(LogNote& note, RawEvent const& event) {
+  if (!event.site.empty()) {
+    auto const found = site_index_.find(event.site);
+    note.site = found != site_index_.end()
+                    ? found->second
+                    : site_index_.emplace(event.site, history_.site_named(std::string(event.site)))
+                          .first->second;
+  }
+  std::string_view slot = event.slot_name;
+  if (slot.empty() && (event.number == 4 || event.number == 7 || event.number == 12)) {
+    slot = slot_in_words(event.reason);
+  }
+  if (event.transfer == TransferStep::input_started) {
+    note.place.starter = execution_points_.by_starter(event.host);
+  } else if (event.number != 0 && !event.host.empty()) {
+    note.place.address = execution_points_.by_address(event.host);
+    execution_points_.on_host(note.place.address, host_of_slot(slot));
+  }
+  if (slot.empty()) return;
+  note.place.in_words = execution_points_.by_words(slot);
+  note.place.slot = slot_named(slot);
+}
+
+void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
+  // Whole seconds, so that the dates of job ads are on the same clock.
+  if (!origin_ms_) origin_ms_ = at_ms - ((at_ms % second) + second) % second;
+  if (event.of_cluster) return;
+  auto note = note_of(event, at_ms);
+  if (!note) return;
+  note->file = warnings_.file();
+  std::uint32_t const index = job_named(event.job);
+  Job& job = jobs_[index];
+  if (is_copy(job, event)) return;
+  place_note(*note, event);
+  if (keeps_) keep_words(event, at_ms);
+  if (job.life.add(*note, context_)) resting_.push_back({at_ms, index});
+  let_rest(at_ms);
+}
+
+// The ends and holds that a person wants to know the reason of.
+void LogHistory::keep_words(RawEvent const& event, std::int64_t at_ms) {
+  constexpr std::size_t longest = 300, most = 100000;
+  constexpr int telling[] = {4, 7, 9, 12, 22, 24};
+  bool const tells =
+      std::find(std::begin(telling), std::end(telling), event.number) != std::end(telling);
+  if (!tells || event.reason.empty() || words_.size() == most) return;
+  words_.push_back({event.job, Seconds(static_cast<double>(at_ms - *origin_ms_) / second),
+                    std::string(event.reason.substr(0, longest))});
+}
+
+void LogHistory::let_rest(std::int64_t now_ms) {
+  while (!resting_.empty() && resting_.front().at_ms + rest_after_ms < now_ms) {
+    jobs_[resting_.front().job].life.finish(context_);
+    resting_.pop_front();
+  }
+}
+
+std::uint32_t LogHistory::place_index(SlotPlace const& place) {
+  if (!place.known()) return 0;
+  auto const index = static_cast<std::uint32_t>(places_.size());
+  auto const [found, fresh] = place_index_.try_emplace(place, index);
+  if (fresh) places_.push_back(place);
+  return found->second;
+}
+
+void LogHistory::emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt) {
+  event.at = Seconds(static_cast<double>(at_ms - *origin_ms_) / second);
+  if (attempt != nullptr) {
+    event.slot = place_index(attempt->slot);
+    event.site = attempt->site.valid() ? attempt->site : execution_points_.site(attempt->slot);
+    // Of a log that names sites, the missing name will yet come; of others the hosts have to do.
+    if (!keeps_ && !event.site.valid() && site_index_.empty()) {
+      event.site = site_by_host(attempt->slot);
+    }
+  }
+  sink_(event);
+}
+
+Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
+  std::string_view host = execution_points_.host(place);
+  if (host.empty()) host = host_of_slot(slot_names_[place.slot]);
+  host = domain_of(host);
+  if (host.empty()) return {};
+  auto const found = host_sites_.find(host);
+  if (found != host_sites_.end()) return found->second;
+  return host_sites_.emplace(host, history_.site_named(std::string(host))).first->second;
+}
+
+std::string LogHistory::place_name(SlotPlace const& place) {
+  std::string const& slot = slot_names_[place.slot];
+  auto const at = slot.find('@');
+  bool const names_startd = at != std::string::npos && slot.find('@', at + 1) != std::string::npos;
+  std::string const startd = execution_points_.name(place);
+  if (names_startd || startd.empty()) return slot.empty() ? "unknown" : slot;
+  return (slot.empty() ? "slot" : slot.substr(0, at)) + "@" + startd;
+}
+
+// By the end of the logs more is known of the places than when their events were written.
+void LogHistory::name_places() {
+  std::map<std::string, std::vector<std::size_t>> by_name;
+  for (std::size_t i = 1; i < places_.size(); ++i) by_name[place_name(places_[i])].push_back(i);
+  history_.slots.resize(places_.size());
+  if (!keeps_) {
+    for (auto const& [name, indices] : by_name) {
+      for (std::size_t i : indices) history_.slots[i] = name;
+    }
+    return;
+  }
+  std::vector<std::uint32_t> renumbered(places_.size(), 0);
+  std::vector<Id<history::Site>> sites(places_.size());
+  history_.slots = {"unknown"};
+  for (auto const& [name, indices] : by_name) {
+    for (std::size_t i : indices) {
+      renumbered[i] = static_cast<std::uint32_t>(history_.slots.size());
+      sites[i] = execution_points_.site(places_[i]);
+      if (!sites[i].valid()) sites[i] = site_by_host(places_[i]);
+    }
+    history_.slots.push_back(name);
+  }
+  for (history::JobEvent& event : history_.events) {
+    if (!event.site.valid()) event.site = sites[event.slot];
+    event.slot = renumbered[event.slot];
+  }
+}
+
+// Jobs and sites by name, events by time: the same whatever the order of the files.
+void LogHistory::settle_order() {
+  auto const order = [](auto const& names) {
+    std::vector<std::uint32_t> by_name(names.size()), rank(names.size());
+    for (std::uint32_t i = 0; i < by_name.size(); ++i) by_name[i] = i;
+    std::sort(by_name.begin(), by_name.end(), [&](auto a, auto b) { return names[a] < names[b]; });
+    for (std::uint32_t i = 0; i < by_name.size(); ++i) rank[by_name[i]] = i;
+    return rank;
+  };
+  auto const jobs = order(history_.jobs), sites = order(history_.sites);
+  std::sort(history_.jobs.begin(), history_.jobs.end());
+  std::sort(history_.sites.begin(), history_.sites.end());
+  Seconds first{};
+  for (history::JobEvent& event : history_.events) {
+    event.job = Id<history::Job>(jobs[event.job.index()]);
+    if (event.site.valid()) event.site = Id<history::Site>(sites[event.site.index()]);
+    first = std::min(first, event.at);
+  }
+  if (first < Seconds{}) {  // a second file began earlier
+    first = Seconds(std::floor(first.value()));
+    for (history::JobEvent& event : history_.events) event.at -= first;
+    for (LoggedWords& words : words_) words.at -= first;
+    *origin_ms_ += static_cast<std::int64_t>(first.value()) * second;
+  }
+  std::stable_sort(history_.events.begin(), history_.events.end(),
+                   [](history::JobEvent const& a, history::JobEvent const& b) {
+                     return a.at != b.at ? a.at < b.at : a.job < b.job;
+                   });
+}
+
+history::JobHistory LogHistory::finish() {
+  for (Job& job : jobs_) job.life.finish(context_);
+  name_places();
+  if (keeps_) settle_order();
+  if (origin_ms_) history_.start_unix = *origin_ms_ / second;
+  return std::move(history_);
+}
+
+}  // namespace gridcast::condor

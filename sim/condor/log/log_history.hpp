@@ -1,0 +1,84 @@
+// From the events of logs to a JobHistory: names the jobs, sites and slots, and lets each job's
+// life make sense of its own events. Memory is in proportion to jobs.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sim/condor/log/event_reader.hpp"
+#include "sim/condor/log/job_life.hpp"
+#include "sim/condor/log/read_log.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast::condor {
+
+class LogHistory {
+ public:
+  using Sink = std::function<void(history::JobEvent const&)>;
+
+  /// The sink gets a job's events in order, with slots of which the names come with finish().
+  LogHistory(LogWarnings& warnings, Sink sink);
+
+  /// Without a sink: keeps the events, and names in all of them what was found out later.
+  explicit LogHistory(LogWarnings& warnings);
+
+  void begin_file() { ++file_; }
+  void add(RawEvent const& event, std::int64_t at_ms);
+
+  /// Once, after all events.
+  history::JobHistory finish();
+  /// What the log says of ends and holds, if events are kept; after finish().
+  std::vector<LoggedWords> take_words() { return std::move(words_); }
+
+ private:
+  struct Job {
+    JobLife life;
+    std::uint32_t submitted_in = 0, copied_in = 0;  // files, from 1; 0: none
+  };
+  struct EndedJob {
+    std::int64_t at_ms;
+    std::uint32_t job;
+  };
+
+  std::uint32_t job_named(history::JobName name);
+  bool is_copy(Job& job, RawEvent const& event);
+  void keep_words(RawEvent const& event, std::int64_t at_ms);
+  void place_note(LogNote& note, RawEvent const& event);
+  std::uint32_t slot_named(std::string_view name);
+  std::uint32_t place_index(SlotPlace const& place);
+  std::string place_name(SlotPlace const& place);
+  void emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace const* attempt);
+  void let_rest(std::int64_t now_ms);
+  Id<history::Site> site_by_host(SlotPlace const& place);
+  void name_places();
+  void settle_order();
+
+  LogWarnings& warnings_;
+  Sink sink_;
+  bool keeps_;
+  history::JobHistory history_;
+  std::vector<LoggedWords> words_;
+  ExecutionPoints execution_points_;
+  LifeContext context_;
+  std::deque<Job> jobs_;
+  std::unordered_map<std::uint64_t, std::uint32_t> job_index_;
+  history::JobName last_name_;
+  std::uint32_t last_job_ = 0;
+  std::map<std::string, std::uint32_t, std::less<>> slot_index_;
+  std::vector<std::string> slot_names_ = {""};
+  std::map<SlotPlace, std::uint32_t> place_index_;
+  std::vector<SlotPlace> places_;
+  std::map<std::string, Id<history::Site>, std::less<>> site_index_;  // named by the log
+  std::map<std::string, Id<history::Site>, std::less<>> host_sites_;  // called after their hosts
+  std::deque<EndedJob> resting_;
+  std::optional<std::int64_t> origin_ms_;
+  std::uint32_t file_ = 0;
+};
+
+}  // namespace gridcast::condor

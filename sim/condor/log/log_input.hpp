@@ -1,0 +1,65 @@
+// The bytes of a log: from where they come, and the piece of them that is looked at.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridcast::condor {
+
+/// From a plain file, a gzip file or standard input ("-"), a block at a time.
+class LogInput {
+ public:
+  /// InputError if it is missing, is a folder, or cannot be opened.
+  explicit LogInput(std::filesystem::path const& file);
+
+  /// At most `size` bytes; 0 at the end.
+  std::size_t read(char* to, std::size_t size);
+
+  /// After the end: the compressed data ended early or are damaged, or the disk failed. Empty if
+  /// all went well.
+  std::string const& trouble() const { return trouble_; }
+
+ private:
+  struct Close {
+    void operator()(void* file) const;
+  };
+  std::unique_ptr<void, Close> file_;  // a gzFile
+  std::string trouble_;
+};
+
+/// A window that slides over a log of any size: what is looked at lies in one piece, and no more
+/// than a few megabytes are in memory at once.
+class LogWindow {
+ public:
+  /// Fills at most so many bytes; 0 at the end.
+  using Source = std::function<std::size_t(char* to, std::size_t size)>;
+
+  static constexpr std::size_t widest = std::size_t{8} << 20U;
+
+  /// It begins as wide as that, and widens as it must.
+  explicit LogWindow(Source source, std::size_t width = std::size_t{1} << 20U);
+
+  /// What is loaded and not yet taken. Valid until more() is called.
+  std::string_view text() const { return {buffer_.data() + begin_, end_ - begin_}; }
+  /// The same, for unescaping in place.
+  char* data() { return buffer_.data() + begin_; }
+  void take(std::size_t size) { begin_ += size; }
+
+  /// Loads more behind the text. False at the end of the log, or when the window is at its widest.
+  bool more();
+  bool at_end() const { return ended_; }
+  std::size_t bytes_read() const { return bytes_read_; }
+
+ private:
+  Source source_;
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0, end_ = 0, bytes_read_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace gridcast::condor

@@ -1,0 +1,324 @@
+#include "sim/condor/log/log_note.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <utility>
+
+namespace gridcast::condor {
+namespace {
+
+bool has(std::string_view text, std::string_view words) {
+  return text.find(words) != std::string_view::npos;
+}
+
+// HTTP's 404 as a word of its own: no part of a host's name or of a number.
+bool has_404(std::string_view text) {
+  auto part_of_word = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+           c == '_' || c == '.' || c == '/';
+  };
+  for (auto at = text.find("404"); at != std::string_view::npos; at = text.find("404", at + 1)) {
+    bool const before = at > 0 && part_of_word(text[at - 1]);
+    bool const after = at + 3 < text.size() && part_of_word(text[at + 3]);
+    if (!before && !after) return true;
+  }
+  return false;
+}
+
+// What the words of an input transfer's failure add to its code.
+history::Reason refined(history::Reason coded, std::string_view text) {
+  if (has(text, "transfer stalled")) return history::Reason::transfer_stalled;
+  if (has(text, "lack of progress")) return history::Reason::no_progress;
+  if (coded == history::Reason::transfer_failed && (has(text, "not found") || has_404(text))) {
+    return history::Reason::not_found;
+  }
+  return coded;
+}
+
+history::Reason reason_in_words(std::string_view text) {
+  if (has(text, "transfer stalled")) return history::Reason::transfer_stalled;
+  if (has(text, "lack of progress")) return history::Reason::no_progress;
+  if (has(text, "Transfer input files failure"))
+    return refined(history::Reason::transfer_failed, text);
+  if (has(text, "Transfer output files failure")) return history::Reason::output_failed;
+  if (has(text, "does not look like a tar archive")) return history::Reason::corrupt_input;
+  if (has(text, "Network is unreachable")) return history::Reason::site_network_down;
+  if (has(text, "JobLeaseDuration")) return history::Reason::lost_contact;
+  if (has(text, "vacate") || has(text, "preempt") || has(text, "draining"))
+    return history::Reason::vacated;
+  if (has(text, "shutting down") || has(text, "shutdown")) return history::Reason::pilot_ended;
+  if (has(text, "exceeded allowed execute duration")) return history::Reason::execution_too_long;
+  if (has(text, "exceeded allowed job duration")) return history::Reason::job_too_long;
+  if (has(text, "memory limit") || has(text, "exceeded request_"))
+    return history::Reason::out_of_resources;
+  return history::Reason::unknown;
+}
+
+}  // namespace
+
+history::Reason hold_reason(int code, int subcode, std::string_view text) {
+  switch (code) {
+    case 0:
+      if (has(text, "condor_hold")) return history::Reason::manual;
+      return reason_in_words(text);
+    case 1:
+      return history::Reason::manual;
+    case 3:
+      return history::Reason::policy;
+    case 12:
+      return subcode == 2 ? history::Reason::output_missing : history::Reason::output_failed;
+    case 13:
+      return refined(
+          subcode == 62 ? history::Reason::transfer_timeout : history::Reason::transfer_failed,
+          text);
+    case 32:
+      return history::Reason::input_too_large;
+    case 34:
+      return history::Reason::out_of_resources;
+    case 36:
+      return history::Reason::checkpoint_failed;
+    case 46:
+      return history::Reason::job_too_long;
+    case 47:
+      return history::Reason::execution_too_long;
+    default:
+      return history::Reason::system;
+  }
+}
+
+history::Reason vacate_reason(int code, int subcode, std::string_view text) {
+  if (code != 0 && code < 1000) return hold_reason(code, subcode, text);
+  switch (code) {
+    case 1000:
+      return history::Reason::policy;
+    case 1004:
+    case 1010:
+    case 1011:
+    case 1014:
+    case 1018:
+    case 1019:
+    case 1022:
+      return history::Reason::vacated;
+    case 1008:
+      return history::Reason::lost_contact;
+    case 1012:
+    case 1013:
+      return history::Reason::pilot_ended;
+    case 1023:
+      return history::Reason::manual;
+    default:
+      return reason_in_words(text);
+  }
+}
+
+history::Reason decision_reason(std::string_view text) {
+  if (has(text, "via condor_") || has(text, "by user")) return history::Reason::manual;
+  if (has(text, "expression") || has(text, "eriodic")) return history::Reason::policy;
+  return history::Reason::unknown;
+}
+
+bool input_failed(history::Reason reason, int code) {
+  return code == 13 || reason == history::Reason::transfer_failed ||
+         reason == history::Reason::transfer_stalled ||
+         reason == history::Reason::transfer_timeout || reason == history::Reason::not_found ||
+         reason == history::Reason::no_progress;
+}
+
+bool output_failed(history::Reason reason, int code) {
+  return code == 12 || reason == history::Reason::output_missing ||
+         reason == history::Reason::output_failed;
+}
+
+namespace {
+
+// In the order of TransferStep.
+constexpr NoteKind transfer_kinds[] = {NoteKind::hint,           NoteKind::input_queued,
+                                       NoteKind::input_started,  NoteKind::input_finished,
+                                       NoteKind::output_queued,  NoteKind::output_started,
+                                       NoteKind::output_finished};
+
+// By event number; those of 004 and 040 hang on what they say.
+constexpr std::pair<int, NoteKind> kinds[] = {
+    {0, NoteKind::submitted},     {1, NoteKind::executing},    {3, NoteKind::checkpointed},
+    {5, NoteKind::terminated},    {6, NoteKind::alive},        {7, NoteKind::shadow_exception},
+    {9, NoteKind::aborted},       {10, NoteKind::suspended},   {11, NoteKind::unsuspended},
+    {12, NoteKind::held},         {13, NoteKind::released},    {21, NoteKind::hint},
+    {22, NoteKind::disconnected}, {23, NoteKind::reconnected}, {24, NoteKind::reconnect_failed},
+    {28, NoteKind::hint},         {46, NoteKind::skipped}};
+
+std::optional<NoteKind> kind_of(RawEvent const& event) {
+  if (event.number == 4) return event.requeued ? NoteKind::requeued : NoteKind::evicted;
+  if (event.number == 40) {
+    if (event.transfer == TransferStep::none) return std::nullopt;
+    return transfer_kinds[static_cast<std::size_t>(event.transfer)];
+  }
+  for (auto const& [number, kind] : kinds) {
+    if (number == event.number) return kind;
+  }
+  return std::nullopt;
+}
+
+template <class Small>
+Small narrow(std::optional<int> value) {
+  constexpr int most = std::numeric_limits<Small>::max(), least = std::numeric_limits<Small>::min();
+  return static_cast<Small>(std::clamp(value.value_or(0), least, most));
+}
+
+void read_exit(LogNote& note, RawEvent const& event) {
+  if (event.signal) {
+    note.exit_code = narrow<std::int16_t>(-*event.signal);
+    note.reason = history::Reason::killed_by_signal;
+  } else if (event.return_value) {
+    note.exit_code = narrow<std::int16_t>(event.return_value);
+    note.reason = *event.return_value == 0 ? history::Reason::none : history::Reason::exit_code;
+  } else {
+    note.reason = history::Reason::unknown;
+  }
+  note.useful = note.reason == history::Reason::none;
+}
+
+void read_reason(LogNote& note, RawEvent const& event) {
+  int const code = event.code.value_or(0), subcode = event.subcode.value_or(0);
+  switch (note.kind) {
+    case NoteKind::terminated:
+      return read_exit(note, event);
+    case NoteKind::requeued:
+      read_exit(note, event);
+      note.useful = true;
+      return;
+    case NoteKind::evicted:
+    case NoteKind::shadow_exception:
+      note.reason = vacate_reason(code, subcode, event.reason);
+      return;
+    case NoteKind::reconnect_failed:
+      note.reason = history::Reason::lost_contact;
+      return;
+    case NoteKind::held:
+      note.reason = hold_reason(code, subcode, event.reason);
+      return;
+    case NoteKind::released:
+    case NoteKind::aborted:
+      note.reason = decision_reason(event.reason);
+      return;
+    case NoteKind::hint:
+      // The starter's code is no hold code, its words are worth having.
+      if (event.number == 21) note.reason = vacate_reason(0, 0, event.reason);
+      return;
+    default:
+      return;
+  }
+}
+
+bool is_input_step(NoteKind kind) {
+  return kind == NoteKind::input_queued || kind == NoteKind::input_started ||
+         kind == NoteKind::input_finished;
+}
+
+bool is_output_step(NoteKind kind) {
+  return kind == NoteKind::output_queued || kind == NoteKind::output_started ||
+         kind == NoteKind::output_finished;
+}
+
+using Notes = std::vector<LogNote>;
+
+// 001 before its own "Finished transferring input files".
+void execute_after_input(Notes& notes) {
+  for (std::size_t i = 0; i + 1 < notes.size(); ++i) {
+    if (notes[i].kind != NoteKind::executing) continue;
+    std::size_t last = i;
+    for (std::size_t j = i + 1; j < notes.size() && !is_end(notes[j].kind); ++j) {
+      if (notes[j].kind == NoteKind::executing) break;
+      if (is_input_step(notes[j].kind)) last = j;
+    }
+    auto const at = notes.begin() + static_cast<std::ptrdiff_t>(i);
+    std::rotate(at, at + 1, notes.begin() + static_cast<std::ptrdiff_t>(last) + 1);
+    i = last;
+  }
+}
+
+// The output's transfer after the end that it came before.
+void output_before_end(Notes& notes) {
+  std::size_t end = notes.size();  // the first end that nothing began after
+  for (std::size_t i = 0; i < notes.size(); ++i) {
+    NoteKind const kind = notes[i].kind;
+    if (is_end(kind)) {
+      end = std::min(end, i);
+    } else if (is_input_step(kind) || kind == NoteKind::executing) {
+      end = notes.size();
+    } else if (is_output_step(kind) && end < i) {
+      auto const at = notes.begin() + static_cast<std::ptrdiff_t>(i);
+      std::rotate(notes.begin() + static_cast<std::ptrdiff_t>(end), at, at + 1);
+      ++end;
+    }
+  }
+}
+
+// The schedd's 012 or 009 before the shadow's 004 or 007 of the same loss.
+void shadow_before_schedd(Notes& notes) {
+  for (std::size_t i = 0; i + 1 < notes.size(); ++i) {
+    bool const of_schedd = notes[i].kind == NoteKind::held || notes[i].kind == NoteKind::aborted;
+    NoteKind const next = notes[i + 1].kind;
+    if (of_schedd && (next == NoteKind::evicted || next == NoteKind::shadow_exception)) {
+      std::swap(notes[i], notes[i + 1]);
+    }
+  }
+}
+
+}  // namespace
+
+std::int64_t second_of(std::int64_t ms) { return ms >= 0 ? ms / 1000 : (ms + 1) / 1000 - 1; }
+
+void LogNote::tell(history::JobEvent& event) const {
+  event.reason = reason;
+  event.code = code;
+  event.subcode = subcode;
+  event.exit_code = exit_code;
+  event.useful = useful;
+}
+
+bool is_end(NoteKind kind) {
+  switch (kind) {
+    case NoteKind::terminated:
+    case NoteKind::evicted:
+    case NoteKind::requeued:
+    case NoteKind::shadow_exception:
+    case NoteKind::reconnect_failed:
+    case NoteKind::held:
+    case NoteKind::aborted:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms) {
+  auto const kind = kind_of(event);
+  if (!kind || event.of_cluster) return std::nullopt;
+  LogNote note;
+  note.at_ms = at_ms;
+  note.line = event.line;
+  note.kind = *kind;
+  note.checkpointed = event.checkpointed;
+  if (*kind != NoteKind::hint) {
+    note.code = narrow<std::int16_t>(event.code);
+    note.subcode = event.subcode.value_or(0);
+  }
+  if (!event.reason.empty()) {
+    note.reason_hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(event.reason)) | 1U;
+  }
+  if (event.seconds_in_queue) note.queued_ms = std::max(0, *event.seconds_in_queue) * 1000LL;
+  read_reason(note, event);
+  return note;
+}
+
+void order_within_second(Notes& notes) {
+  if (notes.size() < 2) return;
+  std::stable_partition(notes.begin(), notes.end(),
+                        [](LogNote const& note) { return note.kind == NoteKind::submitted; });
+  execute_after_input(notes);
+  output_before_end(notes);
+  shadow_before_schedd(notes);
+}
+
+}  // namespace gridcast::condor

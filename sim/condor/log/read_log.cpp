@@ -1,0 +1,234 @@
+#include "sim/condor/log/read_log.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/condor/log/event_reader.hpp"
+#include "sim/condor/log/log_clock.hpp"
+#include "sim/condor/log/log_history.hpp"
+#include "sim/condor/log/log_input.hpp"
+
+namespace gridcast::condor {
+
+void LogWarnings::add(std::string_view what, std::size_t line, std::uint32_t in_file) {
+  auto const found = known_.find(what);
+  if (found != known_.end()) {
+    ++report_.warnings[found->second].count;
+    return;
+  }
+  known_.emplace(what, report_.warnings.size());
+  auto const shown = std::min<std::size_t>(line, std::numeric_limits<int>::max());
+  report_.warnings.push_back({{files_[in_file], static_cast<int>(shown)}, std::string(what)});
+}
+
+void LogWarnings::not_understood(std::string_view what, std::size_t line, std::size_t lines) {
+  report_.lines_not_understood += lines;
+  if (lines > 0) add(what, line);
+}
+
+std::string warnings_text(LogReport const& report) {
+  std::string text;
+  for (auto const& warning : report.warnings) {
+    text += Problem{warning.where, warning.what, "", ""}.to_text();
+    if (warning.count > 1) text += fmt::format(" ({} times)", warning.count);
+    text += '\n';
+  }
+  return text;
+}
+
+std::string to_text(LogReport const& report) {
+  return fmt::format("{} events, {} jobs, {} lines not understood\n", report.events, report.jobs,
+                     report.lines_not_understood) +
+         warnings_text(report);
+}
+
+namespace {
+
+using Path = std::filesystem::path;
+
+std::string shown(Path const& file) { return file == "-" ? "standard input" : file.string(); }
+
+// Unix seconds of the file's last change; of standard input, the present.
+std::optional<std::int64_t> last_change(Path const& file) {
+  using namespace std::chrono;
+  auto now = [] { return floor<seconds>(system_clock::now()).time_since_epoch().count(); };
+  if (file == "-") return now();
+  std::error_code code;
+  auto const time = std::filesystem::last_write_time(file, code);
+  if (code) return now();
+  return floor<seconds>(file_clock::to_sys(time)).time_since_epoch().count();
+}
+
+struct OpenLog {
+  explicit OpenLog(Path const& path)
+      : file(path),
+        input(path),
+        window([this](char* to, std::size_t size) { return input.read(to, size); }) {
+    window.more();
+    form = recognise_form(window.text());
+  }
+  Path file;
+  LogInput input;
+  LogWindow window;
+  LogForm form;
+};
+
+// The first event's date, without taking anything off the log; none if it has no year.
+std::optional<std::int64_t> first_date(OpenLog const& log) {
+  std::string_view rest = log.window.text();
+  LogWindow window([&rest](char* to, std::size_t size) {
+    std::size_t const part = std::min(size, rest.size());
+    std::copy_n(rest.data(), part, to);
+    rest.remove_prefix(part);
+    return part;
+  });
+  LogReport report;
+  LogWarnings warnings(report);
+  auto const events = open_events(log.form, window, warnings);
+  RawEvent event;
+  if (!events->next(event) || !event.year_known) return std::nullopt;
+  return event.at_ms;
+}
+
+// The logs in the order of their first events' dates, if those have years.
+class LogFiles {
+ public:
+  explicit LogFiles(std::vector<Path> const& files) : several_(files.size() > 1) {
+    for (Path const& file : files) look_at(file);
+    if (!problems_.empty()) throw InputError(std::move(problems_));
+    if (!sortable_) return;
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](Found const& a, Found const& b) { return a.first_ms < b.first_ms; });
+  }
+
+  std::size_t size() const { return found_.size(); }
+
+  std::unique_ptr<OpenLog> open(std::size_t index) {
+    Found& found = found_[index];
+    if (found.log) return std::move(found.log);
+    return std::make_unique<OpenLog>(found.file);
+  }
+
+ private:
+  struct Found {
+    Path file;
+    std::unique_ptr<OpenLog> log;  // of what cannot be opened twice
+    std::int64_t first_ms = 0;
+  };
+
+  void look_at(Path const& file) {
+    try {
+      auto log = std::make_unique<OpenLog>(file);
+      if (log->form == LogForm::none) {
+        problems_.push_back({{shown(file)},
+                             "is no job event log",
+                             "it looks like " + looks_like(log->window.text()),
+                             ""});
+        return;
+      }
+      Found found{file, nullptr, 0};
+      if (several_ && log->form != LogForm::empty) {
+        auto const date = first_date(*log);
+        sortable_ = sortable_ && date;
+        found.first_ms = date.value_or(0);
+      }
+      std::error_code code;
+      if (!std::filesystem::is_regular_file(file, code)) found.log = std::move(log);
+      found_.push_back(std::move(found));
+    } catch (InputError const& error) {
+      problems_.insert(problems_.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+
+  bool several_;
+  std::vector<Found> found_;
+  std::vector<Problem> problems_;
+  bool sortable_ = true;
+};
+
+class LogReading {
+ public:
+  LogReading(std::vector<Path> const& files, ReadLogOptions const& options)
+      : options_(options), warnings_(report_), clock_(options_, warnings_), files_(files) {}
+
+  LoggedHistory read_into(LogHistory& history) {
+    for (std::size_t i = 0; i < files_.size(); ++i) read_file(*files_.open(i), history);
+    LoggedHistory done;
+    done.history = history.finish();
+    done.words = history.take_words();
+    report_.jobs = done.history.jobs.size();
+    if (report_.events == 0) refuse();
+    std::int64_t const offset = clock_.assumed_offset_s();
+    if (done.history.start_unix) *done.history.start_unix -= offset;
+    done.report = std::move(report_);
+    return done;
+  }
+
+  LogWarnings& warnings() { return warnings_; }
+
+ private:
+  void read_file(OpenLog& log, LogHistory& history) {
+    warnings_.in_file(shown(log.file));
+    if (log.form == LogForm::empty) return warnings_.add("the file is empty", 0);
+    history.begin_file();
+    clock_.begin_file(log.window.text(), last_change(log.file));
+    auto const events = open_events(log.form, log.window, warnings_);
+    RawEvent event;
+    while (events->next(event)) {
+      ++report_.events;
+      ++by_number_[static_cast<std::size_t>(std::clamp(event.number, 0, 999))];
+      history.add(event, clock_.time_of(event));
+    }
+    if (!log.input.trouble().empty()) warnings_.add(log.input.trouble(), events->lines());
+    report_.bytes += log.window.bytes_read();
+    report_.lines += events->lines();
+    count_numbers();
+  }
+
+  void count_numbers() {
+    for (std::size_t number = 0; number < by_number_.size(); ++number) {
+      if (by_number_[number] == 0) continue;
+      report_.events_by_number[static_cast<int>(number)] += std::exchange(by_number_[number], 0);
+    }
+  }
+
+  [[noreturn]] void refuse() const {
+    if (report_.warnings.empty()) {
+      throw InputError({{}, "there is no event in the logs", "no file was named", ""});
+    }
+    auto const& first = report_.warnings.front();
+    throw InputError({first.where, "there is no event in the logs", first.what, ""});
+  }
+
+  ReadLogOptions options_;
+  LogReport report_;
+  LogWarnings warnings_;
+  LogClock clock_;
+  LogFiles files_;
+  std::array<std::size_t, 1000> by_number_{};
+};
+
+}  // namespace
+
+LoggedHistory read_logs(std::vector<Path> const& files, ReadLogOptions const& options) {
+  LogReading reading(files, options);
+  LogHistory history(reading.warnings());
+  return reading.read_into(history);
+}
+
+LoggedHistory stream_logs(std::vector<Path> const& files,
+                          std::function<void(history::JobEvent const&)> const& sink,
+                          ReadLogOptions const& options) {
+  LogReading reading(files, options);
+  LogHistory history(reading.warnings(), sink);
+  return reading.read_into(history);
+}
+
+}  // namespace gridcast::condor

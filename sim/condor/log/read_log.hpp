@@ -1,0 +1,93 @@
+// Job event logs of HTCondor (text, JSON, XML; plain or gzip; files or standard input) as job
+// events in order, and what there is to be said of them.
+// HTCondor manual, "Job Event Log Codes"; grammar: condor_event.cpp of HTCondor 9 to 25.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/base/units.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast::condor {
+
+struct ReadLogOptions {
+  std::optional<int> year;  // for MM/DD dates; else inferred, and said
+  std::string time_zone;    // of the access point, e.g. "America/Chicago"; empty: UTC, or what the
+                            // jobs' ends tell, which some versions log in UTC as well
+};
+
+/// Something a user should know of, with the line where it was first seen and how often.
+struct LogWarning {
+  Location where;
+  std::string what;
+  std::size_t count = 1;
+};
+
+struct LogReport {
+  std::size_t bytes = 0, lines = 0, events = 0, jobs = 0;
+  std::size_t lines_not_understood = 0;
+  std::map<int, std::size_t> events_by_number;
+  std::vector<LogWarning> warnings;
+};
+
+/// "120 events, 10 jobs, 0 lines not understood", then one line a warning.
+std::string to_text(LogReport const& report);
+/// Those lines alone.
+std::string warnings_text(LogReport const& report);
+
+/// What a log says in its own words of why an attempt ended or a job was held: shown as it stands,
+/// never interpreted.
+struct LoggedWords {
+  history::JobName job;
+  Seconds at;  // of the campaign's clock
+  std::string text;
+};
+
+/// Reads the logs as one campaign. InputError for what is no event log at all. "-" is standard
+/// input.
+struct LoggedHistory {
+  history::JobHistory history;
+  LogReport report;
+  std::vector<LoggedWords> words = {};  // of read_logs
+};
+LoggedHistory read_logs(std::vector<std::filesystem::path> const& files,
+                        ReadLogOptions const& options = {});
+
+/// The same without keeping the events: each goes to `sink` in an order in which every job's own
+/// events are in order. The history that is returned has names, no events.
+LoggedHistory stream_logs(std::vector<std::filesystem::path> const& files,
+                          std::function<void(history::JobEvent const&)> const& sink,
+                          ReadLogOptions const& options = {});
+
+/// What a reader of a log has to tell its user, counted: the same thing is said once, with the line
+/// where it was first seen.
+class LogWarnings {
+ public:
+  explicit LogWarnings(LogReport& report) : report_(report) {}
+
+  /// What follows is in this file.
+  void in_file(std::string file) { files_.push_back(std::move(file)); }
+  /// The number of that file, for what is told later.
+  std::uint32_t file() const { return static_cast<std::uint32_t>(files_.size() - 1); }
+
+  void add(std::string_view what, std::size_t line) { add(what, line, file()); }
+  void add(std::string_view what, std::size_t line, std::uint32_t in_file);
+  /// A line that no rule fits; `what` says where it stands.
+  void not_understood(std::string_view what, std::size_t line, std::size_t lines = 1);
+
+ private:
+  LogReport& report_;
+  std::vector<std::string> files_ = {""};
+  std::map<std::string, std::size_t, std::less<>> known_;  // indices into the report's warnings
+};
+
+}  // namespace gridcast::condor

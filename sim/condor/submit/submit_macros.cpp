@@ -1,0 +1,328 @@
+#include "sim/condor/submit/submit_macros.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/base/text.hpp"
+#include "sim/classad/ad.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+struct Result {
+  std::optional<std::string> text;  // none: the call stays as it stands
+  std::string note;                 // what is to be said of it; empty: nothing
+};
+
+/// Gives a macro's value for its name, and any other text with its macros replaced.
+using ValueOf = std::function<std::string(std::string const&)>;
+
+constexpr char no_sense[] = "makes no sense, and is left as it is";
+
+/// Arguments between commas that stand in no parentheses.
+std::vector<std::string> arguments_of(std::string_view text) {
+  std::vector<std::string> found(1);
+  int depth = 0;
+  for (char const c : text) {
+    if (c == '(') ++depth;
+    if (c == ')') --depth;
+    if (c == ',' && depth == 0) {
+      found.emplace_back();
+    } else {
+      found.back() += c;
+    }
+  }
+  for (auto& argument : found) argument = std::string(trim(argument));
+  return found;
+}
+
+classad::Value evaluated(std::string const& text) {
+  try {
+    classad::Ad const nothing;
+    return classad::evaluate(classad::parse(text), {nothing});
+  } catch (InputError const&) {
+    return classad::Error();
+  }
+}
+
+/// A printf format with one conversion out of `conversions`, in which that is replaced by `letter`;
+/// nothing if it is another.
+std::optional<std::string> checked_format(std::string const& format, std::string_view conversions,
+                                          std::string_view length) {
+  auto const begin = format.find('%');
+  if (begin == std::string::npos) return std::nullopt;
+  std::size_t at = format.find_first_not_of("-+ 0#", begin + 1);
+  std::size_t const digits = at;
+  while (at < format.size() && (format[at] == '.' || (format[at] >= '0' && format[at] <= '9')))
+    ++at;
+  if (at >= format.size() || at - digits > 5) return std::nullopt;
+  std::size_t const letter = format.find_first_not_of("lh", at);
+  if (letter == std::string::npos || conversions.find(format[letter]) == std::string_view::npos) {
+    return std::nullopt;
+  }
+  if (format.find('%', letter) != std::string::npos) return std::nullopt;
+  return format.substr(0, at) + std::string(length) + format.substr(letter);
+}
+
+template <class Value>
+Result printed(std::string const& format, Value number) {
+  std::array<char, 1000> buffer{};
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+  int const length = std::snprintf(buffer.data(), buffer.size(), format.c_str(), number);
+#pragma GCC diagnostic pop
+  if (length < 0) return {std::nullopt, no_sense};
+  auto const shown = std::min<std::size_t>(static_cast<std::size_t>(length), buffer.size() - 1);
+  return {std::string(buffer.data(), shown), ""};
+}
+
+enum class Number { integer, real };
+
+/// The format is all that follows the first comma, blanks too.
+Result number(std::string_view text, Number kind, ValueOf const& value_of) {
+  bool const whole = kind == Number::integer;
+  auto const comma = text.find(',');
+  std::string const format(comma == std::string_view::npos ? "" : text.substr(comma + 1));
+  auto const value = evaluated(value_of(std::string(trim(text.substr(0, comma)))));
+  if (!value.is_number() || !(std::abs(value.number()) < 9e18)) return {std::nullopt, no_sense};
+  auto const checked = checked_format(format.empty() ? (whole ? "%d" : "%.15g") : format,
+                                      whole ? "dioxXu" : "eEfFgG", whole ? "ll" : "");
+  if (!checked) return {std::nullopt, no_sense};
+  if (!whole) return printed(*checked, value.number());
+  auto const* const integer = value.as<std::int64_t>();
+  return printed(*checked, static_cast<long long>(integer ? *integer : value.number()));
+}
+
+Result choice(std::string_view text, ValueOf const& value_of) {
+  auto arguments = arguments_of(text);
+  auto const index = evaluated(value_of(arguments[0]));
+  arguments.erase(arguments.begin());
+  if (arguments.size() == 1) arguments = arguments_of(value_of(arguments[0]));
+  auto const* const at = index.as<std::int64_t>();
+  bool const fits = at && *at >= 0 && *at < static_cast<std::int64_t>(arguments.size());
+  if (!fits) return {std::nullopt, no_sense};
+  return {value_of(arguments[static_cast<std::size_t>(*at)]), ""};
+}
+
+Result substring(std::string_view text, ValueOf const& value_of) {
+  auto const arguments = arguments_of(text);
+  if (arguments.size() < 2) return {std::nullopt, no_sense};
+  classad::Ad ad;
+  ad.set("text", value_of(arguments[0]));
+  std::string call = "substr(text, " + value_of(arguments[1]);
+  if (arguments.size() > 2) call += ", " + value_of(arguments[2]);
+  try {
+    auto const value = classad::evaluate(classad::parse(call + ")"), {ad});
+    if (auto const* const part = value.as<std::string>()) return {*part, ""};
+  } catch (InputError const&) {
+  }
+  return {std::nullopt, no_sense};
+}
+
+/// Options: p folder with its slash, d the folder's own name, n name, x extension, b without the
+/// slash or the dot, q in quotes, a in single ones.
+Result path_part(std::string_view options, std::string const& path) {
+  auto const has = [options](char option) {
+    return options.find(option) != std::string_view::npos;
+  };
+  auto const slash = path.rfind('/');
+  std::string const folder = slash == std::string::npos ? "" : path.substr(0, slash + 1);
+  std::string const name = slash == std::string::npos ? path : path.substr(slash + 1);
+  auto const dot = name.rfind('.');
+  std::string const extension = dot == std::string::npos ? "" : name.substr(dot);
+  std::string result;
+  if (has('p')) result += folder;
+  if (has('d') && !has('p') && !folder.empty()) {
+    auto const before =
+        folder.size() < 2 ? std::string::npos : folder.rfind('/', folder.size() - 2);
+    result += before == std::string::npos ? folder : folder.substr(before + 1);
+  }
+  if (has('b') && (has('p') || has('d')) && result.ends_with('/')) result.pop_back();
+  if (has('n')) result += name.substr(0, dot);
+  if (has('x'))
+    result += has('b') && !has('n') && !extension.empty() ? extension.substr(1) : extension;
+  bool const all = options.find_first_of("pdnx") == std::string_view::npos;
+  if (all) result = path;
+  char const* const quote = has('a') ? "'" : "\"";
+  return {has('q') ? quote + result + quote : result, ""};
+}
+
+/// $INT, $REAL, $STRING, $EVAL, $CHOICE, $SUBSTR, $F..., $BASENAME, $DIRNAME, and what is taken for
+/// $ENV and $RANDOM_*. HTCondor manual, condor_submit, "Function macros".
+Result call_submit_function(std::string_view name, std::string_view text, ValueOf const& value_of) {
+  auto const is = [name](std::string_view known) { return same_ignoring_case(name, known); };
+  if (is("INT")) return number(text, Number::integer, value_of);
+  if (is("REAL")) return number(text, Number::real, value_of);
+  if (is("CHOICE")) return choice(text, value_of);
+  if (is("SUBSTR")) return substring(text, value_of);
+  std::string const first(trim(text));
+  if (is("STRING") || is("EVAL")) {
+    auto const value = evaluated(value_of(first));
+    if (value.is_error()) return {std::nullopt, no_sense};
+    return {value.to_plain_text(), ""};
+  }
+  if (is("BASENAME")) return path_part("nx", value_of(first));
+  if (is("DIRNAME")) return path_part("p", value_of(first));
+  if (is("ENV")) {
+    auto const colon = first.find(':');
+    if (colon == std::string::npos) return {"", "is of the environment: taken as empty"};
+    return {value_of(first.substr(colon + 1)), "is of the environment: its default is taken"};
+  }
+  if (is("RANDOM_CHOICE")) {
+    auto arguments = arguments_of(text);
+    if (arguments.size() == 1) arguments = arguments_of(value_of(arguments[0]));
+    return {value_of(arguments[0]), "is random: the first choice is taken"};
+  }
+  if (is("RANDOM_INTEGER")) {
+    return {value_of(arguments_of(text)[0]), "is random: the least is taken"};
+  }
+  bool const is_path = !name.empty() && (name[0] == 'F') &&
+                       name.find_first_not_of("fpduwnxbqa", 1) == std::string_view::npos;
+  if (is_path) return path_part(name.substr(1), value_of(first));
+  return {std::nullopt, "is no function of submit files that is understood"};
+}
+
+constexpr std::size_t longest = 1'000'000;
+constexpr std::size_t deepest = 100;
+constexpr std::size_t most_steps = 100'000;
+
+bool in_name(char c) {
+  return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+/// The position of the parenthesis that closes the one at `open`.
+std::size_t closing(std::string_view text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t i = open; i < text.size(); ++i) {
+    if (text[i] == '(') ++depth;
+    if (text[i] == ')' && --depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+Problem endless(Location const& where, std::string const& name, std::string const& why) {
+  return {where, fmt::format("macro '{}' never ends", name), why,
+          "Define it without itself, or give what it needs another name."};
+}
+
+}  // namespace
+
+bool SubmitMacros::is_defined(std::string_view name) const { return find(name) != nullptr; }
+
+std::string const* SubmitMacros::find(std::string_view name) const {
+  auto const live = live_.find(std::string(name));
+  if (live != live_.end()) return &live->second;
+  auto const found = defined_.find(std::string(name));
+  return found == defined_.end() ? nullptr : &found->second.text;
+}
+
+void SubmitMacros::note(Location const& where, std::string const& what) {
+  if (noted_.insert(fmt::format("{}:{}:{}", where.file, where.line, what)).second) {
+    notes_.push_back({where, what});
+  }
+}
+
+void SubmitMacros::define(std::string const& name, std::string const& value,
+                          Location const& where) {
+  std::string text = value;
+  std::string const* const before = find(name);
+  std::string const earlier = before ? *before : "";
+  std::size_t at = 0;
+  while ((at = text.find("$(", at)) != std::string::npos) {
+    std::size_t const end = closing(text, at + 1);
+    if (end == std::string::npos) break;
+    std::string_view const inside = trim(std::string_view(text).substr(at + 2, end - at - 2));
+    bool const is_itself = same_ignoring_case(inside, name) && (at == 0 || text[at - 1] != '$');
+    if (is_itself) text.replace(at, end - at + 1, earlier);
+    at += is_itself ? earlier.size() : 2;
+    if (text.size() > longest) throw InputError(endless(where, name, "it grows without end"));
+  }
+  defined_[name] = {std::move(text), where};
+}
+
+std::string SubmitMacros::expand(std::string_view text, Location const& where) {
+  Expansion state{where, {}, 0};
+  return expanded(text, state);
+}
+
+std::string SubmitMacros::expanded(std::string_view text, Expansion& state) {
+  std::string result;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t const dollar = std::min(text.find('$', at), text.size());
+    result += text.substr(at, dollar - at);
+    if (result.size() > longest || ++state.steps > most_steps) {
+      throw InputError(endless(state.where, state.within.empty() ? "" : state.within.front(),
+                               "it grows without end"));
+    }
+    if (dollar == text.size()) break;
+    std::size_t open = dollar + 1;
+    bool const at_match = open < text.size() && text[open] == '$';  // $$(attribute)
+    if (at_match) ++open;
+    while (open < text.size() && in_name(text[open])) ++open;
+    std::size_t const end =
+        open < text.size() && text[open] == '(' ? closing(text, open) : std::string_view::npos;
+    if (end == std::string_view::npos) {
+      result += text[dollar];
+      at = dollar + 1;
+      continue;
+    }
+    auto const whole = text.substr(dollar, end - dollar + 1);
+    auto const name = text.substr(dollar + 1, open - dollar - 1);
+    auto const inside = text.substr(open + 1, end - open - 1);
+    at = end + 1;
+    if (at_match) {
+      note(state.where, fmt::format("{} is known at the match only, and is left as it is", whole));
+      result += whole;
+    } else {
+      result += name.empty() ? replaced(inside, state) : called(name, inside, whole, state);
+    }
+  }
+  return result;
+}
+
+std::string SubmitMacros::replaced(std::string_view inside, Expansion& state) {
+  auto const colon = inside.find(':');
+  std::string const name(trim(inside.substr(0, colon)));
+  used_.insert(name);
+  std::string const* const value = find(name);
+  if (!value) {
+    if (colon != std::string_view::npos) return expanded(inside.substr(colon + 1), state);
+    note(state.where, fmt::format("nothing defines $({}): it is taken as empty", name));
+    return "";
+  }
+  bool const is_within = std::any_of(state.within.begin(), state.within.end(),
+                                     [&](auto const& n) { return same_ignoring_case(n, name); });
+  if (is_within || state.within.size() >= deepest) {
+    throw InputError(
+        endless(state.where, name, fmt::format("{} -> {}", fmt::join(state.within, " -> "), name)));
+  }
+  state.within.push_back(name);
+  std::string text = expanded(*value, state);
+  state.within.pop_back();
+  return text;
+}
+
+std::string SubmitMacros::called(std::string_view name, std::string_view inside,
+                                 std::string_view whole, Expansion& state) {
+  // An argument that names a macro is its value.
+  auto const value_of = [this, &state](std::string const& argument) {
+    bool const named = is_defined(argument) || live_.contains(argument);
+    return named ? replaced(argument, state) : expanded(argument, state);
+  };
+  auto const result = call_submit_function(name, inside, value_of);
+  if (!result.note.empty()) note(state.where, fmt::format("{} {}", whole, result.note));
+  return result.text ? *result.text : std::string(whole);
+}
+
+}  // namespace gridcast::condor

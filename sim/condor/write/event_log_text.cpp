@@ -1,0 +1,456 @@
+#include "sim/condor/write/event_log_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+namespace gridcast::condor {
+namespace {
+
+constexpr std::size_t flush_at = 65536;
+constexpr std::int64_t day = 86400;
+
+bool fits_host(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' ||
+         c == '.' || c == '_';
+}
+
+// As much of a name as can be part of a host's name and of an address.
+std::string host_like(std::string_view name) {
+  std::string host(name);
+  std::replace_if(
+      host.begin(), host.end(), [](char c) { return !fits_host(c); }, '-');
+  return host.empty() ? "unnamed" : host;
+}
+
+// A slot's name has "@" between its parts, and begins with "slot".
+std::string slot_like(std::string_view name) {
+  if (name.empty() || name == "unknown") return {};
+  std::string slot(name);
+  std::replace_if(
+      slot.begin(), slot.end(), [](char c) { return c != '@' && !fits_host(c); }, '-');
+  return slot.starts_with("slot") ? slot : "slot1_1@" + slot;
+}
+
+std::int64_t site_number(SiteSlot const& point) {
+  return point.site.valid() ? static_cast<std::int64_t>(point.site.index()) + 1 : 0;
+}
+
+std::chrono::sys_seconds start_of(history::JobHistory const& history,
+                                  EventLogOptions const& options) {
+  if (options.start) return *options.start;
+  if (history.start_unix) {
+    return std::chrono::sys_seconds(std::chrono::seconds(*history.start_unix));
+  }
+  return usual_log_start;
+}
+
+}  // namespace
+
+EventLogText::EventLogText(history::JobHistory const& history, std::ostream& out,
+                           EventLogOptions const& options)
+    : history_(history),
+      out_(out),
+      options_(options),
+      start_(start_of(history, options)),
+      disk_kb_(std::llround(options.disk.value() / 1024)) {
+  for (auto const& site : history.sites) hosts_.push_back(host_like(site));
+  for (auto const& slot : history.slots) slots_.push_back(slot_like(slot));
+  // Columns as wide as HTCondor has them, and wider where a number needs it.
+  auto const digits = static_cast<int>(
+      std::max(fmt::formatted_size("{}", disk_kb_), fmt::formatted_size("{}", options.memory_mb)));
+  request_width_ = std::max(8, digits);
+  allocated_width_ = std::max(9, digits);
+  resources_to_gpu_ = fmt::format("\tPartitionable Resources : {:>8} {:>{}} {:>{}} {}\n", "Usage",
+                                  "Request", request_width_, "Allocated", allocated_width_,
+                                  options_.gpus > 0 ? "Assigned" : "");
+  resources_to_gpu_ += resource_row("Cpus", options_.cpus) + "\n";
+  if (disk_kb_ > 0) resources_to_gpu_ += resource_row("Disk (KB)", disk_kb_) + "\n";
+  if (options_.gpus > 0) resources_to_gpu_ += resource_row("GPUs", options_.gpus) + "\"GPU-";
+  if (options_.memory_mb > 0) {
+    resources_behind_gpu_ = resource_row("Memory (MB)", options_.memory_mb) + "\n";
+  }
+}
+
+// The least part of a millisecond that is added makes up for what binary fractions lack.
+LogStamp EventLogText::stamp(Seconds at) {
+  auto const ms = static_cast<std::int64_t>(std::floor(at.value() * 1000 + 1e-6));
+  auto const rest = ((ms % 1000) + 1000) % 1000;
+  return {(ms - rest) / 1000, static_cast<int>(rest)};
+}
+
+void EventLogText::add_digits(std::uint64_t number, std::size_t least) {
+  fmt::format_int const text(number);
+  for (std::size_t size = text.size(); size < least; ++size) buffer_.push_back('0');
+  buffer_.append(text.data(), text.data() + text.size());
+}
+
+void EventLogText::add_right(std::string_view text, std::size_t width) {
+  for (std::size_t size = text.size(); size < width; ++size) buffer_.push_back(' ');
+  add(text);
+}
+
+void EventLogText::add_hex(std::uint32_t number) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  int shift = 12;
+  while (shift < 28 && (number >> (shift + 4)) != 0) shift += 4;
+  for (; shift >= 0; shift -= 4) buffer_.push_back(digits[number >> shift & 15U]);
+}
+
+void EventLogText::add_clock(std::int64_t seconds_of_day) {
+  auto const pair = [this](std::int64_t number, char behind) {
+    buffer_.push_back(static_cast<char>('0' + number / 10));
+    buffer_.push_back(static_cast<char>('0' + number % 10));
+    if (behind != 0) buffer_.push_back(behind);
+  };
+  pair(seconds_of_day / 3600, ':');
+  pair(seconds_of_day % 3600 / 60, ':');
+  pair(seconds_of_day % 60, 0);
+}
+
+void EventLogText::begin(int number, Id<history::Job> job, LogStamp at) {
+  history::JobName const name = history_.jobs[job.index()];
+  add_digits(static_cast<std::uint64_t>(number), 3);
+  add(" (");
+  add_digits(name.cluster, 3);
+  add(".");
+  add_digits(name.proc, 3);
+  add(".000) ");
+  if (options_.dates == DateForm::legacy) {
+    add_legacy_date(at.seconds);
+  } else {
+    add_date(at.seconds, " ");
+  }
+  add_date_end(at);
+  buffer_.push_back(' ');
+}
+
+void EventLogText::end() {
+  add("...\n");
+  if (buffer_.size() >= flush_at) flush();
+}
+
+void EventLogText::flush() {
+  out_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
+  buffer_.clear();
+}
+
+void EventLogText::add_date(std::int64_t at, std::string_view separator) {
+  auto const time = start_ + std::chrono::seconds(at);
+  auto const midnight = std::chrono::floor<std::chrono::days>(time);
+  if (auto const number = midnight.time_since_epoch().count(); number != day_) {
+    std::chrono::year_month_day const date(midnight);
+    fmt::format_to_n(day_text_.data(), day_text_.size(), "{:04}-{:02}-{:02}",
+                     static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                     static_cast<unsigned>(date.day()));
+    day_ = number;
+  }
+  add(std::string_view(day_text_.data(), 10));
+  add(separator);
+  add_clock((time - midnight).count());
+}
+
+void EventLogText::add_legacy_date(std::int64_t at) {
+  auto const time = start_ + std::chrono::seconds(at);
+  auto const midnight = std::chrono::floor<std::chrono::days>(time);
+  std::chrono::year_month_day const date(midnight);
+  add_digits(static_cast<unsigned>(date.month()), 2);
+  add("/");
+  add_digits(static_cast<unsigned>(date.day()), 2);
+  add(" ");
+  add_clock((time - midnight).count());
+}
+
+void EventLogText::add_date_end(LogStamp at) {
+  if (options_.sub_second) {
+    add(".");
+    add_digits(static_cast<std::uint64_t>(at.milliseconds), 3);
+  }
+  if (options_.utc) buffer_.push_back('Z');
+}
+
+void EventLogText::add(LogDuration const& duration) {
+  std::int64_t const seconds = stamp(duration.time).seconds;
+  if (seconds >= day) put(seconds / day, "+");
+  add_clock(seconds % day);
+}
+
+void EventLogText::add(IsoDate const& date) {
+  add(IsoSecond{date.at.seconds});
+  add_date_end(date.at);
+}
+
+std::string_view EventLogText::host(SiteSlot const& point) const {
+  bool const known = point.site.valid() && point.site.index() < hosts_.size();
+  return known ? std::string_view(hosts_[point.site.index()]) : "unknown";
+}
+
+void EventLogText::add(SlotName const& name) {
+  SiteSlot const& point = name.of;
+  if (point.slot < slots_.size() && !slots_[point.slot].empty()) return add(slots_[point.slot]);
+  put("slot1_1@glidein_", site_number(point), "_", point.slot, "@", host(point));
+}
+
+// Addresses out of the private 10.0.0.0/8: the second number is the site, the others the slot.
+void EventLogText::add_endpoint(SiteSlot const& point) {
+  auto const address = [&] {
+    put("10.", site_number(point) & 255, ".", point.slot >> 8U & 255U, ".", point.slot & 255U);
+  };
+  put("<", address, ":9618?addrs=", address, "-9618&alias=", host(point));
+}
+
+void EventLogText::add(ScheddAddress) {
+  add("<10.255.0.1:9618?addrs=10.255.0.1-9618&noUDP&sock=schedd>");
+}
+
+void EventLogText::add(StartdAddress const& address) {
+  add_endpoint(address.of);
+  put("&noUDP&sock=startd_", 1000 + site_number(address.of), "_");
+  add_hex(address.of.slot);
+  add(">");
+}
+
+void EventLogText::add(StarterAddress const& address) {
+  add_endpoint(address.of);
+  put("&noUDP&sock=slot1_1_", 1000 + site_number(address.of), "_");
+  add_hex(address.of.slot);
+  put("_", address.attempt, ">");
+}
+
+void EventLogText::add(Quoted const& quoted) {
+  buffer_.push_back('"');
+  for (char const c : quoted.text) {
+    if (c == '"' || c == '\\') buffer_.push_back('\\');
+    buffer_.push_back(static_cast<unsigned char>(c) < ' ' ? ' ' : c);
+  }
+  buffer_.push_back('"');
+}
+
+void EventLogText::add(SlotAttributes const& attributes) {
+  SiteSlot const& point = attributes.of;
+  put("\tSlotName: ", SlotName{point}, "\n\tCpus = ", options_.cpus, "\n");
+  if (disk_kb_ > 0) put("\tDisk = ", disk_kb_, "\n");
+  if (point.site.valid()) {
+    put("\tGLIDEIN_ResourceName = ", Quoted{history_.sites[point.site.index()]}, "\n");
+  }
+  put("\tGPUs = ", options_.gpus, "\n");
+  if (options_.memory_mb > 0) put("\tMemory = ", options_.memory_mb, "\n");
+}
+
+void EventLogText::add(Usage const& usage) {
+  std::int64_t const seconds = std::max<std::int64_t>(usage.seconds, 0);
+  put("\t\tUsr ", seconds / day, " ");
+  add_clock(seconds % day);
+  put(", Sys 0 00:00:00  -  ", usage.what, " Usage\n");
+}
+
+void EventLogText::add(BytesMoved const& bytes) {
+  put("\t0  -  ", bytes.what, " Bytes Sent By Job\n\t", bytes.received, "  -  ", bytes.what,
+      " Bytes Received By Job\n");
+}
+
+void EventLogText::add(ResourceTable const& table) {
+  add(resources_to_gpu_);
+  if (options_.gpus > 0) {
+    add_hex(static_cast<std::uint32_t>(site_number(table.of)));
+    add_hex(table.of.slot);
+    add("\"\n");
+  }
+  add(resources_behind_gpu_);
+}
+
+std::string EventLogText::resource_row(std::string_view name, std::int64_t amount) const {
+  return fmt::format("\t   {:<20} : {:>8} {:>{}} {:>{}} ", name, "", amount, request_width_, amount,
+                     allocated_width_);
+}
+
+void EventLogText::add(TimeRow const& row) {
+  constexpr std::size_t name_width = 20, usage_width = 8;
+  put("\t   ", row.name);
+  add_right(" : ", 3 + (row.name.size() < name_width ? name_width - row.name.size() : 0));
+  fmt::format_int const number(row.seconds);
+  add_right({number.data(), number.size()}, usage_width);
+  add_right(" \n", static_cast<std::size_t>(request_width_ + allocated_width_) + 4);
+}
+
+namespace {
+
+constexpr int download_failed = 12, upload_failed = 13;  // as the starter counts
+constexpr int input_hold = 13, output_hold = 12;         // as the schedd does
+
+// "Transfer input files failure at execution point SLOT using protocol osdf. Details: "
+void add_input_failure(EventLogText& log, SiteSlot const& point, std::string_view protocol) {
+  log.put("Transfer input files failure at execution point ", SlotName{point}, " using protocol ",
+          protocol, ". Details: ");
+}
+
+void add_output_failure(EventLogText& log, SiteSlot const& point, std::string_view what) {
+  log.put("Transfer output files failure at execution point ", SlotName{point},
+          " while sending files to access point 10.255.0.1. Details: ", what);
+}
+
+// The plugin is called by the URL's scheme.
+std::string_view protocol_of(EventLogOptions const& options) {
+  std::string_view const url = options.url;
+  return url.empty() ? "osdf" : url.substr(0, url.find(':'));
+}
+
+void add_plugin_error(EventLogText& log, SiteSlot const& point, std::string_view what) {
+  add_input_failure(log, point, protocol_of(log.options()));
+  log.put("Pelican Client Error: ", what);
+  if (!log.options().url.empty()) log.put(" ( URL file = ", log.options().url, " )");
+  log.put("|");
+}
+
+// The words of the transfer plugins and of the starter, which fetches and unpacks the input.
+void add_transfer_reason(EventLogText& log, history::Reason reason, ReasonContext const& context) {
+  SiteSlot const& point = context.point;
+  switch (reason) {
+    case history::Reason::transfer_stalled:
+      return log.put("Error from ", SlotName{point}, ": Input File transfer stalled for ",
+                     context.elapsed, " seconds");
+    case history::Reason::transfer_failed:
+      return add_plugin_error(log, point, "failed download");
+    case history::Reason::not_found:
+      return add_plugin_error(log, point, "404 page not found");
+    case history::Reason::transfer_timeout:
+      add_input_failure(log, point, protocol_of(log.options()));
+      return log.put("File transfer plugin killed after ", context.elapsed, " seconds");
+    case history::Reason::no_progress:
+      add_input_failure(log, point, "https");
+      return log.put("Aborted due to lack of progress");
+    case history::Reason::output_missing:
+      return add_output_failure(log, point,
+                                "reading from file result: (errno 2) No such file or directory");
+    default:
+      return add_output_failure(log, point, "sending file result: connection reset by peer");
+  }
+}
+
+// The words of the starter about the job itself.
+void add_starter_reason(EventLogText& log, history::Reason reason, SiteSlot const& point) {
+  log.put("Error from ", SlotName{point}, ": ");
+  switch (reason) {
+    case history::Reason::site_network_down:
+      return log.put("Network is unreachable");
+    case history::Reason::corrupt_input:
+      return log.put("This does not look like a tar archive");
+    case history::Reason::checkpoint_failed:
+      return log.put("Starter failed to upload checkpoint");
+    default: {
+      log.put("Job has gone over cgroup memory limit");
+      auto const memory_mb = log.options().memory_mb;
+      if (memory_mb != 0) log.put(" of ", memory_mb, " megabytes");
+    }
+  }
+}
+
+// The words of the schedd, the shadow and the startd.
+void add_daemon_reason(EventLogText& log, history::Reason reason) {
+  EventLogOptions const& options = log.options();
+  switch (reason) {
+    case history::Reason::input_too_large:
+      return log.put("TransferInputSizeMB (",
+                     std::llround(std::ceil(options.input.value() / (1024 * 1024))),
+                     ") is greater than MAX_TRANSFER_INPUT_MB (", options.max_transfer_input_mb,
+                     ") at submit time");
+    case history::Reason::execution_too_long:
+      return log.put("The job exceeded allowed execute duration of ",
+                     LogDuration{options.allowed_execute});
+    case history::Reason::job_too_long:
+      return log.put("The job exceeded allowed job duration of ", LogDuration{options.allowed_job});
+    case history::Reason::pilot_ended:
+      return log.put("The startd is shutting down");
+    case history::Reason::manual:
+      return log.put("via condor_hold (by user gridcast)");
+    case history::Reason::policy:
+      return log.put("The job attribute PeriodicHold expression evaluated to TRUE");
+    case history::Reason::exit_code:
+    case history::Reason::killed_by_signal:
+      return log.put("The job attribute OnExitHold expression evaluated to TRUE");
+    case history::Reason::vacated:
+      return log.put("User requested the job to vacate");
+    case history::Reason::lost_contact:
+      return log.put("Job disconnected too long: JobLeaseDuration (",
+                     EventLogText::stamp(options.job_lease).seconds, " seconds) expired");
+    case history::Reason::system:
+      return log.put("The access point's system policy");
+    default:
+      return;
+  }
+}
+
+}  // namespace
+
+history::HoldCode vacate_code(history::JobEvent const& event) {
+  if (event.code != 0) return {event.code, event.subcode};
+  switch (event.reason) {
+    case history::Reason::policy:
+      return {1000, 0};  // periodic_vacate
+    case history::Reason::manual:
+    case history::Reason::vacated:
+      return {1004, 0};  // condor_vacate_job
+    case history::Reason::lost_contact:
+      return {1008, 0};
+    case history::Reason::pilot_ended:
+      return {1013, 0};  // the startd shuts down
+    case history::Reason::none:
+    case history::Reason::unknown:
+      return {1009, 0};  // the claim was deactivated
+    default:
+      return {1007, 0};  // an error of the starter
+  }
+}
+
+history::HoldCode logged_hold_code(history::JobEvent const& event) {
+  return event.code != 0 ? history::HoldCode{event.code, event.subcode}
+                         : history::hold_code(event.reason);
+}
+
+history::HoldCode starter_code(history::HoldCode hold) {
+  if (hold.code == input_hold) return {download_failed, hold.subcode};
+  if (hold.code == output_hold) return {upload_failed, hold.subcode};
+  return {};
+}
+
+bool told_by_starter(history::JobEvent const& event) {
+  if (event.kind == history::EventKind::held)
+    return starter_code(logged_hold_code(event)).code != 0;
+  return event.kind == history::EventKind::evicted &&
+         event.reason == history::Reason::transfer_stalled;
+}
+
+bool has_words(history::Reason reason) {
+  return reason != history::Reason::none && reason != history::Reason::unknown;
+}
+
+void add_reason(EventLogText& log, history::Reason reason, ReasonContext const& context) {
+  switch (reason) {
+    case history::Reason::transfer_stalled:
+    case history::Reason::transfer_failed:
+    case history::Reason::not_found:
+    case history::Reason::transfer_timeout:
+    case history::Reason::no_progress:
+    case history::Reason::output_missing:
+    case history::Reason::output_failed:
+      return add_transfer_reason(log, reason, context);
+    case history::Reason::site_network_down:
+    case history::Reason::corrupt_input:
+    case history::Reason::checkpoint_failed:
+    case history::Reason::out_of_resources:
+      return add_starter_reason(log, reason, context.point);
+    default:
+      return add_daemon_reason(log, reason);
+  }
+}
+
+void add_decision(EventLogText& log, history::Reason reason, std::string_view command,
+                  std::string_view expression) {
+  if (reason == history::Reason::policy) {
+    log.put("The job attribute ", expression, " expression evaluated to TRUE");
+  } else if (has_words(reason)) {
+    log.put("via ", command, " (by user gridcast)");
+  }
+}
+
+}  // namespace gridcast::condor

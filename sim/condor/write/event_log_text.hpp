@@ -1,0 +1,195 @@
+// The parts that events of HTCondor's job event log are put together from: header, dates, addresses,
+// usages, resource table, and why an attempt ended or a job was held, in HTCondor's own words and
+// codes. Builds no strings on the way.
+// HTCondor manual, "Job Event Log Codes"; wording: condor_event.cpp, and the schedd, shadow, starter
+// and transfer plugins.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/condor/write/event_log_writer.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast::condor {
+
+/// Where an attempt runs.
+struct SiteSlot {
+  Id<history::Site> site;
+  std::uint32_t slot = 0;
+};
+
+/// A time of the log's clock, which counts from time zero.
+struct LogStamp {
+  std::int64_t seconds = 0;
+  int milliseconds = 0;
+};
+
+// Parts of an event that are more than a text or a whole number.
+
+/// slot1_1@glidein_SITE_SLOT@HOST, or as the history has it.
+struct SlotName {
+  SiteSlot of;
+};
+/// Addresses: of the access point's schedd, the slot's startd, the starter of a job's n-th attempt.
+struct ScheddAddress {};
+struct StartdAddress {
+  SiteSlot of;
+};
+struct StarterAddress {
+  SiteSlot of;
+  int attempt = 0;
+};
+/// Between quotes, as a ClassAd has it.
+struct Quoted {
+  std::string_view text;
+};
+/// "1+16:00:00".
+struct LogDuration {
+  Seconds time;
+};
+/// "2024-08-12T09:00:00"; LEGACY dates have no other form here.
+struct IsoSecond {
+  std::int64_t at = 0;
+};
+/// With the fraction of a second and the sign of UTC behind it, as far as the options ask for them.
+struct IsoDate {
+  LogStamp at;
+};
+
+// These write to the end of the line.
+
+/// Attributes below "Job executing".
+struct SlotAttributes {
+  SiteSlot of;
+};
+/// One "Usr ..., Sys ...  -  WHAT" line.
+struct Usage {
+  std::int64_t seconds = 0;
+  std::string_view what;
+};
+struct BytesMoved {
+  std::int64_t received = 0;
+  std::string_view what;
+};
+struct ResourceTable {
+  SiteSlot of;
+};
+/// Below the resources: "TimeExecute (s)" and the like.
+struct TimeRow {
+  std::string_view name;
+  std::int64_t seconds = 0;
+};
+
+class EventLogText {
+ public:
+  EventLogText(history::JobHistory const& history, std::ostream& out,
+               EventLogOptions const& options);
+
+  /// Cut off, not rounded.
+  static LogStamp stamp(Seconds at);
+
+  void begin(int number, Id<history::Job> job, LogStamp at);
+  void end();
+  void flush();
+
+  /// Texts, whole numbers, parts of the kinds above, and functions that put more.
+  template <class... Parts>
+  void put(Parts const&... parts) {
+    (add(parts), ...);
+  }
+
+  history::JobHistory const& history() const { return history_; }
+  EventLogOptions const& options() const { return options_; }
+
+ private:
+  void add(std::string_view text) { buffer_.append(text.data(), text.data() + text.size()); }
+  // As fmt would write them; most of a log is numbers, and reading a format string for each is most
+  // of the time that it takes.
+  template <std::integral Number>
+  void add(Number number) {
+    fmt::format_int const text(number);
+    add(std::string_view(text.data(), text.size()));
+  }
+  template <std::invocable Function>
+  void add(Function const& function) {
+    function();
+  }
+  void add(SlotName const& name);
+  void add(ScheddAddress);
+  void add(StartdAddress const& address);
+  void add(StarterAddress const& address);
+  void add(Quoted const& quoted);
+  void add(LogDuration const& duration);
+  void add(IsoSecond const& second) { add_date(second.at, "T"); }
+  void add(IsoDate const& date);
+  void add(SlotAttributes const& attributes);
+  void add(Usage const& usage);
+  void add(BytesMoved const& bytes);
+  void add(ResourceTable const& table);
+  void add(TimeRow const& row);
+
+  void add_digits(std::uint64_t number, std::size_t least);  // zeros in front
+  void add_right(std::string_view text, std::size_t width);  // blanks in front
+  void add_hex(std::uint32_t number);                        // four digits or more
+  void add_clock(std::int64_t seconds_of_day);               // 16:00:00
+  void add_date(std::int64_t at, std::string_view separator);
+  void add_legacy_date(std::int64_t at);
+  void add_date_end(LogStamp at);
+  std::string resource_row(std::string_view name, std::int64_t amount) const;
+  std::string_view host(SiteSlot const& point) const;
+  void add_endpoint(SiteSlot const& point);
+
+  history::JobHistory const& history_;
+  std::ostream& out_;
+  EventLogOptions const& options_;
+  std::chrono::sys_seconds start_;
+  std::vector<std::string> hosts_;  // of the sites: their names, as far as a host can have them
+  std::vector<std::string> slots_;  // names, if the history has them
+  std::int64_t disk_kb_;
+  int request_width_, allocated_width_;
+  std::string resources_to_gpu_, resources_behind_gpu_;  // the table, the same for all jobs
+  std::int64_t day_ = -1;                                // since 1970, of day_text_
+  std::array<char, 11> day_text_{};                      // "2024-08-12"
+  fmt::memory_buffer buffer_;
+};
+
+/// What the words speak of besides the reason.
+struct ReasonContext {
+  SiteSlot point;
+  std::int64_t elapsed = 0;  // seconds since the transfer began
+};
+
+/// VacateReasonCode of an eviction that no hold follows.
+history::HoldCode vacate_code(history::JobEvent const& event);
+
+/// HoldReasonCode: the event's own, else the one of its reason.
+history::HoldCode logged_hold_code(history::JobEvent const& event);
+
+/// The code of event 021, by which the starter tells what it was doing: 12 when input failed, 13
+/// when output did, the reverse of the hold codes. {0, 0}: 021 is not written, or has none.
+history::HoldCode starter_code(history::HoldCode hold);
+
+/// Whether the starter tells of it (021) before the shadow does.
+bool told_by_starter(history::JobEvent const& event);
+
+/// Whether there are words for it.
+bool has_words(history::Reason reason);
+
+/// Writes the words, without a line end; nothing for what has none.
+void add_reason(EventLogText& log, history::Reason reason, ReasonContext const& context);
+
+/// Somebody typed `command`, or (Reason::policy) the job's `expression` did it.
+void add_decision(EventLogText& log, history::Reason reason, std::string_view command,
+                  std::string_view expression);
+
+}  // namespace gridcast::condor

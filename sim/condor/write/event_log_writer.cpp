@@ -1,0 +1,440 @@
+#include "sim/condor/write/event_log_writer.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <ostream>
+#include <string_view>
+#include <utility>
+
+#include "sim/base/error.hpp"
+#include "sim/condor/write/event_log_text.hpp"
+#include "sim/history/per_job.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+constexpr history::HoldCode should_requeue = {1005, 0}, removed = {1023, 0};
+
+// What the log has to remember of a job, in whole seconds of the log's clock.
+struct LogRun {
+  SiteSlot point;
+  int attempts = 0;
+  std::int64_t matched = 0, queued = 0, transfer_began = 0, execution_began = 0;
+  std::int64_t last_process = 0;                    // what the last process took
+  std::int64_t executed = 0, received = 0;          // of this run
+  std::int64_t all_executed = 0, all_received = 0;  // of all runs
+  bool claimed = false, executing = false, has_executed = false, output_open = false;
+
+  void start(std::int64_t at) {
+    ++attempts;
+    matched = queued = transfer_began = at;
+    claimed = true;
+    has_executed = output_open = false;
+    last_process = executed = received = 0;
+  }
+
+  void start_process(std::int64_t at) {
+    claimed = executing = has_executed = true;
+    execution_began = at;
+  }
+
+  void stop_process(std::int64_t at) {
+    if (!executing) return;
+    executing = false;
+    last_process = at - execution_began;
+    executed += last_process;
+    all_executed += last_process;
+  }
+};
+
+// ULogEventNumber of condor_event.h.
+std::string_view type_name(int number) {
+  constexpr std::pair<int, std::string_view> names[] = {{0, "ULOG_SUBMIT"},
+                                                        {1, "ULOG_EXECUTE"},
+                                                        {3, "ULOG_CHECKPOINTED"},
+                                                        {4, "ULOG_JOB_EVICTED"},
+                                                        {5, "ULOG_JOB_TERMINATED"},
+                                                        {7, "ULOG_SHADOW_EXCEPTION"},
+                                                        {9, "ULOG_JOB_ABORTED"},
+                                                        {10, "ULOG_JOB_SUSPENDED"},
+                                                        {11, "ULOG_JOB_UNSUSPENDED"},
+                                                        {12, "ULOG_JOB_HELD"},
+                                                        {13, "ULOG_JOB_RELEASED"},
+                                                        {21, "ULOG_REMOTE_ERROR"},
+                                                        {22, "ULOG_JOB_DISCONNECTED"},
+                                                        {23, "ULOG_JOB_RECONNECTED"},
+                                                        {24, "ULOG_JOB_RECONNECT_FAILED"}};
+  for (auto const& [known, name] : names) {
+    if (known == number) return name;
+  }
+  return "ULOG_FILE_TRANSFER";
+}
+
+// The text, the time of the event that is being written, and which events frame it.
+struct EventLogFrame {
+  EventLogText log;
+  LogStamp now;
+
+  // One event out of these parts; event 028 follows it where it is asked for.
+  template <class... Parts>
+  void write(int number, history::JobEvent const& event, LogRun const& run, Parts const&... parts) {
+    log.begin(number, event.job, now);
+    log.put(parts...);
+    log.end();
+    if (log.options().ad_information) write_ad_information(number, event, run);
+  }
+
+  // Event 028, "Job ad information": HTCondor writes it behind each event of a job that has
+  // job_ad_information_attrs, with attributes of that event and those asked for, here the site. The
+  // attributes are in the order of the alphabet.
+  void write_ad_information(int number, history::JobEvent const& event, LogRun const& run) {
+    history::JobName const name = log.history().jobs[event.job.index()];
+    log.begin(28, event.job, now);
+    log.put("Job ad information event triggered.\nCluster = ", name.cluster, "\nEventTime = \"",
+            IsoDate{now}, "\"\nEventTypeNumber = 28\n");
+    if (number == 12) {
+      auto const code = logged_hold_code(event);
+      log.put("HoldReasonCode = ", code.code, "\nHoldReasonSubCode = ", code.subcode, "\n");
+    }
+    if (run.claimed && run.point.site.valid()) {
+      log.put("MachineAttrGLIDEIN_ResourceName0 = ",
+              Quoted{log.history().sites[run.point.site.index()]}, "\n");
+    }
+    log.put("MyType = \"JobAdInformationEvent\"\nProc = ", name.proc,
+            "\nSubproc = 0\nTriggerEventTypeName = \"", type_name(number),
+            "\"\nTriggerEventTypeNumber = ", number, "\n");
+    log.end();
+  }
+};
+
+// A release (013) or a removal (009): what happened, and who or what did it.
+struct LoggedDecision {
+  int number = 0;
+  std::string_view what, command, expression;
+};
+
+void write_decision(EventLogFrame& frame, history::JobEvent const& event, LogRun const& run,
+                    LoggedDecision const& decision) {
+  frame.write(decision.number, event, run, decision.what, "\n", [&] {
+    if (!has_words(event.reason)) return;
+    frame.log.put("\t");
+    add_decision(frame.log, event.reason, decision.command, decision.expression);
+    frame.log.put("\n");
+  });
+}
+
+// How a process ended, as 004 and 005 tell it.
+int logged_exit(history::JobEvent const& event) {
+  if (event.exit_code != 0) return event.exit_code;
+  return event.useful && event.kind == history::EventKind::terminated ? 0 : 1;
+}
+
+// How the end of an attempt is logged: 004, 005, 007, 009, 012, and what the starter (021) and the
+// shadow (024) say before.
+class AttemptEnd {
+ public:
+  AttemptEnd(EventLogFrame& frame, history::JobEvent const& event, LogRun const& run)
+      : frame_(frame), log_(frame.log), now_(frame.now.seconds), event_(event), run_(run) {}
+
+  void write() {
+    switch (event_.kind) {
+      case history::EventKind::terminated:
+        return write_termination();
+      case history::EventKind::requeued:
+        return write_requeue();
+      case history::EventKind::evicted:
+        if (told_by_starter(event_)) write_starter_error();
+        return write_eviction(vacate_code(event_));
+      case history::EventKind::shadow_exception:
+        return write_event(
+            7, "Shadow exception!\n\t", [this] { put_words(); }, BytesMoved{run_.received, "Run"});
+      case history::EventKind::reconnect_failed:
+        write_event(
+            24, "Job reconnection failed\n    ",
+            [this] { add_reason(log_, history::Reason::lost_contact, {}); },
+            "\n    Can not reconnect to ", SlotName{run_.point}, ", rescheduling job\n");
+        return write_eviction(vacate_code(event_));
+      case history::EventKind::held:
+        if (run_.claimed && told_by_starter(event_)) write_starter_error();
+        if (run_.claimed) write_eviction(logged_hold_code(event_));
+        return write_hold();
+      default:
+        if (run_.claimed) write_eviction(removed);
+        return write_decision(frame_, event_, run_,
+                              {9, "Job was aborted.", "condor_rm", "PeriodicRemove"});
+    }
+  }
+
+ private:
+  template <class... Parts>
+  void write_event(int number, Parts const&... parts) {
+    frame_.write(number, event_, run_, parts...);
+  }
+
+  void put_exit(int exit) {
+    if (exit >= 0) return log_.put("\t(1) Normal termination (return value ", exit, ")\n");
+    log_.put("\t(0) Abnormal termination (signal ", -exit, ")\n\t(0) No core file\n");
+  }
+
+  void write_termination() {
+    int const exit = logged_exit(event_);
+    write_event(
+        5, "Job terminated.\n", [&] { put_exit(exit); }, Usage{run_.executed, "Run Remote"},
+        Usage{0, "Run Local"}, Usage{run_.all_executed, "Total Remote"}, Usage{0, "Total Local"},
+        BytesMoved{run_.received, "Run"}, BytesMoved{run_.all_received, "Total"},
+        [&] {
+          put_resources();
+          if (log_.options().version != CondorVersion::v23_9) return;
+          log_.put("\n\tJob terminated of its own accord at ", IsoSecond{now_}, "Z with ",
+                   exit >= 0 ? "exit-code " : "signal ", std::abs(exit), ".\n");
+        });
+  }
+
+  // "004 (...) Job was evicted." down to the bytes, then more. `how`: what stands in place of the
+  // CPU times.
+  template <class... Parts>
+  void write_eviction(history::HoldCode code, std::string_view how, Parts const&... parts) {
+    auto const put_code = [&] {
+      log_.put("Job was evicted.");
+      if (with_codes()) log_.put(" Code ", code.code, " Subcode ", code.subcode);
+    };
+    write_event(4, put_code, "\n\t(0) ", how, "\n", Usage{run_.executed, "Run Remote"},
+                Usage{0, "Run Local"}, BytesMoved{run_.received, "Run"}, parts...);
+  }
+
+  void write_eviction(history::HoldCode code) {
+    auto const put_reason = [this] {
+      if (!has_words(event_.reason) && !with_codes()) return;
+      log_.put(with_codes() ? "\tReason: " : "\t");
+      put_eviction_reason();
+      log_.put("\n");
+    };
+    write_eviction(code, "CPU times", put_reason, [this] { put_resources(); });
+  }
+
+  bool with_codes() const { return log_.options().version == CondorVersion::v25; }
+
+  // A hold is told in the words of the 012 that follows.
+  void put_eviction_reason() {
+    if (!has_words(event_.reason)) return log_.put("Unspecified job interruption");
+    bool const evicted = event_.kind == history::EventKind::evicted;
+    if (event_.kind == history::EventKind::aborted) {
+      add_decision(log_, event_.reason, "condor_rm", "PeriodicRemove");
+    } else if (evicted && event_.reason == history::Reason::policy) {
+      add_decision(log_, event_.reason, "condor_vacate_job", "PeriodicVacate");
+    } else if (evicted && event_.reason == history::Reason::manual) {
+      add_reason(log_, history::Reason::vacated, context());
+    } else {
+      add_reason(log_, event_.reason, context());
+    }
+  }
+
+  // max_retries is an OnExitRemove; a job that it keeps has no table of resources.
+  void write_requeue() {
+    write_eviction(
+        event_.code != 0 ? vacate_code(event_) : should_requeue, "Job terminated and was requeued",
+        [this] { put_exit(logged_exit(event_)); },
+        "\tThe job attribute OnExitRemove expression evaluated to FALSE\n");
+  }
+
+  void put_code(history::HoldCode code) {
+    log_.put("\tCode ", code.code, " Subcode ", code.subcode, "\n");
+  }
+
+  void write_starter_error() {
+    bool const held = event_.kind == history::EventKind::held;
+    auto const code = held ? starter_code(logged_hold_code(event_)) : history::HoldCode{};
+    write_event(
+        21, "Error from starter on ", SlotName{run_.point}, ":\n\t",
+        [this] { add_reason(log_, event_.reason, context()); }, "\n",
+        [&] {
+          if (code.code != 0) put_code(code);
+        });
+  }
+
+  void write_hold() {
+    write_event(
+        12, "Job was held.\n\t", [this] { put_words(); },
+        [this] { put_code(logged_hold_code(event_)); });
+  }
+
+  void put_words() {
+    if (!has_words(event_.reason)) return log_.put("Reason unspecified\n");
+    add_reason(log_, event_.reason, context());
+    log_.put("\n");
+  }
+
+  void put_resources() {
+    log_.put(ResourceTable{run_.point});
+    if (!run_.has_executed) return;
+    log_.put(TimeRow{"TimeExecute (s)", run_.last_process},
+             TimeRow{"TimeSlotBusy (s)", now_ - run_.matched});
+  }
+
+  ReasonContext context() const { return {run_.point, now_ - run_.transfer_began}; }
+
+  EventLogFrame& frame_;
+  EventLogText& log_;
+  std::int64_t now_;
+  history::JobEvent const& event_;
+  LogRun const& run_;
+};
+
+}  // namespace
+
+class EventLogWriter::Formatter {
+ public:
+  Formatter(history::JobHistory const& names, std::ostream& out, EventLogOptions const& options)
+      : options_(options), frame_{EventLogText(names, out, options_), {}} {
+    runs_.reserve(names.jobs.size());
+  }
+
+  void add(history::JobEvent const& event) {
+    frame_.now = EventLogText::stamp(event.at);
+    if (event.kind == history::EventKind::submitted) return write_submission(event);
+    LogRun& run = runs_[event.job];
+    if (event.site.valid()) run.point = {event.site, event.slot};
+    if (!ends_attempt(event.kind)) return write_step(event, run);
+    run.stop_process(now());
+    AttemptEnd(frame_, event, run).write();
+    run.claimed = false;
+  }
+
+  void forget(Id<history::Job> job) { runs_.forget(job); }
+  void finish() { frame_.log.flush(); }
+
+ private:
+  std::int64_t now() const { return frame_.now.seconds; }
+
+  void write_step(history::JobEvent const& event, LogRun& run) {
+    switch (event.kind) {
+      case history::EventKind::released:
+        return write_decision(frame_, event, run,
+                              {13, "Job was released.", "condor_release", "PeriodicRelease"});
+      case history::EventKind::matched:
+        run.start(now());
+        run.point = {event.site, event.slot};
+        return frame_.write(40, event, run, "Entered queue to transfer input files\n");
+      case history::EventKind::transfer_input_queued:
+        run.queued = now();
+        return frame_.write(40, event, run, "Entered queue to transfer input files\n");
+      case history::EventKind::transfer_input_started:
+        run.transfer_began = now();
+        return write_input_start(event, run);
+      case history::EventKind::transfer_input_finished:
+        run.received = std::llround(options_.input.value());
+        run.all_received += run.received;
+        return frame_.write(40, event, run, "Finished transferring input files\n");
+      case history::EventKind::executing:
+        run.start_process(now());
+        return frame_.write(1, event, run, "Job executing on host: ", StartdAddress{run.point},
+                            "\n", SlotAttributes{run.point});
+      default:
+        return write_step_of_execution(event, run);
+    }
+  }
+
+  void write_step_of_execution(history::JobEvent const& event, LogRun& run) {
+    switch (event.kind) {
+      case history::EventKind::transfer_output_queued:
+        run.stop_process(now());
+        return frame_.write(40, event, run, "Entered queue to transfer output files\n");
+      case history::EventKind::transfer_output_started:
+        run.stop_process(now());
+        run.output_open = true;
+        return frame_.write(40, event, run, "Started transferring output files\n");
+      case history::EventKind::transfer_output_finished:
+        run.output_open = false;
+        return frame_.write(40, event, run, "Finished transferring output files\n");
+      case history::EventKind::checkpointed:
+        return write_checkpoint(event, run);
+      case history::EventKind::suspended:
+        return frame_.write(10, event, run,
+                            "Job was suspended.\n\tNumber of processes actually suspended: 1\n");
+      case history::EventKind::unsuspended:
+        return frame_.write(11, event, run, "Job was unsuspended.\n");
+      case history::EventKind::disconnected:
+        return frame_.write(22, event, run,
+                            "Job disconnected, attempting to reconnect\n"
+                            "    Socket between submit and execute hosts closed unexpectedly\n"
+                            "    Trying to reconnect to ",
+                            SlotName{run.point}, " ", StartdAddress{run.point}, "\n");
+      case history::EventKind::reconnected:
+        return frame_.write(23, event, run, "Job reconnected to ", SlotName{run.point},
+                            "\n    startd address: ", StartdAddress{run.point},
+                            "\n    starter address: ", StarterAddress{run.point, run.attempts},
+                            "\n");
+      default:
+        return;
+    }
+  }
+
+  void write_submission(history::JobEvent const& event) {
+    LogRun const* const run = runs_.find(event.job);
+    frame_.write(0, event, run ? *run : LogRun{}, "Job submitted from host: ", ScheddAddress{},
+                 "\n", [this] {
+                   if (!options_.note.empty()) frame_.log.put("    ", options_.note, "\n");
+                 });
+  }
+
+  void write_input_start(history::JobEvent const& event, LogRun const& run) {
+    auto const put_wait = [&] {
+      std::int64_t const waited = now() - run.queued;
+      if (waited > 0) frame_.log.put("\tSeconds spent in queue: ", waited, "\n");
+    };
+    frame_.write(40, event, run, "Started transferring input files\n", put_wait,
+                 "\tTransferring to host: ", StarterAddress{run.point, run.attempts}, "\n");
+  }
+
+  // A job that checkpoints itself exits with a code that stands for it, its files are fetched, and
+  // it runs again in its slot; HTCondor has no event for it. Other checkpoints have 003.
+  void write_checkpoint(history::JobEvent const& event, LogRun& run) {
+    if (run.output_open) {
+      run.output_open = false;
+      run.start_process(now());
+      return frame_.write(40, event, run, "Finished transferring output files\n");
+    }
+    auto const running = run.executing ? now() - run.execution_began : 0;
+    frame_.write(3, event, run, "Job was checkpointed.\n",
+                 Usage{run.executed + running, "Run Remote"}, Usage{0, "Run Local"},
+                 "\t0  -  Run Bytes Sent By Job For Checkpoint\n");
+  }
+
+  EventLogOptions options_;
+  EventLogFrame frame_;
+  history::PerJob<LogRun> runs_;  // of the jobs that are under way
+};
+
+EventLogOptions options_of_unknown_jobs() {
+  EventLogOptions options;
+  options.note.clear();
+  options.url.clear();
+  options.input = {};
+  options.gpus = 0;
+  options.memory_mb = 0;
+  options.disk = {};
+  return options;
+}
+
+EventLogWriter::EventLogWriter(history::JobHistory const& names, std::ostream& out,
+                               EventLogOptions const& options) {
+  if (!names.dated) {
+    throw InputError({{}, "no event log can be written of this history", "it has no dates", ""});
+  }
+  formatter_ = std::make_unique<Formatter>(names, out, options);
+}
+
+EventLogWriter::~EventLogWriter() = default;
+
+void EventLogWriter::add(history::JobEvent const& event) { formatter_->add(event); }
+void EventLogWriter::forget(Id<history::Job> job) { formatter_->forget(job); }
+void EventLogWriter::finish() { formatter_->finish(); }
+
+void write_event_log(history::JobHistory const& history, std::ostream& out,
+                     EventLogOptions const& options) {
+  EventLogWriter writer(history, out, options);
+  for (auto const& event : history.events) writer.add(event);
+  writer.finish();
+}
+
+}  // namespace gridcast::condor

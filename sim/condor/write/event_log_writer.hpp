@@ -1,0 +1,94 @@
+// A history as HTCondor's job event log, in the text format that all of its tools read (JSON and
+// XML stop some of them). Grammar: condor_event.cpp of HTCondor 9 to 25. What reads the log back
+// has the same history, to the second.
+//
+// One event of a history can be several of the log: a hold of a running job is an error of the
+// starter (021), an eviction (004) and a hold (012), a lost connection 024 and 004.
+//
+// Known to no history and therefore not written: image sizes (006), CPU time other than the
+// execution itself, memory and disk used. A stall is logged as lasting since its transfer began.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "sim/base/units.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast::condor {
+
+/// The two ways in which evictions and terminations are worded. 23.9: "Job was evicted." and the
+/// time at which the job ended "of its own accord". 25: "Job was evicted. Code C Subcode S" with a
+/// "Reason:", and no such time.
+enum class CondorVersion : std::uint8_t { v23_9, v25 };
+
+/// ISO_DATE is what HTCondor writes since 9.0, LEGACY (no year) what it wrote before.
+enum class DateForm : std::uint8_t { iso, legacy };
+
+/// The date of time zero where nobody says another.
+inline constexpr std::chrono::sys_seconds usual_log_start =
+    std::chrono::sys_days(std::chrono::year(2024) / 8 / 12) + std::chrono::hours(9);
+
+/// What a written log depends on besides the history: the access point's version and configuration,
+/// and what the jobs are, which no history tells.
+struct EventLogOptions {
+  CondorVersion version = CondorVersion::v23_9;
+  /// DEFAULT_USERLOG_FORMAT_OPTIONS. The access point lives in UTC; `utc` says so at each date.
+  DateForm dates = DateForm::iso;
+  bool utc = false;
+  bool sub_second = false;
+  /// Event 028 behind each event, as job_ad_information_attrs makes HTCondor write it.
+  bool ad_information = false;
+
+  /// The date of time zero; else the history's own, else 2024-08-12 09:00:00 UTC.
+  std::optional<std::chrono::sys_seconds> start;
+  /// The note below each submission; none if empty.
+  std::string note = "simulated by gridcast";
+  /// What a job fetches, for the reasons of failed transfers and the bytes received.
+  std::string url = "osdf:///nrp/osdf/ILSVRC2012/ILSVRC2012_img_train.tar";
+  Bytes input = Bytes(137e9);
+  /// What a job asks for and gets. Zero memory or disk: not known, and not in the tables.
+  int cpus = 1;
+  int gpus = 1;
+  std::int64_t memory_mb = 16384;
+  Bytes disk = Bytes(350e9);
+  /// The limits that holds 47, 46 and 32 and lost connections speak of.
+  Seconds allowed_execute = hours(20);
+  Seconds allowed_job = hours(72);
+  int max_transfer_input_mb = 5000;
+  Seconds job_lease = Seconds(2400);
+};
+
+/// The options of a log whose jobs are not known: no note, no input, no sizes.
+EventLogOptions options_of_unknown_jobs();
+
+/// Takes one event after the other, in the order of time.
+class EventLogWriter {
+ public:
+  /// Of `names` the jobs, sites and slots are used and the date of time zero; it and `out` have to
+  /// outlive the writer.
+  EventLogWriter(history::JobHistory const& names, std::ostream& out,
+                 EventLogOptions const& options);
+  ~EventLogWriter();
+  EventLogWriter(EventLogWriter const&) = delete;
+  EventLogWriter& operator=(EventLogWriter const&) = delete;
+
+  void add(history::JobEvent const& event);
+  /// No event of the job will follow.
+  void forget(Id<history::Job> job);
+  void finish();
+
+ private:
+  class Formatter;
+  std::unique_ptr<Formatter> formatter_;
+};
+
+/// Throws InputError for a history without dates: a log cannot be written of what nobody dated.
+void write_event_log(history::JobHistory const& history, std::ostream& out,
+                     EventLogOptions const& options = {});
+
+}  // namespace gridcast::condor

@@ -1,0 +1,68 @@
+// merge_ads.hpp, history_from_ads: histories without a log.
+#include "sim/base/error.hpp"
+#include "sim/condor/ads/merge_ads.hpp"
+#include "tests/condor/log_files.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+history::JobHistory read(std::string const& text, condor::MergeReport& report) {
+  condor::JobAds ads;
+  condor::add_job_ads(text, "ads", ads);
+  condor::settle_job_ads(ads);
+  return condor::history_from_ads(ads, report);
+}
+
+constexpr char const* attempts =
+    "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 1\nJobCurrentStartDate = 1010\n"
+    "EpochWriteDate = 1020\nJobCurrentStartTransferInputDate = 1011\nVacateReasonCode = 13\n"
+    "VacateReasonSubCode = 256\nMachineAttrGLIDEIN_ResourceName0 = \"SITE-A\"\n"
+    "\n"
+    "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 2\nJobCurrentStartDate = 1050\n"
+    "EpochWriteDate = 1090\nJobCurrentStartTransferInputDate = 1051\n"
+    "JobCurrentFinishTransferInputDate = 1055\nJobCurrentStartExecutingDate = 1056\n"
+    "MachineAttrGLIDEIN_ResourceName0 = \"SITE-B\"\n"
+    "ToE = [ When = 1089; HowCode = 0; ExitCode = 1; ExitBySignal = false ]\n"
+    "\n"
+    "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 3\nJobCurrentStartDate = 1100\n"
+    "EpochWriteDate = 1130\nVacateReasonCode = 1008\nJobDisconnectedDate = 1110\n"
+    "\n";
+
+TEST_CASE("Each attempt's ad is an attempt; the release is dated when it was over at the latest") {
+  condor::MergeReport report;
+  history::JobHistory const history =
+      read(std::string(attempts) +
+               "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 3\nJobStatus = 3\n"
+               "EnteredCurrentStatus = 1200\nRemoveReason = \"via condor_rm (by user alice)\"\n",
+           report);
+  CHECK(history.start_unix == 1000);
+  CHECK(story(history) ==
+        "0 submitted\n10 matched SITE-A\n11 input_started SITE-A\n"
+        "20 held transfer_failed 13/256 SITE-A\n50 released unknown\n50 matched SITE-B\n"
+        "51 input_started SITE-B\n55 input_finished SITE-B\n56 executing SITE-B\n"
+        "90 requeued exit_code exit 1 SITE-B\n100 matched\n110 disconnected\n"
+        "130 reconnect_failed lost_contact 1008/0\n200 aborted manual\n");
+  CHECK(report.releases_not_dated == 1);
+  CHECK(report.attempts_from_ads == 3);
+  CHECK(report.attempts_of_no_ad == 0);
+}
+
+TEST_CASE("Of a job without epoch ads its last attempt is known, and how many there were") {
+  condor::MergeReport report;
+  history::JobHistory const history = read(
+      "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 4\nJobStatus = 4\n"
+      "ExitCode = 0\nJobCurrentStartDate = 1100\nCompletionDate = 1150\n"
+      "MachineAttrGLIDEIN_ResourceName0 = \"SITE-A\"\n",
+      report);
+  CHECK(story(history) == "0 submitted\n100 matched SITE-A\n150 terminated SITE-A\n");
+  CHECK(report.attempts_of_no_ad == 3);
+}
+
+TEST_CASE("Ads that date nothing make no history") {
+  condor::MergeReport report;
+  CHECK_THROWS_AS(read("ClusterId = 1\nProcId = 0\nJobStatus = 1\n", report), InputError);
+}
+
+}  // namespace
+}  // namespace gridcast::test

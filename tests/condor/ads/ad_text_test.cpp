@@ -1,0 +1,125 @@
+#include "sim/condor/ads/ad_text.hpp"
+
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/classad/ad.hpp"
+#include "tests/condor/log_files.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+struct Read {
+  std::vector<condor::TextAd> ads;
+  condor::LogReport report;
+};
+
+Read read(std::string_view text) {
+  Read result;
+  condor::LogWarnings warnings(result.report);
+  warnings.in_file("ads");
+  condor::read_ad_text(text, "ads", warnings,
+                       [&](condor::TextAd&& ad) { result.ads.push_back(std::move(ad)); });
+  return result;
+}
+
+// "ProcId=3" of each ad that has it, with its line.
+std::string procs(Read const& result) {
+  std::string text;
+  for (condor::TextAd const& ad : result.ads) {
+    for (auto const& [name, value] : ad.attributes) {
+      if (name == "ProcId") text += std::to_string(ad.line) + ":" + value.to_text() + " ";
+    }
+  }
+  return text;
+}
+
+TEST_CASE("Ads come as an array, an object a line, one after another, or in old syntax") {
+  CHECK(procs(read("[\n{\n\"ProcId\": 1\n},\n{\"ProcId\": 2}\n]\n")) == "2:1 5:2 ");
+  CHECK(procs(read("{\"ProcId\": 1}\n{\"ProcId\": 2}\n")) == "1:1 2:2 ");
+  CHECK(procs(read("{\"ProcId\": 1} {\"ProcId\": 2}")) == "1:1 1:2 ");
+  CHECK(procs(read("ProcId = 1\nA = 2\n\n\nProcId = 2\n")) == "1:1 5:2 ");
+  CHECK(procs(read("ProcId = 1\r\n\r\nProcId = 2\r\n")) == "1:1 3:2 ");
+  CHECK(procs(read("\xEF\xBB\xBF[{\"ProcId\": 1}]")) == "1:1 ");
+}
+
+TEST_CASE("A banner ends an ad, says its type, and its ids if the ad does not") {
+  Read const result = read(
+      "NumShadowStarts = 2\n"
+      "*** INPUT ClusterId=4 ProcId=1 RunInstanceId=1 Owner=\"alice\" CurrentTime=1795238249\n"
+      "ProcId = 2\n"
+      "*** EPOCH ClusterId=4 ProcId=2 RunInstanceId=0\n"
+      "ProcId = 3\n"
+      "*** Offset = 120 ClusterId = 4 ProcId = 3\n");
+  REQUIRE(result.ads.size() == 3);
+  CHECK(result.ads[0].type == "INPUT");
+  CHECK(result.ads[1].type == "EPOCH");
+  CHECK(result.ads[2].type == "Offset");
+  CHECK_THAT(procs(result), has_text("1:1 "));
+  CHECK(result.report.lines_not_understood == 0);
+}
+
+TEST_CASE("Values are literals, ads and lists; expressions are undefined in both forms") {
+  for (char const* text :
+       {"{\"I\": 3, \"R\": 2.5, \"S\": \"a \\\"b\\\"\", \"T\": true, \"N\": {\"In\": 1}, "
+        "\"L\": [{\"U\": 7}], \"E\": \"\\/Expr(a + 1)\\/\", \"Z\": null}",
+        "I = 3\nR = 2.5\nS = \"a \\\"b\\\"\"\nT = true\nN = [ In = 1 ]\nL = { [ U = 7 ] }\n"
+        "E = a + 1\nZ = undefined\n"}) {
+    Read const result = read(text);
+    REQUIRE(result.ads.size() == 1);
+    classad::Ad ad;
+    for (auto const& [name, value] : result.ads[0].attributes) ad.set(name, value);
+    CHECK(ad.lookup("I").number() == 3);
+    CHECK(ad.lookup("r").number() == 2.5);
+    CHECK(*ad.lookup("S").as<std::string>() == "a \"b\"");
+    CHECK(*ad.lookup("T").as<bool>());
+    REQUIRE(ad.lookup("N").as_ad() != nullptr);
+    CHECK(ad.lookup("N").as_ad()->lookup("In").number() == 1);
+    REQUIRE(ad.lookup("L").as_list() != nullptr);
+    CHECK(ad.lookup("L").as_list()->at(0).as_ad()->lookup("U").number() == 7);
+    CHECK(ad.lookup("E").is_undefined());
+    CHECK(ad.lookup("Z").is_undefined());
+  }
+}
+
+TEST_CASE("What is cut off, broken or nested without end is counted with its line") {
+  Read const cut = read("[\n{\"ProcId\": 1},\n{\"ProcId\": 2, \"A\": [1,\n");
+  CHECK(procs(cut) == "2:1 ");
+  CHECK(cut.report.lines_not_understood == 1);
+  REQUIRE(cut.report.warnings.size() == 1);
+  CHECK(cut.report.warnings[0].where.line == 3);
+
+  Read const broken = read("{\"ProcId\": }\n{\"ProcId\": 2}\n");
+  CHECK(procs(broken) == "2:2 ");
+  CHECK(warned(broken.report, "no JSON object"));
+
+  std::string const deep = "{\"A\": " + std::string(100000, '[') + std::string(100000, ']') + "}";
+  CHECK(read(deep + "\n{\"ProcId\": 2}").ads.size() == 1);
+
+  Read const unended = read("[\n{\"A\": {\n{\"ProcId\": 2}\n]");
+  CHECK(procs(unended) == "3:2 ");
+
+  Read const odd = read("ProcId = 1\nno attribute\n\nProcId = 2\n");
+  CHECK(procs(odd) == "1:1 4:2 ");
+  CHECK(odd.report.lines_not_understood == 1);
+  CHECK(odd.report.warnings[0].where.line == 2);
+}
+
+TEST_CASE("Many objects without an end take no time") {
+  std::string text;
+  for (int i = 0; i < 100000; ++i) text += "{\n";
+  CHECK(read(text).ads.empty());
+}
+
+TEST_CASE("Nothing at all has no ads; another form is refused with what to do") {
+  CHECK(read("").ads.empty());
+  CHECK(read(" \n\n").ads.empty());
+  CHECK(read("[\n]\n").ads.empty());
+  CHECK_THROWS_WITH(read("<?xml version=\"1.0\"?>"), has_text("begins like XML"));
+  CHECK_THROWS_WITH(read("[ A = 1 ]"), has_text("new syntax"));
+  CHECK_THROWS_WITH(read("hello\nworld\n"), has_text("is no list of job ads"));
+}
+
+}  // namespace
+}  // namespace gridcast::test

@@ -1,0 +1,141 @@
+#include "sim/condor/ads/job_ads.hpp"
+
+#include <fstream>
+#include <sstream>
+#include <zlib.h>
+
+#include "sim/base/error.hpp"
+#include "tests/condor/log_files.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+condor::JobAds read(std::string_view text) {
+  condor::JobAds ads;
+  condor::add_job_ads(text, "ads", ads);
+  condor::settle_job_ads(ads);
+  return ads;
+}
+
+TEST_CASE("What a job's ad tells, whatever the case of names") {
+  condor::JobAds const ads = read(
+      "clusterid = 5\nPROCID = 7\nQDate = 1767225600\nJobStatus = 4\nCompletionDate = 1767225700\n"
+      "ExitBySignal = false\nExitCode = 3\nRemoteWallClockTime = 90.0\nCommittedTime = 60\n"
+      "NumShadowStarts = 3\nNumJobStarts = 2\nNumHolds = 1\n"
+      "NumHoldsByReason = [ TransferInputError = 1 ]\nRequestMemory = 128\nRequestDisk = 10240\n"
+      "MachineAttrGLIDEIN_ResourceName1 = \"SITE-B\"\n"
+      "MachineAttrGLIDEIN_ResourceName0 = \"SITE-A\"\n"
+      "LastRemoteHost = \"slot1_2@glidein_1001_1@host\"\nArgs = \"16 4\"\n");
+  REQUIRE(ads.jobs.size() == 1);
+  CHECK(ads.jobs.begin()->first == history::JobName{5, 7});
+  condor::JobAdFacts const& facts = ads.jobs.begin()->second.facts;
+  CHECK(facts.q_date == 1767225600);
+  CHECK(facts.completion_date == 1767225700);
+  CHECK(facts.exit_code == 3);
+  CHECK_FALSE(facts.exit_signal);
+  CHECK(facts.remote_wall_clock_time == Seconds(90));
+  CHECK(facts.num_shadow_starts == 3U);
+  CHECK(facts.num_holds_by_reason.at("TransferInputError") == 1);
+  CHECK(facts.request_memory == Bytes(128 * 1048576.0));
+  CHECK(facts.request_disk == Bytes(10240 * 1024.0));
+  CHECK(facts.sites == std::vector<std::string>{"SITE-A", "SITE-B"});
+  CHECK(facts.arguments == "16 4");
+  CHECK(condor::startd_of(facts.last_remote_host) == "glidein_1001_1");
+}
+
+TEST_CASE("An attempt keeps its own dates only") {
+  condor::JobAds const ads = read(R"([
+{ "ClusterId": 5, "ProcId": 1, "NumShadowStarts": 2, "JobCurrentStartDate": 1000,
+  "ShadowBday": 1000, "EpochWriteDate": 1020, "JobCurrentStartTransferInputDate": 900,
+  "TransferInStarted": 1001, "TransferInFinished": 1005, "JobCurrentStartExecutingDate": 950,
+  "JobCurrentStartTransferOutputDate": 1015, "JobCurrentFinishTransferOutputDate": -1,
+  "ActivationDuration": -8388327447959444494, "ActivationSetupDuration": 500,
+  "ActivationExecutionDuration": 7, "VacateReasonCode": 1004,
+  "ToE": { "When": 950, "HowCode": 0, "ExitCode": 1, "ExitBySignal": false } } ])");
+  condor::AttemptAdFacts const& attempt = ads.jobs.at({5, 1}).attempts.at(0);
+  CHECK(attempt.number == 2);
+  CHECK(attempt.input_started == 1001);
+  CHECK(attempt.input_finished == 1005);
+  CHECK_FALSE(attempt.executing);
+  CHECK(attempt.output_started == 1015);
+  CHECK_FALSE(attempt.output_finished);
+  CHECK_FALSE(attempt.activation);
+  CHECK_FALSE(attempt.setup);
+  CHECK(attempt.execution == Seconds(7));
+  CHECK_FALSE(attempt.exit_code);
+  CHECK(ads.report.values_not_understood == 1);
+  CHECK(ads.report.dates_of_others == 2);  // the execution's start and the setup
+}
+
+constexpr char const* transfer = R"("PluginResultList": [ { "TransferUrl": "osdf:///a",
+  "TransferType": "download", "TransferSuccess": false, "TransferStartTime": 1000,
+  "TransferEndTime": 1002, "ConnectionTimeSeconds": 1.564, "TransferFileBytes": 200 } ] })";
+
+TEST_CASE("A failed download is told among inputs and outputs, and is one transfer") {
+  std::string const ids = R"({ "ProcID": 1, "ClusterID": 5, "NumShadowStarts": 4, )";
+  condor::JobAds const ads = read(ids + "\"Input" + std::string(transfer).substr(1) + ids +
+                                  "\"Output" + std::string(transfer).substr(1));
+  CHECK(ads.report.ads_by_type == std::map<std::string, std::size_t>{{"INPUT", 1}, {"OUTPUT", 1}});
+  auto const& transfers = ads.jobs.at({5, 1}).transfers;
+  REQUIRE(transfers.size() == 1);
+  CHECK(transfers[0].attempt == 4);
+  CHECK_FALSE(transfers[0].upload);
+  CHECK_FALSE(transfers[0].succeeded);
+  CHECK(transfers[0].duration == Seconds(1.564));
+  CHECK(transfers[0].size == Bytes(200));
+}
+
+TEST_CASE("Of two ads of a job the later counts, and its own before an attempt's") {
+  std::string const head = "ClusterId = 5\nProcId = 1\n";
+  condor::JobAds const ads =
+      read(head + "QDate = 10\nEnteredCurrentStatus = 90\nJobStatus = 4\n\n" +  //
+           head + "QDate = 10\nEnteredCurrentStatus = 50\nJobStatus = 2\n\n" +  //
+           head + "QDate = 10\nEpochWriteDate = 95\nJobStatus = 2\n");
+  CHECK(ads.jobs.at({5, 1}).facts.job_status == 4);
+  CHECK(ads.report.duplicates == 1);
+}
+
+TEST_CASE("Ads without ids are counted; a file of nothing else is none of job ads") {
+  condor::JobAds const ads = read("A = 1\n\nClusterId = 5\nProcId = 1\n");
+  CHECK(ads.report.ads_without_ids == 1);
+  CHECK(ads.jobs.size() == 1);
+  CHECK_THAT(to_text(ads.report), has_text("1 ads without ids"));
+  CHECK_THAT(to_text(ads.report), has_text("ads:1: an ad without ClusterId and ProcId"));
+  CHECK_THROWS_AS(read("{\"name\": \"x\", \"version\": 2}"), InputError);
+  CHECK(warned(read("").report.reading, "holds no ads"));
+}
+
+TEST_CASE("Dates that contradict the submission do not count") {
+  condor::JobAds const ads =
+      read("ClusterId = 5\nProcId = 1\nQDate = 2000\nCompletionDate = 1000\nJobStatus = 4\n");
+  CHECK_FALSE(ads.jobs.at({5, 1}).facts.completion_date);
+  CHECK(warned(ads.report.reading, "CompletionDate is before QDate"));
+}
+
+TEST_CASE("Files are plain or gzip; all that is wrong with them is told at once") {
+  TemporaryFile const zipped("");
+  gzFile file = gzopen(zipped.path().c_str(), "wb");
+  gzputs(file, "{\"ClusterId\": 5, \"ProcId\": 1}\n");
+  gzclose(file);
+  CHECK(condor::read_job_ads({zipped.path()}).jobs.size() == 1);
+  try {
+    condor::read_job_ads({"missing.json", zipped.path(), std::filesystem::temp_directory_path()});
+    FAIL("no error");
+  } catch (InputError const& error) {
+    CHECK(error.problems().size() == 2);
+  }
+}
+
+TEST_CASE("Old syntax and JSON of the same ads read the same") {
+  condor::JobAds const json = read(
+      R"([{"ClusterId": 5, "ProcId": 1, "QDate": 10, "NumHoldsByReason": {"UserRequest": 2}}])");
+  condor::JobAds const text =
+      read("ClusterId = 5\nProcId = 1\nQDate = 10\nNumHoldsByReason = [ UserRequest = 2 ]\n\n");
+  condor::JobAdFacts const &a = json.jobs.at({5, 1}).facts, &b = text.jobs.at({5, 1}).facts;
+  CHECK(a.q_date == b.q_date);
+  CHECK(a.num_holds_by_reason == b.num_holds_by_reason);
+}
+
+}  // namespace
+}  // namespace gridcast::test

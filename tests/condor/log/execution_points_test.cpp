@@ -1,0 +1,72 @@
+#include "sim/condor/log/execution_points.hpp"
+
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+constexpr std::string_view startd = "<192.0.2.1:9618?addrs=192.0.2.1-9618&alias=n1.a.org&sock=a1>";
+constexpr std::string_view starter =
+    "<192.0.2.1:9618?addrs=192.0.2.1-9618&alias=n1.a.org&sock=slot1_2_86_583d_7>";
+constexpr std::string_view other_starter =
+    "<192.0.2.1:9618?addrs=192.0.2.1-9618&alias=n1.a.org&sock=slot1_5_86_583d_163>";
+constexpr std::string_view in_words = "slot1_2@glidein_7_1@n1.a.org";
+
+}  // namespace
+
+TEST_CASE("Starters of one startd have its process in common") {
+  condor::ExecutionPoints points;
+  CHECK(points.by_starter(starter) == points.by_starter(other_starter));
+  CHECK(points.by_starter(starter) != points.by_address(startd));
+  CHECK_FALSE(points.by_starter(startd).valid());
+  CHECK_FALSE(points.by_starter("<192.0.2.1:40123>").valid());
+}
+
+TEST_CASE("A slot names its startd only with the startd's own name") {
+  condor::ExecutionPoints points;
+  CHECK(points.by_words(in_words).valid());
+  CHECK_FALSE(points.by_words("slot1_2@n1.a.org").valid());
+}
+
+TEST_CASE("One attempt's site and name hold for others on the startd") {
+  condor::ExecutionPoints points;
+  Id<history::Site> const a(3);
+  condor::SlotPlace executed{{}, points.by_address(startd), points.by_starter(starter), 0};
+  condor::SlotPlace failed{points.by_words(in_words), {}, points.by_starter(other_starter), 0};
+  CHECK_FALSE(points.site(failed).valid());
+  points.saw(executed, a);
+  points.saw(failed, {});
+  CHECK(points.site(failed) == a);
+  CHECK(points.name(executed) == "glidein_7_1@n1.a.org");
+  // Known in words only: by the starters that were there.
+  CHECK(points.site({points.by_words(in_words), {}, {}, 0}) == a);
+}
+
+TEST_CASE("One muddled attempt misleads nobody") {
+  condor::ExecutionPoints points;
+  condor::SlotPlace const place{{}, points.by_address(startd), {}, 0};
+  points.saw(place, Id<history::Site>(1));
+  points.saw(place, Id<history::Site>(2));
+  points.saw(place, Id<history::Site>(2));
+  CHECK(points.site(place) == Id<history::Site>(2));
+}
+
+TEST_CASE("Hosts and their domains") {
+  CHECK(condor::host_of_slot("slot1_1@exp-4-58.expanse.sdsc.edu") == "exp-4-58.expanse.sdsc.edu");
+  CHECK(condor::host_of_slot(in_words) == "n1.a.org");
+  CHECK(condor::host_of_address(startd) == "n1.a.org");
+  CHECK(condor::domain_of("exp-4-58.expanse.sdsc.edu") == "expanse.sdsc.edu");
+  CHECK(condor::domain_of("localhost.localdomain") == "localhost.localdomain");
+  CHECK(condor::domain_of("192.0.2.1") == "192.0.2.1");
+  CHECK(condor::domain_of("").empty());
+}
+
+TEST_CASE("A slot within a reason") {
+  CHECK(condor::slot_in_words(
+            "Transfer input files failure at execution point slot1_2@g_1@h using") ==
+        "slot1_2@g_1@h");
+  CHECK(condor::slot_in_words("Error from slot1_1@h: it broke") == "slot1_1@h");
+  CHECK(condor::slot_in_words("no slots here").empty());
+}
+
+}  // namespace gridcast::test

@@ -1,0 +1,60 @@
+#include "sim/condor/log/log_note.hpp"
+
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+TEST_CASE("Hold codes") {
+  CHECK(condor::hold_reason(1, 0, "") == history::Reason::manual);
+  CHECK(condor::hold_reason(3, 7, "") == history::Reason::policy);
+  CHECK(condor::hold_reason(12, 2, "") == history::Reason::output_missing);
+  CHECK(condor::hold_reason(12, 256, "") == history::Reason::output_failed);
+  CHECK(condor::hold_reason(13, 256, "") == history::Reason::transfer_failed);
+  CHECK(condor::hold_reason(13, 62, "") == history::Reason::transfer_timeout);
+  CHECK(condor::hold_reason(26, 102, "") == history::Reason::system);
+  CHECK(condor::hold_reason(32, 0, "") == history::Reason::input_too_large);
+  CHECK(condor::hold_reason(34, 102, "") == history::Reason::out_of_resources);
+  CHECK(condor::hold_reason(36, 0, "") == history::Reason::checkpoint_failed);
+  CHECK(condor::hold_reason(46, 0, "") == history::Reason::job_too_long);
+  CHECK(condor::hold_reason(47, 0, "") == history::Reason::execution_too_long);
+  CHECK(condor::hold_reason(0, 0, "via condor_hold (by user u)") == history::Reason::manual);
+  CHECK(condor::hold_reason(0, 0, "Reason unspecified") == history::Reason::unknown);
+}
+
+TEST_CASE("Words say what the codes of a transfer do not") {
+  CHECK(condor::hold_reason(13, 256, "failed download: 404 page not found") ==
+        history::Reason::not_found);
+  CHECK(condor::hold_reason(13, 256, "status 404: see") == history::Reason::not_found);
+  CHECK(condor::hold_reason(13, 256, "host node-404.example.org broke") ==
+        history::Reason::transfer_failed);
+  CHECK(condor::hold_reason(13, 256, "Aborted due to lack of progress") ==
+        history::Reason::no_progress);
+  CHECK(condor::hold_reason(13, 62, "Input File transfer stalled for 3620 seconds") ==
+        history::Reason::transfer_stalled);
+  CHECK(condor::hold_reason(12, 256, "404 not found") == history::Reason::output_failed);
+}
+
+TEST_CASE("Vacate codes and words") {
+  CHECK(condor::vacate_reason(1013, 0, "") == history::Reason::pilot_ended);
+  CHECK(condor::vacate_reason(1022, 0, "") == history::Reason::vacated);
+  CHECK(condor::vacate_reason(1008, 0, "") == history::Reason::lost_contact);
+  CHECK(condor::vacate_reason(1007, 0,
+                              "Error from slot: Input File transfer stalled for 3620 seconds") ==
+        history::Reason::transfer_stalled);
+  CHECK(condor::vacate_reason(1007, 0, "Error from slot: something else") ==
+        history::Reason::unknown);
+  CHECK(condor::vacate_reason(34, 102, "") == history::Reason::out_of_resources);
+  CHECK(condor::vacate_reason(0, 0, "") == history::Reason::unknown);
+  CHECK(condor::vacate_reason(0, 0, "User requested the job to vacate") ==
+        history::Reason::vacated);
+}
+
+TEST_CASE("Who decided") {
+  CHECK(condor::decision_reason("via condor_rm (by user u)") == history::Reason::manual);
+  CHECK(condor::decision_reason(
+            "The job attribute PeriodicRelease expression 'x' evaluated to TRUE") ==
+        history::Reason::policy);
+  CHECK(condor::decision_reason("") == history::Reason::unknown);
+}
+
+}  // namespace gridcast::test

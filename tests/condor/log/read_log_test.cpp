@@ -1,0 +1,283 @@
+// What reading logs has to bear: their forms, dates, damage, and being several.
+#include "sim/condor/log/read_log.hpp"
+
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <zlib.h>
+
+#include "tests/condor/log_files.hpp"
+#include "tests/test.hpp"
+
+using namespace std::string_literals;
+
+namespace gridcast::test {
+namespace {
+
+std::string content(std::filesystem::path const& file) {
+  std::ostringstream text;
+  text << std::ifstream(file, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+std::string gzip(std::string const& text) {
+  TemporaryFile const file("");
+  gzFile const out = gzopen(file.path().c_str(), "wb");
+  gzwrite(out, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(out);
+  return content(file.path());
+}
+
+std::string replaced(std::string text, std::string const& from, std::string const& to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+  return text;
+}
+
+std::string submit(std::string_view job = "001.000.000", int at = 0) {
+  return event(0, at, "Job submitted from host: <192.0.2.9:9618>", "", job);
+}
+std::string end(int at, std::string_view job = "001.000.000") {
+  return event(5, at, "Job terminated.", "\t(1) Normal termination (return value 0)\n", job);
+}
+
+std::string refusal(std::string_view bytes) {
+  try {
+    read_text(bytes);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+// "DATE " before each event's time.
+std::string dated(std::string const& date, int number, std::string_view first) {
+  return std::string(number < 10 ? "00" : "0") + std::to_string(number) + " (001.000.000) " + date +
+         " " + std::string(first) + "\n...\n";
+}
+constexpr std::string_view submitted = "Job submitted from host: <192.0.2.9:9618>";
+constexpr std::string_view running = "Job executing on host: <192.0.2.1:9618>";
+
+}  // namespace
+
+TEST_CASE("Carriage returns, compression and a cut in two change nothing") {
+  std::string const log = content(pool_campaign("c3-ckpt/c3-ckpt.log"));
+  std::string const expected = story(read_text(log).history);
+  CHECK(story(read_text(replaced(log, "\n", "\r\n")).history) == expected);
+  CHECK(story(read_text(gzip(log)).history) == expected);
+  for (std::size_t part : {3, 2}) {
+    auto const cut = log.find("\n...\n", log.size() / part) + 5;
+    TemporaryFile const first(log.substr(0, cut)), second(log.substr(cut));
+    CHECK(story(condor::read_logs({first.path(), second.path()}).history) == expected);
+    // By the dates of their beginnings, in whatever order they are named.
+    CHECK(story(condor::read_logs({second.path(), first.path()}).history) == expected);
+  }
+}
+
+TEST_CASE("Interleaved clusters are as each by itself") {
+  std::string const one = submit("001.000.000") + end(9, "001.000.000");
+  std::string const two = submit("002.000.000") + end(7, "002.000.000");
+  TemporaryFile const first(one), second(two);
+  std::string const mixed =
+      submit("002.000.000") + submit("001.000.000") + end(7, "002.000.000") + end(9, "001.000.000");
+  CHECK(story(read_text(mixed).history) ==
+        story(condor::read_logs({first.path(), second.path()}).history));
+}
+
+TEST_CASE("The same jobs in two files count once") {
+  auto const log = pool_campaign("c1-sweep/c1-sweep.log");
+  auto const once = condor::read_logs({log});
+  auto const twice = condor::read_logs({log, log});
+  CHECK(story(twice.history) == story(once.history));
+  CHECK(warned(twice.report, "two files"));
+}
+
+TEST_CASE("A stream has the same events") {
+  auto const log = pool_campaign("c1-sweep/c1-sweep.log");
+  auto const kept = condor::read_logs({log});
+  std::size_t events = 0;
+  std::vector<Seconds> last(kept.history.jobs.size());
+  auto const streamed = condor::stream_logs({log}, [&](history::JobEvent const& event) {
+    ++events;
+    CHECK(event.at >= last[event.job.index()]);
+    last[event.job.index()] = event.at;
+  });
+  CHECK(events == kept.history.events.size());
+  CHECK(streamed.history.events.empty());
+  CHECK(streamed.history.sites.size() == kept.history.sites.size());
+  CHECK(streamed.report.events == kept.report.events);
+}
+
+TEST_CASE("UTC, parts of seconds, zones") {
+  auto const utc = read_text(dated("2026-07-01 12:00:00.250Z", 0, submitted) +
+                             dated("2026-07-01 12:00:01.500Z", 1, running));
+  CHECK(story(utc.history) == "0.25 submitted\n1.5 matched\n1.5 executing\n");
+  CHECK(utc.history.start_unix == 1782907200);
+  CHECK_FALSE(warned(utc.report, "time zone"));
+
+  std::string const log = dated("2026-07-01 12:00:00", 0, submitted);
+  CHECK(warned(read_text(log).report, "time zone"));
+  CHECK(read_text(log, {{}, "America/Chicago"}).history.start_unix == 1782907200 + 5 * 3600);
+  REQUIRE_THROWS_AS(read_text(log, {{}, "Mars/Olympus"}), InputError);
+
+  // The end of summer time, with a zone and without.
+  std::string const autumn =
+      dated("2025-11-02 01:50:00", 0, submitted) + dated("2025-11-02 01:10:00", 1, running);
+  CHECK(story(read_text(autumn, {{}, "America/Chicago"}).history) ==
+        "0 submitted\n1200 matched\n1200 executing\n");
+  CHECK(warned(read_text(autumn).report, "clock went back"));
+}
+
+TEST_CASE("A job's end, logged in local time and in UTC, tells the zone") {
+  auto const read = read_text(
+      dated("2025-04-18 00:00:00", 0, submitted) +
+      "005 (001.000.000) 2025-04-18 01:02:24 Job terminated.\n\t(1) Normal termination (return "
+      "value 0)\n\n\tJob terminated of its own accord at 2025-04-18T06:01:50Z with exit-code "
+      "0.\n...\n");
+  CHECK(read.history.start_unix == 1744952400);  // 2025-04-18 05:00:00 UTC
+  CHECK(warned(read.report, "UTC-05:00"));
+}
+
+TEST_CASE("Dates without a year") {
+  std::string const log =
+      dated("12/31 23:59:50", 0, submitted) + dated("01/01 00:00:10", 1, running);
+  auto const given = read_text(log, {2025, "UTC"});
+  CHECK(story(given.history) == "0 submitted\n20 matched\n20 executing\n");
+  CHECK(given.history.start_unix == 1767225590);  // 2025-12-31 23:59:50
+  // A job's end is logged with a year.
+  auto const told = read_text(
+      log +
+      "005 (001.000.000) 01/01 00:00:30 Job terminated.\n\t(1) Normal termination (return "
+      "value 0)\n\n\tJob terminated of its own accord at 2024-01-01T00:00:30Z.\n...\n");
+  CHECK(told.history.start_unix == 1704067190);  // 2023-12-31 23:59:50
+  CHECK(warned(told.report, "2023"));
+}
+
+TEST_CASE("Events of every number are known, others are counted") {
+  std::string log = submit();
+  for (int number = 0; number <= 47; ++number) {
+    if (number == 0 || number == 39) continue;
+    log += event(number, 5, "?", "", "002.000.000");
+  }
+  auto const known = read_text(log);
+  CHECK(known.report.events == 47);
+  CHECK_FALSE(warned(known.report, "a number"));
+  auto const unknown = read_text(submit() + event(99, 5, "?", "\tWhatever = 3\n") + end(9));
+  CHECK(unknown.report.events_by_number.at(99) == 1);
+  CHECK(unknown.report.lines_not_understood == 2);
+  CHECK(unknown.report.warnings.front().where.line == 3);
+  CHECK(unknown.history.events.back().kind == history::EventKind::terminated);
+}
+
+TEST_CASE("Events that speak of clusters are no job's") {
+  std::string const log =
+      event(35, 0, "Cluster submitted from host: <192.0.2.9:9618>", "", "005.-01.-01") +
+      submit("005.000.000") +
+      event(36, 9, "Cluster removed", "\tMaterialized 1 jobs from 1 items.\n\tComplete\n",
+            "005.-01.-01");
+  auto const read = read_text(log);
+  CHECK(read.report.jobs == 1);
+  CHECK(read.report.events == 3);
+  CHECK(read.report.lines_not_understood == 0);
+}
+
+TEST_CASE("An unfinished last event is left out and said") {
+  auto const read =
+      read_text(submit() + "005 (001.000.000) 2026-01-01 00:00:09 Job terminated.\n\t(1) Nor");
+  CHECK(read.report.events == 1);
+  CHECK(warned(read.report, "being written"));
+  CHECK(read.report.warnings.front().where.line == 3);
+  // A last "..." without a line end is a whole event.
+  std::string log = submit() + end(9);
+  log.pop_back();
+  CHECK(read_text(log).report.events == 2);
+}
+
+TEST_CASE("An event without its end mark costs no other") {
+  std::string log = submit() + end(9);
+  log.erase(log.find("...\n"), 4);
+  auto const read = read_text(log);
+  CHECK(read.report.events == 2);
+  CHECK(warned(read.report, "without \"...\""));
+}
+
+TEST_CASE("A log that begins within an event") {
+  auto const read = read_text("\tReason = half\n...\n" + submit() + end(9));
+  CHECK(read.report.events == 2);
+  CHECK(read.report.lines_not_understood == 1);
+}
+
+TEST_CASE("A line of 40 MB, NUL bytes and broken UTF-8") {
+  std::string const odd = "\tbad \xff\xfe\x80 bytes and \0 too\n"s;
+  std::string const large(40'000'000, 'x');
+  std::string const log = submit() + event(12, 3, "Job was held.", odd + "\tCode 1 Subcode 0\n") +
+                          event(8, 4, "note", "\t" + large + "\n") + end(9);
+  auto const read = read_text(log);
+  CHECK(read.report.events_by_number.at(12) == 1);
+  CHECK(read.report.events_by_number.at(5) == 1);
+  CHECK(warned(read.report, "longer than 8 MB"));
+}
+
+TEST_CASE("What is no event log is refused in one line that says what it is") {
+  CHECK_THAT(refusal("{\"ClusterId\": 5, \"ProcId\": 0}"), has_text("condor_history -json"));
+  CHECK_THAT(refusal("MyType = \"Job\"\nClusterId = 5\nProcId = 0\n"), has_text("-long"));
+  CHECK_THAT(refusal("executable = train\nqueue 60\n"), has_text("submit file"));
+  CHECK_THAT(refusal("cluster,proc,outcome\n1,0,success\n"), has_text("job table"));
+  CHECK_THAT(refusal(std::string("\x7f"
+                                 "ELF\2\1\1\0\0\0\0\0\0\0\0\0\3\0",
+                                 18)),
+             has_text("binary"));
+  CHECK_THAT(refusal("2026-01-01 INFO something else\n"), has_text("no job event log"));
+  CHECK_THAT(refusal(""), has_text("empty"));
+  CHECK_THAT(refusal("005 (001.000.000) 2026-01-01 00:00:09 Job"), has_text("no event"));
+  REQUIRE_THROWS_AS(condor::read_logs({std::filesystem::temp_directory_path()}), InputError);
+  REQUIRE_THROWS_AS(condor::read_logs({"/no/such/file"}), InputError);
+  REQUIRE_THROWS_AS(condor::read_logs({}), InputError);
+}
+
+TEST_CASE("Damaged compression: what is there counts") {
+  std::string const log = gzip(content(pool_campaign("c7-hang/c7-hang.log")));
+  auto const read = read_text(log.substr(0, log.size() / 2));
+  CHECK(read.report.events > 0);
+  CHECK(warned(read.report, "compressed"));
+}
+
+TEST_CASE("JSON and XML that break off cost no other event") {
+  for (std::string const file : {"c5-json/c5-json.log", "c6-xml/c6-xml.log"}) {
+    std::string log = content(pool_campaign(file));
+    auto const whole = read_text(log);
+    auto const second = log.find(file[1] == '5' ? "\n{" : "\n<c>") + 1;
+    log.erase(second + 40, 60);  // somewhere in the second event
+    auto const broken = read_text(log);
+    CHECK(broken.report.events == whole.report.events - 1);
+    CHECK(broken.report.lines_not_understood > 0);
+    auto const cut = read_text(log.substr(0, log.size() - 20));
+    CHECK(warned(cut.report, "being written"));
+  }
+}
+
+TEST_CASE("JSON escapes and arrays") {
+  auto const read = read_text(
+      "[{\"EventTypeNumber\": 0, \"Cluster\": 1, \"Proc\": 0, \"EventTime\": "
+      "\"2026-01-01T00:00:00\"},\n{\"EventTypeNumber\": 12, \"Cluster\": 1, \"Proc\": 0, "
+      "\"EventTime\": \"2026-01-01T00:00:05\", \"HoldReason\": \"\\u00e4 \\\"404\\\" \\n\", "
+      "\"HoldReasonCode\": 13, \"HoldReasonSubCode\": 256, \"List\": [1, \"]\", [2]]}]\n");
+  CHECK(story(read.history) == "0 submitted\n5 held not_found 13/256\n");
+  CHECK(read.report.lines_not_understood == 0);
+}
+
+TEST_CASE("Wherever a log breaks off, what is before counts") {
+  std::mt19937 random(1);
+  for (std::string const file :
+       {"c4-retry/c4-retry.log", "c5-json/c5-json.log", "c6-xml/c6-xml.log"}) {
+    std::string const log = content(pool_campaign(file));
+    for (int i = 0; i < 10; ++i) {
+      auto const read = read_text(log.substr(0, 2000 + random() % (log.size() - 2000)));
+      CHECK(read.report.events > 0);
+      CHECK(read.report.lines_not_understood == 0);
+    }
+  }
+}
+
+}  // namespace gridcast::test
