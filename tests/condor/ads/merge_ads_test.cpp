@@ -1,3 +1,4 @@
+
 #include "sim/condor/ads/merge_ads.hpp"
 
 #include <algorithm>
@@ -6,7 +7,6 @@
 #include "tests/test.hpp"
 
 namespace gridcast::test {
-
 namespace {
 
 constexpr std::int64_t midnight = 1767225600;  // 2026-01-01 00:00:00 UTC

@@ -1,4 +1,4 @@
-// Each rule of sim/condor/job_life.hpp on a log of a few lines.
+// Each rule of sim/condor/log/job_life.hpp on a log of a few lines.
 #include "sim/condor/log/job_life.hpp"
 
 #include "tests/condor/log_files.hpp"

@@ -1,3 +1,4 @@
+
 #include "sim/condor/log/log_clock.hpp"
 
 #include <cstdlib>
@@ -5,7 +6,6 @@
 #include "tests/test.hpp"
 
 namespace gridcast::test {
-
 namespace {
 
 std::optional<condor::LogDate> parse(std::string_view text, std::string_view left = "") {

@@ -1,3 +1,4 @@
+
 #include "sim/condor/write/event_log_text.hpp"
 
 #include <set>
@@ -8,7 +9,6 @@
 #include "tests/test.hpp"
 
 namespace gridcast::condor {
-
 namespace {
 
 using test::HistoryBuilder;

@@ -1,4 +1,5 @@
 // Ends of attempts in both versions' words, written down from HTCondor's grammar.
+
 #include "sim/condor/write/event_log_writer.hpp"
 
 #include <set>
@@ -11,7 +12,6 @@
 #include "tests/test.hpp"
 
 namespace gridcast::condor {
-
 namespace {
 
 using test::HistoryBuilder;
