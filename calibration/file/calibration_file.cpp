@@ -13,6 +13,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/scenario/calibration.hpp"
+#include "sim/scenario/tables.hpp"
 
 namespace gridcast::calibration {
 namespace {
@@ -272,21 +273,31 @@ CalibrationDocument read_calibration_document(std::filesystem::path const& file)
 
 std::string pool_yaml(std::vector<SlotCount> const& slots, std::string const& command,
                       Seconds policy_interval) {
-  std::string text = fmt::format(
-      "# The pool as a campaign's log shows it: sites, the most slots that ran jobs at one time,\n"
-      "# and how many of them share a pilot. Made by:\n"
-      "#   {}\n"
-      "schema: gridcast.pool/1\n"
-      "sites:\n",
-      command);
-  for (SlotCount const& site : slots) {
-    text += fmt::format("  # {} attempts on {} pilots{}\n", site.attempts, site.pilots,
-                        site.saturated ? "" : "; jobs never waited for more: there may be more");
-    text += fmt::format("  - {{name: {}, slots: {}, slots_per_pilot: {}}}\n", yaml(site.site),
-                        site.slots, site.slots_per_pilot);
+  scenario::PoolEntries pool;
+  scenario::YamlLayout layout;
+  for (SlotCount const& counted : slots) {
+    layout.above[fmt::format("sites[{}]", pool.entries.size())] = {
+        fmt::format("{} attempts on {} pilots{}", counted.attempts, counted.pilots,
+                    counted.saturated ? "" : "; jobs never waited for more: there may be more")};
+    scenario::SiteEntry& site = pool.entries.emplace_back();
+    site.name = counted.site;
+    site.slots = counted.slots;
+    site.slots_per_pilot = counted.slots_per_pilot;
   }
-  text += fmt::format("access_point: {{policy_interval: {:.0f} s}}\n", policy_interval.value());
-  return text;
+  pool.access_point.policy_interval = policy_interval;
+  layout.shape = [](std::string_view path) {
+    return path == "sites" ? scenario::YamlShape::lines : scenario::YamlShape::line;
+  };
+  layout.text = yaml;
+  layout.time = [](Seconds time) { return fmt::format("{:.0f} s", time.value()); };
+  layout.kept = scenario::among({"sites.slots_per_pilot", "access_point.policy_interval"});
+  return fmt::format(
+             "# The pool as a campaign's log shows it: sites, the most slots that ran jobs at one "
+             "time,\n"
+             "# and how many of them share a pilot. Made by:\n"
+             "#   {}\n",
+             command) +
+         scenario::pool_table().text(pool, layout);
 }
 
 }  // namespace gridcast::calibration

@@ -221,7 +221,7 @@ report::FirstScenario scenario_of(InitAnswers const& answers, fs::path const& fo
   scenario.pool = from_folder(answers.program.pool, folder);
   scenario.calibration = from_folder(answers.calibration, folder);
   scenario.profile = answers.program.profile;
-  scenario.dated = answers.program.from_event_log;
+  scenario.from_event_log = answers.program.from_event_log;
   scenario.jobs = std::stoi(answers.jobs);
   scenario.input = answers.input;
   scenario.work = answers.work;

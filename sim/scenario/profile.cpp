@@ -286,6 +286,7 @@ std::string in_bytes(Bytes size) { return fmt::format("{:.3f} B", size.value());
 /// what says how data is read.
 YamlLayout layout_of(Profile const& profile) {
   YamlLayout layout;
+  layout.text = in_quotes;
   layout.time = in_seconds;
   layout.size = in_bytes;
   layout.shape = [](std::string_view path) {

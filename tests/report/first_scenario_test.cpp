@@ -26,12 +26,12 @@ TEST_CASE("a first scenario has the answers in it, quoted", "[first_scenario]") 
   CHECK_THAT(text, has_text("title: \"A \\\"title\\\" with \\\\\"\n") && has_text("jobs: 7}") &&
                        has_text("size: 5 GB}") && has_text("epochs: 3}") && !has_text("$schema"));
   CHECK_THAT(text, has_text("baseline: published"));
-  scenario.dated = true;
+  scenario.from_event_log = true;
   scenario.schema = "s.json";
-  auto const dated = first_scenario_text(scenario);
+  auto const of_logs = first_scenario_text(scenario);
   // Of logs, work is a multiple, and stall timeouts would have no effect.
-  CHECK_THAT(dated, has_text("epochs: 1, scale: 3}") && !has_text("stall_timeout") &&
-                        has_text("$schema=s.json"));
+  CHECK_THAT(of_logs, has_text("epochs: 1, scale: 3}") && !has_text("stall_timeout") &&
+                          has_text("$schema=s.json"));
 }
 
 }  // namespace

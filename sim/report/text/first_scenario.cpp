@@ -5,108 +5,124 @@
 #include <fmt/format.h>
 
 #include "sim/report/text/characters.hpp"
+#include "sim/scenario/tables.hpp"
 
 namespace gridcast::report {
 namespace {
 
-std::string quoted(std::string const& text) {
-  std::string result = "\"";
-  for (char const c : text) {
-    if (c == '"' || c == '\\') result += '\\';
-    result += c;
-  }
-  return result + '"';
+/// Under its name, with a line on it.
+scenario::Strategy& add(scenario::ScenarioEntries& entries, scenario::YamlLayout& layout,
+                        std::string const& name, std::string const& comment) {
+  if (!comment.empty()) layout.above["strategies." + name] = {comment};
+  scenario::Strategy& strategy = entries.strategies.emplace_back();
+  strategy.name = name;
+  return strategy;
 }
 
-std::string head_text(FirstScenario const& s) {
-  std::string const modeline =
-      s.schema.empty() ? "" : fmt::format("# yaml-language-server: $schema={}\n", s.schema);
-  return modeline +
-         fmt::format(
-             R"(# A first scenario, by gridcast init. Every line may be changed; what the keys mean:
-#   gridcast help scenario        gridcast help strategies        gridcast help units
-schema: gridcast.scenario/1
-title: {}
-# What you want to know; reports show it above the answer.
-question: How long will it take, and which strategy wastes least?
+constexpr char hold_comment[] =
+    "Jobs held for a failed transfer are released after {}, not when somebody looks.";
 
-# Where it runs: sites, caches, origin and access point.
-pool: {}
-# How that grid behaves: fitted to campaigns that took place. Of your own logs:
-#   gridcast calibrate my-campaign.log -o my-campaign.yaml
-calibration: {}
-)",
-             quoted(s.title), quoted(s.pool), quoted(s.calibration));
+void add_strategies_of_table(scenario::ScenarioEntries& entries, scenario::YamlLayout& layout) {
+  layout.above["strategies"] = {
+      "", "Strategies to compare. An empty one is what HTCondor does by default."};
+  entries.baseline = add(entries, layout, "published", "").name;
+  add(entries, layout, "stall-timeout-5min",
+      "A transfer without a byte for 5 minutes is given up, instead of 60.")
+      .transfer.stall_timeout = minutes(5);
+  scenario::TransferStrategy& next =
+      add(entries, layout, "next-cache",
+          "The Pelican client's own rule: after 100 s the next cache, with what has arrived kept.")
+          .transfer;
+  next.stall_timeout = Seconds(100);
+  next.check_interval = Seconds(0.5);
+  next.on_stall = scenario::OnStall::next_cache;
+  next.resume = true;
+  scenario::RetryStrategy& cool =
+      add(entries, layout, "cool-down",
+          "A job waits 5 to 10 minutes after a failed transfer; the fifth failure holds it.")
+          .retry;
+  cool.on_transfer_failure = scenario::OnTransferFailure::cool_down;
+  cool.delay_min = minutes(5);
+  cool.delay_max = minutes(10);
+  add(entries, layout, "auto-release", fmt::format(hold_comment, "20 minutes"))
+      .release.transfer_holds_after = minutes(20);
 }
 
-std::string work_text(FirstScenario const& s) {
-  if (s.dated) {
-    return fmt::format(
-        "  # As many times the work of the calibrated jobs.\n"
-        "  work: {{profile: {}, epochs: 1, scale: {}}}\n",
-        quoted(s.profile), s.work);
-  }
-  return fmt::format(
-      "  # Passes over the data, of the workload that was calibrated.\n"
-      "  work: {{profile: {}, epochs: {}}}\n",
-      quoted(s.profile), s.work);
+void add_strategies_of_logs(scenario::ScenarioEntries& entries, scenario::YamlLayout& layout) {
+  layout.above["strategies"] = {
+      "", "Strategies to compare. An empty one is what the calibrated campaign did."};
+  entries.baseline = add(entries, layout, "as-recorded", "").name;
+  add(entries, layout, "retries", "A job that fails runs again, at most three times.")
+      .retry.policy.max_retries = 3;
+  add(entries, layout, "auto-release", fmt::format(hold_comment, "a minute"))
+      .release.transfer_holds_after = minutes(1);
 }
 
-std::string campaign_text(FirstScenario const& s) {
-  return fmt::format(R"(
-campaign:
-  # When, and how many: [{{at: 0 s, jobs: 50}}, {{at: 2 h, jobs: 50}}] submits in two goes.
-  submit: [{{at: 0 s, jobs: {}}}]
-  # What each asks for. With a disk (350 GB) or a GPU's memory (16 GB), sites that offer less are
-  # never matched.
-  request: {{gpus: 1}}
-  # What each fetches before it computes.
-  input: [{{url: "osdf:///my/input.tar", size: {}}}]
-)",
-                     s.jobs, s.input) +
-         work_text(s);
+/// Groups that one is likely to change in lines.
+scenario::YamlShape shape_of(std::string_view path) {
+  bool const lines = path == "campaign" || path == "strategies" || path == "strategies.next-cache";
+  return lines ? scenario::YamlShape::lines : scenario::YamlShape::line;
 }
 
-constexpr char strategies_of_table[] = R"(
-# Strategies to compare. An empty one is what HTCondor does by default.
-strategies:
-  published: {}
-  # A transfer without a byte for 5 minutes is given up, instead of 60.
-  stall-timeout-5min: {transfer: {stall_timeout: 5 min}}
-  # The Pelican client's own rule: after 100 s the next cache, with what has arrived kept.
-  next-cache:
-    transfer: {stall_timeout: 100 s, check_interval: 0.5 s, on_stall: next_cache, resume: true}
-  # A job waits 5 to 10 minutes after a failed transfer; the fifth failure holds it.
-  cool-down: {retry: {on_transfer_failure: cool_down, delay: 5 min..10 min, times: 4}}
-  # Jobs held for a failed transfer are released after 20 minutes, not when somebody looks.
-  auto-release: {release: {transfer_holds_after: 20 min}}
-
-# The strategy that the others are held against.
-baseline: published
-)";
-
-constexpr char strategies_of_logs[] = R"(
-# Strategies to compare. An empty one is what the calibrated campaign did.
-strategies:
-  as-recorded: {}
-  # A job that fails runs again, at most three times.
-  retries: {retry: {max_retries: 3}}
-  # Jobs held for a failed transfer are released after a minute, not when somebody looks.
-  auto-release: {release: {transfer_holds_after: 1 min}}
-
-# The strategy that the others are held against.
-baseline: as-recorded
-)";
-
-constexpr char study_text[] = R"(# How often each is played, and the seed of all luck.
-study: {replicas: 200, seed: 1}
-)";
+void add_campaign(scenario::ScenarioEntries& entries, scenario::YamlLayout& layout,
+                  FirstScenario const& of) {
+  entries.campaign.submit = {{Seconds(), of.jobs}};
+  entries.campaign.input = {{"osdf:///my/input.tar", Bytes()}};
+  entries.campaign.work.profile = of.profile;
+  layout.as["campaign.input.size"] = of.input;
+  layout.as[of.from_event_log ? "campaign.work.scale" : "campaign.work.epochs"] = of.work;
+  layout.above["campaign"] = {""};
+  layout.above["campaign.submit"] = {
+      "When, and how many: [{at: 0 s, jobs: 50}, {at: 2 h, jobs: 50}] submits in two goes."};
+  layout.above["campaign.request"] = {
+      "What each asks for. With a disk (350 GB) or a GPU's memory (16 GB), sites that offer less "
+      "are",
+      "never matched."};
+  layout.above["campaign.input"] = {"What each fetches before it computes."};
+  layout.above["campaign.work"] = {
+      of.from_event_log ? "As many times the work of the calibrated jobs."
+                        : "Passes over the data, of the workload that was calibrated."};
+}
 
 }  // namespace
 
-std::string first_scenario_text(FirstScenario const& scenario) {
-  return head_text(scenario) + campaign_text(scenario) +
-         (scenario.dated ? strategies_of_logs : strategies_of_table) + study_text;
+std::string first_scenario_text(FirstScenario const& of) {
+  scenario::ScenarioEntries entries;
+  scenario::YamlLayout layout;
+  entries.title = of.title;
+  entries.question = "How long will it take, and which strategy wastes least?";
+  entries.pool_file = of.pool;
+  entries.calibration_file = of.calibration;
+  entries.study.replicas = 200;
+  layout.shape = shape_of;
+  layout.text = scenario::in_quotes;
+  layout.time = scenario::time_in_largest;
+  layout.above = {{"question", {"What you want to know; reports show it above the answer."}},
+                  {"pool", {"", "Where it runs: sites, caches, origin and access point."}},
+                  {"calibration",
+                   {"How that grid behaves: fitted to campaigns that took place. Of your own logs:",
+                    "  gridcast calibrate my-campaign.log -o my-campaign.yaml"}},
+                  {"baseline", {"", "The strategy that the others are held against."}},
+                  {"study", {"How often each is played, and the seed of all luck."}}};
+  add_campaign(entries, layout, of);
+  if (of.from_event_log) {
+    add_strategies_of_logs(entries, layout);
+  } else {
+    add_strategies_of_table(entries, layout);
+  }
+  layout.as["question"] = entries.question;
+  layout.as["baseline"] = entries.baseline;
+  layout.kept = [&of](std::string_view path) {
+    return path == "campaign.submit.at" || path == "campaign.request.gpus" ||
+           path == "campaign.work.epochs" || path == "strategies.cool-down.retry.times" ||
+           path == "study.seed" || (of.from_event_log && path == "campaign.work.scale");
+  };
+  std::string const modeline =
+      of.schema.empty() ? "" : fmt::format("# yaml-language-server: $schema={}\n", of.schema);
+  return modeline +
+         "# A first scenario, by gridcast init. Every line may be changed; what the keys mean:\n"
+         "#   gridcast help scenario        gridcast help strategies        gridcast help units\n" +
+         scenario::scenario_table().text(entries, layout);
 }
 
 bool is_plain_line(std::string const& text) {

@@ -11,10 +11,10 @@ struct FirstScenario {
   std::string title;
   std::string schema, pool, calibration;  // files, from the scenario's folder; schema may be empty
   std::string profile;                    // the calibrated workload
-  bool dated = false;  // the calibration is of dated logs, where work is a multiple of what it was
+  bool from_event_log = false;  // of the calibration; then work is a multiple of what it was
   int jobs = 100;
   std::string input;  // size of each job's input as it was written, "137 GB"
-  std::string work;   // epochs of a job; of a dated calibration the multiple
+  std::string work;   // epochs of a job; with event logs the multiple
 };
 
 std::string first_scenario_text(FirstScenario const& scenario);

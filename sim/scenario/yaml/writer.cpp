@@ -49,14 +49,16 @@ std::string clean(std::string_view text) {
 
 }  // namespace
 
-std::string quoted_text(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   std::string result = "\"";
-  for (char const c : clean(text)) {
+  for (char const c : text) {
     if (c == '"' || c == '\\') result += '\\';
     result += c;
   }
   return result + '"';
 }
+
+std::string quoted_text(std::string_view text) { return in_quotes(clean(text)); }
 
 std::string plain_name(std::string_view text) {
   auto const letter = [](char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); };

@@ -29,7 +29,9 @@ enum class YamlShape {
 };
 
 // Scalars as they can stand in a file.
-/// In double quotes; control characters and what is not UTF-8 are replaced.
+/// In double quotes, as it is.
+std::string in_quotes(std::string_view text);
+/// The same of a text from anywhere: control characters and what is not UTF-8 are replaced.
 std::string quoted_text(std::string_view text);
 /// Without quotes where it is letters, digits and . _ / - after a letter.
 std::string plain_name(std::string_view text);
