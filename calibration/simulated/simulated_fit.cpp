@@ -109,7 +109,7 @@ void add_summary_tests(Fit& fit, StallFitResult const& stalls) {
   for (std::size_t k = 0; k < names.size(); ++k) {
     std::vector<double> kept;
     for (auto const& summary : stalls.kept_summaries) kept.push_back(summary[k]);
-    double const below = position(stalls.observed[k], kept);
+    double const below = percentile_rank(stalls.observed[k], kept);
     double const p = 2 * std::min(below, 1 - below);
     fit.tests.push_back({"the fitted stall models give the table's " + names[k],
                          "place among the kept simulations, two-sided", stalls.observed[k],

@@ -149,7 +149,7 @@ std::vector<HypothesisProbability> posterior_of(std::vector<scenario::StallScope
                          proportion_interval(n, kept.size(), 0.9)});
   };
   for (std::string_view const name : {"overload", "bad_path"}) {
-    add(name, [name](scenario::StallScope scope) { return scenario::explanation(scope) == name; });
+    add(name, [name](scenario::StallScope scope) { return scenario::hypothesis(scope) == name; });
   }
   for (scenario::StallScope const scope :
        {scenario::StallScope::origin, scenario::StallScope::cache, scenario::StallScope::path}) {

@@ -129,7 +129,7 @@ double wasserstein_distance(std::vector<double> a, std::vector<double> b) {
   return area;
 }
 
-double position(double x, std::span<double const> sample) {
+double percentile_rank(double x, std::span<double const> sample) {
   if (sample.empty()) return nan;
   auto const below = std::count_if(sample.begin(), sample.end(), [x](double y) { return y < x; });
   auto const ties = std::count(sample.begin(), sample.end(), x);

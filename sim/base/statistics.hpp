@@ -37,6 +37,6 @@ double kolmogorov_distance(std::vector<double> a, std::vector<double> b);
 /// Wasserstein-1 distance of two samples of any sizes; NaN if one is empty.
 double wasserstein_distance(std::vector<double> a, std::vector<double> b);
 /// Where x stands in the sample: (number below + half the ties) / n; NaN for n = 0.
-double position(double x, std::span<double const> sample);
+double percentile_rank(double x, std::span<double const> sample);
 
 }  // namespace gridcast::inline base

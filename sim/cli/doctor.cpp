@@ -29,8 +29,8 @@
 #include "sim/report/page/document.hpp"
 #include "sim/report/text/paragraph.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/study/against.hpp"
 #include "sim/study/prediction.hpp"
+#include "sim/study/record_comparison.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -108,7 +108,7 @@ bool same(study::StudySample const& a, study::StudySample const& b) {
 
 void check_forecast(SelfTest& test, study::StudySample const& sample,
                     history::JobHistory const& record) {
-  study::Against const against = study::hold_against(sample, record);
+  study::RecordComparison const against = study::compare_with_record(sample, record);
   for (auto const name : foreseen) {
     auto const placed =
         std::find_if(against.figures.begin(), against.figures.end(),

@@ -61,8 +61,8 @@ int run_predict(PredictOptions const& options) {
     return study::predict(scenario, strategy, study);
   }();
 
-  std::optional<study::Against> against;
-  if (observed) against = study::hold_against(prediction.sample, *observed);
+  std::optional<study::RecordComparison> against;
+  if (observed) against = study::compare_with_record(prediction.sample, *observed);
   if (!csv.empty()) write_output(csv, report::prediction_csv(prediction, against));
   bool const paged = !options.study.report.file.empty();
   auto const json = options.study.json || paged

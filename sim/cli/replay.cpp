@@ -53,7 +53,8 @@ int run_replay(ReplayOptions const& options) {
     return study::replay_study(table, scenario, strategy, study);
   }();
 
-  study::Against const rows = study::hold_against(replay.sample, history::to_history(table));
+  study::RecordComparison const rows =
+      study::compare_with_record(replay.sample, history::to_history(table));
   if (!csv.empty()) write_output(csv, report::prediction_csv(replay, rows));
   auto const json = report::json_text(report::replay_json(replay, rows));
   if (!options.study.report.file.empty()) {

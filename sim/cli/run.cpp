@@ -225,9 +225,9 @@ std::string title_of(scenario::Scenario const& scenario, scenario::Strategy cons
                   scenario::arguments_of(scenario), strategy.name, seed, replica);
   scenario::ParameterDraw const& draw = study::draw_of(scenario.calibration, seed, replica);
   if (draw.event_log) return title;
-  auto const why = scenario::explanation(draw.stall.scope);
+  auto const why = scenario::hypothesis(draw.stall.scope);
   return title + fmt::format("Transfers stall here because {} ({}).\n",
-                             report::explanation_words(why), report::explanation_title(why));
+                             report::hypothesis_words(why), report::hypothesis_title(why));
 }
 
 int play(RunOptions const& options, scenario::Scenario const& scenario,

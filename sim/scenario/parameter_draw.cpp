@@ -16,7 +16,7 @@ std::string_view name(StallScope scope) {
   throw InternalError("a stall scope has a name");
 }
 
-std::string_view explanation(StallScope scope) {
+std::string_view hypothesis(StallScope scope) {
   return scope == StallScope::path ? "bad_path" : "overload";
 }
 

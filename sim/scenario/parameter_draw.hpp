@@ -68,8 +68,8 @@ enum class StallScope {
 };
 
 std::string_view name(StallScope scope);
-/// "overload" for origin and cache, "bad_path" for path: the two rival explanations.
-std::string_view explanation(StallScope scope);
+/// "overload" for origin and cache, "bad_path" for path: the two rival hypotheses.
+std::string_view hypothesis(StallScope scope);
 
 /// A two-state process (Markov-modulated): quiet and bad periods, exponential. An attempt that
 /// starts in a bad period stalls with probability `stall_when_bad`, otherwise with

@@ -127,9 +127,9 @@ Comparison complete(Comparison const& comparison) {
   return result;
 }
 
-Comparison under(Comparison const& comparison, std::string_view explanation) {
+Comparison select_hypothesis(Comparison const& comparison, std::string_view hypothesis) {
   Comparison result = comparison;
-  for (auto& sample : result.samples) sample = under(sample, explanation);
+  for (auto& sample : result.samples) sample = select_hypothesis(sample, hypothesis);
   return result;
 }
 

@@ -58,8 +58,8 @@ void run_strategies(Comparison& comparison, std::vector<std::string> const& name
 
 /// Only the replicas that came back under every strategy: rows of all samples belong together.
 Comparison complete(Comparison const& comparison);
-/// Only the replicas that lived under one explanation of stalls.
-Comparison under(Comparison const& comparison, std::string_view explanation);
+/// Only the replicas that lived under one hypothesis about stalls.
+Comparison select_hypothesis(Comparison const& comparison, std::string_view hypothesis);
 
 /// Of x - base, pair by pair; pairs in which one is NaN are left out.
 struct PairedDifference {

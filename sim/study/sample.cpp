@@ -76,32 +76,32 @@ std::uint32_t medoid_replica(StudySample const& sample) {
   return sample.replicas[static_cast<std::size_t>(least - sum.begin())];
 }
 
-std::vector<std::string> explanations(StudySample const& sample) {
+std::vector<std::string> hypotheses(StudySample const& sample) {
   auto const scopes = column(sample, "stall_scope");
   bool const some =
       std::any_of(scopes.begin(), scopes.end(), [](double scope) { return !std::isnan(scope); });
   if (!some) return {};
-  return {std::string(explanation(scenario::StallScope::cache)),
-          std::string(explanation(scenario::StallScope::path))};
+  return {std::string(hypothesis(scenario::StallScope::cache)),
+          std::string(hypothesis(scenario::StallScope::path))};
 }
 
-StudySample under(StudySample const& sample, std::string_view which) {
+StudySample select_hypothesis(StudySample const& sample, std::string_view which) {
   std::size_t const scope = column_index(sample, "stall_scope");
   StudySample part{sample.names, {}, {}};
   for (std::size_t i = 0; i < sample.size(); ++i) {
     if (std::isnan(sample.records[i][scope])) continue;
     auto const lived_in =
         static_cast<scenario::StallScope>(static_cast<int>(sample.records[i][scope]));
-    if (explanation(lived_in) != which) continue;
+    if (hypothesis(lived_in) != which) continue;
     part.replicas.push_back(sample.replicas[i]);
     part.records.push_back(sample.records[i]);
   }
   return part;
 }
 
-double weight(StudySample const& sample, std::string_view explanation) {
+double posterior_probability(StudySample const& sample, std::string_view hypothesis) {
   if (sample.size() == 0) return std::numeric_limits<double>::quiet_NaN();
-  return static_cast<double>(under(sample, explanation).size()) /
+  return static_cast<double>(select_hypothesis(sample, hypothesis).size()) /
          static_cast<double>(sample.size());
 }
 

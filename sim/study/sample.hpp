@@ -46,12 +46,12 @@ Summary summarise(StudySample const& sample, std::string_view name);
 /// first.
 std::uint32_t medoid_replica(StudySample const& sample);
 
-/// The rival explanations of stalls, as sim/scenario/parameter_draw.hpp names them; none if the replicas
-/// lived under none (worlds of dated histories).
-std::vector<std::string> explanations(StudySample const& sample);
-/// The replicas that lived under one of them, by their column "stall_scope".
-StudySample under(StudySample const& sample, std::string_view explanation);
-/// Share of the replicas that lived under it.
-double weight(StudySample const& sample, std::string_view explanation);
+/// The rival hypotheses about stalls, as sim/scenario/parameter_draw.hpp names them; none if the
+/// replicas' draws are of none (parameters of event logs).
+std::vector<std::string> hypotheses(StudySample const& sample);
+/// The replicas whose draw is of one of them, by their column "stall_scope".
+StudySample select_hypothesis(StudySample const& sample, std::string_view hypothesis);
+/// Share of the replicas whose draw is of it: the draws of a calibration are from the posterior.
+double posterior_probability(StudySample const& sample, std::string_view hypothesis);
 
 }  // namespace gridcast::study

@@ -122,11 +122,11 @@ TEST_CASE("distances of samples", "[statistics]") {
 }
 
 TEST_CASE("the position in a sample counts ties half", "[statistics]") {
-  CHECK(position(2, std::vector<double>{1, 2, 2, 5}) == 0.5);
-  CHECK(position(0, sample) == 0);
-  CHECK(position(100, sample) == 1);
-  CHECK(position(5, std::vector<double>{1, 2, 3, 9}) == 0.75);
-  CHECK(std::isnan(position(1, nothing)));
+  CHECK(percentile_rank(2, std::vector<double>{1, 2, 2, 5}) == 0.5);
+  CHECK(percentile_rank(0, sample) == 0);
+  CHECK(percentile_rank(100, sample) == 1);
+  CHECK(percentile_rank(5, std::vector<double>{1, 2, 3, 9}) == 0.75);
+  CHECK(std::isnan(percentile_rank(1, nothing)));
 }
 
 }  // namespace

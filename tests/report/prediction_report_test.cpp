@@ -110,8 +110,8 @@ TEST_CASE("a prediction's JSON has the keys that scripts rely on", "[prediction]
   CHECK_FALSE(json.contains("against"));
 }
 
-study::Against something_observed() {
-  study::Against against;
+study::RecordComparison something_observed() {
+  study::RecordComparison against;
   against.jobs = 3;
   against.figures.push_back(
       {"badput_s", 3600 * 500, study::summarise({3600 * 100, 3600 * 300}), 1, false});

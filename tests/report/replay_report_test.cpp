@@ -8,8 +8,8 @@ namespace {
 
 using test::has_text;
 
-study::Against rows_of(study::StudySample const& sample, double badput_s) {
-  study::Against rows;
+study::RecordComparison rows_of(study::StudySample const& sample, double badput_s) {
+  study::RecordComparison rows;
   study::PlacedFigure placed;
   placed.name = "badput_s";
   placed.observed = badput_s;

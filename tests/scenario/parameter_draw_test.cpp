@@ -143,13 +143,13 @@ TEST_CASE("Repeated columns, columns without a site, and rows of another length"
   CHECK_FALSE(problems({}, {}).empty());
 }
 
-TEST_CASE("Stall scopes have names and belong to one of two explanations") {
+TEST_CASE("Stall scopes have names and belong to one of two hypotheses") {
   CHECK(name(StallScope::origin) == "origin");
   CHECK(name(StallScope::cache) == "cache");
   CHECK(name(StallScope::path) == "path");
-  CHECK(explanation(StallScope::origin) == "overload");
-  CHECK(explanation(StallScope::cache) == "overload");
-  CHECK(explanation(StallScope::path) == "bad_path");
+  CHECK(hypothesis(StallScope::origin) == "overload");
+  CHECK(hypothesis(StallScope::cache) == "overload");
+  CHECK(hypothesis(StallScope::path) == "bad_path");
 }
 
 }  // namespace gridcast::scenario

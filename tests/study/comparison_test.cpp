@@ -92,7 +92,7 @@ TEST_CASE("strategies meet in the replicas that all of them finished", "[compari
   CHECK(difference(paired, 0, "badput_s").mean == 0);
   CHECK(probability_best(paired, {"badput_s", false})[1] == Approx(1));
 
-  auto const bad_path = under(paired, "bad_path");
+  auto const bad_path = select_hypothesis(paired, "bad_path");
   CHECK(bad_path.samples[0].replicas == std::vector<std::uint32_t>{1, 3, 5});
   CHECK(difference(bad_path, 1, "badput_s").n == 3);
 }

@@ -9,10 +9,10 @@
 #include "sim/engine/replay.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/study/against.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
+#include "sim/study/record_comparison.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {
@@ -37,7 +37,7 @@ Prediction predicted(scenario::Scenario const& scenario, std::uint64_t seed, std
   return predict(scenario, scenario.strategy("published"), options);
 }
 
-PlacedFigure const& figure(Against const& against, std::string const& name) {
+PlacedFigure const& figure(RecordComparison const& against, std::string const& name) {
   auto const found = std::find_if(against.figures.begin(), against.figures.end(),
                                   [&](PlacedFigure const& placed) { return placed.name == name; });
   REQUIRE(found != against.figures.end());
@@ -55,7 +55,7 @@ TEST_CASE("the published campaign lies inside its prediction", "[slow]") {
     CAPTURE(seed);
     Prediction const prediction = predicted(scenario, seed, 1000);
     REQUIRE(prediction.sample.size() == 1000);
-    Against const against = hold_against(prediction.sample, observed);
+    RecordComparison const against = compare_with_record(prediction.sample, observed);
     for (PlacedFigure const& placed : against.figures) {
       CAPTURE(placed.name, placed.observed, placed.predicted.p05, placed.predicted.p95);
       CHECK(placed.inside);
@@ -133,7 +133,8 @@ TEST_CASE("executions of the 20-epoch pilot are foreseen where one pace rules", 
   history::JobTable const pilot =
       history::read_job_table(source / "calibration/data/osg-imagenet/imagenet-20epoch-pilot.csv");
   Prediction const prediction = predicted(scenario, 1, 1000);
-  Against const against = hold_against(prediction.sample, history::to_history(pilot));
+  RecordComparison const against =
+      compare_with_record(prediction.sample, history::to_history(pilot));
   REQUIRE(against.executions.size() == 4);
   for (PlacedExecution const& execution : against.executions) {
     CAPTURE(execution.job, execution.site, execution.observed_s, execution.predicted_s);

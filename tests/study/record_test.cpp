@@ -5,7 +5,7 @@
 
 #include "sim/history/job_table.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/study/against.hpp"
+#include "sim/study/record_comparison.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {
@@ -80,13 +80,13 @@ TEST_CASE("what was recorded stands in the middle of what is the same", "[agains
   auto const history = history::to_history(four_jobs());
   auto const record = make_record(history, sites, {});
   StudySample const sample{record_names(sites), {0, 1, 2}, {record, record, record}};
-  auto const against = hold_against(sample, history);
+  auto const against = compare_with_record(sample, history);
   CHECK(against.jobs == 4);
   CHECK_FALSE(against.figures.empty());
   for (auto const& placed : against.figures) {
     INFO(placed.name);
     CHECK(placed.inside);
-    CHECK(placed.position == Approx(0.5));
+    CHECK(placed.percentile_rank == Approx(0.5));
     CHECK(placed.predicted.p50 == placed.observed);
   }
   // A table has no dates, so there is no makespan to place.
@@ -100,7 +100,7 @@ TEST_CASE("executions are held against the median of their site", "[against]") {
   StudySample const sample{record_names(sites), {0}, {record}};
   history::JobTable observed;
   observed.rows = {row(0, "CHTC", 10600), row(1, "PDX", 16000), row(2, "KSU", 100)};
-  auto const executions = hold_against(sample, history::to_history(observed)).executions;
+  auto const executions = compare_with_record(sample, history::to_history(observed)).executions;
   REQUIRE(executions.size() == 3);
   CHECK(executions[0].job == "1.0");
   CHECK(executions[0].within);

@@ -41,13 +41,13 @@ TEST_CASE("replicas are told apart by the explanation they lived under", "[sampl
                                                 {2, {3, scope(scenario::StallScope::cache)}},
                                                 {4, {4, scope(scenario::StallScope::cache)}}});
   CHECK(column(sample, "badput_s") == std::vector<double>{1, 2, 3, 4});
-  auto const overload = under(sample, "overload");
+  auto const overload = select_hypothesis(sample, "overload");
   CHECK(overload.replicas == std::vector<std::uint32_t>{0, 2, 4});
   CHECK(column(overload, "badput_s") == std::vector<double>{1, 3, 4});
-  CHECK(column(under(sample, "bad_path"), "badput_s") == std::vector<double>{2});
-  CHECK(weight(sample, "overload") == Approx(0.75));
-  CHECK(weight(sample, "bad_path") == Approx(0.25));
-  CHECK(std::isnan(weight(StudySample{sample.names, {}, {}}, "overload")));
+  CHECK(column(select_hypothesis(sample, "bad_path"), "badput_s") == std::vector<double>{2});
+  CHECK(posterior_probability(sample, "overload") == Approx(0.75));
+  CHECK(posterior_probability(sample, "bad_path") == Approx(0.25));
+  CHECK(std::isnan(posterior_probability(StudySample{sample.names, {}, {}}, "overload")));
 }
 
 TEST_CASE("a sample refuses a record of another length and a column it does not have", "[sample]") {

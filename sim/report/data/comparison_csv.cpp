@@ -55,8 +55,8 @@ std::vector<NamedText> comparison_csv(study::Comparison const& comparison) {
       difference_lines(paired, "all");
   std::string chances = csv_line({"strategy", "explanation", "metric", "probability_best"}) +
                         chance_lines(paired, "all");
-  for (auto const& name : study::explanations(paired.samples[paired.baseline])) {
-    auto const part = study::under(paired, name);
+  for (auto const& name : study::hypotheses(paired.samples[paired.baseline])) {
+    auto const part = study::select_hypothesis(paired, name);
     differences += difference_lines(part, name);
     chances += chance_lines(part, name);
   }

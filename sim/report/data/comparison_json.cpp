@@ -42,11 +42,11 @@ Json strategies_json(study::Comparison const& all, study::Comparison const& pair
 Json explanations_json(study::Comparison const& all, study::Comparison const& paired) {
   Json json = Json::object();
   auto const& baseline = paired.samples[paired.baseline];
-  for (auto const& name : study::explanations(baseline)) {
-    auto const part = study::under(paired, name);
-    json[name]["weight"] = study::weight(baseline, name);
+  for (auto const& name : study::hypotheses(baseline)) {
+    auto const part = study::select_hypothesis(paired, name);
+    json[name]["weight"] = study::posterior_probability(baseline, name);
     json[name]["replicas"] = part.samples[part.baseline].size();
-    json[name]["strategies"] = strategies_json(study::under(all, name), part);
+    json[name]["strategies"] = strategies_json(study::select_hypothesis(all, name), part);
   }
   return json;
 }

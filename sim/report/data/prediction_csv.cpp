@@ -10,18 +10,18 @@ std::vector<std::string> joined(std::vector<std::string> titles,
   return titles;
 }
 
-std::string against_csv(study::Against const& against) {
+std::string against_csv(study::RecordComparison const& against) {
   std::string text =
       csv_line(joined({"metric", "observed", "position", "inside_90"}, summary_titles()));
   for (auto const& placed : against.figures) {
-    text += csv_line(joined({placed.name, csv_number(placed.observed), csv_number(placed.position),
-                             placed.inside ? "1" : "0"},
+    text += csv_line(joined({placed.name, csv_number(placed.observed),
+                             csv_number(placed.percentile_rank), placed.inside ? "1" : "0"},
                             summary_cells(placed.predicted)));
   }
   return text;
 }
 
-std::string executions_csv(study::Against const& against) {
+std::string executions_csv(study::RecordComparison const& against) {
   std::string text =
       csv_line({"job", "site", "observed_s", "predicted_median_s", "within_5_percent"});
   for (auto const& placed : against.executions) {
@@ -34,7 +34,7 @@ std::string executions_csv(study::Against const& against) {
 }  // namespace
 
 std::vector<NamedText> prediction_csv(study::Prediction const& prediction,
-                                      std::optional<study::Against> const& against) {
+                                      std::optional<study::RecordComparison> const& against) {
   study::StudySample const& sample = prediction.sample;
   std::vector<NamedText> files = {
       {"metrics.csv",

@@ -8,9 +8,9 @@ namespace {
 
 Json explanations_json(study::StudySample const& sample) {
   Json json = Json::object();
-  for (auto const& name : study::explanations(sample)) {
-    study::StudySample const part = study::under(sample, name);
-    json[name]["weight"] = study::weight(sample, name);
+  for (auto const& name : study::hypotheses(sample)) {
+    study::StudySample const part = study::select_hypothesis(sample, name);
+    json[name]["weight"] = study::posterior_probability(sample, name);
     json[name]["replicas"] = part.size();
     json[name]["metrics"] = metrics_json(part);
   }
@@ -33,7 +33,7 @@ Json failed_json(study::Prediction const& prediction) {
 
 }  // namespace
 
-Json against_json(study::Against const& against) {
+Json against_json(study::RecordComparison const& against) {
   Json json;
   json["jobs"] = against.jobs;
   json["metrics"] = Json::object();
@@ -41,7 +41,7 @@ Json against_json(study::Against const& against) {
     auto& each = json["metrics"][placed.name];
     each["observed"] = placed.observed;
     each["predicted"] = summary_json(placed.predicted);
-    each["position"] = placed.position;
+    each["position"] = placed.percentile_rank;
     each["inside_90"] = placed.inside;
   }
   json["executions"] = Json::array();
@@ -62,7 +62,7 @@ Json against_json(study::Against const& against) {
 }
 
 Json prediction_json(study::Prediction const& prediction,
-                     std::optional<study::Against> const& against) {
+                     std::optional<study::RecordComparison> const& against) {
   Json json;
   json["schema"] = "gridcast.prediction/1";
   json["gridcast"] = version_number;

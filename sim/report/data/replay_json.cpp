@@ -7,7 +7,7 @@
 
 namespace gridcast::report {
 
-Json replay_json(study::Prediction const& replay, study::Against const& rows) {
+Json replay_json(study::Prediction const& replay, study::RecordComparison const& rows) {
   Json json;
   json["schema"] = "gridcast.replay/1";
   json["gridcast"] = version_number;
@@ -30,17 +30,17 @@ Json replay_json(study::Prediction const& replay, study::Against const& rows) {
     auto& each = json["metrics"][row.name];
     each["rows"] = row.observed;
     each["replay"] = summary_json(row.predicted);
-    each["position"] = row.position;
+    each["position"] = row.percentile_rank;
     each["mean_difference"] = row.predicted.mean - row.observed;
     each["relative_difference"] = row.predicted.mean / row.observed - 1;
   }
   json["sites"] = sites_json(replay.sample);
   json["finish"] =
       finish_json(replay.sample, study::finish_times(study::finish_end({replay.sample})));
-  for (auto const& name : study::explanations(replay.sample)) {
+  for (auto const& name : study::hypotheses(replay.sample)) {
     auto& each = json["explanations"][name];
-    study::StudySample const part = study::under(replay.sample, name);
-    each["weight"] = study::weight(replay.sample, name);
+    study::StudySample const part = study::select_hypothesis(replay.sample, name);
+    each["weight"] = study::posterior_probability(replay.sample, name);
     each["replicas"] = part.size();
     for (auto const& row : rows.figures) {
       each["metrics"][row.name] =

@@ -78,7 +78,7 @@ struct ResultPlace {
   std::string name;
   double observed = 0;
   study::Summary predicted;
-  double position = 0;
+  double percentile_rank = 0;
   bool inside = false;
 };
 

@@ -38,8 +38,8 @@ std::vector<std::string> summary_cells(study::Summary const& summary) {
 
 std::string metrics_lines(study::StudySample const& sample, std::vector<std::string> const& first) {
   std::string text = one_part(sample, first, "all");
-  for (auto const& name : study::explanations(sample))
-    text += one_part(study::under(sample, name), first, name);
+  for (auto const& name : study::hypotheses(sample))
+    text += one_part(study::select_hypothesis(sample, name), first, name);
   return text;
 }
 

@@ -229,8 +229,8 @@ ReportFigure coverage(ResultAgainst const& against, std::size_t number) {
     std::string const words(words_of(place.name).words);
     if (!place.inside) outside.push_back(words);
     figure.data.rows.push_back({words, place.observed, place.predicted.p05, place.predicted.p95,
-                                place.predicted.p50, place.inside ? "yes" : "no", place.position,
-                                place.name.ends_with("_s") ? "s" : ""});
+                                place.predicted.p50, place.inside ? "yes" : "no",
+                                place.percentile_rank, place.name.ends_with("_s") ? "s" : ""});
   }
   figure.says =
       fmt::format("{} of {} observed figures lie in the central 90 % of what was predicted",

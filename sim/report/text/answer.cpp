@@ -163,7 +163,7 @@ std::string of_best(Result const& result) {
 }
 
 /// Which strategy is best under each explanation of stalls.
-std::string by_explanation(Result const& result) {
+std::string by_hypothesis(Result const& result) {
   std::vector<std::string> names, chances, full;
   for (auto const& explanation : result.explanations) {
     Result part;
@@ -172,7 +172,7 @@ std::string by_explanation(Result const& result) {
     if (best == nullptr || explanation.replicas == 0) continue;
     double const share = best->probability_best.at("gpu_hours_per_success");
     names.push_back(best->name);
-    chances.push_back(fmt::format("{:.2f} if {}", share, explanation_words(explanation.name)));
+    chances.push_back(fmt::format("{:.2f} if {}", share, hypothesis_words(explanation.name)));
     full.push_back(best->name + " with probability " + chances.back());
   }
   if (names.size() < 2) return "";
@@ -191,7 +191,7 @@ void add_study(Result const& result, std::vector<std::string>& text) {
   text.push_back(of_strategy(*base));
   if (result.kind == ResultKind::comparison && result.strategies.size() > 1) {
     text.push_back(of_best(result));
-    auto const parts = by_explanation(result);
+    auto const parts = by_hypothesis(result);
     if (!parts.empty()) text.push_back(parts);
   }
   if (!result.against || result.against->places.empty()) return;
@@ -253,7 +253,7 @@ std::vector<std::string> assumptions(std::vector<Result> const& results) {
     if (result.ledger && result.strategy.empty()) continue;
     for (auto const& explanation : result.explanations) {
       text.push_back(fmt::format("In {} of the replicas {}.", percent(explanation.weight),
-                                 explanation_words(explanation.name)));
+                                 hypothesis_words(explanation.name)));
     }
     if (result.kind == ResultKind::comparison) {
       text.emplace_back(

@@ -95,17 +95,17 @@ std::string chances(study::Comparison const& comparison, Screen const& screen) {
              screen);
 }
 
-std::string by_explanation(study::Comparison const& comparison, Screen const& screen) {
-  auto const names = study::explanations(comparison.samples[comparison.baseline]);
+std::string by_hypothesis(study::Comparison const& comparison, Screen const& screen) {
+  auto const names = study::hypotheses(comparison.samples[comparison.baseline]);
   Unit const unit = words_of("badput_s", scale_of(comparison)).unit;
   std::vector<TextColumn> columns = {{fmt::format("badput {}, difference", unit_text(unit))}};
   std::vector<study::Comparison> parts;
   for (auto const& each : names) {
-    columns.push_back({std::string(explanation_title(each)), Align::right});
-    parts.push_back(study::under(comparison, each));
+    columns.push_back({std::string(hypothesis_title(each)), Align::right});
+    parts.push_back(study::select_hypothesis(comparison, each));
   }
   for (auto const& each : names) {
-    columns.push_back({fmt::format("best, {}", explanation_title(each)), Align::right});
+    columns.push_back({fmt::format("best, {}", hypothesis_title(each)), Align::right});
   }
   TextTable table(std::move(columns));
   std::vector<std::vector<double>> best;
@@ -124,10 +124,10 @@ std::string by_explanation(study::Comparison const& comparison, Screen const& sc
   return table.str(screen);
 }
 
-std::string explanations_legend(study::Comparison const& comparison) {
+std::string hypotheses_legend(study::Comparison const& comparison) {
   std::string text;
-  for (auto const& each : study::explanations(comparison.samples[comparison.baseline])) {
-    text += fmt::format("{}: {}.\n", explanation_title(each), explanation_words(each));
+  for (auto const& each : study::hypotheses(comparison.samples[comparison.baseline])) {
+    text += fmt::format("{}: {}.\n", hypothesis_title(each), hypothesis_words(each));
   }
   return text + "best: share of these replicas with the fewest GPU hours for each success.\n";
 }
@@ -145,8 +145,8 @@ std::string comparison_text(study::Comparison const& all, Screen const& screen) 
                            line("Median (5 %..95 %) over replicas.") + differences(paired, screen) +
                            line("Mean of the paired differences, ± 95 % interval.") +
                            chances(paired, screen);
-  if (study::explanations(all.samples[all.baseline]).empty()) return text;
-  return text + "\n" + by_explanation(paired, screen) + fitted(explanations_legend(all), screen);
+  if (study::hypotheses(all.samples[all.baseline]).empty()) return text;
+  return text + "\n" + by_hypothesis(paired, screen) + fitted(hypotheses_legend(all), screen);
 }
 
 }  // namespace gridcast::report

@@ -51,18 +51,19 @@ std::string in_words(Lead const& lead) {
 std::string under_each(study::Comparison const& comparison, Lead const& overall) {
   std::string text;
   bool changes = false;
-  auto const explained = study::explanations(comparison.samples[comparison.baseline]);
+  auto const explained = study::hypotheses(comparison.samples[comparison.baseline]);
   if (explained.empty()) return "";
   for (auto const& each : explained) {
-    auto const lead = leader(study::under(comparison, each), deciding);
+    auto const lead = leader(study::select_hypothesis(comparison, each), deciding);
     if (lead.strategies.empty()) continue;
     auto const& names = lead.strategies;
     bool const same =
         std::find(names.begin(), names.end(), overall.strategies.front()) != names.end();
     changes = changes || !same;
-    text += fmt::format("  {:<9} ({} of the replicas): {}\n", explanation_title(each),
-                        share_text(study::weight(comparison.samples[comparison.baseline], each)),
-                        in_words(lead));
+    text += fmt::format(
+        "  {:<9} ({} of the replicas): {}\n", hypothesis_title(each),
+        share_text(study::posterior_probability(comparison.samples[comparison.baseline], each)),
+        in_words(lead));
   }
   return (changes ? "The answer depends on what makes transfers stall:\n"
                   : "It is the same whatever makes transfers stall:\n") +

@@ -102,12 +102,12 @@ std::string share_text(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
-std::string_view explanation_words(std::string_view explanation) {
+std::string_view hypothesis_words(std::string_view explanation) {
   return explanation == "overload" ? "a cache or the origin is overloaded for hours"
                                    : "the path between a slot and its cache stays bad";
 }
 
-std::string_view explanation_title(std::string_view explanation) {
+std::string_view hypothesis_title(std::string_view explanation) {
   return explanation == "bad_path" ? "bad path" : explanation;
 }
 

@@ -41,8 +41,8 @@ std::string mean_text(double mean, Interval const& interval, Unit unit);
 std::string share_text(double share);
 
 /// "overload: the origin or a cache is overloaded for hours", ...
-std::string_view explanation_words(std::string_view explanation);
+std::string_view hypothesis_words(std::string_view explanation);
 /// "overload", "bad path".
-std::string_view explanation_title(std::string_view explanation);
+std::string_view hypothesis_title(std::string_view explanation);
 
 }  // namespace gridcast::report

@@ -62,19 +62,20 @@ std::string figures_table(study::StudySample const& sample, Screen const& screen
 std::string explanations_table(study::StudySample const& sample, Screen const& screen) {
   std::vector<TextColumn> columns = {{"by what makes transfers stall"}, {""}};
   std::string legend;
-  for (auto const& each : study::explanations(sample)) {
-    std::string const share = share_text(study::weight(sample, each));
-    columns.push_back({fmt::format("{} ({})", explanation_title(each), share), Align::right});
-    legend += fmt::format("{}: {} ({} of the replicas).\n", explanation_title(each),
-                          explanation_words(each), share);
+  for (auto const& each : study::hypotheses(sample)) {
+    std::string const share = share_text(study::posterior_probability(sample, each));
+    columns.push_back({fmt::format("{} ({})", hypothesis_title(each), share), Align::right});
+    legend += fmt::format("{}: {} ({} of the replicas).\n", hypothesis_title(each),
+                          hypothesis_words(each), share);
   }
   TextTable table(std::move(columns));
   TimeScale const scale = time_scale(sample);
   for (auto const name : main_figures) {
     auto const words = words_of(name, scale);
     std::vector<std::string> row = {std::string(words.words), std::string(unit_text(words.unit))};
-    for (auto const& each : study::explanations(sample)) {
-      row.push_back(spread_text(study::summarise(study::under(sample, each), name), words.unit));
+    for (auto const& each : study::hypotheses(sample)) {
+      row.push_back(
+          spread_text(study::summarise(study::select_hypothesis(sample, each), name), words.unit));
     }
     table.add_row(std::move(row));
   }
@@ -84,7 +85,8 @@ std::string explanations_table(study::StudySample const& sample, Screen const& s
              screen);
 }
 
-std::string placed_figures(study::Against const& against, TimeScale scale, Screen const& screen) {
+std::string placed_figures(study::RecordComparison const& against, TimeScale scale,
+                           Screen const& screen) {
   TextTable table({{"observed"},
                    {""},
                    {"observed", Align::right},
@@ -96,7 +98,7 @@ std::string placed_figures(study::Against const& against, TimeScale scale, Scree
     auto const words = words_of(placed.name, scale);
     table.add_row({std::string(words.words), std::string(unit_text(words.unit)),
                    number_text(placed.observed, words.unit),
-                   spread_text(placed.predicted, words.unit), share_text(placed.position),
+                   spread_text(placed.predicted, words.unit), share_text(placed.percentile_rank),
                    placed.inside ? "yes" : "NO"});
   }
   return table.str(screen);
@@ -155,8 +157,8 @@ std::string incomplete_text(bool interrupted, std::size_t done, std::size_t requ
   return text;
 }
 
-std::string against_text(study::Against const& against, int predicted_jobs, TimeScale scale,
-                         Screen const& screen) {
+std::string against_text(study::RecordComparison const& against, int predicted_jobs,
+                         TimeScale scale, Screen const& screen) {
   std::string text = placed_figures(against, scale, screen);
   auto const inside =
       std::count_if(against.figures.begin(), against.figures.end(),
@@ -182,13 +184,14 @@ std::string against_text(study::Against const& against, int predicted_jobs, Time
 }
 
 std::string prediction_text(study::Prediction const& prediction,
-                            std::optional<study::Against> const& against, Screen const& screen) {
+                            std::optional<study::RecordComparison> const& against,
+                            Screen const& screen) {
   std::string text = fitted(header(prediction), screen);
   if (prediction.sample.size() == 0) return text + "No replica was finished.\n";
   if (against)
     text += against_text(*against, prediction.jobs, time_scale(prediction.sample), screen) + "\n";
   text += finish_plot(prediction.sample, screen) + figures_table(prediction.sample, screen);
-  if (!study::explanations(prediction.sample).empty())
+  if (!study::hypotheses(prediction.sample).empty())
     text += "\n" + explanations_table(prediction.sample, screen);
   return text;
 }

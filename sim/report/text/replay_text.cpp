@@ -34,7 +34,7 @@ bool says_nothing(study::PlacedFigure const& row) {
   return row.observed == 0 && (row.predicted.n == 0 || row.predicted.p95 == 0);
 }
 
-std::string agreeing(study::Against const& rows, Screen const& screen) {
+std::string agreeing(study::RecordComparison const& rows, Screen const& screen) {
   TextTable table({{"figure"},
                    {""},
                    {"rows", Align::right},
@@ -51,17 +51,17 @@ std::string agreeing(study::Against const& rows, Screen const& screen) {
   return table.str(screen);
 }
 
-std::string differing(study::StudySample const& sample, study::Against const& rows,
+std::string differing(study::StudySample const& sample, study::RecordComparison const& rows,
                       Screen const& screen) {
   std::vector<TextColumn> columns = {{"figure"},
                                      {""},
                                      {"rows", Align::right},
                                      {"replay (5 %..95 %)", Align::right},
                                      {"change", Align::right}};
-  for (auto const& each : study::explanations(sample)) {
-    columns.push_back(
-        {fmt::format("{} ({})", explanation_title(each), share_text(study::weight(sample, each))),
-         Align::right});
+  for (auto const& each : study::hypotheses(sample)) {
+    columns.push_back({fmt::format("{} ({})", hypothesis_title(each),
+                                   share_text(study::posterior_probability(sample, each))),
+                       Align::right});
   }
   TextTable table(std::move(columns));
   for (auto const& row : rows.figures) {
@@ -71,8 +71,8 @@ std::string differing(study::StudySample const& sample, study::Against const& ro
                                       number_text(row.observed, words.unit),
                                       spread_text(row.predicted, words.unit),
                                       relative_text(row.predicted.p50, row.observed)};
-    for (auto const& each : study::explanations(sample)) {
-      auto const part = study::summarise(study::under(sample, each),
+    for (auto const& each : study::hypotheses(sample)) {
+      auto const part = study::summarise(study::select_hypothesis(sample, each),
                                          std::string(study::through_table) + row.name);
       cells.push_back(spread_text(part, words.unit));
     }
@@ -83,7 +83,7 @@ std::string differing(study::StudySample const& sample, study::Against const& ro
 
 }  // namespace
 
-std::string replay_text(study::Prediction const& replay, study::Against const& rows,
+std::string replay_text(study::Prediction const& replay, study::RecordComparison const& rows,
                         Screen const& screen) {
   bool const same = study::deterministic(replay.sample);
   std::string const head = fitted(header(replay, same), screen);

@@ -1,4 +1,4 @@
-#include "sim/study/against.hpp"
+#include "sim/study/record_comparison.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ PlacedFigure place(StudySample const& sample, std::string_view instrument,
   PlacedFigure placed;
   placed.name = observed.name;
   placed.observed = observed.value;
-  placed.position = position(observed.value, values);
+  placed.percentile_rank = percentile_rank(observed.value, values);
   placed.predicted = summarise(std::move(values));
   Interval const central90{placed.predicted.p05, placed.predicted.p95};
   placed.inside = central90.contains(observed.value);
@@ -61,9 +61,10 @@ std::vector<PlacedExecution> place_executions(StudySample const& sample,
 
 }  // namespace
 
-Against hold_against(StudySample const& sample, history::JobHistory const& observed) {
+RecordComparison compare_with_record(StudySample const& sample,
+                                     history::JobHistory const& observed) {
   ledger::Ledger const ledger = ledger::account(observed);
-  Against against;
+  RecordComparison against;
   against.through_table = !observed.dated;
   std::string_view const instrument = observed.dated ? std::string_view() : through_table;
   against.jobs = ledger.jobs.size();

@@ -17,7 +17,8 @@ struct PlacedFigure {
   std::string name;
   double observed = 0;
   Summary predicted;
-  double position = 0;  // share of the replicas below, half of the ties; NaN without a prediction
+  double percentile_rank =
+      0;                // share of the replicas below, half of the ties; NaN without a prediction
   bool inside = false;  // the central 90 %
 };
 
@@ -30,7 +31,7 @@ struct PlacedExecution {
   bool within = false;     // observed within 5 % of predicted
 };
 
-struct Against {
+struct RecordComparison {
   bool through_table = false;               // the observed campaign is a job table
   std::size_t jobs = 0;                     // observed
   std::vector<PlacedFigure> figures;        // those that the source gives
@@ -39,6 +40,7 @@ struct Against {
   std::map<std::string, std::map<std::string, double>> sites = {};
 };
 
-Against hold_against(StudySample const& sample, history::JobHistory const& observed);
+RecordComparison compare_with_record(StudySample const& sample,
+                                     history::JobHistory const& observed);
 
 }  // namespace gridcast::study
