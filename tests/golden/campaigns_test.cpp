@@ -17,7 +17,7 @@ namespace gridcast::test {
 
 namespace {
 
-std::filesystem::path const folder = GRIDCAST_SOURCE_DIR "/tests/golden/campaigns";
+std::filesystem::path const folder = source_dir() / "tests/golden/campaigns";
 
 constexpr char const* kinds[] = {"submitted",
                                  "matched",
