@@ -15,7 +15,7 @@ TEST_CASE("docs/ledger.md defines the metrics as the table does, in its order", 
   for (auto const& metric : all_metrics()) {
     table += fmt::format("| `{}` | {} |\n", metric.name, metric.definition);
   }
-  CHECK_THAT(read_text_file(GRIDCAST_SOURCE_DIR "/docs/ledger.md"), test::has_text(table + "\n"));
+  CHECK_THAT(read_text_file(test::source_dir() / "docs/ledger.md"), test::has_text(table + "\n"));
 }
 
 TEST_CASE("every metric has a name of its own, words and a unit that go together", "[metrics]") {
