@@ -109,38 +109,33 @@ void check_sources(YamlDocument& document, std::string const& group, Part const&
   for (auto const& value : document.root()[group][part.name]) {
     std::string const key = value.first.Scalar();
     if (key == "sources" || told.erase(key) > 0) continue;
-    document.add(document.at(path + "." + key), fmt::format("{}.{}: no source", path, key),
-                 "every value says where it is from", "Add it below 'sources', or 'assumed: why'.");
+    document.complain(path + "." + key, "no source", "every value says where it is from",
+                      "Add it below 'sources', or 'assumed: why'.");
   }
   for (std::string const& key : told) {
-    document.add(document.at(path + ".sources"),
-                 fmt::format("{}.sources: there is no value '{}'", path, key), "", "");
+    document.complain(path + ".sources", fmt::format("there is no value '{}'", key));
   }
 }
 
 /// A machine's GPU has to be in the same file.
 void check_machines(YamlDocument& document, Hardware const& hardware) {
-  std::vector<std::string> gpus;
-  for (auto const& gpu : hardware.gpus) gpus.push_back(gpu.name);
+  auto const gpus = names_of(hardware.gpus);
   for (auto const& machine : hardware.machines) {
-    bool known = machine.gpu.empty();
-    for (auto const& gpu : gpus) known = known || gpu == machine.gpu;
-    if (known) continue;
-    std::string const path = fmt::format("machines.{}.gpu", machine.name);
-    document.add(document.at(path), fmt::format("{}: unknown GPU '{}'", path, machine.gpu), "",
-                 suggestion(machine.gpu, gpus));
+    bool const known = std::find(gpus.begin(), gpus.end(), machine.gpu) != gpus.end();
+    if (machine.gpu.empty() || known) continue;
+    document.complain(fmt::format("machines.{}.gpu", machine.name),
+                      fmt::format("unknown GPU '{}'", machine.gpu), "",
+                      suggestion(machine.gpu, gpus));
   }
 }
 
 template <class Part>
 Part const& find(std::vector<Part> const& parts, std::string const& name, std::string_view what) {
-  std::vector<std::string> names;
   for (Part const& part : parts) {
     if (part.name == name) return part;
-    names.push_back(part.name);
   }
-  throw InputError(
-      Problem{{}, fmt::format("unknown {} '{}'", what, name), "", suggestion(name, names)});
+  throw InputError(Problem{
+      {}, fmt::format("unknown {} '{}'", what, name), "", suggestion(name, names_of(parts))});
 }
 
 namespace fs = std::filesystem;
@@ -181,9 +176,8 @@ void complain_of_workload(YamlDocument& document, Scenario const& scenario) {
   std::vector<std::string> known = {scenario.calibration.profile};
   for (std::string const& profile : catalogue_names()) known.push_back(profile);
   std::string const near = closest(name, known);
-  document.add(
-      document.at("campaign.work.profile"),
-      fmt::format("campaign.work.profile: '{}' is not calibrated, nor in the catalogue", name),
+  document.complain(
+      "campaign.work.profile", fmt::format("'{}' is not calibrated, nor in the catalogue", name),
       fmt::format("{} is of '{}'", scenario.calibration.file, scenario.calibration.profile),
       near.empty() ? "gridcast train --list shows the catalogue."
                    : fmt::format("Did you mean '{}'?", near));
@@ -203,12 +197,12 @@ void check_calibrated_work(YamlDocument& document, Scenario const& scenario) {
     complain_of_no_effect(document, path + ".checkpoint.every", why);
   }
   if (document.has("campaign.work.epochs")) return;
-  document.add(document.at("campaign.work"), "campaign.work: key 'epochs' is missing",
-               "a calibrated workload has no number of its own", "");
+  document.complain("campaign.work", "key 'epochs' is missing",
+                    "a calibrated workload has no number of its own");
 }
 
-/// Dated worlds play attempts from their logs: transfers do not share links there.
-void check_dated(YamlDocument& document, Scenario const& scenario) {
+/// Draws of event logs play attempts from their logs: transfers do not share links there.
+void check_event_log(YamlDocument& document, Scenario const& scenario) {
   for (Strategy const& strategy : scenario.strategies) {
     std::string const path = "strategies." + strategy.name;
     std::string const why = fmt::format("{} is of dated logs", scenario.calibration.file);
@@ -216,18 +210,6 @@ void check_dated(YamlDocument& document, Scenario const& scenario) {
     complain_of_no_effect(document, path + ".checkpoint.every_steps", why);
     complain_of_no_effect(document, path + ".checkpoint.every", why);
   }
-}
-
-std::vector<std::string> gpu_names(Hardware const& hardware) {
-  std::vector<std::string> names;
-  for (GpuModel const& gpu : hardware.gpus) names.push_back(gpu.name);
-  return names;
-}
-
-std::vector<std::string> machine_names(Hardware const& hardware) {
-  std::vector<std::string> names;
-  for (MachineSpec const& machine : hardware.machines) names.push_back(machine.name);
-  return names;
 }
 
 }  // namespace
@@ -309,7 +291,7 @@ void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario) {
   }
   if (!document.has("campaign.work.epochs")) work.epochs = 0;
   work.catalogue = look_up(document, "campaign.work.profile", work.profile, scenario);
-  if (scenario.calibration.draws.front().event_log) check_dated(document, scenario);
+  if (scenario.calibration.draws.front().event_log) check_event_log(document, scenario);
   for (Strategy& strategy : scenario.strategies) {
     TrainingStrategy& training = strategy.training;
     if (training.profile.empty()) continue;
@@ -330,15 +312,14 @@ void check_catalogue_hardware(YamlDocument& pool, Scenario const& scenario) {
                site.gpu.empty() ? path + ": no 'gpu'"
                                 : fmt::format("{}.gpu: unknown GPU '{}'", path, site.gpu),
                "how long a workload of the catalogue trains there hangs on it",
-               suggestion(site.gpu, gpu_names(hardware)));
+               suggestion(site.gpu, names_of(hardware.gpus)));
     }
-    auto const machines = machine_names(hardware);
+    auto const machines = names_of(hardware.machines);
     bool const known = site.machine.empty() ||
                        std::find(machines.begin(), machines.end(), site.machine) != machines.end();
     if (known) continue;
-    pool.add(pool.at(path + ".machine"),
-             fmt::format("{}.machine: unknown machine '{}'", path, site.machine), "",
-             suggestion(site.machine, machines));
+    pool.complain(path + ".machine", fmt::format("unknown machine '{}'", site.machine), "",
+                  suggestion(site.machine, machines));
   }
 }
 

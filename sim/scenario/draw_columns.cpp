@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
@@ -22,8 +23,28 @@ using Log = EventLogParameters;
 using LogSite = EventLogSiteParameters;
 using Site = SiteParameters;
 
-bool is_index(double value, double size) {
-  return value >= 0 && value < size && value == std::floor(value);
+struct AllowedNumbers {
+  std::string_view description;
+  double least = 0;
+  double most = std::numeric_limits<double>::max();
+  bool above = false;  // `least` itself is too small
+  bool whole = false;
+};
+
+/// In the order of Allowed.
+AllowedNumbers const& numbers_of(Allowed allowed) {
+  static auto const families = static_cast<double>(all_families().size());
+  static AllowedNumbers const numbers[] = {
+      {"a probability, 0 to 1", 0, 1},
+      {.description = "a finite number above 0", .above = true},
+      {"a finite number, 0 or more"},
+      {"a finite number, 1 or more", 1},
+      {"a whole number, 0 or more", 0, 1e9 - 1, false, true},
+      {"0 (origin), 1 (cache) or 2 (path)", 0, 2, false, true},
+      {"0 (exponential), 1 (weibull), 2 (gamma), 3 (lognormal) or 4 (loglogistic)", 0, families - 1,
+       false, true},
+  };
+  return numbers[static_cast<std::size_t>(allowed)];
 }
 
 /// Where a chain of members leads: at<&A::b, &B::c>(a) is a.b.c.
@@ -260,45 +281,13 @@ Problem unknown(std::string const& name, ColumnName const& parts, ColumnSet set)
 }  // namespace
 
 bool holds(Allowed allowed, double value) {
-  if (!std::isfinite(value)) return false;
-  switch (allowed) {
-    case Allowed::probability:
-      return value >= 0 && value <= 1;
-    case Allowed::positive:
-      return value > 0;
-    case Allowed::not_negative:
-      return value >= 0;
-    case Allowed::at_least_one:
-      return value >= 1;
-    case Allowed::count:
-      return is_index(value, 1e9);
-    case Allowed::scope:
-      return is_index(value, 3);
-    case Allowed::family:
-      return is_index(value, static_cast<double>(all_families().size()));
-  }
-  throw InternalError("every kind of number is known");
+  AllowedNumbers const& numbers = numbers_of(allowed);
+  return std::isfinite(value) && value <= numbers.most &&
+         (numbers.above ? value > numbers.least : value >= numbers.least) &&
+         (!numbers.whole || value == std::floor(value));
 }
 
-std::string_view description(Allowed allowed) {
-  switch (allowed) {
-    case Allowed::probability:
-      return "a probability, 0 to 1";
-    case Allowed::positive:
-      return "a finite number above 0";
-    case Allowed::not_negative:
-      return "a finite number, 0 or more";
-    case Allowed::at_least_one:
-      return "a finite number, 1 or more";
-    case Allowed::count:
-      return "a whole number, 0 or more";
-    case Allowed::scope:
-      return "0 (origin), 1 (cache) or 2 (path)";
-    case Allowed::family:
-      return "0 (exponential), 1 (weibull), 2 (gamma), 3 (lognormal) or 4 (loglogistic)";
-  }
-  throw InternalError("every kind of number is known");
-}
+std::string_view description(Allowed allowed) { return numbers_of(allowed).description; }
 
 std::span<DrawColumn const> draw_columns(ColumnSet set) { return draw_index(set).columns(); }
 

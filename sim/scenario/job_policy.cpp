@@ -8,62 +8,34 @@
 namespace gridcast::scenario {
 namespace {
 
-using Names = std::set<std::string_view, LessIgnoringCase>;
+using Names = std::set<std::string, LessIgnoringCase>;
+
+/// The words of a text.
+Names names_in(std::string_view text) {
+  auto const words = split(text, ' ');
+  return {words.begin(), words.end()};
+}
 
 constexpr Bounds exit_code() { return between(0, 255); }
 
 }  // namespace
 
 bool is_job_attribute(std::string_view name) {
-  static Names const names = {"ClusterId",
-                              "ProcId",
-                              "JobStatus",
-                              "JobUniverse",
-                              "HoldReasonCode",
-                              "HoldReasonSubCode",
-                              "NumHolds",
-                              "NumSystemHolds",
-                              "NumShadowStarts",
-                              "JobRunCount",
-                              "NumJobStarts",
-                              "NumJobMatches",
-                              "NumInputTransferStarts",
-                              "NumJobCoolDowns",
-                              "NumVacates",
-                              "NumJobCompletions",
-                              "JobMaxRetries",
-                              "JobSuccessExitCode",
-                              "ExitCode",
-                              "ExitBySignal",
-                              "QDate",
-                              "EnteredCurrentStatus",
-                              "JobStartDate",
-                              "JobCurrentStartDate",
-                              "JobCurrentStartExecutingDate",
-                              "CurrentTime",
-                              "ServerTime",
-                              "RequestGPUs",
-                              "LastRemoteHost",
-                              "GLIDEIN_ResourceName",
-                              "MachineAttrGLIDEIN_ResourceName0",
-                              "LastRemotePool"};
+  static Names const names = names_in(
+      "ClusterId ProcId JobStatus JobUniverse HoldReasonCode HoldReasonSubCode NumHolds "
+      "NumSystemHolds NumShadowStarts JobRunCount NumJobStarts NumJobMatches "
+      "NumInputTransferStarts NumJobCoolDowns NumVacates NumJobCompletions JobMaxRetries "
+      "JobSuccessExitCode ExitCode ExitBySignal QDate EnteredCurrentStatus JobStartDate "
+      "JobCurrentStartDate JobCurrentStartExecutingDate CurrentTime ServerTime "
+      "RequestGPUs LastRemoteHost GLIDEIN_ResourceName MachineAttrGLIDEIN_ResourceName0 "
+      "LastRemotePool");
   return names.contains(name);
 }
 
 bool is_slot_attribute(std::string_view name) {
-  static Names const names = {"GLIDEIN_ResourceName",
-                              "GLIDEIN_Site",
-                              "Arch",
-                              "OpSys",
-                              "HasFileTransfer",
-                              "HasSingularity",
-                              "GPUs",
-                              "TotalGPUs",
-                              "GPUs_DeviceName",
-                              "GPUs_Capability",
-                              "CUDACapability",
-                              "GPUs_GlobalMemoryMb",
-                              "Disk"};
+  static Names const names = names_in(
+      "GLIDEIN_ResourceName GLIDEIN_Site Arch OpSys HasFileTransfer HasSingularity GPUs "
+      "TotalGPUs GPUs_DeviceName GPUs_Capability CUDACapability GPUs_GlobalMemoryMb Disk");
   return names.contains(name);
 }
 

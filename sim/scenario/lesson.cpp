@@ -52,12 +52,6 @@ std::optional<double> number_in(Lesson const& lesson, std::string const& answer)
   return std::nullopt;
 }
 
-std::vector<std::string> names_of(std::vector<LessonChoice> const& choices) {
-  std::vector<std::string> names;
-  for (LessonChoice const& choice : choices) names.push_back(choice.name);
-  return names;
-}
-
 std::string what_is_wanted(Lesson const& lesson) {
   switch (kind_of(lesson)) {
     case Kind::choice:
@@ -150,31 +144,27 @@ Table<Lesson> const& lesson_table() {
 void check_runs(YamlDocument& document, Lesson const& lesson) {
   auto const& [figure, rule, bound, runs] = lesson.solution;
   if (rule == AnswerRule::value && runs.size() != 1) {
-    document.add(document.at("lesson.solution.runs"),
-                 fmt::format("lesson.solution.runs: {} runs with rule 'value'", runs.size()),
-                 "the figure of the one run is the answer", "");
+    document.complain("lesson.solution.runs", fmt::format("{} runs with rule 'value'", runs.size()),
+                      "the figure of the one run is the answer");
   }
   for (std::size_t i = 0; i < runs.size() && rule != AnswerRule::value; ++i) {
-    if (!answer_problem(lesson, runs[i].answer)) continue;
-    std::string const path = fmt::format("lesson.solution.runs[{}].answer", i);
-    document.add(document.at(path), path + ": " + answer_problem(lesson, runs[i].answer)->what, "",
-                 "");
+    auto const problem = answer_problem(lesson, runs[i].answer);
+    if (problem)
+      document.complain(fmt::format("lesson.solution.runs[{}].answer", i), problem->what);
   }
 }
 
 /// What the tables cannot say: answers that are none, and wrong ones that are right.
 void check_answers(YamlDocument& document, Lesson const& lesson) {
   if (auto const problem = answer_problem(lesson, lesson.answer)) {
-    document.add(document.at("lesson.answer"), "lesson.answer: " + problem->what, "", "");
-    return;
+    return document.complain("lesson.answer", problem->what);
   }
   for (std::size_t i = 0; i < lesson.wrong.size(); ++i) {
     std::string const& answer = lesson.wrong[i].answer;
     auto const problem = answer_problem(lesson, answer);
     if (!problem && !is_right(lesson, answer)) continue;
-    std::string const path = fmt::format("lesson.wrong[{}].answer", i);
-    document.add(document.at(path), path + ": " + (problem ? problem->what : "it is right"), "",
-                 "");
+    document.complain(fmt::format("lesson.wrong[{}].answer", i),
+                      problem ? problem->what : "it is right");
   }
   check_runs(document, lesson);
 }

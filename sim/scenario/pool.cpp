@@ -116,11 +116,6 @@ Table<PilotSpec> const& pilot_table() {
   return table;
 }
 
-void complain(YamlDocument& document, std::string const& path, std::string const& what,
-              std::string why, std::string hint = "") {
-  document.add(document.at(path), path + ": " + what, std::move(why), std::move(hint));
-}
-
 /// Names of a list's entries, to their positions; complains of repeated ones. An entry whose name
 /// could not be read has been complained of already.
 template <class Spec>
@@ -129,8 +124,9 @@ std::map<std::string, std::size_t> unique_names(YamlDocument& document, std::str
   std::map<std::string, std::size_t> names;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     if (specs[i].name.empty() || names.emplace(specs[i].name, i).second) continue;
-    complain(document, fmt::format("{}[{}].name", list, i),
-             fmt::format("'{}' is given twice", specs[i].name), "names are what tells them apart");
+    document.complain(fmt::format("{}[{}].name", list, i),
+                      fmt::format("'{}' is given twice", specs[i].name),
+                      "names are what tells them apart");
   }
   return names;
 }
@@ -149,8 +145,9 @@ void find_caches(YamlDocument& document, std::string const& path, SiteEntry& sit
     if (name.empty()) continue;
     auto const found = caches.find(name);
     if (found == caches.end()) {
-      complain(document, fmt::format("{}.caches[{}]", path, i),
-               fmt::format("unknown cache '{}'", name), "", suggestion(name, keys_of(caches)));
+      document.complain(fmt::format("{}.caches[{}]", path, i),
+                        fmt::format("unknown cache '{}'", name), "",
+                        suggestion(name, keys_of(caches)));
     } else {
       site.caches.emplace_back(found->second);
     }
@@ -163,10 +160,10 @@ void check_watermarks(YamlDocument& document, std::vector<CacheSpec> const& cach
     std::string const low = path + ".low_watermark";
     if (document.is_bad(low) || document.is_bad(path + ".high_watermark")) continue;
     if (caches[i].low_watermark < caches[i].high_watermark) continue;
-    complain(document, low,
-             fmt::format("{} is not below the high watermark, {}", caches[i].low_watermark,
-                         caches[i].high_watermark),
-             "a purge goes from the high one down to the low one");
+    document.complain(low,
+                      fmt::format("{} is not below the high watermark, {}", caches[i].low_watermark,
+                                  caches[i].high_watermark),
+                      "a purge goes from the high one down to the low one");
   }
 }
 
@@ -174,10 +171,11 @@ void check_walltime(YamlDocument& document, std::string const& path, Seconds wal
                     Seconds min_remaining) {
   if (document.is_bad(path) || document.is_bad("pilots.min_remaining")) return;
   if (walltime > min_remaining + shortest_acceptance) return;
-  complain(document, path, fmt::format("'{}' is too short", to_text(walltime)),
-           fmt::format("no job would ever start: pilots accept jobs while they have {} left "
-                       "(pilots.min_remaining), and need {} to begin",
-                       to_text(min_remaining), to_text(shortest_acceptance)));
+  document.complain(
+      path, fmt::format("'{}' is too short", to_text(walltime)),
+      fmt::format("no job would ever start: pilots accept jobs while they have {} left "
+                  "(pilots.min_remaining), and need {} to begin",
+                  to_text(min_remaining), to_text(shortest_acceptance)));
 }
 
 void check_pilots(YamlDocument& document, PoolEntries const& pool) {
@@ -195,8 +193,8 @@ void check_nodes(YamlDocument& document, std::vector<SiteEntry> const& sites) {
     SiteSpec const& site = sites[i];
     std::string const path = fmt::format("sites[{}].gpus_per_node", i);
     if (document.is_bad(path) || site.gpus == 0 || site.gpus_per_node <= site.gpus) continue;
-    complain(document, path, fmt::format("{} is more than the site has", site.gpus_per_node),
-             fmt::format("its GPUs are {}", site.gpus));
+    document.complain(path, fmt::format("{} is more than the site has", site.gpus_per_node),
+                      fmt::format("its GPUs are {}", site.gpus));
   }
 }
 

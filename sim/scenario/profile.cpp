@@ -213,8 +213,8 @@ void check_value(YamlDocument& document, Profile const& profile, std::string con
       std::any_of(profile.sources.begin(), profile.sources.end(),
                   [&path](auto const& source) { return is_below(path, source.first); });
   if (known) return;
-  document.add(document.at(path), path + ": no source", "every value says where it is from",
-               fmt::format("Write '{}: ...' below 'sources', or 'assumed: why'.", path));
+  document.complain(path, "no source", "every value says where it is from",
+                    fmt::format("Write '{}: ...' below 'sources', or 'assumed: why'.", path));
 }
 
 /// Every value has a source, and every source is of a value.
@@ -241,25 +241,25 @@ void check_intervals(YamlDocument& document, CheckpointSpec const& checkpoint) {
   int const intervals = (checkpoint.every_steps > 0) + (checkpoint.every_epochs > 0) +
                         (checkpoint.every > Seconds(0));
   if (intervals <= 1) return;
-  document.add(document.at("checkpoint"), "checkpoint: more than one interval",
-               "steps, epochs and time exclude each other", "Keep one of them.");
+  document.complain("checkpoint", "more than one interval",
+                    "steps, epochs and time exclude each other", "Keep one of them.");
 }
 
 void check_buckets(YamlDocument& document, ExchangeSpec const& exchange) {
   constexpr double most = 1e6;
   if (exchange.gradient / exchange.bucket <= most) return;
-  document.add(
-      document.at("exchange"), "exchange: more than a million buckets",
-      fmt::format("{} in pieces of {}", to_text(exchange.gradient), to_text(exchange.bucket)), "");
+  document.complain(
+      "exchange", "more than a million buckets",
+      fmt::format("{} in pieces of {}", to_text(exchange.gradient), to_text(exchange.bucket)));
 }
 
 void check_batch(YamlDocument& document, Profile const& profile) {
   if (document.is_bad("train.batch") || document.is_bad("dataset.samples")) return;
   if (profile.dataset.samples <= 0 || profile.train.batch <= profile.dataset.samples) return;
-  document.add(document.at("train.batch"),
-               fmt::format("train.batch: {} is more than the data set has, {}", profile.train.batch,
-                           profile.dataset.samples),
-               "a batch is a part of the data set", "");
+  document.complain("train.batch",
+                    fmt::format("{} is more than the data set has, {}", profile.train.batch,
+                                profile.dataset.samples),
+                    "a batch is a part of the data set");
 }
 
 /// Complains of a workload file of DLIO, once instead of key by key.

@@ -43,16 +43,10 @@ struct Reading {
   OverridesByFile overrides;
 };
 
-std::vector<std::string> names(std::vector<Strategy> const& strategies) {
-  std::vector<std::string> names;
-  for (Strategy const& strategy : strategies) names.push_back(strategy.name);
-  return names;
-}
-
 Problem no_such_strategy(Location where, std::string const& what, std::string const& name,
                          std::vector<Strategy> const& strategies) {
   return {std::move(where), fmt::format("{}there is no strategy '{}'", what, name), "",
-          suggestion(name, names(strategies))};
+          suggestion(name, names_of(strategies))};
 }
 
 /// The text of a file that the scenario names. What cannot be read is told at the key.
@@ -95,7 +89,7 @@ void read_named_files(Reading& reading) {
 }
 
 void check_baseline(YamlDocument& document, Scenario& scenario) {
-  auto const known = names(scenario.strategies);
+  auto const known = names_of(scenario.strategies);
   if (known.empty()) return;
   if (scenario.baseline.empty()) scenario.baseline = known.front();
   if (std::find(known.begin(), known.end(), scenario.baseline) != known.end()) return;
@@ -110,10 +104,9 @@ void check_users(YamlDocument& document, Campaign const& campaign) {
     Submission const& each = campaign.submit[i];
     auto const [known, is_new] = factors.emplace(each.user, each.priority_factor);
     if (is_new || known->second == each.priority_factor) continue;
-    std::string const path = fmt::format("campaign.submit[{}].priority_factor", i);
-    document.add(document.at(path),
-                 fmt::format("{}: {} here and {} above", path, each.priority_factor, known->second),
-                 fmt::format("a user has one factor, also '{}'", each.user), "");
+    document.complain(fmt::format("campaign.submit[{}].priority_factor", i),
+                      fmt::format("{} here and {} above", each.priority_factor, known->second),
+                      fmt::format("a user has one factor, also '{}'", each.user));
   }
 }
 
@@ -123,9 +116,8 @@ void check_sites(PoolFile& pool, Calibration const& calibration) {
     std::string const& site = pool.pool.sites[i].name;
     auto const& known = calibration.sites;
     if (site.empty() || std::find(known.begin(), known.end(), site) != known.end()) continue;
-    std::string const path = fmt::format("sites[{}].name", i);
-    pool.document.add(
-        pool.document.at(path), fmt::format("{}: site '{}' is not calibrated", path, site),
+    pool.document.complain(
+        fmt::format("sites[{}].name", i), fmt::format("site '{}' is not calibrated", site),
         fmt::format("{} knows {}", calibration.file, fmt::join(known, ", ")),
         closest(site, known).empty() ? "Calibrate with its jobs, or leave the site out."
                                      : suggestion(site, known));
@@ -138,10 +130,10 @@ void check_described(PoolFile& pool, Calibration const& calibration) {
   for (std::size_t i = 0; i < pool.pool.sites.size() && !dated; ++i) {
     SiteSpec const& site = pool.pool.sites[i];
     if (site.slots == 0 || (site.gpus > 0 && !site.caches.empty())) continue;
-    std::string const path = fmt::format("sites[{}].slots", i);
-    pool.document.add(pool.document.at(path),
-                      fmt::format("{}: site '{}' has no GPUs or no caches", path, site.name),
-                      fmt::format("{} is not of dated logs, and needs them", calibration.file), "");
+    pool.document.complain(
+        fmt::format("sites[{}].slots", i),
+        fmt::format("site '{}' has no GPUs or no caches", site.name),
+        fmt::format("{} is not of dated logs, and needs them", calibration.file));
   }
 }
 
@@ -174,21 +166,17 @@ void check_match(YamlDocument& document, Scenario const& scenario) {
   auto const& sites = scenario.pool.sites;
   Request const& request = scenario.campaign.request;
   if (request.nodes > std::max(1, request.gpus)) {
-    document.add(
-        document.at("campaign.request.nodes"),
-        fmt::format("campaign.request.nodes: {} nodes for {} GPUs", request.nodes, request.gpus),
-        "a node without a GPU has nothing to do", "");
-    return;
+    return document.complain("campaign.request.nodes",
+                             fmt::format("{} nodes for {} GPUs", request.nodes, request.gpus),
+                             "a node without a GPU has nothing to do");
   }
   if (sites.empty() || !matching_sites(scenario.pool, request).empty()) return;
   std::string reasons;
-  std::vector<std::string> site_names;
   for (SiteSpec const& site : sites) {
-    site_names.push_back(site.name);
     reasons += fmt::format("{}{}: {}", reasons.empty() ? "" : "; ", site.name,
                            why_no_match(site, request));
   }
-  std::string const near = closest(request.site, site_names);
+  std::string const near = closest(request.site, names_of(sites));
   bool const misspelt = !near.empty() && near != request.site;
   document.add(
       document.at(misspelt ? "campaign.request.site" : "campaign.request"),
@@ -255,7 +243,7 @@ Table<ScenarioEntries> const& scenario_table() {
 
 void complain_of_no_effect(YamlDocument& document, std::string const& key, std::string why) {
   if (!document.has(key)) return;
-  document.add(document.at(key), key + ": this would have no effect", std::move(why), "");
+  document.complain(key, "this would have no effect", std::move(why));
 }
 
 Scenario read_scenario(std::filesystem::path const& file,

@@ -150,16 +150,15 @@ void check_training(YamlDocument& document, std::string const& path, Strategy co
   TrainingStrategy const& training = strategy.training;
   bool const sends = strategy.transfer.protocol == Protocol::htcondor;
   if (training.data == DataAccess::stream && sends) {
-    document.add(document.at(path + ".training.data"),
-                 path + ".training.data: HTCondor's own transfer cannot stream",
-                 "the access point sends files before a job starts", "Take osdf or http.");
+    document.complain(path + ".training.data", "HTCondor's own transfer cannot stream",
+                      "the access point sends files before a job starts", "Take osdf or http.");
   }
   int const intervals = (strategy.retry.policy.checkpoint_every_epochs > 0) +
                         (training.checkpoint_every_steps > 0) +
                         (training.checkpoint_every > Seconds(0));
   if (intervals > 1) {
-    document.add(document.at(path + ".checkpoint"), path + ".checkpoint: more than one interval",
-                 "epochs, steps and time exclude each other", "Keep one of them.");
+    document.complain(path + ".checkpoint", "more than one interval",
+                      "epochs, steps and time exclude each other", "Keep one of them.");
   }
 }
 
@@ -184,15 +183,13 @@ void check_strategies(YamlDocument& document, std::vector<Strategy> const& strat
     std::string const path = "strategies." + strategy.name;
     bool const cools_down = strategy.retry.on_transfer_failure == OnTransferFailure::cool_down;
     if (cools_down && !document.has(path + ".retry.delay")) {
-      document.add(document.at(path + ".retry"),
-                   fmt::format("{}.retry: cool_down has no delay", path),
-                   "without one it is requeue", "Write 'delay: 5 min..10 min'.");
+      document.complain(path + ".retry", "cool_down has no delay", "without one it is requeue",
+                        "Write 'delay: 5 min..10 min'.");
     }
     bool const asks_caches = strategy.transfer.protocol == Protocol::osdf;
     if (strategy.transfer.on_stall == OnStall::next_cache && !asks_caches) {
-      document.add(document.at(path + ".transfer.on_stall"),
-                   fmt::format("{}.transfer.on_stall: there is no next cache", path),
-                   "only protocol osdf goes through caches", "");
+      document.complain(path + ".transfer.on_stall", "there is no next cache",
+                        "only protocol osdf goes through caches");
     }
     check_training(document, path, strategy);
   }

@@ -18,6 +18,14 @@ namespace gridcast::scenario {
 inline constexpr char scenario_schema_name[] = "gridcast.scenario/1";
 inline constexpr char pool_schema_name[] = "gridcast.pool/1";
 
+/// Of whatever has names.
+template <class Parts>
+std::vector<std::string> names_of(Parts const& parts) {
+  std::vector<std::string> names;
+  for (auto const& part : parts) names.push_back(part.name);
+  return names;
+}
+
 /// Caches by name, to be looked up when all are known.
 struct SiteEntry : SiteSpec {
   std::vector<std::string> cache_names;

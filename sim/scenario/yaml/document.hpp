@@ -40,6 +40,11 @@ class YamlDocument {
 
   void add(Location where, std::string what, std::string why, std::string hint);
   void add(Problem problem) { problems_.push_back(std::move(problem)); }
+  /// "path: " and what is wrong with the value there.
+  void complain(std::string const& path, std::string const& what, std::string why = "",
+                std::string hint = "") {
+    add(at(path), path + ": " + what, std::move(why), std::move(hint));
+  }
   bool has_problems() const { return !problems_.empty(); }
   /// In the order of the file.
   std::vector<Problem> problems() const;
