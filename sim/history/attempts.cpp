@@ -214,7 +214,8 @@ std::vector<AttemptSpan> attempt_spans(std::vector<JobEvent> const& events) {
     JobEvent const& event = events[i];
     AttemptStep const step = stream.next(event);
     if (!step.in_attempt()) continue;
-    if (step.begins != Sign::none) spans.push_back({.first = i, .begin = event.at});
+    if (step.begins != Sign::none)
+      spans.push_back({.first = i, .last = i, .begin = event.at, .end = event.at});
     AttemptSpan& span = spans.back();
     span.last = i;
     span.end = event.at;

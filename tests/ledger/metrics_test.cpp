@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "tests/test.hpp"
 
