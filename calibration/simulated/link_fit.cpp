@@ -10,7 +10,7 @@
 #include "sim/base/distribution.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/calibration.hpp"
-#include "sim/study/simulated_table.hpp"
+#include "sim/study/prediction.hpp"
 
 namespace gridcast::calibration {
 

@@ -18,7 +18,7 @@
 #include "sim/report/data/prediction_json.hpp"
 #include "sim/report/data/result_reader.hpp"
 #include "sim/report/text/replay_text.hpp"
-#include "sim/study/replay_study.hpp"
+#include "sim/study/prediction.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/study/replica_process.hpp"
+#include "sim/study/sample.hpp"
 
 namespace gridcast::study {
 

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/scenario/lesson.hpp"
 #include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/lesson.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/training/estimate.hpp"

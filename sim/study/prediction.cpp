@@ -1,9 +1,15 @@
 #include "sim/study/prediction.hpp"
 
+#include <algorithm>
+#include <bit>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "gridcast_version.hpp"
 #include "sim/base/files.hpp"
+#include "sim/engine/replay.hpp"
+#include "sim/engine/replica.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::study {
@@ -59,29 +65,88 @@ std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
   return std::make_unique<Journal>(options.resume / "study.journal", sha256(all));
 }
 
-Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                   StudyOptions const& options) {
-  auto const task = [&](std::uint32_t replica) {
-    return predict_replica(scenario, strategy, options.seed, replica, options.simulation);
-  };
-  auto const journal = open_journal(scenario, options, "predict " + strategy.name);
+namespace {
+
+/// Plays the replicas; the figures of their records are those of `sites`. `what`: of the journal.
+Prediction run_study(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                     StudyOptions const& options, std::vector<std::string> const& sites,
+                     std::string const& what, std::function<Record(std::uint32_t)> const& task) {
+  auto const journal = open_journal(scenario, options, what);
   auto result = run_replicas(options.replicas, options.processes, task, options.progress,
                              default_patience, journal.get());
-
   Prediction prediction;
-  prediction.scenario = scenario::arguments_of(scenario);
   prediction.scenario_sha256 = scenario.sha256;
   prediction.title = scenario.title;
   prediction.question = scenario.question;
   prediction.strategy = strategy.name;
   prediction.calibration = scenario.calibration.sha256;
-  prediction.jobs = scenario.campaign.jobs();
   prediction.requested = options.replicas;
   prediction.seed = options.seed;
-  prediction.sample = make_sample(record_names(site_names(scenario)), std::move(result.records));
+  prediction.sample = make_sample(record_names(sites), std::move(result.records));
   prediction.failed = std::move(result.failed);
   prediction.interrupted = result.interrupted;
   return prediction;
+}
+
+std::vector<std::string> sites_of(history::JobTable const& table) {
+  std::set<std::string> names;
+  for (auto const& row : table.rows) names.insert(row.sites.begin(), row.sites.end());
+  return {names.begin(), names.end()};
+}
+
+/// The same bits, so that what is not available equals itself.
+bool same(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+}  // namespace
+
+Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                   StudyOptions const& options) {
+  auto const task = [&](std::uint32_t replica) {
+    return predict_replica(scenario, strategy, options.seed, replica, options.simulation);
+  };
+  Prediction prediction = run_study(scenario, strategy, options, site_names(scenario),
+                                    "predict " + strategy.name, task);
+  prediction.scenario = scenario::arguments_of(scenario);
+  prediction.jobs = scenario.campaign.jobs();
+  return prediction;
+}
+
+Prediction replay_study(history::JobTable const& table, scenario::Scenario const& scenario,
+                        scenario::Strategy const& strategy, StudyOptions const& options) {
+  auto const sites = sites_of(table);
+  engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size()};
+  auto const task = [&](std::uint32_t number) {
+    scenario::ParameterDraw const& draw = draw_of(scenario.calibration, options.seed, number);
+    auto const played =
+        engine::replay(table, grid, strategy, draw, RandomStreams(options.seed, number));
+    return make_record(played.history, sites, draw);
+  };
+  Prediction prediction =
+      run_study(scenario, strategy, options, sites,
+                "replay " + strategy.name + " " + sha256(history::to_csv(table)), task);
+  prediction.scenario = scenario.file.string();
+  prediction.jobs = static_cast<int>(table.rows.size());
+  return prediction;
+}
+
+bool deterministic(StudySample const& sample) {
+  if (sample.size() == 0) return false;
+  // The last column is the parameter draw's, not the campaign's.
+  auto const& first = sample.records.front();
+  return std::all_of(sample.records.begin(), sample.records.end(), [&](SharedRecord const& record) {
+    return std::equal(record.begin(), record.end() - 1, first.begin(), same);
+  });
+}
+
+history::JobTable simulated_table(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                                  scenario::ParameterDraw const& draw,
+                                  RandomStreams const& streams) {
+  scenario::Strategy published;
+  published.name = "published";
+  return history::to_table(
+      engine::simulate(pool, campaign, published, draw, streams, {.shocks = false}).history);
 }
 
 }  // namespace gridcast::study

@@ -8,7 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/random.hpp"
 #include "sim/engine/replica.hpp"
+#include "sim/history/job_table.hpp"
+#include "sim/scenario/campaign.hpp"
+#include "sim/scenario/parameter_draw.hpp"
+#include "sim/scenario/pool.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/replica_pool.hpp"
 #include "sim/study/sample.hpp"
@@ -72,5 +77,22 @@ struct Prediction {
 
 Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                    StudyOptions const& options);
+
+/// A recorded campaign re-enacted many times. Under a strategy that decides as the recorded one did,
+/// every replica is the same, namely the record; under another, replicas differ in what the record
+/// cannot tell. As predict(), of the recorded jobs instead of the scenario's campaign; the worlds are draws of
+/// the scenario's calibration. Its figures compare with the table's under their "table:" names.
+Prediction replay_study(history::JobTable const& table, scenario::Scenario const& scenario,
+                        scenario::Strategy const& strategy, StudyOptions const& options);
+
+/// All replicas gave the same figures: nothing was drawn that mattered.
+bool deterministic(StudySample const& sample);
+
+/// A simulated campaign as a report would print it: what the fits that go through the simulator
+/// compare with the real table. One replica under the published strategy, without shocks (404, site outages, corrupt inputs):
+/// those are fitted from counts, and a fit of another process would only see them as noise.
+history::JobTable simulated_table(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                                  scenario::ParameterDraw const& draw,
+                                  RandomStreams const& streams);
 
 }  // namespace gridcast::study

@@ -1,6 +1,7 @@
 #include "sim/study/record.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "sim/history/job_table.hpp"
 
 namespace gridcast::study {
+
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -35,6 +37,26 @@ void append_finish(Record& record, ledger::Ledger const& ledger) {
     std::size_t const rank = finish_rank(step, ledger.outcomes.size());
     record.push_back(rank == 0 || rank > times.size() ? nan : times[rank - 1]);
   }
+}
+
+constexpr std::size_t steps = 80;
+constexpr std::size_t percents = 100;
+
+/// Jobs that had succeeded at a time, as one record tells it.
+double succeeded_by(SharedRecord const& record, std::size_t first, std::size_t jobs, Seconds at) {
+  std::size_t done = 0;
+  for (std::size_t step = 1; step <= finish_steps; ++step) {
+    double const time = record[first + step - 1];
+    if (std::isnan(time) || time > at.value()) break;
+    done = finish_rank(step, jobs);
+  }
+  return static_cast<double>(done);
+}
+
+std::vector<double> dated_makespans(StudySample const& sample) {
+  auto values = column(sample, "makespan_s");
+  std::erase_if(values, [](double x) { return std::isnan(x); });
+  return values;
 }
 
 }  // namespace
@@ -109,6 +131,50 @@ Record make_record(history::JobHistory const& history, std::vector<std::string> 
   RecordKeeper keeper(history);
   for (history::JobEvent const& event : history.events) keeper.add(event);
   return keeper.finish(sites, draw);
+}
+
+std::vector<Seconds> finish_times(Seconds end) {
+  std::vector<Seconds> times;
+  for (std::size_t i = 0; i <= steps; ++i) {
+    times.push_back(end * (static_cast<double>(i) / static_cast<double>(steps)));
+  }
+  return times;
+}
+
+Seconds finish_end(std::vector<StudySample> const& samples) {
+  Seconds end;
+  for (auto const& sample : samples) {
+    auto const values = dated_makespans(sample);
+    if (!values.empty()) end = std::max(end, Seconds(quantile(values, 0.95)));
+  }
+  return end;
+}
+
+FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at) {
+  FinishBand band;
+  auto const ends = dated_makespans(sample);
+  if (ends.empty()) return band;
+  std::size_t const first = column_index(sample, std::string(finish_of) + "1");
+  std::size_t const jobs = column_index(sample, "jobs");
+  band.at = at;
+  constexpr std::array p = {0.05, 0.5, 0.95};
+  for (Seconds const time : at) {
+    std::vector<double> done;
+    for (auto const& record : sample.records) {
+      if (std::isnan(record[jobs])) continue;
+      done.push_back(succeeded_by(record, first, static_cast<std::size_t>(record[jobs]), time));
+    }
+    auto const q = quantiles(std::move(done), p);
+    band.p05.push_back(q[0]);
+    band.p50.push_back(q[1]);
+    band.p95.push_back(q[2]);
+  }
+  std::vector<double> shares;
+  for (std::size_t i = 0; i <= percents; ++i) {
+    shares.push_back(static_cast<double>(i) / static_cast<double>(percents));
+  }
+  for (double const time : quantiles(ends, shares)) band.makespans.emplace_back(time);
+  return band;
 }
 
 }  // namespace gridcast::study

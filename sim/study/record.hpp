@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/history/per_job.hpp"
@@ -66,5 +67,21 @@ class RecordKeeper final : public history::AttemptSink {
 /// Of a history that is there.
 Record make_record(history::JobHistory const& history, std::vector<std::string> const& sites,
                    scenario::ParameterDraw const& draw);
+
+/// How many jobs had succeeded by when, over the replicas of a study: at each time the median and
+/// the central 90 % of the replicas. And when the last job had ended, as quantiles, for the
+/// probability of keeping a deadline.
+struct FinishBand {
+  std::vector<Seconds> at;
+  std::vector<double> p05, p50, p95;  // jobs that had succeeded
+  std::vector<Seconds> makespans;     // quantiles 0, 0.01, ..., 1; empty without dates
+};
+
+/// Equal steps from zero to `end`.
+std::vector<Seconds> finish_times(Seconds end);
+/// Until when curves of these samples are worth drawing: the largest 95 % quantile of makespan.
+Seconds finish_end(std::vector<StudySample> const& samples);
+/// Empty if no replica has dates.
+FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at);
 
 }  // namespace gridcast::study

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "sim/study/journal.hpp"
-#include "sim/study/replica_process.hpp"
 
 namespace gridcast::study {
 

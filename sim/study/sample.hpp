@@ -3,15 +3,34 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "sim/base/statistics.hpp"
-#include "sim/study/shared_record.hpp"
 
 namespace gridcast::study {
+
+/// What is kept of a replica: numbers whose meaning the caller knows. NaN: not available.
+using Record = std::vector<double>;
+
+/// A replica's record that many samples can hold at once: a study is split by strategy and by
+/// hypothesis without a second copy of its numbers.
+class SharedRecord {
+ public:
+  SharedRecord(Record record = {}) : record_(std::make_shared<Record const>(std::move(record))) {}
+
+  std::size_t size() const { return record_->size(); }
+  double operator[](std::size_t column) const { return (*record_)[column]; }
+  Record::const_iterator begin() const { return record_->begin(); }
+  Record::const_iterator end() const { return record_->end(); }
+  bool operator==(SharedRecord const& other) const { return *record_ == *other.record_; }
+
+ private:
+  std::shared_ptr<Record const> record_;
+};
 
 /// Rows ordered by replica number. NaN: the figure is not available in that replica.
 struct StudySample {

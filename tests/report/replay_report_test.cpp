@@ -1,5 +1,5 @@
 #include "sim/report/text/replay_text.hpp"
-#include "sim/study/replay_study.hpp"
+#include "sim/study/prediction.hpp"
 #include "tests/report/fake_study.hpp"
 #include "tests/test.hpp"
 

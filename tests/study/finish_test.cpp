@@ -1,5 +1,3 @@
-#include "sim/study/finish.hpp"
-
 #include "sim/study/record.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"

@@ -2,7 +2,6 @@
 
 #include "gridcast_version.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/study/finish.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::report {

@@ -1,7 +1,7 @@
 #include "sim/report/data/prediction_json.hpp"
 
 #include "gridcast_version.hpp"
-#include "sim/study/finish.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::report {
 namespace {

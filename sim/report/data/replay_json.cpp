@@ -1,9 +1,8 @@
 #include "gridcast_version.hpp"
 #include "sim/report/data/prediction_json.hpp"
 #include "sim/report/text/replay_text.hpp"
-#include "sim/study/finish.hpp"
+#include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
-#include "sim/study/replay_study.hpp"
 
 namespace gridcast::report {
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
-#include "sim/study/finish.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::report {

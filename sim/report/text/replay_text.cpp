@@ -8,8 +8,8 @@
 #include "sim/report/text/paragraph.hpp"
 #include "sim/report/text/prediction_text.hpp"
 #include "sim/report/text/table.hpp"
+#include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
-#include "sim/study/replay_study.hpp"
 
 namespace gridcast::report {
 namespace {
