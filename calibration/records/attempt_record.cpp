@@ -212,6 +212,7 @@ AttemptRecords make_attempt_records(history::JobHistory const& history) {
 }
 
 bool crashed(AttemptRecord const& attempt) {
+  using enum history::Reason;
   if (!attempt.executing || !attempt.end_kind) return false;
   switch (*attempt.end_kind) {
     case history::EventKind::requeued:
@@ -219,20 +220,17 @@ bool crashed(AttemptRecord const& attempt) {
     case history::EventKind::terminated:
       return !attempt.useful;
     case history::EventKind::held:
-      return attempt.reason == history::Reason::output_missing ||
-             attempt.reason == history::Reason::exit_code ||
-             attempt.reason == history::Reason::killed_by_signal;
+      return history::is_one_of(attempt.reason, {output_missing, exit_code, killed_by_signal});
     default:
       return false;
   }
 }
 
 bool input_failed(AttemptRecord const& attempt) {
+  using enum history::Reason;
   return !attempt.executing && attempt.end_kind &&
-         (attempt.reason == history::Reason::transfer_failed ||
-          attempt.reason == history::Reason::not_found ||
-          attempt.reason == history::Reason::no_progress ||
-          attempt.reason == history::Reason::transfer_stalled);
+         history::is_one_of(attempt.reason,
+                            {transfer_failed, not_found, no_progress, transfer_stalled});
 }
 
 bool input_hung(AttemptRecord const& attempt) {
@@ -241,19 +239,11 @@ bool input_hung(AttemptRecord const& attempt) {
 }
 
 bool vacated(AttemptRecord const& attempt) {
+  using enum history::Reason;
   if (attempt.end_kind != history::EventKind::evicted) return false;
-  switch (attempt.reason) {
-    case history::Reason::vacated:
-    case history::Reason::manual:
-    case history::Reason::policy:
-      return true;
-    case history::Reason::none:
-    case history::Reason::unknown:
-    case history::Reason::system:
-      return attempt.disconnections.empty();
-    default:
-      return false;
-  }
+  if (history::is_one_of(attempt.reason, {history::Reason::vacated, manual, policy})) return true;
+  return attempt.disconnections.empty() &&
+         history::is_one_of(attempt.reason, {none, unknown, system});
 }
 
 Seconds AttemptRecord::slot_end() const {

@@ -39,42 +39,26 @@ Phase phase_after_end(JobEvent const& event) {
   return begins_cool_down(event) ? Phase::cool_down : Phase::waiting;
 }
 
-bool is_of_output(EventKind kind) {
-  return kind == EventKind::transfer_output_queued || kind == EventKind::transfer_output_started ||
-         kind == EventKind::transfer_output_finished;
-}
-
 /// Whether an event of this kind shows that its job is in a slot, and what it did there.
 Sign sign_in_slot(EventKind kind) {
-  switch (kind) {
-    case EventKind::transfer_input_queued:
-    case EventKind::transfer_input_started:
-    case EventKind::transfer_input_finished:
-    case EventKind::executing:
-    case EventKind::transfer_output_queued:
-    case EventKind::transfer_output_started:
-    case EventKind::transfer_output_finished:
-    case EventKind::disconnected:
-      return Sign::later;
-    // Only an execution can be checkpointed, suspended or reconnected to.
-    case EventKind::checkpointed:
-    case EventKind::suspended:
-    case EventKind::unsuspended:
-    case EventKind::reconnected:
-      return Sign::execution;
-    default:
-      return Sign::none;
-  }
+  using enum EventKind;
+  // Only an execution can be checkpointed, suspended or reconnected to.
+  if (is_one_of(kind, {checkpointed, suspended, unsuspended, reconnected})) return Sign::execution;
+  bool const other =
+      is_one_of(kind, {transfer_input_queued, transfer_input_started, transfer_input_finished,
+                       executing, transfer_output_queued, transfer_output_started,
+                       transfer_output_finished, disconnected});
+  return other ? Sign::later : Sign::none;
 }
 
 bool is_at_start(EventKind kind) {
-  return kind == EventKind::transfer_input_queued || kind == EventKind::transfer_input_started ||
-         kind == EventKind::executing;
+  using enum EventKind;
+  return is_one_of(kind, {transfer_input_queued, transfer_input_started, executing});
 }
 
 /// Held and removed are jobs in the queue, too.
 bool is_end_of_attempt_only(EventKind kind) {
-  return ends_attempt(kind) && kind != EventKind::held && kind != EventKind::aborted;
+  return ends_attempt(kind) && !is_one_of(kind, {EventKind::held, EventKind::aborted});
 }
 
 }  // namespace
@@ -89,7 +73,12 @@ std::vector<Phase> all_phases() {
   return all;
 }
 
-bool AttemptStep::begins_output() const { return is_of_output(event.kind) && was != Phase::output; }
+bool AttemptStep::begins_output() const {
+  using enum EventKind;
+  return was != Phase::output &&
+         is_one_of(event.kind,
+                   {transfer_output_queued, transfer_output_started, transfer_output_finished});
+}
 
 bool AttemptStep::saves_output() const {
   return event.kind == EventKind::checkpointed && was == Phase::output;
@@ -97,9 +86,8 @@ bool AttemptStep::saves_output() const {
 
 Sign AttemptStream::sign_of(EventKind kind, bool in_slot) const {
   if (kind == EventKind::matched) {
-    bool const same_attempt =
-        in_slot && (rule_ == AttemptRule::start_seen || rule_ == AttemptRule::any_trace);
-    return same_attempt ? Sign::none : Sign::match;
+    bool const joined = is_one_of(rule_, {AttemptRule::start_seen, AttemptRule::any_trace});
+    return in_slot && joined ? Sign::none : Sign::match;
   }
   if (in_slot) return Sign::none;
   switch (rule_) {
@@ -148,38 +136,39 @@ AttemptStep AttemptStream::next(JobEvent const& event) {
 
 /// From one phase in a slot to the next.
 void AttemptStream::go_on(Follow& job, EventKind kind) const {
+  using enum EventKind;
   switch (kind) {
-    case EventKind::matched:
-    case EventKind::transfer_input_queued:
-    case EventKind::transfer_input_finished:
+    case matched:
+    case transfer_input_queued:
+    case transfer_input_finished:
       job.phase = Phase::matched;
       break;
-    case EventKind::transfer_input_started:
+    case transfer_input_started:
       job.phase = Phase::transfer;
       break;
-    case EventKind::executing:
+    case executing:
       job.phase = Phase::executing;
       job.executed = true;
       break;
-    case EventKind::transfer_output_queued:
-    case EventKind::transfer_output_started:
-    case EventKind::transfer_output_finished:
+    case transfer_output_queued:
+    case transfer_output_started:
+    case transfer_output_finished:
       job.phase = Phase::output;
       break;
-    case EventKind::checkpointed:
+    case checkpointed:
       if (job.phase == Phase::output || (rule_ == AttemptRule::slot_time && !job.executed)) {
         job.phase = Phase::executing;
       }
       job.executed = true;
       break;
-    case EventKind::suspended:
+    case suspended:
       if (job.phase != Phase::suspended) job.before_suspension = job.phase;
       job.phase = Phase::suspended;
       break;
-    case EventKind::unsuspended:
+    case unsuspended:
       if (job.phase == Phase::suspended) job.phase = job.before_suspension;
       break;
-    case EventKind::disconnected:
+    case disconnected:
       if (job.phase != Phase::disconnected) job.before_disconnection = job.phase;
       job.phase = Phase::disconnected;
       break;

@@ -5,86 +5,60 @@
 namespace gridcast::history {
 namespace {
 
+struct ReasonRow {
+  std::string_view name;
+  HoldCode hold;
+};
+
+constexpr int time_expired = 62;  // ETIME: a plugin that ran out of time
+constexpr int failed = 256;       // a plugin's exit status 1, shifted by a byte
+constexpr int no_such_file = 2;   // ENOENT
+
 // In the order of Reason.
-constexpr std::array<std::string_view, reason_count> reason_names = {"none",
-                                                                     "transfer_stalled",
-                                                                     "transfer_failed",
-                                                                     "not_found",
-                                                                     "no_progress",
-                                                                     "input_too_large",
-                                                                     "execution_too_long",
-                                                                     "pilot_ended",
-                                                                     "site_network_down",
-                                                                     "corrupt_input",
-                                                                     "manual",
-                                                                     "policy",
-                                                                     "transfer_timeout",
-                                                                     "output_missing",
-                                                                     "output_failed",
-                                                                     "checkpoint_failed",
-                                                                     "exit_code",
-                                                                     "killed_by_signal",
-                                                                     "vacated",
-                                                                     "lost_contact",
-                                                                     "out_of_resources",
-                                                                     "job_too_long",
-                                                                     "system",
-                                                                     "unknown"};
+constexpr std::array<ReasonRow, reason_count> rows = {{
+    {"none", {}},
+    {"transfer_stalled", {13, time_expired}},
+    {"transfer_failed", {13, failed}},
+    {"not_found", {13, failed}},
+    {"no_progress", {13, failed}},
+    {"input_too_large", {32, 0}},
+    {"execution_too_long", {47, 0}},
+    {"pilot_ended", {}},
+    {"site_network_down", {}},
+    {"corrupt_input", {}},
+    {"manual", {1, 0}},
+    {"policy", {3, 0}},
+    {"transfer_timeout", {13, time_expired}},
+    {"output_missing", {12, no_such_file}},
+    {"output_failed", {12, failed}},
+    {"checkpoint_failed", {36, 0}},
+    {"exit_code", {}},
+    {"killed_by_signal", {}},
+    {"vacated", {}},
+    {"lost_contact", {}},
+    {"out_of_resources", {34, 0}},
+    {"job_too_long", {46, 0}},
+    {"system", {}},
+    {"unknown", {}},
+}};
+
+ReasonRow const& row_of(Reason reason) { return rows[static_cast<std::size_t>(reason)]; }
 
 }  // namespace
 
-std::string_view name(Reason reason) { return reason_names[static_cast<std::size_t>(reason)]; }
+std::string_view name(Reason reason) { return row_of(reason).name; }
+
+HoldCode hold_code(Reason reason) { return row_of(reason).hold; }
 
 bool ends_attempt(EventKind kind) {
-  switch (kind) {
-    case EventKind::terminated:
-    case EventKind::evicted:
-    case EventKind::shadow_exception:
-    case EventKind::held:
-    case EventKind::aborted:
-    case EventKind::requeued:
-    case EventKind::reconnect_failed:
-      return true;
-    default:
-      return false;
-  }
-}
-
-HoldCode hold_code(Reason reason) {
-  switch (reason) {
-    case Reason::transfer_stalled:
-    case Reason::transfer_timeout:
-      return {13, 62};  // ETIME: a plugin that ran out of time
-    case Reason::transfer_failed:
-    case Reason::not_found:
-    case Reason::no_progress:
-      return {13, 256};  // the plugin's exit status 1, shifted by a byte
-    case Reason::input_too_large:
-      return {32, 0};
-    case Reason::execution_too_long:
-      return {47, 0};
-    case Reason::manual:
-      return {1, 0};
-    case Reason::policy:
-      return {3, 0};
-    case Reason::output_missing:
-      return {12, 2};  // ENOENT
-    case Reason::output_failed:
-      return {12, 256};
-    case Reason::checkpoint_failed:
-      return {36, 0};
-    case Reason::out_of_resources:
-      return {34, 0};
-    case Reason::job_too_long:
-      return {46, 0};
-    default:
-      return {};
-  }
+  using enum EventKind;
+  return is_one_of(
+      kind, {terminated, evicted, shadow_exception, held, aborted, requeued, reconnect_failed});
 }
 
 Ending ending_of(JobEvent const& event) {
   Ending ending{.kind = event.kind, .reason = event.reason};
-  if (event.kind == EventKind::requeued || event.kind == EventKind::terminated) {
+  if (is_one_of(event.kind, {EventKind::requeued, EventKind::terminated})) {
     ending.exit_code = event.exit_code;
   } else {
     ending.code = event.code;

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
 
 #include "sim/base/id.hpp"
@@ -68,6 +69,14 @@ enum class Reason : std::uint8_t {
   system,              // another code of HTCondor's own; the code says which
   unknown,             // the source gives no reason
 };
+
+template <class Value>
+constexpr bool is_one_of(Value value, std::initializer_list<Value> some) {
+  for (Value const each : some) {
+    if (each == value) return true;
+  }
+  return false;
+}
 
 inline constexpr std::size_t reason_count = 24;
 

@@ -215,8 +215,8 @@ class TableReader {
 std::string_view name(Outcome outcome) { return outcome_names[static_cast<std::size_t>(outcome)]; }
 
 bool is_held(Outcome outcome) {
-  return outcome == Outcome::held_404 || outcome == Outcome::held_duration ||
-         outcome == Outcome::held_transfer || outcome == Outcome::held_size;
+  using enum Outcome;
+  return is_one_of(outcome, {held_404, held_duration, held_transfer, held_size});
 }
 
 std::string job_table_header(bool users) {

@@ -79,17 +79,27 @@ Seconds last_transfer(JobRow const& row, std::size_t attempts) {
   return std::clamp(row.slot_busy.back() - row.execute.back(), Seconds(), total);
 }
 
+/// Why jobs are held that end like this; any other reason is held_transfer.
+struct Hold {
+  Outcome outcome;
+  Reason reason;
+};
+constexpr Hold holds[] = {{Outcome::held_404, Reason::not_found},
+                          {Outcome::held_duration, Reason::execution_too_long},
+                          {Outcome::held_size, Reason::input_too_large}};
+
 Reason hold_reason(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::held_404:
-      return Reason::not_found;
-    case Outcome::held_duration:
-      return Reason::execution_too_long;
-    case Outcome::held_size:
-      return Reason::input_too_large;
-    default:
-      return Reason::transfer_failed;
+  for (Hold const& hold : holds) {
+    if (hold.outcome == outcome) return hold.reason;
   }
+  return Reason::transfer_failed;
+}
+
+Outcome held_outcome(Reason reason) {
+  for (Hold const& hold : holds) {
+    if (hold.reason == reason) return hold.outcome;
+  }
+  return Outcome::held_transfer;
 }
 
 class RowWriter {
@@ -190,19 +200,6 @@ class RowWriter {
   Seconds last_;
   JobEvent event_;
 };
-
-Outcome held_outcome(Reason reason) {
-  switch (reason) {
-    case Reason::not_found:
-      return Outcome::held_404;
-    case Reason::execution_too_long:
-      return Outcome::held_duration;
-    case Reason::input_too_large:
-      return Outcome::held_size;
-    default:
-      return Outcome::held_transfer;
-  }
-}
 
 }  // namespace
 

@@ -8,15 +8,17 @@
 namespace gridcast::ledger {
 namespace {
 
+using enum history::EventKind;
+
 Standing standing_after(history::JobEvent const& event, Standing before) {
   switch (event.kind) {
-    case history::EventKind::terminated:
+    case terminated:
       return event.useful ? Standing::succeeded : Standing::wrong_output;
-    case history::EventKind::held:
+    case held:
       return Standing::held;
-    case history::EventKind::released:
+    case released:
       return Standing::unfinished;
-    case history::EventKind::aborted:
+    case aborted:
       return Standing::removed;
     default:
       return before;
@@ -24,14 +26,12 @@ Standing standing_after(history::JobEvent const& event, Standing before) {
 }
 
 /// The program had come to its end: contact was not lost before it.
-bool program_ended(history::EventKind kind) {
-  return kind == history::EventKind::terminated || kind == history::EventKind::requeued;
-}
+bool program_ended(history::EventKind kind) { return kind == terminated || kind == requeued; }
 
 /// Held for the transfer of its output (hold code 12): the program had come to its end.
 bool held_for_output(history::JobEvent const& event) {
   constexpr int transfer_output_error = 12;
-  return event.kind == history::EventKind::held &&
+  return event.kind == held &&
          (event.reason == history::Reason::output_missing ||
           event.reason == history::Reason::output_failed || event.code == transfer_output_error);
 }
@@ -131,56 +131,43 @@ void Accountant::end_claim(OpenAccount& life, history::AttemptStep const& step) 
     books_.lines_at(life.transfer_site).transfer_retried_evicted_compute += event.executed;
   }
   // Within a claim, an execution that is not settled is this claim's.
-  if (step.ends && (event.kind == history::EventKind::evicted ||
-                    event.kind == history::EventKind::reconnect_failed)) {
+  if (step.ends && (event.kind == evicted || event.kind == reconnect_failed)) {
     books_.lose_execution(life, &LedgerLines::compute_evicted);
   }
-  if (step.ends && event.kind == history::EventKind::requeued) {
+  if (step.ends && event.kind == requeued) {
     books_.lose_execution(life, &LedgerLines::compute_retried);
   }
-  life.hold_ended_execution = step.ends && event.kind == history::EventKind::held;
+  life.hold_ended_execution = step.ends && event.kind == held;
   if (step.ends) life.output_ended_execution = held_for_output(event);
-  if (event.kind != history::EventKind::terminated || !event.useful) {
+  if (event.kind != terminated || !event.useful) {
     Seconds const lost = step.ends ? event.at - life.safe_since : Seconds();
     auto const row = books_.endings().add(event, lost);
-    if (event.kind == history::EventKind::held) life.hold_row = row;
+    if (event.kind == held) life.hold_row = row;
   }
 }
 
 void Accountant::count(OpenAccount& life, history::JobEvent const& event) {
-  LedgerLines& lines = books_.lines_at(life.site);
-  switch (event.kind) {
-    case history::EventKind::evicted:
-    case history::EventKind::reconnect_failed:
-      ++lines.evictions;
-      break;
-    case history::EventKind::shadow_exception:
-      if (event.reason != history::Reason::transfer_stalled) break;
-      ++lines.stalls;
-      ++life.stalls;
-      break;
-    case history::EventKind::held:
-      ++lines.holds;
-      ++life.holds;
-      break;
-    case history::EventKind::released:
-      ++lines.releases;
-      break;
-    case history::EventKind::executing:
-      ++lines.executions;
-      ++life.executions;
-      break;
-    case history::EventKind::requeued:
-      ++lines.requeues;
-      break;
-    case history::EventKind::checkpointed:
-      ++lines.checkpoints;
-      break;
-    case history::EventKind::disconnected:
-      ++lines.disconnects;
-      break;
-    default:
-      break;
+  struct Counter {
+    history::EventKind kind;
+    std::size_t LedgerLines::*line;
+    std::uint32_t OpenAccount::*of_job = nullptr;
+  };
+  static constexpr Counter counters[] = {
+      {evicted, &LedgerLines::evictions},
+      {reconnect_failed, &LedgerLines::evictions},
+      {shadow_exception, &LedgerLines::stalls, &OpenAccount::stalls},
+      {held, &LedgerLines::holds, &OpenAccount::holds},
+      {released, &LedgerLines::releases},
+      {executing, &LedgerLines::executions, &OpenAccount::executions},
+      {requeued, &LedgerLines::requeues},
+      {checkpointed, &LedgerLines::checkpoints},
+      {disconnected, &LedgerLines::disconnects},
+  };
+  if (event.kind == shadow_exception && event.reason != history::Reason::transfer_stalled) return;
+  for (Counter const& counter : counters) {
+    if (counter.kind != event.kind) continue;
+    ++(books_.lines_at(life.site).*counter.line);
+    if (counter.of_job != nullptr) ++(life.*counter.of_job);
   }
 }
 
@@ -190,16 +177,16 @@ void Accountant::enter(OpenAccount& life, history::AttemptStep const& step) {
   if (step.begins == history::Sign::execution) begin_execution(life);
   if (step.begins_output()) life.output = Seconds();
   switch (step.event.kind) {
-    case history::EventKind::transfer_input_started:
+    case transfer_input_started:
       begin_transfer(life);
       break;
-    case history::EventKind::executing:
+    case executing:
       begin_execution(life);
       break;
-    case history::EventKind::checkpointed:
+    case checkpointed:
       save_checkpoint(life, step);
       break;
-    case history::EventKind::disconnected:
+    case disconnected:
       if (step.passed != history::Phase::disconnected) life.away = Seconds();
       break;
     default:
@@ -212,7 +199,7 @@ void Accountant::enter(OpenAccount& life, history::AttemptStep const& step) {
 
 // Most jobs of a large campaign wait for long, with nothing to tell but since when.
 bool Accountant::only_submits(history::JobEvent const& event) {
-  if (event.kind != history::EventKind::submitted || lives_.find(event.job)) return false;
+  if (event.kind != submitted || lives_.find(event.job)) return false;
   if (event.job.index() >= outcomes_.size()) outcomes_.resize(event.job.index() + 1);
   JobOutcome& outcome = outcomes_[event.job.index()];
   if (outcome.ended_at.known()) return false;

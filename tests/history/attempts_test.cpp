@@ -1,6 +1,5 @@
 #include "sim/history/attempts.hpp"
 
-#include "sim/report/text/reason_words.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
