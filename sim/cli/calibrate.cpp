@@ -20,12 +20,12 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/campaign_input.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/ledger_source.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/report/text/table.hpp"
@@ -77,18 +77,30 @@ std::string command_for_tables(CalibrateOptions const& options) {
   return text + " -o " + options.out.string();
 }
 
-std::string summary(calibration::CalibrationDocument const& document) {
-  report::TextTable parameters({{"parameter"},
-                                {"estimate", report::Align::right},
-                                {"90 % interval", report::Align::right},
-                                {"unit"},
-                                {"events", report::Align::right}});
-  for (calibration::Estimate const& line : document.fit.estimates) {
-    parameters.add_row({line.name, fmt::format("{:.4g}", line.estimate),
-                        fmt::format("{:.4g} to {:.4g}", line.interval90.low, line.interval90.high),
-                        line.unit, std::to_string(line.events)});
+enum class CensoredColumn { left_out, shown };
+
+std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored) {
+  using report::Align;
+  std::vector<report::TextColumn> columns = {{"parameter"},
+                                             {"estimate", Align::right},
+                                             {"90 % interval", Align::right},
+                                             {"unit"},
+                                             {"events", Align::right}};
+  if (censored == CensoredColumn::shown) columns.push_back({"censored", Align::right});
+  report::TextTable table(columns);
+  for (calibration::Estimate const& line : fit.estimates) {
+    std::vector<report::TextCell> row = {
+        line.name, fmt::format("{:.4g}", line.estimate),
+        fmt::format("{:.4g} to {:.4g}", line.interval90.low, line.interval90.high), line.unit,
+        std::to_string(line.events)};
+    if (censored == CensoredColumn::shown) row.emplace_back(std::to_string(line.censored));
+    table.add_row(row);
   }
-  std::string text = parameters.str();
+  return table.str();
+}
+
+std::string summary_of_tables(calibration::CalibrationDocument const& document) {
+  std::string text = estimates_text(document.fit, CensoredColumn::left_out);
   text += "\nWhat makes attempts stall (weight, 90 % interval):\n";
   for (calibration::HypothesisProbability const& model : document.fit.hypotheses) {
     text += fmt::format("  {:9} {:.2f} ({:.2f} to {:.2f})\n", model.name, model.probability,
@@ -147,33 +159,34 @@ void require_sites(calibration::LogCalibration const& calibrated,
   if (!problems.empty()) throw InputError(problems);
 }
 
-calibration::CampaignFacts facts_of(calibration::LogCalibration const& calibrated,
-                                    CampaignInput const& input) {
-  calibration::CampaignFacts facts;
-  facts.jobs = calibrated.jobs;
-  facts.attempts = calibrated.attempts;
-  facts.epochs = calibrated.epochs;
-  facts.input_sizes = calibrated.urls.sizes;
-  facts.input_urls = input.urls;
-  facts.plugin_lifetime = calibrated.plugin_lifetime;
-  facts.executable = input.executable;
-  facts.arguments = input.arguments;
-  return facts;
+/// Of the first job that an ad tells them of.
+void add_program(condor::JobAds const& ads, calibration::CampaignFacts& facts) {
+  for (auto const& [name, ad] : ads.jobs) {
+    if (ad.facts.cmd.empty()) continue;
+    facts.executable = ad.facts.cmd;
+    facts.arguments = ad.facts.arguments;
+    return;
+  }
 }
 
-std::string summary(calibration::Fit const& fit) {
-  report::TextTable parameters({{"parameter"},
-                                {"estimate", report::Align::right},
-                                {"90 % interval", report::Align::right},
-                                {"unit"},
-                                {"events", report::Align::right},
-                                {"censored", report::Align::right}});
-  for (calibration::Estimate const& line : fit.estimates) {
-    parameters.add_row({line.name, fmt::format("{:.4g}", line.estimate),
-                        fmt::format("{:.4g} to {:.4g}", line.interval90.low, line.interval90.high),
-                        line.unit, std::to_string(line.events), std::to_string(line.censored)});
+/// That a job fetches, in order: of the attempt that fetched most of them.
+std::vector<std::string> fetched_urls(history::JobHistory const& history) {
+  std::vector<std::string> most, urls;
+  history::UrlTransfer const* last = nullptr;
+  for (history::UrlTransfer const& transfer : history.transfers) {
+    if (transfer.upload || !transfer.succeeded) continue;
+    bool const same = last && last->job == transfer.job && last->attempt == transfer.attempt;
+    if (!same) urls.clear();
+    last = &transfer;
+    urls.push_back(transfer.url < history.urls.size() ? history.urls[transfer.url] : "");
+    if (urls.size() > most.size()) most = urls;
   }
-  std::string text = parameters.str() + "\nWhat the log cannot tell, and what stands in for it:\n";
+  return most;
+}
+
+std::string summary_of_logs(calibration::Fit const& fit) {
+  std::string text = estimates_text(fit, CensoredColumn::shown) +
+                     "\nWhat the log cannot tell, and what stands in for it:\n";
   for (calibration::NotIdentified const& gap : fit.not_identified) {
     text += fmt::format("  {}: {}. {}\n", gap.what, gap.why, gap.taken_from);
   }
@@ -190,73 +203,90 @@ std::string digest(std::filesystem::path const& file) {
 }
 
 // What the ads do not tell.
-void add_submit_file(std::filesystem::path const& file, CampaignInput& input,
-                     calibration::LogCalibrationOptions& dated) {
+void add_submit_file(std::filesystem::path const& file, calibration::CampaignFacts& facts,
+                     calibration::LogCalibrationOptions& fitting) {
   import::SubmitImport const said = import::import_submit(
       condor::read_submit_file(file, import::deciding_submit_commands()), import::KnownSizes());
-  for (scenario::InputFile const& each : said.campaign.input) dated.url_sizes.push_back(each.size);
-  if (input.urls.empty()) {
-    for (scenario::InputFile const& each : said.campaign.input) input.urls.push_back(each.url);
+  for (scenario::InputFile const& each : said.campaign.input)
+    fitting.url_sizes.push_back(each.size);
+  if (facts.input_urls.empty()) {
+    for (scenario::InputFile const& each : said.campaign.input)
+      facts.input_urls.push_back(each.url);
   }
-  if (input.executable.empty()) {
-    input.executable = said.executable;
-    input.arguments = said.arguments;
+  if (facts.executable.empty()) {
+    facts.executable = said.executable;
+    facts.arguments = said.arguments;
   }
 }
 
-/// Whether the files are job tables (CSV) rather than event logs or ads.
-bool are_job_tables(std::vector<std::filesystem::path> const& files) {
-  return !sort_by_kind(files).tables.empty();
-}
+struct LogFit {
+  calibration::LogCalibration calibrated;
+  calibration::CampaignFacts facts;
+};
 
-int run_calibrate_logs(CalibrateOptions const& options) {
+LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
   condor::ReadLogOptions reading;
   if (options.year > 0) reading.year = options.year;
   reading.time_zone = options.time_zone;
-  CampaignInput input = read_campaign_input(options.files, reading);
-  std::cerr << input.remarks;
-  calibration::LogCalibrationOptions dated;
-  if (!options.submit.empty()) add_submit_file(options.submit, input, dated);
-  dated.draws = static_cast<std::size_t>(options.draws);
-  dated.seed = options.seed;
-  dated.urls = options.urls;
-  dated.between_campaigns = options.between_campaigns;
-  calibration::LogCalibration const calibrated =
-      calibration::calibrate_from_logs(input.history, dated);
+  auto const campaign = import::open_campaign(files, reading);
+  std::cerr << (files.logs.empty() ? campaign.ads_report : campaign.log_report);
+  calibration::CampaignFacts facts;
+  add_program(campaign.ads, facts);
+  facts.input_urls = fetched_urls(campaign.history);
+  calibration::LogCalibrationOptions fitting;
+  if (!options.submit.empty()) add_submit_file(options.submit, facts, fitting);
+  fitting.draws = static_cast<std::size_t>(options.draws);
+  fitting.seed = options.seed;
+  fitting.urls = options.urls;
+  fitting.between_campaigns = options.between_campaigns;
+  auto calibrated = calibration::calibrate_from_logs(campaign.history, fitting);
+  facts.jobs = calibrated.jobs;
+  facts.attempts = calibrated.attempts;
+  facts.epochs = calibrated.epochs;
+  facts.input_sizes = calibrated.urls.sizes;
+  facts.plugin_lifetime = calibrated.plugin_lifetime;
+  return {std::move(calibrated), std::move(facts)};
+}
 
-  auto const folder = options.out.parent_path();
-  prepare_folder(folder.empty() ? "." : folder);
+/// The pool that was named, or one read off the logs, which is written beside the calibration.
+void add_pool(CalibrateOptions const& options, calibration::LogCalibration const& calibrated,
+              calibration::CalibrationDocument& document) {
+  if (!options.pool.empty()) {
+    require_sites(calibrated, options.pool);
+    document.pool_file = options.pool.string();
+    document.pool_sha256 = sha256(read_text_file(options.pool));
+    return;
+  }
+  auto const beside = pool_beside(options.out);
+  std::string const pool = calibration::pool_yaml(calibrated.slots, document.command,
+                                                  scenario::AccessPointSpec().policy_interval);
+  write_file(beside, pool);
+  document.pool_file = beside.filename().string();
+  document.pool_sha256 = sha256(pool);
+}
+
+int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
+  LogFit fit = fit_logs(options, files);
+  prepare_folder_of(options.out);
   calibration::CalibrationDocument document;
   document.profile = options.profile;
   document.version = version_number;
   document.command = command_for_logs(options);
   for (auto const& file : options.files) {
-    document.inputs.push_back({file.string(), digest(file), calibrated.jobs});
+    document.inputs.push_back({file.string(), digest(file), fit.calibrated.jobs});
   }
-  if (options.pool.empty()) {
-    auto const beside = pool_beside(options.out);
-    std::string const pool = calibration::pool_yaml(calibrated.slots, document.command,
-                                                    scenario::AccessPointSpec().policy_interval);
-    write_file(beside, pool);
-    document.pool_file = beside.filename().string();
-    document.pool_sha256 = sha256(pool);
-  } else {
-    require_sites(calibrated, options.pool);
-    document.pool_file = options.pool.string();
-    document.pool_sha256 = sha256(read_text_file(options.pool));
-  }
+  add_pool(options, fit.calibrated, document);
   document.seed = options.seed;
-  document.campaign = facts_of(calibrated, input);
-  document.fit = calibrated.fit;
+  document.campaign = std::move(fit.facts);
+  document.fit = std::move(fit.calibrated.fit);
   write_file(options.out, calibration::calibration_yaml(document));
-  std::cout << summary(document.fit) << "\nWritten to " << options.out.string();
+  std::cout << summary_of_logs(document.fit) << "\nWritten to " << options.out.string();
   if (options.pool.empty()) std::cout << " and " << pool_beside(options.out).string();
   std::cout << "\n";
   return exit_code::done;
 }
 
-int run_calibrate(CalibrateOptions const& options) {
-  if (!are_job_tables(options.files)) return run_calibrate_logs(options);
+int calibrate_from_tables(CalibrateOptions const& options) {
   require_pool(options);
   calibration::TableCalibrationRequest request;
   request.tables = options.files;
@@ -268,8 +298,7 @@ int run_calibrate(CalibrateOptions const& options) {
   request.version = version_number;
   request.simulated.stalls.processes =
       options.processes > 0 ? options.processes : std::max(1u, std::thread::hardware_concurrency());
-  auto const folder = options.out.parent_path();
-  prepare_folder(folder.empty() ? "." : folder);
+  prepare_folder_of(options.out);
   try {
     calibration::CalibrationDocument const document = [&] {
       ProgressReport progress(options.verbose, options.quiet);
@@ -277,12 +306,18 @@ int run_calibrate(CalibrateOptions const& options) {
       return calibration::calibrate_from_tables(request);
     }();
     write_file(options.out, calibration::calibration_yaml(document));
-    std::cout << summary(document) << "\nWritten to " << options.out.string() << "\n";
+    std::cout << summary_of_tables(document) << "\nWritten to " << options.out.string() << "\n";
   } catch (calibration::CalibrationInterrupted const&) {
     std::cerr << "gridcast: interrupted; nothing was written\n";
     return exit_code::interrupted;
   }
   return exit_code::done;
+}
+
+int run_calibrate(CalibrateOptions const& options) {
+  import::CampaignFiles const files = import::sort_by_kind(options.files);
+  return files.tables.empty() ? calibrate_from_logs(options, files)
+                              : calibrate_from_tables(options);
 }
 
 }  // namespace

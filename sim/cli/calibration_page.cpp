@@ -5,10 +5,8 @@
 #include "calibration/file/calibration_file.hpp"
 #include "calibration/validation.hpp"
 #include "sim/base/error.hpp"
-#include "sim/cli/campaign_input.hpp"
-#include "sim/cli/ledger_source.hpp"
 #include "sim/cli/report_file.hpp"
-#include "sim/history/job_table.hpp"
+#include "sim/import/recorded_campaign.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -36,13 +34,13 @@ fs::path find_input(calibration::CalibrationInput const& input, fs::path const& 
 std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const& files,
                                                      scenario::Calibration const& calibration,
                                                      int epochs) {
-  auto const tables = sort_by_kind(files).tables;
-  bool const dated = calibration.draws.front().event_log.has_value();
-  if (!tables.empty() && !dated) {
-    return calibration::table_processes(history::read_job_tables(tables), calibration, epochs);
-  }
-  if (!tables.empty() || !dated) return {};
-  return calibration::log_processes(read_campaign_input(files, {}).history, calibration);
+  import::CampaignFiles const record = import::sort_by_kind(files);
+  bool const of_tables = !record.tables.empty();
+  bool const of_logs = calibration.draws.front().event_log.has_value();
+  if (of_tables == of_logs) return {};
+  auto const campaign = import::open_campaign(record);
+  return of_logs ? calibration::log_processes(campaign.history, calibration)
+                 : calibration::table_processes(campaign.table, calibration, epochs);
 }
 
 void add_processes(report::CalibrationPage& page, calibration::CalibrationDocument const& contents,

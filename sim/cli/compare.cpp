@@ -7,12 +7,11 @@
 #include <vector>
 
 #include "sim/cli/command_line.hpp"
-#include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/cli/scenario_input.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/study_report.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/data/comparison_json.hpp"
 #include "sim/report/text/comparison_text.hpp"

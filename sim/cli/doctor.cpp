@@ -20,11 +20,11 @@
 #include "sim/base/units.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/shipped.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/version.hpp"
-#include "sim/history/job_table.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/page/document.hpp"
 #include "sim/report/text/paragraph.hpp"
@@ -157,8 +157,10 @@ SelfTest self_test(unsigned processes) {
   auto const started = std::chrono::steady_clock::now();
   try {
     auto const folder = shipped_scenario().parent_path().parent_path();
-    history::JobHistory const record = history::to_history(history::read_job_tables(
-        {folder / "calibration" / "data" / "osg-imagenet" / "imagenet-5epoch-100jobs.csv"}));
+    import::CampaignFiles const files{.tables = {
+      folder / "calibration" / "data" / "osg-imagenet" / "imagenet-5epoch-100jobs.csv"
+    }};
+    auto const record = import::open_campaign(files).history;
     check_record(test, record);
     check_simulation(test, processes, record);
   } catch (std::exception const& error) {

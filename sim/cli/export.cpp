@@ -23,16 +23,13 @@
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/event_log_form.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/ledger_source.hpp"
-#include "sim/cli/output_folder.hpp"
-#include "sim/cli/scenario_input.hpp"
 #include "sim/cli/study_arguments.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
 #include "sim/condor/write/history_ads_writer.hpp"
-#include "sim/condor/ads/merge_ads.hpp"
-#include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/campaign_tables.hpp"
 #include "sim/report/data/swf_report.hpp"
 #include "sim/report/data/wfformat_report.hpp"
@@ -77,30 +74,30 @@ bool is_scenario(fs::path const& file) {
 }
 
 // A folder stands for the log that `run --out` puts in it.
-LedgerSources sources_of(std::vector<fs::path> const& named, std::string const& what) {
-  std::vector<fs::path> files;
-  std::vector<Problem> problems;
-  for (auto const& source : named) {
-    std::error_code ignored;
-    if (is_scenario(source)) {
-      problems.push_back({{source.string()},
-                          "cannot be exported together with something else",
-                          "a scenario is simulated, a log is read",
-                          "Export them one by one."});
-    }
-    files.push_back(fs::is_directory(source, ignored) ? source / "events.log" : source);
+import::CampaignFiles sources_of(std::vector<fs::path> const& named,
+                                 std::string const& what){std::vector<fs::path> files;
+std::vector<Problem> problems;
+for (auto const& source : named) {
+  std::error_code ignored;
+  if (is_scenario(source)) {
+    problems.push_back({{source.string()},
+                        "cannot be exported together with something else",
+                        "a scenario is simulated, a log is read",
+                        "Export them one by one."});
   }
-  if (!problems.empty()) throw InputError(std::move(problems));
-  LedgerSources sources = sort_by_kind(files);
-  for (auto const& table : sources.tables) {
-    problems.push_back({{table.string()},
-                        fmt::format("no {} can be written of a job table", what),
-                        "it has no dates",
-                        "Name the event logs of its jobs."});
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
-  return sources;
+  files.push_back(fs::is_directory(source, ignored) ? source / "events.log" : source);
 }
+if (!problems.empty()) throw InputError(std::move(problems));
+import::CampaignFiles sources = import::sort_by_kind(files);
+for (auto const& table : sources.tables) {
+  problems.push_back({{table.string()},
+                      fmt::format("no {} can be written of a job table", what),
+                      "it has no dates",
+                      "Name the event logs of its jobs."});
+}
+if (!problems.empty()) throw InputError(std::move(problems));
+return sources;
+}  // namespace
 
 ExportedCampaign simulated(ExportSource const& source) {
   ExportedCampaign exported;
@@ -121,23 +118,10 @@ ExportedCampaign simulated(ExportSource const& source) {
 }
 
 history::JobHistory read(ExportSource const& source, std::string const& what) {
-  LedgerSources const sources = sources_of(source.sources, what);
-  condor::JobAds const ads =
-      sources.ads.empty() ? condor::JobAds{} : condor::read_job_ads(sources.ads);
-  if (!sources.ads.empty()) fmt::print(stderr, "{}", to_text(ads.report));
-  condor::MergeReport merged;
-  if (sources.logs.empty()) {
-    auto history = condor::history_from_ads(ads, merged);
-    fmt::print(stderr, "{}", to_text(merged));
-    return history;
-  }
-  condor::LoggedHistory logged = condor::read_logs(sources.logs, {source.year, source.time_zone});
-  fmt::print(stderr, "{}", to_text(logged.report));
-  if (!sources.ads.empty()) {
-    logged = condor::merge(std::move(logged), ads, merged);
-    fmt::print(stderr, "{}", to_text(merged));
-  }
-  return std::move(logged.history);
+  auto campaign =
+      import::open_campaign(sources_of(source.sources, what), {source.year, source.time_zone});
+  fmt::print(stderr, "{}{}{}", campaign.ads_report, campaign.log_report, campaign.merge_report);
+  return std::move(campaign.history);
 }
 
 std::string names_of(std::vector<fs::path> const& files) {
@@ -402,7 +386,7 @@ void add_export_csv(Verb& group) {
   verb.runs([options] { return run_export_csv(*options); });
 }
 
-}  // namespace
+}  // namespace gridcast::cli
 
 void add_export(Verb& program) {
   Verb group = program.verb("export", "Campaigns in the formats of other programs");

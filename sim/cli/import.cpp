@@ -18,8 +18,7 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/output_folder.hpp"
-#include "sim/cli/shipped.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/submit_commands.hpp"
@@ -88,13 +87,6 @@ for (std::string const& option : options) {
 }
 return sizes;
 }  // namespace
-
-/// As the scenario names it: from its own folder.
-std::string from_folder(fs::path const& file, fs::path const& folder) {
-  std::error_code error;
-  fs::path const relative = fs::proximate(file, folder.empty() ? "." : folder, error);
-  return error ? file.string() : relative.generic_string();
-}
 
 std::string note_text(condor::SubmitNote const& note) {
   return Problem{note.where, note.what, "", ""}.to_text();
@@ -168,8 +160,7 @@ int run_import_submit(ImportSubmitOptions const& options) {
   import::fit_to_calibration(import, sources.program, options.file);
   import::set_work(import, sources.program, work, options.file);
 
-  fs::path const folder = options.out.parent_path();
-  prepare_folder(folder.empty() ? "." : folder);
+  prepare_folder_of(options.out);
   write_file(options.out, scenario_text(options, import, sources));
   for (condor::SubmitNote const& note : import.notes) fmt::print(stderr, "{}\n", note_text(note));
   fmt::print("{} jobs in {}, {} notes. Written to {}\n", file.jobs(), options.file.string(),

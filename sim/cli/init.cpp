@@ -22,7 +22,7 @@
 #include "sim/base/units.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/shipped.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/report/text/first_scenario.hpp"
@@ -135,13 +135,6 @@ struct InitOptions {
   InitAnswers given;  // by options; empty: not given
   bool yes = false, force = false;
 };
-
-/// As the scenario names it: from its own folder.
-std::string from_folder(fs::path const& file, fs::path const& folder) {
-  std::error_code error;
-  fs::path const relative = fs::proximate(file, folder.empty() ? "." : folder, error);
-  return error ? file.string() : relative.generic_string();
-}
 
 extern "C" void end_as_interrupted(int) {
   constexpr char message[] = "\ngridcast init: interrupted; nothing was written\n";
@@ -269,7 +262,7 @@ int run_init(InitOptions const& options) {
   // It takes a moment from here on; a Ctrl-C in it must not leave a half.
   std::signal(SIGINT, SIG_IGN);
   fs::path const folder = options.out.parent_path();
-  prepare_folder(folder.empty() ? "." : folder);
+  prepare_folder_of(options.out);
   write_if_good(options.out, report::first_scenario_text(scenario_of(answers, folder)));
   fmt::print(
       "Written to {}. To play it, and to compare its strategies:\n  gridcast run {}\n  gridcast "

@@ -9,13 +9,12 @@
 #include <vector>
 
 #include "sim/cli/command_line.hpp"
-#include "sim/cli/ledger_source.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
-#include "sim/condor/log/read_log.hpp"
-#include "sim/history/job_table.hpp"
+#include "sim/history/attempt_stream.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/report/data/ledger_json.hpp"
 #include "sim/report/data/result_reader.hpp"
@@ -35,19 +34,11 @@ struct LedgerOptions {
 
 /// The ledger, and what is to be told of how it was read.
 struct Reading {
+  import::RecordedCampaign campaign;  // with its events, unless they were streamed
   ledger::Ledger ledger;
-  std::string summary;          // "N events, M jobs, K lines not understood", of logs
-  std::string details;          // --verbose
-  history::JobHistory history;  // only for a page
-  std::vector<condor::LoggedWords> words;
+  std::string summary;  // "N events, M jobs, K lines not understood", of logs
+  std::string details;  // --verbose
 };
-
-Reading read_tables(std::vector<std::filesystem::path> const& files) {
-  Reading reading;
-  reading.history = history::to_history(history::read_job_tables(files));
-  reading.ledger = ledger::account(reading.history);
-  return reading;
-}
 
 /// Splits what a reader reports into its first line, which is always shown, and the rest.
 void add_report(Reading& reading, std::string const& report) {
@@ -56,57 +47,30 @@ void add_report(Reading& reading, std::string const& report) {
   reading.details += report.substr(end + 1);
 }
 
-// Without keeping the events: a log may be larger than memory.
-Reading read_logs_only(LedgerSources const& sources, condor::ReadLogOptions const& options,
-                       bool each_job) {
-  ledger::Accountant accountant({.each_job = each_job});
-  history::AttemptStream stream;
-  auto const logged = condor::stream_logs(
-      sources.logs, [&](history::JobEvent const& event) { accountant.add(stream.next(event)); },
-      options);
+Reading read(LedgerOptions const& options) {
+  import::CampaignFiles const files = import::sort_by_kind(options.files);
   Reading reading;
-  reading.ledger = accountant.finish(logged.history);
-  add_report(reading, to_text(logged.report));
-  return reading;
-}
-
-// For a page, which draws them.
-Reading read_logs_keeping(LedgerSources const& sources, condor::ReadLogOptions const& options) {
-  auto logged = condor::read_logs(sources.logs, options);
-  Reading reading;
-  reading.history = std::move(logged.history);
-  reading.words = std::move(logged.words);
-  reading.ledger = ledger::account(reading.history);
-  add_report(reading, to_text(logged.report));
-  return reading;
-}
-
-Reading read_with_ads(LedgerSources const& sources, condor::ReadLogOptions const& options) {
-  condor::JobAds const ads = condor::read_job_ads(sources.ads);
-  Reading reading;
-  condor::MergeReport merging;
-  history::JobHistory history;
-  if (sources.logs.empty()) {
-    history = condor::history_from_ads(ads, merging);
+  // Only a page draws the events, and only the merger of logs and ads needs them.
+  bool const logs_alone = files.tables.empty() && files.ads.empty();
+  if (logs_alone && options.report.file.empty()) {
+    ledger::Accountant accountant({.each_job = options.jobs});
+    history::AttemptStream stream;
+    reading.campaign = import::stream_campaign(
+        files.logs, options.log,
+        [&](history::JobEvent const& event) { accountant.add(stream.next(event)); });
+    reading.ledger = accountant.finish(reading.campaign.history);
   } else {
-    auto logged = condor::merge(condor::read_logs(sources.logs, options), ads, merging);
-    add_report(reading, to_text(logged.report));
-    history = std::move(logged.history);
-    reading.words = std::move(logged.words);
+    reading.campaign = import::open_campaign(files, options.log);
+    reading.ledger = ledger::account(reading.campaign.history);
   }
-  add_report(reading, to_text(ads.report));
-  reading.details += to_text(merging);
-  if (!sources.logs.empty()) reading.details += to_text(condor::compare_with_ads(history, ads));
-  reading.ledger = ledger::account(history);
-  reading.history = std::move(history);
+  add_report(reading, reading.campaign.log_report);
+  add_report(reading, reading.campaign.ads_report);
+  reading.details += reading.campaign.merge_report;
+  if (!files.logs.empty() && !files.ads.empty()) {
+    reading.details +=
+        to_text(condor::compare_with_ads(reading.campaign.history, reading.campaign.ads));
+  }
   return reading;
-}
-
-Reading read(LedgerSources const& sources, LedgerOptions const& options) {
-  if (!sources.tables.empty()) return read_tables(sources.tables);
-  if (!sources.ads.empty()) return read_with_ads(sources, options.log);
-  return options.report.file.empty() ? read_logs_only(sources, options.log, options.jobs)
-                                     : read_logs_keeping(sources, options.log);
 }
 
 /// The file names with blanks between, for the page's title.
@@ -123,11 +87,11 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   if (options.report.file.empty()) return;
   std::string const what = names_of(options.files);
   report::ReportRequest request = report_request(options.report);
-  request.results.push_back(
-      report::read_result(report::ledger_json(ledger::account(reading.history), true), what));
+  request.results.push_back(report::read_result(
+      report::ledger_json(ledger::account(reading.campaign.history), true), what));
   request.inputs = inputs_of("record", options.files);
-  request.campaign = one_campaign(what, reading.history);
-  request.campaign->words = reading.words;
+  request.campaign = one_campaign(what, reading.campaign.history);
+  request.campaign->words = reading.campaign.words;
   std::string line;
   for (std::istringstream lines(reading.summary); std::getline(lines, line);) {
     if (!line.empty()) request.notices.push_back(line);
@@ -138,8 +102,7 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
 /// Prints the ledger on stdout; the exit code.
 int run_ledger(LedgerOptions const& options) {
   prepare_report(options.report, options.force);
-  LedgerSources const sources = sort_by_kind(options.files);
-  Reading const reading = read(sources, options);
+  Reading const reading = read(options);
   write_ledger_report(options, reading);
   std::ostream& remarks = options.json ? std::cerr : std::cout;
   if (!options.quiet) remarks << reading.summary;

@@ -17,10 +17,10 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/run_report.hpp"
-#include "sim/cli/shipped.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/study_report.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/data/ledger_json.hpp"
 #include "sim/report/data/prediction_json.hpp"
@@ -30,7 +30,6 @@
 #include "sim/report/text/prediction_text.hpp"
 #include "sim/report/text/story.hpp"
 #include "sim/report/text/train_text.hpp"
-#include "sim/scenario/lesson.hpp"
 #include "sim/study/lesson_study.hpp"
 
 namespace gridcast::cli {

@@ -7,17 +7,14 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cli/campaign_input.hpp"
 #include "sim/cli/command_line.hpp"
-#include "sim/cli/ledger_source.hpp"
-#include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/cli/scenario_input.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/study_report.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/history/job_table.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/prediction_json.hpp"
 #include "sim/report/text/prediction_text.hpp"
 
@@ -35,11 +32,10 @@ struct PredictOptions {
 std::optional<history::JobHistory> observed_campaign(
     std::vector<std::filesystem::path> const& files) {
   if (files.empty()) return std::nullopt;
-  auto const tables = sort_by_kind(files).tables;
-  if (!tables.empty()) return history::to_history(history::read_job_tables(tables));
-  CampaignInput input = read_campaign_input(files, {});
-  std::cerr << input.remarks;
-  return std::move(input.history);
+  auto const sorted = import::sort_by_kind(files);
+  auto campaign = import::open_campaign(sorted);
+  std::cerr << (sorted.logs.empty() ? campaign.ads_report : campaign.log_report);
+  return std::move(campaign.history);
 }
 
 int run_predict(PredictOptions const& options) {

@@ -8,13 +8,12 @@
 
 #include "sim/cli/calibration_page.hpp"
 #include "sim/cli/command_line.hpp"
-#include "sim/cli/output_folder.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/cli/shipped.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/history/job_table.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/prediction_json.hpp"
 #include "sim/report/data/result_reader.hpp"
 #include "sim/report/text/replay_text.hpp"
@@ -33,7 +32,7 @@ struct ReplayOptions {
 constexpr std::uint32_t default_replicas = 200;
 
 int run_replay(ReplayOptions const& options) {
-  history::JobTable const table = history::read_job_tables(options.files);
+  auto const record = import::open_campaign({.tables = options.files});
   scenario::Scenario const scenario =
       scenario::read_scenario(options.scenario.empty() ? shipped_scenario() : options.scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
@@ -50,11 +49,10 @@ int run_replay(ReplayOptions const& options) {
   study::Prediction const replay = [&] {
     ProgressReport report(options.study.verbose, options.study.quiet);
     study.progress = report.callback();
-    return study::replay_study(table, scenario, strategy, study);
+    return study::replay_study(record.table, scenario, strategy, study);
   }();
 
-  study::RecordComparison const rows =
-      study::compare_with_record(replay.sample, history::to_history(table));
+  study::RecordComparison const rows = study::compare_with_record(replay.sample, record.history);
   if (!csv.empty()) write_output(csv, report::prediction_csv(replay, rows));
   auto const json = report::json_text(report::replay_json(replay, rows));
   if (!options.study.report.file.empty()) {
@@ -63,7 +61,7 @@ int run_replay(ReplayOptions const& options) {
     request.inputs = inputs_of(scenario);
     request.calibration = calibration_page(scenario.calibration);
     for (auto& input : inputs_of("record", options.files)) request.inputs.push_back(input);
-    request.campaign = one_campaign("the record", history::to_history(table));
+    request.campaign = one_campaign("the record", record.history);
     write_report(options.study.report, request);
   }
   std::cout << (options.study.json

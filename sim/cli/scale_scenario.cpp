@@ -9,7 +9,7 @@
 #include "sim/base/files.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/exit_code.hpp"
-#include "sim/cli/output_folder.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 
 namespace gridcast::cli {

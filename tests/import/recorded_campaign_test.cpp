@@ -1,0 +1,49 @@
+// What a file is, told by how it begins.
+#include "sim/import/recorded_campaign.hpp"
+
+#include "sim/base/error.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::import {
+namespace {
+
+RecordKind kind(std::string_view text, std::string const& file = "a.log") {
+  return kind_of_beginning(text, file);
+}
+
+TEST_CASE("event logs: text, JSON, XML") {
+  CHECK(kind("000 (004.007.000) 2026-11-21 05:14:24 Job submitted") == RecordKind::event_log);
+  CHECK(kind("001 (1.0.0) 11/21 05:14:24 Job, executing", "a.txt") == RecordKind::event_log);
+  CHECK(kind("{\n  \"MyType\": \"SubmitEvent\",\n \"EventTypeNumber\": 0 }") ==
+        RecordKind::event_log);
+  CHECK(kind("<c>\n  <a n=\"MyType\"><s>SubmitEvent</s></a>") == RecordKind::event_log);
+  CHECK(kind("\xEF\xBB\xBF\n000 (004.007.000) ") == RecordKind::event_log);
+}
+
+TEST_CASE("ads: json, jsonl, long, epochs as HTCondor keeps them") {
+  CHECK(kind("[\n{\"ClusterId\": 5}]") == RecordKind::ads);
+  CHECK(kind("{\"ClusterId\": 5}\n{\"ClusterId\": 6}") == RecordKind::ads);
+  CHECK(kind("ClusterId = 5\nProcId = 0\n") == RecordKind::ads);
+  CHECK(kind("Args = \"a, b\"\n") == RecordKind::ads);
+  CHECK(kind("*** EPOCH ClusterId=4 ProcId=1") == RecordKind::ads);
+}
+
+TEST_CASE("job tables, and what is nothing goes to the reader that says so") {
+  CHECK(kind("cluster,proc,outcome\n") == RecordKind::job_table);
+  CHECK(kind("cluster\n", "a.csv") == RecordKind::job_table);
+  CHECK(kind("", "a.csv") == RecordKind::job_table);
+  CHECK(kind("", "a.log") == RecordKind::event_log);
+  CHECK(kind("nothing of the kind") == RecordKind::event_log);
+}
+
+TEST_CASE("all files that cannot be opened are told at once") {
+  try {
+    sort_by_kind({"no-such-file-1", "no-such-file-2"});
+    FAIL("not refused");
+  } catch (InputError const& error) {
+    CHECK(error.problems().size() == 2);
+  }
+}
+
+}  // namespace
+}  // namespace gridcast::import
