@@ -115,25 +115,28 @@ double value_of(scenario::Allowed allowed, std::size_t i) {
 
 }  // namespace
 
-std::vector<std::string> dated_columns(std::vector<std::string> const& sites) {
+std::vector<std::string> event_log_columns(std::vector<std::string> const& sites) {
   std::vector<std::string> columns;
   for (scenario::DrawColumn const& column : scenario::draw_columns(scenario::ColumnSet::event_log))
     columns.emplace_back(column.name);
   for (std::string const& site : sites) {
-    for (scenario::SiteColumn const& column : scenario::site_columns(scenario::ColumnSet::event_log)) {
+    for (scenario::SiteColumn const& column :
+         scenario::site_columns(scenario::ColumnSet::event_log)) {
       columns.push_back(fmt::format("{}.{}", column.name, site));
     }
   }
   return columns;
 }
 
-std::vector<double> dated_row(std::size_t sites) {
+std::vector<double> event_log_row(std::size_t sites) {
   std::vector<double> row;
-  for (scenario::DrawColumn const& column : scenario::draw_columns(scenario::ColumnSet::event_log)) {
+  for (scenario::DrawColumn const& column :
+       scenario::draw_columns(scenario::ColumnSet::event_log)) {
     row.push_back(value_of(column.allowed, row.size()));
   }
   for (std::size_t site = 0; site < sites; ++site) {
-    for (scenario::SiteColumn const& column : scenario::site_columns(scenario::ColumnSet::event_log)) {
+    for (scenario::SiteColumn const& column :
+         scenario::site_columns(scenario::ColumnSet::event_log)) {
       row.push_back(value_of(column.allowed, row.size()));
     }
   }
@@ -217,7 +220,7 @@ std::vector<std::string> ScenarioFiles::problems(std::function<void()> const& re
 }
 
 void ScenarioFiles::make_dated() {
-  write(calibration_name, calibration_text(dated_columns({"A", "B"}), dated_row(2)));
+  write(calibration_name, calibration_text(event_log_columns({"A", "B"}), event_log_row(2)));
   edit(scenario_name,
        "  next: {transfer: {stall_timeout: 100 s, on_stall: next_cache, resume: true}}\n", "");
 }

@@ -16,9 +16,9 @@ inline constexpr char calibration_name[] = "calibration.yaml";
 std::vector<std::string> draw_columns();
 std::vector<double> draw_row();
 
-/// The same of dated histories: all probabilities are below 1, all else is above 0.
-std::vector<std::string> dated_columns(std::vector<std::string> const& sites);
-std::vector<double> dated_row(std::size_t sites);
+/// The same of event logs: all probabilities are below 1, all else is above 0.
+std::vector<std::string> event_log_columns(std::vector<std::string> const& sites);
+std::vector<double> event_log_row(std::size_t sites);
 
 class ScenarioFiles {
  public:

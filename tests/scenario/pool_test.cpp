@@ -1,3 +1,5 @@
+#include "sim/scenario/pool.hpp"
+
 #include "sim/scenario/scenario.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
@@ -22,6 +24,12 @@ void check_bad(std::string const& from, std::string const& to, std::string const
   CHECK_THAT(found[0], has_text(part));
   CHECK(files.problems([&] { read_pool(files / pool_name); }) == found);
 }
+
+constexpr char slots_pool[] =
+    "schema: gridcast.pool/1\n"
+    "sites:\n"
+    "  - {name: A, slots: 6}\n"
+    "  - {name: B, slots: 4, slots_per_pilot: 2, disk: 10 GB}\n";
 
 }  // namespace
 
@@ -70,6 +78,42 @@ TEST_CASE("A site that the calibration does not know is told at its name") {
             "pool.yaml:5:12: sites[1].name: site 'C' is not calibrated (calibration.yaml knows A, "
             "B). Did you mean 'A'?"});
   CHECK(files.problems([&] { read_pool(files / pool_name); }).empty());
+}
+
+TEST_CASE("A pool of slots needs no GPUs, caches or origin") {
+  ScenarioFiles files;
+  files.write(pool_name, slots_pool);
+  Pool const pool = read_pool(files / pool_name);
+  REQUIRE(pool.sites.size() == 2);
+  CHECK(pool.sites[0].slots == 6);
+  CHECK(pool.sites[0].slots_per_pilot == 1);
+  CHECK(pool.sites[1].slots_per_pilot == 2);
+  Request request;
+  CHECK(matching_sites(pool, request).empty());
+  request.gpus = 0;
+  CHECK(matching_sites(pool, request).size() == 2);
+  request.disk = Bytes(2e10);  // what A offers is not known
+  CHECK(matching_sites(pool, request) == std::vector{Id<PoolSite>(0)});
+}
+
+TEST_CASE("A pool where some site has no slots needs the rest") {
+  ScenarioFiles files;
+  files.write(pool_name, slots_pool);
+  files.edit(pool_name, "slots: 6", "disk: 10 GB");
+  auto const found = files.problems([&] { read_pool(files / pool_name); });
+  std::string all;
+  for (std::string const& problem : found) all += problem + "\n";
+  CHECK_THAT(all, has_text("sites[0]: key 'gpus' is missing") &&
+                      has_text("sites[0]: key 'caches' is missing") &&
+                      has_text("key 'origin' is missing"));
+}
+
+TEST_CASE("A calibration of a job table needs GPUs and caches") {
+  ScenarioFiles files;
+  files.write(pool_name, slots_pool);
+  std::string all;
+  for (std::string const& problem : files.problems()) all += problem + "\n";
+  CHECK_THAT(all, has_text("pool.yaml:3:22: sites[0].slots: site 'A' has no GPUs or no caches"));
 }
 
 }  // namespace gridcast::scenario

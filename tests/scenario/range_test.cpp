@@ -1,4 +1,5 @@
 #include "sim/scenario/range.hpp"
+
 #include "tests/test.hpp"
 
 namespace gridcast::scenario {

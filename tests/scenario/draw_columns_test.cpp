@@ -1,6 +1,7 @@
+#include "sim/scenario/draw_columns.hpp"
+
 #include "sim/base/error.hpp"
 #include "sim/scenario/calibration.hpp"
-#include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
@@ -11,8 +12,10 @@ using test::has_text;
 
 namespace {
 
-std::vector<std::string> dated_columns() { return test::dated_columns({"A", "B.example.org"}); }
-std::vector<double> dated_row() { return test::dated_row(2); }
+std::vector<std::string> event_log_columns() {
+  return test::event_log_columns({"A", "B.example.org"});
+}
+std::vector<double> event_log_row() { return test::event_log_row(2); }
 
 std::string problems(std::vector<std::string> const& columns, std::vector<double> const& row) {
   try {
@@ -27,8 +30,8 @@ std::string problems(std::vector<std::string> const& columns, std::vector<double
 
 }  // namespace
 
-TEST_CASE("Columns of dated histories make a dated world") {
-  ParameterDraw const draw = make_parameter_draw(dated_columns(), dated_row());
+TEST_CASE("Columns of event logs make a draw of event logs") {
+  ParameterDraw const draw = make_parameter_draw(event_log_columns(), event_log_row());
   REQUIRE(draw.event_log);
   CHECK(draw.sites.empty());
   EventLogParameters const& dated = *draw.event_log;
@@ -50,7 +53,7 @@ TEST_CASE("Columns of dated histories make a dated world") {
 }
 
 TEST_CASE("Columns of dated histories with a site's name go to that site") {
-  ParameterDraw const draw = make_parameter_draw(dated_columns(), dated_row());
+  ParameterDraw const draw = make_parameter_draw(event_log_columns(), event_log_row());
   REQUIRE(draw.event_log->sites.size() == 2);
   EventLogSiteParameters const& site = draw.event_log->sites.at("A");
   CHECK(site.slots == 39);
@@ -69,15 +72,15 @@ TEST_CASE("Columns of dated histories with a site's name go to that site") {
 }
 
 TEST_CASE("The two sets of columns do not mix, and each has to be complete") {
-  auto columns = dated_columns();
-  auto row = dated_row();
+  auto columns = event_log_columns();
+  auto row = event_log_row();
   columns.push_back("stall_when_bad");
   row.push_back(0.5);
   CHECK_THAT(problems(columns, row), has_text("'stall_when_bad' does not belong here (it is of a "
                                               "job table, the others are of dated logs)"));
-  columns = dated_columns();
+  columns = event_log_columns();
   columns[1] = "url_exponen";
-  CHECK_THAT(problems(columns, dated_row()),
+  CHECK_THAT(problems(columns, event_log_row()),
              has_text("Did you mean 'url_exponent'?") && has_text("'url_exponent' is missing"));
   columns = test::draw_columns();
   columns[0] = "work_s";
@@ -86,10 +89,10 @@ TEST_CASE("The two sets of columns do not mix, and each has to be complete") {
 }
 
 TEST_CASE("No name is in both sets of columns") {
-  for (DrawColumn const& column : draw_columns(scenario::ColumnSet::event_log)) {
+  for (DrawColumn const& column : draw_columns(ColumnSet::event_log)) {
     CHECK_FALSE(find_draw_column(ColumnSet::job_table, column.name));
   }
-  for (SiteColumn const& column : site_columns(scenario::ColumnSet::event_log)) {
+  for (SiteColumn const& column : site_columns(ColumnSet::event_log)) {
     CHECK_FALSE(find_site_column(ColumnSet::job_table, column.name));
   }
 }

@@ -1,0 +1,141 @@
+#include "sim/scenario/yaml/writer.hpp"
+
+#include "sim/base/files.hpp"
+#include "sim/scenario/tables.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::scenario {
+namespace {
+
+/// What the table reads from a text; problems are failures.
+template <class Entries>
+Entries read(Table<Entries> const& table, std::string const& text) {
+  YamlDocument document("file.yaml", text);
+  Entries entries;
+  table.read({document, document.root(), ""}, entries);
+  for (Problem const& problem : document.problems()) FAIL_CHECK(problem.to_text());
+  return entries;
+}
+
+/// Everything that a table can write of a file, defaults and all, is read back and written equal.
+template <class Entries>
+std::string check_round_trip(Table<Entries> const& table, std::string const& text) {
+  YamlLayout layout;
+  layout.kept = [](std::string_view) { return true; };
+  layout.shape = [](std::string_view path) {
+    return path.ends_with("[]") ? YamlShape::line : YamlShape::lines;
+  };
+  std::string const once = table.text(read(table, text), layout);
+  CHECK(table.text(read(table, once), layout) == once);
+  return once;
+}
+
+/// Every key of a section that can be written at all is in the text.
+void check_keys(Section const& section, std::string const& text) {
+  for (Key const& key : section.keys) {
+    if (key.name == "lesson") continue;
+    CAPTURE(key.name);
+    CHECK_THAT(text, test::has_text(key.name + ":"));
+    if (key.section) check_keys(*key.section, text);
+  }
+}
+
+constexpr char every_key[] = R"(schema: gridcast.scenario/1
+title: 'it''s "all"'
+question: q
+pool: p.yaml
+calibration: c.yaml
+campaign:
+  submit: [{at: 90 min, jobs: 3, scale: 0.5, user: me, priority_factor: 10}]
+  request: {gpus: 2, disk: 1.5 GB, gpu_memory: 8 GiB, gpu_capability: 7.5, gpu: A100, site: S, nodes: 2}
+  input: [{url: 'osdf:///a?b=c', size: 123457 B}]
+  work: {profile: x, epochs: 3, scale: 0.1, crash_odds: 0.5..4, batch: 8, storage: s}
+  max_idle: 4
+  max_materialize: 5
+strategies:
+  one:
+    transfer: {protocol: http, stall_timeout: 100.5 s, check_interval: 1 s, on_stall: next_cache,
+               resume: true, plugin_lifetime: 25 s}
+    retry: {on_transfer_failure: cool_down, delay: 5 min..10 min, times: 2, max_retries: 0,
+            success_exit_code: 7, retry_until: 85, on_exit_hold: "ExitCode =!= 0 && 'a' == \"b\"",
+            on_exit_hold_subcode: 1, on_exit_remove: false, crash_holds: true, periodic_hold: 'true',
+            periodic_hold_subcode: 2, periodic_release: NumHolds < 3, periodic_remove: 'false',
+            periodic_vacate: 'false'}
+    release: {transfer_holds_after: 20 min, times: 3}
+    match: {avoid_site: {after_stalls: 2, for: 1 h}, requirements: Disk > 5, rank: Disk}
+    limits: {allowed_execute_duration: 20 h, allowed_job_duration: 1 d, job_lease_duration: 20 s}
+    checkpoint: {every_epochs: 2, exit_code: 80, every_steps: 3, every: 1 min}
+    training: {data: stream, profile: y}
+  two: {}
+baseline: two
+study: {replicas: 7, seed: 18446744073709551615}
+)";
+
+}  // namespace
+
+TEST_CASE("every key of a scenario is written as it is read") {
+  std::string const text = check_round_trip(scenario_table(), every_key);
+  check_keys(scenario_table().section(), text);
+  CHECK_THAT(text, test::has_text("seed: 18446744073709551615") &&
+                       test::has_text("avoid_site:\n        after_stalls: 2\n"));
+}
+
+TEST_CASE("every key of a pool is written as it is read") {
+  for (char const* pool : {"ospool-2024", "ospool-2024-training"}) {
+    std::string const file = std::string("scenarios/pools/") + pool + ".yaml";
+    std::string const text =
+        check_round_trip(pool_table(), read_text_file(test::source_dir() / file));
+    check_keys(pool_table().section(), text);
+  }
+}
+
+TEST_CASE("defaults are left out, and groups of them") {
+  Pool const usual;
+  PoolEntries pool;
+  pool.entries.emplace_back().name = "A";
+  pool.entries.front().slots = 2;
+  pool.pilots.walltime = hours(3);
+  YamlLayout layout;
+  CHECK(pool_table().text(pool, layout) ==
+        "schema: gridcast.pool/1\n"
+        "sites: [{name: \"A\", slots: 2}]\n"
+        "pilots: {walltime: 3 h}\n");
+  layout.shape = [](std::string_view) { return YamlShape::lines; };
+  layout.text = plain_name;
+  layout.above = {{"sites[0]", {"a site"}}, {"pilots", {"", "pilots"}}};
+  layout.as = {{"pilots.walltime", "180 min"}};
+  CHECK(pool_table().text(pool, layout) ==
+        "schema: gridcast.pool/1\n"
+        "sites:\n"
+        "  # a site\n"
+        "  - name: A\n"
+        "    slots: 2\n"
+        "\n"
+        "# pilots\n"
+        "pilots:\n"
+        "  walltime: 180 min\n");
+}
+
+TEST_CASE("quantities are written exactly, and read back as they were") {
+  for (double const value : {0., 1., 60., 90., 7200., 86400., 0.1, 123456.789}) {
+    CAPTURE(value);
+    CHECK(parse_seconds(time_in_hours(Seconds(value))) == Seconds(value));
+    CHECK(parse_seconds(time_in_largest(Seconds(value))) == Seconds(value));
+    CHECK(parse_bytes(exact_size(Bytes(value * 1024))) == Bytes(value * 1024));
+    CHECK(parse_rate(exact_rate(BytesPerSecond(value * 1e6))) == BytesPerSecond(value * 1e6));
+  }
+  CHECK(time_in_largest(minutes(5)) == "5 min");
+  CHECK(time_in_hours(minutes(60)) == "3600 s");
+  CHECK(exact_size(Bytes(137e9)) == "137 GB");
+  CHECK(exact_rate(BytesPerSecond(1.25e9)) == "10 Gbps");
+}
+
+TEST_CASE("names are plain where nothing else can be read in them") {
+  CHECK(plain_name("SITE-0001.a/b_c") == "SITE-0001.a/b_c");
+  CHECK(plain_name("1st") == "\"1st\"");
+  CHECK(plain_name("a: b") == "\"a: b\"");
+  CHECK(quoted_text("a\n\"\\\xff") == "\"a \\\"\\\\?\"");
+  CHECK(yaml_comment("") == "#");
+}
+
+}  // namespace gridcast::scenario
