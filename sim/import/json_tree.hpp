@@ -1,8 +1,6 @@
 // JSON whose values know where they stand in their file, for messages about files of other
-// programs. The parsing is nlohmann's; this keeps the places.
-//
-// The members of a JSON document by kind, with a problem at its place for each that is missing or
-// of another kind.
+// programs, and its members by kind, with a problem at its place for each that is missing or of
+// another kind. The parsing is nlohmann's; this keeps the places.
 #pragma once
 
 #include <filesystem>

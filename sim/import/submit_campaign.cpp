@@ -51,34 +51,31 @@ struct SubmitReading {
 constexpr Bytes kibibyte = Bytes(1024);
 constexpr Bytes mebibyte = Bytes(1048576);
 
+std::optional<int> read_whole(SubmitReading& reading, std::string const& command, int least,
+                              int most) {
+  condor::SubmitValue const* const value = reading.find(command);
+  if (!value) return std::nullopt;
+  auto const number = submit_number(value->text);
+  if (number && *number >= least && *number <= most && *number == std::floor(*number)) {
+    return static_cast<int>(*number);
+  }
+  reading.not_understood(command, *value);
+  return std::nullopt;
+}
+
 void read_size(SubmitReading& reading, std::string const& command, Bytes unit, Bytes& out) {
   condor::SubmitValue const* const value = reading.find(command);
   if (!value) return;
   auto const size = submit_size(value->text, unit);
-  if (size) {
-    out = *size;
-  } else {
-    reading.not_understood(command, *value);
-  }
-}
-
-void read_count(SubmitReading& reading, std::string const& command, int& out) {
-  condor::SubmitValue const* const value = reading.find(command);
-  if (!value) return;
-  auto const number = submit_number(value->text);
-  bool const good = number && *number >= 0 && *number <= 1e6 && *number == std::floor(*number);
-  if (good) {
-    out = static_cast<int>(*number);
-  } else {
-    reading.not_understood(command, *value);
-  }
+  if (!size) return reading.not_understood(command, *value);
+  out = *size;
 }
 
 /// request_gpus, request_disk and the like, late materialization.
 void read_request(SubmitReading& reading) {
   scenario::Request& request = reading.result.campaign.request;
-  request.gpus = 0;
-  read_count(reading, "request_gpus", request.gpus);
+  constexpr int most = 1'000'000;
+  request.gpus = read_whole(reading, "request_gpus", 0, most).value_or(0);
   read_size(reading, "request_disk", kibibyte, request.disk);
   read_size(reading, "gpus_minimum_memory", mebibyte, request.gpu_memory);
   if (condor::SubmitValue const* const value = reading.find("gpus_minimum_capability")) {
@@ -89,13 +86,14 @@ void read_request(SubmitReading& reading) {
       reading.not_understood("gpus_minimum_capability", *value);
     }
   }
-  read_count(reading, "max_idle", reading.result.campaign.max_idle);
-  read_count(reading, "max_materialize", reading.result.campaign.max_materialize);
+  reading.result.campaign.max_idle = read_whole(reading, "max_idle", 0, most).value_or(0);
+  reading.result.campaign.max_materialize =
+      read_whole(reading, "max_materialize", 0, most).value_or(0);
 }
 
 // Files that a URL names are fetched by plugins, and are the input of the scenario. Files of the
-// access point are sent by it; they are the input only where there are no URLs, because one strategy
-// has one protocol.
+// access point are sent by it; they are the input only where there are no URLs, because one
+// strategy has one protocol.
 
 /// An entry of transfer_input_files or container_image.
 struct Wanted {
@@ -229,18 +227,6 @@ Rule read_rule(SubmitReading& reading, std::string const& command) {
                                            fmt::join(unknown, ", ")));
   }
   return rule;
-}
-
-std::optional<int> read_whole(SubmitReading& reading, std::string const& command, int least,
-                              int most) {
-  condor::SubmitValue const* const value = reading.find(command);
-  if (!value) return std::nullopt;
-  auto const number = submit_number(value->text);
-  if (number && *number >= least && *number <= most && *number == std::floor(*number)) {
-    return static_cast<int>(*number);
-  }
-  reading.not_understood(command, *value);
-  return std::nullopt;
 }
 
 std::optional<Seconds> read_time(SubmitReading& reading, std::string const& command) {

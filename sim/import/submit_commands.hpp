@@ -1,7 +1,5 @@
-// Values of submit commands: sizes in HTCondor's units (powers of 1024), numbers and times that may
-// be written as expressions, and the parts of a requirement.
-//
-// The commands of submit files, by what they mean to a simulated campaign.
+// The commands of submit files, by what they mean to a simulated campaign, and their values: sizes
+// in HTCondor's units (powers of 1024), numbers and times that may be written as expressions.
 // HTCondor manual, condor_submit, "Submit description file commands".
 #pragma once
 

@@ -193,7 +193,7 @@ YAML::Node needed(YamlDocument& document, YAML::Node const& parent, std::string 
   return YAML::Node();
 }
 
-/// The rows as worlds; the problems of each row at its numbers.
+/// The rows as draws; the problems of each row at its numbers.
 class RowReader {
  public:
   RowReader(YamlDocument& document, std::string file, DrawLayout const& layout,

@@ -14,7 +14,7 @@
 // release_transfer_hold, release_other_hold, release_delay_mean_s (exponential), overhead_shape,
 // overhead_scale_s (gamma), http_abort; and, if there are such, pause, pause_duration_s.
 //
-// A calibration of dated histories has another set of columns instead, for ParameterDraw::event_log:
+// A calibration of event logs has another set of columns instead, for ParameterDraw::event_log:
 // slots.SITE, url_median_s.SITE, url_sigma.SITE, url_failure.SITE, url_hang.SITE, speed.SITE,
 // crash.SITE, evict_per_s.SITE, disconnect_per_s.SITE, reconnect.SITE, suspend_per_s.SITE,
 // pilot_death_per_s.SITE, url_reference_B, url_exponent, url_failed_after, work_s, job_sigma,

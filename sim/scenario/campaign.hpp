@@ -16,7 +16,7 @@ namespace gridcast::scenario {
 struct Submission {
   Seconds at;
   int jobs = 0;
-  double scale = 1;               // of the campaign's work, for these jobs (dated worlds)
+  double scale = 1;               // of the campaign's work, for these jobs (event logs)
   std::string user = {};          // submitter; with more than one, slots are shared fairly
   double priority_factor = 1000;  // of the user, DEFAULT_PRIO_FACTOR
 };
@@ -46,8 +46,8 @@ struct CatalogueWork;
 struct Work {
   std::string profile;
   int epochs = 1;               // of the catalogue's workloads, 0: as the profile says
-  double scale = 1;             // of the calibrated work (dated worlds)
-  FactorRange crash_odds = {};  // factor on the calibrated odds of a crash (dated worlds)
+  double scale = 1;             // of the calibrated work (event logs)
+  FactorRange crash_odds = {};  // factor on the calibrated odds of a crash (event logs)
   int batch = 0;                // samples a step of one GPU (the catalogue's); 0: the profile's
   std::string storage = {};     // that it trains from; empty: the slot's disk
   std::shared_ptr<CatalogueWork const> catalogue = {};  // null: calibrated

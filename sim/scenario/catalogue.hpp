@@ -1,10 +1,6 @@
-// The catalogue of hardware that profiles refer to: GPUs, stores, machines
-// (scenarios/profiles/hardware.yaml), each value with its source.
-//
-// The catalogue of workloads and hardware (scenarios/profiles) as campaigns use it: a profile by
-// its name, or by its path if that ends in .yaml, and which of its GPUs a site of a pool has.
-//
-// The files that come with the program.
+// The catalogue that comes with the program (scenarios/profiles): workloads, by name or by their
+// path if that ends in .yaml, and the hardware that they refer to, GPUs, stores and machines
+// (hardware.yaml), each value with its source.
 #pragma once
 
 #include <filesystem>

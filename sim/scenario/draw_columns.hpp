@@ -75,7 +75,7 @@ class DrawLayout {
 
   /// Columns that are unknown or given twice.
   std::vector<ColumnProblem> const& column_problems() const { return column_problems_; }
-  /// What is missing: parameters, of the world or of a site.
+  /// What is missing: parameters, of all sites or of one.
   std::vector<Problem> const& missing() const { return missing_; }
   bool complete() const { return column_problems_.empty() && missing_.empty(); }
 
@@ -85,7 +85,7 @@ class DrawLayout {
   /// In the order in which the columns name them.
   std::vector<std::string> const& sites() const { return sites_; }
 
-  /// The world of a row with as many numbers as there are columns. Values out of range go to
+  /// The draw of a row with as many numbers as there are columns. Values out of range go to
   /// `problems`.
   ParameterDraw draw(std::span<double const> row, std::vector<ColumnProblem>& problems) const;
 

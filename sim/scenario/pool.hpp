@@ -27,7 +27,7 @@ struct CacheSpec {
 struct SiteSpec {
   std::string name;
   int gpus = 0;               // most GPUs that pilots hold at once
-  int slots = 0;              // the same of slots of any kind (dated worlds); 0: as many as GPUs
+  int slots = 0;              // the same of slots of any kind (event logs); 0: as many as GPUs
   int slots_per_pilot = 1;    // a pilot's slots share its fate
   std::string gpu;            // device name, e.g. "A100"
   double gpu_capability = 0;  // CUDA compute capability

@@ -14,7 +14,8 @@
 //   sources:
 //     dataset: the benchmark's README        # a whole group,
 //     dataset.files: "assumed: one a sample" # or one key of it
-// A source that begins with "assumed" says that nobody measured the value, and why it is what it is.
+// A source that begins with "assumed" says that nobody measured the value, and why it is what it
+// is.
 #pragma once
 
 #include <filesystem>

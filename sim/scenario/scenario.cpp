@@ -137,7 +137,7 @@ void check_described(PoolFile& pool, Calibration const& calibration) {
   }
 }
 
-/// Keys that the calibration's kind of world knows nothing of: better refused than ignored.
+/// Keys that the calibration's kind of draw knows nothing of: better refused than ignored.
 void check_effects(YamlDocument& document, Scenario const& scenario) {
   bool const dated = scenario.calibration.draws.front().event_log.has_value();
   std::string const only =

@@ -1,6 +1,6 @@
 // A scenario: pool, calibration, campaign, strategies to compare, and how to study them. Read from
-// YAML (yaml_reader), where unknown keys, wrong units and impossible values are all reported at
-// once.
+// YAML and written to it by the tables of keys (tables.hpp); unknown keys, wrong units and
+// impossible values are all reported at once.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,8 @@ struct Scenario {
 /// Reads the scenario, its pool and its calibration (paths relative to the scenario's folder), and
 /// checks that they fit together: each site of the pool is calibrated, the profile is the one
 /// calibrated or of the catalogue, the baseline exists, and at least one site can ever match the
-/// request. `overrides` ("PATH=VALUE", sim/scenario/override.hpp) are put over what the files say.
+/// request. `overrides` ("PATH=VALUE", sim/scenario/yaml/override.hpp) are put over what the files
+/// say.
 Scenario read_scenario(std::filesystem::path const& file,
                        std::vector<std::string> const& overrides = {});
 

@@ -171,41 +171,25 @@ value than the files', read and checked as if it stood in them.
 )";
 
 std::string form_text(Key const& key) {
-  switch (key.form) {
-    case Form::text:
-      return "text";
-    case Form::word:
-      return fmt::format("`{}`", fmt::join(key.words, "`, `"));
-    case Form::truth:
-      return "`true`, `false`";
-    case Form::integer:
-      return "whole number";
-    case Form::number:
-      return "number";
-    case Form::time:
-      return "time";
-    case Form::size:
-      return "size";
-    case Form::rate:
-      return "rate";
-    case Form::time_range:
-      return "time range";
-    case Form::factor_range:
-      return "number, or a range of numbers";
-    case Form::file:
-      return "file";
-    case Form::expression:
-      return "expression";
-    case Form::names:
-      return "list of names";
-    case Form::section:
-      return "group";
-    case Form::sections:
-      return "list of groups";
-    case Form::named_sections:
-      return "group for each name";
-  }
-  throw InternalError("every form has a name");
+  if (key.form == Form::word) return fmt::format("`{}`", fmt::join(key.words, "`, `"));
+  // In the order of Form.
+  static constexpr char const* forms[] = {"text",
+                                          "",
+                                          "`true`, `false`",
+                                          "whole number",
+                                          "number",
+                                          "time",
+                                          "size",
+                                          "rate",
+                                          "time range",
+                                          "number, or a range of numbers",
+                                          "expression",
+                                          "file",
+                                          "list of names",
+                                          "group",
+                                          "list of groups",
+                                          "group for each name"};
+  return forms[static_cast<std::size_t>(key.form)];
 }
 
 std::string bounds_text(Key const& key) {

@@ -36,7 +36,7 @@ enum class OnTransferFailure {
   requeue,    // idle at once; as in 2024 sometimes held (a job table's hold probability)
   cool_down,  // FEATURE:PelicanRetryPolicy (param_info.in): idle, unmatchable for a while
   hold,       // hold with code 13 at once
-  recorded,   // as the calibration has it: of a job table requeue, of dated logs hold
+  recorded,   // as the calibration has it: of a job table requeue, of event logs hold
 };
 
 /// retry: what the access point does after a failed input transfer.

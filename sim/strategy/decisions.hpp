@@ -17,13 +17,13 @@ namespace gridcast::strategy {
 /// at the clock, which is anywhere in the check interval (u in (0, 1)).
 Seconds stall_noticed_after(scenario::TransferStrategy const& strategy, double u);
 
-/// How long a slow transfer, which brings next to nothing, is let go on: the starter counts any byte
-/// as progress, the Pelican client gives up below 100 kB/s (SlowTransferRampupTime 100 s, then
+/// How long a slow transfer, which brings next to nothing, is let go on: the starter counts any
+/// byte as progress, the Pelican client gives up below 100 kB/s (SlowTransferRampupTime 100 s, then
 /// SlowTransferWindow 30 s).
 Seconds longest_slow_transfer(scenario::TransferStrategy const& strategy);
 
-/// How long curl waits for a byte before it aborts for "lack of progress": LowSpeedTime of HTCondor's
-/// multifile_curl_plugin.cpp.
+/// How long curl waits for a byte before it aborts for "lack of progress": LowSpeedTime of
+/// HTCondor's multifile_curl_plugin.cpp.
 inline constexpr Seconds curl_patience(30);
 
 /// How many of the caches that the director offers one attempt asks.
@@ -66,7 +66,8 @@ enum class OwnerAction { none, release, remove };
 /// What the owner of a held job does with it (condor_release, condor_rm), and how long after the
 /// hold: the calibrated process of release and removal by hand.
 ///   job table   released with a probability that depends on the reason, after a delay
-///   event logs  released with one probability at each hold, after a delay; removed instead once the
+///   event logs  released with one probability at each hold, after a delay; removed instead once
+/// the
 ///               job has been held often enough
 /// Left out: office hours, people who release many jobs at once.
 struct OwnerDecision {

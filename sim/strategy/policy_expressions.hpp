@@ -1,12 +1,13 @@
-// What becomes of a job when its program has ended: HTCondor's chain of on_exit_hold,
-// on_exit_remove and max_retries (user_job_policy.cpp, and what condor_submit makes of max_retries:
-// OnExitRemove = NumJobCompletions > JobMaxRetries || ExitCode == success_exit_code ||
-// retry_until || on_exit_remove).
+// What the policy expressions of a job do to it, at its exit and from time to time.
 //
-// When a job's periodic policy will next do something, if nothing else happens to the job first.
+// When its program has ended: HTCondor's chain of on_exit_hold, on_exit_remove and max_retries
+// (user_job_policy.cpp, and what condor_submit makes of max_retries: OnExitRemove =
+// NumJobCompletions > JobMaxRetries || ExitCode == success_exit_code || retry_until ||
+// on_exit_remove).
 //
-// HTCondor evaluates the periodic expressions of a job every PERIODIC_EXPR_INTERVAL, in this order:
-// allowed durations, hold (unless held), release (if held), remove, vacate (if running)
+// From time to time: when the periodic policy will next do something, if nothing else happens to
+// the job first. HTCondor evaluates the periodic expressions of a job every PERIODIC_EXPR_INTERVAL, in
+// this order: allowed durations, hold (unless held), release (if held), remove, vacate (if running)
 // (user_job_policy.cpp, AnalyzePolicy). Between two events of a job only the clock changes in its
 // ad, so instead of looking each time, the first look at which an expression holds is searched: at
 // the next look, then 1, 4, 16, 64, ... looks on, then by bisection. An expression that becomes

@@ -2,8 +2,9 @@
 //
 // PATH is the keys down to the value with points between, as messages write them:
 //   campaign.work.epochs=10              a key, also one that the file leaves out
-//   campaign.submit[0].jobs=4            an entry of a list by its number (or
-//   campaign.submit.0.jobs) strategies.cool.retry.times=2        a strategy by its name
+//   campaign.submit[0].jobs=4            an entry of a list by its number, or
+//   campaign.submit.0.jobs=4
+//   strategies.cool.retry.times=2        a strategy by its name
 //   pool.sites.SITE.gpus=4               the pool's file; an entry of a list by its `name`
 //   calibration.gpus.SITE=4              a column of the calibration's draws, in every row
 // Names may have points in them: the longest one that is there is meant. VALUE is what would stand

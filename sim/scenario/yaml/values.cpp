@@ -170,13 +170,6 @@ void read_value(YamlValue const& value, Bounds const& bounds, int& out) {
   read_whole(value, bounds, out);
 }
 
-void read_value(YamlValue const& value, Bounds const& bounds, std::optional<int>& out) {
-  constexpr int none = std::numeric_limits<int>::min();
-  int number = none;
-  read_whole(value, bounds, number);
-  if (number != none) out = number;
-}
-
 void read_value(YamlValue const& value, Bounds const& bounds, std::uint64_t& out) {
   read_whole(value, bounds, out);
 }
@@ -196,12 +189,6 @@ void read_value(YamlValue const& value, Bounds const& bounds, double& out) {
 
 void read_value(YamlValue const& value, Bounds const& bounds, Seconds& out) {
   read_quantity(value, bounds, out);
-}
-
-void read_value(YamlValue const& value, Bounds const& bounds, std::optional<Seconds>& out) {
-  Seconds time;
-  read_quantity(value, bounds, time);
-  out = time;
 }
 
 void read_value(YamlValue const& value, Bounds const& bounds, Bytes& out) {
@@ -304,25 +291,5 @@ std::vector<std::string_view> size_units() {
 std::vector<std::string_view> rate_units() {
   return {"[kMGTP]?B/s", "[KMGTP]iB/s", "[kMGT]?bit/s", "[kMGT]?bps"};
 }
-
-std::string default_text(std::string const& value) { return value; }
-std::string default_text(bool value) { return value ? "true" : "false"; }
-std::string default_text(int value) { return std::to_string(value); }
-std::string default_text(std::optional<int> const& value) {
-  return value ? std::to_string(*value) : "";
-}
-std::string default_text(std::optional<classad::Expression> const& value) {
-  return value ? value->text() : "";
-}
-std::string default_text(std::uint64_t value) { return std::to_string(value); }
-std::string default_text(FactorRange const& value) { return to_text(value); }
-
-std::string default_text(double value) { return fmt::format("{}", value); }
-std::string default_text(Seconds value) { return to_text(value); }
-std::string default_text(std::optional<Seconds> const& value) {
-  return value ? to_text(*value) : "";
-}
-std::string default_text(Bytes value) { return to_text(value); }
-std::string default_text(BytesPerSecond value) { return to_text(value); }
 
 }  // namespace gridcast::scenario

@@ -6,7 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "sim/base/units.hpp"
 #include "sim/classad/expression.hpp"
@@ -55,10 +58,8 @@ void read_value(YamlValue const& value, Bounds const& bounds, std::string& out);
 void read_value(YamlValue const& value, Bounds const& bounds, bool& out);
 void read_value(YamlValue const& value, Bounds const& bounds, int& out);
 void read_value(YamlValue const& value, Bounds const& bounds, std::uint64_t& out);
-void read_value(YamlValue const& value, Bounds const& bounds, std::optional<int>& out);
 void read_value(YamlValue const& value, Bounds const& bounds, double& out);
 void read_value(YamlValue const& value, Bounds const& bounds, Seconds& out);
-void read_value(YamlValue const& value, Bounds const& bounds, std::optional<Seconds>& out);
 void read_value(YamlValue const& value, Bounds const& bounds, Bytes& out);
 void read_value(YamlValue const& value, Bounds const& bounds, BytesPerSecond& out);
 void read_value(YamlValue const& value, Bounds const& bounds, TimeRange& out);
@@ -66,22 +67,30 @@ void read_value(YamlValue const& value, Bounds const& bounds, FactorRange& out);
 void read_value(YamlValue const& value, Bounds const& bounds, std::vector<std::string>& out);
 void read_value(YamlValue const& value, Bounds const& bounds,
                 std::optional<classad::Expression>& out);
+template <class T>
+void read_value(YamlValue const& value, Bounds const& bounds, std::optional<T>& out) {
+  T read{};
+  read_value(value, bounds, read);
+  if (!value.document.is_bad(value.path)) out = read;
+}
 /// The position of a word in its list.
 std::optional<std::size_t> read_word(YamlValue const& value, std::vector<std::string> const& words);
 
 constexpr Form form_of(std::string const&) { return Form::text; }
 constexpr Form form_of(bool) { return Form::truth; }
 constexpr Form form_of(int) { return Form::integer; }
-constexpr Form form_of(std::optional<int> const&) { return Form::integer; }
 constexpr Form form_of(std::uint64_t) { return Form::integer; }
 constexpr Form form_of(double) { return Form::number; }
 constexpr Form form_of(FactorRange const&) { return Form::factor_range; }
 constexpr Form form_of(Seconds) { return Form::time; }
-constexpr Form form_of(std::optional<Seconds> const&) { return Form::time; }
 constexpr Form form_of(Bytes) { return Form::size; }
 constexpr Form form_of(BytesPerSecond) { return Form::rate; }
-inline Form form_of(std::optional<classad::Expression> const&) { return Form::expression; }
 constexpr Form form_of(std::vector<std::string> const&) { return Form::names; }
+constexpr Form form_of(std::optional<classad::Expression> const&) { return Form::expression; }
+template <class T>
+constexpr Form form_of(std::optional<T> const&) {
+  return form_of(T());
+}
 
 /// Every unit of times, sizes or rates that can be read (sim/base/units.hpp), as parts of a
 /// pattern.
@@ -89,18 +98,24 @@ std::vector<std::string_view> time_units();
 std::vector<std::string_view> size_units();
 std::vector<std::string_view> rate_units();
 
-/// As one would write it; empty where nothing is the default.
-std::string default_text(std::string const& value);
-std::string default_text(bool value);
-std::string default_text(int value);
-std::string default_text(std::optional<int> const& value);
-std::string default_text(std::optional<classad::Expression> const& value);
-std::string default_text(std::uint64_t value);
-std::string default_text(double value);
-std::string default_text(FactorRange const& value);
-std::string default_text(Seconds value);
-std::string default_text(std::optional<Seconds> const& value);
-std::string default_text(Bytes value);
-std::string default_text(BytesPerSecond value);
+/// As one would write it, of quantities three digits; empty where nothing is the default.
+template <class T>
+std::string default_text(T const& value) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return value ? "true" : "false";
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return fmt::format("{}", value);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return value;
+  } else if constexpr (std::is_same_v<T, classad::Expression>) {
+    return value.text();
+  } else {
+    return to_text(value);
+  }
+}
+template <class T>
+std::string default_text(std::optional<T> const& value) {
+  return value ? default_text(*value) : "";
+}
 
 }  // namespace gridcast::scenario
