@@ -82,11 +82,11 @@ void AccessPoint::enter_queue(Id<history::Job> job) {
   add_idle(job);
 }
 
-void AccessPoint::set_status(Id<history::Job> job, strategy::JobStatus status) {
+void AccessPoint::set_status(Id<history::Job> job, history::JobStatus status) {
   JobAd& job_ad = ad(job);
   if (job_ad.status != status) {
-    if (job_ad.status == strategy::JobStatus::idle) --counts_.idle;
-    if (status == strategy::JobStatus::idle) ++counts_.idle;
+    if (job_ad.status == history::JobStatus::idle) --counts_.idle;
+    if (status == history::JobStatus::idle) ++counts_.idle;
     job_ad.status = status;
     job_ad.entered_status = clock_.now();
   }
@@ -120,7 +120,7 @@ void AccessPoint::started(Id<history::Job> job, SlotRef const& slot) {
   if (!job_ad.first_start) job_ad.first_start = clock_.now();
   job_ad.last_slot = slot;
   recorder_.record(job, history::EventKind::matched, slot);
-  set_status(job, strategy::JobStatus::running);
+  set_status(job, history::JobStatus::running);
 }
 
 std::uint32_t AccessPoint::executing(Id<history::Job> job, SlotRef const& slot) {
@@ -239,7 +239,7 @@ void AccessPoint::exited(Id<history::Job> job, SlotRef const& slot, history::Rea
                     .exit_code = static_cast<std::int16_t>(*job_ad.exit_code)});
   leave_slot(job);
   if (leaves) {
-    settle(job, strategy::JobStatus::completed);
+    settle(job, history::JobStatus::completed);
   } else if (!removed_as_too_old(job)) {
     make_idle(job);
   }
@@ -252,7 +252,7 @@ void AccessPoint::held_while_running(Id<history::Job> job, SlotRef const& slot,
 
 void AccessPoint::stopped(Id<history::Job> job, SlotRef const& slot) {
   JobAd& job_ad = ad(job);
-  bool const ran = job_ad.status == strategy::JobStatus::running;
+  bool const ran = job_ad.status == history::JobStatus::running;
   strategy::PolicyDecision const decision = *job_ad.decision;
   apply(job, decision, ran ? &slot : nullptr);
 }
@@ -265,7 +265,7 @@ void AccessPoint::act(Id<history::Job> job, strategy::PolicyDecision const& deci
     return;
   }
   SlotRef const slot = job_ad.last_slot;
-  apply(job, decision, job_ad.status == strategy::JobStatus::running ? &slot : nullptr);
+  apply(job, decision, job_ad.status == history::JobStatus::running ? &slot : nullptr);
 }
 
 void AccessPoint::apply(Id<history::Job> job, strategy::PolicyDecision const& decision,
@@ -291,7 +291,7 @@ void AccessPoint::apply(Id<history::Job> job, strategy::PolicyDecision const& de
 }
 
 void AccessPoint::make_idle(Id<history::Job> job) {
-  set_status(job, strategy::JobStatus::idle);
+  set_status(job, history::JobStatus::idle);
   add_idle(job);
 }
 
@@ -301,7 +301,7 @@ void AccessPoint::add_idle(Id<history::Job> job) {
 }
 
 void AccessPoint::idle_after(Id<history::Job> job, Seconds time) {
-  set_status(job, strategy::JobStatus::idle);
+  set_status(job, history::JobStatus::idle);
   wait(job, clock_.now() + time, [this, job] {
     if (!removed_as_too_old(job)) make_idle(job);
   });
@@ -331,7 +331,7 @@ void AccessPoint::hold(Id<history::Job> job, history::Reason reason, SlotRef con
                     .slot = slot ? slot->number : 0,
                     .code = static_cast<std::int16_t>(subcode != 0 ? job_ad.hold_code.code : 0),
                     .subcode = subcode});
-  set_status(job, strategy::JobStatus::held);
+  set_status(job, history::JobStatus::held);
   await_release(job, reason);
 }
 
@@ -353,7 +353,7 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
                                 : remove(job, history::Reason::manual);
     });
   } else if (!watch_.waits(job)) {
-    settle(job, strategy::JobStatus::held);
+    settle(job, history::JobStatus::held);
   }
 }
 
@@ -365,7 +365,7 @@ void AccessPoint::release(Id<history::Job> job, history::Reason by) {
 void AccessPoint::remove(Id<history::Job> job, history::Reason by, SlotRef const* slot) {
   recorder_.record(job, history::EventKind::aborted, slot ? *slot : SlotRef{}, by);
   leave_slot(job);
-  settle(job, strategy::JobStatus::removed);
+  settle(job, history::JobStatus::removed);
 }
 
 bool AccessPoint::removed_as_too_old(Id<history::Job> job) {
@@ -382,7 +382,7 @@ void AccessPoint::sweep() {
   }
 }
 
-void AccessPoint::settle(Id<history::Job> job, strategy::JobStatus status) {
+void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
   forget_wait(job);
   --counts_.in_queue;
   set_status(job, status);

@@ -68,7 +68,7 @@ class AccessPoint {
   void submit(std::size_t first, int count);
   void materialise();
   void enter_queue(Id<history::Job> job);
-  void set_status(Id<history::Job> job, strategy::JobStatus status);
+  void set_status(Id<history::Job> job, history::JobStatus status);
   void make_room();
   void leave_slot(Id<history::Job> job);
   void make_idle(Id<history::Job> job);
@@ -81,7 +81,7 @@ class AccessPoint {
   void remove(Id<history::Job> job, history::Reason by, SlotRef const* slot = nullptr);
   void apply(Id<history::Job> job, strategy::PolicyDecision const& decision, SlotRef const* slot);
   void act(Id<history::Job> job, strategy::PolicyDecision const& decision);
-  void settle(Id<history::Job> job, strategy::JobStatus status);
+  void settle(Id<history::Job> job, history::JobStatus status);
   bool removed_as_too_old(Id<history::Job> job);
   void sweep();
   void wait(Id<history::Job> job, Seconds until, std::function<void()> then);

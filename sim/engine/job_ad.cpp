@@ -47,7 +47,7 @@ Value last_host(View const& view) {
 }
 
 Value hold_number(View const& view, int number) {
-  return view.ad.status == strategy::JobStatus::held ? whole(number) : Value();
+  return view.ad.status == history::JobStatus::held ? whole(number) : Value();
 }
 
 Value retries(View const& view) {

@@ -25,7 +25,7 @@
 namespace gridcast::engine {
 
 struct JobAd {
-  strategy::JobStatus status = strategy::JobStatus::idle;  // JobStatus
+  history::JobStatus status = history::JobStatus::idle;  // JobStatus
   Seconds submitted;                                       // QDate
   Seconds entered_status;                                  // EnteredCurrentStatus
   std::uint32_t matches = 0;                               // NumJobMatches

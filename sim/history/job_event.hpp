@@ -42,6 +42,18 @@ enum class EventKind : std::uint8_t {
   transfer_output_queued,    // 040
 };
 
+/// Where a job stands in the queue, as the attribute JobStatus of its ad has it (HTCondor manual, "Job
+/// ClassAd Attributes").
+enum class JobStatus {
+  idle = 1,
+  running,
+  removed,
+  completed,
+  held,
+  transferring_output,
+  suspended
+};
+
 /// Why an attempt ended, or a job was held or released.
 enum class Reason : std::uint8_t {
   none,

@@ -117,11 +117,11 @@ std::optional<PolicyDecision> next_decision(scenario::JobPolicy const& policy,
     keep_earlier(best, {search.after(*view.executing, *policy.allowed_execute_duration),
                         PolicyAction::hold, history::Reason::execution_too_long});
   }
-  bool const held = view.status == JobStatus::held;
+  bool const held = view.status == history::JobStatus::held;
   if (!held) consider(policy.periodic_hold, PolicyAction::hold);
   if (held && !view.by_user) consider(policy.periodic_release, PolicyAction::release);
   consider(policy.periodic_remove, PolicyAction::remove);
-  if (view.status == JobStatus::running) {
+  if (view.status == history::JobStatus::running) {
     consider(policy.periodic_vacate, PolicyAction::vacate);
   }
   return best;

@@ -41,12 +41,9 @@ AfterExit after_exit(scenario::JobPolicy const& policy, ExitView const& view);
 
 enum class PolicyAction { hold, release, remove, vacate };
 
-/// HTCondor's JobStatus.
-enum class JobStatus { idle = 1, running = 2, removed = 3, completed = 4, held = 5 };
-
 /// How a job stands with its policy.
 struct PolicyView {
-  JobStatus status = JobStatus::idle;
+  history::JobStatus status = history::JobStatus::idle;
   bool by_user = false;              // held by condor_hold: never released by policy
   std::optional<Seconds> started;    // of this attempt's shadow
   std::optional<Seconds> executing;  // of this attempt's program, or since its last checkpoint

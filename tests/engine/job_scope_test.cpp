@@ -45,7 +45,7 @@ TEST_CASE("Hold codes are there while a job is held") {
   Case ad;
   ad.ad.hold_code = {13, 256};
   CHECK(ad("HoldReasonCode") == "undefined");
-  ad.ad.status = strategy::JobStatus::held;
+  ad.ad.status = history::JobStatus::held;
   ad.ad.entered_status = Seconds(400.2);
   CHECK(ad("HoldReasonCode == 13 && HoldReasonSubCode == 256") == "true");
   CHECK(ad("time() - EnteredCurrentStatus > 599") == "true");

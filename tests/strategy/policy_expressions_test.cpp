@@ -30,8 +30,10 @@ std::optional<PolicyDecision> decide(scenario::JobPolicy const& policy, PolicyVi
   return next_decision(policy, view, {now, interval, days(90)}, holds);
 }
 
-PolicyView const held{.status = JobStatus::held, .by_user = false, .started = {}, .executing = {}};
-PolicyView const idle{.status = JobStatus::idle, .by_user = false, .started = {}, .executing = {}};
+PolicyView const held{
+    .status = history::JobStatus::held, .by_user = false, .started = {}, .executing = {}};
+PolicyView const idle{
+    .status = history::JobStatus::idle, .by_user = false, .started = {}, .executing = {}};
 
 }  // namespace
 
@@ -123,7 +125,7 @@ TEST_CASE("Each action is for the states that it makes sense in") {
   policy.periodic_hold.reset();
   CHECK_FALSE(decide(policy, idle));
   PolicyView other = idle;
-  other.status = JobStatus::running;
+  other.status = history::JobStatus::running;
   CHECK(decide(policy, other)->action == PolicyAction::vacate);
   other = held;
   other.by_user = true;
@@ -145,7 +147,7 @@ TEST_CASE("Durations run out at the first look after them") {
   policy.allowed_job_duration = Seconds(1000);
   CHECK(has_periodic(policy));
   PolicyView running = idle;
-  running.status = JobStatus::running;
+  running.status = history::JobStatus::running;
   running.started = Seconds(50);
   auto decision = decide(policy, running);
   CHECK(decision->at == Seconds(1080));

@@ -56,20 +56,20 @@ history::JobEvent exited(JobAdFacts const& job, AttemptAdFacts const& attempt, b
 history::JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, Turn turn) {
   if (attempt.vacate_code.value_or(0) != 0) return vacated(attempt);
   bool const last = turn == Turn::last;
-  auto const ended = [&](JobStatus status) {
+  auto const ended = [&](history::JobStatus status) {
     return last && !job.from_epoch && job.has_status(status);
   };
   bool const exit_told = attempt.exit_code || attempt.exit_signal;
   // Without the job's own ad, an exit with 0 is what completes a job.
   bool const seems_completed = last && job.from_epoch && attempt.exit_code == 0;
-  if (ended(JobStatus::completed) || seems_completed) return exited(job, attempt, true);
-  if (ended(JobStatus::removed)) {
+  if (ended(history::JobStatus::completed) || seems_completed) return exited(job, attempt, true);
+  if (ended(history::JobStatus::removed)) {
     history::JobEvent event;
     event.kind = history::EventKind::aborted;
     event.reason = decision_reason(job.remove_reason);
     return event;
   }
-  if (ended(JobStatus::held)) {
+  if (ended(history::JobStatus::held)) {
     AttemptAdFacts held;
     held.vacate_code = job.hold_reason_code;
     held.vacate_subcode = job.hold_reason_subcode;
@@ -88,8 +88,8 @@ AttemptAdFacts last_attempt(JobAdFacts const& job) {
   attempt.start = job.job_current_start_date;
   attempt.host = job.last_remote_host;
   if (!job.sites.empty()) attempt.site = job.sites.front();
-  if (job.has_status(JobStatus::completed)) attempt.end = job.completion_date;
-  if (job.has_status(JobStatus::running)) return attempt;
+  if (job.has_status(history::JobStatus::completed)) attempt.end = job.completion_date;
+  if (job.has_status(history::JobStatus::running)) return attempt;
   if (!attempt.end && attempt.start) {
     // Idle, held or removed since: it ended when its time was up, if that is told.
     if (job.last_remote_wall_clock_time) {
@@ -331,8 +331,8 @@ class AdsHistory {
   // What happened to the job while it was in no slot.
   void add_end(JobAdFacts const& facts) {
     if (facts.from_epoch || !facts.entered_current_status) return;
-    bool const removed = facts.has_status(JobStatus::removed);
-    bool const held = facts.has_status(JobStatus::held);
+    bool const removed = facts.has_status(history::JobStatus::removed);
+    bool const held = facts.has_status(history::JobStatus::held);
     bool const ended =
         state_ == history::EventKind::terminated || state_ == history::EventKind::aborted;
     if (ended || !(removed || held) || (held && state_ == history::EventKind::held)) return;

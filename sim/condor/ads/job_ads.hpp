@@ -25,16 +25,6 @@ namespace gridcast::condor {
 /// Unix seconds. Ads write 0 or -1 for "not yet".
 using UnixDate = std::optional<std::int64_t>;
 
-enum class JobStatus {
-  idle = 1,
-  running,
-  removed,
-  completed,
-  held,
-  transferring_output,
-  suspended
-};
-
 /// Of the job as a whole, as of when the ad was printed. Members are named as the attributes.
 struct JobAdFacts {
   UnixDate q_date, job_start_date, job_last_start_date, job_current_start_date, completion_date,
@@ -53,7 +43,9 @@ struct JobAdFacts {
   std::vector<std::string> sites;  // MachineAttrGLIDEIN_ResourceName0 and on: the latest first
   bool from_epoch = false;         // of an attempt's ad: the job went on
 
-  bool has_status(JobStatus status) const { return job_status == static_cast<int>(status); }
+  bool has_status(history::JobStatus status) const {
+    return job_status == static_cast<int>(status);
+  }
 };
 
 /// One attempt: the life of one shadow.

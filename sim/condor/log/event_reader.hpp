@@ -46,9 +46,7 @@ struct RawEvent {
   bool requeued = false;                    // 004 "terminated and was requeued"
   bool checkpointed = false;                // 004
   std::optional<int> return_value, signal;  // 004 requeued, 005
-  std::optional<std::int64_t> time_execute_s, time_slot_busy_s;  // resource table
-  std::optional<std::int64_t> sent_bytes, received_bytes;        // of the run
-  std::optional<std::int64_t> ended_unix;  // "of its own accord at", which is UTC
+  std::optional<std::int64_t> ended_unix;   // "of its own accord at", which is UTC
 };
 
 enum class LogForm { text, json, xml, empty, none };

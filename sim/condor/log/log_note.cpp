@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace gridcast::condor {
@@ -55,61 +57,41 @@ history::Reason reason_in_words(std::string_view text) {
   return history::Reason::unknown;
 }
 
+using CodedReason = std::pair<int, history::Reason>;
+
+std::optional<history::Reason> coded_reason(std::span<CodedReason const> known, int code) {
+  for (auto const& [number, reason] : known) {
+    if (number == code) return reason;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 history::Reason hold_reason(int code, int subcode, std::string_view text) {
-  switch (code) {
-    case 0:
-      if (has(text, "condor_hold")) return history::Reason::manual;
-      return reason_in_words(text);
-    case 1:
-      return history::Reason::manual;
-    case 3:
-      return history::Reason::policy;
-    case 12:
-      return subcode == 2 ? history::Reason::output_missing : history::Reason::output_failed;
-    case 13:
-      return refined(
-          subcode == 62 ? history::Reason::transfer_timeout : history::Reason::transfer_failed,
-          text);
-    case 32:
-      return history::Reason::input_too_large;
-    case 34:
-      return history::Reason::out_of_resources;
-    case 36:
-      return history::Reason::checkpoint_failed;
-    case 46:
-      return history::Reason::job_too_long;
-    case 47:
-      return history::Reason::execution_too_long;
-    default:
-      return history::Reason::system;
-  }
+  using enum history::Reason;
+  constexpr CodedReason known[] = {{1, manual},
+                                   {3, policy},
+                                   {32, input_too_large},
+                                   {34, out_of_resources},
+                                   {36, checkpoint_failed},
+                                   {46, job_too_long},
+                                   {47, execution_too_long}};
+  if (code == 0) return has(text, "condor_hold") ? manual : reason_in_words(text);
+  if (code == 12) return subcode == 2 ? output_missing : output_failed;
+  if (code == 13) return refined(subcode == 62 ? transfer_timeout : transfer_failed, text);
+  return coded_reason(known, code).value_or(system);
 }
 
 history::Reason vacate_reason(int code, int subcode, std::string_view text) {
+  using enum history::Reason;
+  constexpr CodedReason known[] = {{1000, policy},      {1004, vacated}, {1008, lost_contact},
+                                   {1010, vacated},     {1011, vacated}, {1012, pilot_ended},
+                                   {1013, pilot_ended}, {1014, vacated}, {1018, vacated},
+                                   {1019, vacated},     {1022, vacated}, {1023, manual}};
   if (code != 0 && code < 1000) return hold_reason(code, subcode, text);
-  switch (code) {
-    case 1000:
-      return history::Reason::policy;
-    case 1004:
-    case 1010:
-    case 1011:
-    case 1014:
-    case 1018:
-    case 1019:
-    case 1022:
-      return history::Reason::vacated;
-    case 1008:
-      return history::Reason::lost_contact;
-    case 1012:
-    case 1013:
-      return history::Reason::pilot_ended;
-    case 1023:
-      return history::Reason::manual;
-    default:
-      return reason_in_words(text);
-  }
+  auto const coded = coded_reason(known, code);
+  return coded ? *coded : reason_in_words(text);
 }
 
 history::Reason decision_reason(std::string_view text) {
@@ -211,13 +193,11 @@ void read_reason(LogNote& note, RawEvent const& event) {
 }
 
 bool is_input_step(NoteKind kind) {
-  return kind == NoteKind::input_queued || kind == NoteKind::input_started ||
-         kind == NoteKind::input_finished;
+  return kind >= NoteKind::input_queued && kind <= NoteKind::input_finished;
 }
 
 bool is_output_step(NoteKind kind) {
-  return kind == NoteKind::output_queued || kind == NoteKind::output_started ||
-         kind == NoteKind::output_finished;
+  return kind >= NoteKind::output_queued && kind <= NoteKind::output_finished;
 }
 
 using Notes = std::vector<LogNote>;
@@ -278,18 +258,7 @@ void LogNote::tell(history::JobEvent& event) const {
 }
 
 bool is_end(NoteKind kind) {
-  switch (kind) {
-    case NoteKind::terminated:
-    case NoteKind::evicted:
-    case NoteKind::requeued:
-    case NoteKind::shadow_exception:
-    case NoteKind::reconnect_failed:
-    case NoteKind::held:
-    case NoteKind::aborted:
-      return true;
-    default:
-      return false;
-  }
+  return (kind >= NoteKind::terminated && kind <= NoteKind::held) || kind == NoteKind::aborted;
 }
 
 std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms) {

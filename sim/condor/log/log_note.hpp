@@ -16,6 +16,7 @@
 
 namespace gridcast::condor {
 
+/// In an order in which inputs, outputs and ends are next to each other.
 enum class NoteKind : std::uint8_t {
   submitted,
   input_queued,

@@ -118,10 +118,6 @@ constexpr Rule rules[] = {
     {"Checkpointed", &RawEvent::checkpointed},
     {"ReturnValue", &RawEvent::return_value},
     {"TerminatedBySignal", &RawEvent::signal},
-    {"TimeExecuteUsage", &RawEvent::time_execute_s},
-    {"TimeSlotBusyUsage", &RawEvent::time_slot_busy_s},
-    {"SentBytes", &RawEvent::sent_bytes},
-    {"ReceivedBytes", &RawEvent::received_bytes},
     {"ToE.When", &RawEvent::ended_unix},
 };
 
@@ -188,94 +184,7 @@ class NestedName {
   std::array<std::size_t, 8> outer_{};  // lengths of the text around each open object
 };
 
-// What the two forms share: objects, one an event, one after another.
-class ObjectEvents : public EventReader {
- public:
-  using EventReader::EventReader;
-  bool next(RawEvent& event) override;
-
- protected:
-  enum class Extent { whole, cut, broken };
-
-  /// Length of what stands before the next object, or of all the text if there is none.
-  virtual std::size_t gap(std::string_view text) = 0;
-  /// Whether what stands there is part of the form and no damage.
-  virtual bool belongs(std::string_view between) = 0;
-  /// How far the object at the front reaches. `cut`: beyond the text. `broken`: another begins at
-  /// `size` before it ends.
-  virtual Extent measure(std::string_view text, std::size_t& size) = 0;
-  /// Reads the object; unescapes in place. False if it is none.
-  virtual bool read(RawEvent& event, char* text, std::size_t size) = 0;
-
-  NestedName name_;
-
- private:
-  bool find();
-  void skip(std::string_view why, std::size_t size);
-
-  std::size_t size_ = 0;  // of the object at the front of the window
-};
-
-// Takes `size` bytes with all their lines counted as not understood.
-void ObjectEvents::skip(std::string_view why, std::size_t size) {
-  std::size_t const first = line_;
-  take(size);
-  warnings_.not_understood(why, first + 1, std::max<std::size_t>(line_ - first, 1));
-}
-
-// Brings the next object to the front of the window.
-bool ObjectEvents::find() {
-  while (true) {
-    std::string_view const text = window_.text();
-    std::size_t const before = gap(text);
-    if (before > 0 && belongs(text.substr(0, before))) {
-      take(before);
-    } else if (before > 0) {
-      skip("text that is part of no event", before);
-    }
-    if (window_.text().empty()) {
-      if (!window_.more()) return false;
-      continue;
-    }
-    switch (measure(window_.text(), size_)) {
-      case Extent::whole:
-        return true;
-      case Extent::broken:
-        skip("an event that breaks off", size_);
-        break;
-      case Extent::cut:
-        if (window_.more()) break;
-        if (!window_.at_end()) {
-          skip("an event longer than 8 MB", window_.text().size());
-          break;
-        }
-        warnings_.add("the log ends within an event, which is left out (still being written?)",
-                      line_ + 1);
-        take(window_.text().size());
-        return false;
-    }
-  }
-}
-
-bool ObjectEvents::next(RawEvent& event) {
-  take(std::exchange(size_, 0));
-  while (find()) {
-    event = event_without_attributes(line_ + 1);
-    bool const good = read(event, window_.data(), size_);
-    if (good && missing_attribute(event).empty()) {
-      if (known_event(event.number)) return true;
-      std::string_view const why = "events of a number that HTCondor's 000 to 047 do not have";
-      std::string_view const text = window_.text().substr(0, size_);
-      auto const lines = std::count(text.begin(), text.end(), '\n');
-      warnings_.not_understood(why, line_ + 1, static_cast<std::size_t>(lines) + 1);
-      return true;
-    }
-    skip(good ? "an object without EventTypeNumber, EventTime or Cluster"
-              : "an event that cannot be read",
-         std::exchange(size_, 0));
-  }
-  return false;
-}
+enum class Extent { whole, cut, broken };
 
 // Writes a code point as UTF-8; returns where it ends.
 char* put_utf8(char* to, std::uint32_t c) {
@@ -376,77 +285,68 @@ class Cursor {
 // The JSON form: one object an event, one after another or in one array, of strings, numbers,
 // booleans and nested objects. An object begins at the beginning of a line, its insides do not, so
 // that one that breaks off costs no other.
-class JsonEvents final : public ObjectEvents {
- public:
-  using ObjectEvents::ObjectEvents;
+struct JsonForm {
+  static std::size_t gap(std::string_view text) {
+    auto const brace = text.find('{');
+    return brace == std::string_view::npos ? text.size() : brace;
+  }
 
- protected:
-  std::size_t gap(std::string_view text) override;
-  bool belongs(std::string_view between) override;
-  Extent measure(std::string_view text, std::size_t& size) override;
-  bool read(RawEvent& event, char* text, std::size_t size) override;
+  static bool belongs(std::string_view between) {
+    return between.find_first_not_of(" \t\r\n[],.\xef\xbb\xbf") == std::string_view::npos;
+  }
+
+  static Extent measure(std::string_view text, std::size_t& size) {
+    std::size_t depth = 0;
+    bool quoted = false;
+    for (size = 0; size < text.size(); ++size) {
+      char const c = text[size];
+      if (c == '\n') {
+        quoted = false;  // no string has one
+        if (size + 1 < text.size() && text[size + 1] == '{') return ++size, Extent::broken;
+      } else if (quoted) {
+        if (c == '\\') ++size;
+        if (c == '"') quoted = false;
+      } else if (c == '"') {
+        quoted = true;
+      } else if (c == '{') {
+        ++depth;
+      } else if (c == '}' && --depth == 0) {
+        return ++size, Extent::whole;
+      }
+    }
+    return Extent::cut;
+  }
+
+  static bool read(RawEvent& event, NestedName& name, char* text, std::size_t size) {
+    Cursor cursor(text, size);
+    name.clear();
+    if (!cursor.eat('{')) return false;
+    while (true) {
+      if (cursor.eat(',')) continue;
+      if (cursor.eat('}')) {
+        if (!name.leave()) return true;
+        continue;
+      }
+      std::string_view key, value;
+      if (!cursor.eat('"') || !cursor.string(key) || !cursor.eat(':')) return false;
+      name.begin(key);
+      if (cursor.eat('{')) {
+        if (!name.enter()) return false;
+        continue;
+      }
+      if (cursor.eat('[')) {
+        if (!cursor.skip_list()) return false;
+      } else {
+        bool const quoted = cursor.eat('"');
+        if (quoted && !cursor.string(value)) return false;
+        if (!quoted) value = cursor.literal();
+        if (!quoted && value.empty()) return false;
+        read_attribute(event, name.text(), value);
+      }
+      name.end();
+    }
+  }
 };
-
-std::size_t JsonEvents::gap(std::string_view text) {
-  auto const brace = text.find('{');
-  return brace == std::string_view::npos ? text.size() : brace;
-}
-
-bool JsonEvents::belongs(std::string_view between) {
-  return between.find_first_not_of(" \t\r\n[],.\xef\xbb\xbf") == std::string_view::npos;
-}
-
-ObjectEvents::Extent JsonEvents::measure(std::string_view text, std::size_t& size) {
-  std::size_t depth = 0;
-  bool quoted = false;
-  for (size = 0; size < text.size(); ++size) {
-    char const c = text[size];
-    if (c == '\n') {
-      quoted = false;  // no string has one
-      if (size + 1 < text.size() && text[size + 1] == '{') return ++size, Extent::broken;
-    } else if (quoted) {
-      if (c == '\\') ++size;
-      if (c == '"') quoted = false;
-    } else if (c == '"') {
-      quoted = true;
-    } else if (c == '{') {
-      ++depth;
-    } else if (c == '}' && --depth == 0) {
-      return ++size, Extent::whole;
-    }
-  }
-  return Extent::cut;
-}
-
-bool JsonEvents::read(RawEvent& event, char* text, std::size_t size) {
-  Cursor cursor(text, size);
-  name_.clear();
-  if (!cursor.eat('{')) return false;
-  while (true) {
-    if (cursor.eat(',')) continue;
-    if (cursor.eat('}')) {
-      if (!name_.leave()) return true;
-      continue;
-    }
-    std::string_view key, value;
-    if (!cursor.eat('"') || !cursor.string(key) || !cursor.eat(':')) return false;
-    name_.begin(key);
-    if (cursor.eat('{')) {
-      if (!name_.enter()) return false;
-      continue;
-    }
-    if (cursor.eat('[')) {
-      if (!cursor.skip_list()) return false;
-    } else {
-      bool const quoted = cursor.eat('"');
-      if (quoted && !cursor.string(value)) return false;
-      if (!quoted) value = cursor.literal();
-      if (!quoted && value.empty()) return false;
-      read_attribute(event, name_.text(), value);
-    }
-    name_.end();
-  }
-}
 
 constexpr std::size_t none = std::string_view::npos;
 
@@ -519,92 +419,161 @@ bool eat_value(std::string_view& rest, char* base, std::string_view all, std::st
 
 // The XML form: one <c> an event, of <a n="NAME"><T>VALUE</T></a> with T one of i, r, s, e, or
 // <b v="t"/>, and a nested ad as <c>. The outer <c> begins a line, nested ones do not.
-class XmlEvents final : public ObjectEvents {
- public:
-  using ObjectEvents::ObjectEvents;
-
- protected:
-  std::size_t gap(std::string_view text) override;
-  bool belongs(std::string_view between) override;
-  Extent measure(std::string_view text, std::size_t& size) override;
-  bool read(RawEvent& event, char* text, std::size_t size) override;
-};
-
-std::size_t XmlEvents::gap(std::string_view text) {
-  auto const ad = text.find("<c>");
-  return ad == none ? text.size() : ad;
-}
-
-bool XmlEvents::belongs(std::string_view between) {
-  while (true) {
-    skip_white(between);
-    if (between.empty()) return true;
-    auto const end = between.find('>');
-    if (between.front() != '<' && !between.starts_with("\xef\xbb\xbf")) return false;
-    if (end == none) return false;
-    between.remove_prefix(end + 1);
+struct XmlForm {
+  static std::size_t gap(std::string_view text) {
+    auto const ad = text.find("<c>");
+    return ad == none ? text.size() : ad;
   }
-}
 
-ObjectEvents::Extent XmlEvents::measure(std::string_view text, std::size_t& size) {
-  std::size_t depth = 0;
-  size = 0;
-  while (true) {
-    auto const tag = text.find('<', size);
-    if (tag == none) return Extent::cut;
-    std::string_view const rest = text.substr(tag);
-    if (rest.size() < 4) return Extent::cut;
-    size = tag + 1;
-    if (rest.starts_with("<c>")) {
-      if (tag > 0 && text[tag - 1] == '\n') return size = tag, Extent::broken;
-      ++depth;
-    } else if (rest.starts_with("</c>") && --depth == 0) {
-      size = tag + 4;
-      return Extent::whole;
+  static bool belongs(std::string_view between) {
+    while (true) {
+      skip_white(between);
+      if (between.empty()) return true;
+      auto const end = between.find('>');
+      if (between.front() != '<' && !between.starts_with("\xef\xbb\xbf")) return false;
+      if (end == none) return false;
+      between.remove_prefix(end + 1);
     }
   }
-}
 
-bool XmlEvents::read(RawEvent& event, char* text, std::size_t size) {
-  std::string_view const all(text, size);
-  std::string_view rest = all;
-  name_.clear();
-  if (!scan::eat(rest, "<c>")) return false;
-  while (true) {
-    skip_white(rest);
-    if (scan::eat(rest, "</c>")) {
-      if (!name_.leave()) return true;
+  static Extent measure(std::string_view text, std::size_t& size) {
+    std::size_t depth = 0;
+    size = 0;
+    while (true) {
+      auto const tag = text.find('<', size);
+      if (tag == none) return Extent::cut;
+      std::string_view const rest = text.substr(tag);
+      if (rest.size() < 4) return Extent::cut;
+      size = tag + 1;
+      if (rest.starts_with("<c>")) {
+        if (tag > 0 && text[tag - 1] == '\n') return size = tag, Extent::broken;
+        ++depth;
+      } else if (rest.starts_with("</c>") && --depth == 0) {
+        size = tag + 4;
+        return Extent::whole;
+      }
+    }
+  }
+
+  static bool read(RawEvent& event, NestedName& name, char* text, std::size_t size) {
+    std::string_view const all(text, size);
+    std::string_view rest = all;
+    name.clear();
+    if (!scan::eat(rest, "<c>")) return false;
+    while (true) {
+      skip_white(rest);
+      if (scan::eat(rest, "</c>")) {
+        if (!name.leave()) return true;
+        skip_white(rest);
+        if (!scan::eat(rest, "</a>")) return false;
+        continue;
+      }
+      if (!scan::eat(rest, "<a n=\"")) return false;
+      auto const quote = rest.find("\">");
+      if (quote == none) return false;
+      name.begin(rest.substr(0, quote));
+      rest.remove_prefix(quote + 2);
+      skip_white(rest);
+      if (scan::eat(rest, "<c>")) {
+        if (!name.enter()) return false;
+        continue;
+      }
+      std::string_view value;
+      if (!eat_value(rest, text, all, value)) return false;
       skip_white(rest);
       if (!scan::eat(rest, "</a>")) return false;
-      continue;
+      read_attribute(event, name.text(), value);
+      name.end();
     }
-    if (!scan::eat(rest, "<a n=\"")) return false;
-    auto const quote = rest.find("\">");
-    if (quote == none) return false;
-    name_.begin(rest.substr(0, quote));
-    rest.remove_prefix(quote + 2);
-    skip_white(rest);
-    if (scan::eat(rest, "<c>")) {
-      if (!name_.enter()) return false;
-      continue;
-    }
-    std::string_view value;
-    if (!eat_value(rest, text, all, value)) return false;
-    skip_white(rest);
-    if (!scan::eat(rest, "</a>")) return false;
-    read_attribute(event, name_.text(), value);
-    name_.end();
   }
-}
+};
+
+// What the two forms share: objects, one an event, one after another. A form has
+//   gap(text)             length of what stands before the next object, or of all the text if there
+//                         is none
+//   belongs(between)      whether what stands there is part of the form and no damage
+//   measure(text, size)   how far the object at the front reaches. `cut`: beyond the text. `broken`:
+//                         another begins at `size` before it ends
+//   read(event, name, text, size)  reads the object; unescapes in place. False if it is none
+template <class Form>
+class ObjectEvents final : public EventReader {
+ public:
+  using EventReader::EventReader;
+
+  bool next(RawEvent& event) override {
+    take(std::exchange(size_, 0));
+    while (find()) {
+      event = event_without_attributes(line_ + 1);
+      bool const good = Form::read(event, name_, window_.data(), size_);
+      if (good && missing_attribute(event).empty()) {
+        if (known_event(event.number)) return true;
+        std::string_view const why = "events of a number that HTCondor's 000 to 047 do not have";
+        std::string_view const text = window_.text().substr(0, size_);
+        auto const lines = std::count(text.begin(), text.end(), '\n');
+        warnings_.not_understood(why, line_ + 1, static_cast<std::size_t>(lines) + 1);
+        return true;
+      }
+      skip(good ? "an object without EventTypeNumber, EventTime or Cluster"
+                : "an event that cannot be read",
+           std::exchange(size_, 0));
+    }
+    return false;
+  }
+
+ private:
+  // Takes `size` bytes with all their lines counted as not understood.
+  void skip(std::string_view why, std::size_t size) {
+    std::size_t const first = line_;
+    take(size);
+    warnings_.not_understood(why, first + 1, std::max<std::size_t>(line_ - first, 1));
+  }
+
+  // Brings the next object to the front of the window.
+  bool find() {
+    while (true) {
+      std::string_view const text = window_.text();
+      std::size_t const before = Form::gap(text);
+      if (before > 0 && Form::belongs(text.substr(0, before))) {
+        take(before);
+      } else if (before > 0) {
+        skip("text that is part of no event", before);
+      }
+      if (window_.text().empty()) {
+        if (!window_.more()) return false;
+        continue;
+      }
+      switch (Form::measure(window_.text(), size_)) {
+        case Extent::whole:
+          return true;
+        case Extent::broken:
+          skip("an event that breaks off", size_);
+          break;
+        case Extent::cut:
+          if (window_.more()) break;
+          if (!window_.at_end()) {
+            skip("an event longer than 8 MB", window_.text().size());
+            break;
+          }
+          warnings_.add("the log ends within an event, which is left out (still being written?)",
+                        line_ + 1);
+          take(window_.text().size());
+          return false;
+      }
+    }
+  }
+
+  NestedName name_;
+  std::size_t size_ = 0;  // of the object at the front of the window
+};
 
 }  // namespace
 
 std::unique_ptr<EventReader> json_events(LogWindow& window, LogWarnings& warnings) {
-  return std::make_unique<JsonEvents>(window, warnings);
+  return std::make_unique<ObjectEvents<JsonForm>>(window, warnings);
 }
 
 std::unique_ptr<EventReader> xml_events(LogWindow& window, LogWarnings& warnings) {
-  return std::make_unique<XmlEvents>(window, warnings);
+  return std::make_unique<ObjectEvents<XmlForm>>(window, warnings);
 }
 
 }  // namespace gridcast::condor

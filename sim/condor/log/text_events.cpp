@@ -92,30 +92,9 @@ bool read_bracket(RawEvent& event, std::string_view text) {
 }
 
 // "3  -  Run Bytes Sent By Job", "Usr 0 00:00:00, Sys 0 00:00:00  -  Run Remote Usage".
-bool read_figure(RawEvent& event, std::string_view text) {
-  std::string_view number = text;
-  auto const dash = text.find("  -  ");
-  if (dash == std::string_view::npos) return false;
-  std::string_view const what = text.substr(dash + 5);
-  if (!is_digit(text[0])) return text.starts_with("Usr ");
-  if (what == "Run Bytes Sent By Job") {
-    event.sent_bytes = scan::integer(number);
-  } else if (what == "Run Bytes Received By Job") {
-    event.received_bytes = scan::integer(number);
-  }
-  return true;
-}
-
-// A row of the table of resources, of which only the times are of interest.
-bool read_resource(RawEvent& event, std::string_view row) {
-  scan::skip_blanks(row);
-  auto const colon = row.find(" :");
-  if (colon == std::string_view::npos) return false;
-  std::string_view value = row.substr(colon + 2);
-  scan::skip_blanks(value);
-  if (row.starts_with("TimeExecute (s)")) event.time_execute_s = scan::integer(value);
-  if (row.starts_with("TimeSlotBusy (s)")) event.time_slot_busy_s = scan::integer(value);
-  return true;
+bool read_figure(std::string_view text) {
+  if (text.find("  -  ") == std::string_view::npos) return false;
+  return is_digit(text[0]) || text.starts_with("Usr ");
 }
 
 bool read_end_of_job(RawEvent& event, std::string_view text) {
@@ -134,9 +113,9 @@ bool read_reason(RawEvent& event, std::string_view text) {
 
 // 004, 005 and 015: `text` is without its indentation.
 bool read_ending(RawEvent& event, std::string_view line, std::string_view text) {
-  if (line.starts_with("\t   ")) return read_resource(event, line);
+  if (line.starts_with("\t   ")) return line.find(" :") != std::string_view::npos;  // a resource
   if (text[0] == '(' && read_bracket(event, text)) return true;
-  if ((is_digit(text[0]) || text.starts_with("Usr ")) && read_figure(event, text)) return true;
+  if ((is_digit(text[0]) || text.starts_with("Usr ")) && read_figure(text)) return true;
   if (text.starts_with("Partitionable Resources :") || text.starts_with("Resources :")) return true;
   if (read_end_of_job(event, text)) return true;
   return event.number == 4 && line[0] == '\t' && line.size() > 1 && line[1] != '\t' &&
@@ -240,15 +219,15 @@ bool read_body_line(RawEvent& event, std::string_view line) {
     case 28:
       return read_attribute(event, text);
     case 3:
-      return read_figure(event, text);
+      return read_figure(text);
     case 6:
-      return is_digit(text[0]) && read_figure(event, text);
+      return is_digit(text[0]) && read_figure(text);
     case 4:
     case 5:
     case 15:
       return read_ending(event, line, text);
     case 7:
-      return (is_digit(text[0]) && read_figure(event, text)) || read_reason(event, text);
+      return (is_digit(text[0]) && read_figure(text)) || read_reason(event, text);
     case 9:
     case 12:
     case 21:
@@ -266,29 +245,6 @@ bool read_body_line(RawEvent& event, std::string_view line) {
       return read_reason(event, text);
   }
 }
-
-// What stands between two lines "..." is a chunk: an event, or more if an end is missing.
-class TextEvents final : public EventReader {
- public:
-  using EventReader::EventReader;
-  bool next(RawEvent& event) override;
-
- private:
-  bool load();
-  bool load_overlong();
-  bool parse(RawEvent& event);
-  bool parse_head(RawEvent& event);
-  void parse_body(RawEvent& event);
-  void skip_event(std::string_view why);
-  void skip_stray_lines();
-  std::string_view line();
-
-  std::string_view chunk_;      // what is left of the text up to the next "..."
-  std::size_t loaded_ = 0;      // bytes of the window that chunk_ came from, to be taken
-  std::size_t in_chunk_ = 0;    // lines taken off the chunk
-  std::size_t mark_lines_ = 0;  // 1 if the chunk was followed by a line "..."
-  bool complete_ = false;       // nothing of the chunk is missing
-};
 
 constexpr std::size_t none = std::string_view::npos;
 
@@ -327,152 +283,165 @@ bool holds_another_event(std::string_view text) {
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == none; }
 
-// Loads the text up to the next "..." into chunk_.
-bool TextEvents::load() {
-  line_ += in_chunk_;
-  in_chunk_ = 0;
-  window_.take(loaded_);
-  loaded_ = 0;
-  std::size_t from = 0, after = 0;
-  while (true) {
+// What stands between two lines "..." is a chunk: an event, or more if an end is missing.
+class TextEvents final : public EventReader {
+ public:
+  using EventReader::EventReader;
+
+  bool next(RawEvent& event) override {
+    while (true) {
+      skip_stray_lines();
+      if (chunk_.empty()) {
+        in_chunk_ += mark_lines_;
+        mark_lines_ = 0;
+        if (!load()) return false;
+        continue;
+      }
+      if (parse(event)) return true;
+    }
+  }
+
+ private:
+  // Loads the text up to the next "..." into chunk_.
+  bool load() {
+    line_ += in_chunk_;
+    in_chunk_ = 0;
+    window_.take(loaded_);
+    loaded_ = 0;
+    std::size_t from = 0, after = 0;
+    while (true) {
+      std::string_view const text = window_.text();
+      std::size_t const mark = find_end_mark(text, from, window_.at_end(), after);
+      if (mark != none) {
+        chunk_ = text.substr(0, mark);
+        loaded_ = after;
+        complete_ = true;
+        mark_lines_ = 1;
+        return true;
+      }
+      from = text.size() > 4 ? text.size() - 4 : 0;
+      if (window_.more()) continue;
+      if (!window_.at_end()) return load_overlong();
+      // What is new at the end is that a last line may lack its line end.
+      if (find_end_mark(window_.text(), from, true, after) != none) continue;
+      chunk_ = window_.text();
+      loaded_ = chunk_.size();
+      complete_ = false;
+      return !chunk_.empty();
+    }
+  }
+
+  // An event that does not fit into the window: what fits is read up to its last whole line, and the
+  // rest is stepped over.
+  bool load_overlong() {
     std::string_view const text = window_.text();
-    std::size_t const mark = find_end_mark(text, from, window_.at_end(), after);
-    if (mark != none) {
-      chunk_ = text.substr(0, mark);
-      loaded_ = after;
+    auto const end = text.rfind('\n');
+    chunk_ = text.substr(0, end == none ? 0 : end + 1);
+    if (!chunk_.empty()) {
+      loaded_ = chunk_.size();
       complete_ = true;
-      mark_lines_ = 1;
       return true;
     }
-    from = text.size() > 4 ? text.size() - 4 : 0;
-    if (window_.more()) continue;
-    if (!window_.at_end()) return load_overlong();
-    // What is new at the end is that a last line may lack its line end.
-    if (find_end_mark(window_.text(), from, true, after) != none) continue;
-    chunk_ = window_.text();
-    loaded_ = chunk_.size();
-    complete_ = false;
-    return !chunk_.empty();
+    warnings_.not_understood("a line is longer than 8 MB and was skipped", line_ + 1);
+    while (window_.text().find('\n') == none) {
+      window_.take(window_.text().size());
+      if (!window_.more()) return false;
+    }
+    take(window_.text().find('\n') + 1);
+    return load();
   }
-}
 
-// An event that does not fit into the window: what fits is read up to its last whole line, and the
-// rest is stepped over.
-bool TextEvents::load_overlong() {
-  std::string_view const text = window_.text();
-  auto const end = text.rfind('\n');
-  chunk_ = text.substr(0, end == none ? 0 : end + 1);
-  if (!chunk_.empty()) {
-    loaded_ = chunk_.size();
-    complete_ = true;
+  std::string_view line() {
+    ++in_chunk_;
+    return scan::line(chunk_);
+  }
+
+  // Lines before an event, which belong to none.
+  void skip_stray_lines() {
+    while (!chunk_.empty() && !begins_event(chunk_)) {
+      std::string_view const text = line();
+      if (!is_blank(text)) {
+        warnings_.not_understood("a line outside of any event", line_ + in_chunk_);
+      }
+    }
+  }
+
+  bool parse(RawEvent& event) {
+    event = RawEvent{};
+    event.line = line_ + in_chunk_ + 1;
+    if (!complete_ && !holds_another_event(chunk_)) {
+      warnings_.add("the log ends within an event, which is left out (still being written?)",
+                    event.line);
+      while (!chunk_.empty()) line();
+      return false;
+    }
+    if (!parse_head(event)) return false;
+    parse_body(event);
     return true;
   }
-  warnings_.not_understood("a line is longer than 8 MB and was skipped", line_ + 1);
-  while (window_.text().find('\n') == none) {
-    window_.take(window_.text().size());
-    if (!window_.more()) return false;
-  }
-  take(window_.text().find('\n') + 1);
-  return load();
-}
 
-std::string_view TextEvents::line() {
-  ++in_chunk_;
-  return scan::line(chunk_);
-}
-
-bool TextEvents::next(RawEvent& event) {
-  while (true) {
-    skip_stray_lines();
-    if (chunk_.empty()) {
-      in_chunk_ += mark_lines_;
-      mark_lines_ = 0;
-      if (!load()) return false;
-      continue;
+  bool parse_head(RawEvent& event) {
+    std::string_view rest = line();
+    event.number = (rest[0] - '0') * 100 + (rest[1] - '0') * 10 + (rest[2] - '0');
+    rest.remove_prefix(5);
+    auto const cluster = scan::integer(rest);
+    bool good = cluster && scan::eat(rest, ".");
+    auto const proc = good ? scan::integer(rest) : std::nullopt;
+    good = proc && scan::eat(rest, ".") && scan::integer(rest) && scan::eat(rest, ") ");
+    constexpr std::int64_t most = 0xffffffff;
+    if (!good || *cluster < 0 || *cluster > most || *proc < -1 || *proc > most) {
+      skip_event("the first line of an event has no job id");
+      return false;
     }
-    if (parse(event)) return true;
-  }
-}
-
-// Lines before an event, which belong to none.
-void TextEvents::skip_stray_lines() {
-  while (!chunk_.empty() && !begins_event(chunk_)) {
-    std::string_view const text = line();
-    if (!is_blank(text)) {
-      warnings_.not_understood("a line outside of any event", line_ + in_chunk_);
+    auto const date = eat_log_date(rest);
+    if (!date || !(rest.empty() || scan::eat(rest, " "))) {
+      skip_event("an event has no date that a calendar knows");
+      return false;
     }
-  }
-}
-
-bool TextEvents::parse(RawEvent& event) {
-  event = RawEvent{};
-  event.line = line_ + in_chunk_ + 1;
-  if (!complete_ && !holds_another_event(chunk_)) {
-    warnings_.add("the log ends within an event, which is left out (still being written?)",
-                  event.line);
-    while (!chunk_.empty()) line();
-    return false;
-  }
-  if (!parse_head(event)) return false;
-  parse_body(event);
-  return true;
-}
-
-bool TextEvents::parse_head(RawEvent& event) {
-  std::string_view rest = line();
-  event.number = (rest[0] - '0') * 100 + (rest[1] - '0') * 10 + (rest[2] - '0');
-  rest.remove_prefix(5);
-  auto const cluster = scan::integer(rest);
-  bool good = cluster && scan::eat(rest, ".");
-  auto const proc = good ? scan::integer(rest) : std::nullopt;
-  good = proc && scan::eat(rest, ".") && scan::integer(rest) && scan::eat(rest, ") ");
-  constexpr std::int64_t most = 0xffffffff;
-  if (!good || *cluster < 0 || *cluster > most || *proc < -1 || *proc > most) {
-    skip_event("the first line of an event has no job id");
-    return false;
-  }
-  auto const date = eat_log_date(rest);
-  if (!date || !(rest.empty() || scan::eat(rest, " "))) {
-    skip_event("an event has no date that a calendar knows");
-    return false;
-  }
-  event.of_cluster = *proc < 0;
-  event.job = {static_cast<std::uint32_t>(*cluster), static_cast<std::uint32_t>(*proc)};
-  event.at_ms = date->ms;
-  event.utc = date->utc;
-  event.year_known = date->year_known;
-  if (!known_event(event.number)) {
-    skip_event("events of a number that HTCondor's 000 to 047 do not have");
+    event.of_cluster = *proc < 0;
+    event.job = {static_cast<std::uint32_t>(*cluster), static_cast<std::uint32_t>(*proc)};
+    event.at_ms = date->ms;
+    event.utc = date->utc;
+    event.year_known = date->year_known;
+    if (!known_event(event.number)) {
+      skip_event("events of a number that HTCondor's 000 to 047 do not have");
+      return true;
+    }
+    if (!read_first_line(event, rest)) {
+      warnings_.not_understood("the first line of an event is not in HTCondor's words", event.line);
+    }
     return true;
   }
-  if (!read_first_line(event, rest)) {
-    warnings_.not_understood("the first line of an event is not in HTCondor's words", event.line);
-  }
-  return true;
-}
 
-void TextEvents::parse_body(RawEvent& event) {
-  while (!chunk_.empty()) {
-    if (begins_event(chunk_)) {
-      warnings_.add("an event without \"...\" at its end", event.line);
-      return;
+  void parse_body(RawEvent& event) {
+    while (!chunk_.empty()) {
+      if (begins_event(chunk_)) {
+        warnings_.add("an event without \"...\" at its end", event.line);
+        return;
+      }
+      std::string_view const text = line();
+      if (read_body_line(event, text)) continue;
+      warnings_.not_understood("a line that does not belong to its event", line_ + in_chunk_);
     }
-    std::string_view const text = line();
-    if (read_body_line(event, text)) continue;
-    warnings_.not_understood("a line that does not belong to its event", line_ + in_chunk_);
   }
-}
 
-// Its first line is taken already.
-void TextEvents::skip_event(std::string_view why) {
-  std::size_t const first = line_ + in_chunk_;
-  std::size_t lines = 1;
-  while (!chunk_.empty() && !begins_event(chunk_)) {
-    line();
-    ++lines;
+  // Its first line is taken already.
+  void skip_event(std::string_view why) {
+    std::size_t const first = line_ + in_chunk_;
+    std::size_t lines = 1;
+    while (!chunk_.empty() && !begins_event(chunk_)) {
+      line();
+      ++lines;
+    }
+    warnings_.not_understood(why, first, lines);
   }
-  warnings_.not_understood(why, first, lines);
-}
+
+  std::string_view chunk_;      // what is left of the text up to the next "..."
+  std::size_t loaded_ = 0;      // bytes of the window that chunk_ came from, to be taken
+  std::size_t in_chunk_ = 0;    // lines taken off the chunk
+  std::size_t mark_lines_ = 0;  // 1 if the chunk was followed by a line "..."
+  bool complete_ = false;       // nothing of the chunk is missing
+};
 
 }  // namespace
 

@@ -46,21 +46,22 @@ std::string hold_code_name(int code) {
   return "Unspecified";
 }
 
-JobStatus status_after(history::JobEvent const& last) {
+history::JobStatus status_after(history::JobEvent const& last) {
   switch (last.kind) {
     case history::EventKind::terminated:
-      return JobStatus::completed;
+      return history::JobStatus::completed;
     case history::EventKind::aborted:
-      return JobStatus::removed;
+      return history::JobStatus::removed;
     case history::EventKind::held:
-      return JobStatus::held;
+      return history::JobStatus::held;
     case history::EventKind::suspended:
-      return JobStatus::suspended;
+      return history::JobStatus::suspended;
     case history::EventKind::submitted:
     case history::EventKind::released:
-      return JobStatus::idle;
+      return history::JobStatus::idle;
     default:
-      return history::ends_attempt(last.kind) ? JobStatus::idle : JobStatus::running;
+      return history::ends_attempt(last.kind) ? history::JobStatus::idle
+                                              : history::JobStatus::running;
   }
 }
 
@@ -76,7 +77,7 @@ class JobAdWriter {
 
   Attributes attributes() {
     history::JobEvent const& last = events_.back();
-    JobStatus const status = status_after(last);
+    history::JobStatus const status = status_after(last);
     history::JobName const name = history_.jobs[last.job.index()];
     add("ClusterId", std::int64_t{name.cluster});
     add("ProcId", std::int64_t{name.proc});
@@ -84,7 +85,8 @@ class JobAdWriter {
     add("QDate", date(events_.front().at));
     add("JobStatus", static_cast<int>(status));
     add("EnteredCurrentStatus", date(entered(last, status)));
-    add("CompletionDate", status == JobStatus::completed ? date(last.at) : std::int64_t{0});
+    add("CompletionDate",
+        status == history::JobStatus::completed ? date(last.at) : std::int64_t{0});
     add_exit(last, status);
     add_attempts();
     add_times();
@@ -102,13 +104,13 @@ class JobAdWriter {
   }
 
   // A job runs since it was matched, whatever has happened since.
-  Seconds entered(history::JobEvent const& last, JobStatus status) const {
-    bool const in_slot = status == JobStatus::running && !spans_.empty();
+  Seconds entered(history::JobEvent const& last, history::JobStatus status) const {
+    bool const in_slot = status == history::JobStatus::running && !spans_.empty();
     return in_slot ? spans_.back().begin : last.at;
   }
 
-  void add_exit(history::JobEvent const& last, JobStatus status) {
-    if (status != JobStatus::completed) return;
+  void add_exit(history::JobEvent const& last, history::JobStatus status) {
+    if (status != history::JobStatus::completed) return;
     // A history of a simulated run says by `useful` what a program says by its exit.
     int const code = last.exit_code;
     add("ExitBySignal", code < 0);
@@ -203,7 +205,7 @@ class JobAdWriter {
     return sum;
   }
 
-  void add_holds(history::JobEvent const& last, JobStatus status) {
+  void add_holds(history::JobEvent const& last, history::JobStatus status) {
     Counts by_reason;
     std::int64_t holds = 0;
     history::HoldCode latest;
@@ -218,10 +220,10 @@ class JobAdWriter {
     add("NumHolds", holds);
     attributes_.emplace_back("NumHoldsByReason", by_reason);
     // A job that is held no more keeps them under another name.
-    std::string const prefix = status == JobStatus::held ? "" : "Last";
+    std::string const prefix = status == history::JobStatus::held ? "" : "Last";
     add(prefix + "HoldReasonCode", latest.code);
     add(prefix + "HoldReasonSubCode", latest.subcode);
-    if (status == JobStatus::held) add("HoldReason", std::string(name(last.reason)));
+    if (status == history::JobStatus::held) add("HoldReason", std::string(name(last.reason)));
   }
 
   history::JobHistory const& history_;
