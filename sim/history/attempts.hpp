@@ -90,8 +90,8 @@ std::vector<PhaseSpan> phases_of(JobHistory const& history);
 /// An attempt as a stretch of its job's events, with the rule `any_trace`.
 struct AttemptSpan {
   std::size_t first = 0, last = 0;  // of the job's own events
-  Seconds begin, end;               // of its last event so far if it is open
-  Id<Site> site;                    // the last that its events name
+  Seconds begin{}, end{};           // of its last event so far if it is open
+  Id<Site> site{};                  // the last that its events name
   bool executed = false;
   bool open = true;  // the history ends before the attempt does
 };
