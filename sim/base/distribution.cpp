@@ -79,19 +79,9 @@ double poisson_cdf(double k, double mean) { return boost::math::gamma_q(k + 1, m
 }  // namespace
 
 std::string_view name(Family family) {
-  switch (family) {
-    case Family::exponential:
-      return "exponential";
-    case Family::weibull:
-      return "weibull";
-    case Family::gamma:
-      return "gamma";
-    case Family::lognormal:
-      return "lognormal";
-    case Family::loglogistic:
-      return "loglogistic";
-  }
-  throw InternalError("a family of distributions has a name");
+  static constexpr std::string_view names[] = {"exponential", "weibull", "gamma", "lognormal",
+                                               "loglogistic"};
+  return names[static_cast<std::size_t>(family)];
 }
 
 std::vector<Family> const& all_families() {

@@ -209,11 +209,12 @@ std::vector<std::string> CellReader::names(CsvCell const& cell, std::string_view
 }
 
 std::optional<std::size_t> CellReader::one_of(CsvCell const& cell, std::string_view what,
-                                              std::vector<std::string> const& known) {
+                                              std::span<std::string_view const> known) {
   std::string_view const text = trim(cell.text);
   auto const found = std::find(known.begin(), known.end(), text);
   if (found == known.end()) {
-    report(cell, fmt::format("unknown {} {}", what, shown(cell.text)), "", suggestion(text, known));
+    report(cell, fmt::format("unknown {} {}", what, shown(cell.text)), "",
+           suggestion(text, {known.begin(), known.end()}));
     return std::nullopt;
   }
   return static_cast<std::size_t>(found - known.begin());

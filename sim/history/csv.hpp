@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,7 +50,7 @@ class CellReader {
   std::vector<std::string> names(CsvCell const& cell, std::string_view column);
   /// Index into `known`; none, and a suggestion, if it is not there. `what` it is: "outcome".
   std::optional<std::size_t> one_of(CsvCell const& cell, std::string_view what,
-                                    std::vector<std::string> const& known);
+                                    std::span<std::string_view const> known);
 
  private:
   std::optional<Seconds> parse_time(CsvCell const& cell, std::string_view text,

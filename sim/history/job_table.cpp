@@ -31,24 +31,24 @@ enum Column : std::size_t {
 };
 
 // In the order of Column.
-std::vector<std::string> const column_names = {"cluster",
-                                               "proc",
-                                               "sites",
-                                               "outcome",
-                                               "execute_s",
-                                               "slot_busy_s",
-                                               "input_transfer_total_s",
-                                               "input_transfer_last_s",
-                                               "stalls",
-                                               "holds_released",
-                                               "evictions",
-                                               "note",
-                                               "user"};
+constexpr std::array<std::string_view, column_count> column_names = {"cluster",
+                                                                     "proc",
+                                                                     "sites",
+                                                                     "outcome",
+                                                                     "execute_s",
+                                                                     "slot_busy_s",
+                                                                     "input_transfer_total_s",
+                                                                     "input_transfer_last_s",
+                                                                     "stalls",
+                                                                     "holds_released",
+                                                                     "evictions",
+                                                                     "note",
+                                                                     "user"};
 
 // In the order of Outcome.
-std::vector<std::string> const outcome_names = {"success",       "wrong_output",  "held_404",
-                                                "held_duration", "held_transfer", "held_size",
-                                                "removed_stuck", "unfinished"};
+constexpr std::array<std::string_view, 8> outcome_names = {
+    "success",       "wrong_output", "held_404",      "held_duration",
+    "held_transfer", "held_size",    "removed_stuck", "unfinished"};
 
 // Shortest text that reads back as the same number; whole seconds without a point.
 std::string number(Seconds time) { return fmt::format("{}", time.value()); }
@@ -220,8 +220,10 @@ bool is_held(Outcome outcome) {
 }
 
 std::string job_table_header(bool users) {
-  std::string columns = column_names.front();
-  for (std::size_t i = 1; i < (users ? column_count : user); ++i) columns += "," + column_names[i];
+  std::string columns;
+  for (std::size_t i = 0; i < (users ? column_count : user); ++i) {
+    columns += (i > 0 ? "," : "") + std::string(column_names[i]);
+  }
   return columns + "\n";
 }
 
