@@ -4,6 +4,7 @@
 //   021, 004, 012  its slot in words:  slot1_2@glidein_4001_1@host.example.org
 // What an attempt tells of them side by side, and of its site (GLIDEIN_ResourceName), is counted; a
 // name stands for what most attempts say it does, so that one muddled attempt misleads nobody.
+// Addresses are HTCondor's "sinful strings" (condor_sinful.h).
 #pragma once
 
 #include <cstdint>

@@ -7,6 +7,7 @@
 //   022 and then a sign of life             a reconnection came between
 //   040 output pair and the job goes on     a checkpoint (self-checkpointing writes nothing else)
 //   040 "Finished" of a failed transfer     not a success, so left out
+// HTCondor manual, "Job Event Log Codes"; seen in the logs of a pool (calibration/data).
 // An attempt's events are held back until it executes or ends, since only then is its site known.
 #pragma once
 

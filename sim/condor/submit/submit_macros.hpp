@@ -1,6 +1,6 @@
 // The macros of a submit file: $(name), $(name:default), and functions such as $INT(name, %04d).
 // Names are compared without regard to case; a macro is replaced when it is used, with the value it
-// has then; one that none defines is empty, and noted.
+// has then; one that none defines is empty, and noted. HTCondor manual, condor_submit, "Macros".
 #pragma once
 
 #include <map>
