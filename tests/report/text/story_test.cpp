@@ -51,7 +51,7 @@ struct Tables {
 
 /// A job's life in words.
 std::string life_of(history::JobHistory const& history, std::size_t job) {
-  JobLife life;
+  JobStory life;
   history::each_step(history.events, [&](history::AttemptStep const& step) {
     if (step.event.job == Id<history::Job>(job)) life.add(step, history.sites);
   });
