@@ -1,5 +1,5 @@
 // The program's verbs and options as a value: what help, completion and the manual page are made
-// from. sim/cli/command_tree reads it off the parser itself, so that none of them can say anything
+// from. sim/cli/command_line reads it off the parser itself, so that none of them can say anything
 // else than the program does.
 #pragma once
 
