@@ -31,8 +31,7 @@
 #include "sim/history/job_history.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/campaign_tables.hpp"
-#include "sim/report/data/swf_report.hpp"
-#include "sim/report/data/wfformat_report.hpp"
+#include "sim/report/data/workload_formats.hpp"
 #include "sim/report/trace/trace.hpp"
 #include "sim/scenario/scenario.hpp"
 

@@ -30,7 +30,7 @@
 #include "sim/history/job_table.hpp"
 #include "sim/history/per_job.hpp"
 #include "sim/report/data/attempt_rows.hpp"
-#include "sim/report/data/ledger_json.hpp"
+#include "sim/report/data/result_json.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/story.hpp"
 #include "sim/study/interrupt.hpp"
@@ -237,7 +237,7 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
   }
   report::Story const& story = observer->finish();
   PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
-  auto const ledger = run_json(campaign, story.ledger());
+  auto const ledger = report::json_text(report::result_json(result_of(campaign, story.ledger())));
   if (reports) write_run_report(options.report, campaign, kept);
   std::cout << (options.json ? ledger
                              : story.text(title_of(scenario, strategy, seed, options.replica),

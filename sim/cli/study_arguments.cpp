@@ -9,7 +9,7 @@
 
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/report/data/sample_json.hpp"
+#include "sim/report/data/json.hpp"
 
 namespace gridcast::cli {
 namespace {

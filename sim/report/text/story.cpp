@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/text/layout.hpp"
 #include "sim/report/text/ledger_text.hpp"
-#include "sim/report/text/paragraph.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -1,8 +1,8 @@
 #include "sim/report/text/story.hpp"
 
 #include "sim/report/data/attempt_rows.hpp"
-#include "sim/report/data/csv_text.hpp"
-#include "sim/report/text/table.hpp"
+#include "sim/report/data/csv.hpp"
+#include "sim/report/text/layout.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
