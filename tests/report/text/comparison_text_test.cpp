@@ -41,14 +41,14 @@ study::Comparison three_strategies() {
 }
 
 TEST_CASE("the verdict names what it hangs on", "[comparison]") {
-  auto const text = comparison_text(result_of(three_strategies())));
+  auto const text = comparison_text(result_of(three_strategies()));
   CHECK_THAT(text, has_text("published, move-on alike, each best in 50 % of the replicas"));
   CHECK_THAT(text, has_text("overload  (50 % of the replicas): published, best in 100 %"));
   CHECK_THAT(text, has_text("bad path  (50 % of the replicas): move-on, best in 100 %"));
 }
 
 TEST_CASE("a strategy that gives up wins nothing", "[comparison]") {
-  CHECK_THAT(comparison_text(result_of(three_strategies()))),
+  CHECK_THAT(comparison_text(result_of(three_strategies())),
              has_text("give-up has the least badput only because few of its jobs succeed") &&
                  !has_text("give-up, best in"));
 }
@@ -59,7 +59,7 @@ TEST_CASE("a comparison's tables fit a terminal", "[comparison]") {
   comparison.samples[1] = comparison.samples[0];
   comparison.samples[0] = three_strategies().samples[1];
   comparison.samples[1].records[1] = comparison.samples[0].records[1];
-  std::istringstream lines(comparison_text(result_of(comparison))));
+  std::istringstream lines(comparison_text(result_of(comparison)));
   for (std::string line; std::getline(lines, line);) {
     INFO(line);
     CHECK(text_width(line) <= 104);
@@ -93,11 +93,12 @@ TEST_CASE("a comparison is drawn: dots, lines and finish curves", "[comparison]"
   CHECK_THAT(text, has_text("difference, GPU h/success") && has_text("GPU h/success"));
   auto const utf8 = comparison_text(result_of(three_strategies()), {Charset::utf8, 80});
   CHECK_THAT(utf8, has_text("●") && has_text("├"));
-  CHECK_THAT(comparison_text(result_of(three_strategies()), {Charset::utf8, 80, true}), has_text("\x1b[32m"));
+  CHECK_THAT(comparison_text(result_of(three_strategies()), {Charset::utf8, 80, true}),
+             has_text("\x1b[32m"));
 }
 
 TEST_CASE("a comparison's JSON has the keys that scripts rely on", "[comparison]") {
-  auto const json = Json::parse(json_text(result_json(result_of(three_strategies())))));
+  auto const json = Json::parse(json_text(result_json(result_of(three_strategies()))));
   CHECK(json["schema"] == "gridcast.comparison/1");
   CHECK(json["baseline"] == "published");
   CHECK(json["replicas"] == 4);
@@ -125,7 +126,8 @@ TEST_CASE("a partial comparison says so, and how many replicas all strategies fi
   comparison.samples[2].records.pop_back();
   comparison.samples[2].replicas.pop_back();
   comparison.failed.push_back({"give-up", {3, "killed by signal 9 (Killed)"}});
-  CHECK_THAT(comparison_text(result_of(comparison))), has_text("PARTIAL: interrupted after 3 of 100 replicas"));
+  CHECK_THAT(comparison_text(result_of(comparison)),
+             has_text("PARTIAL: interrupted after 3 of 100 replicas"));
   auto const json = result_json(result_of(comparison));
   CHECK(json["partial"] == true);
   CHECK(json["replicas"] == 3);
@@ -138,8 +140,8 @@ TEST_CASE("a partial comparison says so, and how many replicas all strategies fi
 TEST_CASE("a comparison without a single complete replica is still an answer", "[comparison]") {
   auto comparison = three_strategies();
   for (auto& sample : comparison.samples) sample = fake_sample({});
-  CHECK_THAT(comparison_text(result_of(comparison))), has_text("No replica was finished"));
-  auto const json = Json::parse(json_text(result_json(result_of(comparison)))));
+  CHECK_THAT(comparison_text(result_of(comparison)), has_text("No replica was finished"));
+  auto const json = Json::parse(json_text(result_json(result_of(comparison))));
   CHECK(json["replicas"] == 0);
   CHECK(json["strategies"]["published"]["probability_best"]["badput_s"].is_null());
 }
