@@ -5,7 +5,6 @@
 #include <set>
 
 #include "calibration/fits/delay_fit.hpp"
-#include "calibration/fits/estimate.hpp"
 #include "calibration/fits/execution_fit.hpp"
 #include "calibration/fits/hazard_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"

@@ -10,13 +10,11 @@
 
 #include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
 #include "sim/base/distribution.hpp"
-#include "sim/base/statistics.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/scenario/calibration.hpp"
 

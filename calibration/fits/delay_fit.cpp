@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <set>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
-#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/censored_fit.hpp"
-#include "calibration/fits/estimate.hpp"
 #include "calibration/fits/partial_pooling.hpp"
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"

@@ -21,7 +21,6 @@
 
 #include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
-#include "sim/base/units.hpp"
 
 namespace gridcast::calibration {
 

@@ -10,7 +10,6 @@
 #include <boost/math/special_functions/gamma.hpp>
 #include <fmt/format.h>
 
-#include "calibration/fits/estimate.hpp"
 #include "calibration/fits/likelihood.hpp"
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"

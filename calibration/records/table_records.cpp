@@ -1,7 +1,6 @@
 #include "calibration/records/table_records.hpp"
 
 #include <algorithm>
-#include <string>
 
 namespace gridcast::calibration {
 

@@ -4,7 +4,6 @@
 // executions a heavy tail looks short.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>

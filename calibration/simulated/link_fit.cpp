@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <utility>
 
-#include "calibration/fits/estimate.hpp"
 #include "calibration/fits/likelihood.hpp"
 #include "sim/base/distribution.hpp"
 #include "sim/base/statistics.hpp"

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/simulated/stall_fit.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 

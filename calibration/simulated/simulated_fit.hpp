@@ -2,8 +2,6 @@
 // links, stalls.
 #pragma once
 
-#include <cstddef>
-
 #include "calibration/simulated/link_fit.hpp"
 #include "calibration/simulated/stall_fit.hpp"
 #include "sim/study/replica_pool.hpp"

@@ -5,11 +5,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "calibration/fits/estimate.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/parameter_draw.hpp"
-#include "sim/study/replica_pool.hpp"
 
 namespace gridcast::calibration {
 

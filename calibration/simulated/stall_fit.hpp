@@ -14,7 +14,6 @@
 // 2011), so results are always shown under each hypothesis as well.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "sim/base/error.hpp"
 #include "sim/scenario/catalogue.hpp"
 

@@ -4,8 +4,6 @@
 #include <cmath>
 
 #include "sim/training/checkpoint.hpp"
-#include "sim/training/input_pipeline.hpp"
-#include "sim/training/step_time.hpp"
 
 namespace gridcast::training {
 

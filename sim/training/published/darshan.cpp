@@ -1,6 +1,5 @@
 #include <cmath>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

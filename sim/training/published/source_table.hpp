@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/units.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/catalogue.hpp"
 

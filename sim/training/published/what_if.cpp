@@ -1,7 +1,6 @@
 #include "sim/training/published/what_if.hpp"
 
 #include <functional>
-#include <iterator>
 
 #include "sim/training/estimate.hpp"
 

@@ -96,4 +96,51 @@ TEST_CASE("A site never visited is as doubtful as sites differ") {
   CHECK(median(rates[2]) < 3);
 }
 
+TEST_CASE("A site's probability is its own with many trials, the others' with few") {
+  PooledShare const pooled({{30, 100}, {3, 100}, {0, 2}, {0, 0}});
+  RandomStream stream = test_stream(8);
+  std::vector<std::vector<double>> shares(4);
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<double> const draw = pooled.draw(stream);
+    for (std::size_t s = 0; s < 4; ++s) shares[s].push_back(draw[s]);
+  }
+  CHECK(median(shares[0]) == Approx(0.3).margin(0.02));
+  CHECK(median(shares[1]) == Approx(0.032).margin(0.008));
+  CHECK(standard_deviation(shares[0]) == Approx(std::sqrt(0.3 * 0.7 / 100)).epsilon(0.1));
+  CHECK(quantile(shares[2], 0.95) > quantile(shares[1], 0.95));
+  CHECK(quantile(shares[2], 0.95) < quantile(shares[3], 0.95));
+}
+
+TEST_CASE("With one site and no event a rate has the posterior of its prior") {
+  // Two sites alike with 100 events each in 10: the pooled rate is 10, and sites hardly differ.
+  auto const rates = rate_draws({{100, 10}, {100, 10}});
+  CHECK(median(rates[0]) == Approx(10).epsilon(0.02));
+  CHECK(standard_deviation(rates[0]) < 1.05);
+  CHECK(standard_deviation(rates[0]) > 0.65);
+}
+
+TEST_CASE("Columns of pooled events, and what the file says of them") {
+  Fit fit;
+  add_pooled(fit, PooledAs::share, "crash", "crashes", {"A", "B"}, {{12, 40}, {0, 10}}, 400,
+             test_stream(1));
+  CHECK(fit.draws.columns == std::vector<std::string>{"crash.A", "crash.B"});
+  CHECK(line(fit, "crash.A").unit == "1");
+  CHECK(line(fit, "crash.A").method == "crashes: 12 / 40; beta-binomial, sites pooled");
+  // Expected 9.6 and 2.4: 0.6 + 2.4.
+  CHECK(line(fit, "crash.A").fit == "sites alike: chi2 3.0 with 1 degrees");
+  CHECK(line(fit, "crash.A").interval90.low > 0.15);
+  CHECK(line(fit, "crash.B").interval90.low == 0);
+  CHECK(line(fit, "crash.B").events == 0);
+  add_pooled(fit, PooledAs::rate, "evict", "evictions", {"A", "B"}, {{0, 500}, {0, 0}}, 400,
+             test_stream(1));
+  CHECK(line(fit, "evict.A").unit == "1/s");
+  CHECK(line(fit, "evict.A").method == "evictions: 0 in 500 s; gamma-Poisson, sites pooled");
+  CHECK(line(fit, "evict.A").estimate == 0);
+  CHECK(line(fit, "evict.A").interval90.high == Approx(std::log(10.0) / 500));
+  CHECK_THAT(line(fit, "evict.B").fit, has_text("never seen at any site"));
+  CHECK(not_identified(fit, "evict"));
+  add_pooled(fit, PooledAs::share, "hang", "hangs", {"A"}, {{0, 2}}, 400, test_stream(1));
+  CHECK(line(fit, "hang.A").interval90.high == 1);
+}
+
 }  // namespace gridcast::calibration

@@ -1,0 +1,134 @@
+#include "calibration/fits/hazard_fit.hpp"
+
+#include <cmath>
+
+#include "tests/calibration/log_records.hpp"
+#include "tests/calibration/synthetic.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using namespace gridcast::test;
+using history::EventKind;
+using history::Reason;
+
+namespace {
+
+Fit fit_of(AttemptRecords const& records) {
+  return hazard_fit(two_sites(), records, {100, 100}, 100, RandomStreams(1, 0));
+}
+
+/// 40 executions of 100 s at each site, one after the other.
+AttemptRecords quiet() {
+  AttemptRecords records;
+  for (std::size_t i = 0; i < 40; ++i) {
+    double const start = 200.0 * static_cast<double>(i);
+    for (std::size_t const slot : {0u, 2u}) {
+      records.attempts.push_back(done_at(i, slot, start, start + 10, start + 110));
+    }
+  }
+  records.end = Seconds(8200);
+  return records;
+}
+
+}  // namespace
+
+TEST_CASE("What never happened is none in the draws, with its exact upper limit") {
+  Fit const fit = fit_of(quiet());
+  for (std::string const name :
+       {"evict_per_s.A", "disconnect_per_s.B", "suspend_per_s.A", "pilot_death_per_s.B"}) {
+    CAPTURE(name);
+    CHECK(line(fit, name).estimate == 0);
+    CHECK(line(fit, name).interval90.low == 0);
+    CHECK(line(fit, name).interval90.high == Approx(-std::log(0.1) / 4400));
+  }
+  CHECK(line(fit, "crash.A").interval90.high == Approx(-std::log(0.1) / 40));
+  CHECK(not_identified(fit, "evict_per_s"));
+  CHECK(not_identified(fit, "crash"));
+  CHECK(not_identified(fit, "reconnect"));
+  CHECK(line(fit, "reconnect.A").estimate == 1);
+}
+
+TEST_CASE("Evictions are counted over the time claimed, at their site") {
+  AttemptRecords records = quiet();
+  for (std::size_t i = 0; i < 40; i += 2) {  // at site A, 55 s after the start
+    AttemptRecord& attempt = records.attempts[2 * i];
+    attempt.exit.reset();
+    attempt.end = attempt.start + Seconds(55);
+    attempt.tail = Seconds(45);
+    attempt.end_kind = EventKind::evicted;
+    attempt.reason = Reason::vacated;
+  }
+  Fit const fit = fit_of(records);
+  CHECK(line(fit, "evict_per_s.A").estimate == Approx(20.0 / 3300).epsilon(0.06));
+  CHECK(line(fit, "evict_per_s.A").events == 20);
+  CHECK(line(fit, "evict_per_s.B").events == 0);
+  CHECK(line(fit, "evict_per_s.B").interval90.low == 0);
+  CHECK(line(fit, "evict_per_s.B").estimate < 0.001);
+  CHECK_THAT(line(fit, "evict_per_s.A").method,
+             has_text("evictions in claimed time: 20 in 3300 s"));
+  CHECK_THAT(line(fit, "evict_per_s.A").fit, has_text("sites alike: chi2 26.7 with 1 degrees"));
+  CHECK_THAT(line(fit, "evict_per_s.A").fit, has_text("exponential: distance to Kaplan-Meier"));
+  // Of an execution of 100 s that an eviction ended at 45 s, 0.45 of the crash's risk was behind it.
+  CHECK_THAT(line(fit, "crash.A").method, has_text("0 / 29;"));
+}
+
+TEST_CASE("The share of its risk that an interrupted execution ran is five sixths at most") {
+  AttemptRecords records = quiet();
+  AttemptRecord& longer = records.attempts[0];
+  longer.exit.reset();
+  longer.tail = Seconds(600);
+  longer.end_kind = EventKind::evicted;
+  longer.reason = Reason::vacated;
+  CHECK_THAT(line(fit_of(records), "crash.A").method, has_text("0 / 39.83;"));
+  records.epochs = 4;
+  longer.epochs_before = 2;  // half of the work was left, of which it did 20 of 50 s
+  longer.epochs = {Seconds(15)};
+  longer.tail = Seconds(5);
+  CHECK_THAT(line(fit_of(records), "crash.A").method, has_text("0 / 39.4;"));
+}
+
+TEST_CASE("Crashes count once, whatever they left undone") {
+  AttemptRecords records = quiet();
+  for (std::size_t i = 0; i < 20; i += 2) {
+    records.attempts[i].useful = false;
+    records.attempts[i].tail = Seconds(1);
+  }
+  Fit const fit = fit_of(records);
+  CHECK_THAT(line(fit, "crash.A").method, has_text("10 / 40;"));
+  CHECK(line(fit, "crash.A").estimate == Approx(0.25).epsilon(0.12));
+  CHECK(line(fit, "crash.B").events == 0);
+}
+
+TEST_CASE("Lost contacts are counted once an attempt, and mended or not") {
+  AttemptRecords records = quiet();
+  for (std::size_t i = 0; i < 10; ++i) {
+    AttemptRecord& attempt = records.attempts[2 * i];
+    attempt.disconnections = {{attempt.start + Seconds(30), attempt.start + Seconds(40)},
+                              {attempt.start + Seconds(60), attempt.start + Seconds(70)}};
+  }
+  Fit const mended = fit_of(records);
+  CHECK(line(mended, "disconnect_per_s.A").events == 10);
+  CHECK_THAT(line(mended, "disconnect_per_s.A").method, has_text("10 in 3600 s"));
+  CHECK(line(mended, "reconnect.A").estimate == 1);
+  CHECK(line(mended, "reconnect.A").interval90.low == Approx(std::pow(0.1, 0.1)));
+  CHECK(line(mended, "reconnect.B").interval90.low == 0);
+  CHECK(line(mended, "reconnect.A").events == 10);
+  records.attempts[0].disconnections[1].back.reset();
+  Fit const lost = fit_of(records);
+  CHECK_THAT(line(lost, "reconnect.A").method, has_text("9 / 10"));
+  CHECK(line(lost, "reconnect.A").estimate == Approx(0.87).margin(0.08));
+}
+
+TEST_CASE("Suspensions are counted over the time claimed and not suspended") {
+  AttemptRecords records = quiet();
+  for (std::size_t i = 0; i < 8; ++i) {
+    records.attempts[2 * i + 1].suspensions_begun = 2;
+    records.attempts[2 * i + 1].suspended = Seconds(20);
+  }
+  Fit const fit = fit_of(records);
+  CHECK_THAT(line(fit, "suspend_per_s.B").method, has_text("16 in 4240 s"));
+  CHECK(line(fit, "suspend_per_s.B").estimate == Approx(16.0 / 4240).epsilon(0.12));
+}
+
+}  // namespace gridcast::calibration

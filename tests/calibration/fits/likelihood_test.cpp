@@ -1,0 +1,114 @@
+#include "calibration/fits/likelihood.hpp"
+
+#include <cmath>
+
+#include "sim/base/statistics.hpp"
+#include "tests/calibration/synthetic.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using namespace gridcast::test;
+
+TEST_CASE("A rounded duration shows as some number of ticks, and with the right mean") {
+  for (double const tick : {1.0, 0.5}) {
+    LogNormal const x{1.2, 0.6};
+    double total = 0, mean_shown = 0;
+    for (int i = 0; i < 4000; ++i) {
+      double const d = tick * i;
+      double const p = std::exp(log_rounded(x, 2, d, tick));
+      total += p;
+      mean_shown += p * d;
+    }
+    CHECK(total == Approx(1).epsilon(1e-6));
+    CHECK(mean_shown == Approx(2 + std::exp(1.2 + 0.18)).epsilon(1e-5));
+  }
+}
+
+TEST_CASE("The two forms of a rounded duration agree, for a smooth distribution to four digits") {
+  Distribution const lognormal{Family::lognormal, 0.6, std::exp(1.2)};
+  for (double const d : {1.0, 2.0, 3.0, 5.0, 9.0}) {
+    CHECK(log_rounded(lognormal, 0.25, d, 1) ==
+          Approx(log_rounded(LogNormal{1.2, 0.6}, 0.25, d, 1)).margin(1e-3));
+  }
+  // Exponential, d = 0: (exp(-1) - 1 + 1) / 1 = exp(-1) of those below one tick show as none.
+  Distribution const exponential{Family::exponential, 1, 1};
+  CHECK(log_rounded(exponential, 0, 0, 1) == Approx(-1).margin(1e-6));
+  // d = 2: exp(-1) - 2 exp(-2) + exp(-3).
+  CHECK(std::exp(log_rounded(exponential, 3, 5, 1)) ==
+        Approx(std::exp(-1.0) - 2 * std::exp(-2.0) + std::exp(-3.0)).epsilon(1e-6));
+  CHECK(log_rounded(exponential, 100, 0, 1) == Approx(std::log(1e-12)));
+}
+
+TEST_CASE("Longer than seen: the survival function, and certain below the shift") {
+  LogNormal const x{0.5, 2};
+  CHECK(std::exp(log_longer(x, 1, 1 + std::exp(0.5))) == Approx(0.5));
+  CHECK(std::exp(log_longer(x, 1, 1 + std::exp(2.5))) == Approx(0.1586552539));
+  CHECK(log_longer(x, 1, 1) == 0);
+}
+
+TEST_CASE("ln Phi is continuous into the tail") {
+  CHECK(log_normal_cdf(0) == Approx(std::log(0.5)));
+  CHECK(log_normal_cdf(-5) == Approx(-15.06499839));
+  CHECK(log_normal_cdf(-30.0001) == Approx(log_normal_cdf(-29.9999)).epsilon(1e-4));
+  CHECK(log_normal_cdf(-40) == Approx(-800 - std::log(40.0) - 0.9189385332).epsilon(1e-9));
+  CHECK(log_beta(2, 3) == Approx(std::log(1.0 / 12)));
+}
+
+TEST_CASE("A sum of lognormals keeps mean and variance") {
+  LogNormalSum sum;
+  sum.add({0, 0.5});
+  sum.add({1, 0.25});
+  LogNormal const total = sum.total();
+  auto const mean_of = [](LogNormal const& x) { return std::exp(x.mu + x.sigma * x.sigma / 2); };
+  auto const variance_of = [&](LogNormal const& x) {
+    return mean_of(x) * mean_of(x) * std::expm1(x.sigma * x.sigma);
+  };
+  CHECK(mean_of(total) == Approx(mean_of({0, 0.5}) + mean_of({1, 0.25})));
+  CHECK(variance_of(total) == Approx(variance_of({0, 0.5}) + variance_of({1, 0.25})));
+}
+
+TEST_CASE("The minimum of a bowl, free and against a wall; what is not finite is avoided") {
+  auto const bowl = [](std::vector<double> const& x) {
+    if (x[0] > 50) return std::numeric_limits<double>::quiet_NaN();
+    return 7 + (x[0] - 3) * (x[0] - 3) + 2 * (x[1] + 1) * (x[1] + 1);
+  };
+  Minimum const free = minimise(bowl, {40, 5}, 0.5);
+  CHECK(free.at[0] == Approx(3).margin(1e-3));
+  CHECK(free.at[1] == Approx(-1).margin(1e-3));
+  CHECK(free.value == Approx(7).margin(1e-6));
+  Minimum const walled = minimise(bowl, {1, 1}, 0.5, {{-10, 0}, {2, 10}});
+  CHECK(walled.at[0] == Approx(2).margin(1e-3));
+  CHECK(walled.at[1] == Approx(0).margin(1e-3));
+  CHECK(minimise(bowl, {40, 5}, 0.5, {}, 5).value > 8);
+}
+
+TEST_CASE("Slice sampling draws from the density, whatever the widths") {
+  for (double const width : {0.05, 1.0, 40.0}) {
+    CAPTURE(width);
+    SliceSampler sampler(
+        [](std::vector<double> const& x, std::size_t) {
+          if (x[1] <= 0) return -HUGE_VAL;
+          return -(x[0] - 5) * (x[0] - 5) / 8 - x[1];  // N(5, 2^2), Exp(1)
+        },
+        {0, 1}, {width, width}, test_stream(3));
+    auto const draws = sampler.draws(4000, width < 1 ? 8 : 2);
+    REQUIRE(draws.size() == 4000);
+    std::vector<double> normal, exponential;
+    for (auto const& draw : draws) normal.push_back(draw[0]), exponential.push_back(draw[1]);
+    CHECK(mean(normal) == Approx(5).margin(0.25));
+    CHECK(standard_deviation(normal) == Approx(2).margin(0.15));
+    CHECK(mean(exponential) == Approx(1).margin(0.12));
+    CHECK(quantile(exponential, 0.9) == Approx(std::log(10.0)).margin(0.25));
+    CHECK(*std::min_element(exponential.begin(), exponential.end()) > 0);
+  }
+}
+
+TEST_CASE("Kolmogorov's distance of a sample from the normal distribution, in words") {
+  CHECK(normality({0, 1, 2, 3}).empty());
+  // Phi(0) = 0.5 five times: the largest distance is one half; 0.886 / sqrt(5) = 0.396.
+  CHECK(normality({0, 0, 0, 0, 0}) == "Kolmogorov distance 0.500, 5 % critical 0.396, n = 5");
+  CHECK(normality({9, 9, 9, 9, 9, 9}) == "Kolmogorov distance 1.000, 5 % critical 0.362, n = 6");
+}
+
+}  // namespace gridcast::calibration

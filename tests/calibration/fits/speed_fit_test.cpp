@@ -1,0 +1,159 @@
+#include "calibration/fits/speed_fit.hpp"
+
+#include <cmath>
+
+#include "sim/base/distribution.hpp"
+#include "tests/calibration/synthetic.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using namespace gridcast::test;
+
+namespace {
+
+using Kind = TimedExecution::Kind;
+
+double log_normal_density(double off, double variance) {
+  return -off * off / (2 * variance) - std::log(variance) / 2;
+}
+
+SpeedParameters const at{2, 0.5, 0.3, {0.1, -0.2}};
+
+/// Likelihood of a job by the trapezoidal rule over its factor, given the executions' own
+/// likelihoods.
+template <class Given>
+double integrated(Given const& given) {
+  double sum = 0;
+  constexpr int steps = 4000;
+  for (int i = 0; i <= steps; ++i) {
+    double const b = -5 + 10.0 * i / steps;
+    sum += given(b) * std::exp(-b * b / (2 * 0.25)) / std::sqrt(2 * M_PI * 0.25) * 10 / steps;
+  }
+  return std::log(sum);
+}
+
+double phi(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
+
+AttemptRecord attempt(std::size_t job, std::uint32_t number, double computed) {
+  AttemptRecord record;
+  record.job = Id<history::Job>(job);
+  record.number = number;
+  record.site = Id<history::Site>(0);
+  record.executing = Seconds(0);
+  record.exit = Seconds(computed);
+  record.tail = Seconds(computed);
+  record.end = Seconds(computed);
+  record.end_kind = history::EventKind::terminated;
+  return record;
+}
+
+}  // namespace
+
+TEST_CASE("One observed execution is normal with all variances") {
+  // ln work - ln speed = 2 - 0.1.
+  CHECK(log_likelihood({{Kind::observed, 0, 2.5, 0.04}}, at) ==
+        Approx(log_normal_density(2.5 - 1.9, 0.25 + 0.09 + 0.04)));
+}
+
+TEST_CASE("Two executions of a job share its factor") {
+  // Bivariate normal: variances 0.34, covariance 0.25; off by 0.6 and by -0.1.
+  double const x = 2.5 - 1.9, y = 2.1 - 2.2;
+  double const determinant = 0.34 * 0.34 - 0.25 * 0.25;
+  double const form = (0.34 * x * x - 2 * 0.25 * x * y + 0.34 * y * y) / determinant;
+  CHECK(log_likelihood({{Kind::observed, 0, 2.5, 0}, {Kind::observed, 1, 2.1, 0}}, at) ==
+        Approx(-form / 2 - std::log(determinant) / 2));
+}
+
+TEST_CASE("What was cut short is averaged over the job's factor") {
+  CHECK(log_likelihood({{Kind::longer, 0, 2.3, 0.01}}, at) ==
+        Approx(integrated([](double b) {
+          return phi((1.9 + b - 2.3) / std::sqrt(0.1));
+        })).margin(1e-4));
+  // A crash at t: integral of the density of T over T > t, divided by T.
+  CHECK(log_likelihood({{Kind::crash, 1, 1.4, 0}}, at) ==
+        Approx(integrated([](double b) {
+          double const m = 2.2 + b, v = 0.09;
+          double sum = 0;
+          for (int i = 0; i < 2000; ++i) {
+            double const log_time = 1.4 + 5.0 * (i + 0.5) / 2000;
+            sum += std::exp(-log_time - (log_time - m) * (log_time - m) / (2 * v)) /
+                   std::sqrt(2 * M_PI * v) * 5 / 2000;
+          }
+          return sum;
+        })).margin(1e-3));
+}
+
+TEST_CASE("Executions of a job: ended, cut short, crashed, and unheard of") {
+  AttemptRecords records;
+  records.tick = 1;
+  records.attempts = {attempt(0, 1, 20), attempt(0, 2, 30), attempt(1, 1, 0), attempt(2, 1, 9)};
+  AttemptRecord& evicted = records.attempts[0];
+  evicted.exit.reset();
+  evicted.end_kind = history::EventKind::evicted;
+  records.attempts[3].useful = false;
+  auto const jobs = executions_by_job(records);
+  REQUIRE(jobs.size() == 3);
+  REQUIRE(jobs[0].size() == 2);
+  CHECK(jobs[0][0].kind == Kind::longer);
+  CHECK(jobs[0][0].log_time == Approx(std::log(20.0)));
+  CHECK(jobs[0][0].rounding == Approx(1.0 / 400 / 6));
+  CHECK(jobs[0][1].kind == Kind::observed);
+  CHECK(jobs[1][0].log_time == Approx(std::log(0.25)));  // no stamp of a second shows it
+  CHECK(jobs[1][0].rounding == Approx(1.0 / 6));
+  CHECK(jobs[2][0].kind == Kind::crash);
+}
+
+TEST_CASE("Of checkpointing jobs, what was computed counts for as many epochs") {
+  AttemptRecords records;
+  records.epochs = 4;
+  AttemptRecord evicted = attempt(0, 1, 7);
+  evicted.epochs = {Seconds(10), Seconds(12)};
+  evicted.exit.reset();
+  evicted.end_kind = history::EventKind::evicted;
+  AttemptRecord resumed = attempt(0, 2, 10);
+  resumed.epochs = {Seconds(11)};
+  resumed.epochs_before = 2;
+  AttemptRecord crashed_attempt = attempt(1, 1, 5);
+  crashed_attempt.useful = false;
+  crashed_attempt.epochs_before = 1;
+  AttemptRecord unheard = attempt(2, 1, 50);
+  unheard.unheard = true;
+  records.attempts = {evicted, resumed, crashed_attempt, unheard};
+  auto const jobs = executions_by_job(records);
+  REQUIRE(jobs.size() == 3);
+  REQUIRE(jobs[0].size() == 2);
+  CHECK(jobs[0][0].kind == Kind::observed);
+  CHECK(jobs[0][0].log_time == Approx(std::log(22 / 0.5)));
+  CHECK(jobs[0][1].log_time == Approx(std::log(21 / 0.5)));
+  CHECK(jobs[1][0].log_time == Approx(std::log(5 / 0.75)));
+  CHECK(jobs[2].empty());
+}
+
+TEST_CASE("Speeds and spreads are recovered from jobs that ran at both sites") {
+  AttemptRecords records;
+  RandomStream stream = test_stream(5);
+  for (std::size_t job = 0; job < 60; ++job) {
+    double const own = 0.4 * normal_quantile(stream.uniform());
+    for (std::uint32_t number = 1; number <= 2; ++number) {
+      double const noise = 0.05 * normal_quantile(stream.uniform());
+      double const speed = number == 1 ? 2 : 0.5;
+      records.attempts.push_back(attempt(job, number, 1000 * std::exp(own + noise) / speed));
+      records.attempts.back().site = Id<history::Site>(number - 1);
+    }
+  }
+  Fit const fit = speed_fit({"A", "B"}, records, 100, RandomStreams(1, 0));
+  CHECK(line(fit, "speed.A").estimate == Approx(2).epsilon(0.03));
+  CHECK(line(fit, "speed.B").estimate == Approx(0.5).epsilon(0.03));
+  CHECK(line(fit, "speed.A").events == 60);
+  CHECK(line(fit, "work_s").estimate == Approx(1000).epsilon(0.15));
+  CHECK(line(fit, "job_sigma").interval90.contains(0.4));
+  CHECK(line(fit, "execution_sigma").interval90.contains(0.05));
+  CHECK(line(fit, "execution_sigma").events == 120);
+  CHECK_THAT(line(fit, "work_s").fit, has_text("n = 60"));
+  std::vector<double> const typical = typical_times(fit, {"A", "B"});
+  CHECK(typical[0] == Approx(line(fit, "work_s").estimate / line(fit, "speed.A").estimate));
+  CHECK(typical[1] == Approx(line(fit, "work_s").estimate / line(fit, "speed.B").estimate));
+}
+
+}  // namespace gridcast::calibration

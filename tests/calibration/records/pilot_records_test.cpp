@@ -1,0 +1,100 @@
+#include "calibration/records/pilot_records.hpp"
+
+#include "calibration/file/calibration_file.hpp"
+#include "tests/calibration/log_records.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using namespace gridcast::test;
+using history::EventKind;
+using history::Reason;
+
+TEST_CASE("A pilot is what stands behind the at sign of a slot") {
+  CHECK(pilot_of("slot1_2@glidein_3001_1@host") == "glidein_3001_1@host");
+  CHECK(pilot_of("slot1") == "slot1");
+}
+
+TEST_CASE("A pilot is dead when all that ran on it is lost without an answer") {
+  history::JobHistory history = two_sites();
+  AttemptRecords records;
+  records.end = Seconds(1000);
+  // Two jobs on slots of one pilot, cut at 100 and given up at 140; one that survived on the other.
+  records.attempts = {attempt_at(0, 0, 10, 140), attempt_at(1, 1, 20, 141),
+                      attempt_at(2, 2, 10, 300), attempt_at(3, 0, 200, 260)};
+  for (std::size_t const i : {0u, 1u}) {
+    records.attempts[i].end_kind = EventKind::reconnect_failed;
+    records.attempts[i].disconnections = {{Seconds(100.0 + static_cast<double>(i)), {}}};
+  }
+  PilotRecords const pilots = make_pilot_records(history, records);
+  REQUIRE(pilots.pilots.size() == 2);
+  PilotRecord const& dead = pilots.pilots[0];
+  CHECK(dead.name == "glidein_1@host");
+  CHECK(dead.deaths == std::vector<Seconds>{Seconds(100)});
+  CHECK(dead.most_jobs == 2);
+  CHECK(dead.seen == Seconds(101 - 10 + 60));
+  CHECK(pilots.pilots[1].deaths.empty());
+  CHECK(pilots.by_pilot == std::vector<bool>{true, true, false, false});
+  CHECK(pilots.own_disconnections == std::vector<int>{0, 0, 0, 0});
+  CHECK(pilots.access_point_outages == 0);
+}
+
+TEST_CASE("A pilot on which another job goes on is alive, and so is one that answers") {
+  history::JobHistory history = two_sites();
+  AttemptRecords records;
+  records.attempts = {attempt_at(0, 0, 10, 140), attempt_at(1, 1, 20, 400),
+                      attempt_at(2, 2, 10, 101)};
+  records.attempts[0].end_kind = records.attempts[2].end_kind = EventKind::reconnect_failed;
+  records.attempts[0].disconnections = records.attempts[2].disconnections = {{Seconds(100), {}}};
+  PilotRecords const pilots = make_pilot_records(history, records);
+  CHECK(pilots.pilots[0].deaths.empty());
+  CHECK(pilots.pilots[1].deaths.empty());  // the attempt ended within 2 s of the cut: an answer
+  CHECK(pilots.own_disconnections == std::vector<int>{1, 0, 1});
+}
+
+TEST_CASE("When most jobs of several sites lose contact at once, the access point did") {
+  history::JobHistory history = two_sites();
+  AttemptRecords records;
+  for (std::size_t i = 0; i < 4; ++i) records.attempts.push_back(attempt_at(i, i % 4, 0, 500));
+  for (std::size_t i = 0; i < 3; ++i) {
+    records.attempts[i].disconnections = {{Seconds(100.0 + static_cast<double>(i) / 2), {}}};
+  }
+  PilotRecords pilots = make_pilot_records(history, records);
+  CHECK(pilots.access_point_outages == 1);
+  CHECK(pilots.by_outage == std::vector<bool>{true, true, true, false});
+  CHECK(pilots.own_disconnections == std::vector<int>{0, 0, 0, 0});
+  // Two of four at a time are half, but fewer than three jobs.
+  records.attempts[2].disconnections = {{Seconds(110), {}}};
+  CHECK(make_pilot_records(history, records).access_point_outages == 0);
+}
+
+TEST_CASE("Slots of a site are the most jobs at one time; saturated if jobs waited meanwhile") {
+  history::JobHistory history = two_sites();
+  AttemptRecords records;
+  records.attempts = {attempt_at(0, 0, 0, 100), attempt_at(1, 1, 50, 150),
+                      attempt_at(2, 0, 100, 120), attempt_at(3, 2, 0, 10)};
+  records.waits = {{Id<history::Job>(2), Seconds(40), Seconds(100)}};
+  auto const slots = count_slots(history, records);
+  REQUIRE(slots.size() == 2);
+  CHECK(slots[0].slots == 2);
+  CHECK(slots[0].slots_per_pilot == 2);
+  CHECK(slots[0].attempts == 3);
+  CHECK(slots[0].pilots == 1);
+  CHECK(slots[0].saturated);  // 50 of 70 seconds with two jobs
+  CHECK(slots[1].slots == 1);
+  CHECK_FALSE(slots[1].saturated);
+  CHECK(pool_yaml(slots, "gridcast calibrate a.log", Seconds(60)) ==
+        R"(# The pool as a campaign's log shows it: sites, the most slots that ran jobs at one time,
+# and how many of them share a pilot. Made by:
+#   gridcast calibrate a.log
+schema: gridcast.pool/1
+sites:
+  # 3 attempts on 1 pilots
+  - {name: "A", slots: 2, slots_per_pilot: 2}
+  # 1 attempts on 1 pilots; jobs never waited for more: there may be more
+  - {name: "B", slots: 1, slots_per_pilot: 1}
+access_point: {policy_interval: 60 s}
+)");
+}
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,72 @@
+#include "calibration/simulated/link_fit.hpp"
+
+#include "tests/calibration/synthetic.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using namespace gridcast::test;
+
+TEST_CASE("Capacities between two fitted numbers of GPUs are interpolated in logarithms") {
+  LinkFit const fit{
+      {{.gpus = 4, .rate_noise = 0.1, .sites = {{"A", {1e6, 1e8}}}, .turnover = {{"A", 1}}},
+       {.gpus = 16, .rate_noise = 0.4, .sites = {{"A", {4e6, 4e8}}}, .turnover = {{"A", 9}}},
+       {.gpus = 64, .rate_noise = 1, .sites = {{"A", {8e6, 5e8}}}, .turnover = {}}}};
+  LinkPoint const between = fit.at(8);
+  CHECK(between.gpus == 8);
+  CHECK(between.rate_noise == Approx(0.2));
+  CHECK(between.sites.at("A").stream_limit == Approx(2e6));
+  CHECK(between.sites.at("A").link_capacity == Approx(2e8));
+  CHECK(between.turnover.at("A") == Approx(3));
+  CHECK(fit.at(16).rate_noise == Approx(0.4));
+  CHECK(fit.at(1).rate_noise == 0.1);
+  CHECK(fit.at(100).rate_noise == 1);
+}
+
+TEST_CASE("GPUs go to sites by first matches and turnover, and add up on average") {
+  std::vector<SiteShare> const shares = site_shares(published_records({"Elsewhere"}));
+  REQUIRE(shares.size() == 4);
+  CHECK(shares[0].first_matches == 0);
+  std::size_t matched = 0;
+  for (SiteShare const& share : shares) matched += share.first_matches;
+  CHECK(matched == 84);
+
+  std::vector<SiteShare> const two = {{"A", 300}, {"B", 100}};
+  double a = 0, b = 0, turned = 0;
+  constexpr int draws = 2000;
+  for (std::uint32_t i = 0; i < draws; ++i) {
+    auto const gpus = gpus_by_site(two, {{"A", 1}, {"B", 1}}, 7.5, test_stream(i));
+    a += gpus.at("A");
+    b += gpus.at("B");
+    CHECK(gpus.at("A") + gpus.at("B") >= 1);
+    turned += gpus_by_site(two, {{"A", 1}, {"B", 3}}, 7.5, test_stream(i)).at("B");
+  }
+  CHECK(a / draws == Approx(7.5 * 0.75).epsilon(0.02));
+  CHECK(b / draws == Approx(7.5 * 0.25).epsilon(0.03));
+  CHECK(turned / draws == Approx(7.5 * 0.5).epsilon(0.03));
+}
+
+TEST_CASE("There is one GPU at least, where most jobs were") {
+  int largest = 0;
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    auto const gpus =
+        gpus_by_site({{"A", 5}, {"B", 500}}, {{"A", 1}, {"B", 1}}, 0.01, test_stream(i));
+    CHECK(gpus.at("A") + gpus.at("B") == 1);
+    largest += gpus.at("B");
+  }
+  CHECK(largest > 95);
+}
+
+TEST_CASE("A proposal has a column for each number of a link point") {
+  Proposal proposal;
+  proposal.set("stall_scope", 1);
+  propose_links(proposal, {.rate_noise = 0.3, .sites = {{"A", {1, 2}}, {"B", {3, 4}}}},
+                {{"A", 5}, {"B", 6}});
+  CHECK(proposal.columns == std::vector<std::string>{"stall_scope", "gpus.A", "stream_limit_Bps.A",
+                                                     "link_capacity_Bps.A", "gpus.B",
+                                                     "stream_limit_Bps.B", "link_capacity_Bps.B",
+                                                     "rate_noise"});
+  CHECK(proposal.values == std::vector<double>{1, 5, 1, 2, 6, 3, 4, 0.3});
+}
+
+}  // namespace gridcast::calibration
