@@ -211,6 +211,12 @@ AttemptRecords make_attempt_records(history::JobHistory const& history) {
   return records;
 }
 
+bool ended_without_contact(AttemptRecord const& attempt) {
+  return attempt.end_kind == history::EventKind::reconnect_failed ||
+         attempt.reason == history::Reason::pilot_ended ||
+         attempt.reason == history::Reason::lost_contact;
+}
+
 bool crashed(AttemptRecord const& attempt) {
   using enum history::Reason;
   if (!attempt.executing || !attempt.end_kind) return false;
@@ -247,9 +253,7 @@ bool vacated(AttemptRecord const& attempt) {
 }
 
 Seconds AttemptRecord::slot_end() const {
-  bool const lost = end_kind == history::EventKind::reconnect_failed ||
-                    reason == history::Reason::pilot_ended ||
-                    reason == history::Reason::lost_contact;
+  bool const lost = ended_without_contact(*this);
   if (lost && !disconnections.empty() && !disconnections.back().back) {
     return disconnections.back().at;
   }

@@ -1,4 +1,4 @@
-// A dated history laid flat for the fits: what each attempt did and when, what became of each hold,
+// Event logs laid flat for the fits: what each attempt did and when, what became of each hold,
 // and when a job was waiting. It drops nothing: an attempt that the log leaves running is there, as
 // one that lasted at least so long.
 #pragma once
@@ -71,6 +71,8 @@ struct AttemptRecords {
 
 AttemptRecords make_attempt_records(history::JobHistory const& history);
 
+/// Its slot did not come back: it was lost with its pilot, or the lease ran out.
+bool ended_without_contact(AttemptRecord const& attempt);
 /// Crashed: the program ended by itself and not as wanted.
 bool crashed(AttemptRecord const& attempt);
 /// Its input did not arrive, and it was the transfer's own fault.

@@ -115,12 +115,6 @@ Peak peak(std::vector<std::pair<Seconds, int>> changes, std::vector<Waiting> con
 
 }  // namespace
 
-bool ended_without_contact(AttemptRecord const& attempt) {
-  return attempt.end_kind == history::EventKind::reconnect_failed ||
-         attempt.reason == history::Reason::pilot_ended ||
-         attempt.reason == history::Reason::lost_contact;
-}
-
 std::string pilot_of(std::string const& slot) {
   auto const at = slot.find('@');
   return at == std::string::npos ? slot : slot.substr(at + 1);

@@ -32,9 +32,6 @@ struct PilotRecords {
   std::size_t access_point_outages = 0;
 };
 
-/// The slot did not come back: it was lost with its pilot, or the lease ran out.
-bool ended_without_contact(AttemptRecord const& attempt);
-
 /// "glidein_3001_1@host" of "slot1_2@glidein_3001_1@host".
 std::string pilot_of(std::string const& slot);
 
