@@ -5,7 +5,6 @@
 #include <functional>
 #include <iterator>
 #include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 #include <yaml-cpp/yaml.h>

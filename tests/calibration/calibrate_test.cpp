@@ -7,6 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "calibration/fits/execution_fit.hpp"
+#include "calibration/fits/stall_tests.hpp"
+#include "calibration/fits/table_fit.hpp"
 #include "calibration/validation.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
@@ -16,6 +19,7 @@
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "tests/calibration/made_campaign.hpp"
+#include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {
@@ -114,7 +118,7 @@ TEST_CASE("What the fits say of campaigns of a real pool, to the last digit") {
                           report);
     }
     LogCalibration const result = calibrate_from_logs(log.history, options);
-    text += fmt::format("{}: {} jobs, {} attempts, {} epochs, hang {}\n", name, result.jobs,
+    text += fmt::format("{}: {} jobs, {} attempts, {} epochs, hang {:.6g} s\n", name, result.jobs,
                         result.attempts, result.epochs, result.plugin_lifetime.value());
     for (SlotCount const& site : result.slots) {
       text += fmt::format("  {}: {} slots, {} a pilot, {} attempts, {} pilots{}\n", site.site,
@@ -122,14 +126,15 @@ TEST_CASE("What the fits say of campaigns of a real pool, to the last digit") {
                           site.saturated ? ", saturated" : "");
     }
     for (Estimate const& line : result.fit.estimates) {
-      text += fmt::format("  {}: {:.5g} [{:.5g}, {:.5g}] {} {} {}\n    {}\n    {}\n", line.name,
+      text += fmt::format("  {}: {:.6g} [{:.6g}, {:.6g}] {} {} {}\n    {}\n", line.name,
                           line.estimate, line.interval90.low, line.interval90.high, line.unit,
-                          line.events, line.censored, line.method, line.fit);
+                          line.events, line.censored, line.method);
+      if (!line.fit.empty()) text += "    " + line.fit + "\n";
     }
     for (std::size_t c = 0; c < result.fit.draws.columns.size(); ++c) {
       std::vector<double> column;
       for (auto const& row : result.fit.draws.rows) column.push_back(row[c]);
-      text += fmt::format("  draws of {}: {:.5g}\n", result.fit.draws.columns[c], mean(column));
+      text += fmt::format("  draws of {}: {:.4g}\n", result.fit.draws.columns[c], mean(column));
     }
     for (NotIdentified const& gap : result.fit.not_identified) {
       text += fmt::format("  {}: {}: {}\n", gap.what, gap.why, gap.taken_from);
@@ -140,6 +145,32 @@ TEST_CASE("What the fits say of campaigns of a real pool, to the last digit") {
   auto const lines = split(text, '\n'), accepted = split(read_text_file(file), '\n');
   REQUIRE(lines.size() == accepted.size());
   for (std::size_t i = 0; i < lines.size(); ++i) CHECK(lines[i] == accepted[i]);
+}
+
+TEST_CASE("The shipped calibration, as far as it needs no simulator, comes out again") {
+  auto const shipped =
+      read_calibration_document(test::source_dir() / "calibration/fitted/osg-imagenet.yaml");
+  TableRecords const records =
+      published_records({"CHTC-Spark-CE1", "PDX-Coeus-CE1", "GP-ARGO-ksu-backfill"});
+  RandomStreams const streams(1, 0);
+  Fit fit = execution_fit(records, 5, 300, streams);
+  append(fit, counts_fit(records, 300, streams));
+  append(fit, delays_fit(records, 300, streams));
+  auto const text = [](Estimate const& line) {
+    return fmt::format("{}: {:.6g} {:.6g} [{:.6g}, {:.6g}] {} {} {} {} {}", line.name,
+                       line.estimate, line.standard_error, line.interval90.low,
+                       line.interval90.high, line.unit, line.events, line.censored, line.method,
+                       line.fit);
+  };
+  CHECK(fit.estimates.size() > 25);
+  for (Estimate const& made : fit.estimates)
+    CHECK(text(made) == text(line(shipped.fit, made.name)));
+  auto const tests = stall_tests(records, streams);
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    CHECK(tests[i].verdict == shipped.fit.tests[i].verdict);
+    CHECK(fmt::format("{:.6g}", tests[i].p_value) ==
+          fmt::format("{:.6g}", shipped.fit.tests[i].p_value));
+  }
 }
 
 TEST_CASE("A table is refused where the pool lacks a site, and where no job got its input") {
