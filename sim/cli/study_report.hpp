@@ -7,9 +7,10 @@
 
 namespace gridcast::cli {
 
-/// With the replica of `strategy`, the result's baseline, that is most like the others. Nothing
-/// without --report.
+/// `json`: the study's result as --json prints it; `sample`: of the strategy `strategy`, whose
+/// replica most like the others is shown. Nothing without --report.
 void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
-                        report::Result result, scenario::Strategy const& strategy);
+                        std::string const& json, scenario::Strategy const& strategy,
+                        study::StudySample const& sample);
 
 }  // namespace gridcast::cli

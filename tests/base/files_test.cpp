@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::inline base {
