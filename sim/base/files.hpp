@@ -41,8 +41,8 @@ class OutputFile {
   std::ostream out_;
 };
 
-/// The bytes of a file. InputError if it is missing, is a folder, cannot be read, or holds NUL bytes
-/// ("a binary file").
+/// The bytes of a file. InputError if it is missing, is a folder, cannot be read, or holds NUL
+/// bytes ("a binary file").
 std::string read_text_file(std::filesystem::path const& path);
 
 /// Writes to a temporary file in the same folder, then renames. InputError if the folder cannot be

@@ -1,6 +1,6 @@
 // Comma-separated values as RFC 4180 has them: quoted cells may hold commas, quotes and line
-// breaks. What cannot be read is reported with its place, and a value that does no harm is returned,
-// so that all problems of a file come out at once.
+// breaks. What cannot be read is reported with its place, and a value that does no harm is
+// returned, so that all problems of a file come out at once.
 #pragma once
 
 #include <cstdint>

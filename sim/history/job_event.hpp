@@ -42,8 +42,8 @@ enum class EventKind : std::uint8_t {
   transfer_output_queued,    // 040
 };
 
-/// Where a job stands in the queue, as the attribute JobStatus of its ad has it (HTCondor manual, "Job
-/// ClassAd Attributes").
+/// Where a job stands in the queue, as the attribute JobStatus of its ad has it (HTCondor manual,
+/// "Job ClassAd Attributes").
 enum class JobStatus {
   idle = 1,
   running,

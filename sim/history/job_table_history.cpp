@@ -1,5 +1,5 @@
-// History -> rows, and back. A row tells sums and counts; on the way back the shortest walk that has
-// them is chosen:
+// History -> rows, and back. A row tells sums and counts; on the way back the shortest walk that
+// has them is chosen:
 //
 //   total - last              shared evenly by the failed attempts, to the second; evictions first
 //                             (they explain a change of site), then stalls with the holds spread
@@ -43,7 +43,7 @@ std::vector<Failure> failures(JobRow const& row) {
     if (h < holds) list.push_back({EventKind::held, Reason::transfer_failed, Seconds()});
   }
 
-  // Sites, executions or retried time that no count explains: attempts that failed, nobody says how.
+  // Sites, executions or retried time that no count explains: attempts that failed somehow.
   std::size_t needed = std::max(row.sites.size(), row.execute.size());
   if (row.transfer_total && row.transfer_last && *row.transfer_total > *row.transfer_last) {
     needed = std::max<std::size_t>(needed, 2);

@@ -6,7 +6,7 @@
 //   idle, held, cool_down  no slot: nowhere
 //   transfer_input         the job's transfer; earlier ones are retried time, late or never of use
 //   execute                the job's execution since its last checkpoint; an earlier one was lost
-//   transfer_output        `overhead`, and out of it into `checkpoint` when a checkpoint comes of it
+//   transfer_output        `overhead`, and out of it into `checkpoint` if a checkpoint comes of it
 //   suspended              `suspended`, at once
 //   disconnected           as what it interrupted, for the slot works on; out of there into
 //                          `contact_lost` when the attempt is given up
