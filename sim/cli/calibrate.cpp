@@ -28,7 +28,7 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
-#include "sim/report/text/table.hpp"
+#include "sim/report/text/layout.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {

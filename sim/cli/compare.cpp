@@ -13,8 +13,9 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/report/data/comparison_json.hpp"
-#include "sim/report/text/comparison_text.hpp"
+#include "sim/report/data/result_csv.hpp"
+#include "sim/report/data/result_json.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -42,16 +43,12 @@ int run_compare(CompareOptions const& options) {
     return study::compare(scenario, study);
   }();
 
-  if (!csv.empty()) write_output(csv, report::comparison_csv(comparison));
-  bool const paged = !options.study.report.file.empty();
-  auto const json = options.study.json || paged
-                        ? report::json_text(report::comparison_json(comparison))
-                        : std::string();
-  write_study_report(options.study, scenario, json, scenario.strategy(scenario.baseline),
-                     comparison.samples[comparison.baseline]);
-  std::cout << (options.study.json ? json
-                                   : report::comparison_text(
-                                         comparison, screen(colour_choice(options.study.colour))));
+  auto const result = report::result_of(comparison);
+  if (!csv.empty()) write_output(csv, report::result_csv(result));
+  write_study_report(options.study, scenario, result, scenario.strategy(scenario.baseline));
+  std::cout << (options.study.json
+                    ? report::json_text(report::result_json(result))
+                    : report::comparison_text(result, screen(colour_choice(options.study.colour))));
   return end_of_study(comparison.interrupted, comparison.failed, comparison.scenario,
                       comparison.seed);
 }

@@ -27,7 +27,7 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/page/document.hpp"
-#include "sim/report/text/paragraph.hpp"
+#include "sim/report/text/layout.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record_comparison.hpp"

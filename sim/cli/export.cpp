@@ -31,8 +31,7 @@
 #include "sim/history/job_history.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/campaign_tables.hpp"
-#include "sim/report/data/swf_report.hpp"
-#include "sim/report/data/wfformat_report.hpp"
+#include "sim/report/data/workload_formats.hpp"
 #include "sim/report/trace/trace.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -138,11 +137,7 @@ Option add_export_source(Verb& verb, ExportSource& source) {
       "or alone the ads of condor_history, or a folder of run --out");
   Verb simulated = verb.group("Of a scenario");
   add_strategy_option(simulated, source.strategy);
-  simulated.option("--seed", &source.seed, "Seed of all luck (default: the scenario's)", "N")
-      .whole_number(0);
-  simulated.option("--replica", &source.replica, "Which replica of a study with that seed", "N")
-      .whole_number(0, std::numeric_limits<std::uint32_t>::max())
-      .shows_default();
+  add_replica_options(simulated, source.seed, source.replica);
   add_network_option(verb, source.network);
   Verb read = verb.group("Of logs");
   constexpr int first_year = 1970, last_year = 9999;

@@ -1,6 +1,8 @@
 // What gridcast tells of itself: gridcast help [VERB... | TOPIC], which is a verb's help, a topic's
 // page, or the manual page (--man); gridcast completion SHELL; and gridcast schema, what scenario and
 // pool files may contain.
+#include "sim/report/text/help.hpp"
+
 #include <algorithm>
 #include <iostream>
 #include <memory>
@@ -16,10 +18,8 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/report/text/completion_text.hpp"
-#include "sim/report/text/help_text.hpp"
-#include "sim/report/text/help_topics.hpp"
-#include "sim/report/text/man_page.hpp"
+#include "sim/report/text/command.hpp"
+#include "sim/report/text/help.hpp"
 #include "sim/scenario/schema.hpp"
 
 namespace gridcast::cli {

@@ -16,9 +16,7 @@
 #include "sim/history/attempt_stream.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/accountant.hpp"
-#include "sim/report/data/ledger_json.hpp"
-#include "sim/report/data/result_reader.hpp"
-#include "sim/report/text/ledger_classes.hpp"
+#include "sim/report/data/result_json.hpp"
 #include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::cli {
@@ -87,11 +85,12 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   if (options.report.file.empty()) return;
   std::string const what = names_of(options.files);
   report::ReportRequest request = report_request(options.report);
-  request.results.push_back(report::read_result(
-      report::ledger_json(ledger::account(reading.campaign.history), true), what));
+  report::Result result = report::result_of(reading.ledger, true);
+  result.source = what;
   request.inputs = inputs_of("record", options.files);
-  request.campaign = one_campaign(what, reading.campaign.history);
-  request.campaign->words = reading.campaign.words;
+  request.campaign = report::OneCampaign{
+      what, reading.campaign.history, *result.ledger, {}, reading.campaign.words};
+  request.results.push_back(std::move(result));
   std::string line;
   for (std::istringstream lines(reading.summary); std::getline(lines, line);) {
     if (!line.empty()) request.notices.push_back(line);
@@ -108,7 +107,8 @@ int run_ledger(LedgerOptions const& options) {
   if (!options.quiet) remarks << reading.summary;
   if (options.verbose) remarks << reading.details;
   if (options.json) {
-    std::cout << report::ledger_json(reading.ledger, options.jobs);
+    std::cout << report::json_text(
+        report::result_json(report::result_of(reading.ledger, options.jobs)));
     return 0;
   }
   if (!options.quiet && !reading.summary.empty()) std::cout << "\n";

@@ -22,13 +22,12 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/report/data/ledger_json.hpp"
-#include "sim/report/data/prediction_json.hpp"
-#include "sim/report/data/train_json.hpp"
+#include "sim/report/data/json.hpp"
+#include "sim/report/data/result_json.hpp"
 #include "sim/report/page/training_page.hpp"
 #include "sim/report/text/lesson_text.hpp"
-#include "sim/report/text/prediction_text.hpp"
 #include "sim/report/text/story.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/study/lesson_study.hpp"
 
@@ -75,7 +74,7 @@ std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run
                   run.scenario ? scenario::arguments_of(*run.scenario) : lesson.file.string(),
                   run.strategy.empty() ? "" : ", strategy " + run.strategy);
   if (run.played) return report::story(title, run.played->history, screen());
-  if (run.prediction) return report::prediction_text(*run.prediction, {}, screen());
+  if (run.prediction) return report::prediction_text(report::result_of(*run.prediction), screen());
   return title + "\n" +
          report::training_text(*run.training, training::estimate_training(*run.training), {});
 }
@@ -86,9 +85,10 @@ report::Json run_json(scenario::Lesson const& lesson, study::LessonRun const& ru
                        {"figure", lesson.solution.figure},
                        {"unit", report::figure_unit(lesson.solution.figure)},
                        {"value", report::json_number(run.figure)}};
-  if (run.played)
-    json["result"] = report::Json::parse(report::ledger_json(ledger::account(run.played->history)));
-  if (run.prediction) json["result"] = report::prediction_json(*run.prediction, {});
+  if (run.played) {
+    json["result"] = report::result_json(report::result_of(ledger::account(run.played->history)));
+  }
+  if (run.prediction) json["result"] = report::result_json(report::result_of(*run.prediction));
   if (run.training) {
     json["result"] = report::Json::parse(
         report::training_json(*run.training, training::estimate_training(*run.training), {}));
@@ -161,8 +161,7 @@ void write_lesson_report(ReportArguments const& arguments, scenario::Lesson cons
   study::Prediction prediction = *run.prediction;
   prediction.title = scenario.title;
   prediction.question = scenario.question;
-  write_study_report(of_page, scenario, report::json_text(report::prediction_json(prediction, {})),
-                     strategy, prediction.sample);
+  write_study_report(of_page, scenario, report::result_of(prediction), strategy);
 }
 
 int list_lessons(LessonOptions const& options) {

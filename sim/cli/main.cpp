@@ -13,7 +13,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/version.hpp"
-#include "sim/report/text/help_text.hpp"
+#include "sim/report/text/help.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -15,8 +15,9 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/report/data/prediction_json.hpp"
-#include "sim/report/text/prediction_text.hpp"
+#include "sim/report/data/result_csv.hpp"
+#include "sim/report/data/result_json.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -57,18 +58,14 @@ int run_predict(PredictOptions const& options) {
     return study::predict(scenario, strategy, study);
   }();
 
-  std::optional<study::RecordComparison> against;
-  if (observed) against = study::compare_with_record(prediction.sample, *observed);
-  if (!csv.empty()) write_output(csv, report::prediction_csv(prediction, against));
-  bool const paged = !options.study.report.file.empty();
-  auto const json = options.study.json || paged
-                        ? report::json_text(report::prediction_json(prediction, against))
-                        : std::string();
-  write_study_report(options.study, scenario, json, strategy, prediction.sample);
+  auto const result = report::result_of(
+      prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
+                           : std::nullopt);
+  if (!csv.empty()) write_output(csv, report::result_csv(result));
+  write_study_report(options.study, scenario, result, strategy);
   std::cout << (options.study.json
-                    ? json
-                    : report::prediction_text(prediction, against,
-                                              screen(colour_choice(options.study.colour))));
+                    ? report::json_text(report::result_json(result))
+                    : report::prediction_text(result, screen(colour_choice(options.study.colour))));
   return end_of_study(prediction.interrupted, failed_runs(prediction), prediction.scenario,
                       prediction.seed);
 }

@@ -14,9 +14,9 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/report/data/prediction_json.hpp"
-#include "sim/report/data/result_reader.hpp"
-#include "sim/report/text/replay_text.hpp"
+#include "sim/report/data/result_csv.hpp"
+#include "sim/report/data/result_json.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "sim/study/prediction.hpp"
 
 namespace gridcast::cli {
@@ -52,22 +52,24 @@ int run_replay(ReplayOptions const& options) {
     return study::replay_study(record.table, scenario, strategy, study);
   }();
 
-  study::RecordComparison const rows = study::compare_with_record(replay.sample, record.history);
-  if (!csv.empty()) write_output(csv, report::prediction_csv(replay, rows));
-  auto const json = report::json_text(report::replay_json(replay, rows));
+  auto result =
+      report::replay_result(replay, study::compare_with_record(replay.sample, record.history));
+  result.source = "replay";
+  if (!csv.empty()) write_output(csv, report::result_csv(result));
   if (!options.study.report.file.empty()) {
     report::ReportRequest request = report_request(options.study.report);
-    request.results.push_back(report::read_result(json, "replay"));
     request.inputs = inputs_of(scenario);
     request.calibration = calibration_page(scenario.calibration);
     for (auto& input : inputs_of("record", options.files)) request.inputs.push_back(input);
-    request.campaign = one_campaign("the record", record.history);
+    auto of_record = report::result_of(ledger::account(record.history), true);
+    request.campaign =
+        report::OneCampaign{"the record", record.history, std::move(*of_record.ledger)};
+    request.results.push_back(result);
     write_report(options.study.report, request);
   }
   std::cout << (options.study.json
-                    ? json
-                    : report::replay_text(replay, rows,
-                                          screen(colour_choice(options.study.colour))));
+                    ? report::json_text(report::result_json(result))
+                    : report::replay_text(result, screen(colour_choice(options.study.colour))));
   return end_of_study(replay.interrupted, failed_runs(replay), "", replay.seed);
 }
 

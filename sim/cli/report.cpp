@@ -10,7 +10,7 @@
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/report/data/result_reader.hpp"
+#include "sim/report/data/result_json.hpp"
 
 namespace gridcast::cli {
 namespace {

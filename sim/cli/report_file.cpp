@@ -12,8 +12,6 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
-#include "sim/report/data/ledger_json.hpp"
-#include "sim/report/data/result_reader.hpp"
 #include "sim/report/page/document.hpp"
 
 namespace gridcast::cli {
@@ -82,13 +80,6 @@ report::ReportRequest report_request(ReportArguments const& arguments) {
   request.command = own_command_line();
   if (!arguments.deadline.empty()) request.deadline = deadline_of(arguments.deadline);
   return request;
-}
-
-report::OneCampaign one_campaign(std::string const& what, history::JobHistory history,
-                                 engine::ResourceTrace resources) {
-  auto const ledger =
-      report::read_result(report::ledger_json(ledger::account(history), true), what);
-  return {what, std::move(history), *ledger.ledger, std::move(resources)};
 }
 
 std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario) {

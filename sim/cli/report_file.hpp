@@ -28,10 +28,6 @@ void prepare_report(ReportArguments const& arguments, bool force);
 /// A request with the command line, version and deadline filled in.
 report::ReportRequest report_request(ReportArguments const& arguments);
 
-/// What a history tells in full.
-report::OneCampaign one_campaign(std::string const& what, history::JobHistory history,
-                                 engine::ResourceTrace resources = {});
-
 /// Scenario, pool and calibration as inputs of a page.
 std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario);
 std::vector<report::InputFileFact> inputs_of(std::string const& what,

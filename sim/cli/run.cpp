@@ -30,7 +30,7 @@
 #include "sim/history/job_table.hpp"
 #include "sim/history/per_job.hpp"
 #include "sim/report/data/attempt_rows.hpp"
-#include "sim/report/data/ledger_json.hpp"
+#include "sim/report/data/result_json.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/story.hpp"
 #include "sim/study/interrupt.hpp"
@@ -47,26 +47,77 @@ class RunFiles final : public history::AttemptSink {
  public:
   /// `names`: of the campaign's history; its events are not read.
   RunFiles(std::filesystem::path const& folder, history::JobHistory const& names,
-           condor::EventLogOptions const& log);
+           condor::EventLogOptions const& log)
+      : folder_(folder),
+        names_(names),
+        events_(folder / "events.log"),
+        jobs_(folder / "jobs.csv", history::job_table_header(!names.users.empty())),
+        attempts_(folder / "attempts.csv", report::attempts_header),
+        transfers_(folder / "transfers.csv", report::transfers_header),
+        log_(names, events_.out(), log),
+        rows_(names),
+        lines_(names),
+        follower_([this](history::Attempt const& attempt) {
+          lines_.add_attempt(attempts_.text, attempt);
+          lines_.add_transfers(transfers_.text, attempt);
+          attempts_.flush_if_long();
+          transfers_.flush_if_long();
+        }) {}
 
-  void settled(Id<history::Job> job) override;
+  void settled(Id<history::Job> job) override {
+    log_.forget(job);
+    follower_.forget(job);
+    order_.settled(job, [this](Id<history::Job> next) { add_row(next); });
+  }
   /// Gives the files their names. InputError for those that could not be written, when the others
   /// are there.
-  void finish(std::string const& ledger);
+  void finish(std::string const& ledger) {
+    log_.finish();
+    follower_.finish();
+    order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { add_row(job); });
+    std::vector<Problem> problems;
+    auto const attempt = [&problems](auto finish_one) {
+      try {
+        finish_one();
+      } catch (InputError const& error) {
+        problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+      }
+    };
+    attempt([&] { events_.keep(); });
+    for (Table* const table : {&jobs_, &attempts_, &transfers_}) {
+      table->flush();
+      attempt([&] { table->file.keep(); });
+    }
+    attempt([&] { write_file(folder_ / "ledger.json", ledger); });
+    if (!problems.empty()) throw InputError(std::move(problems));
+  }
 
  private:
-  void follow(history::AttemptStep const& step) override;
+  void follow(history::AttemptStep const& step) override {
+    if (!events_.failed()) log_.add(step.event);
+    rows_.add(step);
+    follower_.add(step);
+  }
 
   /// A text that goes to its file by and by.
   struct Table {
     Table(std::filesystem::path const& path, std::string_view header) : file(path), text(header) {}
-    void flush();
-    void flush_if_long();
+    void flush() {
+      file.out() << text;
+      text.clear();
+    }
+    void flush_if_long() {
+      constexpr std::size_t long_enough = 65536;
+      if (text.size() >= long_enough) flush();
+    }
     OutputFile file;
     std::string text;
   };
 
-  void add_row(Id<history::Job> job);
+  void add_row(Id<history::Job> job) {
+    history::add_csv_row(jobs_.text, rows_.take(job), !names_.users.empty());
+    jobs_.flush_if_long();
+  }
 
   std::filesystem::path folder_;
   history::JobHistory const& names_;
@@ -79,75 +130,8 @@ class RunFiles final : public history::AttemptSink {
   history::AttemptFollower follower_;
 };
 
-/// Their names.
 std::vector<std::string> run_file_names() {
   return {"events.log", "jobs.csv", "attempts.csv", "transfers.csv", "ledger.json"};
-}
-
-void RunFiles::Table::flush() {
-  file.out() << text;
-  text.clear();
-}
-
-void RunFiles::Table::flush_if_long() {
-  constexpr std::size_t long_enough = 65536;
-  if (text.size() >= long_enough) flush();
-}
-
-RunFiles::RunFiles(std::filesystem::path const& folder, history::JobHistory const& names,
-                   condor::EventLogOptions const& log)
-    : folder_(folder),
-      names_(names),
-      events_(folder / "events.log"),
-      jobs_(folder / "jobs.csv", history::job_table_header(!names.users.empty())),
-      attempts_(folder / "attempts.csv", report::attempts_header),
-      transfers_(folder / "transfers.csv", report::transfers_header),
-      log_(names, events_.out(), log),
-      rows_(names),
-      lines_(names),
-      follower_([this](history::Attempt const& attempt) {
-        lines_.add_attempt(attempts_.text, attempt);
-        lines_.add_transfers(transfers_.text, attempt);
-        attempts_.flush_if_long();
-        transfers_.flush_if_long();
-      }) {}
-
-void RunFiles::follow(history::AttemptStep const& step) {
-  if (!events_.failed()) log_.add(step.event);
-  rows_.add(step);
-  follower_.add(step);
-}
-
-void RunFiles::settled(Id<history::Job> job) {
-  log_.forget(job);
-  follower_.forget(job);
-  order_.settled(job, [this](Id<history::Job> next) { add_row(next); });
-}
-
-void RunFiles::add_row(Id<history::Job> job) {
-  history::add_csv_row(jobs_.text, rows_.take(job), !names_.users.empty());
-  jobs_.flush_if_long();
-}
-
-void RunFiles::finish(std::string const& ledger) {
-  log_.finish();
-  follower_.finish();
-  order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { add_row(job); });
-  std::vector<Problem> problems;
-  auto const attempt = [&problems](auto finish_one) {
-    try {
-      finish_one();
-    } catch (InputError const& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
-  };
-  attempt([&] { events_.keep(); });
-  for (Table* const table : {&jobs_, &attempts_, &transfers_}) {
-    table->flush();
-    attempt([&] { table->file.keep(); });
-  }
-  attempt([&] { write_file(folder_ / "ledger.json", ledger); });
-  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 struct RunOptions {
@@ -253,7 +237,7 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
   }
   report::Story const& story = observer->finish();
   PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
-  auto const ledger = run_json(campaign, story.ledger());
+  auto const ledger = report::json_text(report::result_json(result_of(campaign, story.ledger())));
   if (reports) write_run_report(options.report, campaign, kept);
   std::cout << (options.json ? ledger
                              : story.text(title_of(scenario, strategy, seed, options.replica),
@@ -282,11 +266,7 @@ void add_run(Verb& program) {
   Verb verb = program.verb("run", "One campaign, played once: its story and its files");
   verb.positional("SCENARIO", &options->scenario, "Scenario file (YAML)").required();
   add_strategy_option(verb, options->strategy);
-  verb.option("--seed", &options->seed, "Seed of all luck (default: the scenario's)", "N")
-      .whole_number(0);
-  verb.option("--replica", &options->replica, "Which replica of a study with that seed", "N")
-      .whole_number(0, std::numeric_limits<std::uint32_t>::max())
-      .shows_default();
+  add_replica_options(verb, options->seed, options->replica);
   verb.option("--out", &options->out,
               "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json", "DIR");
   add_set_option(verb, options->overrides);
@@ -299,9 +279,7 @@ void add_run(Verb& program) {
   verb.flag("--json", options->json, "The ledger as one JSON object, nothing else");
   verb.flag("--force", options->force, "Replace results that are already there");
   add_colour_option(verb, options->colour);
-  Option const verbose =
-      verb.flag("--verbose", options->verbose, "Progress also where there is no terminal");
-  verb.flag("--quiet", options->quiet, "No progress; problems are still told").excludes(verbose);
+  add_progress_options(verb, options->verbose, options->quiet);
   verb.footer(
       "Examples:\n"
       "  gridcast run scenarios/osg-imagenet.yaml\n"

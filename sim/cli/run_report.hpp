@@ -1,4 +1,4 @@
-// The result of one simulated campaign as JSON, and its page.
+// The result of one simulated campaign, and its page.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@ struct PlayedCampaign {
   std::uint32_t replica = 0;
 };
 
-/// The ledger (gridcast.ledger/1), and of what it is.
-std::string run_json(PlayedCampaign const& campaign, ledger::Ledger const& ledger,
-                     bool with_jobs = false);
+/// The ledger, and of what it is.
+report::Result result_of(PlayedCampaign const& campaign, ledger::Ledger const& ledger,
+                         bool with_jobs = false);
 
 /// `played`: with its history. Nothing without --report.
 void write_run_report(ReportArguments const& arguments, PlayedCampaign const& campaign,

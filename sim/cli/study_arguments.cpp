@@ -9,7 +9,7 @@
 
 #include "sim/cli/exit_code.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/report/data/sample_json.hpp"
+#include "sim/report/data/json.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -24,7 +24,23 @@ std::string way_to_see(std::string const& scenario, std::string const& strategy,
   return ". To see it: " + report::replica_command(scenario, strategy, seed, replica);
 }
 
+void add_seed_option(Verb& verb, std::optional<std::uint64_t>& seed) {
+  verb.option("--seed", &seed, "Seed of all luck (default: the scenario's)", "N").whole_number(0);
+}
+
 }  // namespace
+
+void add_replica_options(Verb& verb, std::optional<std::uint64_t>& seed, std::uint32_t& replica) {
+  add_seed_option(verb, seed);
+  verb.option("--replica", &replica, "Which replica of a study with that seed", "N")
+      .whole_number(0, std::numeric_limits<std::uint32_t>::max())
+      .shows_default();
+}
+
+void add_progress_options(Verb& verb, bool& verbose, bool& quiet) {
+  Option const more = verb.flag("--verbose", verbose, "Progress also where there is no terminal");
+  verb.flag("--quiet", quiet, "No progress; problems are still told").excludes(more);
+}
 
 void add_strategy_option(Verb& verb, std::string& strategy) {
   verb.option("--strategy", &strategy, "Strategy (default: the scenario's baseline)", "NAME");
@@ -55,8 +71,7 @@ void add_study_options(Verb& verb, StudyArguments& arguments) {
   verb.option("-j,--jobs", &arguments.processes, "Replicas at a time (default: one a core)", "N")
       .whole_number(1, most_processes)
       .shows_default();
-  verb.option("--seed", &arguments.seed, "Seed of all luck (default: the scenario's)", "N")
-      .whole_number(0);
+  add_seed_option(verb, arguments.seed);
   add_network_option(verb, arguments.network);
   verb.flag("--json", arguments.json, "One JSON object on standard output, nothing else");
   verb.option("--csv", &arguments.csv, "Folder for tables of the results, in full", "DIR");
@@ -65,9 +80,7 @@ void add_study_options(Verb& verb, StudyArguments& arguments) {
               "DIR");
   add_report_option(verb, arguments.report, true);
   verb.flag("--force", arguments.force, "Replace results that are already there");
-  Option const verbose =
-      verb.flag("--verbose", arguments.verbose, "Progress also where there is no terminal");
-  verb.flag("--quiet", arguments.quiet, "No progress; problems are still told").excludes(verbose);
+  add_progress_options(verb, arguments.verbose, arguments.quiet);
   add_colour_option(verb, arguments.colour);
 }
 

@@ -34,6 +34,10 @@ void add_study_options(Verb& verb, StudyArguments& arguments);
 void add_set_option(Verb& verb, std::vector<std::string>& overrides);
 /// --strategy, of the verbs that take one of a scenario's.
 void add_strategy_option(Verb& verb, std::string& strategy);
+/// --seed and --replica, of the verbs that simulate one campaign.
+void add_replica_options(Verb& verb, std::optional<std::uint64_t>& seed, std::uint32_t& replica);
+/// --verbose and --quiet, of which one counts.
+void add_progress_options(Verb& verb, bool& verbose, bool& quiet);
 /// --network alone.
 void add_network_option(Verb& verb, std::string& network);
 engine::NetworkModel network_model(std::string const& network);

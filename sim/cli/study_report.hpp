@@ -7,10 +7,9 @@
 
 namespace gridcast::cli {
 
-/// `json`: the study's result as --json prints it; `sample`: of the strategy `strategy`, whose
-/// replica most like the others is shown. Nothing without --report.
+/// With the replica of `strategy`, the result's baseline, that is most like the others. Nothing
+/// without --report.
 void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
-                        std::string const& json, scenario::Strategy const& strategy,
-                        study::StudySample const& sample);
+                        report::Result result, scenario::Strategy const& strategy);
 
 }  // namespace gridcast::cli

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "sim/cli/command_line.hpp"
-#include "sim/report/text/screen.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::cli {
 

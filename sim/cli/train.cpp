@@ -18,8 +18,6 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/engine/training/rank_simulation.hpp"
-#include "sim/report/data/train_json.hpp"
-#include "sim/report/text/train_sources_text.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/training/setup.hpp"

@@ -14,7 +14,7 @@
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/page/calibration_page.hpp"
-#include "sim/report/text/table.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/report/data/csv_text.hpp"
+#include "sim/report/data/csv.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {

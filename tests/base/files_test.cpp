@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/files.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::inline base {

@@ -19,9 +19,9 @@ done <<'END'
 sim/base sim/history/job_history.hpp
 sim/ledger sim/scenario/scenario.hpp
 sim/engine sim/study/comparison.hpp
-sim/study sim/report/text/table.hpp
+sim/study sim/report/text/layout.hpp
 sim/report sim/cli/exit_code.hpp
-calibration sim/report/text/table.hpp
+calibration sim/report/text/layout.hpp
 END
 
 offences=$(ours '*.cpp' '*.hpp' | grep -vE '^(sim|tests)/engine/' |

@@ -1,11 +1,9 @@
-// Results as the verbs print them, of studies with made-up numbers, for tests of the page.
+// Results of studies with made-up numbers, for tests of the page.
 #pragma once
 
 #include <string>
 
-#include "sim/report/data/comparison_json.hpp"
-#include "sim/report/data/prediction_json.hpp"
-#include "sim/report/data/result_reader.hpp"
+#include "sim/report/data/result_json.hpp"
 #include "tests/report/fake_study.hpp"
 
 namespace gridcast::test {
@@ -51,8 +49,9 @@ inline study::Comparison fake_comparison(std::vector<std::string> const& names) 
 
 inline report::Result comparison_result(std::vector<std::string> const& names = {"published",
                                                                                  "better"}) {
-  return report::read_result(report::json_text(report::comparison_json(fake_comparison(names))),
-                             "c.json");
+  report::Result result = report::result_of(fake_comparison(names));
+  result.source = "c.json";
+  return result;
 }
 
 inline study::Prediction prediction_of_two() {
@@ -63,8 +62,14 @@ inline study::Prediction prediction_of_two() {
 }
 
 inline report::Result prediction_result() {
-  return report::read_result(
-      report::json_text(report::prediction_json(prediction_of_two(), std::nullopt)), "p.json");
+  report::Result result = report::result_of(prediction_of_two());
+  result.source = "p.json";
+  return result;
+}
+
+/// The result as it comes back from what it is printed as.
+inline report::Result read_back(report::Result const& result) {
+  return report::read_result(report::json_text(report::result_json(result)), result.source);
 }
 
 }  // namespace gridcast::test

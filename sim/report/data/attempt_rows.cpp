@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/data/csv_text.hpp"
+#include "sim/report/data/csv.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -4,13 +4,35 @@
 // (batsim.readthedocs.io, "Batsim outputs", jobs file).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
-#include "sim/report/data/csv_text.hpp"
+#include "sim/history/attempts.hpp"
+#include "sim/ledger/ledger.hpp"
+#include "sim/report/data/csv.hpp"
 #include "sim/report/trace/trace.hpp"
 
 namespace gridcast::report {
+
+/// One job in the figures that schedulers' traces have: when it was submitted, when its last
+/// execution began and ended, how it stands. The last execution is that of the last attempt that
+/// executed, from its 001 to its end or to the transfer of its output, with what interrupted it
+/// (suspensions, lost contact, checkpoints).
+struct JobSummary {
+  Id<history::Job> job;
+  ledger::Standing standing = ledger::Standing::unfinished;
+  std::optional<Seconds> submitted;                       // its first event, in any history
+  std::optional<Seconds> execution_begin, execution_end;  // of the last execution
+  std::optional<Seconds> finished;                        // left the queue, or was held for good
+  std::uint32_t attempts = 0;
+  Id<history::Site> site;  // of the last attempt
+  std::uint32_t slot = 0;  // likewise
+};
+
+/// By Id<Job>.
+std::vector<JobSummary> summaries_of(history::JobHistory const& history,
+                                     std::vector<history::PhaseSpan> const& spans);
 
 /// jobs.csv, attempts.csv, transfers.csv, sites.csv; url_transfers.csv and caches.csv where the
 /// source knows them; columns.csv.

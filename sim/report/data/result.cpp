@@ -2,23 +2,296 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "gridcast_version.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/statistics.hpp"
+#include "sim/ledger/metrics.hpp"
+#include "sim/report/data/json.hpp"
+#include "sim/report/text/ledger_text.hpp"
+#include "sim/report/text/reason_words.hpp"
+#include "sim/study/record.hpp"
+#include "sim/study/prediction.hpp"
 
 namespace gridcast::report {
+namespace {
 
-std::string_view name(ResultKind kind) {
-  switch (kind) {
-    case ResultKind::ledger:
-      return "ledger";
-    case ResultKind::prediction:
-      return "prediction";
-    case ResultKind::replay:
-      return "replay";
-    case ResultKind::comparison:
-      return "comparison";
+ResultFigures figures_of(std::vector<ledger::MetricValue> const& metrics) {
+  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+  ResultFigures figures;
+  for (auto const& metric : metrics) {
+    figures[std::string(metric.name)] = metric.available ? rounded(metric.value) : nan;
   }
-  return "";
+  return figures;
 }
 
+ResultFigures figures_of(ledger::TimeClasses const& classes) {
+  ResultFigures figures;
+  for (auto const c : ledger::all_time_classes()) {
+    figures[std::string(name(c)) + "_s"] = rounded(classes[c].value());
+  }
+  return figures;
+}
+
+std::vector<ResultReason> reasons_of(ledger::Ledger const& ledger) {
+  std::vector<ResultReason> reasons;
+  for (auto const& row : ledger.endings) {
+    ReasonWords const words = words_of(row.ending);
+    auto const& ending = row.ending;
+    reasons.push_back({std::string(ending_word(ending.kind)), words.what, words.advice, ending.code,
+                       ending.subcode, ending.exit_code, std::string(name(ending.reason)),
+                       static_cast<double>(row.times), static_cast<double>(row.jobs),
+                       Seconds(rounded(row.slot_time_lost.value())),
+                       Seconds(rounded(row.held.value()))});
+  }
+  return reasons;
+}
+
+ResultJob job_of(ledger::Ledger const& ledger, std::size_t j) {
+  ledger::JobAccount const& job = ledger.jobs[j];
+  ResultJob result{to_text(ledger.job_names[j]), std::string(name(job.standing)), "", {}, {}};
+  if (job.last_site.valid()) result.site = ledger.site_names[job.last_site.index()];
+  auto const count = [&](std::string const& key, std::size_t n) {
+    result.figures[key] = static_cast<double>(n);
+  };
+  count("stalls", job.stalls);
+  count("holds", job.holds);
+  if (!ledger.retries_opaque) {
+    count("attempts", job.attempts);
+    count("executions", job.executions);
+  }
+  auto const time = [&](std::string const& key, std::optional<Seconds> t) {
+    result.figures[key] = t ? rounded(t->value()) : std::numeric_limits<double>::quiet_NaN();
+  };
+  time("transfer_retried_s", job.retried);
+  time("transfer_last_s", job.last_transfer);
+  time("execute_last_s", job.final_execution);
+  time("match_to_done_s", job.match_to_done);
+  if (ledger.dated) result.classes = figures_of(job.classes);
+  return result;
+}
+
+/// When how many jobs had succeeded: every success, or of very many, one of each equal share.
+std::optional<study::FinishBand> finish_of(ledger::Ledger const& ledger) {
+  if (!ledger.dated || !ledger.makespan) return std::nullopt;
+  std::vector<double> times;
+  for (auto const& job : ledger.outcomes) {
+    if (job.succeeded() && job.ended_at.known()) times.push_back((*job.ended_at).value());
+  }
+  std::sort(times.begin(), times.end());
+  constexpr std::size_t most = 400;
+  study::FinishBand band;
+  auto const add = [&band](double at, std::size_t succeeded) {
+    band.at.emplace_back(rounded(at));
+    band.p50.push_back(static_cast<double>(succeeded));
+  };
+  add(0, 0);
+  for (std::size_t i = 1; i <= std::min(most, times.size()); ++i) {
+    std::size_t const rank = times.size() <= most ? i : i * times.size() / most;
+    add(times[rank - 1], rank);
+  }
+  add(ledger.makespan->value(), times.size());
+  band.p05 = band.p95 = band.p50;
+  return band;
+}
+
+SiteSummaries sites_of(study::StudySample const& sample) {
+  SiteSummaries sites;
+  auto const kept = ledger::metric_names(ledger::ToldOf::kept_site);
+  std::string const first = study::site_column(kept.front(), "");
+  for (auto const& column : sample.names) {
+    if (!column.starts_with(first)) continue;
+    auto& [site, figures] = sites.emplace_back(column.substr(first.size()), ResultSummaries());
+    for (auto const& figure : kept) {
+      figures[figure] = study::summarise(sample, study::site_column(figure, site));
+    }
+  }
+  return sites;
+}
+
+ResultSummaries summaries_of(study::StudySample const& sample) {
+  ResultSummaries metrics;
+  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica))
+    metrics[name] = summarise(sample, name);
+  return metrics;
+}
+
+/// Metrics are of `all`, the rest of the replicas that all strategies finished.
+std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
+                                          study::Comparison const& paired) {
+  std::vector<ResultStrategy> strategies(all.strategies.size());
+  for (std::size_t s = 0; s < strategies.size(); ++s) {
+    auto& strategy = strategies[s];
+    strategy.name = all.strategies[s];
+    strategy.replicas = all.samples[s].size();
+    strategy.metrics = summaries_of(all.samples[s]);
+    for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
+      strategy.versus_baseline[name] = difference(paired, s, name);
+    }
+  }
+  for (auto const& figure : study::compared_figures()) {
+    auto const shares = probability_best(paired, figure);
+    for (std::size_t s = 0; s < strategies.size(); ++s) {
+      strategies[s].probability_best[std::string(figure.name)] = shares[s];
+    }
+  }
+  return strategies;
+}
+
+/// When a strategy's replicas were done, and they themselves.
+void add_replicas(ResultStrategy& strategy, study::StudySample const& sample,
+                  std::vector<Seconds> const& times) {
+  auto band = finish_band(sample, times);
+  if (!band.at.empty()) strategy.finish = std::move(band);
+  strategy.replicas = sample.size();
+  strategy.sample = sample;
+}
+
+/// What a prediction and a replay have in common.
+Result head_of(study::Prediction const& prediction, ResultKind kind) {
+  Result result;
+  result.kind = kind;
+  result.version = version_number;
+  result.scenario = prediction.scenario;
+  result.scenario_sha256 = prediction.scenario_sha256;
+  result.calibration_sha256 = prediction.calibration;
+  result.title = prediction.title;
+  result.question = prediction.question;
+  result.strategy = result.baseline = prediction.strategy;
+  result.seed = prediction.seed;
+  result.replicas = prediction.sample.size();
+  result.requested = prediction.requested;
+  result.partial = prediction.interrupted;
+  for (auto const& failed : prediction.failed) {
+    result.failed.push_back({"", failed.replica, failed.why});
+  }
+  result.submitted = static_cast<std::size_t>(prediction.jobs);
+  auto& strategy = result.strategies.emplace_back();
+  strategy.name = prediction.strategy;
+  add_replicas(strategy, prediction.sample,
+               study::finish_times(study::finish_end({prediction.sample})));
+  return result;
+}
+
+}  // namespace
+
+std::string_view name(ResultKind kind) {
+  static constexpr std::string_view names[] = {"ledger", "prediction", "replay", "comparison"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+std::string to_text(ResultFailure const& failure) {
+  return fmt::format("replica {}{}: {}", failure.replica,
+                     failure.strategy.empty() ? "" : " under " + failure.strategy, failure.why);
+}
+
+Result result_of(ledger::Ledger const& ledger, bool with_jobs) {
+  ResultLedger part;
+  part.metrics = figures_of(metrics(ledger));
+  auto executions = successful_executions(ledger);
+  for (auto const& [site, lines] : ledger.sites) {
+    auto& figures = part.sites[site_label(site)] =
+        figures_of(metrics(lines, ledger.retries_opaque));
+    figures["execute_mean_s"] = rounded(mean(executions[site]));
+    figures["execute_median_s"] = rounded(median(executions[site]));
+  }
+  part.dated = ledger.dated;
+  if (ledger.dated) {
+    part.classes = figures_of(ledger.classes);
+    part.reasons = reasons_of(ledger);
+    for (auto const& [site, classes] : ledger.site_classes) {
+      if (ledger.sites.contains(site)) part.site_classes[site_label(site)] = figures_of(classes);
+    }
+  }
+  part.with_jobs = with_jobs;
+  for (std::size_t j = 0; with_jobs && j < ledger.jobs.size(); ++j) {
+    part.jobs.push_back(job_of(ledger, j));
+  }
+  part.finish = finish_of(ledger);
+  Result result;
+  result.ledger = std::move(part);
+  return result;
+}
+
+Result result_of(study::Comparison const& all) {
+  auto const paired = complete(all);
+  auto const& of_baseline = paired.samples[paired.baseline];
+  Result result;
+  result.kind = ResultKind::comparison;
+  result.version = version_number;
+  result.scenario = all.scenario;
+  result.scenario_sha256 = all.scenario_sha256;
+  result.calibration_sha256 = all.calibration;
+  result.title = all.title;
+  result.question = all.question;
+  result.baseline = all.strategies[all.baseline];
+  result.seed = all.seed;
+  result.replicas = of_baseline.size();
+  result.requested = all.requested;
+  result.partial = all.interrupted;
+  for (auto const& [strategy, failed] : all.failed) {
+    result.failed.push_back({strategy, failed.replica, failed.why});
+  }
+  result.strategies = strategies_of(all, paired);
+  auto const times = study::finish_times(study::finish_end(all.samples));
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    add_replicas(result.strategies[s], all.samples[s], times);
+    result.strategies[s].sites = sites_of(all.samples[s]);
+    result.strategies[s].complete = paired.samples[s];
+  }
+  for (auto const& name : hypotheses(of_baseline)) {
+    auto const part = select_hypothesis(paired, name);
+    result.hypotheses.push_back({name, posterior_probability(of_baseline, name),
+                                 part.samples[part.baseline].size(),
+                                 strategies_of(select_hypothesis(all, name), part)});
+  }
+  return result;
+}
+
+Result result_of(study::Prediction const& prediction,
+                 std::optional<study::RecordComparison> against) {
+  Result result = head_of(prediction, ResultKind::prediction);
+  auto const& sample = prediction.sample;
+  auto& strategy = result.strategies.front();
+  strategy.metrics = summaries_of(sample);
+  strategy.sites = sites_of(sample);
+  for (auto const& name : hypotheses(sample)) {
+    auto const part = select_hypothesis(sample, name);
+    ResultStrategy lived;
+    lived.name = prediction.strategy;
+    lived.replicas = part.size();
+    lived.metrics = summaries_of(part);
+    result.hypotheses.push_back(
+        {name, posterior_probability(sample, name), part.size(), {std::move(lived)}});
+  }
+  result.against = std::move(against);
+  return result;
+}
+
+Result replay_result(study::Prediction const& replay, study::RecordComparison rows) {
+  Result result = head_of(replay, ResultKind::replay);
+  auto const& sample = replay.sample;
+  result.deterministic = deterministic(sample);
+  result.sites_by_events = sites_of(sample);
+  auto& strategy = result.strategies.front();
+  for (auto const& row : rows.figures) strategy.metrics[row.name] = row.predicted;
+  for (auto const& name : hypotheses(sample)) {
+    auto const part = select_hypothesis(sample, name);
+    ResultStrategy lived;
+    lived.name = replay.strategy;
+    for (auto const& row : rows.figures) {
+      lived.metrics[row.name] = summarise(part, std::string(study::through_table) + row.name);
+    }
+    result.hypotheses.push_back(
+        {name, posterior_probability(sample, name), part.size(), {std::move(lived)}});
+  }
+  rows.sites.clear();  // as with the replay's own: figures of rows are of the whole campaign
+  result.against = std::move(rows);
+  return result;
+}
 double figure(ResultFigures const& figures, std::string_view name) {
   auto const found = figures.find(std::string(name));
   return found == figures.end() ? std::numeric_limits<double>::quiet_NaN() : found->second;
@@ -42,6 +315,31 @@ std::size_t jobs(Result const& result) {
   if (result.ledger) n = figure(result.ledger->metrics, "jobs");
   if (strategy != nullptr) n = summary(strategy->metrics, "jobs").mean;
   return std::isfinite(n) && n > 0 ? static_cast<std::size_t>(std::lround(n)) : 0;
+}
+
+void check_alike(std::vector<Result> const& results) {
+  Result const* first = nullptr;
+  std::vector<Problem> problems;
+  for (auto const& result : results) {
+    if (result.scenario.empty() && result.scenario_sha256.empty()) continue;
+    if (first == nullptr) {
+      first = &result;
+      continue;
+    }
+    bool const hashed = !result.scenario_sha256.empty() && !first->scenario_sha256.empty();
+    bool const same = hashed ? result.scenario_sha256 == first->scenario_sha256
+                             : result.scenario == first->scenario;
+    if (same) continue;
+    bool const changed = result.scenario == first->scenario;
+    problems.push_back(
+        {{result.source, 0, 0},
+         changed ? fmt::format("is of {} as it was before or after it changed", result.scenario)
+                 : fmt::format("is of {}", result.scenario),
+         fmt::format("{} is of {}, and figures of different scenarios do not compare",
+                     first->source, first->scenario),
+         "Give each scenario's results to a `gridcast report` of its own."});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
 }
 
 }  // namespace gridcast::report

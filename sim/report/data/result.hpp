@@ -1,5 +1,8 @@
-// A result that a verb printed with --json, as a value: what report pages are made of. The verbs'
-// own pages are made from the very JSON that they print, so that page and JSON cannot differ.
+// What a verb found, as a value: one type for a recorded or simulated campaign's ledger, a
+// prediction, a comparison of strategies and a replay. A prediction is a comparison of one
+// strategy, and a replay is one with the record beside it. Text, CSV and report pages are made from
+// the value, and so is the JSON (result_json.hpp), which reads back as the same value but for the
+// replicas one by one.
 #pragma once
 
 #include <cstddef>
@@ -9,85 +12,79 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "sim/base/statistics.hpp"
 #include "sim/base/units.hpp"
+#include "sim/ledger/ledger.hpp"
+#include "sim/study/comparison.hpp"
+#include "sim/study/record.hpp"
+#include "sim/study/prediction.hpp"
+#include "sim/study/record_comparison.hpp"
 #include "sim/study/sample.hpp"
 
 namespace gridcast::report {
 
-/// Figures by their script names; NaN: null in the JSON.
+/// Figures by their names in JSON; NaN: not known, null in JSON.
 using ResultFigures = std::map<std::string, double>;
 using ResultSummaries = std::map<std::string, study::Summary>;
-
-/// How many jobs had succeeded by when, and when the last job had ended, over replicas.
-struct ResultFinish {
-  std::vector<Seconds> at;
-  std::vector<double> low, middle, high;  // jobs: 5 %, median, 95 %; of a single run all the same
-  std::vector<Seconds> makespans;         // quantiles at equal steps of probability, 0 to 1
-};
-
-struct ResultDifference {
-  double mean = 0;
-  Interval ci95;
-};
+/// In the order of the pool.
+using SiteSummaries = std::vector<std::pair<std::string, ResultSummaries>>;
 
 struct ResultStrategy {
   std::string name;
   std::size_t replicas = 0;
   ResultSummaries metrics;
-  std::map<std::string, ResultSummaries> sites;
-  std::map<std::string, ResultDifference> versus_baseline;
-  std::map<std::string, double> probability_best;
-  std::optional<ResultFinish> finish;
+  SiteSummaries sites;
+  std::map<std::string, study::PairedDifference> versus_baseline;  // of a comparison, as is
+  std::map<std::string, double> probability_best;                  // this
+  std::optional<study::FinishBand> finish;                         // none without dates
+  study::StudySample sample;    // the replicas; none of a result that was read from JSON
+  study::StudySample complete;  // those that came back under every strategy
 };
 
-/// The strategies in the replicas that lived under one explanation of stalls.
-struct ResultExplanation {
+/// The strategies in the replicas that lived under one of the rival hypotheses of what makes
+/// transfers stall, and how probable the record leaves it.
+struct ResultHypothesis {
   std::string name;
-  double weight = 0;
+  double posterior = 0;
   std::size_t replicas = 0;
   std::vector<ResultStrategy> strategies;
 };
 
+/// A kind of ending: of attempts that lost their slot, of jobs that were held.
 struct ResultReason {
   std::string ended, what, advice;
+  int code = 0, subcode = 0, exit_code = 0;  // 0: none
+  std::string reason;                        // in the simulator's own terms
   double times = 0, jobs = 0;
   Seconds slot_time_lost, held;
 };
 
 struct ResultJob {
-  std::string name, outcome, site;
-  ResultFigures figures;  // stalls, holds, attempts, executions, execute_s ...
-  ResultFigures classes;  // empty without dates
+  std::string name, outcome, site;  // site: empty if it never met one
+  ResultFigures figures;            // stalls, holds, attempts, executions, execute_s ...
+  ResultFigures classes;            // empty without dates
 };
 
-/// One campaign, recorded or simulated.
+/// One campaign, recorded or simulated, each figure rounded to a millionth.
 struct ResultLedger {
   ResultFigures metrics, classes;
   std::map<std::string, ResultFigures> sites, site_classes;
   std::vector<ResultReason> reasons;
-  std::vector<ResultJob> jobs;  // empty if the result was made without them
+  bool with_jobs = false;  // or the result was made without them
+  std::vector<ResultJob> jobs;
   bool dated = false;
-  std::optional<ResultFinish> finish;
+  std::optional<study::FinishBand> finish;  // a single curve, all three alike
 };
 
-/// An observed figure in its predictive distribution.
-struct ResultPlace {
-  std::string name;
-  double observed = 0;
-  study::Summary predicted;
-  double percentile_rank = 0;
-  bool inside = false;
+struct ResultFailure {
+  std::string strategy;  // empty where there is but one
+  std::uint32_t replica = 0;
+  std::string why;
 };
-
-struct ResultAgainst {
-  std::size_t jobs = 0;
-  std::vector<ResultPlace> places;
-  std::map<std::string, ResultFigures> sites;
-  std::size_t executions = 0, executions_within = 0;  // of jobs; foreseen within 5 %
-};
+/// "replica 3 under cool-down: killed by signal 9".
+std::string to_text(ResultFailure const& failure);
 
 enum class ResultKind { ledger, prediction, replay, comparison };
 std::string_view name(ResultKind kind);
@@ -100,15 +97,27 @@ struct Result {
   std::string title, question;
   std::string strategy;  // of a ledger: that was simulated; empty of a recorded campaign
   std::optional<std::uint64_t> seed, replica;
-  std::size_t replicas = 0, requested = 0;
+  std::size_t replicas = 0, requested = 0;  // of a comparison: complete ones
   bool partial = false, deterministic = false;
-  std::vector<std::string> failed;  // a line each
+  std::vector<ResultFailure> failed;
   std::string baseline;
   std::vector<ResultStrategy> strategies;  // one of a prediction, none of a ledger
-  std::vector<ResultExplanation> explanations;
+  std::vector<ResultHypothesis> hypotheses;
   std::optional<ResultLedger> ledger;
-  std::optional<ResultAgainst> against;
+  std::optional<study::RecordComparison> against;  // the record that it is held to
+  std::size_t submitted = 0;                       // jobs of the scenario; not in the JSON
+  /// Of a replay, by its events: they do not compare with the figures of a table's rows.
+  SiteSummaries sites_by_events = {};
 };
+
+/// Of a recorded campaign; of a simulated one without what it is. With each job if `with_jobs`
+/// (and the ledger has them).
+Result result_of(ledger::Ledger const& ledger, bool with_jobs = false);
+Result result_of(study::Comparison const& comparison);
+Result result_of(study::Prediction const& prediction,
+                 std::optional<study::RecordComparison> against = std::nullopt);
+/// `rows`: the replay beside the record's rows, as a table has them.
+Result replay_result(study::Prediction const& replay, study::RecordComparison rows);
 
 /// A figure by its name; NaN where there is none.
 double figure(ResultFigures const& figures, std::string_view name);
@@ -118,5 +127,9 @@ study::Summary summary(ResultSummaries const& summaries, std::string_view name);
 ResultStrategy const* baseline(Result const& result);
 /// How many jobs the campaign has; 0 where that is not told.
 std::size_t jobs(Result const& result);
+
+/// InputError if they are of different scenarios, or of different versions of one. Recorded
+/// campaigns go with any.
+void check_alike(std::vector<Result> const& results);
 
 }  // namespace gridcast::report

@@ -214,7 +214,7 @@ ReportSection recovery(std::vector<KnownParameter> const& parameters) {
   return {"recovery", "True values and fitted intervals", {}, {std::move(figure)}};
 }
 
-ReportFigure coverage(ResultAgainst const& against, std::size_t number) {
+ReportFigure coverage(study::RecordComparison const& against, std::size_t number) {
   ReportFigure figure{
       fmt::format("coverage-{}", number),
       "Each observed figure in its predicted interval",
@@ -225,7 +225,7 @@ ReportFigure coverage(ResultAgainst const& against, std::size_t number) {
                text_column("inside", "in the central 90 %"),
                number_column("position", "percentile rank"), text_column("unit"))}};
   std::vector<std::string> outside;
-  for (auto const& place : against.places) {
+  for (auto const& place : against.figures) {
     std::string const words(words_of(place.name).words);
     if (!place.inside) outside.push_back(words);
     figure.data.rows.push_back({words, place.observed, place.predicted.p05, place.predicted.p95,
@@ -234,7 +234,7 @@ ReportFigure coverage(ResultAgainst const& against, std::size_t number) {
   }
   figure.says =
       fmt::format("{} of {} observed figures lie in the central 90 % of what was predicted",
-                  against.places.size() - outside.size(), against.places.size());
+                  against.figures.size() - outside.size(), against.figures.size());
   constexpr std::size_t most_named = 5;
   if (outside.size() > most_named) {
     outside.resize(most_named);
@@ -280,13 +280,17 @@ ReportDocument validation_page(ValidationRequest const& request) {
 ReportPart observed_section(std::vector<Result> const& results) {
   ReportSection section{"observed-and-predicted", "Observed and predicted"};
   for (auto const& result : results) {
-    if (!result.against || result.against->places.empty()) continue;
+    if (!result.against || result.against->figures.empty()) continue;
     section.figures.push_back(coverage(*result.against, section.figures.size() + 1));
-    if (result.against->executions > 0) {
+    // A replay re-enacts them: that they are the same is no foresight.
+    auto const& executions = result.against->executions;
+    if (!executions.empty() && result.kind != ResultKind::replay) {
       section.text.push_back(fmt::format(
           "Of {} executions that gave a result, {} lasted within 5 % of the predicted median of "
           "their site.",
-          result.against->executions, result.against->executions_within));
+          executions.size(),
+          std::count_if(executions.begin(), executions.end(),
+                        [](auto const& each) { return each.within; })));
     }
   }
   if (section.figures.empty()) return {};

@@ -13,7 +13,7 @@ namespace {
 using Shown = std::vector<ShownStrategy>;
 
 /// Null of the baseline itself, and where it is not told.
-ResultDifference const* difference(ShownStrategy const& each, std::string_view figure) {
+study::PairedDifference const* difference(ShownStrategy const& each, std::string_view figure) {
   if (each.strategy == baseline(*each.result)) return nullptr;
   auto const found = each.strategy->versus_baseline.find(std::string(figure));
   return found == each.strategy->versus_baseline.end() ? nullptr : &found->second;

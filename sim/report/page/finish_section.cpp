@@ -12,7 +12,7 @@ namespace {
 
 struct Curve {
   std::string label;
-  ResultFinish const* finish = nullptr;
+  study::FinishBand const* finish = nullptr;
   bool single = false;  // one campaign: no band
 };
 
@@ -31,16 +31,16 @@ std::vector<Curve> curves_of(std::vector<Result> const& results) {
 
 std::string says(Curve const& curve, std::size_t jobs) {
   auto const& finish = *curve.finish;
-  double const end = finish.middle.empty() ? 0 : finish.middle.back();
-  auto const half = std::find_if(finish.middle.begin(), finish.middle.end(),
+  double const end = finish.p50.empty() ? 0 : finish.p50.back();
+  auto const half = std::find_if(finish.p50.begin(), finish.p50.end(),
                                  [&](double done) { return 2 * done >= end && done > 0; });
-  if (end <= 0 || half == finish.middle.end()) {
+  if (end <= 0 || half == finish.p50.end()) {
     return fmt::format("{}: no job succeeded.", curve.label);
   }
   auto const time_of = [&](auto where) {
-    return to_text(finish.at[static_cast<std::size_t>(where - finish.middle.begin())]);
+    return to_text(finish.at[static_cast<std::size_t>(where - finish.p50.begin())]);
   };
-  auto const all = std::find(half, finish.middle.end(), end);
+  auto const all = std::find(half, finish.p50.end(), end);
   std::string const of = jobs > 0 ? fmt::format(" of {}", jobs) : "";
   if (jobs == 1) return fmt::format("{}: the job has succeeded by {}.", curve.label, time_of(all));
   return fmt::format("{}: {:.0f}{} jobs succeed by {}, half of them by {}{}.", curve.label, end, of,
@@ -62,8 +62,8 @@ ReportFigure curve_figure(std::vector<Curve> const& curves, std::size_t jobs,
   if (deadline) figure.params.emplace_back("deadline_s", deadline->value());
   for (auto const& curve : curves) {
     for (std::size_t i = 0; i < curve.finish->at.size(); ++i) {
-      figure.data.rows.push_back({curve.label, curve.finish->at[i].value(), curve.finish->middle[i],
-                                  curve.finish->low[i], curve.finish->high[i]});
+      figure.data.rows.push_back({curve.label, curve.finish->at[i].value(), curve.finish->p50[i],
+                                  curve.finish->p05[i], curve.finish->p95[i]});
     }
   }
   return figure;
@@ -147,7 +147,7 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
 
 }  // namespace
 
-double ended_by(ResultFinish const& finish, Seconds deadline) {
+double ended_by(study::FinishBand const& finish, Seconds deadline) {
   auto const& q = finish.makespans;
   if (q.size() < 2) return std::numeric_limits<double>::quiet_NaN();
   if (deadline < q.front()) return 0;

@@ -53,7 +53,7 @@ ReportPart waterfall_section(std::vector<Result> const& results);
 ReportPart finish_section(std::vector<Result> const& results, std::optional<Seconds> deadline);
 /// Share of the replicas whose last job had ended by then, read off the quantiles of makespan (to a
 /// hundredth); NaN without them.
-double ended_by(ResultFinish const& finish, Seconds deadline);
+double ended_by(study::FinishBand const& finish, Seconds deadline);
 
 /// Strategies compared: paired differences to the baseline with 95 % intervals, the probability of
 /// being best, and makespan against badput.

@@ -78,53 +78,10 @@ std::vector<Result const*> recorded(std::vector<Result> const& results) {
   return list;
 }
 
-TimeScale time_scale(Result const& result) {
-  constexpr double two_hours = 7200;
-  auto const* strategy = baseline(result);
-  double const time = result.ledger         ? figure(result.ledger->metrics, "wallclock_s")
-                      : strategy != nullptr ? summary(strategy->metrics, "wallclock_s").p95
-                                            : 0;
-  return time < two_hours ? TimeScale::short_campaign : TimeScale::long_campaign;
-}
-
-std::string value_text(std::string_view figure, double value, TimeScale scale) {
-  if (std::isnan(value)) return "not known";
-  Unit const unit = words_of(figure, scale).unit;
-  auto const symbol = unit_text(unit);
-  return symbol.empty() ? number_text(value, unit)
-                        : fmt::format("{} {}", number_text(value, unit), symbol);
-}
-
-std::string range_text(std::string_view figure, study::Summary const& summary, TimeScale scale) {
-  if (summary.n == 0) return "not known";
-  Unit const unit = words_of(figure, scale).unit;
-  auto const low = number_text(summary.p05, unit);
-  auto const high = number_text(summary.p95, unit);
-  auto const middle = value_text(figure, summary.p50, scale);
-  if (low == high) return middle;
-  return fmt::format("{} ({} to {} in 90 % of the replicas)", middle, low, high);
-}
-
 std::string source_text(std::vector<Result> const& results, Result const& result) {
   return results.size() > 1 ? " (" + one_line(result.source) + ")" : "";
 }
 
 std::string site_text(std::string const& site) { return site.empty() ? "(no site)" : site; }
-
-std::string list_text(std::vector<std::string> const& words) {
-  std::string text;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
-    text += words[i];
-  }
-  return text;
-}
-
-std::string one_line(std::string text) {
-  for (char& c : text) {
-    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-  }
-  return text;
-}
 
 }  // namespace gridcast::report

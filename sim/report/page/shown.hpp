@@ -34,13 +34,6 @@ ResultStrategy const* best_strategy(Result const& result);
 /// Recorded campaigns among the results.
 std::vector<Result const*> recorded(std::vector<Result> const& results);
 
-TimeScale time_scale(Result const& result);
-
-/// "2.2 d": a value in the figure's unit, with the unit.
-std::string value_text(std::string_view figure, double value, TimeScale scale);
-/// "2.2 d (0.9 to 6.3 in 90 % of the replicas)".
-std::string range_text(std::string_view figure, study::Summary const& summary, TimeScale scale);
-
 /// " (c1.json)": what tells a result from the others; empty of a single one.
 std::string source_text(std::vector<Result> const& results, Result const& result);
 /// A site's name, or that there was none.
@@ -56,11 +49,5 @@ std::pair<std::string, double> largest(Sites const& sites, double least, Value c
   }
   return most;
 }
-
-/// "a, b and c".
-std::string list_text(std::vector<std::string> const& words);
-
-/// Text that goes on one line: what would begin another is a blank.
-std::string one_line(std::string text);
 
 }  // namespace gridcast::report

@@ -46,9 +46,9 @@ Times times_of(Result const& result) {
 }
 
 /// The observed side of a prediction that was held against a record.
-Times times_of(ResultAgainst const& against, TimeScale scale) {
+Times times_of(study::RecordComparison const& against, TimeScale scale) {
   Times times{"observed", "observed", {}, {}, {}, against.sites, scale};
-  for (auto const& place : against.places) times.seconds[place.name] = place.observed;
+  for (auto const& place : against.figures) times.seconds[place.name] = place.observed;
   return times;
 }
 
@@ -62,7 +62,7 @@ std::vector<Times> all_times(std::vector<Result> const& results) {
       all.back().label += of;
       continue;
     }
-    if (result.against && !result.against->places.empty()) {
+    if (result.against && !result.against->figures.empty()) {
       all.push_back(times_of(*result.against, time_scale(result)));
     }
     auto const* base = baseline(result);

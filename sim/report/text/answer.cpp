@@ -162,17 +162,17 @@ std::string of_best(Result const& result) {
       against_baseline(result, *best));
 }
 
-/// Which strategy is best under each explanation of stalls.
+/// Which strategy is best under each hypothesis of what makes transfers stall.
 std::string by_hypothesis(Result const& result) {
   std::vector<std::string> names, chances, full;
-  for (auto const& explanation : result.explanations) {
+  for (auto const& hypothesis : result.hypotheses) {
     Result part;
-    part.strategies = explanation.strategies;
+    part.strategies = hypothesis.strategies;
     auto const* best = best_strategy(part);
-    if (best == nullptr || explanation.replicas == 0) continue;
+    if (best == nullptr || hypothesis.replicas == 0) continue;
     double const share = best->probability_best.at("gpu_hours_per_success");
     names.push_back(best->name);
-    chances.push_back(fmt::format("{:.2f} if {}", share, hypothesis_words(explanation.name)));
+    chances.push_back(fmt::format("{:.2f} if {}", share, hypothesis_words(hypothesis.name)));
     full.push_back(best->name + " with probability " + chances.back());
   }
   if (names.size() < 2) return "";
@@ -194,11 +194,11 @@ void add_study(Result const& result, std::vector<std::string>& text) {
     auto const parts = by_hypothesis(result);
     if (!parts.empty()) text.push_back(parts);
   }
-  if (!result.against || result.against->places.empty()) return;
+  if (!result.against || result.against->figures.empty()) return;
   std::size_t inside = 0;
-  for (auto const& place : result.against->places) inside += place.inside ? 1U : 0U;
+  for (auto const& place : result.against->figures) inside += place.inside ? 1U : 0U;
   text.push_back(fmt::format("Held against the record: {} of {} figures lie in the central 90 %.",
-                             inside, result.against->places.size()));
+                             inside, result.against->figures.size()));
 }
 
 }  // namespace
@@ -251,9 +251,9 @@ std::vector<std::string> assumptions(std::vector<Result> const& results) {
   std::vector<std::string> text;
   for (auto const& result : results) {
     if (result.ledger && result.strategy.empty()) continue;
-    for (auto const& explanation : result.explanations) {
-      text.push_back(fmt::format("In {} of the replicas {}.", percent(explanation.weight),
-                                 hypothesis_words(explanation.name)));
+    for (auto const& hypothesis : result.hypotheses) {
+      text.push_back(fmt::format("In {} of the replicas {}.", percent(hypothesis.posterior),
+                                 hypothesis_words(hypothesis.name)));
     }
     if (result.kind == ResultKind::comparison) {
       text.emplace_back(
@@ -281,7 +281,7 @@ std::vector<std::string> cautions(std::vector<Result> const& results) {
     }
     constexpr std::size_t most_named = 5;
     for (std::size_t i = 0; i < std::min(most_named, result.failed.size()); ++i) {
-      text.push_back("Failed: " + result.failed[i]);
+      text.push_back("Failed: " + to_text(result.failed[i]));
     }
     if (result.failed.size() > most_named) {
       text.push_back(fmt::format("{} replicas failed in all.", result.failed.size()));

@@ -1,4 +1,4 @@
-// Text as a terminal shows it: how wide it is, what must not reach it, and what characters can draw:
+// What results are shown on, and text as it shows there: how wide it is, what must not reach it, and what characters can draw:
 // bars, intervals, curves; and colour.
 #pragma once
 
@@ -8,9 +8,25 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/report/text/screen.hpp"
-
 namespace gridcast::report {
+
+enum class Charset { ascii, utf8 };
+
+/// How wide it is, which characters it has, and whether it has colour.
+struct Screen {
+  Charset charset = Charset::ascii;
+  std::size_t width = 80;
+  bool colour = false;
+};
+
+/// Narrower and wider screens are taken for these: below, nothing fits; beyond, eyes lose the line.
+inline constexpr std::size_t least_width = 60;
+inline constexpr std::size_t most_width = 200;
+
+/// Where there is no end of a line: documents, and texts that a caller cuts itself.
+constexpr Screen endless_screen() {
+  return {Charset::utf8, static_cast<std::size_t>(-1) / 2, false};
+}
 
 /// Columns that UTF-8 text takes: two for East Asian wide characters and pictures, none for marks
 /// that sit on the character before (Unicode TR 11, UnicodeData's Mn by blocks).

@@ -7,7 +7,130 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/base/text.hpp"
+
 namespace gridcast::report {
+namespace {
+
+/// The program and all verbs below it, outer ones first.
+std::vector<Command const*> all_commands(Command const& command) {
+  std::vector<Command const*> all = {&command};
+  for (auto const& verb : command.verbs) {
+    auto const below = all_commands(verb);
+    all.insert(all.end(), below.begin(), below.end());
+  }
+  return all;
+}
+
+/// fish has \' within single quotes.
+std::string fish_quoted(std::string const& text) {
+  std::string result = "'";
+  for (char const c : text) {
+    if (c == '\'' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + "'";
+}
+
+std::string last_verbs(Command const& command) {
+  std::vector<std::string> names;
+  for (auto const& verb : command.verbs) names.push_back(last_name(verb));
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+std::string all_options(Command const& command) {
+  std::vector<std::string> names;
+  for (auto const& option : command.options) {
+    names.insert(names.end(), option.names.begin(), option.names.end());
+  }
+  return fmt::format("{}", fmt::join(names, " "));
+}
+
+/// "'gridcast run --seed'|'gridcast run -s'": an arm of a shell's case.
+std::string arm(Command const& command, CommandOption const& option) {
+  std::vector<std::string> patterns;
+  for (auto const& name : option.names)
+    patterns.push_back(quoted_for_shell(command.path + " " + name));
+  return fmt::format("    {})", fmt::join(patterns, "|"));
+}
+
+/// The arms of all options that take a value; `offer` says how the shell offers such values.
+template <class Offer>
+std::string value_arms(Command const& program, Offer const& offer) {
+  std::string text;
+  for (auto const* command : all_commands(program)) {
+    for (auto const& option : command->options) {
+      if (kind_of_value(option) != ValueKind::none) {
+        text += arm(*command, option) + " " + offer(option) + " return ;;\n";
+      }
+    }
+  }
+  return text;
+}
+
+/// What stands where neither an option nor its value does: verbs, the words of a positional that
+/// has a list of them, or files.
+std::string words_at(Command const& command) {
+  if (!command.verbs.empty()) return last_verbs(command);
+  if (command.positionals.empty()) return "";
+  return fmt::format("{}", fmt::join(command.positionals.front().choices, " "));
+}
+
+bool takes_files(Command const& command) {
+  return std::any_of(
+      command.positionals.begin(), command.positionals.end(),
+      [](auto const& positional) { return kind_of_value(positional) == ValueKind::file; });
+}
+
+std::string bash_offer(CommandOption const& option) {
+  switch (kind_of_value(option)) {
+    case ValueKind::choice:
+      return fmt::format("_gridcast_offer -W '{}' -- \"$cur\";", fmt::join(option.choices, " "));
+    case ValueKind::file:
+      return "_gridcast_offer -f -- \"$cur\"; compopt -o filenames;";
+    case ValueKind::folder:
+      return "_gridcast_offer -d -- \"$cur\"; compopt -o filenames;";
+    case ValueKind::none:
+    case ValueKind::word:
+      break;
+  }
+  return "";
+}
+
+// clang-format off
+constexpr char bash_head[] = R"sh(# Completion of gridcast for bash: eval "$(gridcast completion bash)"
+_gridcast_offer() { mapfile -t COMPREPLY < <(compgen "$@"); }
+
+_gridcast() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} path=gridcast i
+  # --option=value comes as three words.
+  if [[ $cur == = ]]; then
+    cur=
+  elif [[ $prev == = ]]; then
+    prev=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    case "$path ${COMP_WORDS[i]}" in
+)sh";
+// clang-format on
+
+// clang-format off
+constexpr char bash_tail[] = R"sh(  esac
+}
+complete -F _gridcast gridcast
+)sh";
+// clang-format on
+
+/// "'gridcast run'|'gridcast import'|...": the paths that there are below the program.
+std::string known_paths(Command const& program) {
+  std::vector<std::string> paths;
+  for (auto const* command : all_commands(program)) {
+    if (command != &program) paths.push_back(quoted_for_shell(command->path));
+  }
+  return fmt::format("{}", fmt::join(paths, "|"));
+}
+
+}  // namespace
 
 std::string last_name(Command const& command) {
   auto const blank = command.path.rfind(' ');
@@ -49,6 +172,185 @@ ValueKind kind_of_value(CommandOption const& option) {
                                                      "CAL",  "CALIBRATION", "SCENARIO"};
   bool const file = std::find(files.begin(), files.end(), option.value) != files.end();
   return file ? ValueKind::file : ValueKind::word;
+}
+
+std::string bash_completion(Command const& program) {
+  std::string text = bash_head;
+  text += "      " + known_paths(program) + ") path=\"$path ${COMP_WORDS[i]}\" ;;\n";
+  text += "      *) break ;;\n    esac\n  done\n";
+  text += "  case \"$path $prev\" in\n" + value_arms(program, bash_offer) + "  esac\n";
+  text += "  case \"$path\" in\n";
+  for (auto const* command : all_commands(program)) {
+    text +=
+        fmt::format("    {})\n      if [[ $cur == -* ]]; then\n", quoted_for_shell(command->path)) +
+        fmt::format("        _gridcast_offer -W '{}' -- \"$cur\"\n", all_options(*command));
+    auto const words = words_at(*command);
+    if (!words.empty()) {
+      text += fmt::format("      else\n        _gridcast_offer -W '{}' -- \"$cur\"\n", words);
+    } else if (takes_files(*command)) {
+      text += "      else\n        _gridcast_offer -f -- \"$cur\"; compopt -o filenames\n";
+    }
+    text += "      fi ;;\n";
+  }
+  return text + bash_tail;
+}
+
+namespace {
+
+/// "'--seed:Seed of all luck'" for zsh's _describe, which splits at the first colon.
+std::string described(std::string const& name, std::string const& words) {
+  std::string escaped;
+  for (char const c : name) escaped += c == ':' ? std::string("\\:") : std::string(1, c);
+  return quoted_for_shell(escaped + ":" + words);
+}
+
+std::string zsh_offer(CommandOption const& option) {
+  switch (kind_of_value(option)) {
+    case ValueKind::choice:
+      return fmt::format("compadd -- {};", fmt::join(option.choices, " "));
+    case ValueKind::file:
+      return "_files;";
+    case ValueKind::folder:
+      return "_files -/;";
+    case ValueKind::word:
+      return fmt::format("_message {};", quoted_for_shell(option.value));
+    case ValueKind::none:
+      break;
+  }
+  return "";
+}
+
+// clang-format off
+constexpr char zsh_head[] = R"sh(#compdef gridcast
+# Completion of gridcast for zsh: a file _gridcast in a folder of $fpath, or, after compinit,
+# source <(gridcast completion zsh)
+_gridcast() {
+  local at=gridcast prev=${words[CURRENT-1]} i
+  local -a verbs options
+  for ((i = 2; i < CURRENT; ++i)); do
+    case "$at ${words[i]}" in
+)sh";
+// clang-format on
+
+// clang-format off
+constexpr char zsh_tail[] = R"sh(  esac
+}
+if [[ $funcstack[1] == _gridcast ]]; then
+  _gridcast "$@"
+else
+  compdef _gridcast gridcast
+fi
+)sh";
+// clang-format on
+
+std::string zsh_place(Command const& command) {
+  std::string text = fmt::format("    {})\n      options=(\n", quoted_for_shell(command.path));
+  for (auto const& option : command.options) {
+    for (auto const& name : option.names) {
+      text += "        " + described(name, option.words) + "\n";
+    }
+  }
+  text += "      )\n";
+  if (!command.verbs.empty()) {
+    text += "      verbs=(\n";
+    for (auto const& verb : command.verbs) {
+      text += "        " + described(last_name(verb), verb.words) + "\n";
+    }
+    text += "      )\n";
+  }
+  text += "      if [[ $PREFIX == -* ]]; then _describe -o option options\n";
+  auto const words = words_at(command);
+  if (!command.verbs.empty()) {
+    text += "      else _describe verb verbs\n";
+  } else if (!words.empty()) {
+    text += fmt::format("      else compadd -- {}\n", words);
+  } else if (takes_files(command)) {
+    text += "      else _files\n";
+  }
+  return text + "      fi ;;\n";
+}
+
+}  // namespace
+
+std::string zsh_completion(Command const& program) {
+  std::string text = zsh_head;
+  text += "      " + known_paths(program) + ") at=\"$at ${words[i]}\" ;;\n";
+  text += "      *) break ;;\n    esac\n  done\n";
+  text += "  if compset -P '--*='; then prev=${IPREFIX%=}; fi\n";
+  text += "  case \"$at $prev\" in\n" + value_arms(program, zsh_offer) + "  esac\n";
+  text += "  case \"$at\" in\n";
+  for (auto const* command : all_commands(program)) text += zsh_place(*command);
+  return text + zsh_tail;
+}
+
+namespace {
+
+// clang-format off
+constexpr char fish_head[] = R"sh(# Completion of gridcast for fish:
+#   gridcast completion fish > ~/.config/fish/completions/gridcast.fish
+function __gridcast_at
+    set -l at gridcast
+    for word in (commandline -opc)[2..-1]
+        contains -- "$at $word" $__gridcast_paths; or break
+        set at "$at $word"
+    end
+    test "$at" = "$argv"
+end
+complete -c gridcast -f
+)sh";
+// clang-format on
+
+std::string fish_option(Command const& command, CommandOption const& option) {
+  std::string text =
+      fmt::format("complete -c gridcast -n {}", fish_quoted("__gridcast_at " + command.path));
+  for (auto const& name : option.names) {
+    text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  }
+  switch (kind_of_value(option)) {
+    case ValueKind::choice:
+      text += fmt::format(" -x -a '{}'", fmt::join(option.choices, " "));
+      break;
+    case ValueKind::file:
+      text += " -r -F";
+      break;
+    case ValueKind::folder:
+      text += " -x -a '(__fish_complete_directories)'";
+      break;
+    case ValueKind::word:
+      text += " -x";
+      break;
+    case ValueKind::none:
+      break;
+  }
+  return text + " -d " + fish_quoted(option.words) + "\n";
+}
+
+std::string fish_place(Command const& command) {
+  auto const here = "complete -c gridcast -n " + fish_quoted("__gridcast_at " + command.path);
+  std::string text;
+  for (auto const& verb : command.verbs) {
+    text += fmt::format("{} -a {} -d {}\n", here, last_name(verb), fish_quoted(verb.words));
+  }
+  auto const words = words_at(command);
+  if (command.verbs.empty() && !words.empty()) text += here + " -a " + fish_quoted(words) + "\n";
+  if (command.verbs.empty() && words.empty() && takes_files(command)) text += here + " -F\n";
+  for (auto const& option : command.options) text += fish_option(command, option);
+  return text;
+}
+
+}  // namespace
+
+std::string fish_completion(Command const& program) {
+  std::string text = fish_head;
+  text.insert(text.find("function"), [&] {
+    std::string paths = "set -g __gridcast_paths";
+    for (auto const* command : all_commands(program)) {
+      if (command != &program) paths += " " + fish_quoted(command->path);
+    }
+    return paths + "\n";
+  }());
+  for (auto const* command : all_commands(program)) text += fish_place(*command);
+  return text;
 }
 
 }  // namespace gridcast::report

@@ -1,6 +1,10 @@
-// The program's verbs and options as a value: what help, completion and the manual page are made
-// from. sim/cli/command_tree reads it off the parser itself, so that none of them can say anything
-// else than the program does.
+// The program's verbs and options as a value, and how shells complete them: what help, completion
+// and the manual page are made from. sim/cli/command_line reads it off the parser itself, so that
+// none of them can say anything else than the program does.
+//
+// Each completion script first walks over the verbs that are typed already to a path such as
+// "import submit", and then offers what belongs there: an option's values behind an option that
+// takes one, options behind a dash, verbs where there are verbs, files otherwise.
 #pragma once
 
 #include <string>
@@ -42,5 +46,9 @@ bool tells_default(CommandOption const& option);
 /// What the value of an option or positional is, so that a shell can complete it.
 enum class ValueKind { none, word, choice, file, folder };
 ValueKind kind_of_value(CommandOption const& option);
+
+std::string bash_completion(Command const& program);
+std::string zsh_completion(Command const& program);
+std::string fish_completion(Command const& program);
 
 }  // namespace gridcast::report

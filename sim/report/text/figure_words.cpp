@@ -46,10 +46,13 @@ std::string short_text(double value, Unit unit) {
 
 }  // namespace
 
-TimeScale time_scale(study::StudySample const& sample) {
+TimeScale time_scale(Result const& result) {
   constexpr double two_hours = 7200;
-  return study::summarise(sample, "wallclock_s").p95 < two_hours ? TimeScale::short_campaign
-                                                                 : TimeScale::long_campaign;
+  auto const* strategy = baseline(result);
+  double const time = result.ledger         ? figure(result.ledger->metrics, "wallclock_s")
+                      : strategy != nullptr ? summary(strategy->metrics, "wallclock_s").p95
+                                            : 0;
+  return time < two_hours ? TimeScale::short_campaign : TimeScale::long_campaign;
 }
 
 FigureWords words_of(std::string_view name, TimeScale scale) {
@@ -102,6 +105,24 @@ std::string share_text(double share) {
   return fmt::format("{:.0f} %", 100 * share);
 }
 
+std::string value_text(std::string_view figure, double value, TimeScale scale) {
+  if (std::isnan(value)) return "not known";
+  Unit const unit = words_of(figure, scale).unit;
+  auto const symbol = unit_text(unit);
+  return symbol.empty() ? number_text(value, unit)
+                        : fmt::format("{} {}", number_text(value, unit), symbol);
+}
+
+std::string range_text(std::string_view figure, study::Summary const& summary, TimeScale scale) {
+  if (summary.n == 0) return "not known";
+  Unit const unit = words_of(figure, scale).unit;
+  auto const low = number_text(summary.p05, unit);
+  auto const high = number_text(summary.p95, unit);
+  auto const middle = value_text(figure, summary.p50, scale);
+  if (low == high) return middle;
+  return fmt::format("{} ({} to {} in 90 % of the replicas)", middle, low, high);
+}
+
 std::string_view hypothesis_words(std::string_view explanation) {
   return explanation == "overload" ? "a cache or the origin is overloaded for hours"
                                    : "the path between a slot and its cache stays bad";
@@ -109,6 +130,22 @@ std::string_view hypothesis_words(std::string_view explanation) {
 
 std::string_view hypothesis_title(std::string_view explanation) {
   return explanation == "bad_path" ? "bad path" : explanation;
+}
+
+std::string list_text(std::vector<std::string> const& words) {
+  std::string text;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+    text += words[i];
+  }
+  return text;
+}
+
+std::string one_line(std::string text) {
+  for (char& c : text) {
+    if (c == '\n' || c == '\r' || c == '\t') c = ' ';
+  }
+  return text;
 }
 
 }  // namespace gridcast::report

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/ledger/metrics.hpp"
-#include "sim/study/sample.hpp"
+#include "sim/report/data/result.hpp"
 
 namespace gridcast::report {
 
@@ -21,7 +21,7 @@ struct FigureWords {
 /// How long a campaign is: hours and days, or, with less than two hours of slot time in all (a test
 /// of ten short jobs), seconds.
 enum class TimeScale { long_campaign, short_campaign };
-TimeScale time_scale(study::StudySample const& sample);
+TimeScale time_scale(Result const& result);
 
 /// A figure without words of its own is shown by its name, as a plain number.
 FigureWords words_of(std::string_view name, TimeScale scale = TimeScale::long_campaign);
@@ -40,9 +40,20 @@ std::string mean_text(double mean, Interval const& interval, Unit unit);
 /// A share as a whole number of per cent: "63 %".
 std::string share_text(double share);
 
+/// "2.2 d": a value in the figure's unit, with the unit.
+std::string value_text(std::string_view figure, double value, TimeScale scale);
+/// "2.2 d (0.9 to 6.3 in 90 % of the replicas)".
+std::string range_text(std::string_view figure, study::Summary const& summary, TimeScale scale);
+
 /// "overload: the origin or a cache is overloaded for hours", ...
 std::string_view hypothesis_words(std::string_view explanation);
 /// "overload", "bad path".
 std::string_view hypothesis_title(std::string_view explanation);
+
+/// "a, b and c".
+std::string list_text(std::vector<std::string> const& words);
+
+/// Text that goes on one line: what would begin another is a blank.
+std::string one_line(std::string text);
 
 }  // namespace gridcast::report

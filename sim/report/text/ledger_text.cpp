@@ -1,15 +1,15 @@
 #include "sim/report/text/ledger_text.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "sim/base/statistics.hpp"
-#include "sim/report/text/ledger_classes.hpp"
-#include "sim/report/text/ledger_reasons.hpp"
-#include "sim/report/text/paragraph.hpp"
-#include "sim/report/text/table.hpp"
+#include "sim/report/text/layout.hpp"
+#include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -157,6 +157,82 @@ std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
   return table.str(screen);
 }
 
+std::string share_of(Seconds part, Seconds whole) {
+  return whole > Seconds() ? fmt::format("{:.1f} %", 100 * (part / whole)) : "-";
+}
+
+/// The classes that the campaign knew, all or only those on a slot.
+std::vector<ledger::TimeClass> known_classes(ledger::TimeClasses const& total, bool only_slots) {
+  std::vector<ledger::TimeClass> known;
+  for (auto c : ledger::all_time_classes()) {
+    if (total[c] != Seconds() && (ledger::has_slot(c) || !only_slots)) known.push_back(c);
+  }
+  return known;
+}
+
+std::string column_title(ledger::TimeClass time_class) {
+  switch (time_class) {
+    case ledger::TimeClass::transfer_input:
+      return "input";
+    case ledger::TimeClass::transfer_output:
+      return "output";
+    case ledger::TimeClass::cool_down:
+      return "cool-down";
+    default:
+      return std::string(name(time_class));
+  }
+}
+
+std::vector<TextColumn> columns_of(std::vector<TextColumn> columns,
+                                   std::vector<ledger::TimeClass> const& classes) {
+  for (auto c : classes) columns.push_back({column_title(c), Align::right});
+  return columns;
+}
+
+void add_times(std::vector<std::string>& cells, ledger::TimeClasses const& times,
+               std::vector<ledger::TimeClass> const& classes) {
+  for (auto c : classes) cells.push_back(times[c] == Seconds() ? "-" : to_text(times[c]));
+}
+
+std::string total_table(ledger::TimeClasses const& classes, Screen const& screen) {
+  TextTable table(
+      {{"from first event to last, jobs were"}, {"time", Align::right}, {"share", Align::right}});
+  Seconds const all = classes.total();
+  for (auto c : known_classes(classes, false)) {
+    table.add_row({std::string(ledger::words(c)), to_text(classes[c]), share_of(classes[c], all)});
+  }
+  table.add_rule();
+  table.add_row({"in all", to_text(all), share_of(all, all)});
+  return table.str(screen);
+}
+
+std::string site_classes_table(ledger::Ledger const& ledger, Screen const& screen) {
+  auto const classes = known_classes(ledger.classes, true);
+  TextTable table(columns_of({{"time on slots at"}}, classes));
+  for (auto const& [site, times] : ledger.site_classes) {
+    if (times.slot_time() == Seconds()) continue;
+    std::vector<std::string> cells = {site.empty() ? "(site not known)" : site};
+    add_times(cells, times, classes);
+    table.add_row(std::move(cells));
+  }
+  return table.str(screen);
+}
+
+std::string time_text(Seconds time) { return time == Seconds() ? "-" : to_text(time); }
+
+/// The advice, each once, with the reasons that it is for in the order of their cost.
+std::string advice_text(std::vector<ReasonWords> const& all, Screen const& screen) {
+  std::string text;
+  std::set<std::string> told;
+  std::size_t const width = std::min<std::size_t>(screen.width, 100);
+  for (auto const& words : all) {
+    if (words.advice.empty() || !told.insert(words.what + words.advice).second) continue;
+    text += fitted("  " + words.what, screen) + "    " +
+            paragraph(printable(words.advice, screen.charset), {width, 4, 4});
+  }
+  return text.empty() ? text : "What to do\n" + text;
+}
+
 }  // namespace
 
 std::string site_label(std::string const& name) { return name.empty() ? "(no site)" : name; }
@@ -173,6 +249,48 @@ std::string whole_ledger_text(ledger::Ledger const& ledger, Screen const& screen
     if (!section.empty()) text += "\n" + section;
   }
   return text;
+}
+
+std::string classes_text(ledger::Ledger const& ledger, Screen const& screen) {
+  if (!ledger.dated || ledger.classes.total() == Seconds()) return "";
+  return total_table(ledger.classes, screen) + "\n" + site_classes_table(ledger, screen);
+}
+
+std::string jobs_text(ledger::Ledger const& ledger, Screen const& screen) {
+  auto const classes = known_classes(ledger.classes, false);
+  TextTable table(columns_of(
+      {{"job"}, {"outcome"}, {"last site"}, {"attempts", Align::right}, {"runs", Align::right}},
+      classes));
+  for (std::size_t j = 0; j < ledger.jobs.size(); ++j) {
+    ledger::JobAccount const& job = ledger.jobs[j];
+    std::string const site =
+        job.last_site.valid() ? ledger.site_names[job.last_site.index()] : std::string();
+    std::vector<std::string> cells = {to_text(ledger.job_names[j]), std::string(name(job.standing)),
+                                      site_label(site), fmt::to_string(job.attempts),
+                                      fmt::to_string(job.executions)};
+    add_times(cells, job.classes, classes);
+    table.add_row(std::move(cells));
+  }
+  return table.str(screen);
+}
+
+std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen) {
+  if (!ledger.dated || ledger.endings.empty()) return "";
+  TextTable table({{"jobs were"},
+                   {"because"},
+                   {"times", Align::right},
+                   {"jobs", Align::right},
+                   {"slot time lost", Align::right},
+                   {"held for", Align::right}});
+  std::vector<ReasonWords> all;
+  for (auto const& row : ledger.endings) {
+    all.push_back(words_of(row.ending));
+    table.add_row({std::string(ending_word(row.ending.kind)), all.back().what,
+                   fmt::to_string(row.times), fmt::to_string(row.jobs),
+                   time_text(row.slot_time_lost), time_text(row.held)});
+  }
+  std::string const advice = advice_text(all, screen);
+  return table.str(screen) + (advice.empty() ? "" : "\n" + advice);
 }
 
 }  // namespace gridcast::report

@@ -1,10 +1,13 @@
-// A ledger as a person reads it: where the hours went, by outcome and by site.
+// A ledger as a person reads it: where the hours went, by outcome and by site; of dated sources also
+// what jobs were doing (time classes), and why they lost their slots or were held, with how often,
+// what it cost and what to do about it.
 #pragma once
 
 #include <string>
 
+#include "sim/ledger/ledger.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/text/screen.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 
@@ -16,5 +19,14 @@ std::string ledger_text(ledger::Ledger const& ledger, Screen const& screen = end
 /// The same, and of dated sources what jobs were doing and why they lost their slots.
 std::string whole_ledger_text(ledger::Ledger const& ledger,
                               Screen const& screen = endless_screen());
+
+/// In all and by site; empty where the source has no dates.
+std::string classes_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
+
+/// A row a job: how it stands, where, its attempts, its time in each class that any job knew.
+std::string jobs_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
+
+/// Empty if nothing ended but well, or where the source has no dates.
+std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
 
 }  // namespace gridcast::report

@@ -4,7 +4,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
-#include "sim/report/text/table.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "sim/report/text/prediction_text.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -8,10 +6,9 @@
 
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/text/paragraph.hpp"
+#include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_plots.hpp"
-#include "sim/report/text/table.hpp"
-#include "sim/study/record.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -25,12 +22,10 @@ constexpr std::string_view main_figures[] = {"succeeded",          "makespan_s",
 /// Fewer successful jobs than this are shown one by one.
 constexpr std::size_t few_jobs = 10;
 
-std::string header(study::Prediction const& prediction) {
-  return fmt::format("{}\n{}, strategy {}, {} replicas, seed {}\n{}\n", prediction.title,
-                     prediction.scenario, prediction.strategy, prediction.sample.size(),
-                     prediction.seed,
-                     incomplete_text(prediction.interrupted, prediction.sample.size(),
-                                     prediction.requested, prediction.failed.size()));
+std::string header(Result const& result) {
+  return fmt::format("{}\n{}, strategy {}, {} replicas, seed {}\n{}\n", result.title,
+                     result.scenario, result.strategy, result.replicas, *result.seed,
+                     incomplete_text(result));
 }
 
 /// Nothing to tell: the figure is not available, or zero in all replicas.
@@ -38,8 +33,8 @@ bool is_empty(study::Summary const& summary) {
   return summary.n == 0 || (summary.mean == 0 && summary.sd == 0);
 }
 
-std::string figures_table(study::StudySample const& sample, Screen const& screen) {
-  TimeScale const scale = time_scale(sample);
+std::string figures_table(Result const& result, Screen const& screen) {
+  TimeScale const scale = time_scale(result);
   TextTable table({{"predicted"},
                    {"", Align::left},
                    {"median", Align::right},
@@ -47,35 +42,37 @@ std::string figures_table(study::StudySample const& sample, Screen const& screen
                    {"95 %", Align::right},
                    {"mean, with its 95 % interval", Align::right}});
   for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
-    auto const summary = study::summarise(sample, name);
-    if (is_empty(summary)) continue;
+    auto const figure = summary(result.strategies.front().metrics, name);
+    if (is_empty(figure)) continue;
     auto const words = words_of(name, scale);
     auto const text = [&](double x) { return number_text(x, words.unit); };
-    auto const& [low, high] = summary.mean_ci95;
-    table.add_row({std::string(words.words), std::string(unit_text(words.unit)), text(summary.p50),
-                   text(summary.p05), text(summary.p95),
-                   fmt::format("{} ±{}", text(summary.mean), text((high - low) / 2))});
+    auto const& [low, high] = figure.mean_ci95;
+    table.add_row({std::string(words.words), std::string(unit_text(words.unit)), text(figure.p50),
+                   text(figure.p05), text(figure.p95),
+                   fmt::format("{} ±{}", text(figure.mean), text((high - low) / 2))});
   }
   return table.str(screen);
 }
 
-std::string explanations_table(study::StudySample const& sample, Screen const& screen) {
+/// "bad path (50 %)".
+std::string title_of(ResultHypothesis const& each) {
+  return fmt::format("{} ({})", hypothesis_title(each.name), share_text(each.posterior));
+}
+
+std::string hypotheses_table(Result const& result, Screen const& screen) {
   std::vector<TextColumn> columns = {{"by what makes transfers stall"}, {""}};
   std::string legend;
-  for (auto const& each : study::hypotheses(sample)) {
-    std::string const share = share_text(study::posterior_probability(sample, each));
-    columns.push_back({fmt::format("{} ({})", hypothesis_title(each), share), Align::right});
-    legend += fmt::format("{}: {} ({} of the replicas).\n", hypothesis_title(each),
-                          hypothesis_words(each), share);
+  for (auto const& each : result.hypotheses) {
+    columns.push_back({title_of(each), Align::right});
+    legend += fmt::format("{}: {} ({} of the replicas).\n", hypothesis_title(each.name),
+                          hypothesis_words(each.name), share_text(each.posterior));
   }
   TextTable table(std::move(columns));
-  TimeScale const scale = time_scale(sample);
   for (auto const name : main_figures) {
-    auto const words = words_of(name, scale);
-    std::vector<std::string> row = {std::string(words.words), std::string(unit_text(words.unit))};
-    for (auto const& each : study::hypotheses(sample)) {
-      row.push_back(
-          spread_text(study::summarise(study::select_hypothesis(sample, each), name), words.unit));
+    auto const words = words_of(name, time_scale(result));
+    std::vector<TextCell> row = {std::string(words.words), std::string(unit_text(words.unit))};
+    for (auto const& each : result.hypotheses) {
+      row.emplace_back(spread_text(summary(each.strategies.front().metrics, name), words.unit));
     }
     table.add_row(std::move(row));
   }
@@ -145,20 +142,9 @@ std::string executions_by_site(std::vector<study::PlacedExecution> const& execut
   return table.str(screen);
 }
 
-}  // namespace
-
-std::string incomplete_text(bool interrupted, std::size_t done, std::size_t requested,
-                            std::size_t failed) {
-  std::string text;
-  if (interrupted) {
-    text += fmt::format("PARTIAL: interrupted after {} of {} replicas.\n", done, requested);
-  }
-  if (failed > 0) text += fmt::format("{} replicas failed and are not counted.\n", failed);
-  return text;
-}
-
-std::string against_text(study::RecordComparison const& against, int predicted_jobs,
-                         TimeScale scale, Screen const& screen) {
+std::string against_text(Result const& result, Screen const& screen) {
+  study::RecordComparison const& against = *result.against;
+  TimeScale const scale = time_scale(result);
   std::string text = placed_figures(against, scale, screen);
   auto const inside =
       std::count_if(against.figures.begin(), against.figures.end(),
@@ -170,9 +156,9 @@ std::string against_text(study::RecordComparison const& against, int predicted_j
           inside, against.figures.size(),
           against.through_table ? "Both sides are seen as a job table has\nthem; p" : "P"),
       screen);
-  if (against.jobs != static_cast<std::size_t>(predicted_jobs)) {
+  if (against.jobs != result.submitted) {
     text += fitted(fmt::format("Beware: {} jobs were observed and {} are predicted.\n",
-                               against.jobs, predicted_jobs),
+                               against.jobs, result.submitted),
                    screen);
   }
   if (against.executions.empty()) return text;
@@ -183,17 +169,95 @@ std::string against_text(study::RecordComparison const& against, int predicted_j
               : executions_by_site(against.executions, unit, screen));
 }
 
-std::string prediction_text(study::Prediction const& prediction,
-                            std::optional<study::RecordComparison> const& against,
-                            Screen const& screen) {
-  std::string text = fitted(header(prediction), screen);
-  if (prediction.sample.size() == 0) return text + "No replica was finished.\n";
-  if (against)
-    text += against_text(*against, prediction.jobs, time_scale(prediction.sample), screen) + "\n";
-  text += finish_plot(prediction.sample, screen) + figures_table(prediction.sample, screen);
-  if (!study::hypotheses(prediction.sample).empty())
-    text += "\n" + explanations_table(prediction.sample, screen);
+std::string replay_header(Result const& result) {
+  return fmt::format(
+      "Replay of {} recorded jobs under strategy {}{}\n{}\n", result.submitted, result.strategy,
+      result.deterministic
+          ? fmt::format(": all {} replicas agree, nothing had to be drawn", result.replicas)
+          : fmt::format(", {} replicas, seed {}", result.replicas, *result.seed),
+      incomplete_text(result));
+}
+
+/// (value - base) / base, in per cent.
+std::string relative_text(double value, double base) {
+  if (value == base) return "0 %";
+  if (base == 0 || std::isnan(value)) return "-";
+  return fmt::format("{:+.3g} %", 100 * (value / base - 1));
+}
+
+bool says_nothing(study::PlacedFigure const& row) {
+  return row.observed == 0 && (row.predicted.n == 0 || row.predicted.p95 == 0);
+}
+
+std::string agreeing(study::RecordComparison const& rows, Screen const& screen) {
+  TextTable table({{"figure"},
+                   {""},
+                   {"rows", Align::right},
+                   {"replay", Align::right},
+                   {"difference", Align::right}});
+  for (auto const& row : rows.figures) {
+    if (says_nothing(row)) continue;
+    auto const words = words_of(row.name);
+    table.add_row({std::string(words.words), std::string(unit_text(words.unit)),
+                   number_text(row.observed, words.unit),
+                   number_text(row.predicted.p50, words.unit),
+                   relative_text(row.predicted.p50, row.observed)});
+  }
+  return table.str(screen);
+}
+
+std::string differing(Result const& result, Screen const& screen) {
+  std::vector<TextColumn> columns = {{"figure"},
+                                     {""},
+                                     {"rows", Align::right},
+                                     {"replay (5 %..95 %)", Align::right},
+                                     {"change", Align::right}};
+  for (auto const& each : result.hypotheses) columns.push_back({title_of(each), Align::right});
+  TextTable table(std::move(columns));
+  for (auto const& row : result.against->figures) {
+    if (says_nothing(row)) continue;
+    auto const words = words_of(row.name);
+    std::vector<TextCell> cells = {std::string(words.words), std::string(unit_text(words.unit)),
+                                   number_text(row.observed, words.unit),
+                                   spread_text(row.predicted, words.unit),
+                                   relative_text(row.predicted.p50, row.observed)};
+    for (auto const& each : result.hypotheses) {
+      cells.emplace_back(
+          spread_text(summary(each.strategies.front().metrics, row.name), words.unit));
+    }
+    table.add_row(std::move(cells));
+  }
+  return table.str(screen);
+}
+
+}  // namespace
+
+std::string incomplete_text(Result const& result) {
+  std::string text;
+  if (result.partial) {
+    text += fmt::format("PARTIAL: interrupted after {} of {} replicas.\n", result.replicas,
+                        result.requested);
+  }
+  if (!result.failed.empty()) {
+    text += fmt::format("{} replicas failed and are not counted.\n", result.failed.size());
+  }
   return text;
+}
+
+std::string prediction_text(Result const& result, Screen const& screen) {
+  std::string text = fitted(header(result), screen);
+  if (result.replicas == 0) return text + "No replica was finished.\n";
+  if (result.against) text += against_text(result, screen) + "\n";
+  text += finish_plot(result.strategies.front().sample, screen) + figures_table(result, screen);
+  if (!result.hypotheses.empty()) text += "\n" + hypotheses_table(result, screen);
+  return text;
+}
+
+std::string replay_text(Result const& result, Screen const& screen) {
+  std::string const head = fitted(replay_header(result), screen);
+  if (result.replicas == 0) return head + "No replica was finished.\n";
+  return head +
+         (result.deterministic ? agreeing(*result.against, screen) : differing(result, screen));
 }
 
 }  // namespace gridcast::report

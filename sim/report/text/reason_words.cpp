@@ -1,9 +1,201 @@
 #include "sim/report/text/reason_words.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <string_view>
+#include <system_error>
+
 #include <fmt/format.h>
 
 namespace gridcast::report {
 namespace {
+
+constexpr int lowest = std::numeric_limits<int>::min();
+constexpr int highest = std::numeric_limits<int>::max();
+
+// The first row that fits says it. In `what`, {exit} is the plugin's exit status, {error} the
+// errno's text, {subcode} the number.
+struct CodeRow {
+  int first, last;  // codes
+  int from, to;     // subcodes
+  std::string_view what;
+  std::string_view advice;
+};
+
+constexpr std::string_view see_reason =
+    "Read the hold reason in the log; it names what went wrong.";
+constexpr std::string_view tell_admin =
+    "A fault of the installation: show the hold reason to the administrators of the access point.";
+constexpr std::string_view nothing = "Nothing: the job was queued again.";
+constexpr std::string_view checkpoint_more =
+    "Not the job's fault. Where it costs much, save checkpoints (checkpoint_exit_code) or split "
+    "the "
+    "work into shorter jobs.";
+constexpr std::string_view retry_input =
+    "The hold reason names the URL and the cache. If one site stands out, keep away from it "
+    "(requirements); if it passes, release by policy, as in periodic_release = HoldReasonCode == "
+    "13 "
+    "&& NumHolds < 5 && time() - EnteredCurrentStatus > 1200.";
+constexpr std::string_view one_site =
+    "If one site stands out, keep away from it (requirements); else release the job.";
+
+constexpr CodeRow rows[] = {
+    {1, 1, lowest, highest, "a person held the job (condor_hold)",
+     "condor_release when it may run."},
+    {3, 3, lowest, highest, "the job's own policy held it (periodic_hold or on_exit_hold)",
+     "The expression in the submit file became true; the subcode is the submit file's."},
+    {4, 4, lowest, highest, "the job's credentials are not valid",
+     "Renew the proxy or token, then release the job."},
+    {5, 5, lowest, highest, "an expression of the job's policy has no value (undefined)",
+     "Correct periodic_* or on_exit_* in the submit file: an attribute is missing or misspelt."},
+    {6, 6, lowest, highest, "the program could not be started: {error}",
+     "Is the executable there, executable, and built for that machine (its #! line too)?"},
+    {7, 7, lowest, highest, "the file for standard output could not be opened: {error}",
+     "Correct `output` in the submit file; does its folder exist?"},
+    {8, 8, lowest, highest, "the file for standard input could not be opened: {error}",
+     "Correct `input` in the submit file."},
+    {9, 9, lowest, highest, "the stream for standard output could not be opened: {error}",
+     see_reason},
+    {10, 10, lowest, highest, "the stream for standard input could not be opened: {error}",
+     see_reason},
+    {11, 11, lowest, highest, "HTCondor's transfer protocol failed", one_site},
+
+    {12, 12, lowest, -1, "output transfer failed: the transfer plugin could not be run", one_site},
+    {12, 12, 0, 0, "output transfer failed", see_reason},
+    {12, 12, 2, 2, "output transfer failed: an output file does not exist",
+     "The program ended before it wrote a file of transfer_output_files: read its standard error. "
+     "A crash looks like this too; a file that is written at the very start tells them apart."},
+    {12, 12, 28, 28, "output transfer failed: the access point's disk is full",
+     "Make room in the submit folder, then release the jobs."},
+    {12, 12, 62, 62, "output transfer failed: the transfer plugin ran out of time",
+     "A transfer that hangs, or output too large for the link."},
+    {12, 12, 122, 122, "output transfer failed: quota exceeded at the access point",
+     "Make room in the submit folder, then release the jobs."},
+    {12, 12, 1, 255, "output transfer failed: {error}", see_reason},
+    {12, 12, 2816, 2816,
+     "output transfer failed: the plugin gave up, and says a retry may help (exit 11)",
+     "Release the job; since HTCondor 25.6 it is retried by itself."},
+    {12, 12, 256, highest, "output transfer failed: the plugin gave up (exit {exit})",
+     "The hold reason names the URL: is it writable, and is there room?"},
+
+    {13, 13, lowest, -1, "input transfer failed: the transfer plugin could not be run", one_site},
+    {13, 13, 0, 0, "input transfer failed", see_reason},
+    {13, 13, 2, 2, "input transfer failed: an input file does not exist",
+     "Correct transfer_input_files, or put the file there; no retry will help before."},
+    {13, 13, 28, 28, "input transfer failed: no space on the execution point's disk",
+     "Raise request_disk to the size of the unpacked input and what the job writes."},
+    {13, 13, 62, 62, "input transfer failed: the plugin ran out of time",
+     "A transfer that hangs. The time is MAX_FILE_TRANSFER_PLUGIN_LIFETIME (20 hours unless set); "
+     "a "
+     "site that stands out is to be avoided."},
+    {13, 13, 1, 255, "input transfer failed: {error}", retry_input},
+    {13, 13, 1280, 1280, "input transfer failed: the plugin saw no progress (exit 5)",
+     "Since HTCondor 25.6 it is retried by itself; before, release by policy."},
+    {13, 13, 2816, 2816,
+     "input transfer failed: the plugin gave up, and says a retry may help (exit 11)",
+     "Since HTCondor 25.6 it is retried by itself, four times; before, release by policy."},
+    {13, 13, 256, highest, "input transfer failed: the plugin gave up (exit {exit})", retry_input},
+
+    {14, 14, lowest, highest, "the submit folder cannot be entered: {error}",
+     "Does initialdir exist, and may you enter it?"},
+    {15, 15, lowest, highest, "submitted on hold", "condor_release when it may run."},
+    {16, 16, lowest, highest, "input files are being spooled",
+     "Nothing: it is released when they are."},
+    {17, 17, lowest, highest, "the job does not fit the access point's HTCondor", tell_admin},
+    {18, 18, lowest, highest, "HTCondor's transfer protocol failed", one_site},
+    {19, 19, lowest, highest, "the site's hook that prepares jobs failed ({subcode})", one_site},
+    {20, 20, lowest, highest, "the job's deferred start time has passed", "Submit it anew."},
+    {21, 21, lowest, highest, "the execution point's policy held the job (WANT_HOLD, {subcode})",
+     "The hold reason says what limit it met: memory, disk or time, as a rule. Raise the request."},
+    {22, 22, lowest, highest, "the job event log could not be opened",
+     "Is `log` in the submit file on a disk that the access point can write to?"},
+    {23, 23, lowest, highest, "the user's account could not be used", tell_admin},
+    {24, 24, lowest, highest, "no shadow at the access point fits the job", tell_admin},
+    {25, 25, lowest, highest, "the cron settings of the job are wrong",
+     "Correct cron_* in the file."},
+    {26, 26, lowest, highest,
+     "the access point's policy held the job (SYSTEM_PERIODIC_HOLD, {subcode})",
+     "The administrators chose the limit, and its number; the hold reason says what it is. Memory "
+     "or "
+     "processors beyond the request, as a rule: raise the request, or use no more threads."},
+    {27, 27, lowest, highest, "a policy expression of the access point has no value", tell_admin},
+    {32, 32, lowest, highest,
+     "the input is larger than the access point allows (MAX_TRANSFER_INPUT_MB)",
+     "Bring large files by URL (osdf://), which the limit leaves out; no retry will help."},
+    {33, 33, lowest, highest,
+     "the output is larger than the access point allows (MAX_TRANSFER_OUTPUT_MB)",
+     "Send large files to a URL (output_destination), which the limit leaves out."},
+    {34, 34, 102, 102, "out of memory: more than the request", "Raise request_memory."},
+    {34, 34, 104, 104, "out of disk: more than the request", "Raise request_disk."},
+    {34, 34, lowest, highest, "the job used more memory or disk than it asked for",
+     "Raise request_memory or request_disk: the hold reason says which, and how much was used. "
+     "retry_request_memory does it by itself."},
+    {35, 35, lowest, highest, "the container image is not valid",
+     "Correct container_image: does it exist, and can the site read it?"},
+    {36, 36, lowest, highest, "saving a checkpoint failed",
+     "Are all of transfer_checkpoint_files written before the program exits with "
+     "checkpoint_exit_code?"},
+    {37, 42, lowest, highest, "an error of the EC2 service ({subcode})", see_reason},
+    {43, 43, lowest, highest, "the pre script failed", see_reason},
+    {44, 44, lowest, highest, "the post script failed", see_reason},
+    {45, 45, lowest, highest, "the site's container runtime does not work (Singularity test)",
+     one_site},
+    {46, 46, lowest, highest, "the attempt outlived allowed_job_duration",
+     "Longer attempts, a faster GPU (requirements), or checkpoints. The limit counts transfers "
+     "too."},
+    {47, 47, lowest, highest, "the program outlived allowed_execute_duration",
+     "On the OSPool 20 hours for Medium and 40 hours for Long (+JobDurationCategory). Save "
+     "checkpoints: the limit counts from the last one; or split the work."},
+    {48, 48, lowest, highest, "the access point's hook that prepares jobs failed ({subcode})",
+     tell_admin},
+
+    {1000, 1000, lowest, highest, "the job's own policy vacated it (periodic_vacate)",
+     "The expression in the submit file became true."},
+    {1001, 1001, lowest, highest,
+     "the access point's policy vacated the job (SYSTEM_PERIODIC_VACATE)", nothing},
+    {1002, 1002, lowest, highest, "the shadow failed", one_site},
+    {1003, 1003, lowest, highest, "the program was not started: a step before it failed", one_site},
+    {1004, 1004, lowest, highest, "a person vacated the job (condor_vacate_job)", nothing},
+    {1005, 1005, lowest, highest, "the attempt was interrupted, and HTCondor does not say by what",
+     "The site or the pilot, as a rule. Where it costs much, save checkpoints "
+     "(checkpoint_exit_code)."},
+    {1006, 1006, lowest, highest, "the claimed slot did not take the job", nothing},
+    {1007, 1007, lowest, highest,
+     "the starter failed (an input transfer that stalled, a disk that broke)", one_site},
+    {1008, 1008, lowest, highest, "contact with the slot was lost for longer than the job's lease",
+     "The site's network or the pilot died. A longer job_lease_duration survives longer cuts."},
+    {1009, 1009, lowest, highest, "the access point took the job off its slot", nothing},
+    {1010, 1010, lowest, highest, "the site's administrators vacated the slot", checkpoint_more},
+    {1011, 1011, lowest, highest, "the site's policy preempted the job (PREEMPT)", checkpoint_more},
+    {1012, 1012, lowest, highest, "the pilot's startd failed", one_site},
+    {1013, 1013, lowest, highest,
+     "the pilot was shut down: its time was over, or the site killed it", checkpoint_more},
+    {1014, 1014, lowest, highest, "the slot was drained", checkpoint_more},
+    {1015, 1015, lowest, highest, "the slot was joined with others (condor_now)", nothing},
+    {1016, 1016, lowest, highest, "the machine went to sleep", checkpoint_more},
+    {1017, 1017, lowest, highest, "the access point gave the slot back", nothing},
+    {1018, 1018, lowest, highest, "preempted by a job that the site likes better (rank)",
+     checkpoint_more},
+    {1019, 1019, lowest, highest, "preempted by a user with a better priority", checkpoint_more},
+    {1020, 1020, lowest, highest, "the site's virtual machine software failed", one_site},
+    {1021, 1021, lowest, highest, "the site's container software failed", one_site},
+    {1022, 1022, lowest, highest, "the access point vacated the job", nothing},
+    {1023, 1023, lowest, highest, "the job was removed while it ran", ""},
+    {1024, 1024, lowest, highest, "the site's scratch folder failed", one_site},
+    {1025, 1025, lowest, highest, "after a checkpoint the slot was no longer to be had",
+     "Nothing: the job goes on elsewhere from its checkpoint."},
+    {1026, 1036, lowest, highest, "the slot refused the job", nothing},
+};
+
+bool fits(CodeRow const& row, int code, int subcode) {
+  return code >= row.first && code <= row.last && subcode >= row.from && subcode <= row.to;
+}
+
+void replace(std::string& text, std::string_view key, std::string const& value) {
+  auto const at = text.find(key);
+  if (at != std::string::npos) text.replace(at, key.size(), value);
+}
 
 constexpr std::string_view unknown_advice =
     "Logs of HTCondor before 24.3 give no code with an eviction. A pilot that ended, a site that "
@@ -16,7 +208,7 @@ struct ReasonRow {
   std::string_view what, advice;  // where code is 0
 };
 
-constexpr ReasonRow rows[] = {
+constexpr ReasonRow reason_rows[] = {
     {history::Reason::transfer_stalled, 0, 0, "input transfer stalled: no byte for too long",
      "The job was queued again by itself. If one site or cache stands out, keep away from it."},
     {history::Reason::transfer_failed, 13, 256, "", ""},
@@ -52,7 +244,7 @@ constexpr ReasonRow rows[] = {
 };
 
 ReasonWords words_of_reason(history::Reason reason) {
-  for (auto const& row : rows) {
+  for (auto const& row : reason_rows) {
     if (row.reason != reason) continue;
     if (row.code != 0) return words_of_code(row.code, row.subcode);
     return {std::string(row.what), std::string(row.advice)};
@@ -72,6 +264,28 @@ ReasonWords words_of_exit(history::Ending const& ending) {
 }
 
 }  // namespace
+
+std::string code_text(int code, int subcode) {
+  return subcode == 0 ? fmt::to_string(code) : fmt::format("{}/{}", code, subcode);
+}
+
+ReasonWords words_of_code(int code, int subcode) {
+  auto const row = std::find_if(std::begin(rows), std::end(rows), [=](CodeRow const& candidate) {
+    return fits(candidate, code, subcode);
+  });
+  if (row == std::end(rows)) {
+    return {fmt::format("code {}, which is not in HTCondor's manual", code_text(code, subcode)),
+            "The reason beside it in the log is all there is to go by."};
+  }
+  ReasonWords words{std::string(row->what), std::string(row->advice)};
+  replace(words.what, "{exit}", fmt::to_string(subcode / 256));
+  replace(words.what, "{subcode}", fmt::format("subcode {}", subcode));
+  replace(words.what, "{error}",
+          subcode == 0
+              ? "no error given"
+              : fmt::format("{} (error {})", std::generic_category().message(subcode), subcode));
+  return words;
+}
 
 std::string_view ending_word(history::EventKind kind) {
   switch (kind) {

@@ -1,15 +1,30 @@
-// Why an attempt ended or a job was held, in words, and what to do about it: by HTCondor's code
-// where the source gives one, else by what was read from its words (logs before 24.3, simulations).
+// Why an attempt ended or a job was held, in words that somebody who did not write HTCondor
+// understands, and what to do about it: by HTCondor's hold or vacate code where the source gives
+// one, else by what was read from its words (logs before 24.3, simulations).
+//
+// Sources: HTCondor manual, "Hold Reason Codes" and "Vacate Reason Codes" (job ClassAd attributes
+// HoldReasonCode, HoldReasonSubCode, VacateReasonCode); condor_holdcodes.h. Subcodes of the
+// transfer codes 12 and 13: an errno below 256, a plugin's exit status times 256, ETIME (62) for a
+// plugin that outlived MAX_FILE_TRANSFER_PLUGIN_LIFETIME (src/condor_utils/file_transfer.cpp).
 #pragma once
 
 #include <string>
 #include <string_view>
 
 #include "sim/history/attempts.hpp"
-#include "sim/report/text/condor_codes.hpp"
-#include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {
+
+struct ReasonWords {
+  std::string what;
+  std::string advice;  // empty: nothing to do
+};
+
+/// Words for a code that a log gives; for one that the manual does not have, its number.
+ReasonWords words_of_code(int code, int subcode);
+
+/// "13/256"; "13" alone if the subcode is 0.
+std::string code_text(int code, int subcode);
 
 /// "held", "evicted", "requeued", ...
 std::string_view ending_word(history::EventKind kind);

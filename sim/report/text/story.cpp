@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/report/text/layout.hpp"
 #include "sim/report/text/ledger_text.hpp"
-#include "sim/report/text/paragraph.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -50,7 +50,7 @@ std::string_view words_of(history::Reason reason) {
 
 std::string times_text(int n) { return n == 1 ? "once" : fmt::format("{} times", n); }
 
-std::string end_in_words(JobLife const& life) {
+std::string end_in_words(JobStory const& life) {
   switch (life.last.kind) {
     case history::EventKind::terminated: {
       auto const computed = "computed " + to_text(life.executed);
@@ -94,7 +94,7 @@ std::string ends_by_user(history::JobHistory const& history, ledger::Ledger cons
 
 }  // namespace
 
-void JobLife::add(history::AttemptStep const& step, std::vector<std::string> const& sites) {
+void JobStory::add(history::AttemptStep const& step, std::vector<std::string> const& sites) {
   history::JobEvent const& event = step.event;
   last = event;
   if (step.begins == history::Sign::match) {
@@ -121,7 +121,7 @@ void JobLife::add(history::AttemptStep const& step, std::vector<std::string> con
   }
 }
 
-std::string in_words(JobLife const& life) {
+std::string in_words(JobStory const& life) {
   std::string text;
   auto const add = [&text](std::string const& part) {
     if (!text.empty()) text += ", ";
@@ -145,9 +145,9 @@ void WorstJobs::add(history::AttemptStep const& step) {
 void WorstJobs::settle(Id<history::Job> job, ledger::JobAccount const& account) {
   if (job.index() >= settled_.size()) settled_.resize(job.index() + 1);
   settled_[job.index()] = true;
-  static JobLife const only_submitted;
-  JobLife const* const known = lives_.find(job);
-  JobLife const& life = known ? *known : only_submitted;
+  static JobStory const only_submitted;
+  JobStory const* const known = lives_.find(job);
+  JobStory const& life = known ? *known : only_submitted;
   Seconds lost = life.slot_time;
   if (account.succeeded) {
     lost -= account.final_execution.value_or(Seconds()) + account.last_transfer.value_or(Seconds());
@@ -157,7 +157,7 @@ void WorstJobs::settle(Id<history::Job> job, ledger::JobAccount const& account) 
 }
 
 // Dearest first, of equals the first job.
-void WorstJobs::enter(Id<history::Job> job, Seconds lost, JobLife const& life) {
+void WorstJobs::enter(Id<history::Job> job, Seconds lost, JobStory const& life) {
   auto const before = [&](Entry const& other) {
     return other.lost != lost ? other.lost > lost : other.job < job;
   };

@@ -15,7 +15,7 @@
 namespace gridcast::report {
 
 /// What happened to one job on the way to its end.
-struct JobLife {
+struct JobStory {
   std::map<std::string, int> stalls;  // by site
   int evictions = 0, releases = 0, failures = 0;
   bool matched = false;
@@ -28,7 +28,7 @@ struct JobLife {
 };
 
 /// "stalled twice at PDX, evicted once, computed 2 h".
-std::string in_words(JobLife const& life);
+std::string in_words(JobStory const& life);
 
 /// The jobs that lost most slot time, each with what happened to it in words. Kept while the campaign
 /// happens: of a job that is settled remains a line if it is among the worst.
@@ -55,10 +55,10 @@ class WorstJobs {
     std::string words;
   };
 
-  void enter(Id<history::Job> job, Seconds lost, JobLife const& life);
+  void enter(Id<history::Job> job, Seconds lost, JobStory const& life);
 
   history::JobHistory const& names_;
-  history::PerJob<JobLife> lives_;  // of the jobs that are under way
+  history::PerJob<JobStory> lives_;  // of the jobs that are under way
   std::vector<bool> settled_;
   std::vector<Entry> worst_;
 };

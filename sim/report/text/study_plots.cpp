@@ -2,38 +2,41 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 #include <fmt/format.h>
 
 #include "sim/base/units.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/text/table.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {
 
-constexpr std::string_view deciding = "gpu_hours_per_success";
+char const* const deciding = "gpu_hours_per_success";
 constexpr std::string_view difference_title = "difference, GPU h/success";
 
 /// What names and numbers leave of the screen.
-std::size_t plot_cells(study::Comparison const& comparison, Screen const& screen) {
+std::size_t plot_cells(Result const& result, Screen const& screen) {
   constexpr std::size_t numbers = 22, most_of_name = 30, least = 20, most = 50;
   std::size_t name = text_width(difference_title);
-  for (auto const& each : comparison.strategies) name = std::max(name, text_width(each));
+  for (auto const& each : result.strategies) name = std::max(name, text_width(each.name));
   std::size_t const taken = std::min(name, most_of_name) + numbers;
   return std::clamp(screen.width > taken ? screen.width - taken : 0, least, most);
 }
 
 /// The strategy that is most often best, and the baseline, stand out.
-std::vector<Style> styles(study::Comparison const& paired, study::ComparedFigure const& figure) {
-  std::vector<Style> styles(paired.strategies.size(), Style::plain);
-  styles[paired.baseline] = Style::strong;
-  auto const shares = study::probability_best(paired, figure);
-  auto const best = std::max_element(shares.begin(), shares.end());
-  bool const any = best != shares.end() && *best > 0;
-  if (any) styles[static_cast<std::size_t>(best - shares.begin())] = Style::good;
+std::vector<Style> styles(Result const& result, std::string const& figure) {
+  std::vector<Style> styles;
+  std::size_t best = 0;
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    auto const& strategy = result.strategies[s];
+    styles.push_back(strategy.name == result.baseline ? Style::strong : Style::plain);
+    bool const more =
+        strategy.probability_best.at(figure) > result.strategies[best].probability_best.at(figure);
+    if (more) best = s;
+  }
+  if (result.strategies[best].probability_best.at(figure) > 0) styles[best] = Style::good;
   return styles;
 }
 
@@ -42,59 +45,55 @@ TextTable plot_table(std::string const& title, std::string const& axis, std::str
 }
 
 /// Median and central 90 % of a figure under each strategy.
-std::string levels_plot(study::Comparison const& all, study::Comparison const& paired,
-                        std::string const& title, study::ComparedFigure const& figure,
+std::string levels_plot(Result const& result, std::string const& title, std::string const& figure,
                         Screen const& screen) {
-  Unit const unit = words_of(figure.name, time_scale(all.samples[all.baseline])).unit;
-  std::vector<study::Summary> summaries;
+  Unit const unit = words_of(figure, time_scale(result)).unit;
   Axis axis = {0, 0};
-  for (auto const& sample : all.samples) {
-    summaries.push_back(study::summarise(sample, figure.name));
-    if (summaries.back().n > 0) axis.most = std::max(axis.most, summaries.back().p95);
+  for (auto const& strategy : result.strategies) {
+    auto const level = summary(strategy.metrics, figure);
+    if (level.n > 0) axis.most = std::max(axis.most, level.p95);
   }
-  std::size_t const cells = plot_cells(all, screen);
+  std::size_t const cells = plot_cells(result, screen);
   auto table =
       plot_table(title, axis_line("0", number_text(axis.most, unit), cells), "median (5..95 %)");
-  auto const style = styles(paired, figure);
-  for (std::size_t s = 0; s < summaries.size(); ++s) {
-    auto const& [low, middle, high] =
-        std::tie(summaries[s].p05, summaries[s].p50, summaries[s].p95);
-    auto const line = summaries[s].n == 0
-                          ? std::string()
-                          : interval_line({low, middle, high}, axis, cells, screen.charset);
-    table.add_row({TextCell(all.strategies[s], style[s]), TextCell::drawing(line, style[s]),
-                   spread_text(summaries[s], unit)});
+  auto const style = styles(result, figure);
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    auto const level = summary(result.strategies[s].metrics, figure);
+    auto const line = level.n == 0 ? std::string()
+                                   : interval_line({level.p05, level.p50, level.p95}, axis, cells,
+                                                   screen.charset);
+    table.add_row({TextCell(result.strategies[s].name, style[s]), TextCell::drawing(line, style[s]),
+                   spread_text(level, unit)});
   }
   return table.str(screen);
 }
 
-std::string differences_plot(study::Comparison const& paired, Screen const& screen) {
+std::string differences_plot(Result const& result, Screen const& screen) {
   Unit const unit = words_of(deciding).unit;
-  std::vector<study::PairedDifference> differences;
   Axis axis = {0, 0};
-  for (std::size_t s = 0; s < paired.strategies.size(); ++s) {
-    differences.push_back(study::difference(paired, s, deciding));
-    auto const& [low, high] = differences.back().ci95;
+  for (auto const& strategy : result.strategies) {
+    auto const& [low, high] = strategy.versus_baseline.at(deciding).ci95;
     if (std::isnan(low) || std::isnan(high)) continue;
     axis.least = std::min(axis.least, low);
     axis.most = std::max(axis.most, high);
   }
-  std::size_t const cells = plot_cells(paired, screen);
+  std::size_t const cells = plot_cells(result, screen);
   auto const ends = axis_line(signed_text(axis.least, unit), signed_text(axis.most, unit), cells);
   auto table = plot_table(std::string(difference_title), ends, "mean");
-  for (std::size_t s = 0; s < differences.size(); ++s) {
-    if (s == paired.baseline) continue;
-    auto const& [low, high] = differences[s].ci95;
+  for (auto const& strategy : result.strategies) {
+    if (strategy.name == result.baseline) continue;
+    auto const& difference = strategy.versus_baseline.at(deciding);
+    auto const& [low, high] = difference.ci95;
     bool const known = !std::isnan(low) && !std::isnan(high);
     Style const style = !known     ? Style::plain
                         : high < 0 ? Style::good
                         : low > 0  ? Style::bad
                                    : Style::doubtful;
     auto const line =
-        known ? interval_line({low, differences[s].mean, high}, axis, cells, screen.charset, 0.0)
+        known ? interval_line({low, difference.mean, high}, axis, cells, screen.charset, 0.0)
               : std::string();
-    table.add_row({paired.strategies[s], TextCell::drawing(line, style),
-                   mean_text(differences[s].mean, differences[s].ci95, unit)});
+    table.add_row({strategy.name, TextCell::drawing(line, style),
+                   mean_text(difference.mean, difference.ci95, unit)});
   }
   return table.str(screen);
 }
@@ -108,26 +107,27 @@ std::vector<double> makespans(study::StudySample const& sample) {
   return times;
 }
 
-std::string finish_lines(study::Comparison const& all, Screen const& screen) {
+std::string finish_lines(Result const& result, Screen const& screen) {
   double end = 0;
-  for (auto const& sample : all.samples) {
-    study::Summary const makespan = study::summarise(sample, "makespan_s");
+  for (auto const& strategy : result.strategies) {
+    auto const makespan = summary(strategy.metrics, "makespan_s");
     if (makespan.n > 0) end = std::max(end, makespan.p95);
   }
   if (!(end > 0)) return "";
-  std::size_t const cells = plot_cells(all, screen);
+  std::size_t const cells = plot_cells(result, screen);
   auto table = plot_table("all jobs ended by", axis_line("0", to_text(Seconds(end)), cells),
                           "half of replicas");
-  for (std::size_t s = 0; s < all.samples.size(); ++s) {
-    auto const times = makespans(all.samples[s]);
+  for (auto const& strategy : result.strategies) {
+    auto const times = makespans(strategy.sample);
     std::vector<double> shares;
     for (std::size_t x = 0; x < cells; ++x) {
       double const until = end * static_cast<double>(x + 1) / static_cast<double>(cells);
       auto const done = std::upper_bound(times.begin(), times.end(), until) - times.begin();
-      shares.push_back(static_cast<double>(done) / static_cast<double>(all.samples[s].size()));
+      shares.push_back(static_cast<double>(done) / static_cast<double>(strategy.sample.size()));
     }
-    study::Summary const makespan = study::summarise(all.samples[s], "makespan_s");
-    table.add_row({TextCell(all.strategies[s], s == all.baseline ? Style::strong : Style::plain),
+    auto const makespan = summary(strategy.metrics, "makespan_s");
+    bool const is_baseline = strategy.name == result.baseline;
+    table.add_row({TextCell(strategy.name, is_baseline ? Style::strong : Style::plain),
                    TextCell::drawing(small_curve(shares, screen.charset)),
                    makespan.n == 0 ? "-" : to_text(Seconds(makespan.p50))});
   }
@@ -136,13 +136,11 @@ std::string finish_lines(study::Comparison const& all, Screen const& screen) {
 
 }  // namespace
 
-std::string strategy_plots(study::Comparison const& all, study::Comparison const& paired,
-                           Screen const& screen) {
-  std::string text = levels_plot(all, paired, "GPU h/success", {deciding, false}, screen) + "\n" +
-                     levels_plot(all, paired, "jobs that succeed", {"succeeded", true}, screen) +
-                     "\n";
-  if (paired.strategies.size() > 1) text += differences_plot(paired, screen) + "\n";
-  auto const finish = finish_lines(all, screen);
+std::string strategy_plots(Result const& result, Screen const& screen) {
+  std::string text = levels_plot(result, "GPU h/success", deciding, screen) + "\n" +
+                     levels_plot(result, "jobs that succeed", "succeeded", screen) + "\n";
+  if (result.strategies.size() > 1) text += differences_plot(result, screen) + "\n";
+  auto const finish = finish_lines(result, screen);
   return finish.empty() ? text : text + finish + "\n";
 }
 

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
-#include "sim/report/text/table.hpp"
+#include "sim/report/data/json.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -121,6 +123,133 @@ std::string steps_text(training::SimulatedTraining const& steps,
       100 * (estimate.total / steps.total - 1));
 }
 
+constexpr int width = 50;  // characters of a bar of 100 %
+
+std::string bar(double share, Charset charset) {
+  int const filled = static_cast<int>(std::lround(width * std::clamp(share, 0., 1.)));
+  std::string text;
+  for (int i = 0; i < width; ++i) {
+    bool const full = i < filled;
+    text += charset == Charset::utf8 ? (full ? "█" : "·") : (full ? "#" : ".");
+  }
+  return text;
+}
+
+std::string measured_text(ScalingRow const& row) {
+  auto const run = measured_run(row.setup);
+  if (!run) return "";
+  if (run->wall > Seconds(0)) return fmt::format("{:.0f} s", run->wall.value());
+  return fmt::format("{:.2f} s/epoch", run->epoch.value());
+}
+
+/// Five digits, as the sources have at most.
+std::string value_text(double value) {
+  if (std::isnan(value)) return "-";
+  if (value != 0 && std::abs(value) < 0.001) return fmt::format("{:.2g}", value);
+  return std::abs(value) >= 10000 ? fmt::format("{:.0f}", value) : fmt::format("{:.5g}", value);
+}
+
+std::string difference_text(training::SourceRow const& row) {
+  if (std::isnan(row.source)) return "";
+  double const difference = row.difference();
+  if (!row.relative) return fmt::format("{:+.2f}", difference);
+  if (!std::isfinite(difference)) return "";
+  return fmt::format("{:+.2f} %", 100 * difference);
+}
+
+std::string wanted_text(training::SourceRow const& row) {
+  if (std::isnan(row.source)) return "not in the source";
+  if (row.tolerance == 0) return "";
+  std::string const tolerance = row.relative ? fmt::format("{:.3g} %", 100 * row.tolerance)
+                                             : fmt::format("{:.3g}", row.tolerance);
+  return fmt::format("{} {}", row.agrees() ? "within" : "NOT within", tolerance);
+}
+
+std::string escaped(std::string text) {
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) {
+    text.replace(at, 1, "\\|");
+  }
+  return text;
+}
+
+std::string quantity_text(training::SourceRow const& row) {
+  return row.unit.empty() ? row.quantity : row.quantity + " (" + row.unit + ")";
+}
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return json_number(value); }
+Json number(Seconds value) { return json_number(value.value()); }
+Json number(Bytes value) { return json_number(value.value()); }
+
+std::string text_of(Json const& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json parts_json(training::TimeParts const& parts) {
+  return {{"start_s", number(parts.start)},
+          {"staging_s", number(parts.staging)},
+          {"warm_up_s", number(parts.warm_up)},
+          {"reading_s", number(parts.reading)},
+          {"waiting_s", number(parts.waiting)},
+          {"computing_s", number(parts.computing)},
+          {"straggling_s", number(parts.straggling)},
+          {"exchange_s", number(parts.exchange)},
+          {"optimizer_s", number(parts.optimizer)},
+          {"epoch_overhead_s", number(parts.epoch_overhead)},
+          {"validation_s", number(parts.validation)},
+          {"checkpoints_s", number(parts.saving)}};
+}
+
+Json reads_json(std::vector<training::Operations> const& reads) {
+  Json list = Json::array();
+  for (training::Operations const& one : reads) {
+    list.push_back({{"bytes", number(one.size)}, {"count", number(one.count)}});
+  }
+  return list;
+}
+
+Json measured_json(training::TrainingSetup const& setup) {
+  auto const run = measured_run(setup);
+  if (!run) return nullptr;
+  auto const or_null = [](double value) { return value > 0 ? number(value) : Json(nullptr); };
+  return {{"wall_s", or_null(run->wall.value())},
+          {"epoch_s", or_null(run->epoch.value())},
+          {"learning_rate", or_null(run->learning_rate)},
+          {"accuracy_top1_percent", or_null(run->accuracy_top1)},
+          {"accuracy_top5_percent", or_null(run->accuracy_top5)}};
+}
+
+Json job_json(training::TrainingSetup const& setup, training::TrainingEstimate const& estimate) {
+  return {{"gpus", setup.gpus},
+          {"nodes", setup.nodes},
+          {"gpu", setup.gpu},
+          {"batch", setup.profile.train.batch},
+          {"global_batch", number(estimate.global_batch)},
+          {"epochs", setup.profile.train.epochs},
+          {"scaling", setup.weak ? "weak" : "strong"},
+          {"storage", setup.storage.name},
+          {"staged_from", setup.source ? Json(setup.source->name) : Json(nullptr)},
+          {"steps_per_epoch", number(estimate.steps)},
+          {"step_s", number(estimate.step_mean)},
+          {"epoch_s", number(estimate.epoch)},
+          {"total_s", number(estimate.total)},
+          {"samples_per_s", number(estimate.samples_per_s)},
+          {"efficiency", number(estimate.efficiency)},
+          {"io_share", number(estimate.io_share)},
+          {"wait_share", number(estimate.wait_share)},
+          {"au", number(estimate.au)},
+          {"read_bytes", number(estimate.from_store)},
+          {"cached_bytes", number(estimate.from_cache)},
+          {"written_bytes", number(estimate.written)},
+          {"opens", number(estimate.opens)},
+          {"learning_rate",
+           estimate.learning_rate > 0 ? number(estimate.learning_rate) : Json(nullptr)},
+          {"parts", parts_json(estimate.parts)},
+          {"reads", reads_json(estimate.reads)},
+          {"measured", measured_json(setup)}};
+}
+
 }  // namespace
 
 std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const& setup) {
@@ -166,6 +295,134 @@ std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
                     limited ? to_text(store.bandwidth) : "no limit"});
   }
   return workloads.str() + "\n" + gpus.str() + "\n" + machines.str() + "\n" + stores.str();
+}
+
+std::string scaling_text(std::vector<ScalingRow> const& rows, Charset charset) {
+  TextTable table({{"GPUs", Align::right},
+                   {"nodes", Align::right},
+                   {"batch", Align::right},
+                   {"steps", Align::right},
+                   {"step", Align::right},
+                   {"epoch", Align::right},
+                   {"job", Align::right},
+                   {"samples/s", Align::right},
+                   {"efficiency", Align::right},
+                   {"AU", Align::right},
+                   {"measured", Align::right}});
+  std::string plot = "efficiency\n";
+  for (ScalingRow const& row : rows) {
+    training::TrainingEstimate const& e = row.estimate;
+    table.add_row({fmt::format("{}", row.setup.gpus), fmt::format("{}", row.setup.nodes),
+                   fmt::format("{:.0f}", e.global_batch), fmt::format("{:.0f}", e.steps),
+                   to_text(e.step_mean), to_text(e.epoch), fmt::format("{:.0f} s", e.total.value()),
+                   fmt::format("{:.0f}", e.samples_per_s),
+                   fmt::format("{:.1f} %", 100 * e.efficiency), fmt::format("{:.1f} %", 100 * e.au),
+                   measured_text(row)});
+    plot += fmt::format("{:>6} {} {:5.1f} %\n", row.setup.gpus, bar(e.efficiency, charset),
+                        100 * e.efficiency);
+  }
+  return table.str() + "\n" + plot;
+}
+
+std::string sources_text(std::vector<training::SourceTable> const& tables) {
+  std::string text;
+  for (training::SourceTable const& table : tables) {
+    text += table.title + "\n\n";
+    TextTable rows({{"what"},
+                    {"quantity"},
+                    {table.source_title, Align::right},
+                    {table.model_title, Align::right},
+                    {"difference", Align::right},
+                    {"wanted"}});
+    for (training::SourceRow const& row : table.rows) {
+      rows.add_row({row.what, quantity_text(row), value_text(row.source), value_text(row.model),
+                    difference_text(row), wanted_text(row)});
+    }
+    text += rows.str(2) + "\n";
+  }
+  return text;
+}
+
+std::string sources_markdown(std::vector<training::SourceTable> const& tables) {
+  std::string text =
+      "# The sources' figures, and the model's\n\n"
+      "Written by `gridcast train --sources --markdown`. Every row of every table on training and "
+      "I/O in the source documents, beside what gridcast makes of it. Models: "
+      "[model.md](model.md). Data: `calibration/data/`; profiles: `scenarios/profiles/`, each "
+      "value with its source or marked as assumed.\n";
+  for (training::SourceTable const& table : tables) {
+    text += "\n## " + table.title + "\n\n" + table.before +
+            fmt::format("\n\n| what | quantity | {} | {} | difference | wanted | note |\n",
+                        table.source_title, table.model_title) +
+            "|---|---|---|---|---|---|---|\n";
+    for (training::SourceRow const& row : table.rows) {
+      text +=
+          fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", escaped(row.what),
+                      escaped(quantity_text(row)), value_text(row.source), value_text(row.model),
+                      difference_text(row), wanted_text(row), escaped(row.note));
+    }
+    if (!table.after.empty()) text += "\n" + table.after + "\n";
+  }
+  return text;
+}
+
+std::string training_json(training::TrainingSetup const& setup,
+                          training::TrainingEstimate const& estimate,
+                          std::optional<training::SimulatedTraining> const& steps) {
+  Json json = {{"schema", "gridcast.training/1"},
+               {"profile", setup.profile.name},
+               {"title", setup.profile.title}};
+  json.update(job_json(setup, estimate));
+  if (steps) {
+    json["steps"] = {{"total_s", number(steps->total)},
+                     {"waiting_s", number(steps->waiting)},
+                     {"au", number(steps->au)},
+                     {"steps", number(steps->steps)},
+                     {"checkpoints", steps->saves}};
+  }
+  return text_of(json);
+}
+
+std::string scaling_json(std::vector<ScalingRow> const& rows) {
+  Json list = Json::array();
+  for (ScalingRow const& row : rows) list.push_back(job_json(row.setup, row.estimate));
+  return text_of({{"schema", "gridcast.scaling/1"},
+                  {"profile", rows.empty() ? "" : rows.front().setup.profile.name},
+                  {"rows", std::move(list)}});
+}
+
+std::string sources_json(std::vector<training::SourceTable> const& tables) {
+  Json list = Json::array();
+  for (training::SourceTable const& table : tables) {
+    Json rows = Json::array();
+    for (training::SourceRow const& row : table.rows) {
+      rows.push_back({{"what", row.what},
+                      {"quantity", row.quantity},
+                      {"unit", row.unit},
+                      {"source", number(row.source)},
+                      {"model", number(row.model)},
+                      {"tolerance", row.tolerance > 0 ? number(row.tolerance) : Json(nullptr)},
+                      {"relative", row.relative},
+                      {"agrees", row.agrees()},
+                      {"note", row.note}});
+    }
+    list.push_back({{"title", table.title}, {"rows", std::move(rows)}});
+  }
+  return text_of({{"schema", "gridcast.sources/1"}, {"tables", std::move(list)}});
+}
+
+std::string catalogue_json(std::vector<scenario::Profile> const& profiles,
+                           scenario::Hardware const& hardware) {
+  auto const names = [](auto const& parts) {
+    Json list = Json::array();
+    for (auto const& part : parts) list.push_back(part.name);
+    return list;
+  };
+  return text_of({{"schema", "gridcast.catalogue/1"},
+                  {"profiles", names(profiles)},
+                  {"gpus", names(hardware.gpus)},
+                  {"machines", names(hardware.machines)},
+                  {"storage", names(hardware.storage)}});
 }
 
 }  // namespace gridcast::report

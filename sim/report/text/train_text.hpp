@@ -1,4 +1,6 @@
-// How long a training job takes and where the time goes, for a person.
+// How long a training job takes and where the time goes, how it scales, and every row of the source
+// documents beside the model's: for a person, as the page docs/sources.md, and for scripts
+// ({"schema": "gridcast.training/1", ...}, seconds and bytes as plain numbers).
 #pragma once
 
 #include <optional>
@@ -7,6 +9,7 @@
 
 #include "sim/report/text/characters.hpp"
 #include "sim/training/estimate.hpp"
+#include "sim/training/published/source_table.hpp"
 #include "sim/training/step_simulation.hpp"
 
 namespace gridcast::report {
@@ -31,5 +34,20 @@ std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
 /// The run that somebody measured with so many of these GPUs, that batch and as many epochs, if
 /// there is one.
 std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const& setup);
+
+std::string sources_text(std::vector<training::SourceTable> const& tables);
+std::string sources_markdown(std::vector<training::SourceTable> const& tables);
+
+std::string training_json(training::TrainingSetup const& setup,
+                          training::TrainingEstimate const& estimate,
+                          std::optional<training::SimulatedTraining> const& steps);
+/// {"schema": "gridcast.scaling/1", "profile", "rows": [...]}
+std::string scaling_json(std::vector<ScalingRow> const& rows);
+/// {"schema": "gridcast.sources/1", "tables": [...]}
+std::string sources_json(std::vector<training::SourceTable> const& tables);
+
+/// {"schema": "gridcast.catalogue/1", "profiles", "gpus", "machines", "storage"}: names.
+std::string catalogue_json(std::vector<scenario::Profile> const& profiles,
+                           scenario::Hardware const& hardware);
 
 }  // namespace gridcast::report

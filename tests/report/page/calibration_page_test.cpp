@@ -62,10 +62,11 @@ TEST_CASE("what lies outside its interval is named", "[observed_section]") {
   study::Summary predicted;
   predicted.p05 = 1;
   predicted.p95 = 3;
-  result.against = ResultAgainst();
-  result.against->places = {{"stalls", 2, predicted, 0.5, true}, {"holds", 9, predicted, 1, false}};
-  result.against->executions = 4;
-  result.against->executions_within = 3;
+  result.against = study::RecordComparison();
+  result.against->figures = {{"stalls", 2, predicted, 0.5, true},
+                             {"holds", 9, predicted, 1, false}};
+  result.against->executions.assign(4, {"1.0", "PDX", 100, 100, true});
+  result.against->executions.back().within = false;
   auto const section = *observed_section({result}).section;
   CHECK(section.figures[0].says ==
         "1 of 2 observed figures lie in the central 90 % of what was predicted; not holds.");

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "sim/report/data/ledger_json.hpp"
+#include "sim/report/data/json.hpp"
 #include "sim/report/page/document.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/report/results.hpp"
@@ -30,7 +30,7 @@ ReportDocument page_of(std::vector<Result> results) {
 }
 
 Result ledger_result(history::JobHistory const& history) {
-  return read_result(ledger_json(ledger::account(history), true), "l.json");
+  return result_of(ledger::account(history), true);
 }
 
 TEST_CASE("a comparison's page has the sections in the order of reading", "[report_page]") {
@@ -44,8 +44,7 @@ TEST_CASE("a comparison's page has the sections in the order of reading", "[repo
 }
 
 TEST_CASE("numbers of the page are those of the JSON", "[report_page]") {
-  auto const comparison = test::fake_comparison({"published", "better"});
-  auto const json = comparison_json(comparison);
+  auto const json = result_json(test::comparison_result());
   auto const page = page_of({test::comparison_result()});
   auto const* strategies = section(page, "strategies");
   auto const& metrics = json["strategies"]["better"]["metrics"];
@@ -64,6 +63,31 @@ TEST_CASE("numbers of the page are those of the JSON", "[report_page]") {
   auto const& waterfall = section(page, "where-the-time-went")->figures.front().data;
   auto const& first = json["strategies"]["published"]["metrics"];
   CHECK(std::get<double>(waterfall.rows[0][2]) == first["compute_success_s"]["mean"].get<double>());
+}
+
+TEST_CASE("a result that was written and read makes the same page", "[report_page]") {
+  study::StudySample const sample =
+      test::fake_sample({test::figures(7200, 10000, 2), test::figures(9000, 20000, 1)});
+  study::RecordComparison rows;
+  rows.figures.push_back({"badput_s", 8000, study::summarise(sample, "badput_s"), 0.5, true});
+  rows.executions.push_back({"1.0", "PDX", 11000, 10900, true});
+  rows.sites["PDX"]["badput_s"] = 8000;
+  study::Prediction prediction = test::prediction_of_two();
+  prediction.failed = {{5, "killed"}};
+  auto const history = test::HistoryBuilder({{1, 0}, {1, 1}}, {"PDX"})
+                           .add(0, 0, history::EventKind::submitted)
+                           .add(0.1234567, 0, history::EventKind::matched)
+                           .on(0)
+                           .add(20, 0, history::EventKind::executing)
+                           .on(0)
+                           .add(120, 0, history::EventKind::terminated)
+                           .on(0)
+                           .get();
+  for (auto const& result : {test::comparison_result(), result_of(prediction, rows),
+                             replay_result(prediction, rows), ledger_result(history)}) {
+    INFO(name(result.kind));
+    CHECK(document_json(page_of({result})) == document_json(page_of({test::read_back(result)})));
+  }
 }
 
 TEST_CASE("every figure says something, and its rows fit its columns", "[report_page]") {
@@ -118,8 +142,7 @@ TEST_CASE("a study of which every replica failed has a page", "[report_page]") {
   auto prediction = test::fake_prediction({});
   prediction.failed = {{0, "SimGrid says no"}};
   prediction.requested = 1;
-  auto const result = read_result(json_text(prediction_json(prediction, std::nullopt)), "p.json");
-  auto const page = page_of({result});
+  auto const page = page_of({result_of(prediction)});
   CHECK_THAT(page.answer[0], has_text("No replica was finished"));
   CHECK_THAT(page.notices[0].text, has_text("SimGrid says no"));
 }

@@ -20,11 +20,11 @@ TEST_CASE("the lines of a waterfall add up to the slot time", "[waterfall_sectio
 
 TEST_CASE("observed and predicted stand in one figure", "[waterfall_section]") {
   auto result = test::prediction_result();
-  result.against = ResultAgainst();
-  result.against->places = {{"compute_success_s", 3600, {}, 0.5, true},
-                            {"transfer_retried_s", 400, {}, 0.5, true},
-                            {"badput_s", 400, {}, 0.5, true},
-                            {"wallclock_s", 4000, {}, 0.5, true}};
+  result.against = study::RecordComparison();
+  result.against->figures = {{"compute_success_s", 3600, {}, 0.5, true},
+                             {"transfer_retried_s", 400, {}, 0.5, true},
+                             {"badput_s", 400, {}, 0.5, true},
+                             {"wallclock_s", 4000, {}, 0.5, true}};
   auto const section = *waterfall_section({result}).section;
   auto const& rows = section.figures[0].data.rows;
   REQUIRE(rows.size() == 4);

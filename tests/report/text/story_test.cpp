@@ -1,8 +1,8 @@
 #include "sim/report/text/story.hpp"
 
 #include "sim/report/data/attempt_rows.hpp"
-#include "sim/report/data/csv_text.hpp"
-#include "sim/report/text/table.hpp"
+#include "sim/report/data/csv.hpp"
+#include "sim/report/text/layout.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
@@ -51,7 +51,7 @@ struct Tables {
 
 /// A job's life in words.
 std::string life_of(history::JobHistory const& history, std::size_t job) {
-  JobLife life;
+  JobStory life;
   history::each_step(history.events, [&](history::AttemptStep const& step) {
     if (step.event.job == Id<history::Job>(job)) life.add(step, history.sites);
   });

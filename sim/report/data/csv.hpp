@@ -1,0 +1,73 @@
+// CSV (RFC 4180) for others' tools: numbers in full, what is not available left empty. Tables say
+// what their columns are: one list makes the header, the cells and the dictionary.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/history/csv.hpp"
+
+namespace gridcast::report {
+
+/// A file that a report consists of.
+struct NamedText {
+  std::string name;
+  std::string text;
+};
+
+using history::csv_cell;
+/// The shortest text that reads back as the same number; empty for NaN.
+std::string csv_number(double value);
+/// The cells with commas between and a line end; quoted where they must be.
+std::string csv_line(std::vector<std::string> const& cells);
+
+template <class Row>
+struct CsvColumn {
+  std::string name;
+  std::string_view unit;  // "s", "B", "1" of counts and shares; empty: text
+  std::string meaning;
+  std::function<std::string(Row const&)> cell;
+};
+
+template <class Row>
+struct CsvTable {
+  std::string name;  // without ".csv"
+  std::vector<CsvColumn<Row>> columns;
+
+  std::string header() const {
+    std::vector<std::string> cells;
+    for (auto const& column : columns) cells.push_back(column.name);
+    return csv_line(cells);
+  }
+  std::string line(Row const& row) const {
+    std::vector<std::string> cells;
+    for (auto const& column : columns) cells.push_back(column.cell(row));
+    return csv_line(cells);
+  }
+  std::string text(std::vector<Row> const& rows) const {
+    std::string all = header();
+    for (Row const& row : rows) all += line(row);
+    return all;
+  }
+  /// table, column, unit, meaning.
+  std::string dictionary() const {
+    std::string all;
+    for (auto const& column : columns) {
+      all += csv_line({name, column.name, std::string(column.unit), column.meaning});
+    }
+    return all;
+  }
+};
+
+inline std::string csv_cell(Seconds time) { return csv_number(time.value()); }
+inline std::string csv_cell(std::optional<Seconds> time) {
+  return time ? csv_cell(*time) : std::string();
+}
+inline std::string csv_cell(Bytes size) { return csv_number(size.value()); }
+inline std::string csv_cell(std::size_t count) { return std::to_string(count); }
+
+}  // namespace gridcast::report

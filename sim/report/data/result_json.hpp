@@ -1,0 +1,22 @@
+// Results as JSON, written and read here and nowhere else: gridcast.ledger/1, prediction/1,
+// replay/1 and comparison/1 (docs/formats.md, docs/ledger.md). What a key that is not there would
+// have told is left out, so that results of earlier versions can still be read; a key of the wrong
+// type is a problem.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "sim/report/data/json.hpp"
+#include "sim/report/data/result.hpp"
+
+namespace gridcast::report {
+
+Json result_json(Result const& result);
+
+/// InputError with all problems: no JSON (file:line:column), no result, a result of another schema
+/// version, values of the wrong type.
+Result read_result(std::string const& text, std::string const& source);
+Result read_result(std::filesystem::path const& file);
+
+}  // namespace gridcast::report

@@ -1,0 +1,410 @@
+#include "sim/report/text/help.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/base/error.hpp"
+#include "sim/ledger/metrics.hpp"
+#include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/layout.hpp"
+#include "sim/scenario/tables.hpp"
+#include "sim/study/record.hpp"
+
+namespace gridcast::report {
+namespace {
+
+constexpr std::size_t widest_title = 30;
+
+/// Titles on the left, their words beside them; a title too wide for its column has its words
+/// below.
+class Entries {
+ public:
+  explicit Entries(Screen const& screen) : width_(screen.width) {}
+
+  void measure(std::string const& title) {
+    std::size_t const most = std::min(widest_title, width_ / 3);
+    if (title.size() <= most) column_ = std::max(column_, title.size());
+  }
+
+  std::string entry(std::string const& title, std::string const& words) const {
+    if (words.empty()) return "  " + title + "\n";
+    std::size_t const words_at = column_ + 4;
+    std::string text = "  " + title;
+    bool const beside = title.size() <= column_;
+    text += beside ? std::string(words_at - text.size(), ' ') : "\n" + std::string(words_at, ' ');
+    return text + paragraph(words, {width_, words_at, words_at});
+  }
+
+ private:
+  std::size_t width_, column_ = 12;
+};
+
+std::string words_of_option(CommandOption const& option) {
+  std::string words = option.words;
+  if (!option.fallback.empty()) words += " [" + option.fallback + "]";
+  return words;
+}
+
+std::string options_text(Command const& command, Entries const& entries) {
+  std::string text, group;
+  bool begun = false;
+  for (auto const& option : command.options) {
+    if (!begun || option.group != group) {
+      text += option.group.empty() ? "\nOptions:\n" : "\n" + option.group + ":\n";
+    }
+    begun = true;
+    group = option.group;
+    text += entries.entry(option_title(option), words_of_option(option));
+  }
+  return text;
+}
+
+std::string examples_text(Command const& command, Screen const& screen) {
+  if (command.examples.empty()) return "";
+  std::string text = command.examples.size() == 1 ? "\nExample:\n" : "\nExamples:\n";
+  for (auto const& example : command.examples) text += command_lines(example, screen.width, 2);
+  return text;
+}
+
+using Lines = std::vector<NamedWords>;
+
+/// Each name on the left, its words beside it, or below where the name is long.
+std::string list_text(Lines const& lines, Screen const& screen) {
+  std::size_t column = 8;
+  for (auto const& line : lines) {
+    if (line.name.size() <= screen.width / 3) column = std::max(column, line.name.size());
+  }
+  std::string text;
+  for (auto const& [name, words] : lines) {
+    text += "  " + name;
+    text += name.size() <= column ? std::string(column + 2 - name.size(), ' ')
+                                  : "\n" + std::string(column + 4, ' ');
+    text += paragraph(words, {screen.width, column + 4, column + 4});
+  }
+  return text;
+}
+
+std::string words_of_key(scenario::Key const& key) {
+  std::string text = key.help;
+  if (!key.words.empty()) text += fmt::format(" ({})", fmt::join(key.words, ", "));
+  if (key.required) return text + " (required)";
+  return key.fallback.empty() ? text : text + " [" + key.fallback + "]";
+}
+
+/// The keys of a section and of those in it, by their whole names.
+void add_keys(scenario::Section const& section, std::string const& above, Lines& lines) {
+  for (scenario::Key const& key : section.keys) {
+    std::string const name = above + key.name;
+    if (key.section == nullptr) {
+      lines.push_back({name, words_of_key(key)});
+    } else if (key.form != scenario::Form::named_sections) {
+      add_keys(*key.section, name + (key.form == scenario::Form::sections ? "[]." : "."), lines);
+    } else {
+      lines.push_back({name, key.help});
+    }
+  }
+}
+
+std::string keys_text(scenario::Section const& section, Screen const& screen) {
+  Lines lines;
+  add_keys(section, "", lines);
+  return list_text(lines, screen);
+}
+
+std::string units(Screen const& screen) {
+  return paragraph(
+             "Every quantity in a file or an option has a number and a unit: 90 s, 137 GB, "
+             "10 Gbps. A number without one is refused, and case matters.",
+             {screen.width}) +
+         "\n" +
+         list_text({{"time", "ms, s, min, h, d, w; also sums: 1 h 30 min"},
+                    {"size", "B, kB, MB, GB, TB, PB (powers of 1000); KiB to PiB (of 1024)"},
+                    {"rate", "a size and /s (400 MB/s), or bits: bps, kbps, Mbps, Gbps, Tbps"},
+                    {"range", "5 min..10 min"}},
+                   screen) +
+         "\n" +
+         paragraph(
+             "JSON and CSV have plain numbers in seconds, bytes and shares, and a name that "
+             "ends in _s is a time. Dates are ISO 8601, in UTC.",
+             {screen.width});
+}
+
+std::string metrics_topic(Screen const& screen) {
+  Lines lines;
+  for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
+    auto const words = words_of(name);
+    auto const unit = unit_text(words.unit);
+    std::string const shown = unit.empty() ? "" : fmt::format(" (shown in {})", unit);
+    lines.push_back({name, std::string(words.words) + shown});
+  }
+  return paragraph(
+             "The figures of a campaign, recorded or simulated, by their names in JSON and "
+             "CSV. Names in _s are seconds there. docs/ledger.md defines each.",
+             {screen.width}) +
+         "\n" + list_text(lines, screen);
+}
+
+std::string strategies(Screen const& screen) {
+  return paragraph(
+             "A strategy is an entry of its own name below `strategies:` of a scenario; {} is "
+             "what the defaults in brackets say. Write transfer.stall_timeout as "
+             "{transfer: {stall_timeout: 5 min}}. scenarios/osg-imagenet.yaml has nine, each "
+             "with its source.",
+             {screen.width}) +
+         "\n" + keys_text(scenario::strategy_table().section(), screen);
+}
+
+std::string scenario_topic(Screen const& screen) {
+  return paragraph(
+             "A scenario is a YAML file: a campaign, where it runs, and the strategies to "
+             "compare. `gridcast init` writes one. docs/scenario.md says more of each key.",
+             {screen.width}) +
+         "\n" + keys_text(scenario::scenario_table().section(), screen);
+}
+
+std::string pool_topic(Screen const& screen) {
+  return paragraph(
+             "A pool is a YAML file that a scenario names: sites, caches, origin and access "
+             "point. `gridcast calibrate` reads one off logs.",
+             {screen.width}) +
+         "\n" + keys_text(scenario::pool_table().section(), screen);
+}
+
+std::string formats(Screen const& screen) {
+  return "Read:\n" +
+         list_text(
+             {{"scenario, pool", "YAML (gridcast help scenario, gridcast help pool)"},
+              {"calibration", "YAML, written by gridcast calibrate"},
+              {"job event log", "of HTCondor 8.9 to 25: text, JSON or XML, plain or gzip"},
+              {"job ads", "of condor_history and condor_history -epochs: -long, -json, -jsonl"},
+              {"submit file", "of HTCondor, by gridcast import submit"},
+              {"job table", "CSV, a row a job, as run --out writes it"}},
+             screen) +
+         "\nWritten:\n" +
+         list_text({{"--json", "one object with its schema's name and version in `schema`"},
+                    {"--csv DIR", "tables of a study: figures, differences, replicas"},
+                    {"--out DIR",
+                     "of run: events.log (HTCondor's text form), jobs.csv, "
+                     "attempts.csv, transfers.csv, ledger.json"}},
+                   screen) +
+         "\nColumns and keys: docs/formats.md.\n";
+}
+
+std::string replicas(Screen const& screen) {
+  Margins const margins = {screen.width};
+  return paragraph(
+             "A study plays a campaign many times. Each replica draws its own grid from the "
+             "calibration, because the records do not say exactly how the grid was, and its "
+             "own luck from the seed. The spread over replicas (5 % to 95 %) is how "
+             "differently a campaign may go; the interval of a mean is how well so many "
+             "replicas tell that mean.",
+             margins) +
+         "\n" +
+         paragraph(
+             "Replica k has the same grid and the same luck under each strategy, so compare "
+             "takes differences replica by replica, and needs few of them.",
+             margins) +
+         "\n" +
+         paragraph(
+             "The same seed gives the same bytes, for any number of processes (-j), also "
+             "where --resume has taken a study up again. Without --seed it is the "
+             "scenario's.",
+             margins);
+}
+
+std::string exit_codes(Screen const& screen) {
+  return list_text(exit_code_words(), screen) + "\n" +
+         paragraph(
+             "Results go to standard output, progress and problems to standard error. Bad "
+             "input is told all at once, a line a problem, and nothing is written.",
+             {screen.width});
+}
+
+std::string environment(Screen const& screen) { return list_text(environment_words(), screen); }
+
+struct Page {
+  HelpTopic topic;
+  std::string (*text)(Screen const&);
+};
+
+std::vector<Page> const& pages() {
+  static std::vector<Page> const all = {
+      {{"units", "How times, sizes and rates are written"}, units},
+      {{"metrics", "The figures of a campaign and their names"}, metrics_topic},
+      {{"strategies", "What a strategy can say, key by key"}, strategies},
+      {{"scenario", "The keys of a scenario file"}, scenario_topic},
+      {{"pool", "The keys of a pool file"}, pool_topic},
+      {{"formats", "Which files are read and written"}, formats},
+      {{"replicas", "Replicas, seeds, and what the intervals mean"}, replicas},
+      {{"exit-codes", "What the exit status says"}, exit_codes},
+      {{"environment", "Variables that gridcast looks at"}, environment}};
+  return all;
+}
+
+/// The code point of the UTF-8 character at `at`, which is moved behind it.
+unsigned next_character(std::string_view text, std::size_t& at) {
+  auto const byte = static_cast<unsigned char>(text[at++]);
+  int const more = byte >= 0xF0 ? 3 : byte >= 0xE0 ? 2 : byte >= 0xC0 ? 1 : 0;
+  unsigned code = more == 0 ? byte : byte & (0x3FU >> more);
+  for (int i = 0; i < more && at < text.size(); ++i) {
+    code = code << 6 | (static_cast<unsigned char>(text[at++]) & 0x3FU);
+  }
+  return code;
+}
+
+/// Text that roff prints as it is: a minus is a minus (people copy it), a backslash a backslash,
+/// and no line begins with a request.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (std::size_t at = 0; at < text.size();) {
+    unsigned const code = next_character(text, at);
+    bool const begins = result.empty() || result.back() == '\n';
+    if (begins && (code == '.' || code == '\'')) result += "\\&";
+    if (code == '\\') {
+      result += "\\e";
+    } else if (code == '-') {
+      result += "\\-";
+    } else if (code == '\'') {
+      result += "\\(aq";
+    } else if (code == '`') {
+      result += "\\(ga";
+    } else if (code == '~') {
+      result += "\\(ti";
+    } else if (code == '^') {
+      result += "\\(ha";
+    } else if (code < 0x80) {
+      result += static_cast<char>(code);
+    } else {
+      result += fmt::format("\\[u{:04X}]", code);
+    }
+  }
+  return result;
+}
+
+std::string item(std::string const& title, std::string const& words) {
+  return fmt::format(".TP\n\\fB{}\\fR\n{}\n", escaped(title), escaped(words));
+}
+
+std::string option_words(CommandOption const& option) {
+  bool const shown = !option.fallback.empty() && !tells_default(option);
+  return shown ? option.words + " [" + option.fallback + "]" : option.words;
+}
+
+std::string options_of(Command const& command) {
+  std::string text;
+  for (auto const& positional : command.positionals) {
+    text += item(option_title(positional), option_words(positional));
+  }
+  for (auto const& option : command.options) {
+    text += item(option_title(option), option_words(option));
+  }
+  return text;
+}
+
+std::string examples_of(Command const& command) {
+  std::string text;
+  for (auto const& example : command.examples) text += escaped(example) + "\n";
+  return text.empty() ? text : ".PP\n.EX\n" + text + ".EE\n";
+}
+
+std::string verbs_below(Command const& command) {
+  std::string text;
+  for (auto const& verb : command.verbs) {
+    text += fmt::format(".SS {}\n{}.\n.PP\n.B {}\n", escaped(verb.path), escaped(verb.words),
+                        escaped(synopsis(verb)));
+    if (verb.verbs.empty()) text += options_of(verb) + examples_of(verb);
+    text += verbs_below(verb);
+  }
+  return text;
+}
+
+std::string list_of(std::vector<NamedWords> const& lines) {
+  std::string text;
+  for (auto const& [name, words] : lines) text += item(name, words);
+  return text;
+}
+
+std::string topics() {
+  std::string text;
+  for (auto const& topic : help_topics()) text += item(topic.name, topic.words);
+  return text;
+}
+
+}  // namespace
+
+std::string help_text(Command const& command, Screen const& screen) {
+  Entries entries(screen);
+  for (auto const& verb : command.verbs) entries.measure(last_name(verb));
+  for (auto const& each : command.positionals) entries.measure(option_title(each));
+  for (auto const& each : command.options) entries.measure(option_title(each));
+
+  std::string text = paragraph(command.words, {screen.width}) +
+                     paragraph("Usage: " + synopsis(command), {screen.width, 7});
+  if (!command.positionals.empty()) text += "\n";
+  for (auto const& each : command.positionals) {
+    text += entries.entry(option_title(each), words_of_option(each));
+  }
+  if (!command.verbs.empty()) text += "\nVerbs:\n";
+  for (auto const& verb : command.verbs) text += entries.entry(last_name(verb), verb.words);
+  text += options_text(command, entries) + examples_text(command, screen);
+  if (!command.notes.empty()) text += "\n" + paragraph(command.notes, {screen.width});
+  return text;
+}
+
+std::vector<NamedWords> const& exit_code_words() {
+  static Lines const lines = {
+      {"0", "done"},
+      {"1", "the simulation failed, or gridcast itself"},
+      {"2", "bad usage or bad input; nothing was written"},
+      {"3", "the study was finished, but some replicas failed and are not counted"},
+      {"130", "interrupted (Ctrl-C); a study shows what was done till then, marked as partial"}};
+  return lines;
+}
+
+std::vector<NamedWords> const& environment_words() {
+  static Lines const lines = {
+      {"NO_COLOR", "set: no colour, unless --color=always"},
+      {"CLICOLOR_FORCE", "set and not 0: colour also where standard output is no terminal"},
+      {"COLUMNS", "how wide to draw, from 60 to 200; else as wide as the terminal, or 80"},
+      {"LC_ALL, LC_CTYPE, LANG",
+       "whether there is more than ASCII to draw with: the first that is set, if it names UTF-8"},
+      {"TERM", "dumb: no colour"}};
+  return lines;
+}
+
+std::vector<HelpTopic> const& help_topics() {
+  static std::vector<HelpTopic> const topics = [] {
+    std::vector<HelpTopic> all;
+    for (auto const& page : pages()) all.push_back(page.topic);
+    return all;
+  }();
+  return topics;
+}
+
+std::string topic_text(std::string const& name, Screen const& screen) {
+  auto const page = std::find_if(pages().begin(), pages().end(),
+                                 [&](Page const& each) { return each.topic.name == name; });
+  check(page != pages().end(), "a help topic of that name");
+  return page->text(screen);
+}
+
+std::string man_page(Command const& program, std::string const& version) {
+  return fmt::format(
+             ".\\\" Made by gridcast help \\-\\-man; not to be edited.\n"
+             ".TH GRIDCAST 1 \"\" \"gridcast {}\" \"User Commands\"\n"
+             ".SH NAME\ngridcast \\- forecast machine\\-learning campaigns on a grid\n"
+             ".SH SYNOPSIS\n.B gridcast\n.I VERB\n[\\fIOPTIONS\\fR]\n"
+             ".SH DESCRIPTION\n{}\n",
+             escaped(version), escaped(program.words)) +
+         ".SH OPTIONS\n" + options_of(program) + ".SH VERBS\n" + verbs_below(program) +
+         ".SH TOPICS\nOf\n.BR \"gridcast help\" :\n" + topics() + ".SH EXIT STATUS\n" +
+         list_of(exit_code_words()) + ".SH ENVIRONMENT\n" + list_of(environment_words()) +
+         ".SH EXAMPLES\n" + examples_of(program) +
+         ".SH SEE ALSO\n.BR condor_submit (1),\n.BR condor_history (1)\n";
+}
+
+}  // namespace gridcast::report

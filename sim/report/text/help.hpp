@@ -1,0 +1,35 @@
+// What `gridcast VERB --help` and `gridcast help TOPIC` show, and the manual page. Lists come from
+// the tables that the program itself uses.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/report/text/command.hpp"
+#include "sim/report/text/layout.hpp"
+
+namespace gridcast::report {
+
+std::string help_text(Command const& command, Screen const& screen);
+
+struct HelpTopic {
+  std::string name;   // "exit-codes"
+  std::string words;  // what it is about
+};
+
+std::vector<HelpTopic> const& help_topics();
+
+/// The topic's page; check() fails on a name that is none.
+std::string topic_text(std::string const& name, Screen const& screen);
+
+/// Exit codes and environment, each as pairs of name and meaning (for the manual page as well).
+struct NamedWords {
+  std::string name, words;
+};
+std::vector<NamedWords> const& exit_code_words();
+std::vector<NamedWords> const& environment_words();
+
+/// The same on every machine: without what defaults are computed, without a date.
+std::string man_page(Command const& program, std::string const& version);
+
+}  // namespace gridcast::report

@@ -1,0 +1,284 @@
+#include "sim/report/text/layout.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/report/text/characters.hpp"
+
+namespace gridcast::report {
+namespace {
+
+std::vector<std::string_view> words_in(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = text.find_first_not_of(" \n"); at < text.size();) {
+    std::size_t const end = std::min(text.size(), text.find_first_of(" \n", at));
+    words.push_back(text.substr(at, end - at));
+    at = text.find_first_not_of(" \n", end);
+  }
+  return words;
+}
+
+constexpr std::string_view gap = "  ";
+/// Columns of words are wrapped no narrower than this or their longest word; longer words than
+/// these are cut.
+constexpr std::size_t least_column = 14, longest_word = 30;
+
+using Row = std::vector<TextCell>;
+using Places = std::vector<std::size_t>;
+
+/// The cell's lines in a column of that width.
+std::vector<std::string> lines_of(TextCell const& cell, std::size_t width) {
+  if (cell.drawn || text_width(cell.text) <= width) return {cell.text};
+  std::vector<std::string> lines(1);
+  for (std::string_view word : words_in(cell.text)) {
+    while (!word.empty()) {
+      std::size_t const used = text_width(lines.back());
+      std::size_t const blank = used == 0 ? 0 : 1;
+      if (used + blank + text_width(word) <= width) {
+        lines.back() += std::string(blank, ' ').append(word);
+        break;
+      }
+      if (used > 0) {
+        lines.emplace_back();
+        continue;
+      }
+      std::size_t const bytes = bytes_within(word, width);
+      lines.back() = word.substr(0, bytes);
+      word.remove_prefix(bytes);
+      if (!word.empty()) lines.emplace_back();
+    }
+  }
+  return lines;
+}
+
+/// A table whose cells are as they will be shown, and how its columns are laid out.
+class Layout {
+ public:
+  Layout(std::vector<TextColumn> const& columns, std::vector<Row> const& rows, Screen const& screen,
+         std::size_t indent)
+      : columns_(columns), rows_(rows), screen_(screen), indent_(indent) {
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      std::size_t width = text_width(columns[c].title);
+      for (auto const& row : rows) {
+        if (!row.empty()) width = std::max(width, text_width(row[c].text));
+      }
+      widths_.push_back(width);
+      least_.push_back(least_width_of(c));
+    }
+  }
+
+  std::string text() {
+    wrap_columns();
+    std::string all;
+    for (auto const& block : blocks()) all += (all.empty() ? "" : "\n") + block_text(block);
+    return all;
+  }
+
+  std::size_t width(Places const& columns) const {
+    std::size_t total = indent_ + (columns.empty() ? 0 : gap.size() * (columns.size() - 1));
+    for (auto const c : columns) total += widths_[c];
+    return total;
+  }
+
+  Places all_columns() const {
+    Places all(columns_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
+
+ private:
+  bool holds_drawings(std::size_t column) const {
+    return std::any_of(rows_.begin(), rows_.end(),
+                       [&](Row const& row) { return !row.empty() && row[column].drawn; });
+  }
+
+  std::size_t least_width_of(std::size_t column) const {
+    std::size_t least = least_column;
+    for (auto const& row : rows_) {
+      if (row.empty()) continue;
+      for (auto const word : words_in(row[column].text)) least = std::max(least, text_width(word));
+    }
+    return std::min(least, longest_word);
+  }
+
+  /// Takes from the widest column of words, and again, until the table fits or none can give.
+  void wrap_columns() {
+    while (width(all_columns()) > screen_.width) {
+      std::size_t widest = columns_.size();
+      for (std::size_t c = 0; c < columns_.size(); ++c) {
+        bool const may =
+            columns_[c].align == Align::left && widths_[c] > least_[c] && !holds_drawings(c);
+        if (may && (widest == columns_.size() || widths_[c] > widths_[widest])) widest = c;
+      }
+      if (widest == columns_.size()) return;
+      --widths_[widest];
+    }
+  }
+
+  /// The first column, with those behind it that have no title (units), begins each block.
+  std::vector<Places> blocks() const {
+    Places key = {0};
+    while (key.size() < columns_.size() && columns_[key.size()].title.empty()) {
+      key.push_back(key.size());
+    }
+    std::vector<Places> blocks = {key};
+    for (std::size_t c = key.size(); c < columns_.size(); ++c) {
+      blocks.back().push_back(c);
+      bool const first = blocks.back().size() == key.size() + 1;
+      if (width(blocks.back()) <= screen_.width || first) continue;
+      blocks.back().pop_back();
+      blocks.push_back(key);
+      blocks.back().push_back(c);
+    }
+    return blocks;
+  }
+
+  std::string row_text(Places const& block, Row const& row) const {
+    std::vector<std::vector<std::string>> cells;
+    std::size_t height = 1;
+    for (auto const c : block) {
+      cells.push_back(lines_of(row[c], widths_[c]));
+      height = std::max(height, cells.back().size());
+    }
+    std::string text;
+    for (std::size_t y = 0; y < height; ++y) {
+      std::string line(indent_, ' ');
+      for (std::size_t i = 0; i < block.size(); ++i) {
+        if (i > 0) line += gap;
+        std::string const words = y < cells[i].size() ? cells[i][y] : "";
+        std::size_t const width = text_width(words);
+        std::string const padding(widths_[block[i]] - std::min(width, widths_[block[i]]), ' ');
+        bool const right = columns_[block[i]].align == Align::right;
+        if (right) line += padding;
+        line += painted(words, row[block[i]].style, screen_);
+        if (!right) line += padding;
+      }
+      line.erase(line.find_last_not_of(' ') + 1);
+      text += line + "\n";
+    }
+    return text;
+  }
+
+  std::string block_text(Places const& block) const {
+    std::string const rule =
+        std::string(indent_, ' ') + std::string(width(block) - indent_, '-') + "\n";
+    Row header;
+    for (auto const& column : columns_) header.emplace_back(column.title, Style::strong);
+    std::string text = row_text(block, header) + rule;
+    for (auto const& row : rows_) text += row.empty() ? rule : row_text(block, row);
+    return text;
+  }
+
+  std::vector<TextColumn> const& columns_;
+  std::vector<Row> const& rows_;
+  Screen const& screen_;
+  std::size_t indent_;
+  Places widths_, least_;
+};
+
+}  // namespace
+
+std::string paragraph(std::string_view text, Margins margins) {
+  std::string lines;
+  std::size_t column = margins.started;
+  bool first_of_line = true;
+  auto const next_line = [&] {
+    lines += "\n" + std::string(margins.indent, ' ');
+    column = margins.indent;
+    first_of_line = true;
+  };
+  for (auto word : words_in(text)) {
+    if (!first_of_line && column + 1 + text_width(word) > margins.width) next_line();
+    while (first_of_line && column < margins.width && column + text_width(word) > margins.width) {
+      std::size_t const bytes = bytes_within(word, margins.width - column);
+      lines += word.substr(0, bytes);
+      word.remove_prefix(bytes);
+      next_line();
+    }
+    std::size_t const size = text_width(word);
+    if (!first_of_line) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+    column += size;
+    first_of_line = false;
+  }
+  return lines + "\n";
+}
+
+std::string fitted(std::string_view lines, Screen const& screen) {
+  std::string text;
+  while (!lines.empty()) {
+    std::size_t const end = std::min(lines.size(), lines.find('\n'));
+    std::string const line = printable(lines.substr(0, end), screen.charset);
+    std::size_t const indent = std::min(line.size(), line.find_first_not_of(' '));
+    bool const fits = text_width(line) <= screen.width;
+    text += fits ? line + "\n"
+                 : std::string(indent, ' ') +
+                       paragraph(line.substr(indent), {screen.width, indent + 2, indent});
+    lines.remove_prefix(std::min(lines.size(), end + 1));
+  }
+  return text;
+}
+
+std::string command_lines(std::string_view command, std::size_t width, std::size_t indent) {
+  std::string lines(indent, ' ');
+  std::size_t column = indent;
+  bool first_of_line = true;
+  auto const words = words_in(command);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    // An option and its value stay together.
+    std::string piece(words[i]);
+    bool const option = piece.starts_with("-") && piece.find('=') == std::string::npos;
+    bool const valued = option && i + 1 < words.size() && !words[i + 1].starts_with("-");
+    if (valued) piece += " " + std::string(words[++i]);
+    bool const last = i + 1 == words.size();
+    std::size_t const room = width - (last ? 0 : 2);  // for " \"
+    if (!first_of_line && column + 1 + text_width(piece) > room) {
+      lines += " \\\n" + std::string(indent + 4, ' ');
+      column = indent + 4;
+      first_of_line = true;
+    }
+    if (!first_of_line) {
+      lines += ' ';
+      ++column;
+    }
+    lines += piece;
+    column += text_width(piece);
+    first_of_line = false;
+  }
+  return lines + "\n";
+}
+
+TextTable::TextTable(std::vector<TextColumn> columns) : columns_(std::move(columns)) {}
+
+void TextTable::add_row(std::vector<TextCell> cells) {
+  check(cells.size() == columns_.size(), "a table row has a cell for each column");
+  rows_.push_back(std::move(cells));
+}
+
+void TextTable::add_rule() { rows_.emplace_back(); }
+
+std::string TextTable::str(std::size_t indent) const { return str(endless_screen(), indent); }
+
+std::string TextTable::str(Screen const& screen, std::size_t indent) const {
+  auto columns = columns_;
+  auto rows = rows_;
+  for (auto& column : columns) column.title = printable(column.title, screen.charset);
+  for (auto& row : rows) {
+    for (auto& cell : row) {
+      if (!cell.drawn) cell.text = printable(cell.text, screen.charset);
+    }
+  }
+  return Layout(columns, rows, screen, indent).text();
+}
+
+std::size_t TextTable::natural_width() const {
+  Layout const layout(columns_, rows_, endless_screen(), 0);
+  return layout.width(layout.all_columns());
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,114 @@
+#include "sim/report/data/result_json.hpp"
+
+#include "sim/base/error.hpp"
+#include "sim/report/data/json.hpp"
+#include "tests/history/history_builder.hpp"
+#include "tests/report/results.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using test::has_text;
+
+std::string problem_of(std::string const& text) {
+  try {
+    read_result(text, "r.json");
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("a comparison comes back as it was printed", "[result_reader]") {
+  auto const result = test::read_back(test::comparison_result());
+  CHECK(result.kind == ResultKind::comparison);
+  CHECK(result.scenario == "s.yaml");
+  CHECK(result.question == "Which is best?");
+  REQUIRE(result.strategies.size() == 2);
+  CHECK(baseline(result)->name == "published");
+  CHECK(jobs(result) == 2);
+  auto const badput = summary(baseline(result)->metrics, "badput_s");
+  CHECK(badput.mean == 9000);
+  CHECK(baseline(result)->sites.at(1).second.at("badput_s").mean == 9000);
+  // (3600 - 7200 + 5400 - 10800) / 2
+  CHECK(result.strategies[1].versus_baseline.at("badput_s").mean == -4500);
+  CHECK(result.strategies[1].probability_best.at("badput_s") == 1);
+  REQUIRE(baseline(result)->finish);
+  // The curve ends at the 95 % quantile of makespan, 19,500 s: one replica has one job then, the
+  // other both.
+  CHECK(baseline(result)->finish->middle.back() == 1.5);
+  CHECK(baseline(result)->finish->at.back().value() == 19500);
+  CHECK(result.hypotheses.size() == 2);
+  // What is null in the JSON is not known.
+  CHECK(summary(baseline(result)->metrics, "stalls").n == 0);
+}
+
+TEST_CASE("a prediction and a ledger come back as they were printed", "[result_reader]") {
+  auto const prediction = test::read_back(test::prediction_result());
+  CHECK(baseline(prediction)->name == "published");
+  CHECK(summary(baseline(prediction)->metrics, "makespan_s").p50 == 15000);
+
+  test::HistoryBuilder history({{1, 0}}, {"PDX"});
+  history.add(0, 0, history::EventKind::submitted)
+      .add(10, 0, history::EventKind::matched)
+      .on(0)
+      .add(20, 0, history::EventKind::executing)
+      .on(0)
+      .add(120, 0, history::EventKind::terminated)
+      .on(0);
+  auto const ledger = test::read_back(result_of(ledger::account(history.get()), true));
+  CHECK(figure(ledger.ledger->metrics, "compute_success_s") == 100);
+  CHECK(ledger.ledger->dated);
+  REQUIRE(ledger.ledger->jobs.size() == 1);
+  CHECK(figure(ledger.ledger->jobs[0].figures, "execute_last_s") == 100);
+  CHECK(ledger.ledger->finish->at.back() == Seconds(120));
+}
+
+TEST_CASE("a result of before there were finish curves is still a result", "[result_reader]") {
+  auto const result = read_result(
+      R"({"schema": "gridcast.comparison/1", "baseline": "a", "replicas": 1, "seed": 1,
+          "strategies": {"a": {"metrics": {"badput_s": {"mean": 5}}}}})",
+      "old.json");
+  CHECK_FALSE(baseline(result)->finish);
+  CHECK(summary(baseline(result)->metrics, "badput_s").mean == 5);
+}
+
+TEST_CASE("what is cut off is said with line and column", "[result_reader]") {
+  CHECK_THAT(problem_of("{\"schema\": \"gridcast.ledger/1\",\n \"met"), has_text("r.json:2:6: "));
+  CHECK_THAT(problem_of("{\"schema\":\n }"), has_text("r.json:2:2: is not JSON"));
+  CHECK_THAT(problem_of(""), has_text("r.json:1:1: "));
+}
+
+TEST_CASE("another schema or version is named", "[result_reader]") {
+  CHECK_THAT(problem_of(R"({"schema": "gridcast.ledger/2"})"),
+             has_text("schema gridcast.ledger/2 (this gridcast reads gridcast.ledger/1)"));
+  CHECK_THAT(problem_of(R"({"schema": "other/1"})"), has_text("is of schema 'other/1'"));
+  CHECK_THAT(problem_of("[]"), has_text("names no schema"));
+}
+
+TEST_CASE("every value of the wrong type is named, all at once", "[result_reader]") {
+  auto const text = problem_of(
+      R"({"schema": "gridcast.prediction/1", "seed": "one",
+          "metrics": {"badput_s": {"mean": "much"}, "stalls": 3}})");
+  CHECK_THAT(text, has_text("'seed' is not a whole number"));
+  CHECK_THAT(text, has_text("'metrics.badput_s.mean' is not a number"));
+  CHECK_THAT(text, has_text("'metrics.stalls' is not an object"));
+}
+
+TEST_CASE("results of different scenarios do not go together", "[result_reader]") {
+  auto const one = test::comparison_result();
+  auto other = test::prediction_result();
+  CHECK_NOTHROW(check_alike({one, other}));
+  other.scenario_sha256 = "def";
+  CHECK_THROWS_WITH(check_alike({one, other}), has_text("before or after it changed"));
+  other.scenario = "t.yaml";
+  CHECK_THROWS_WITH(check_alike({one, other}), has_text("is of t.yaml"));
+  // A recorded campaign is of no scenario.
+  other.scenario.clear();
+  other.scenario_sha256.clear();
+  CHECK_NOTHROW(check_alike({one, other}));
+}
+
+}  // namespace
+}  // namespace gridcast::report

@@ -1,0 +1,92 @@
+#include "sim/report/text/answer.hpp"
+
+#include "sim/ledger/metrics.hpp"
+#include "tests/report/results.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using test::has_text;
+
+TEST_CASE("a prediction's answer has its interval and where the loss is", "[answer]") {
+  auto const text = answer({test::prediction_result()});
+  REQUIRE(text.size() == 1);
+  CHECK_THAT(text[0], has_text("With the published strategy: "));
+  CHECK_THAT(text[0], has_text(", 2 of 2 jobs succeed, 56 % of the slot time is lost in the mean"));
+  CHECK_THAT(text[0], has_text("mostly (56 of 56 points) to retried transfers"));
+}
+
+TEST_CASE("an interval has whole jobs, and without dates it is said", "[answer]") {
+  auto result = test::prediction_result();
+  auto& metrics = result.strategies[0].metrics;
+  study::Summary& succeeded = metrics["succeeded"];
+  succeeded.p05 = 40.95;
+  succeeded.p50 = 78;
+  succeeded.p95 = 97;
+  CHECK_THAT(answer({result})[0], has_text("78 of 2 jobs succeed (41 to 97)"));
+  study::Summary& makespan = metrics["makespan_s"];
+  makespan.p05 = 86400;
+  makespan.p50 = 2 * 86400;
+  makespan.p95 = 6 * 86400;
+  CHECK_THAT(answer({result})[0], has_text(" (90 % of the replicas, median "));
+  metrics["makespan_s"] = study::Summary();
+  CHECK_THAT(answer({result})[0], has_text("how long it takes is not known"));
+}
+
+TEST_CASE("what is lost is named in a sentence's words, and only if it is worth one", "[answer]") {
+  CHECK(ledger::find_metric("transfer_retried_unsuccessful_s")->in_sentence() ==
+        "retried transfers of other jobs");
+  CHECK(ledger::find_metric("overhead_s")->in_sentence() == "claimed, but neither of the two");
+  CHECK(largest_loss({{"wallclock_s", 1e5}, {"badput_s", 1}, {"overhead_s", 1}}).empty());
+  CHECK(largest_loss({{"wallclock_s", 100},
+                      {"badput_s", 50},
+                      {"compute_evicted_s", 30},
+                      {"transfer_retried_s", 20}}) ==
+        ", mostly (30 of 50 points) to computing lost to evictions");
+}
+
+TEST_CASE("a record says what became of the jobs that did not succeed", "[answer]") {
+  Result result;
+  result.ledger = ResultLedger();
+  result.ledger->metrics = {{"jobs", 100},       {"succeeded", 60}, {"held", 38},
+                            {"wrong_output", 1}, {"removed", 0},    {"makespan_s", 86400 * 4.6}};
+  CHECK(answer({result})[0] ==
+        "60 of 100 jobs succeeded, 38 were held for good, 1 gave a wrong output; the last job had "
+        "ended after 4.6 d.");
+}
+
+TEST_CASE("what is partial or failed is said", "[answer]") {
+  auto result = test::prediction_result();
+  result.partial = true;
+  result.replicas = 1;
+  result.requested = 2;
+  result.failed = {{"", 1, "no"}};
+  auto const text = cautions({result});
+  REQUIRE(text.size() == 2);
+  CHECK_THAT(text[0], has_text("interrupted after 1 of 2 replicas"));
+  CHECK(text[1] == "Failed: replica 1: no");
+}
+
+TEST_CASE("studies of other seeds are not of the same luck", "[answer]") {
+  auto other = test::prediction_result();
+  other.seed = 8;
+  CHECK_THAT(cautions({test::prediction_result(), other})[0], has_text("differ in seed"));
+}
+
+TEST_CASE("of several results each sentence says whose it is", "[answer]") {
+  auto const text = answer({test::prediction_result(), test::comparison_result()});
+  CHECK(text[0].starts_with("p.json: "));
+  CHECK(text[1].starts_with("c.json: "));
+}
+
+TEST_CASE("a forecast names the shares of the rival explanations", "[answer]") {
+  auto const text = assumptions({test::prediction_result()});
+  CHECK_THAT(text[0], has_text("In 50 % of the replicas a cache or the origin is overloaded"));
+  Result recorded_campaign;
+  recorded_campaign.ledger = ResultLedger();
+  CHECK(assumptions({recorded_campaign}).empty());
+}
+
+}  // namespace
+}  // namespace gridcast::report
