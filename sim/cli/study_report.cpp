@@ -21,9 +21,9 @@ void write_study_report(StudyArguments const& arguments, scenario::Scenario cons
     auto played =
         study::simulate_replica(scenario, strategy, usual.seed, usual.replica, options.simulation);
     auto ledger = *report::result_of(ledger::account(played.history), true).ledger;
-    request.campaign = report::OneCampaign{words_for(usual) + " (the one most like the others)",
-                                           std::move(played.history), std::move(ledger),
-                                           std::move(played.audit.resources)};
+    request.campaign =
+        report::OneCampaign{words_for(usual) + " (the typical replica)", std::move(played.history),
+                            std::move(ledger), std::move(played.audit.resources)};
   }
   request.results.push_back(std::move(result));
   write_report(arguments.report, request);

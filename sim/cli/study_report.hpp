@@ -7,7 +7,7 @@
 
 namespace gridcast::cli {
 
-/// With the replica of `strategy`, the result's baseline, that is most like the others. Nothing
+/// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing
 /// without --report.
 void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
                         report::Result result, scenario::Strategy const& strategy);

@@ -140,7 +140,7 @@ std::vector<Metric> of_further_lines() {
        &Lines::compute_unfinished, "execution of removed and unfinished jobs"},
       {"transfer_unfinished_s", Unit::hours, less, "last transfer of unfinished jobs",
        &Lines::transfer_unfinished, "last input transfer of removed and unfinished jobs"},
-      {"overhead_s", Unit::hours, less, "claimed, but neither of the two", &Lines::overhead,
+      {"overhead_s", Unit::hours, less, "overhead", &Lines::overhead,
        "claimed, but none of the others"},
       {"compute_retried_s", Unit::hours, less, "computing repeated for its exit or output",
        &Lines::compute_retried,

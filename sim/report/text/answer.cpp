@@ -127,7 +127,7 @@ std::string of_strategy(ResultStrategy const& strategy) {
       fmt::format("With the {} strategy: {}, {}", strategy.name,
                   length(summary(strategy.metrics, "makespan_s")), successes(strategy));
   if (!(wallclock > 0)) return text + ". No slot time is spent.";
-  return text + fmt::format(", {} of the slot time is lost in the mean{}.",
+  return text + fmt::format(", {} of the slot time is lost on average{}.",
                             percent(figure(times, "badput_s") / wallclock), largest_loss(times));
 }
 

@@ -88,8 +88,8 @@ std::string placed_figures(study::RecordComparison const& against, TimeScale sca
                    {""},
                    {"observed", Align::right},
                    {"predicted (5 %..95 %)", Align::right},
-                   {"place", Align::right},
-                   {"in 90 %"}});
+                   {"percentile", Align::right},
+                   {"in central 90 %"}});
   for (auto const& placed : against.figures) {
     if (placed.observed == 0 && is_empty(placed.predicted)) continue;
     auto const words = words_of(placed.name, scale);
