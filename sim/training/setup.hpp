@@ -10,8 +10,8 @@
 #include <string>
 
 #include "sim/base/units.hpp"
-#include "sim/scenario/profile.hpp"
 #include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/profile.hpp"
 
 namespace gridcast::training {
 

@@ -32,8 +32,8 @@
 
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
-#include "sim/scenario/profile.hpp"
 #include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/profile.hpp"
 #include "sim/training/setup.hpp"
 
 namespace gridcast::training {

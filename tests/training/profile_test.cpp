@@ -1,7 +1,8 @@
+#include "sim/scenario/profile.hpp"
+
 #include <algorithm>
 
 #include "sim/base/error.hpp"
-#include "sim/scenario/profile.hpp"
 #include "sim/training/published/source_table.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/scenario/profile.hpp"
 #include "sim/scenario/catalogue.hpp"
+#include "sim/scenario/profile.hpp"
 
 namespace gridcast::training {
 
