@@ -88,8 +88,8 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   report::Result result = report::result_of(reading.ledger, true);
   result.source = what;
   request.inputs = inputs_of("record", options.files);
-  request.campaign = report::OneCampaign{
-      what, reading.campaign.history, *result.ledger, {}, reading.campaign.words};
+  request.campaign = report::one_campaign(what, reading.campaign.history, reading.ledger);
+  request.campaign->words = reading.campaign.words;
   request.results.push_back(std::move(result));
   std::string line;
   for (std::istringstream lines(reading.summary); std::getline(lines, line);) {

@@ -61,9 +61,8 @@ int run_replay(ReplayOptions const& options) {
     request.inputs = inputs_of(scenario);
     request.calibration = calibration_page(scenario.calibration);
     for (auto& input : inputs_of("record", options.files)) request.inputs.push_back(input);
-    auto of_record = report::result_of(ledger::account(record.history), true);
     request.campaign =
-        report::OneCampaign{"the record", record.history, std::move(*of_record.ledger)};
+        report::one_campaign("the record", record.history, ledger::account(record.history));
     request.results.push_back(result);
     write_report(options.study.report, request);
   }

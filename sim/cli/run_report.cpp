@@ -26,11 +26,12 @@ void write_run_report(ReportArguments const& arguments, PlayedCampaign const& ca
                       engine::Replica const& played) {
   if (arguments.file.empty()) return;
   report::ReportRequest request = report_request(arguments);
-  report::Result result = result_of(campaign, ledger::account(played.history), true);
+  auto accounts = ledger::account(played.history);
+  report::Result result = result_of(campaign, accounts, true);
   request.inputs = inputs_of(campaign.scenario);
   request.calibration = calibration_page(campaign.scenario.calibration);
-  request.campaign = report::OneCampaign{words_for(campaign), played.history, *result.ledger,
-                                         played.audit.resources};
+  request.campaign = report::one_campaign(words_for(campaign), played.history, std::move(accounts),
+                                          played.audit.resources);
   request.results.push_back(std::move(result));
   write_report(arguments, request);
 }

@@ -20,10 +20,10 @@ void write_study_report(StudyArguments const& arguments, scenario::Scenario cons
     PlayedCampaign const usual{scenario, strategy, options.seed, study::medoid_replica(sample)};
     auto played =
         study::simulate_replica(scenario, strategy, usual.seed, usual.replica, options.simulation);
-    auto ledger = *report::result_of(ledger::account(played.history), true).ledger;
+    auto accounts = ledger::account(played.history);
     request.campaign =
-        report::OneCampaign{words_for(usual) + " (the typical replica)", std::move(played.history),
-                            std::move(ledger), std::move(played.audit.resources)};
+        report::one_campaign(words_for(usual) + " (the typical replica)", std::move(played.history),
+                             std::move(accounts), std::move(played.audit.resources));
   }
   request.results.push_back(std::move(result));
   write_report(arguments.report, request);

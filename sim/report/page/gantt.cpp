@@ -399,7 +399,7 @@ ReportPart gantt_section(OneCampaign const& campaign) {
             "Gantt chart: the source has no dates, so when jobs did what is not known."};
   }
   if (history.events.empty()) return {std::nullopt, "Gantt chart: there are no events."};
-  auto const ledger = ledger::account(history);
+  ledger::Ledger const& ledger = campaign.accounts;
   auto const lost = lost_by_job(ledger);
   std::vector<bool> shown(history.jobs.size(), history.jobs.size() <= most_gantt_jobs);
   auto const order = by_loss(lost);

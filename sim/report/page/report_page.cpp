@@ -106,6 +106,13 @@ void add_result(ReportSection& section, Result const& result, std::string const&
 
 }  // namespace
 
+OneCampaign one_campaign(std::string what, history::JobHistory history, ledger::Ledger accounts,
+                         engine::ResourceTrace resources) {
+  ResultLedger shown = *result_of(accounts, true).ledger;
+  return {std::move(what), std::move(history), std::move(accounts), std::move(shown),
+          std::move(resources)};
+}
+
 ReportDocument report_page(ReportRequest const& request) {
   auto const& results = request.results;
   ReportDocument document;

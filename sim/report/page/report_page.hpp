@@ -20,10 +20,15 @@ namespace gridcast::report {
 struct OneCampaign {
   std::string what;  // "replica 3 of seed 1, strategy published", "c1.log"
   history::JobHistory history;
-  ResultLedger ledger;  // of the history, with its jobs
+  ledger::Ledger accounts;  // of the history
+  ResultLedger ledger;      // the same as it is shown, with its jobs
   engine::ResourceTrace resources = {};
   std::vector<condor::LoggedWords> words = {};  // of a log
 };
+
+/// `accounts`: of `history`.
+OneCampaign one_campaign(std::string what, history::JobHistory history, ledger::Ledger accounts,
+                         engine::ResourceTrace resources = {});
 
 struct ReportRequest {
   std::vector<Result> results;  // at least one

@@ -83,7 +83,8 @@ TEST_CASE("what jobs are doing at the end of the record goes on to there", "[gan
 }
 
 TEST_CASE("the section jumps to the jobs that lost most", "[gantt]") {
-  auto const part = gantt_section({"a test", one_stall(), {}});
+  auto const part =
+      gantt_section(one_campaign("a test", one_stall(), ledger::account(one_stall())));
   REQUIRE(part.section);
   auto const& gantt = *part.section->gantt;
   REQUIRE(gantt.worst.size() == 1);
@@ -114,10 +115,10 @@ TEST_CASE("too many bars are merged, and nothing is left out", "[gantt]") {
 TEST_CASE("without dates there is no chart, and it is said", "[gantt]") {
   auto history = one_stall();
   history.dated = false;
-  auto const part = gantt_section({"a table", history, {}});
+  auto const part = gantt_section(one_campaign("a table", history, ledger::account(history)));
   CHECK_FALSE(part.section);
   CHECK_THAT(part.missing, has_text("no dates"));
-  CHECK_FALSE(gantt_section({"nothing", {}, {}}).section);
+  CHECK_FALSE(gantt_section({"nothing"}).section);
 }
 
 }  // namespace
