@@ -260,8 +260,8 @@ std::vector<std::string> assumptions(std::vector<Result> const& results) {
           "In the probability of being best, makespan and badput count only where at least 90 % as "
           "many jobs succeed as under the baseline.");
       text.emplace_back(
-          "A replica has the same world and the same luck under each strategy, so differences are "
-          "paired.");
+          "A replica has the same draw of parameters and the same random numbers under each "
+          "strategy, so differences are paired.");
     }
     text.emplace_back(
         "The grid behaves as it did when the calibration's record was taken; every assumption of "

@@ -1,4 +1,4 @@
-// The answer in words, with its uncertainty, and the assumptions that it hangs on.
+// The answer in words, with its uncertainty, and its assumptions.
 #pragma once
 
 #include <string>

@@ -205,7 +205,8 @@ std::string replicas(Screen const& screen) {
              margins) +
          "\n" +
          paragraph(
-             "Replica k has the same grid and the same luck under each strategy, so compare "
+             "Replica k has the same grid and the same random numbers under each strategy, so "
+             "compare "
              "takes differences replica by replica, and needs few of them.",
              margins) +
          "\n" +

@@ -150,11 +150,10 @@ std::string against_text(Result const& result, Screen const& screen) {
       std::count_if(against.figures.begin(), against.figures.end(),
                     [](study::PlacedFigure const& placed) { return placed.inside; });
   text += fitted(
-      fmt::format(
-          "{} of {} observed figures lie in the central 90 %. {}lace: share of the replicas below\n"
-          "the observed value.\n",
-          inside, against.figures.size(),
-          against.through_table ? "Both sides are seen as a job table has\nthem; p" : "P"),
+      fmt::format("{} of {} observed figures lie in the central 90 %. {}ercentile: share of the\n"
+                  "replicas below the observed value.\n",
+                  inside, against.figures.size(),
+                  against.through_table ? "Both sides are seen as a job table has\nthem; p" : "P"),
       screen);
   if (against.jobs != result.submitted) {
     text += fitted(fmt::format("Beware: {} jobs were observed and {} are predicted.\n",

@@ -68,7 +68,7 @@ TEST_CASE("what is partial or failed is said", "[answer]") {
   CHECK(text[1] == "Failed: replica 1: no");
 }
 
-TEST_CASE("studies of other seeds are not of the same luck", "[answer]") {
+TEST_CASE("studies of other seeds have other random numbers", "[answer]") {
   auto other = test::prediction_result();
   other.seed = 8;
   CHECK_THAT(cautions({test::prediction_result(), other})[0], has_text("differ in seed"));

@@ -40,7 +40,7 @@ study::Comparison three_strategies() {
   return comparison;
 }
 
-TEST_CASE("the verdict names what it hangs on", "[comparison]") {
+TEST_CASE("the verdict names what it depends on", "[comparison]") {
   auto const text = comparison_text(result_of(three_strategies()));
   CHECK_THAT(text, has_text("published, move-on alike, each best in 50 % of the replicas"));
   CHECK_THAT(text, has_text("overload  (50 % of the replicas): published, best in 100 %"));
