@@ -1,0 +1,70 @@
+// Rules of failures that a campaign as a whole shows only now and then, one at a time.
+#include <cmath>
+
+#include "tests/engine/dated_grid.hpp"
+#include "tests/engine/events.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+// curl waits 30 s for a byte, then exits with a code that HTCondor takes as final.
+TEST_CASE("a direct download that is aborted holds the job half a minute after its last byte") {
+  Grid grid = quiet_grid(1, 1);
+  grid.strategy.transfer.protocol = scenario::Protocol::http;
+  grid.draw.http_abort = 1;
+  engine::ReplicaOptions options;
+  options.network = engine::NetworkModel::fast;
+  options.trace = true;
+  for (std::uint32_t replica = 0; replica < 5; ++replica) {
+    engine::Replica const done = grid.run(replica, options);
+    auto const events = events_of(done.history, 0);
+    CHECK(events.back().kind == history::EventKind::held);
+    CHECK(events.back().reason == history::Reason::no_progress);
+    CHECK(count(done.history, history::EventKind::shadow_exception) == 0);
+    REQUIRE(done.audit.resources.transfers.size() == 1);
+    Seconds const last_byte = done.audit.resources.transfers[0].end;
+    CHECK((events.back().at - last_byte).value() == Approx(30).margin(1e-3));
+  }
+}
+
+TEST_CASE("by parameters of event logs, too, a site is avoided after so many failed transfers") {
+  Grid grid = dated_grid(1, 1);
+  site_of(grid).url_failure = 1;
+  grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(10), Seconds(10), 3, {}};
+  grid.strategy.match = {2, hours(2)};
+  grid.draw.event_log->release = 0;
+  grid.pool.negotiator.interval = Seconds(1);
+  auto const events = events_of(grid.run().history, 0);
+  auto const failed = times(events, history::EventKind::shadow_exception);
+  auto const matched = times(events, history::EventKind::matched);
+  REQUIRE(matched.size() == 4);
+  CHECK((matched[1] - failed[0]).value() < 60);
+  CHECK((matched[2] - failed[1]).value() >= hours(2).value());
+  CHECK((matched[2] - failed[1]).value() < hours(2).value() + 60);
+  CHECK((matched[3] - failed[2]).value() < 60);
+}
+
+// glideinWMS keeps 490 s of the walltime back, and up to a tenth of what is left beyond ten hours:
+// a job that outlasts its pilots is evicted at walltime - 490 s - 0.1 (walltime - 490 s - 10 h) u.
+TEST_CASE("pilots die up to a tenth of their retirement time before their end") {
+  constexpr int slots = 400;
+  Grid grid = quiet_grid(slots, slots);
+  grid.pool.pilots = {.walltime = hours(20), .min_remaining = Seconds(0), .replacement = days(100)};
+  grid.site().epoch = always(hours(19.9));
+  auto const history = grid.run().history;
+  double const full = hours(20).value() - 490, spread = 0.1 * (full - 36000);
+  double sum = 0;
+  int evicted = 0;
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind != history::EventKind::evicted || event.at > days(1)) continue;
+    ++evicted;
+    sum += event.at.value();
+    CHECK(event.at.value() >= full - spread - 1);
+    CHECK(event.at.value() <= full + 1);
+  }
+  REQUIRE(evicted == slots);
+  // Uniform: the mean has a standard error of spread / sqrt(12 n); five of them.
+  CHECK(sum / slots == Approx(full - spread / 2).margin(5 * spread / std::sqrt(12.0 * slots)));
+}
+
+}  // namespace gridcast::test
