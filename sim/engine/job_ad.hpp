@@ -26,13 +26,13 @@ namespace gridcast::engine {
 
 struct JobAd {
   history::JobStatus status = history::JobStatus::idle;  // JobStatus
-  Seconds submitted;                                       // QDate
-  Seconds entered_status;                                  // EnteredCurrentStatus
-  std::uint32_t matches = 0;                               // NumJobMatches
-  std::uint32_t shadow_starts = 0;                         // NumShadowStarts
-  std::uint32_t input_attempts = 0;                        // NumInputTransferStarts
-  std::uint32_t executions = 0;                            // NumJobStarts
-  std::uint32_t holds = 0;                                 // NumHolds
+  Seconds submitted;                                     // QDate
+  Seconds entered_status;                                // EnteredCurrentStatus
+  std::uint32_t matches = 0;                             // NumJobMatches
+  std::uint32_t shadow_starts = 0;                       // NumShadowStarts
+  std::uint32_t input_attempts = 0;                      // NumInputTransferStarts
+  std::uint32_t executions = 0;                          // NumJobStarts
+  std::uint32_t holds = 0;                               // NumHolds
   std::uint32_t system_holds = 0;  // NumSystemHolds: neither by a person nor by policy
   std::uint32_t vacates = 0;       // NumVacates
   int completions = 0;             // NumJobCompletions

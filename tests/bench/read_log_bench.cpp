@@ -8,8 +8,8 @@
 
 #include <benchmark/benchmark.h>
 
-#include "sim/condor/write/event_log_writer.hpp"
 #include "sim/condor/log/read_log.hpp"
+#include "sim/condor/write/event_log_writer.hpp"
 #include "tests/bench/published_campaign.hpp"
 
 namespace gridcast::bench {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "sim/import/calibrated_program.hpp"
-#include "sim/scenario/scenario.hpp"
 #include "sim/import/submit_commands.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace {
 

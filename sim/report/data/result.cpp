@@ -13,8 +13,8 @@
 #include "sim/report/data/json.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
-#include "sim/study/record.hpp"
 #include "sim/study/prediction.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -18,8 +18,8 @@
 #include "sim/base/units.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/study/comparison.hpp"
-#include "sim/study/record.hpp"
 #include "sim/study/prediction.hpp"
+#include "sim/study/record.hpp"
 #include "sim/study/record_comparison.hpp"
 #include "sim/study/sample.hpp"
 
