@@ -40,6 +40,10 @@ TEST_CASE("a stall is noticed between the timeout and the next check") {
   CHECK(strategy::stall_noticed_after(published, 1) == Seconds(3900));
 }
 
+TEST_CASE("curl aborts after half a minute without a byte") {
+  CHECK(strategy::curl_patience == Seconds(30));
+}
+
 TEST_CASE("only the Pelican client gives up a trickle") {
   scenario::TransferStrategy strategy;
   CHECK(std::isinf(strategy::longest_slow_transfer(strategy).value()));
