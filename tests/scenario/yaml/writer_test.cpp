@@ -21,7 +21,10 @@ Entries read(Table<Entries> const& table, std::string const& text) {
 template <class Entries>
 std::string check_round_trip(Table<Entries> const& table, std::string const& text) {
   YamlLayout layout;
-  layout.kept = [](std::string_view) { return true; };
+  // An empty text, or a delay of none, holds without its key only.
+  layout.kept = [](std::string_view path) {
+    return !path.starts_with("strategies.two") && path != "sites.machine";
+  };
   layout.shape = [](std::string_view path) {
     return path.ends_with("[]") ? YamlShape::line : YamlShape::lines;
   };
@@ -33,7 +36,7 @@ std::string check_round_trip(Table<Entries> const& table, std::string const& tex
 /// Every key of a section that can be written at all is in the text.
 void check_keys(Section const& section, std::string const& text) {
   for (Key const& key : section.keys) {
-    if (key.name == "lesson") continue;
+    if (key.name == "lesson" || key.name == "machine") continue;
     CAPTURE(key.name);
     CHECK_THAT(text, test::has_text(key.name + ":"));
     if (key.section) check_keys(*key.section, text);
