@@ -1,15 +1,9 @@
 // gridcast compare SCENARIO: which of the scenario's strategies does better, and how sure that is.
-#include <filesystem>
 #include <iostream>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "sim/cli/command_line.hpp"
+#include "sim/cli/pages.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/study_arguments.hpp"
-#include "sim/cli/study_report.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"

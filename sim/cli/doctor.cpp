@@ -6,20 +6,15 @@
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <memory>
-#include <string>
 #include <thread>
 #include <unistd.h>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
-#include "sim/cli/command_line.hpp"
-#include "sim/cli/exit_code.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"

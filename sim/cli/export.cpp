@@ -1,28 +1,18 @@
 // gridcast export: campaigns in the formats of other programs, each a verb below it. What is exported
 // is one replica of a scenario, or what logs and ads tell of a real campaign.
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
-#include <filesystem>
-#include <functional>
 #include <iosfwd>
 #include <iostream>
-#include <limits>
-#include <memory>
-#include <optional>
-#include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/command_line.hpp"
 #include "sim/cli/event_log_form.hpp"
-#include "sim/cli/exit_code.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"

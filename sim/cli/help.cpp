@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <iostream>
-#include <memory>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,8 +12,6 @@
 #include "gridcast_version.hpp"
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
-#include "sim/cli/command_line.hpp"
-#include "sim/cli/exit_code.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/text/command.hpp"

@@ -1,23 +1,14 @@
 // gridcast import: other programs' files as gridcast's. Each kind is a verb below it.
-#include <cstdint>
 #include <cstdio>
-#include <filesystem>
-#include <functional>
 #include <iostream>
-#include <memory>
-#include <optional>
-#include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/command_line.hpp"
-#include "sim/cli/exit_code.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"

@@ -1,14 +1,9 @@
 // gridcast ledger FILE...: where every hour of a recorded campaign went.
 #include <algorithm>
-#include <filesystem>
-#include <functional>
 #include <iostream>
-#include <memory>
 #include <sstream>
 #include <utility>
-#include <vector>
 
-#include "sim/cli/command_line.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"

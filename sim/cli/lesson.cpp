@@ -2,23 +2,16 @@
 #include "sim/scenario/lesson.hpp"
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
-#include <memory>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
-#include "sim/cli/command_line.hpp"
-#include "sim/cli/exit_code.hpp"
+#include "sim/cli/pages.hpp"
 #include "sim/cli/report_file.hpp"
-#include "sim/cli/run_report.hpp"
 #include "sim/cli/study_arguments.hpp"
-#include "sim/cli/study_report.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"

@@ -4,12 +4,10 @@
 #include <exception>
 #include <iostream>
 #include <new>
-#include <string>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/cli/exit_code.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/version.hpp"

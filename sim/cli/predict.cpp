@@ -1,16 +1,10 @@
 // gridcast predict SCENARIO: what a campaign will cost, as a distribution.
-#include <filesystem>
 #include <iostream>
-#include <memory>
-#include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "sim/cli/command_line.hpp"
+#include "sim/cli/pages.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/study_arguments.hpp"
-#include "sim/cli/study_report.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"

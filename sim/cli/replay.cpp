@@ -1,13 +1,7 @@
 // gridcast replay FILE...: a recorded campaign once more, as it was or under another strategy.
-#include <filesystem>
 #include <iostream>
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
 
-#include "sim/cli/calibration_page.hpp"
-#include "sim/cli/command_line.hpp"
+#include "sim/cli/pages.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"

@@ -1,13 +1,8 @@
 // gridcast report RESULT.json... -o FILE.html: the page of results that verbs printed with --json.
-#include <filesystem>
 #include <iostream>
-#include <memory>
 #include <utility>
-#include <vector>
 
 #include "sim/base/error.hpp"
-#include "sim/cli/command_line.hpp"
-#include "sim/cli/exit_code.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/data/result_json.hpp"

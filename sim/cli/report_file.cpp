@@ -1,9 +1,7 @@
 #include "sim/cli/report_file.hpp"
 
-#include <cstdio>
 #include <fstream>
 #include <iterator>
-#include <utility>
 
 #include <fmt/format.h>
 

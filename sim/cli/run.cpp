@@ -1,26 +1,17 @@
 // gridcast run SCENARIO: one campaign, played once, with its story and its files.
-#include <cstdint>
-#include <filesystem>
 #include <iostream>
-#include <limits>
-#include <memory>
-#include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/command_line.hpp"
 #include "sim/cli/event_log_form.hpp"
-#include "sim/cli/exit_code.hpp"
+#include "sim/cli/pages.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/report_file.hpp"
-#include "sim/cli/run_report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"

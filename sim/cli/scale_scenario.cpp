@@ -1,14 +1,10 @@
 // gridcast scale-scenario: a campaign of any size, to see what a machine can carry.
 #include "sim/scenario/scale_scenario.hpp"
 
-#include <filesystem>
 #include <iostream>
-#include <memory>
 #include <utility>
 
 #include "sim/base/files.hpp"
-#include "sim/cli/command_line.hpp"
-#include "sim/cli/exit_code.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 

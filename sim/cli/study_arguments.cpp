@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/cli/exit_code.hpp"
+#include "sim/cli/command_line.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/report/data/json.hpp"
 

@@ -1,19 +1,12 @@
 // gridcast train: how long one training job takes, and where its time goes.
-#include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <iostream>
-#include <memory>
-#include <optional>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/command_line.hpp"
-#include "sim/cli/exit_code.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"

@@ -1,16 +1,12 @@
 // gridcast validate --truth DIR CALIBRATION: a calibration held against the parameters that a test
 // pool was run with.
-#include <filesystem>
 #include <iostream>
-#include <memory>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "calibration/validation.hpp"
-#include "sim/cli/calibration_page.hpp"
-#include "sim/cli/command_line.hpp"
-#include "sim/cli/exit_code.hpp"
+#include "sim/cli/pages.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/page/calibration_page.hpp"

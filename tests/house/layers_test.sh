@@ -20,7 +20,7 @@ sim/base sim/history/job_history.hpp
 sim/ledger sim/scenario/scenario.hpp
 sim/engine sim/study/comparison.hpp
 sim/study sim/report/text/layout.hpp
-sim/report sim/cli/exit_code.hpp
+sim/report sim/cli/command_line.hpp
 calibration sim/report/text/layout.hpp
 END
 

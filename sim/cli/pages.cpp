@@ -1,12 +1,14 @@
-#include "sim/cli/calibration_page.hpp"
+#include "sim/cli/pages.hpp"
 
 #include <fmt/format.h>
 
 #include "calibration/file/calibration_file.hpp"
 #include "calibration/validation.hpp"
+#include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/import/recorded_campaign.hpp"
+#include "sim/study/sample.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -90,6 +92,63 @@ report::CalibrationPage calibration_page(scenario::Calibration const& calibratio
   }
   add_processes(page, contents, calibration);
   return page;
+}
+
+report::Result result_of(PlayedCampaign const& campaign, ledger::Ledger const& ledger,
+                         bool with_jobs) {
+  report::Result result = report::result_of(ledger, with_jobs);
+  result.source = result.scenario = campaign.scenario.file.string();
+  result.version = version_number;
+  result.scenario_sha256 = campaign.scenario.sha256;
+  result.calibration_sha256 = campaign.scenario.calibration.sha256;
+  result.title = campaign.scenario.title;
+  result.question = campaign.scenario.question;
+  result.strategy = campaign.strategy.name;
+  result.seed = campaign.seed;
+  result.replica = campaign.replica;
+  return result;
+}
+
+void write_run_report(ReportArguments const& arguments, PlayedCampaign const& campaign,
+                      engine::Replica const& played) {
+  if (arguments.file.empty()) return;
+  report::ReportRequest request = report_request(arguments);
+  auto accounts = ledger::account(played.history);
+  report::Result result = result_of(campaign, accounts, true);
+  request.inputs = inputs_of(campaign.scenario);
+  request.calibration = calibration_page(campaign.scenario.calibration);
+  request.campaign = report::one_campaign(words_for(campaign), played.history, std::move(accounts),
+                                          played.audit.resources);
+  request.results.push_back(std::move(result));
+  write_report(arguments, request);
+}
+
+std::string words_for(PlayedCampaign const& campaign) {
+  return fmt::format("replica {} of seed {}, strategy {}", campaign.replica, campaign.seed,
+                     campaign.strategy.name);
+}
+
+void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
+                        report::Result result, scenario::Strategy const& strategy) {
+  if (arguments.report.file.empty()) return;
+  report::ReportRequest request = report_request(arguments.report);
+  result.source = scenario.file.string();
+  request.inputs = inputs_of(scenario);
+  request.calibration = calibration_page(scenario.calibration);
+  auto const& sample = baseline(result)->sample;
+  if (sample.size() > 0) {
+    auto options = study_options(arguments, scenario.study);
+    options.simulation.trace = true;
+    PlayedCampaign const usual{scenario, strategy, options.seed, study::medoid_replica(sample)};
+    auto played =
+        study::simulate_replica(scenario, strategy, usual.seed, usual.replica, options.simulation);
+    auto accounts = ledger::account(played.history);
+    request.campaign =
+        report::one_campaign(words_for(usual) + " (the typical replica)", std::move(played.history),
+                             std::move(accounts), std::move(played.audit.resources));
+  }
+  request.results.push_back(std::move(result));
+  write_report(arguments.report, request);
 }
 
 }  // namespace gridcast::cli

@@ -1,15 +1,22 @@
-// The result of one simulated campaign, and its page.
+// What verbs put on their pages: the result of one simulated campaign, that of a study with its
+// typical replica, and the calibration beside the records that it was made of.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "sim/cli/report_file.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/ledger/ledger.hpp"
+#include "sim/report/page/calibration_page.hpp"
+#include "sim/scenario/calibration.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
+
+report::CalibrationPage calibration_page(scenario::Calibration const& calibration);
 
 /// Which campaign was simulated.
 struct PlayedCampaign {
@@ -29,5 +36,10 @@ void write_run_report(ReportArguments const& arguments, PlayedCampaign const& ca
 
 /// "replica 3 of seed 1, strategy published".
 std::string words_for(PlayedCampaign const& campaign);
+
+/// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing
+/// without --report.
+void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
+                        report::Result result, scenario::Strategy const& strategy);
 
 }  // namespace gridcast::cli
