@@ -51,7 +51,6 @@ struct ExportOutput {
   std::filesystem::path out = "-";  // "-": standard output
   bool force = false;
 };
-void add_export_output(CLI::App& verb, ExportOutput& output);
 /// Before any work: InputError for a file that is there, unless --force.
 void check_export_output(ExportOutput const& output);
 void write_export(ExportOutput const& output, std::function<void(std::ostream&)> const& write);
@@ -63,30 +62,31 @@ bool is_scenario(fs::path const& file) {
 }
 
 // A folder stands for the log that `run --out` puts in it.
-import::CampaignFiles sources_of(std::vector<fs::path> const& named,
-                                 std::string const& what){std::vector<fs::path> files;
-std::vector<Problem> problems;
-for (auto const& source : named) {
-  std::error_code ignored;
-  if (is_scenario(source)) {
-    problems.push_back({{source.string()},
-                        "cannot be exported together with something else",
-                        "a scenario is simulated, a log is read",
-                        "Export them one by one."});
+auto sources_of(std::vector<fs::path> const& named, std::string const& what)
+    -> import::CampaignFiles {
+  std::vector<fs::path> files;
+  std::vector<Problem> problems;
+  for (auto const& source : named) {
+    std::error_code ignored;
+    if (is_scenario(source)) {
+      problems.push_back({{source.string()},
+                          "cannot be exported together with something else",
+                          "a scenario is simulated, a log is read",
+                          "Export them one by one."});
+    }
+    files.push_back(fs::is_directory(source, ignored) ? source / "events.log" : source);
   }
-  files.push_back(fs::is_directory(source, ignored) ? source / "events.log" : source);
+  if (!problems.empty()) throw InputError(std::move(problems));
+  import::CampaignFiles sources = import::sort_by_kind(files);
+  for (auto const& table : sources.tables) {
+    problems.push_back({{table.string()},
+                        fmt::format("no {} can be written of a job table", what),
+                        "it has no dates",
+                        "Name the event logs of its jobs."});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return sources;
 }
-if (!problems.empty()) throw InputError(std::move(problems));
-import::CampaignFiles sources = import::sort_by_kind(files);
-for (auto const& table : sources.tables) {
-  problems.push_back({{table.string()},
-                      fmt::format("no {} can be written of a job table", what),
-                      "it has no dates",
-                      "Name the event logs of its jobs."});
-}
-if (!problems.empty()) throw InputError(std::move(problems));
-return sources;
-}  // namespace
 
 ExportedCampaign simulated(ExportSource const& source) {
   ExportedCampaign exported;

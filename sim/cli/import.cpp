@@ -63,21 +63,22 @@ struct ImportSubmitOptions {
 namespace fs = std::filesystem;
 
 /// URL=SIZE, where a URL may have an equals sign in it and a size has not.
-import::KnownSizes known_sizes(std::vector<std::string> const& options){import::KnownSizes sizes;
-for (std::string const& option : options) {
-  auto const equals = option.rfind('=');
-  auto const size =
-      equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
-  if (!size || size->value() <= 0 || equals == 0) {
-    throw InputError(Problem{{},
-                             fmt::format("--size '{}' is not URL=SIZE", option),
-                             "",
-                             "Write --size 'osdf:///a/b.tar=137GB'."});
+auto known_sizes(std::vector<std::string> const& options) -> import::KnownSizes {
+  import::KnownSizes sizes;
+  for (std::string const& option : options) {
+    auto const equals = option.rfind('=');
+    auto const size =
+        equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
+    if (!size || size->value() <= 0 || equals == 0) {
+      throw InputError(Problem{{},
+                               fmt::format("--size '{}' is not URL=SIZE", option),
+                               "",
+                               "Write --size 'osdf:///a/b.tar=137GB'."});
+    }
+    sizes[option.substr(0, equals)] = *size;
   }
-  sizes[option.substr(0, equals)] = *size;
+  return sizes;
 }
-return sizes;
-}  // namespace
 
 std::string note_text(condor::SubmitNote const& note) {
   return Problem{note.where, note.what, "", ""}.to_text();

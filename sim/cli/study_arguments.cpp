@@ -9,7 +9,7 @@
 
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/report/data/json.hpp"
+#include "sim/report/data/result_json.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -14,10 +14,10 @@ namespace {
 
 training::Link const link{Seconds(0.001), BytesPerSecond(1e9)};
 
-Seconds exposed(scenario::ExchangeSpec const& exchange, int ranks, training::Link link,
+Seconds exposed(scenario::ExchangeSpec const& exchange, int ranks, training::Link over,
                 Seconds backward) {
   return training::exposed_exchange(training::gradient_buckets(exchange), exchange.overlap, ranks,
-                                    link, backward);
+                                    over, backward);
 }
 
 }  // namespace

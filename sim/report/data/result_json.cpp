@@ -129,13 +129,6 @@ void put_rows(Json& json, Result const& result) {
   }
 }
 
-/// The command that shows a replica once more.
-std::string replica_command(Result const& result, ResultFailure const& failed) {
-  return fmt::format("gridcast run {} --seed {} --replica {} --strategy {}", result.scenario,
-                     result.seed.value_or(0), failed.replica,
-                     failed.strategy.empty() ? result.strategy : failed.strategy);
-}
-
 Json failed_json(Result const& result) {
   Json json = Json::array();
   for (auto const& failed : result.failed) {
@@ -144,7 +137,11 @@ Json failed_json(Result const& result) {
     each["replica"] = failed.replica;
     each["seed"] = result.seed.value_or(0);
     each["why"] = failed.why;
-    if (result.kind != ResultKind::replay) each["command"] = replica_command(result, failed);
+    if (result.kind != ResultKind::replay) {
+      each["command"] = replica_command(result.scenario,
+                                        failed.strategy.empty() ? result.strategy : failed.strategy,
+                                        result.seed.value_or(0), failed.replica);
+    }
     json.push_back(std::move(each));
   }
   return json;
@@ -540,6 +537,12 @@ Schema const& schema_of(Json const& json, std::string const& source) {
 }
 
 }  // namespace
+
+std::string replica_command(std::string const& scenario, std::string const& strategy,
+                            std::uint64_t seed, std::uint32_t replica) {
+  return fmt::format("gridcast run {} --seed {} --replica {} --strategy {}", scenario, seed,
+                     replica, strategy);
+}
 
 Json result_json(Result const& result) {
   Schema const& schema = known[static_cast<std::size_t>(result.kind)];

@@ -4,6 +4,7 @@
 // type is a problem.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 
@@ -13,6 +14,10 @@
 namespace gridcast::report {
 
 Json result_json(Result const& result);
+
+/// The command that shows a replica of a study once more.
+std::string replica_command(std::string const& scenario, std::string const& strategy,
+                            std::uint64_t seed, std::uint32_t replica);
 
 /// InputError with all problems: no JSON (file:line:column), no result, a result of another schema
 /// version, values of the wrong type.
