@@ -92,7 +92,7 @@ struct LinkPoint {
   std::map<std::string, SiteRates> sites;
   Turnover turnover;
   double loss = 0;  // mean over sites; 1 = as far off as the data are wide
-  std::map<std::string, double> site_loss;
+  std::map<std::string, double> site_loss{};
 };
 
 /// Fitted points in order of gpus.

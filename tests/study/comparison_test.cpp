@@ -1,6 +1,7 @@
 #include "sim/study/comparison.hpp"
 
 #include <cmath>
+#include <csignal>
 #include <limits>
 #include <stdexcept>
 

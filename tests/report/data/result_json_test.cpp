@@ -37,7 +37,7 @@ TEST_CASE("a comparison comes back as it was printed", "[result_reader]") {
   REQUIRE(baseline(result)->finish);
   // The curve ends at the 95 % quantile of makespan, 19,500 s: one replica has one job then, the
   // other both.
-  CHECK(baseline(result)->finish->middle.back() == 1.5);
+  CHECK(baseline(result)->finish->p50.back() == 1.5);
   CHECK(baseline(result)->finish->at.back().value() == 19500);
   CHECK(result.hypotheses.size() == 2);
   // What is null in the JSON is not known.
