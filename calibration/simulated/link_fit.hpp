@@ -89,8 +89,8 @@ struct SiteRates {
 struct LinkPoint {
   double gpus = 0;
   double rate_noise = 0;
-  std::map<std::string, SiteRates> sites;
-  Turnover turnover;
+  std::map<std::string, SiteRates> sites{};
+  Turnover turnover{};
   double loss = 0;  // mean over sites; 1 = as far off as the data are wide
   std::map<std::string, double> site_loss{};
 };

@@ -1,5 +1,5 @@
 #include "tests/fuzz/event_log_fuzz.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-  return gridcast::fuzz::read_event_log(gridcast::LogForm::json, data, size);
+  return gridcast::fuzz::read_event_log(gridcast::condor::LogForm::json, data, size);
 }

@@ -19,9 +19,9 @@ namespace gridcast::report {
 /// One campaign in full, behind a result: a real log, or a replica of a study.
 struct OneCampaign {
   std::string what;  // "replica 3 of seed 1, strategy published", "c1.log"
-  history::JobHistory history;
-  ledger::Ledger accounts;  // of the history
-  ResultLedger ledger;      // the same as it is shown, with its jobs
+  history::JobHistory history = {};
+  ledger::Ledger accounts = {};  // of the history
+  ResultLedger ledger = {};      // the same as it is shown, with its jobs
   engine::ResourceTrace resources = {};
   std::vector<condor::LoggedWords> words = {};  // of a log
 };

@@ -11,14 +11,14 @@ using test::has_text;
 
 TEST_CASE("the probability of a deadline is read off the quantiles of makespan",
           "[finish_section]") {
-  ResultFinish finish;
+  study::FinishBand finish;
   finish.makespans = {Seconds(100), Seconds(200), Seconds(200), Seconds(400)};
   CHECK(ended_by(finish, Seconds(50)) == 0);
   CHECK(ended_by(finish, Seconds(150)) == Approx(1.0 / 6));
   CHECK(ended_by(finish, Seconds(200)) == Approx(2.0 / 3));
   CHECK(ended_by(finish, Seconds(300)) == Approx(5.0 / 6));
   CHECK(ended_by(finish, Seconds(400)) == 1);
-  CHECK(std::isnan(ended_by(ResultFinish(), Seconds(1))));
+  CHECK(std::isnan(ended_by(study::FinishBand(), Seconds(1))));
 }
 
 TEST_CASE("a deadline is in figure and table", "[finish_section]") {
