@@ -20,20 +20,19 @@ class App;
 class Option;
 }  // namespace CLI
 
-namespace gridcast::cli {
-
 /// What the exit status of the program says: the same for every verb, and never another number.
-namespace exit_code {
+namespace gridcast::cli::exit_code {
 
 inline constexpr int done = 0;
-inline constexpr int failed = 1;        // the simulation, or gridcast itself
-inline constexpr int bad_input = 2;     // usage or input
-inline constexpr int incomplete = 3;    // the study was finished, but replicas failed
-inline constexpr int wrong_answer = 4;  // to a lesson
-inline constexpr int interrupted =
-    130;  // Ctrl-C: what was done till then is shown, marked as partial
+inline constexpr int failed = 1;         // the simulation, or gridcast itself
+inline constexpr int bad_input = 2;      // usage or input
+inline constexpr int incomplete = 3;     // the study was finished, but replicas failed
+inline constexpr int wrong_answer = 4;   // to a lesson
+inline constexpr int interrupted = 130;  // Ctrl-C: what was done till then is shown, as partial
 
-}  // namespace exit_code
+}  // namespace gridcast::cli::exit_code
+
+namespace gridcast::cli {
 
 /// Where the value of an option goes; what is there before is its default.
 using Target = std::variant<std::string*, std::filesystem::path*, int*, std::uint32_t*,

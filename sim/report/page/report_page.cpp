@@ -124,6 +124,8 @@ ReportDocument report_page(ReportRequest const& request) {
   document.command = request.command;
   document.answer = answer(results);
   for (auto const& result : results) {
+    // A replay asks what its record was, not what the scenario asks.
+    if (result.kind == ResultKind::replay) continue;
     if (document.question.empty()) document.question = result.question;
   }
   document.assumptions = assumptions(results);
