@@ -14,8 +14,8 @@ namespace gridcast::bench {
 namespace {
 
 std::filesystem::path campaign() {
-  return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path() / "calibration" /
-         "data" / "htcondor-pool" / "c1-sweep";
+  return std::filesystem::path(GRIDCAST_SOURCE_DIR) / "calibration" / "data" / "htcondor-pool" /
+         "c1-sweep";
 }
 
 void read_ads(benchmark::State& state) {

@@ -28,9 +28,7 @@ class PublishedCampaign {
   }
 
  private:
-  static std::filesystem::path root() {
-    return std::filesystem::path(__FILE__).parent_path().parent_path().parent_path();
-  }
+  static std::filesystem::path root() { return std::filesystem::path(GRIDCAST_SOURCE_DIR); }
 
   scenario::Scenario scenario_;
 };
