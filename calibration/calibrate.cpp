@@ -79,6 +79,19 @@ UrlInput url_input(history::JobHistory const& history, LogCalibrationOptions con
   return input;
 }
 
+// Lists of caches are of sites that the log has.
+CacheLists known_caches(history::JobHistory const& history, LogCalibrationOptions const& options) {
+  std::vector<Problem> problems;
+  for (auto const& [site, caches] : options.caches) {
+    if (std::find(history.sites.begin(), history.sites.end(), site) != history.sites.end())
+      continue;
+    problems.push_back(
+        {{}, "--caches: the log has no site '" + site + "'", "", suggestion(site, history.sites)});
+  }
+  if (!problems.empty()) throw InputError(problems);
+  return options.caches;
+}
+
 void add_slots(Fit& fit, std::vector<SlotCount> const& slots, std::size_t draws) {
   for (SlotCount const& site : slots) {
     Estimate line = site_line("slots", site.site, "1", "most jobs at one time", site.attempts);
@@ -179,7 +192,10 @@ LogCalibration calibrate_from_logs(history::JobHistory const& history,
   result.plugin_lifetime = longest_hang(records);
   Fit& fit = result.fit;
   add_slots(fit, result.slots, draws);
-  append(fit, url_fit(history, records, result.urls, draws, streams));
+  fit.draws.add("hold_on_failure", std::vector<double>(draws, 1));
+  append(fit, transfer_fit(history, records,
+                           {result.urls, known_caches(history, options), options.stall_timer},
+                           draws, streams));
   Fit const speed = speed_fit(history.sites, records, draws, streams);
   append(fit, speed);
   append(fit, hazard_fit(history, records, typical_times(speed, history.sites), draws, streams));

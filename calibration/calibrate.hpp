@@ -6,12 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "calibration/file/calibration_file.hpp"
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/url_fit.hpp"
+#include "calibration/fits/transfer_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "calibration/simulated/simulated_fit.hpp"
@@ -39,6 +40,8 @@ struct LogCalibrationOptions {
   std::uint64_t seed = 1;
   int urls = 0;                       // of each job, where no ad tells; 0: from the ads, else one
   std::vector<Bytes> url_sizes = {};  // as the submit file tells them; empty: as above
+  CacheLists caches = {};             // which caches each site asks, in order, as stated
+  std::optional<Seconds> stall_timer = std::nullopt;  // when it acts, as stated
   /// What one log cannot show: how the next campaign differs. Sd of the logarithm of people's delay
   /// and of the odds of a crash, in the draws alone.
   double between_campaigns = 0.25;

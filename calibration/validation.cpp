@@ -16,6 +16,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration.hpp"
+#include "sim/scenario/yaml/parse.hpp"
 
 namespace gridcast::calibration {
 
@@ -53,7 +54,7 @@ bool known(scenario::Calibration const& calibration, std::string const& site) {
 }
 
 // Of the median job at a site: work / speed, and the noise of jobs and executions together.
-Distribution log_execution(scenario::EventLogParameters const& draw, std::string const& site) {
+Distribution log_execution(scenario::ParameterDraw const& draw, std::string const& site) {
   double const sigma = std::hypot(draw.job_sigma, draw.execution_sigma);
   double const speed = draw.sites.at(site).speed;
   return {Family::lognormal, std::max(sigma, 1e-6), draw.work.value() / speed, 0};
@@ -80,7 +81,7 @@ void add_log_executions(std::vector<FittedProcess>& all, history::JobHistory con
   for (auto& [site, process] : by_site) {
     process.name = "execution at " + site;
     process.draws = some_draws(calibration, [&, &name = site](scenario::ParameterDraw const& draw) {
-      return log_execution(*draw.event_log, name);
+      return log_execution(draw, name);
     });
     add(all, std::move(process));
   }
@@ -89,7 +90,7 @@ void add_log_executions(std::vector<FittedProcess>& all, history::JobHistory con
 /// What was seen of a delay, with its distribution in the draws.
 void add_delay(std::vector<FittedProcess>& all, std::string name, std::vector<Delay> const& delays,
                scenario::Calibration const& calibration,
-               Distribution scenario::EventLogParameters::*distribution) {
+               Distribution scenario::ParameterDraw::*distribution) {
   FittedProcess process{std::move(name), {}, 0, {}};
   for (Delay const& delay : delays) {
     if (delay.censored) {
@@ -98,8 +99,7 @@ void add_delay(std::vector<FittedProcess>& all, std::string name, std::vector<De
       process.data.push_back(delay.seconds);
     }
   }
-  process.draws =
-      some_draws(calibration, [&](auto& draw) { return (*draw.event_log).*distribution; });
+  process.draws = some_draws(calibration, [&](auto& draw) { return draw.*distribution; });
   add(all, std::move(process));
 }
 
@@ -147,8 +147,12 @@ void add_site(std::vector<TrueParameter>& truth, std::string const& name, Json c
   auto const add = [&](std::string const& parameter, double value) {
     truth.push_back({parameter + "." + name, value});
   };
-  add("url_median_s", site.value("xfer_median_s", 0.0));
-  add("url_sigma", site.value("xfer_sigma", 0.0));
+  if (site.contains("xfer_median_s")) add("latency_s", site["xfer_median_s"]);
+  if (site.contains("link_mb_s")) add("link_capacity_Bps", 1e6 * site["link_mb_s"].get<double>());
+  if (site.contains("stream_mb_s")) {
+    add("stream_limit_Bps", 1e6 * site["stream_mb_s"].get<double>());
+  }
+  add("rate_sigma", site.value("xfer_sigma", 0.0));
   add("url_failure", site.value("p_xfer_fail", 0.0));
   add("url_hang", site.value("p_xfer_hang", 0.0));
   add("speed", site.value("speed", 1.0) / mean_speed);
@@ -158,6 +162,23 @@ void add_site(std::vector<TrueParameter>& truth, std::string const& name, Json c
       rate(hazards, name, "disconnect_mean_s") + rate(hazards, name, "shadow_kill_mean_s"));
   add("suspend_per_s", rate(hazards, name, "suspend_mean_s"));
   add("pilot_death_per_s", rate(hazards, name, "glidein_life_mean_s"));
+}
+
+// Caches or paths have laws of their own, a calibration one for all: their mean.
+void add_outages(std::vector<TrueParameter>& truth, Json const& data) {
+  if (!data.contains("p_stall_good")) return;
+  double const quiet = data["p_stall_good"], bad = data.value("p_stall_bad", quiet);
+  truth.push_back({"stall_when_quiet", quiet});
+  Json const periods = data.value("bad", Json::object());
+  if (bad == quiet || periods.empty()) return;
+  truth.push_back({"stall_when_bad", bad});
+  double fraction = 0, duration = 0;
+  for (Json const& each : periods) {
+    fraction += each.value("frac_bad", 0.0) / static_cast<double>(periods.size());
+    duration += each.value("mean_bad_s", 0.0) / static_cast<double>(periods.size());
+  }
+  truth.push_back({"stall_bad_fraction", fraction});
+  truth.push_back({"stall_bad_duration_s", duration});
 }
 
 }  // namespace
@@ -186,7 +207,7 @@ std::vector<FittedProcess> table_processes(history::JobTable const& table,
   for (JobRecord const& job : records.jobs) {
     if (job.overhead) overhead.data.push_back(*job.overhead);
   }
-  overhead.draws = some_draws(calibration, [](auto& draw) { return draw.overhead; });
+  overhead.draws = some_draws(calibration, [](auto& draw) { return draw.teardown; });
   add(all, std::move(overhead));
   return all;
 }
@@ -197,14 +218,14 @@ std::vector<FittedProcess> log_processes(history::JobHistory const& history,
   AttemptRecords const records = make_attempt_records(history);
   add_log_executions(all, history, records, calibration);
   auto const add = [&](char const* name, std::vector<Delay> const& delays,
-                       Distribution scenario::EventLogParameters::*distribution) {
+                       Distribution scenario::ParameterDraw::*distribution) {
     add_delay(all, name, delays, calibration, distribution);
   };
-  add("exit to slot free", teardowns(records), &scenario::EventLogParameters::teardown);
-  add("storing a checkpoint", checkpoints(records), &scenario::EventLogParameters::checkpoint);
+  add("exit to slot free", teardowns(records), &scenario::ParameterDraw::teardown);
+  add("storing a checkpoint", checkpoints(records), &scenario::ParameterDraw::checkpoint);
   add("disconnected to found again", reconnections(records),
-      &scenario::EventLogParameters::reconnect_delay);
-  add("held to released", release_delays(records), &scenario::EventLogParameters::release_delay);
+      &scenario::ParameterDraw::reconnect_delay);
+  add("held to released", release_delays(records), &scenario::ParameterDraw::release_delay);
   return all;
 }
 
@@ -212,7 +233,7 @@ std::vector<Estimate> read_parameters(std::filesystem::path const& calibration) 
   std::string const text = read_text_file(calibration);
   std::vector<Estimate> parameters;
   try {
-    YAML::Node const root = YAML::Load(scenario::split_rows(text).text_without);
+    YAML::Node const root = scenario::parse_yaml(scenario::split_rows(text).text_without).root;
     if (!root.IsMap() || !root["parameters"] || !root["parameters"].IsMap()) {
       throw InputError({{calibration.string()},
                         "there are no 'parameters'",
@@ -255,6 +276,7 @@ std::vector<TrueParameter> read_truth(std::filesystem::path const& folder,
   for (std::string const& site : sites) {
     if (known.contains(site)) add_site(truth, site, known[site], hazards, mean_speed);
   }
+  add_outages(truth, pool.value("data", Json::object()));
   if (auto const given = arguments(folder / "job.sub")) {
     truth.push_back({"work_s", given->work / mean_speed});
     truth.push_back({"job_sigma", given->sigma});

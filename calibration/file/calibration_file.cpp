@@ -13,6 +13,7 @@
 #include "sim/base/files.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/tables.hpp"
+#include "sim/scenario/yaml/parse.hpp"
 
 namespace gridcast::calibration {
 namespace {
@@ -40,8 +41,10 @@ std::string yaml(std::string const& text) { return yaml(std::string_view(text));
 std::string yaml(double x) {
   if (std::isnan(x)) return ".nan";
   if (std::isinf(x)) return x > 0 ? ".inf" : "-.inf";
-  return fmt::format("{:.6g}", x);
+  return std::isinf(x) ? ".inf" : fmt::format("{:.6g}", x);
 }
+
+std::string yaml(Origin origin) { return std::string(name(origin)); }
 
 std::string yaml(std::size_t n) { return std::to_string(n); }
 
@@ -63,6 +66,13 @@ std::string name_text(std::string_view name) {
 
 void read(YAML::Node const& node, std::string& text) {
   if (node && node.IsScalar()) text = node.Scalar();
+}
+
+void read(YAML::Node const& node, Origin& origin) {
+  if (!node || !node.IsScalar()) return;
+  for (Origin const each : {Origin::fitted, Origin::borrowed, Origin::stated, Origin::by_default}) {
+    if (node.Scalar() == name(each)) origin = each;
+  }
 }
 
 template <class Number>
@@ -104,13 +114,16 @@ Keys<NotIdentified> const gap_keys = {{"what", &NotIdentified::what},
                                       {"taken_from", &NotIdentified::taken_from}};
 Keys<HypothesisProbability> const hypothesis_keys = {
     {"name", &HypothesisProbability::name},
+    {"prior", &HypothesisProbability::prior},
+    {"log_bayes_factor", &HypothesisProbability::log_bayes_factor},
     {"weight", &HypothesisProbability::probability},
     {"interval90", &HypothesisProbability::interval90}};
 Keys<Estimate> const parameter_keys = {
     {"estimate", &Estimate::estimate},     {"se", &Estimate::standard_error},
     {"interval90", &Estimate::interval90}, {"unit", &Estimate::unit},
     {"events", &Estimate::events},         {"censored", &Estimate::censored},
-    {"method", &Estimate::method},         {"fit", &Estimate::fit}};
+    {"method", &Estimate::method},         {"fit", &Estimate::fit},
+    {"origin", &Estimate::origin}};
 
 /// The key of a block that follows, or of an empty one.
 void write_key(Out out, std::string_view key, std::string_view empty) {
@@ -247,7 +260,7 @@ CalibrationDocument read_calibration_document(std::filesystem::path const& file)
   CalibrationDocument document;
   YAML::Node root;
   try {
-    root = YAML::Load(scenario::split_rows(all).text_without);
+    root = scenario::parse_yaml(scenario::split_rows(all).text_without).root;
   } catch (YAML::Exception const& error) {
     throw InputError(Problem{{file.string(), error.mark.line + 1, error.mark.column + 1},
                              "is not YAML: " + error.msg,

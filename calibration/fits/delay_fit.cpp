@@ -158,7 +158,7 @@ double idle_since(std::vector<Span> const& idle, double at) {
 
 using AttemptKey = std::pair<std::size_t, std::uint32_t>;
 
-// Shadow start -> executing, less what the ads give for the URLs.
+// Shadow start -> executing, less what the ads give for the URLs, or the log for all of them.
 std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords const& records) {
   std::map<AttemptKey, double> urls;
   for (history::UrlTransfer const& transfer : history.transfers) {
@@ -168,8 +168,14 @@ std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords con
   std::vector<Delay> delays;
   for (AttemptRecord const& attempt : records.attempts) {
     auto const known = urls.find({attempt.job.index(), attempt.number});
-    if (!attempt.executing || known == urls.end()) continue;
-    delays.push_back({(*attempt.executing - attempt.start).value(), known->second, false});
+    if (!attempt.executing) continue;
+    double const whole = (*attempt.executing - attempt.start).value();
+    if (known != urls.end()) {
+      delays.push_back({whole, known->second, false});
+    } else if (attempt.input_started) {
+      Seconds const finished = attempt.input_finished.value_or(*attempt.executing);
+      delays.push_back({whole, (finished - *attempt.input_started).value(), false});
+    }
   }
   return delays;
 }

@@ -6,6 +6,11 @@
 
 namespace gridcast::calibration {
 
+std::string_view name(Origin origin) {
+  constexpr std::string_view names[] = {"fitted", "borrowed", "stated", "default"};
+  return names[static_cast<std::size_t>(origin)];
+}
+
 void DrawTable::add(std::string column, std::vector<double> const& values) {
   if (columns.empty()) rows.resize(values.size());
   check(values.size() == rows.size(), "each column of draws has a value for each row");
@@ -32,10 +37,26 @@ std::vector<double> stratified_draws(RandomStream stream, std::size_t n,
   return draws;
 }
 
+namespace {
+
+// A capacity of no limit is none of a parameter's values: it is the draw's hypothesis that there is
+// no such link.
+std::vector<double> finite(std::vector<double> draws) {
+  std::erase_if(draws, [](double draw) { return !std::isfinite(draw); });
+  return draws;
+}
+
+}  // namespace
+
 void summarize(Estimate& estimate, std::vector<double> const& draws) {
   double const levels[] = {0.05, 0.95};
-  std::vector<double> const q = quantiles(draws, levels);
-  estimate.standard_error = standard_deviation(draws);
+  auto const some = finite(draws);
+  if (some.empty()) {
+    estimate.interval90 = {draws.front(), draws.front()};
+    return;
+  }
+  std::vector<double> const q = quantiles(some, levels);
+  estimate.standard_error = standard_deviation(some);
   estimate.interval90 = {q[0], q[1]};
 }
 
@@ -46,7 +67,8 @@ void add_parameter(Fit& fit, Estimate documentation, std::vector<double> const& 
 }
 
 void add_posterior(Fit& fit, Estimate documentation, std::vector<double> const& draws) {
-  documentation.estimate = median(draws);
+  auto const some = finite(draws);
+  documentation.estimate = some.empty() ? draws.front() : median(some);
   add_parameter(fit, std::move(documentation), draws);
 }
 

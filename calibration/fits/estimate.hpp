@@ -13,12 +13,24 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
+
+/// Where a value comes from.
+enum class Origin : std::uint8_t {
+  fitted,      // the record's own events
+  borrowed,    // from the other sites
+  stated,      // by who knows the grid
+  by_default,  // its prior
+};
+
+/// "fitted", "borrowed", "stated", "default".
+std::string_view name(Origin origin);
 
 struct Estimate {
   std::string name = {};  // a column of the draws, e.g. "unpack_s.PDX-Coeus-CE1"
@@ -30,6 +42,7 @@ struct Estimate {
   std::size_t censored = 0;
   std::string method = {};  // one line: model, likelihood, prior
   std::string fit = {};     // goodness of fit in words and numbers, may be empty
+  Origin origin = Origin::fitted;
 };
 
 /// Joint draws: one row a ParameterDraw (columns as in sim/scenario/calibration.hpp).
@@ -56,6 +69,9 @@ struct HypothesisProbability {
   std::string name;
   double probability = 0;  // posterior
   Interval interval90;
+  double prior = 0;  // 0: not told
+  double log_bayes_factor =
+      0;  // natural; of a log against no outage, of a table against all others
 };
 
 /// Something that the data cannot tell, and what stands in for it.
@@ -130,6 +146,9 @@ enum class DrawsOf : std::uint32_t {
   suspension = 47,
   pilot_replacement = 48,
   crash_between_campaigns = 49,
+  outages = 50,
+  outage_rows = 51,
+  link_law = 52,
 };
 
 /// The stream of one fit (at one site, for one draw).

@@ -199,6 +199,8 @@ void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::stri
                                        events, exposure),
                   static_cast<std::size_t>(std::lround(events))));
     lines.back().fit = homogeneity(counts);
+    if (exposure <= 0) lines.back().origin = Origin::borrowed;
+    if (total_of(counts).events == 0) lines.back().origin = Origin::by_default;
   }
   if (total_of(counts).events == 0) {
     add_unseen(fit, lines, counts, parameter, shares ? 1 : HUGE_VAL, draws);

@@ -40,6 +40,7 @@ class CountsFit {
          counts_.holds_released + counts_.held_transfer,
          static_cast<double>(counts_.stalls + counts_.holds_released + counts_.held_transfer),
          "failed transfer attempts held the job"});
+    same_as_last("hold_on_stall", "a table does not tell who gave up: as hold_on_failure");
     probability({"spurious_404", DrawsOf::spurious_404, counts_.single_404,
                  static_cast<double>(counts_.attempts), "transfer attempts met a single 404"});
     shock("not_found",
@@ -72,6 +73,17 @@ class CountsFit {
                    .events = static_cast<std::size_t>(counted.events),
                    .method = method},
                   stratified_draws(bootstrap_stream(streams_, counted.stream), n_, quantile));
+  }
+
+  /// Another column of the same draws.
+  void same_as_last(std::string name, std::string method) {
+    Estimate line = fit_.estimates.back();
+    line.name = std::move(name);
+    line.method = std::move(method);
+    std::vector<double> draws;
+    for (auto const& row : fit_.draws.rows) draws.push_back(row.back());
+    fit_.draws.add(line.name, draws);
+    fit_.estimates.push_back(std::move(line));
   }
 
   void probability(Counted const& counted) {

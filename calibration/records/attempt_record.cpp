@@ -55,6 +55,12 @@ class JobFollower {
 
   void follow_attempt(history::JobEvent const& event) {
     switch (event.kind) {
+      case history::EventKind::transfer_input_started:
+        attempt_->input_started = event.at;
+        break;
+      case history::EventKind::transfer_input_finished:
+        attempt_->input_finished = event.at;
+        break;
       case history::EventKind::executing:
         execute(event.at);
         break;

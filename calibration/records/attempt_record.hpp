@@ -25,6 +25,7 @@ struct AttemptRecord {
   std::uint32_t slot = 0;
   bool slot_known = false;
   Seconds start;
+  std::optional<Seconds> input_started, input_finished;  // 040
   std::optional<Seconds> executing;
   std::optional<Seconds> exit;  // the program's, as the output transfer's start
   std::vector<Seconds> epochs;  // compute time up to each checkpoint, since the one before

@@ -6,9 +6,11 @@
 
 #include "calibration/fits/likelihood.hpp"
 #include "sim/base/distribution.hpp"
+#include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/study/prediction.hpp"
+#include "sim/study/replica_pool.hpp"
 
 namespace gridcast::calibration {
 
@@ -28,6 +30,10 @@ scenario::Campaign campaign_of(history::JobTable const& table, int epochs, Bytes
   campaign.work.epochs = epochs;
   return campaign;
 }
+
+// Campaigns that nothing would ever end, because no transfer gets through, end then: twice the week that
+// the published one took.
+constexpr Seconds horizon = days(14);
 
 constexpr std::uint32_t replicas_per_evaluation = 12;
 constexpr int evaluations = 300;
@@ -70,9 +76,11 @@ LinkPoint to_point(std::vector<double> const& x, std::vector<SiteShare> const& s
 // Simulated campaigns at one number of GPUs. Same replicas at every call: common random numbers.
 class LinkSimulation {
  public:
-  LinkSimulation(SimulatedCampaign const& campaign, std::vector<SiteShare> const& shares,
-                 double gpus, StallProposals stalls, RandomStreams const& streams)
-      : campaign_(campaign),
+  LinkSimulation(SharedLink const& shared, SimulatedCampaign const& campaign,
+                 std::vector<SiteShare> const& shares, double gpus, StallProposals stalls,
+                 RandomStreams const& streams)
+      : shared_(shared),
+        campaign_(campaign),
         shares_(shares),
         gpus_(gpus),
         stalls_(std::move(stalls)),
@@ -89,7 +97,7 @@ class LinkSimulation {
     for (std::uint32_t r = 0; r < replicas_per_evaluation; ++r) {
       Proposal proposal = stalls_[r % stalls_.size()];
       auto const stream = bootstrap_stream(streams_, DrawsOf::gpus_in_link_fit, 0, r);
-      propose_links(proposal, point, gpus_by_site(shares_, point.turnover, gpus_, stream));
+      propose_links(proposal, shared_, point, gpus_by_site(shares_, point.turnover, gpus_, stream));
       tables.push_back(campaign_.simulate(proposal, r, RandomStreams(link_fit_seed, r)));
     }
     return tables;
@@ -120,6 +128,7 @@ class LinkSimulation {
  private:
   static constexpr std::uint64_t link_fit_seed = 0x11;
   static constexpr int turnover_steps = 6;
+  SharedLink const& shared_;
   SimulatedCampaign const& campaign_;
   std::vector<SiteShare> const& shares_;
   double gpus_;
@@ -211,7 +220,7 @@ history::JobTable SimulatedCampaign::simulate(Proposal const& proposal, std::uin
   columns.insert(columns.end(), proposal.columns.begin(), proposal.columns.end());
   row.insert(row.end(), proposal.values.begin(), proposal.values.end());
   return study::simulated_table(pool_, campaign_, scenario::make_parameter_draw(columns, row),
-                                streams);
+                                streams, horizon);
 }
 
 std::vector<SiteShare> site_shares(TableRecords const& records) {
@@ -263,40 +272,77 @@ LinkPoint LinkFit::at(double gpus) const {
   for (auto const& [site, rates] : low.sites) {
     SiteRates const& other = high.sites.at(site);
     point.sites[site] = {between(rates.stream_limit, other.stream_limit),
-                         between(rates.link_capacity, other.link_capacity)};
+                         between(rates.capacity, other.capacity)};
     point.turnover[site] = between(low.turnover.at(site), high.turnover.at(site));
   }
   return point;
 }
 
-LinkFit fit_links(SimulatedCampaign const& campaign, TableRecords const& records,
-                  std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
-                  std::function<StallProposals(double gpus)> const& stalls,
+namespace {
+
+study::Record to_record(LinkPoint const& point, std::vector<SiteShare> const& shares) {
+  study::Record record = {point.gpus, point.rate_noise, point.loss};
+  for (SiteShare const& share : shares) {
+    SiteRates const& rates = point.sites.at(share.site);
+    auto const loss = point.site_loss.find(share.site);
+    record.insert(record.end(), {rates.stream_limit, rates.capacity, point.turnover.at(share.site),
+                                 loss == point.site_loss.end() ? std::nan("") : loss->second});
+  }
+  return record;
+}
+
+LinkPoint from_record(study::Record const& record, std::vector<SiteShare> const& shares) {
+  LinkPoint point;
+  point.gpus = record[0];
+  point.rate_noise = record[1];
+  point.loss = record[2];
+  std::size_t at = 3;
+  for (SiteShare const& share : shares) {
+    point.sites[share.site] = {record[at], record[at + 1]};
+    point.turnover[share.site] = record[at + 2];
+    if (!std::isnan(record[at + 3])) point.site_loss[share.site] = record[at + 3];
+    at += 4;
+  }
+  return point;
+}
+
+}  // namespace
+
+LinkFit fit_links(SharedLink const& shared, SimulatedCampaign const& campaign,
+                  TableRecords const& records, std::vector<SiteShare> const& shares,
+                  std::vector<double> const& gpus,
+                  std::function<StallProposals(double gpus)> const& stalls, unsigned processes,
                   RandomStreams const& streams) {
   TimesBySite const observed = observed_times(records);
-  LinkFit fit;
   std::vector<double> const first = start_point(observed, shares, records.input_size.value());
-  std::vector<double> previous = first;
-  for (double const n : gpus) {
-    LinkSimulation simulation(campaign, shares, n, stalls(n), streams);
+  auto const task = [&](std::uint32_t i) {
+    LinkSimulation simulation(shared, campaign, shares, gpus[i], stalls(gpus[i]), streams);
     simulation.fit_turnover(first);
-    std::vector<double> const fresh = search(simulation, observed, first);
-    std::vector<double> const continued = search(simulation, observed, previous);
-    bool const better = evaluate(simulation, observed, fresh).loss <=
-                        evaluate(simulation, observed, continued).loss;
-    previous = better ? fresh : continued;
-    simulation.fit_turnover(previous);
-    fit.points.push_back(evaluate(simulation, observed, previous));
+    std::vector<double> const found = search(simulation, observed, first);
+    simulation.fit_turnover(found);
+    return to_record(evaluate(simulation, observed, found), shares);
+  };
+  study::PoolResult const result = study::run_replicas(gpus.size(), processes, task);
+  if (result.interrupted) throw CalibrationInterrupted();
+  check(result.failed.empty(), "every link fit came back");
+  LinkFit fit;
+  fit.shared = shared;
+  for (auto const& [number, record] : result.records) {
+    fit.points.push_back(from_record(record, shares));
   }
   return fit;
 }
 
-void propose_links(Proposal& proposal, LinkPoint const& point,
+void propose_links(Proposal& proposal, SharedLink const& shared, LinkPoint const& point,
                    std::map<std::string, int> const& gpus) {
+  double const none = scenario::unlimited_rate.value();
+  bool const by_site = shared.of == SharedLink::Of::site;
   for (auto const& [site, rates] : point.sites) {
     proposal.set("gpus." + site, gpus.at(site));
     proposal.set("stream_limit_Bps." + site, rates.stream_limit);
-    proposal.set("link_capacity_Bps." + site, rates.link_capacity);
+    proposal.set("link_capacity_Bps." + site, by_site ? rates.capacity : none);
+    proposal.set("node_capacity_Bps." + site, by_site ? none : rates.capacity);
+    proposal.set("slots_per_node." + site, shared.slots_per_node);
   }
   proposal.set("rate_noise", point.rate_noise);
 }

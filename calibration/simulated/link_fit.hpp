@@ -80,9 +80,18 @@ using Turnover = std::map<std::string, double>;
 std::map<std::string, int> gpus_by_site(std::vector<SiteShare> const& shares,
                                         Turnover const& turnover, double gpus, RandomStream stream);
 
+/// Thrown when Ctrl-C ends a fit: nothing is written.
+struct CalibrationInterrupted {};
+
+/// What it is that transfers share: a table does not say, so each is a hypothesis of its own.
+struct SharedLink {
+  enum class Of { site, node } of = Of::site;
+  int slots_per_node = 1;
+};
+
 struct SiteRates {
-  double stream_limit = 0;   // B/s
-  double link_capacity = 0;  // B/s
+  double stream_limit = 0;  // B/s
+  double capacity = 0;      // B/s, of what is shared
 };
 
 /// One fitted point.
@@ -97,6 +106,7 @@ struct LinkPoint {
 
 /// Fitted points in order of gpus.
 struct LinkFit {
+  SharedLink shared = {};
   std::vector<LinkPoint> points;
 
   LinkPoint at(double gpus) const;
@@ -105,14 +115,17 @@ struct LinkFit {
 /// Stall columns that a link fit simulates with.
 using StallProposals = std::vector<Proposal>;
 
-/// `stalls(n)`: what is known of stalls if there are n GPUs.
-LinkFit fit_links(SimulatedCampaign const& campaign, TableRecords const& records,
-                  std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
-                  std::function<StallProposals(double gpus)> const& stalls,
+/// `stalls(n)`: what is known of stalls if there are n GPUs. Each number of GPUs in a child process of
+/// its own: SimGrid's clock goes on from one simulation to the next.
+LinkFit fit_links(SharedLink const& shared, SimulatedCampaign const& campaign,
+                  TableRecords const& records, std::vector<SiteShare> const& shares,
+                  std::vector<double> const& gpus,
+                  std::function<StallProposals(double gpus)> const& stalls, unsigned processes,
                   RandomStreams const& streams);
 
-/// Adds gpus.SITE, stream_limit_Bps.SITE, link_capacity_Bps.SITE and rate_noise to a proposal.
-void propose_links(Proposal& proposal, LinkPoint const& point,
+/// Adds gpus, stream_limit_Bps, link_capacity_Bps, node_capacity_Bps and slots_per_node of every site
+/// and rate_noise to a proposal.
+void propose_links(Proposal& proposal, SharedLink const& shared, LinkPoint const& point,
                    std::map<std::string, int> const& gpus);
 
 }  // namespace gridcast::calibration

@@ -61,7 +61,7 @@ class Documentation {
     Estimate line;
     line.name = column;
     line.events = stalls_;
-    line.unit = key.ends_with("_s") ? "s" : key == "stall_scope" ? "index" : "1";
+    line.unit = key.ends_with("_s") ? "s" : key.starts_with("outage_") ? "index" : "1";
     if (key == "rate_noise") {
       line.events = records_.jobs.size();
       line.method = "sd of ln(rate) of an attempt; with the links, through the simulator";
@@ -71,8 +71,11 @@ class Documentation {
         "approximate Bayesian computation, the {} of {} simulated campaigns nearest "
         "to the table",
         options_.keep, options_.simulations);
-    if (key == "stall_scope")
-      line.method += "; 0 origin, 1 cache, 2 path; weights under model_weights";
+    if (key == "outage_scope") {
+      line.method +=
+          "; 0 origin, 1 cache, 2 path, 3 node, 4 uplink, 5 none; weights under model_weights";
+    }
+    if (key == "outage_kind") line.method += "; 0 dead, 1 slow";
     return line;
   }
 
@@ -90,8 +93,11 @@ class Documentation {
           options_.availability.low, options_.availability.high);
       return line;
     }
-    line.unit = "B/s";
-    line.method = "through the simulator, at the draw's number of GPUs";
+    line.unit = key == "slots_per_node" ? "1" : "B/s";
+    line.method =
+        key == "slots_per_node"
+            ? "assumed: 1 where a site's link is shared, else 2 or 4, with the hypotheses"
+            : "through the simulator, at the draw's number of GPUs; inf: there is no such link";
     line.fit = losses(links_, site);
     return line;
   }
@@ -125,13 +131,14 @@ void add_gaps(Fit& fit, AvailabilityRange const& range) {
                    "simulator is made over it",
                    range.low, range.high)});
   fit.not_identified.push_back(
-      {"what makes a job stall on and on (stall_scope)",
-       "an overloaded cache or origin and a bad path of one slot give the same counts",
+      {"what makes a job stall on and on (outage_scope)",
+       "something dead for hours, something slow, and links that are too narrow under the timer "
+       "can give the same counts",
        "all are kept, with the weights under model_weights; forecasts are shown under each"});
   fit.not_identified.push_back(
       {"whether time beyond 3,750 s a stall was a slow transfer or waiting for a slot",
        "the table's total runs from first match to data in place, whatever happened in between",
-       "taken as a transfer that trickles before it stops (slow_before_stall), slot time as in the "
+       "taken as a transfer that is slow before it stops (slow_before_stall), slot time as in the "
        "report"});
   fit.not_identified.push_back({"the delay between a failure and the next match",
                                 "thirteen stalls in a row cost 3,729 s each, no more than the "
@@ -152,17 +159,27 @@ Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& 
   SimulatedCampaign const campaign(table, pool, epochs, records.input_size, direct);
   auto const shares = site_shares(records);
   auto const gpus = gpus_to_fit_at(options.stalls.availability);
-  LinkFit links = fit_links(
-      campaign, records, shares, gpus, [](double) { return first_guess(); }, streams);
+  auto const links_with = [&](auto const& stalls) {
+    std::vector<LinkFit> fits;
+    for (std::size_t i = 0; i < link_hypotheses().size(); ++i) {
+      fits.push_back(fit_links(
+          link_hypotheses()[i], campaign, records, shares, gpus,
+          [&](double n) { return stalls(i, n); }, options.stalls.processes, streams));
+    }
+    return fits;
+  };
+  auto links = links_with([](std::size_t, double) { return first_guess(); });
+  // What the links are fitted with need not be known as well as what is kept.
+  StallFitOptions rough = options.stalls;
+  rough.simulations = std::max(options.stalls.simulations / 4, rough.keep);
   StallFitResult stalls =
-      fit_stalls(campaign, table, shares, links, options.stalls, options.progress, streams);
-  links = fit_links(
-      campaign, records, shares, gpus,
-      [&](double n) { return nearest_stalls(stalls, n, stalls_a_link_fit); }, streams);
+      fit_stalls(campaign, table, shares, links, rough, options.progress, streams);
+  links = links_with(
+      [&](std::size_t i, double n) { return nearest_stalls(stalls, i, n, stalls_a_link_fit); });
   stalls = fit_stalls(campaign, table, shares, links, options.stalls, options.progress, streams);
 
   Fit fit;
-  Documentation const documentation(records, links, options.stalls);
+  Documentation const documentation(records, links.front(), options.stalls);
   auto const& columns = stalls.kept.front().columns;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     std::vector<double> values;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/parameter_draw.hpp"
@@ -16,9 +18,11 @@ namespace {
 constexpr double long_wait = 3600;
 
 struct JobLine {
+  history::JobName name;
   std::string site;
   double stalls = 0;
   double retried = 0;
+  double last = 0;  // the transfer that succeeded
 };
 
 std::vector<JobLine> jobs_of(history::JobTable const& table) {
@@ -26,8 +30,9 @@ std::vector<JobLine> jobs_of(history::JobTable const& table) {
   for (history::JobRow const& row : table.rows) {
     if (row.outcome == history::Outcome::held_404 || !row.transfer_total || !row.transfer_last)
       continue;
-    jobs.push_back({row.last_site(), static_cast<double>(row.stalls),
-                    (*row.transfer_total - *row.transfer_last).value()});
+    jobs.push_back({row.name, row.last_site(), static_cast<double>(row.stalls),
+                    (*row.transfer_total - *row.transfer_last).value(),
+                    row.transfer_last->value()});
   }
   return jobs;
 }
@@ -55,17 +60,61 @@ double neighbour_correlation(std::vector<JobLine> const& jobs) {
   return (both / pairs - p * p) / (p * (1 - p));
 }
 
-constexpr std::uint64_t stall_fit_seed = 0x57;
-constexpr std::size_t simulations_per_child = 250;
-constexpr std::size_t stall_columns = 7;  // the first of a candidate's proposal; the links' follow
+/// How alike jobs submitted side by side are that ran at the same site: what shares a node or a cache
+/// transfers in lockstep, and is cut off as often.
+struct Neighbours {
+  double pairs = 0, lockstep = 0, equal_stalls = 0;
+};
 
-// Prior, one simulation after the other: half for bad paths; of the other half three quarters for a
-// cache, which is what the campaign's own report names, and the rest for the origin behind all of
-// them.
-constexpr std::array<scenario::StallScope, 8> scopes{
-    scenario::StallScope::path,  scenario::StallScope::cache, scenario::StallScope::path,
-    scenario::StallScope::cache, scenario::StallScope::path,  scenario::StallScope::cache,
-    scenario::StallScope::path,  scenario::StallScope::origin};
+Neighbours neighbours(std::vector<JobLine> const& jobs) {
+  constexpr double lockstep = 0.02;
+  Neighbours found;
+  for (std::size_t i = 1; i < jobs.size(); ++i) {
+    JobLine const& a = jobs[i - 1];
+    JobLine const& b = jobs[i];
+    bool const beside = a.name.cluster == b.name.cluster && a.name.proc + 1 == b.name.proc;
+    if (!beside || a.site != b.site) continue;
+    ++found.pairs;
+    found.lockstep += std::abs(std::log(a.last / b.last)) < lockstep;
+    found.equal_stalls += a.stalls > 0 && a.stalls == b.stalls;
+  }
+  found.pairs = std::max(found.pairs, 1.);
+  return found;
+}
+
+constexpr std::uint64_t stall_fit_seed = 0x57;
+constexpr std::size_t simulations_per_child = 100;
+constexpr std::size_t stall_columns = 11;  // the first of a candidate's proposal; the links' follow
+
+/// What makes transfers fail together, and what they share.
+struct Explanation {
+  scenario::OutageScope scope;
+  scenario::OutageKind kind;
+  std::size_t links;  // among link_hypotheses()
+};
+
+// The prior, in sixteenths, one simulation after the other: seven for something dead, five for
+// something slow, four for no outage at all but links that are too narrow under the timer; of each, a
+// cache and a path weigh most, which the campaign's own report names and which jobs that stall on and
+// on suggest (docs/model.md, A-STALL).
+using enum scenario::OutageScope;
+using enum scenario::OutageKind;
+constexpr std::array<Explanation, 16> explanations{{{cache, dead, 0},
+                                                    {none, dead, 1},
+                                                    {path, dead, 0},
+                                                    {cache, slow, 0},
+                                                    {node, dead, 1},
+                                                    {uplink, dead, 0},
+                                                    {node, slow, 2},
+                                                    {none, dead, 2},
+                                                    {cache, dead, 0},
+                                                    {origin, slow, 0},
+                                                    {path, dead, 0},
+                                                    {none, dead, 0},
+                                                    {origin, dead, 0},
+                                                    {uplink, slow, 0},
+                                                    {path, slow, 0},
+                                                    {none, dead, 2}}};
 
 double log_uniform(RandomStream& stream, double low, double high) {
   return low * std::pow(high / low, stream.uniform());
@@ -77,22 +126,33 @@ struct Candidate {
 };
 
 // The prior. Wide where the table is to speak; probabilities of stalling in quiet times are small
-// by definition of quiet.
-Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares, LinkFit const& links,
-                    AvailabilityRange const& range, RandomStreams const& streams) {
+// by definition of quiet. Nothing that the table holds tells of a second cache, nor of attempts that
+// are closer than an hour: dependence and how long luck holds stay as they are drawn.
+Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
+                    std::vector<LinkFit> const& links, AvailabilityRange const& range,
+                    RandomStreams const& streams) {
   RandomStream stream = bootstrap_stream(streams, DrawsOf::stall_prior, 0, i);
+  Explanation const& explanation = explanations[i % explanations.size()];
+  bool const outage = explanation.scope != scenario::OutageScope::none;
   Candidate candidate;
   candidate.gpus = log_uniform(stream, range.low, range.high);
   Proposal& proposal = candidate.proposal;
-  proposal.set("stall_scope", static_cast<double>(scopes[i % scopes.size()]));
-  proposal.set("stall_bad_fraction", 0.05 + 0.65 * stream.uniform());
+  proposal.set("outage_scope", static_cast<double>(explanation.scope));
+  proposal.set("outage_kind", static_cast<double>(explanation.kind));
+  proposal.set("stall_bad_fraction", outage ? 0.05 + 0.65 * stream.uniform() : 0);
   proposal.set("stall_bad_duration_s", log_uniform(stream, 2 * 3600.0, 100 * 3600.0));
-  proposal.set("stall_when_bad", 0.8 + 0.2 * stream.uniform());
-  proposal.set("stall_when_quiet", log_uniform(stream, 0.002, 0.1));
+  proposal.set("stall_when_bad", outage ? 0.8 + 0.2 * stream.uniform() : 0);
+  double const quiet = log_uniform(stream, 0.002, 0.1);
+  proposal.set("stall_when_quiet", outage ? quiet : 0);
   proposal.set("slow_before_stall", log_uniform(stream, 0.01, 0.3));
   proposal.set("slow_duration_s", log_uniform(stream, 1800, 8 * 3600.0));
-  LinkPoint const point = links.at(candidate.gpus);
-  propose_links(proposal, point, gpus_by_site(shares, point.turnover, candidate.gpus, stream));
+  proposal.set("slow_fraction", log_uniform(stream, 0.02, 0.5));
+  proposal.set("luck_holds_s", log_uniform(stream, 600, 4 * 3600.0));
+  proposal.set("next_cache_dependence", stream.uniform());
+  LinkFit const& shared = links[explanation.links];
+  LinkPoint const point = shared.at(candidate.gpus);
+  propose_links(proposal, shared.shared, point,
+                gpus_by_site(shares, point.turnover, candidate.gpus, stream));
   return candidate;
 }
 
@@ -111,6 +171,7 @@ std::vector<std::vector<double>> simulate_all(
     return all;
   };
   study::PoolResult const result = study::run_replicas(children, processes, batch, progress);
+  if (!result.trouble.empty()) throw ResourceError(result.trouble);
   if (result.interrupted) throw CalibrationInterrupted();
   check(result.failed.empty(), "every simulation of the stall fit came back");
   std::vector<std::vector<double>> summaries;
@@ -138,20 +199,37 @@ std::vector<double> distances(std::vector<std::vector<double>> const& simulated,
   return result;
 }
 
-std::vector<HypothesisProbability> posterior_of(std::vector<scenario::StallScope> const& kept) {
+/// The share of those kept, with how often it was simulated, for each hypothesis.
+std::vector<HypothesisProbability> posterior_of(std::vector<Explanation> const& kept) {
   std::vector<HypothesisProbability> posterior;
-  auto const add = [&](std::string_view name, auto const& belongs) {
+  auto const add = [&](std::string name, auto const& belongs) {
     auto const n = static_cast<std::size_t>(std::count_if(kept.begin(), kept.end(), belongs));
-    posterior.push_back({std::string(name),
-                         static_cast<double>(n) / static_cast<double>(kept.size()),
-                         proportion_interval(n, kept.size(), 0.9)});
+    auto const simulated = std::count_if(explanations.begin(), explanations.end(), belongs);
+    double const prior = static_cast<double>(simulated) / static_cast<double>(explanations.size());
+    double const share = static_cast<double>(n) / static_cast<double>(kept.size());
+    posterior.push_back(
+        {std::move(name), share, proportion_interval(n, kept.size(), 0.9), prior,
+         std::log(std::max(share, 1e-9) * (1 - prior) / (prior * std::max(1 - share, 1e-9)))});
   };
-  for (std::string_view const name : {"overload", "bad_path"}) {
-    add(name, [name](scenario::StallScope scope) { return scenario::hypothesis(scope) == name; });
+  auto const of = [](Explanation const& explanation) {
+    scenario::OutageParameters outages;
+    outages.scope = explanation.scope;
+    outages.kind = explanation.kind;
+    outages.stall_when_bad = 1;
+    return *scenario::hypothesis(outages);
+  };
+  for (auto const hypothesis : {scenario::Hypothesis::overload, scenario::Hypothesis::bad_path,
+                                scenario::Hypothesis::slow, scenario::Hypothesis::congestion}) {
+    add(std::string(name(hypothesis)),
+        [=](Explanation const& explanation) { return of(explanation) == hypothesis; });
   }
-  for (scenario::StallScope const scope :
-       {scenario::StallScope::origin, scenario::StallScope::cache, scenario::StallScope::path}) {
-    add(name(scope), [scope](scenario::StallScope other) { return scope == other; });
+  for (auto const scope : {origin, cache, path, node, uplink}) {
+    for (auto const kind : {dead, slow}) {
+      add(fmt::format("{} {}", kind == dead ? "dead" : "slow", name(scope)),
+          [=](Explanation const& explanation) {
+            return explanation.scope == scope && explanation.kind == kind;
+          });
+    }
   }
   return posterior;
 }
@@ -170,7 +248,11 @@ std::vector<std::string> const& stall_summary_names() {
       "correlation of neighbours",
       "log(retried hours a job)",
       "log(1 + hours beyond 3750 s a stall, per stalled job)",
-      "share of stalled jobs that waited over an hour beyond it"};
+      "share of stalled jobs that waited over an hour beyond it",
+      "share with exactly 13 stalls",
+      "share of neighbours that transfer in lockstep",
+      "share of neighbours with the same number of stalls",
+      "log(longest transfer that succeeded)"};
   return names;
 }
 
@@ -178,16 +260,18 @@ std::vector<double> stall_summary(history::JobTable const& table) {
   std::vector<JobLine> const jobs = jobs_of(table);
   if (jobs.empty()) return std::vector<double>(stall_summary_names().size(), 0);
   std::vector<double> stalls, positive;
-  double retried = 0, beyond = 0, waited = 0;
+  double retried = 0, beyond = 0, waited = 0, longest = 1;
   for (JobLine const& job : jobs) {
     stalls.push_back(job.stalls);
     retried += job.retried;
+    longest = std::max(longest, job.last);
     if (job.stalls == 0) continue;
     positive.push_back(job.stalls);
     double const rest = job.retried - mean_stall_cost * job.stalls;
     beyond += std::max(0.0, rest);
     waited += rest > long_wait;
   }
+  Neighbours const beside = neighbours(jobs);
   double const n = static_cast<double>(jobs.size());
   double const stalled = std::max<double>(1, static_cast<double>(positive.size()));
   return {share(jobs, 0, 0),
@@ -200,11 +284,15 @@ std::vector<double> stall_summary(history::JobTable const& table) {
           neighbour_correlation(jobs),
           std::log(0.01 + retried / 3600 / n),
           std::log1p(beyond / 3600 / stalled),
-          waited / stalled};
+          waited / stalled,
+          share(jobs, 13, 13),
+          beside.lockstep / beside.pairs,
+          beside.equal_stalls / beside.pairs,
+          std::log(longest)};
 }
 
 StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable const& table,
-                          std::vector<SiteShare> const& shares, LinkFit const& links,
+                          std::vector<SiteShare> const& shares, std::vector<LinkFit> const& links,
                           StallFitOptions const& options, study::Progress const& progress,
                           RandomStreams const& streams) {
   auto const propose = [&](std::size_t i) {
@@ -224,13 +312,14 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return distance[a] < distance[b]; });
   order.resize(std::min(order.size(), options.keep));
-  std::vector<scenario::StallScope> kept;
+  std::vector<Explanation> kept;
   for (std::size_t const i : order) {
     Candidate const chosen = propose(i);
     result.kept.push_back(chosen.proposal);
     result.kept_gpus.push_back(chosen.gpus);
     result.kept_summaries.push_back(summaries[i]);
-    kept.push_back(scopes[i % scopes.size()]);
+    result.kept_links.push_back(explanations[i % explanations.size()].links);
+    kept.push_back(explanations[i % explanations.size()]);
   }
   result.posterior = posterior_of(kept);
   return result;
@@ -238,19 +327,33 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
 
 StallProposals first_guess() {
   Proposal guess;
-  guess.set("stall_scope", static_cast<double>(scenario::StallScope::cache));
+  guess.set("outage_scope", static_cast<double>(scenario::OutageScope::cache));
+  guess.set("outage_kind", static_cast<double>(scenario::OutageKind::dead));
   guess.set("stall_bad_fraction", 0.25);
   guess.set("stall_bad_duration_s", 10 * 3600.0);
   guess.set("stall_when_bad", 0.9);
   guess.set("stall_when_quiet", 0.02);
   guess.set("slow_before_stall", 0.07);
   guess.set("slow_duration_s", 3 * 3600.0);
+  guess.set("slow_fraction", 0.1);
+  guess.set("luck_holds_s", 3600);
+  guess.set("next_cache_dependence", 0.5);
   return {guess};
 }
 
-StallProposals nearest_stalls(StallFitResult const& fit, double gpus, std::size_t n) {
-  std::vector<std::size_t> order(fit.kept.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+std::vector<SharedLink> const& link_hypotheses() {
+  static std::vector<SharedLink> const links{
+      {SharedLink::Of::site, 1}, {SharedLink::Of::node, 2}, {SharedLink::Of::node, 4}};
+  return links;
+}
+
+StallProposals nearest_stalls(StallFitResult const& fit, std::size_t links, double gpus,
+                              std::size_t n) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < fit.kept.size(); ++i) {
+    if (fit.kept_links[i] == links) order.push_back(i);
+  }
+  if (order.empty()) return first_guess();
   auto const away = [&](std::size_t i) { return std::abs(std::log(fit.kept_gpus[i] / gpus)); };
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return away(a) < away(b); });

@@ -1,6 +1,9 @@
 #include "sim/base/error.hpp"
 
+#include <algorithm>
 #include <utility>
+
+#include "sim/base/text.hpp"
 
 namespace gridcast::inline base {
 namespace {
@@ -16,24 +19,28 @@ std::string prefix(Location const& where) {
   return text.empty() ? text : text + " ";
 }
 
+// More than that nobody reads, and what matters has gone by.
+constexpr std::size_t most_told = 50;
+
 }  // namespace
 
 std::string Problem::to_text() const {
   std::string text = prefix(where) + what;
   if (!why.empty()) text += " (" + why + ")";
   if (!hint.empty()) text += ". " + hint;
-  return text;
+  return printable(text);
 }
 
-InputError::InputError(std::vector<Problem> problems) : problems_(std::move(problems)) {
-  check(!problems_.empty(), "an InputError names at least one problem");
-  for (auto const& problem : problems_) {
-    if (!text_.empty()) text_ += '\n';
-    text_ += problem.to_text();
+ProblemsError::ProblemsError(std::vector<Problem> problems) : problems_(std::move(problems)) {
+  check(!problems_.empty(), "an error of problems names at least one");
+  std::size_t const told = std::min(problems_.size(), most_told);
+  for (std::size_t i = 0; i < told; ++i) {
+    if (i > 0) text_ += '\n';
+    text_ += problems_[i].to_text();
   }
+  if (told == problems_.size()) return;
+  text_ += "\nand " + std::to_string(problems_.size() - told) + " more problems";
 }
-
-InputError::InputError(Problem problem) : InputError(std::vector<Problem>{std::move(problem)}) {}
 
 void check(bool holds, std::string_view expectation) {
   if (!holds) throw InternalError(std::string(expectation));

@@ -1,5 +1,6 @@
-// Two kinds of failure, kept apart: what a user can mend (InputError, all problems at once, exit
-// code 2) and what only we can (check(), exit code 1).
+// Three kinds of failure, kept apart: what a user can mend (InputError, all problems at once, exit
+// code 2), what the machine has no more of (ResourceError, exit code 1) and what only we can mend
+// (check(), exit code 1).
 #pragma once
 
 #include <exception>
@@ -24,23 +25,38 @@ struct Problem {
   std::string why;   // may be empty
   std::string hint;  // may be empty
 
-  /// "file:line:column: what (why). hint", leaving out what is not known.
+  /// "file:line:column: what (why). hint", leaving out what is not known: one line that no terminal
+  /// takes for orders, whatever the input holds.
   std::string to_text() const;
 };
 
-/// Thrown for bad input, with every problem found, never empty.
-class InputError : public std::exception {
+/// Problems, never none, and the text that tells them.
+class ProblemsError : public std::exception {
  public:
-  explicit InputError(std::vector<Problem> problems);
-  explicit InputError(Problem problem);
+  explicit ProblemsError(std::vector<Problem> problems);
 
   std::vector<Problem> const& problems() const { return problems_; }
-  /// One line for each problem.
+  /// One line for each problem; of very many the first, and how many more there are.
   char const* what() const noexcept override { return text_.c_str(); }
 
  private:
   std::vector<Problem> problems_;
   std::string text_;
+};
+
+/// Thrown for bad input, with every problem found.
+class InputError : public ProblemsError {
+ public:
+  explicit InputError(std::vector<Problem> problems) : ProblemsError(std::move(problems)) {}
+  explicit InputError(Problem problem) : InputError(std::vector<Problem>{std::move(problem)}) {}
+};
+
+/// Thrown where the input is good and the machine cannot go on: a full disk, no process left.
+class ResourceError : public ProblemsError {
+ public:
+  explicit ResourceError(std::vector<Problem> problems) : ProblemsError(std::move(problems)) {}
+  explicit ResourceError(Problem problem)
+      : ResourceError(std::vector<Problem>{std::move(problem)}) {}
 };
 
 /// Thrown by check(): an invariant of ours does not hold.

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <streambuf>
+#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
@@ -26,15 +27,46 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
+/// A file without a name in the folder of `path`; -1 where the file system has none. Mode 0644 less
+/// the user's umask.
+int open_nameless(fs::path const& path) {
+  if (::access("/proc/self/fd", X_OK) != 0) return -1;  // by which it would get its name
+  fs::path const folder = path.parent_path().empty() ? "." : path.parent_path();
+  return ::open(folder.c_str(), O_WRONLY | O_TMPFILE | O_CLOEXEC, 0644);
+}
+
+/// Gives a file without a name that name; false, with errno, if something else has it.
+bool name_file(int descriptor, fs::path const& name) {
+  std::string const itself = fmt::format("/proc/self/fd/{}", descriptor);
+  return ::linkat(AT_FDCWD, itself.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0;
+}
+
+constexpr int most_beside = 100;  // other files that are under way, leftovers of killed processes
+
+fs::path name_beside(fs::path const& path, int n) {
+  return path.parent_path() / fmt::format(".gridcast-{}-{}.tmp", ::getpid(), n);
+}
+
+/// The same file under a name beside `path`, which goes to `name`.
+bool name_beside(int descriptor, fs::path const& path, fs::path& name) {
+  for (int n = 0; n < most_beside; ++n) {
+    name = name_beside(path, n);
+    if (name_file(descriptor, name)) return true;
+    if (errno != EEXIST) break;
+  }
+  name.clear();
+  return false;
+}
+
 /// Opens a new file beside `path`; its name goes to `name`. Mode 0644 less the user's umask.
 int open_beside(fs::path const& path, fs::path& name) {
-  constexpr int most = 100;  // other files that are under way, leftovers of killed processes
   int descriptor = -1;
-  for (int n = 0; descriptor < 0 && n < most; ++n) {
-    name = path.parent_path() / fmt::format(".gridcast-{}-{}.tmp", ::getpid(), n);
+  for (int n = 0; descriptor < 0 && n < most_beside; ++n) {
+    name = name_beside(path, n);
     descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
     if (descriptor < 0 && errno != EEXIST) break;
   }
+  if (descriptor < 0) name.clear();
   return descriptor;
 }
 
@@ -42,6 +74,13 @@ std::string reason(int error) { return std::generic_category().message(error); }
 
 [[noreturn]] void fail(fs::path const& path, std::string what, std::string why, std::string hint) {
   throw InputError(Problem{{path.string()}, std::move(what), std::move(why), std::move(hint)});
+}
+
+/// Whether a name or its folder is what stands in the way of opening a file, and not the machine.
+bool is_of_the_name(int error) {
+  return error == ENOENT || error == ENOTDIR || error == EACCES || error == EPERM ||
+         error == EROFS || error == EISDIR || error == ENAMETOOLONG || error == ELOOP ||
+         error == ENXIO || error == EINVAL || error == EEXIST;
 }
 
 /// Closes a file descriptor however its scope is left.
@@ -62,7 +101,7 @@ class OpenFile {
 };
 
 // Not by the size of the file, so that pipes can be read too.
-std::string read_all(int descriptor, fs::path const& path) {
+std::string read_text(int descriptor, fs::path const& path, std::size_t most) {
   constexpr std::size_t piece = 1 << 16;
   std::string bytes;
   std::size_t size = 0;
@@ -71,7 +110,16 @@ std::string read_all(int descriptor, fs::path const& path) {
     ssize_t const got = ::read(descriptor, bytes.data() + size, piece);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) fail(path, "cannot be read", reason(errno), "Check the disk or the connection.");
-    size += static_cast<std::size_t>(got);
+    auto const read = static_cast<std::size_t>(got);
+    if (std::string_view(bytes).substr(size, read).find('\0') != std::string_view::npos) {
+      fail(path, "is a binary file", "it holds NUL bytes",
+           "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16.");
+    }
+    size += read;
+    if (size > most) {
+      fail(path, "is too long", fmt::format("more than {} bytes", most),
+           "Check that it is the file that was meant.");
+    }
     if (got == 0) break;
   }
   bytes.resize(size);
@@ -95,32 +143,36 @@ class OutputFile::Buffer : public std::streambuf {
     // Behind a link, the file that it names is the one to replace.
     fs::path const target = fs::canonical(path, ignored);
     target_ = ignored ? path : target;
-    descriptor_ =
-        direct_ ? ::open(path.c_str(), O_WRONLY | O_CLOEXEC) : open_beside(target_, name_);
+    descriptor_ = direct_ ? ::open(path.c_str(), O_WRONLY | O_CLOEXEC) : open_nameless(target_);
+    if (!direct_ && descriptor_ < 0) descriptor_ = open_beside(target_, name_);
     if (descriptor_ < 0) {
-      name_.clear();
-      no_room_ = false;
+      was_opened_ = false;
       give_up();
+    } else if (!direct_) {
+      permit_as(there);
     }
   }
   ~Buffer() override { drop(); }
 
   int error() const { return error_; }
 
+  bool is_of_the_name() const { return !was_opened_ && base::is_of_the_name(error_); }
+
   Problem problem(fs::path const& path) const {
-    char const* const hint = direct_    ? "Choose another file."
-                             : no_room_ ? "Make room on the disk, or choose another folder."
-                                        : "Choose a folder that exists and that you may write in.";
-    return {{path.string()}, "cannot be written", std::generic_category().message(error_), hint};
+    char const* const hint = direct_            ? "Choose another file."
+                             : is_of_the_name() ? mend_folder
+                                                : "Make room, or choose another folder.";
+    return {{path.string()}, "cannot be written", reason(error_), hint};
   }
 
   void keep() {
     if (error_ != 0) return;
-    // The system may only now find that it could not write (quota, network folder).
-    bool kept = ::close(std::exchange(descriptor_, -1)) == 0;
-    if (kept && !direct_) kept = ::rename(name_.c_str(), target_.c_str()) == 0;
-    if (!kept) return give_up();
-    name_.clear();
+    // The system may only now find that it could not write (quota, network folder); and a name must
+    // not be on the disk before what it names is. A pipe or a terminal has no disk (EINVAL).
+    if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) return give_up();
+    if (!direct_ && !give_name()) return give_up();
+    if (::close(std::exchange(descriptor_, -1)) != 0 && direct_) return give_up();
+    if (!direct_) sync_folder();
   }
 
  protected:
@@ -136,6 +188,32 @@ class OutputFile::Buffer : public std::streambuf {
   }
 
  private:
+  /// The owner's wishes for the file that is replaced hold for its successor.
+  void permit_as(fs::file_status const& replaced) const {
+    if (!fs::is_regular_file(replaced)) return;
+    struct stat old = {};
+    if (::stat(target_.c_str(), &old) != 0) return;
+    // Only root can give a file away; without that it is the user's own.
+    if (::fchown(descriptor_, old.st_uid, old.st_gid) != 0) errno = 0;
+    ::fchmod(descriptor_, old.st_mode & 07777);
+  }
+
+  /// The new name outlives a loss of power. What cannot do that can still keep a file.
+  void sync_folder() const {
+    fs::path const folder = target_.parent_path().empty() ? "." : target_.parent_path();
+    OpenFile const open(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (open.is_open()) ::fsync(open.descriptor());
+  }
+
+  bool give_name() {
+    bool const is_nameless = name_.empty();
+    if (is_nameless && name_file(descriptor_, target_)) return true;
+    if (is_nameless && (errno != EEXIST || !name_beside(descriptor_, target_, name_))) return false;
+    if (::rename(name_.c_str(), target_.c_str()) != 0) return false;
+    name_.clear();
+    return true;
+  }
+
   void give_up() {
     error_ = errno;
     drop();
@@ -147,16 +225,21 @@ class OutputFile::Buffer : public std::streambuf {
   }
 
   fs::path target_, name_;  // to be, and of the temporary file as long as there is one
-  bool direct_ = false, no_room_ = true;
+  bool direct_ = false, was_opened_ = true;
   int descriptor_ = -1, error_ = 0;
 };
 
 OutputFile::OutputFile(fs::path const& path)
     : path_(path), buffer_(std::make_unique<Buffer>(path)), out_(buffer_.get()) {
-  if (failed()) throw InputError(problem());
+  if (failed()) fail();
 }
 
 OutputFile::~OutputFile() = default;
+
+void OutputFile::fail() const {
+  if (buffer_->is_of_the_name()) throw InputError(problem());
+  throw ResourceError(problem());
+}
 
 bool OutputFile::failed() const { return buffer_->error() != 0; }
 
@@ -164,10 +247,10 @@ Problem OutputFile::problem() const { return buffer_->problem(path_); }
 
 void OutputFile::keep() {
   buffer_->keep();
-  if (failed()) throw InputError(problem());
+  if (failed()) fail();
 }
 
-std::string read_text_file(fs::path const& path) {
+std::string read_text_file(fs::path const& path, std::size_t most) {
   OpenFile const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) {
     int const error = errno;
@@ -176,12 +259,7 @@ std::string read_text_file(fs::path const& path) {
   }
   std::error_code ignored;
   if (fs::is_directory(path, ignored)) fail(path, "is a folder", "", "Name a file in it.");
-  std::string bytes = read_all(file.descriptor(), path);
-  if (bytes.find('\0') != std::string::npos) {
-    fail(path, "is a binary file", "it holds NUL bytes",
-         "A text file is needed: unpack it if it is compressed, convert it if it is UTF-16.");
-  }
-  return bytes;
+  return read_text(file.descriptor(), path, most);
 }
 
 void write_file(fs::path const& path, std::string_view text) {
@@ -196,7 +274,7 @@ void write_file(fs::path const& path, std::function<void(std::ostream&)> const& 
   try {
     write(file.out());
   } catch (std::ios_base::failure const&) {
-    throw InputError(file.problem());
+    throw ResourceError(file.problem());
   }
   file.keep();
 }
@@ -204,6 +282,12 @@ void write_file(fs::path const& path, std::function<void(std::ostream&)> const& 
 void prepare_folder(fs::path const& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
+  if (error && !is_of_the_name(error.value())) {
+    throw ResourceError(Problem{{folder.string()},
+                                "cannot be made a folder",
+                                error.message(),
+                                "Make room, or choose another."});
+  }
   if (error) fail(folder, "cannot be made a folder", error.message(), "Choose another folder.");
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
     fail(folder, "cannot be written in", reason(errno), mend_folder);

@@ -1,6 +1,7 @@
 // Files read whole, and written so that they are there whole or not at all.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -12,12 +13,14 @@
 
 namespace gridcast::inline base {
 
-/// A file that is written piece by piece: a temporary file in the same folder, which is renamed at
-/// the end. Nothing half-written stays behind. What is no ordinary file (/dev/stdout, a pipe) is
-/// written to as it is.
+/// A file that is written piece by piece: one without a name in the same folder, which gets its
+/// name at the end, so that nothing half-written stays behind, not even of a process that is killed
+/// (file systems without such files, and files that are replaced, have a name ".gridcast-PID-N.tmp"
+/// for as long as it takes). It has the permissions of a file that it replaces. What is no ordinary
+/// file (/dev/stdout, a pipe) is written to as it is.
 class OutputFile {
  public:
-  /// InputError if there can be no such file.
+  /// InputError if there can be no such file, ResourceError if there is no room for one.
   explicit OutputFile(std::filesystem::path const& path);
   ~OutputFile();
   OutputFile(OutputFile const&) = delete;
@@ -28,26 +31,29 @@ class OutputFile {
   /// Something could not be written (a full disk, a limit). What there was is gone, and its room on
   /// the disk is free again; what is still written is thrown away.
   bool failed() const;
-  /// Why, for InputError.
+  /// Why.
   Problem problem() const;
 
-  /// Gives the file its name. InputError if not all could be written.
+  /// Gives the file its name when all of it is on the disk. ResourceError if it is not.
   void keep();
 
  private:
   class Buffer;
+  /// Why as an exception: a wrong name or folder is the user's to mend, a full disk the machine's.
+  [[noreturn]] void fail() const;
+
   std::filesystem::path path_;
   std::unique_ptr<Buffer> buffer_;
   std::ostream out_;
 };
 
-/// The bytes of a file. InputError if it is missing, is a folder, cannot be read, or holds NUL
-/// bytes ("a binary file").
-std::string read_text_file(std::filesystem::path const& path);
+inline constexpr std::size_t most_text = std::size_t{1} << 30;
 
-/// Writes to a temporary file in the same folder, then renames. InputError if the folder cannot be
-/// written; nothing half-written stays behind. What is no ordinary file (/dev/stdout, a pipe) is
-/// written to as it is.
+/// The bytes of a file. InputError if it is missing, is a folder, cannot be read, is longer than
+/// `most`, or holds NUL bytes ("a binary file"). Of what has no end no more is read than that tells.
+std::string read_text_file(std::filesystem::path const& path, std::size_t most = most_text);
+
+/// The whole file at once, as OutputFile writes it. InputError or ResourceError if it cannot be.
 void write_file(std::filesystem::path const& path, std::string_view text);
 /// The same for what is too large to be kept as one text: `write` writes it piece by piece, and is
 /// left by an exception of the stream when the disk is full.

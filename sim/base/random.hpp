@@ -50,6 +50,15 @@ class RandomStream {
  public:
   RandomStream(std::uint64_t key, Purpose purpose, std::uint32_t entity, std::uint32_t attempt);
 
+  /// The same stream from its 4 x block-th uniform on: luck with each of many things, four uniforms
+  /// each, without drawing that of the others.
+  RandomStream from_block(std::uint32_t block) const {
+    RandomStream stream = *this;
+    stream.draw_ = block;
+    stream.used_ = 4;
+    return stream;
+  }
+
   /// In (0, 1), open at both ends, 32 random bits; never 0 or 1, so quantiles are finite.
   double uniform() { return (word() + 0.5) * 0x1p-32; }
   /// In {0, ..., n - 1}, each exactly as likely; n >= 1. Uses one uniform, and with a probability

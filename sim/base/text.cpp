@@ -1,8 +1,55 @@
 #include "sim/base/text.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include <fmt/format.h>
 
 namespace gridcast::inline base {
+namespace {
+
+struct CodePoint {
+  std::uint32_t code = 0;
+  std::size_t bytes = 1;
+};
+
+/// At the front of the text; none if no character of UTF-8 (RFC 3629) stands there.
+std::optional<CodePoint> first_code_point(std::string_view text) {
+  auto const lead = static_cast<unsigned char>(text.front());
+  if (lead < 0x80) return CodePoint{lead, 1};
+  std::size_t const bytes = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < bytes) return std::nullopt;
+  std::uint32_t code = lead & (0xffu >> (bytes + 1));
+  for (std::size_t i = 1; i < bytes; ++i) {
+    auto const next = static_cast<unsigned char>(text[i]);
+    if ((next & 0xc0u) != 0x80) return std::nullopt;
+    code = code << 6 | (next & 0x3fu);
+  }
+  constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  bool const is_surrogate = code >= 0xd800 && code <= 0xdfff;
+  if (code < least[bytes] || is_surrogate || code > 0x10ffff) return std::nullopt;
+  return CodePoint{code, bytes};
+}
+
+/// C0 and C1 controls, line and paragraph separators, and the marks of direction (Unicode Bidi).
+bool is_obeyed(std::uint32_t code) {
+  bool const is_control = code < 0x20 || (code >= 0x7f && code < 0xa0);
+  bool const is_separator = code == 0x2028 || code == 0x2029;
+  bool const is_direction = code == 0x200e || code == 0x200f ||
+                            (code >= 0x202a && code <= 0x202e) ||
+                            (code >= 0x2066 && code <= 0x2069);
+  return is_control || is_separator || is_direction;
+}
+
+std::string spelled_out(std::uint32_t code) {
+  if (code == '\n') return "\\n";
+  if (code == '\t') return "\\t";
+  if (code == '\r') return "\\r";
+  return code < 0x80 ? fmt::format("\\x{:02x}", code) : fmt::format("\\u{:04x}", code);
+}
+
+}  // namespace
 
 std::vector<std::string> split(std::string_view text, char separator) {
   std::vector<std::string> pieces;
@@ -28,6 +75,34 @@ std::string quoted_for_shell(std::string_view text) {
     quoted += c;
   }
   return quoted + "'";
+}
+
+std::string printable(std::string_view text) {
+  std::string shown;
+  shown.reserve(text.size());
+  while (!text.empty()) {
+    auto const point = first_code_point(text);
+    if (!point) {
+      shown += fmt::format("\\x{:02x}", static_cast<unsigned char>(text.front()));
+      text.remove_prefix(1);
+      continue;
+    }
+    shown += is_obeyed(point->code) ? spelled_out(point->code)
+                                    : std::string(text.substr(0, point->bytes));
+    text.remove_prefix(point->bytes);
+  }
+  return shown;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string shown;
+  while (!text.empty()) {
+    auto const end = std::min(text.find('\n'), text.size());
+    shown += printable(text.substr(0, end));
+    if (end < text.size()) shown += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return shown;
 }
 
 char lower(char letter) {

@@ -15,6 +15,12 @@ std::string_view trim(std::string_view text);
 /// In single quotes, as sh, bash and zsh read it.
 std::string quoted_for_shell(std::string_view text);
 
+/// One line of UTF-8 that a terminal shows and does not obey: control characters, bytes that are no
+/// UTF-8 and marks that turn the direction of writing are spelled out, "\x1b", "\n", "\u202e".
+std::string printable(std::string_view text);
+/// The same of several lines, whose ends stay.
+std::string printable_lines(std::string_view text);
+
 char lower(char letter);
 std::string lower(std::string_view text);
 std::string upper(std::string_view text);

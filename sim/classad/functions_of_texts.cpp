@@ -175,7 +175,8 @@ class Pattern {
   std::shared_ptr<void> code_;
 };
 
-constexpr std::uint32_t most_steps = 200'000;
+// Of a search from one place in the text, and of those from all places together.
+constexpr std::size_t most_steps = 200'000, most_steps_of_text = 100'000'000, least_steps = 2'000;
 constexpr std::size_t longest_pattern = 10'000;
 
 std::uint32_t flags(std::string_view options) {
@@ -218,8 +219,10 @@ std::optional<std::vector<Pattern::Span>> Pattern::find(std::string_view text,
   std::unique_ptr<pcre2_match_data, Freer> const data(
       pcre2_match_data_create_from_pattern(code, nullptr));
   std::unique_ptr<pcre2_match_context, Freer> const context(pcre2_match_context_create(nullptr));
-  pcre2_set_match_limit(context.get(), most_steps);
-  pcre2_set_depth_limit(context.get(), most_steps);
+  auto const steps = static_cast<std::uint32_t>(
+      std::clamp(most_steps_of_text / (text.size() + 1), least_steps, most_steps));
+  pcre2_set_match_limit(context.get(), steps);
+  pcre2_set_depth_limit(context.get(), steps);
   int const groups =
       pcre2_match(code, bytes(text), text.size(), from, 0, data.get(), context.get());
   if (groups <= 0) return std::nullopt;

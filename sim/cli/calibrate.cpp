@@ -15,8 +15,10 @@
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/recorded_campaign.hpp"
@@ -36,14 +38,16 @@ struct CalibrateOptions {
   std::string input_size = "137 GB";
   std::uint64_t seed = 1;
   unsigned processes = 0;  // 0: as many as there are cores
-  bool verbose = false, quiet = false;
+  bool verbose = false, quiet = false, force = false;
 
   // Of event logs.
   int year = 0;  // 0: as the log says
   std::string time_zone;
   std::string profile = "campaign";
-  std::filesystem::path submit;  // of the campaign; empty: not given
-  int urls = 0;                  // of a job; 0: as the ads or the submit file say
+  std::filesystem::path submit;     // of the campaign; empty: not given
+  int urls = 0;                     // of a job; 0: as the ads or the submit file say
+  std::vector<std::string> caches;  // SITE=CACHE,CACHE,...
+  std::string stall_timer;          // empty: as the log shows it
   int draws = 400;
   double between_campaigns = 0.25;
 };
@@ -55,6 +59,40 @@ Bytes input_size(CalibrateOptions const& options) {
                     "--input-size: '" + options.input_size + "' is not a size",
                     "",
                     "Give a positive number with a unit, such as '137 GB'."});
+}
+
+calibration::CacheLists cache_lists(CalibrateOptions const& options) {
+  calibration::CacheLists lists;
+  std::vector<Problem> problems;
+  for (std::string const& text : options.caches) {
+    auto const equals = text.find('=');
+    std::vector<std::string> caches;
+    if (equals != std::string::npos) {
+      for (auto const& cache : split(text.substr(equals + 1), ',')) {
+        if (!cache.empty()) caches.emplace_back(cache);
+      }
+    }
+    if (equals == 0 || caches.empty()) {
+      problems.push_back({{},
+                          "--caches: '" + text + "' is no list of caches",
+                          "",
+                          "Give SITE=CACHE,CACHE,... in the order in which the site asks them."});
+      continue;
+    }
+    lists[text.substr(0, equals)] = caches;
+  }
+  if (!problems.empty()) throw InputError(problems);
+  return lists;
+}
+
+std::optional<Seconds> stall_timer(CalibrateOptions const& options) {
+  if (options.stall_timer.empty()) return std::nullopt;
+  auto const time = parse_seconds(options.stall_timer);
+  if (time && time->value() > 0) return time;
+  throw InputError({{},
+                    "--stall-timer: '" + options.stall_timer + "' is no time",
+                    "",
+                    "Give a positive number with a unit, such as '3620 s'."});
 }
 
 // As one would type it again; options only where they differ from the defaults.
@@ -122,6 +160,8 @@ std::string command_for_logs(CalibrateOptions const& options) {
   if (options.profile != usual.profile) text += " --profile " + options.profile;
   if (!options.submit.empty()) text += " --submit " + options.submit.string();
   if (options.urls != usual.urls) text += fmt::format(" --urls {}", options.urls);
+  for (std::string const& list : options.caches) text += " --caches " + list;
+  if (!options.stall_timer.empty()) text += " --stall-timer '" + options.stall_timer + "'";
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
   if (options.draws != usual.draws) text += fmt::format(" --draws {}", options.draws);
   if (options.between_campaigns != usual.between_campaigns) {
@@ -178,8 +218,24 @@ std::vector<std::string> fetched_urls(history::JobHistory const& history) {
   return most;
 }
 
+// Prior beside posterior, so that nobody takes the one for the other.
+std::string hypotheses_text(calibration::Fit const& fit) {
+  if (fit.hypotheses.empty()) return "";
+  using report::Align;
+  report::TextTable table({{"outages"},
+                           {"prior", Align::right},
+                           {"posterior", Align::right},
+                           {"Bayes factor against none", Align::right}});
+  for (calibration::HypothesisProbability const& each : fit.hypotheses) {
+    table.add_row({each.name, fmt::format("{:.3f}", each.prior),
+                   fmt::format("{:.3f}", each.probability),
+                   fmt::format("{:.3g}", std::exp(each.log_bayes_factor))});
+  }
+  return "\nWhat made transfers end without their bytes:\n" + table.str();
+}
+
 std::string summary_of_logs(calibration::Fit const& fit) {
-  std::string text = estimates_text(fit, CensoredColumn::shown) +
+  std::string text = estimates_text(fit, CensoredColumn::shown) + hypotheses_text(fit) +
                      "\nWhat the log cannot tell, and what stands in for it:\n";
   for (calibration::NotIdentified const& gap : fit.not_identified) {
     text += fmt::format("  {}: {}. {}\n", gap.what, gap.why, gap.taken_from);
@@ -223,7 +279,7 @@ LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& fi
   if (options.year > 0) reading.year = options.year;
   reading.time_zone = options.time_zone;
   auto const campaign = import::open_campaign(files, reading);
-  std::cerr << (files.logs.empty() ? campaign.ads_report : campaign.log_report);
+  tell(files.logs.empty() ? campaign.ads_report : campaign.log_report);
   calibration::CampaignFacts facts;
   add_program(campaign.ads, facts);
   facts.input_urls = fetched_urls(campaign.history);
@@ -232,6 +288,8 @@ LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& fi
   fitting.draws = static_cast<std::size_t>(options.draws);
   fitting.seed = options.seed;
   fitting.urls = options.urls;
+  fitting.caches = cache_lists(options);
+  fitting.stall_timer = stall_timer(options);
   fitting.between_campaigns = options.between_campaigns;
   auto calibrated = calibration::calibrate_from_logs(campaign.history, fitting);
   facts.jobs = calibrated.jobs;
@@ -244,7 +302,7 @@ LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& fi
 
 /// The pool that was named, or one read off the logs, which is written beside the calibration.
 void add_pool(CalibrateOptions const& options, calibration::LogCalibration const& calibrated,
-              calibration::CalibrationDocument& document) {
+              calibration::CalibrationDocument& document, std::vector<report::NamedText>& files) {
   if (!options.pool.empty()) {
     require_sites(calibrated, options.pool);
     document.pool_file = options.pool.string();
@@ -254,14 +312,13 @@ void add_pool(CalibrateOptions const& options, calibration::LogCalibration const
   auto const beside = pool_beside(options.out);
   std::string const pool = calibration::pool_yaml(calibrated.slots, document.command,
                                                   scenario::AccessPointSpec().policy_interval);
-  write_file(beside, pool);
+  files.push_back({beside.filename().string(), pool});
   document.pool_file = beside.filename().string();
   document.pool_sha256 = sha256(pool);
 }
 
 int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
   LogFit fit = fit_logs(options, files);
-  prepare_folder_of(options.out);
   calibration::CalibrationDocument document;
   document.profile = options.profile;
   document.version = version_number;
@@ -269,12 +326,15 @@ int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles c
   for (auto const& file : options.files) {
     document.inputs.push_back({file.string(), digest(file), fit.calibrated.jobs});
   }
-  add_pool(options, fit.calibrated, document);
+  std::vector<report::NamedText> written;
+  add_pool(options, fit.calibrated, document, written);
   document.seed = options.seed;
   document.campaign = std::move(fit.facts);
   document.fit = std::move(fit.calibrated.fit);
-  write_file(options.out, calibration::calibration_yaml(document));
-  std::cout << summary_of_logs(document.fit) << "\nWritten to " << options.out.string();
+  written.push_back({options.out.filename().string(), calibration::calibration_yaml(document)});
+  print_results(summary_of_logs(document.fit));
+  write_output(options.out.parent_path(), written);
+  std::cout << "\nWritten to " << options.out.string();
   if (options.pool.empty()) std::cout << " and " << pool_beside(options.out).string();
   std::cout << "\n";
   return exit_code::done;
@@ -292,17 +352,17 @@ int calibrate_from_tables(CalibrateOptions const& options) {
   request.version = version_number;
   request.simulated.stalls.processes =
       options.processes > 0 ? options.processes : std::max(1u, std::thread::hardware_concurrency());
-  prepare_folder_of(options.out);
   try {
     calibration::CalibrationDocument const document = [&] {
       ProgressReport progress(options.verbose, options.quiet);
       request.simulated.progress = progress.callback();
       return calibration::calibrate_from_tables(request);
     }();
+    print_results(summary_of_tables(document));
     write_file(options.out, calibration::calibration_yaml(document));
-    std::cout << summary_of_tables(document) << "\nWritten to " << options.out.string() << "\n";
+    std::cout << "\nWritten to " << options.out.string() << "\n";
   } catch (calibration::CalibrationInterrupted const&) {
-    std::cerr << "gridcast: interrupted; nothing was written\n";
+    tell("gridcast: interrupted; nothing was written\n");
     return exit_code::interrupted;
   }
   return exit_code::done;
@@ -310,6 +370,12 @@ int calibrate_from_tables(CalibrateOptions const& options) {
 
 int run_calibrate(CalibrateOptions const& options) {
   import::CampaignFiles const files = import::sort_by_kind(options.files);
+  VerbFiles all(if_there(options.force));
+  all.reads(options.files);
+  all.reads({options.pool, options.submit});
+  all.writes(options.out);
+  if (files.tables.empty() && options.pool.empty()) all.writes(pool_beside(options.out));
+  all.prepare();
   return files.tables.empty() ? calibrate_from_logs(options, files)
                               : calibrate_from_tables(options);
 }
@@ -344,6 +410,15 @@ void add_calibrate(Verb& program) {
               "FILE");
   verb.option("--urls", &options->urls, "URLs that each job of the logs fetches", "N")
       .whole_number(1, 10000);
+  verb.option("--caches", &options->caches,
+              "Caches that a site asks, in order (SITE=CACHE,CACHE,...); again for each site; "
+              "without it, as ads show them",
+              "LIST")
+      .repeatable();
+  verb.option("--stall-timer", &options->stall_timer,
+              "When the starter's stall timer acted (HTCondor's default: 3620 s); without it, as "
+              "the durations show it",
+              "TIME");
   verb.option("--draws", &options->draws, "Joint draws, of logs", "N")
       .whole_number(10, 100000)
       .shows_default();
@@ -353,6 +428,7 @@ void add_calibrate(Verb& program) {
       .shows_default();
   verb.flag("--verbose", options->verbose, "Progress also where there is no terminal");
   verb.flag("--quiet", options->quiet, "No progress; problems are still told");
+  verb.flag("--force", options->force, "Replace OUT, and its pool, if they are there");
   verb.footer(
       "Examples:\n"
       "  gridcast calibrate calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"

@@ -1,14 +1,8 @@
 // gridcast compare SCENARIO: which of the scenario's strategies does better, and how sure that is.
-#include <iostream>
-
 #include "sim/cli/pages.hpp"
-#include "sim/cli/progress.hpp"
 #include "sim/cli/study_arguments.hpp"
-#include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/report/data/result_csv.hpp"
-#include "sim/report/data/result_json.hpp"
 #include "sim/report/text/study_text.hpp"
 
 namespace gridcast::cli {
@@ -22,29 +16,16 @@ struct CompareOptions {
 
 int run_compare(CompareOptions const& options) {
   scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
-  auto const& csv = options.study.csv;
-  if (!csv.empty()) {
-    prepare_output(csv, {"metrics.csv", "differences.csv", "probability_best.csv", "replicas.csv"},
-                   options.study.force);
-  }
-
-  prepare_report(options.study.report, options.study.force);
-
-  auto study = study_options(options.study, scenario.study);
-  study::Comparison const comparison = [&] {
-    ProgressReport report(options.study.verbose, options.study.quiet);
-    study.progress = report.callback();
-    return study::compare(scenario, study);
-  }();
-
+  prepare_study(options.study, files_of(scenario),
+                {"metrics.csv", "differences.csv", "probability_best.csv", "replicas.csv"});
+  auto const comparison =
+      with_progress(options.study, study_options(options.study, scenario.study),
+                    [&](auto const& study) { return study::compare(scenario, study); });
   auto const result = report::result_of(comparison);
-  if (!csv.empty()) write_output(csv, report::result_csv(result));
+  tell_study(options.study, result, report::comparison_text);
   write_study_report(options.study, scenario, result, scenario.strategy(scenario.baseline));
-  std::cout << (options.study.json
-                    ? report::json_text(report::result_json(result))
-                    : report::comparison_text(result, screen(colour_choice(options.study.colour))));
-  return end_of_study(comparison.interrupted, comparison.failed, comparison.scenario,
-                      comparison.seed);
+  return end_of_study({comparison.interrupted, comparison.failed, comparison.trouble},
+                      comparison.scenario, comparison.seed);
 }
 
 }  // namespace

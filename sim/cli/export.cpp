@@ -1,7 +1,6 @@
 // gridcast export: campaigns in the formats of other programs, each a verb below it. What is exported
 // is one replica of a scenario, or what logs and ads tell of a real campaign.
 #include <algorithm>
-#include <cstdio>
 #include <iosfwd>
 #include <iostream>
 #include <system_error>
@@ -11,6 +10,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/event_log_form.hpp"
 #include "sim/cli/study_arguments.hpp"
@@ -51,8 +51,8 @@ struct ExportOutput {
   std::filesystem::path out = "-";  // "-": standard output
   bool force = false;
 };
-/// Before any work: InputError for a file that is there, unless --force.
-void check_export_output(ExportOutput const& output);
+/// Before any work: InputError for a file that is there, unless --force, and for one of the inputs.
+void prepare_export(ExportSource const& source, ExportOutput const& output);
 void write_export(ExportOutput const& output, std::function<void(std::ostream&)> const& write);
 
 namespace fs = std::filesystem;
@@ -109,7 +109,7 @@ ExportedCampaign simulated(ExportSource const& source) {
 history::JobHistory read(ExportSource const& source, std::string const& what) {
   auto campaign =
       import::open_campaign(sources_of(source.sources, what), {source.year, source.time_zone});
-  fmt::print(stderr, "{}{}{}", campaign.ads_report, campaign.log_report, campaign.merge_report);
+  tell(campaign.ads_report + campaign.log_report + campaign.merge_report);
   return std::move(campaign.history);
 }
 
@@ -152,19 +152,29 @@ ExportedCampaign read_export_source(ExportSource const& source, std::string cons
                            "Name the event log of a campaign."});
 }
 
-void add_export_output(Verb& verb, ExportOutput& output) {
-  verb.option("-o,--out", &output.out, "What is written; - is standard output", "FILE")
-      .shows_default();
+Option add_export_output(Verb& verb, ExportOutput& output) {
+  Option const out =
+      verb.option("-o,--out", &output.out, "What is written; - is standard output", "FILE");
   verb.flag("--force", output.force, "Replace FILE if it is there");
+  return out;
 }
 
-void check_export_output(ExportOutput const& output) {
-  std::error_code error;
-  if (output.force || output.out == "-" || !fs::is_regular_file(output.out, error)) return;
-  throw InputError(Problem{{output.out.string()},
-                           "is already there",
-                           "",
-                           "Add --force to replace it, or name another."});
+/// The files that are read, those too that a scenario or a folder stands for.
+VerbFiles files_of_export(ExportSource const& source, IfThere there) {
+  VerbFiles files(there);
+  for (auto const& named : source.sources) {
+    std::error_code ignored;
+    files.reads(fs::is_directory(named, ignored) ? named / "events.log" : named);
+    if (is_scenario(named)) files.reads(scenario::files_of(scenario::read_scenario(named)));
+  }
+  return files;
+}
+
+void prepare_export(ExportSource const& source, ExportOutput const& output) {
+  if (output.out == "-") return;
+  VerbFiles files = files_of_export(source, if_there(output.force));
+  files.writes(output.out);
+  files.prepare();
 }
 
 void write_export(ExportOutput const& output, std::function<void(std::ostream&)> const& write) {
@@ -174,8 +184,8 @@ void write_export(ExportOutput const& output, std::function<void(std::ostream&)>
 
 struct ExportEventsOptions {
   ExportSource source;
-  std::filesystem::path out;  // "-": standard output
-  std::string ads;            // "long", "json"; empty: the event log
+  ExportOutput output;
+  std::string ads;  // "long", "json"; empty: the event log
   EventLogForm form;
 };
 
@@ -196,12 +206,9 @@ void write_exported(ExportEventsOptions const& options, ExportedCampaign const& 
 }
 
 int run_export_events(ExportEventsOptions const& options) {
+  prepare_export(options.source, options.output);
   ExportedCampaign const exported = read_export_source(options.source, "event log");
-  if (options.out == "-") {
-    write_exported(options, exported, std::cout);
-  } else {
-    write_file(options.out, [&](std::ostream& out) { write_exported(options, exported, out); });
-  }
+  write_export(options.output, [&](std::ostream& out) { write_exported(options, exported, out); });
   return exit_code::done;
 }
 
@@ -264,7 +271,7 @@ struct ExportFormatOptions {
 };
 
 int write_format(Format const& format, ExportFormatOptions const& options) {
-  check_export_output(options.output);
+  prepare_export(options.source, options.output);
   ExportedCampaign const exported = read_export_source(options.source, format.noun);
   write_export(options.output, [&](std::ostream& out) { format.write(exported, out); });
   return exit_code::done;
@@ -293,7 +300,9 @@ int write_one(ExportCsvOptions const& options, std::vector<report::NamedText> co
 }
 
 void check_options(ExportCsvOptions const& options) {
-  if (options.dictionary || !options.table.empty()) return check_export_output(options.output);
+  if (options.dictionary || !options.table.empty()) {
+    return prepare_export(options.source, options.output);
+  }
   if (options.output.out == "-") {
     throw InputError(Problem{{}, "there are several tables", "", "Give -o DIR, or one --table."});
   }
@@ -311,9 +320,11 @@ int run_export_csv(ExportCsvOptions const& options) {
   ExportedCampaign const exported = read_export_source(options.source, "dated tables");
   auto const tables = report::campaign_tables(exported.history, context_of(exported));
   if (!options.table.empty()) return write_one(options, tables);
-  std::vector<std::string> files;
-  for (auto const& name : report::campaign_table_names()) files.push_back(name + ".csv");
-  prepare_output(options.output.out, files, options.output.force);
+  VerbFiles files = files_of_export(options.source, if_there(options.output.force));
+  std::vector<std::string> names_of_files;
+  for (auto const& name : report::campaign_table_names()) names_of_files.push_back(name + ".csv");
+  files.writes(options.output.out, names_of_files);
+  files.prepare();
   write_output(options.output.out, tables);
   std::string names;
   for (auto const& table : tables) names += (names.empty() ? "" : ", ") + table.name;
@@ -325,8 +336,7 @@ void add_export_events(Verb& group) {
   auto options = std::make_shared<ExportEventsOptions>();
   Verb verb = group.verb("events", "A job event log that HTCondor's tools read");
   add_export_source(verb, options->source).required();
-  verb.option("-o,--out", &options->out, "What is written; - is standard output", "FILE")
-      .required();
+  add_export_output(verb, options->output).required();
   verb.option("--ads", &options->ads, "The ads of condor_history (long, json), not the log", "FORM")
       .one_of({"long", "json"});
   add_event_log_form(verb, options->form);
@@ -344,7 +354,7 @@ void add_export_formats(Verb& group) {
     auto options = std::make_shared<ExportFormatOptions>();
     Verb verb = group.verb(format.verb, format.what);
     add_export_source(verb, options->source).required();
-    add_export_output(verb, options->output);
+    add_export_output(verb, options->output).shows_default();
     verb.footer("Examples:\n" + format.example);
     verb.runs([format, options] { return write_format(format, *options); });
   }

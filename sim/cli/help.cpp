@@ -39,18 +39,25 @@ bool is_topic(std::string const& name) {
                      [&](report::HelpTopic const& topic) { return topic.name == name; });
 }
 
-[[noreturn]] void refuse(std::string const& word, report::Command const& command, bool topics_too) {
-  std::vector<std::string> known;
-  for (auto const& verb : command.verbs) known.push_back(report::last_name(verb));
-  if (topics_too) {
-    for (auto const& topic : report::help_topics()) known.push_back(topic.name);
-  }
+/// What may stand after the words before it.
+enum class Known { verbs, verbs_and_topics };
+
+std::vector<std::string> known_words(report::Command const& command, Known known) {
+  std::vector<std::string> words;
+  for (auto const& verb : command.verbs) words.push_back(report::last_name(verb));
+  if (known == Known::verbs) return words;
+  for (auto const& topic : report::help_topics()) words.push_back(topic.name);
+  return words;
+}
+
+[[noreturn]] void refuse(std::string const& word, report::Command const& command, Known known) {
+  bool const topics = known == Known::verbs_and_topics;
   throw InputError(
       Problem{{},
-              fmt::format("{}: there is no {} '{}'", topics_too ? "gridcast help" : command.path,
-                          topics_too ? "verb or topic" : "verb", word),
+              fmt::format("{}: there is no {} '{}'", topics ? "gridcast help" : command.path,
+                          topics ? "verb or topic" : "verb", word),
               "",
-              suggestion(word, known)});
+              suggestion(word, known_words(command, known))});
 }
 
 report::Command const& verb_at(report::Command const& program,
@@ -58,7 +65,9 @@ report::Command const& verb_at(report::Command const& program,
   report::Command const* command = &program;
   for (auto const& word : words) {
     report::Command const* const verb = verb_named(*command, word);
-    if (verb == nullptr) refuse(word, *command, command == &program);
+    if (verb == nullptr) {
+      refuse(word, *command, command == &program ? Known::verbs_and_topics : Known::verbs);
+    }
     command = verb;
   }
   return *command;
@@ -84,13 +93,6 @@ int run_help(report::Command const& program, HelpOptions const& options) {
   return exit_code::done;
 }
 
-std::vector<std::string> known_words(report::Command const& program) {
-  std::vector<std::string> words;
-  for (auto const& verb : program.verbs) words.push_back(report::last_name(verb));
-  for (auto const& topic : report::help_topics()) words.push_back(topic.name);
-  return words;
-}
-
 int run_completion(report::Command const& program, std::string const& shell) {
   std::cout << (shell == "bash"  ? report::bash_completion(program)
                 : shell == "zsh" ? report::zsh_completion(program)
@@ -108,7 +110,7 @@ void add_help(Verb& program) {
   // Not checked by the parser, so that a nested verb may follow.
   verb.positional("WORD", &options->words,
                   fmt::format("A verb, or one of: {}", fmt::join(topics, ", ")))
-      .suggests(known_words(program.tree()));
+      .suggests(known_words(program.tree(), Known::verbs_and_topics));
   verb.flag("--man", options->man, "The manual page, gridcast(1), as roff");
   verb.footer(
       "Examples:\n"

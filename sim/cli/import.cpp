@@ -1,5 +1,4 @@
 // gridcast import: other programs' files as gridcast's. Each kind is a verb below it.
-#include <cstdio>
 #include <iostream>
 #include <system_error>
 #include <utility>
@@ -8,6 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -27,10 +27,15 @@ struct ImportDlioOptions {
   std::string file;
   std::string gpu;
   std::string out;
+  bool force = false;
 };
 
 /// The profile on stdout or in a file, what was ignored on stderr; the exit code.
 int run_import_dlio(ImportDlioOptions const& options) {
+  VerbFiles files(if_there(options.force));
+  files.reads(options.file);
+  files.writes(options.out);
+  files.prepare();
   if (!options.gpu.empty()) {
     auto const catalogue = shipped_scenario().parent_path() / "profiles" / "hardware.yaml";
     scenario::find_gpu(scenario::read_hardware(catalogue), options.gpu);
@@ -39,14 +44,14 @@ int run_import_dlio(ImportDlioOptions const& options) {
   std::string const name = std::filesystem::path(options.file).filename().string();
   std::string const text =
       scenario::profile_yaml(import.profile, "Made from " + name + " by gridcast import dlio.");
-  if (options.out.empty()) {
+  if (options.out.empty() || options.out == "-") {
     std::cout << text;
   } else {
     write_file(options.out, text);
   }
   for (training::IgnoredKey const& ignored : import.ignored) {
-    fmt::print(stderr, "{}:{}: ignored {} ({})\n", options.file, ignored.line, ignored.key,
-               ignored.why);
+    tell(fmt::format("{}:{}: ignored {} ({})\n", options.file, ignored.line, ignored.key,
+                     ignored.why));
   }
   return 0;
 }
@@ -94,8 +99,8 @@ Sources find_sources(ImportSubmitOptions const& options) {
   sources.calibration = options.calibration;
   if (sources.calibration.empty()) {
     sources.calibration = scenario::read_scenario(shipped_scenario()).calibration.file;
-    fmt::print(stderr, "No --calibration: taken from the shipped {}\n",
-               sources.calibration.string());
+    tell(
+        fmt::format("No --calibration: taken from the shipped {}\n", sources.calibration.string()));
   }
   sources.program = import::read_calibrated_program(sources.calibration);
   sources.pool = options.pool.empty() ? sources.program.pool : options.pool;
@@ -135,11 +140,10 @@ std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImpo
 }
 
 int run_import_submit(ImportSubmitOptions const& options) {
-  std::error_code error;
-  if (fs::exists(options.out, error) && fs::is_regular_file(options.out, error) && !options.force) {
-    throw InputError(
-        Problem{{options.out.string()}, "is there already", "", "--force writes it anew."});
-  }
+  VerbFiles files(if_there(options.force));
+  files.reads(options.file);
+  files.writes(options.out);
+  files.prepare();
   import::KnownSizes const sizes = known_sizes(options.sizes);
   condor::SubmitFile const file =
       condor::read_submit_file(options.file, import::deciding_submit_commands());
@@ -152,12 +156,18 @@ int run_import_submit(ImportSubmitOptions const& options) {
   import::fit_to_calibration(import, sources.program, options.file);
   import::set_work(import, sources.program, work, options.file);
 
-  prepare_folder_of(options.out);
+  VerbFiles all(IfThere::replace);
+  all.reads(file.read);
+  all.reads({sources.calibration, sources.pool});
+  all.writes(options.out);
+  all.prepare();
   write_file(options.out, scenario_text(options, import, sources));
-  for (condor::SubmitNote const& note : import.notes) fmt::print(stderr, "{}\n", note_text(note));
-  fmt::print("{} jobs in {}, {} notes. Written to {}\n", file.jobs(), options.file.string(),
-             import.notes.size(), options.out.string());
+  for (condor::SubmitNote const& note : import.notes) tell(note_text(note) + "\n");
+  std::cout << fmt::format("{} jobs in {}, {} notes. Written to {}\n", file.jobs(),
+                           printable(options.file.string()), import.notes.size(),
+                           printable(options.out.string()));
   // What cannot be simulated as it stands (no site has so much disk, ...) is told now.
+  std::error_code error;
   if (fs::is_regular_file(options.out, error)) scenario::read_scenario(options.out);
   return exit_code::done;
 }
@@ -208,7 +218,7 @@ std::optional<int> slots_of(ImportTraceOptions const& options) {
 void show_notes(std::vector<import::TraceNote> const& notes, ImportTraceOptions const& options) {
   constexpr std::size_t shown = 10;
   for (auto const& line : import::summary(notes, options.verbose ? 0 : shown)) {
-    fmt::print(stderr, "{}\n", line);
+    tell(line + "\n");
   }
 }
 
@@ -219,7 +229,10 @@ int write_campaign(ImportTraceOptions const& options, import::TraceCampaign camp
   for (auto& [name, text] : import::trace_scenario(std::move(campaign))) {
     files.push_back({name, std::move(text)});
   }
-  prepare_output(options.out, {"scenario.yaml", "pool.yaml", "calibration.yaml"}, options.force);
+  VerbFiles all(if_there(options.force));
+  all.reads(options.file);
+  all.writes(options.out, {"scenario.yaml", "pool.yaml", "calibration.yaml"});
+  all.prepare();
   write_output(options.out, files);
   std::cout << fmt::format("Written: {} with its pool and calibration: {} jobs, {} slots\n",
                            (options.out / "scenario.yaml").string(), jobs, slots);
@@ -231,7 +244,7 @@ int run_import_swf(ImportTraceOptions const& options) {
   import::TraceCampaign campaign = import::import_swf(log, options.file, {slots_of(options)});
   show_notes(log.notes, options);
   for (std::size_t i = 1; i < campaign.comments.size(); ++i) {
-    fmt::print(stderr, "{}\n", campaign.comments[i]);
+    tell(campaign.comments[i] + "\n");
   }
   return write_campaign(options, std::move(campaign));
 }
@@ -247,10 +260,10 @@ int run_import_wfformat(ImportTraceOptions const& options) {
   import::WfInstance const instance = import::read_wfformat(options.file);
   show_notes(instance.notes, options);
   if (instance.edges > 0) {
-    fmt::print(stderr,
-               "{}: {} dependencies are not simulated: each task is submitted when its parents can "
-               "be done at the earliest, and waits for none.\n",
-               options.file.string(), instance.edges);
+    tell(fmt::format(
+        "{}: {} dependencies are not simulated: each task is submitted when its parents can "
+        "be done at the earliest, and waits for none.\n",
+        options.file.string(), instance.edges));
   }
   return write_campaign(
       options, import::import_wfformat(instance, options.file, {slots_of(options), *rate}));
@@ -276,6 +289,7 @@ void add_import_dlio(Verb& group) {
   verb.option("--gpu", &options->gpu,
               "What it emulates (default: told by the file's name, else an A100)", "NAME");
   verb.option("--out", &options->out, "Write the profile to this file", "FILE");
+  verb.flag("--force", options->force, "Replace what is there");
   verb.footer(
       "Examples:\n"
       "  gridcast import dlio unet3d_a100.yaml --out unet3d.yaml\n"

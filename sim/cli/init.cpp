@@ -11,6 +11,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/cli/verb_files.hpp"
@@ -137,17 +138,17 @@ extern "C" void end_as_interrupted(int) {
 /// Asks until the answer is good. InputError when there is nobody any more to answer.
 std::string ask(InitQuestion const& question, std::string const& number, InitAnswers& answers) {
   while (true) {
-    fmt::print(stderr, "{} {} [{}] ", number, question.words(answers), question.fallback);
+    tell(fmt::format("{} {} [{}] ", number, question.words(answers), question.fallback));
     std::string answer;
     if (!std::getline(std::cin, answer)) {
-      fmt::print(stderr, "\n");
+      tell("\n");
       throw InputError(Problem{{}, "gridcast init: the answers ended", "nothing was written", ""});
     }
     answer = trim(answer);
     if (answer.empty()) answer = question.fallback;
     auto const wrong = question.check(answer, answers);
     if (wrong.empty()) return answer;
-    fmt::print(stderr, "    {}\n", wrong);
+    tell(fmt::format("    {}\n", wrong));
   }
 }
 
@@ -239,11 +240,9 @@ void write_if_good(fs::path const& out, std::string const& text) {
 }
 
 int run_init(InitOptions const& options) {
-  std::error_code ignored;
-  if (fs::exists(options.out, ignored) && !options.force) {
-    throw InputError(Problem{
-        {options.out.string()}, "is there already", "", "Name another file, or give --force."});
-  }
+  VerbFiles files(if_there(options.force));
+  files.writes(options.out);
+  files.prepare();
   std::signal(SIGINT, end_as_interrupted);
   fs::path const shipped = shipped_scenario();
   auto const calibration = scenario::read_scenario(shipped).calibration.file;
@@ -253,7 +252,10 @@ int run_init(InitOptions const& options) {
   // It takes a moment from here on; a Ctrl-C in it must not leave a half.
   std::signal(SIGINT, SIG_IGN);
   fs::path const folder = options.out.parent_path();
-  prepare_folder_of(options.out);
+  VerbFiles all(IfThere::replace);
+  all.reads({answers.calibration, answers.program.pool});
+  all.writes(options.out);
+  all.prepare();
   write_if_good(options.out, report::first_scenario_text(scenario_of(answers, folder)));
   fmt::print(
       "Written to {}. To play it, and to compare its strategies:\n  gridcast run {}\n  gridcast "

@@ -1,9 +1,10 @@
 // gridcast ledger FILE...: where every hour of a recorded campaign went.
 #include <algorithm>
-#include <iostream>
 #include <sstream>
 #include <utility>
 
+#include "sim/base/tell.hpp"
+#include "sim/base/text.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
@@ -95,22 +96,26 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
 
 /// Prints the ledger on stdout; the exit code.
 int run_ledger(LedgerOptions const& options) {
-  prepare_report(options.report, options.force);
+  VerbFiles files(if_there(options.force));
+  files.reads(options.files);
+  prepare_report(options.report, files);
+  files.prepare();
   Reading const reading = read(options);
-  write_ledger_report(options, reading);
-  std::ostream& remarks = options.json ? std::cerr : std::cout;
-  if (!options.quiet) remarks << reading.summary;
-  if (options.verbose) remarks << reading.details;
+  std::string const remarks =
+      (options.quiet ? "" : reading.summary) + (options.verbose ? reading.details : "");
   if (options.json) {
-    std::cout << report::json_text(
-        report::result_json(report::result_of(reading.ledger, options.jobs)));
-    return 0;
+    tell(remarks);
+    print_results(
+        report::json_text(report::result_json(report::result_of(reading.ledger, options.jobs))));
+  } else {
+    report::Screen const shown = screen(colour_choice(options.colour));
+    bool const gap = !options.quiet && !reading.summary.empty();
+    print_results(printable_lines(remarks) + (gap ? "\n" : "") +
+                  report::whole_ledger_text(reading.ledger, shown) +
+                  (options.jobs ? "\n" + report::jobs_text(reading.ledger, shown) : ""));
   }
-  if (!options.quiet && !reading.summary.empty()) std::cout << "\n";
-  report::Screen const shown = screen(colour_choice(options.colour));
-  std::cout << report::whole_ledger_text(reading.ledger, shown);
-  if (options.jobs) std::cout << "\n" << report::jobs_text(reading.ledger, shown);
-  return 0;
+  write_ledger_report(options, reading);
+  return exit_code::done;
 }
 
 }  // namespace
@@ -128,7 +133,7 @@ void add_ledger(Verb& program) {
               "ZONE");
   verb.flag("--json", options->json, "One JSON object, times in seconds");
   verb.flag("--jobs", options->jobs, "Each job's time as well");
-  add_report_option(verb, options->report, false);
+  add_report_option(verb, options->report);
   verb.flag("--force", options->force, "Replace a page that is already there");
   verb.flag("--verbose", options->verbose,
             "What was odd in the logs, and where they and the ads disagree");

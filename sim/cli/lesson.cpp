@@ -171,18 +171,19 @@ int start_lesson(LessonOptions const& options) {
 
 int run_lesson_verb(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
-  prepare_report(options.report, options.force);
+  VerbFiles files(if_there(options.force));
+  files.reads(lesson.file);
+  prepare_report(options.report, files);
+  files.prepare();
   study::LessonRun const run =
       study::run_lesson(lesson, {options.overrides, options.strategy, hardware_file(), processes(),
                                  !options.report.file.empty()});
+  print_results(options.json
+                    ? report::json_text(run_json(lesson, run))
+                    : run_text(lesson, run) +
+                          fmt::format("\n{} = {}\n", lesson.solution.figure,
+                                      report::figure_text(lesson.solution.figure, run.figure)));
   write_lesson_report(options.report, lesson, run);
-  if (options.json) {
-    std::cout << report::json_text(run_json(lesson, run));
-    return exit_code::done;
-  }
-  std::cout << run_text(lesson, run)
-            << fmt::format("\n{} = {}\n", lesson.solution.figure,
-                           report::figure_text(lesson.solution.figure, run.figure));
   return exit_code::done;
 }
 
@@ -261,7 +262,7 @@ void add_lesson(Verb& program) {
   add_number(run, *options);
   add_set_option(run, options->overrides);
   add_strategy_option(run, options->strategy);
-  add_report_option(run, options->report, false);
+  add_report_option(run, options->report);
   run.flag("--force", options->force, "Replace a page that is already there");
   add_json(run, *options);
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/tell.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/version.hpp"
@@ -69,22 +70,35 @@ void tell_no_memory() {
   std::_Exit(exit_code::failed);
 }
 
+/// What was to be seen has to have been written, whatever it was.
+int code_with_output(int code) {
+  std::cout.flush();
+  bool const written = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+  if (std::cout && written) return code;
+  if (reader_has_gone()) {
+    std::signal(SIGPIPE, SIG_DFL);
+    std::raise(SIGPIPE);
+  }
+  tell("gridcast: the results cannot be written to standard output\n");
+  return exit_code::failed;
+}
+
 /// Runs the verb; the results are on their way to stdout when it comes back.
 int run_verb(Verb::Run const& verb) {
   try {
     int const code = verb();
-    std::cout.flush();
-    if (std::cout) return code;
-    fmt::print(stderr, "gridcast: the results cannot be written to standard output\n");
+    return code_with_output(code);
   } catch (InputError const& error) {
-    fmt::print(stderr, "{}\n", error.what());
+    tell(error.what() + std::string("\n"));
     return exit_code::bad_input;
+  } catch (ResourceError const& error) {
+    tell(error.what() + std::string("\n"));
   } catch (InternalError const& error) {
-    fmt::print(stderr, "gridcast: a fault of gridcast's own: expected that {}\n", error.what());
+    tell(fmt::format("gridcast: a fault of gridcast's own: expected that {}\n", error.what()));
   } catch (std::bad_alloc const&) {
     tell_no_memory();
   } catch (std::exception const& error) {
-    fmt::print(stderr, "gridcast: {}\n", error.what());
+    tell(fmt::format("gridcast: {}\n", error.what()));
   }
   return exit_code::failed;
 }
@@ -110,14 +124,14 @@ int run(int argc, char** argv) {
       return run_verb(request.run);
     case Request::Kind::help:
       std::cout << report::help_text(request.help, screen());
-      return exit_code::done;
+      return code_with_output(exit_code::done);
     case Request::Kind::version:
-      std::cout << request.text << std::endl;
-      return exit_code::done;
+      std::cout << request.text << '\n';
+      return code_with_output(exit_code::done);
     case Request::Kind::mistake:
       break;
   }
-  fmt::print(stderr, "{}\n", request.text);
+  tell(request.text + "\n");
   return exit_code::bad_input;
 }
 
@@ -125,6 +139,7 @@ int run(int argc, char** argv) {
 }  // namespace gridcast::cli
 
 int main(int argc, char** argv) {
+  gridcast::cli::keep_standard_descriptors();
   // Whoever reads our results may stop before their end: then we stop as well, quietly.
   std::signal(SIGPIPE, SIG_DFL);
   std::signal(SIGABRT, gridcast::cli::end_as_failed);

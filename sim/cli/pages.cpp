@@ -38,7 +38,7 @@ std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const
                                                      int epochs) {
   import::CampaignFiles const record = import::sort_by_kind(files);
   bool const of_tables = !record.tables.empty();
-  bool const of_logs = calibration.draws.front().event_log.has_value();
+  bool const of_logs = calibration.draws.front().work > Seconds();
   if (of_tables == of_logs) return {};
   auto const campaign = import::open_campaign(record);
   return of_logs ? calibration::log_processes(campaign.history, calibration)

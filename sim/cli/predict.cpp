@@ -1,16 +1,13 @@
 // gridcast predict SCENARIO: what a campaign will cost, as a distribution.
-#include <iostream>
 #include <utility>
 
+#include "sim/base/tell.hpp"
 #include "sim/cli/pages.hpp"
-#include "sim/cli/progress.hpp"
+#include "sim/cli/predict_gpus.hpp"
 #include "sim/cli/study_arguments.hpp"
-#include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/report/data/result_csv.hpp"
-#include "sim/report/data/result_json.hpp"
 #include "sim/report/text/study_text.hpp"
 
 namespace gridcast::cli {
@@ -22,6 +19,7 @@ struct PredictOptions {
   std::vector<std::filesystem::path> against;  // a campaign that took place
   StudyArguments study;
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
+  std::string gpus = {};                    // "1,2,4": of a job, one campaign each
 };
 
 std::optional<history::JobHistory> observed_campaign(
@@ -29,39 +27,32 @@ std::optional<history::JobHistory> observed_campaign(
   if (files.empty()) return std::nullopt;
   auto const sorted = import::sort_by_kind(files);
   auto campaign = import::open_campaign(sorted);
-  std::cerr << (sorted.logs.empty() ? campaign.ads_report : campaign.log_report);
+  tell(sorted.logs.empty() ? campaign.ads_report : campaign.log_report);
   return std::move(campaign.history);
 }
 
 int run_predict(PredictOptions const& options) {
+  if (!options.gpus.empty()) {
+    return answer_gpu_question(
+        {options.scenario, options.strategy, options.overrides, options.gpus, options.study});
+  }
   scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
   auto const observed = observed_campaign(options.against);
-  auto const& csv = options.study.csv;
-  if (!csv.empty()) {
-    prepare_output(csv, {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"},
-                   options.study.force);
-  }
-
-  prepare_report(options.study.report, options.study.force);
-
-  auto study = study_options(options.study, scenario.study);
-  study::Prediction const prediction = [&] {
-    ProgressReport report(options.study.verbose, options.study.quiet);
-    study.progress = report.callback();
-    return study::predict(scenario, strategy, study);
-  }();
-
+  std::vector<std::filesystem::path> inputs = files_of(scenario);
+  inputs.insert(inputs.end(), options.against.begin(), options.against.end());
+  prepare_study(options.study, inputs,
+                {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"});
+  auto const prediction =
+      with_progress(options.study, study_options(options.study, scenario.study),
+                    [&](auto const& study) { return study::predict(scenario, strategy, study); });
   auto const result = report::result_of(
       prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
                            : std::nullopt);
-  if (!csv.empty()) write_output(csv, report::result_csv(result));
+  tell_study(options.study, result, report::prediction_text);
   write_study_report(options.study, scenario, result, strategy);
-  std::cout << (options.study.json
-                    ? report::json_text(report::result_json(result))
-                    : report::prediction_text(result, screen(colour_choice(options.study.colour))));
-  return end_of_study(prediction.interrupted, failed_runs(prediction), prediction.scenario,
-                      prediction.seed);
+  return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
+                      prediction.scenario, prediction.seed);
 }
 
 }  // namespace
@@ -71,6 +62,10 @@ void add_predict(Verb& program) {
   Verb verb = program.verb("predict", "What a campaign will cost, with its uncertainty");
   verb.positional("SCENARIO", &options->scenario, "Scenario file (YAML)").required();
   add_strategy_option(verb, options->strategy);
+  verb.option("--gpus", &options->gpus,
+              "More GPUs a job, or more jobs at a time? Makespan and GPU hours with each of\n"
+              "these numbers (1,2,4), of a campaign whose work is a profile",
+              "LIST");
   verb.option("--against", &options->against,
               "A campaign that took place, to hold the prediction against: job event logs\n"
               "and ads, or job tables",

@@ -1,9 +1,8 @@
 #include "sim/cli/progress.hpp"
 
-#include <cstdio>
-
 #include <fmt/format.h>
 
+#include "sim/base/tell.hpp"
 #include "sim/base/units.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
@@ -49,7 +48,7 @@ ProgressReport::ProgressReport(bool verbose, bool quiet)
     : terminal_(stderr_is_terminal() && !quiet), verbose_(verbose) {}
 
 ProgressReport::~ProgressReport() {
-  if (terminal_ && shown_ != Clock::time_point()) std::fputs(to_line_start, stderr);
+  if (terminal_ && shown_ != Clock::time_point()) tell_terminal(to_line_start);
 }
 
 double ProgressReport::elapsed() const {
@@ -70,8 +69,7 @@ bool ProgressReport::due(std::size_t done, std::size_t total) {
 }
 
 void ProgressReport::show(std::string const& line) {
-  fmt::print(stderr, "{}{}{}", terminal_ ? to_line_start : "", line, terminal_ ? "" : "\n");
-  std::fflush(stderr);
+  tell_terminal((terminal_ ? to_line_start : "") + line + (terminal_ ? "" : "\n"));
 }
 
 study::Progress ProgressReport::callback() {

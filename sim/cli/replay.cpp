@@ -1,15 +1,9 @@
 // gridcast replay FILE...: a recorded campaign once more, as it was or under another strategy.
-#include <iostream>
-
 #include "sim/cli/pages.hpp"
-#include "sim/cli/progress.hpp"
 #include "sim/cli/study_arguments.hpp"
-#include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/report/data/result_csv.hpp"
-#include "sim/report/data/result_json.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/study/prediction.hpp"
 
@@ -30,26 +24,19 @@ int run_replay(ReplayOptions const& options) {
   scenario::Scenario const scenario =
       scenario::read_scenario(options.scenario.empty() ? shipped_scenario() : options.scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
-  auto const& csv = options.study.csv;
-  if (!csv.empty()) {
-    prepare_output(csv, {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"},
-                   options.study.force);
-  }
-
-  prepare_report(options.study.report, options.study.force);
-
+  std::vector<std::filesystem::path> inputs = files_of(scenario);
+  inputs.insert(inputs.end(), options.files.begin(), options.files.end());
+  prepare_study(options.study, inputs,
+                {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"});
   auto study = study_options(options.study, scenario.study);
   study.replicas = options.study.replicas.value_or(default_replicas);
-  study::Prediction const replay = [&] {
-    ProgressReport report(options.study.verbose, options.study.quiet);
-    study.progress = report.callback();
-    return study::replay_study(record.table, scenario, strategy, study);
-  }();
-
+  auto const replay = with_progress(options.study, study, [&](auto const& played) {
+    return study::replay_study(record.table, scenario, strategy, played);
+  });
   auto result =
       report::replay_result(replay, study::compare_with_record(replay.sample, record.history));
   result.source = "replay";
-  if (!csv.empty()) write_output(csv, report::result_csv(result));
+  tell_study(options.study, result, report::replay_text);
   if (!options.study.report.file.empty()) {
     report::ReportRequest request = report_request(options.study.report);
     request.inputs = inputs_of(scenario);
@@ -60,10 +47,7 @@ int run_replay(ReplayOptions const& options) {
     request.results.push_back(result);
     write_report(options.study.report, request);
   }
-  std::cout << (options.study.json
-                    ? report::json_text(report::result_json(result))
-                    : report::replay_text(result, screen(colour_choice(options.study.colour))));
-  return end_of_study(replay.interrupted, failed_runs(replay), "", replay.seed);
+  return end_of_study({replay.interrupted, failed_runs(replay), replay.trouble}, "", replay.seed);
 }
 
 }  // namespace

@@ -35,7 +35,10 @@ std::vector<report::Result> read_all(std::vector<std::filesystem::path> const& f
 int run_report(ReportOptions const& options) {
   ReportArguments to = options.report;
   if (to.file.empty()) to.file = options.results.front().filename().replace_extension(".html");
-  prepare_report(to, options.force);
+  VerbFiles files(if_there(options.force));
+  files.reads(options.results);
+  prepare_report(to, files);
+  files.prepare();
   report::ReportRequest request = report_request(to);
   request.results = read_all(options.results);
   request.inputs = inputs_of("result", options.results);

@@ -8,7 +8,6 @@
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/report/page/document.hpp"
 
@@ -33,40 +32,23 @@ Seconds deadline_of(std::string const& text) {
                            "Write it as '3 d' or '36 h'."});
 }
 
-// The pool that a scenario names; by its own text, as the reader does not keep it.
-std::filesystem::path pool_file(scenario::Scenario const& scenario, std::string const& text) {
-  std::size_t at = text.rfind("\npool:", std::string::npos);
-  if (at == std::string::npos) return {};
-  at += std::string_view("\npool:").size();
-  auto const name = trim(std::string_view(text).substr(at, text.find('\n', at) - at));
-  std::error_code ignored;
-  auto const file = scenario.file.parent_path() / std::string(name.substr(0, name.find(" #")));
-  return std::filesystem::is_regular_file(file, ignored) ? file : std::filesystem::path();
-}
-
 }  // namespace
 
-void add_report_option(Verb& verb, ReportArguments& arguments, bool with_deadline) {
+void add_report_option(Verb& verb, ReportArguments& arguments) {
   verb.option("--report", &arguments.file, "Write a report page: one HTML file, opens offline",
               "FILE");
-  if (!with_deadline) return;
+}
+
+void add_deadline_option(Verb& verb, ReportArguments& arguments) {
   verb.option("--deadline", &arguments.deadline,
               "Of the report: how likely the campaign has ended by then, as '3 d'", "TIME");
 }
 
-void prepare_report(ReportArguments const& arguments, bool force) {
+void prepare_report(ReportArguments const& arguments, VerbFiles& files) {
   if (!arguments.deadline.empty()) deadline_of(arguments.deadline);
   if (arguments.file.empty()) return;
   page_template();
-  std::error_code ignored;
-  if (!force && std::filesystem::is_regular_file(arguments.file, ignored)) {
-    throw InputError(Problem{{arguments.file.string(), 0, 0},
-                             "is already there",
-                             "results are not replaced unasked",
-                             "Name another file, or give --force."});
-  }
-  auto const folder = arguments.file.parent_path();
-  if (!folder.empty()) prepare_folder(folder);
+  files.writes(arguments.file);
 }
 
 report::ReportRequest report_request(ReportArguments const& arguments) {
@@ -84,11 +66,8 @@ std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario)
   std::string const text = read_text_file(scenario.file);
   std::vector<report::InputFileFact> inputs = {
       {"scenario", scenario.file.string(), sha256(text), text}};
-  auto const pool = pool_file(scenario, text);
-  if (!pool.empty()) {
-    std::string const of_pool = read_text_file(pool);
-    inputs.push_back({"pool", pool.string(), sha256(of_pool), of_pool});
-  }
+  std::string const of_pool = read_text_file(scenario.pool_path);
+  inputs.push_back({"pool", scenario.pool_path.string(), sha256(of_pool), of_pool});
   inputs.push_back({"calibration", scenario.calibration.file, scenario.calibration.sha256, ""});
   return inputs;
 }

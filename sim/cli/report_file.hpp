@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -18,12 +19,13 @@ struct ReportArguments {
   std::string kind = {};       // of the page, where it is not its first result's
 };
 
-/// --report and, of studies, --deadline.
-void add_report_option(Verb& verb, ReportArguments& arguments, bool with_deadline);
+void add_report_option(Verb& verb, ReportArguments& arguments);
+/// --deadline, of the pages of studies.
+void add_deadline_option(Verb& verb, ReportArguments& arguments);
 
-/// Before any work: the page's template is there, and the file can be written and is not there yet
-/// (unless `force`). InputError otherwise. Nothing for an empty file.
-void prepare_report(ReportArguments const& arguments, bool force);
+/// Before any work: the deadline is a time, and the page's template is there; the page is one of
+/// the verb's outputs. InputError otherwise. Nothing for an empty file.
+void prepare_report(ReportArguments const& arguments, VerbFiles& files);
 
 /// A request with the command line, version and deadline filled in.
 report::ReportRequest report_request(ReportArguments const& arguments);

@@ -7,6 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/event_log_form.hpp"
 #include "sim/cli/pages.hpp"
@@ -60,7 +61,7 @@ class RunFiles final : public history::AttemptSink {
     follower_.forget(job);
     order_.settled(job, [this](Id<history::Job> next) { add_row(next); });
   }
-  /// Gives the files their names. InputError for those that could not be written, when the others
+  /// Gives the files their names. ResourceError for those that could not be written, when the others
   /// are there.
   void finish(std::string const& ledger) {
     log_.finish();
@@ -70,7 +71,7 @@ class RunFiles final : public history::AttemptSink {
     auto const attempt = [&problems](auto finish_one) {
       try {
         finish_one();
-      } catch (InputError const& error) {
+      } catch (ProblemsError const& error) {
         problems.insert(problems.end(), error.problems().begin(), error.problems().end());
       }
     };
@@ -80,7 +81,7 @@ class RunFiles final : public history::AttemptSink {
       attempt([&] { table->file.keep(); });
     }
     attempt([&] { write_file(folder_ / "ledger.json", ledger); });
-    if (!problems.empty()) throw InputError(std::move(problems));
+    if (!problems.empty()) throw ResourceError(std::move(problems));
   }
 
  private:
@@ -198,8 +199,9 @@ std::string title_of(scenario::Scenario const& scenario, scenario::Strategy cons
       fmt::format("{}\n{}, strategy {}, seed {}, replica {}\n", scenario.title,
                   scenario::arguments_of(scenario), strategy.name, seed, replica);
   scenario::ParameterDraw const& draw = study::draw_of(scenario.calibration, seed, replica);
-  if (draw.event_log) return title;
-  auto const why = scenario::hypothesis(draw.stall.scope);
+  auto const hypothesis = scenario::hypothesis(draw.outages);
+  if (!hypothesis) return title;
+  auto const why = name(*hypothesis);
   return title + fmt::format("Transfers stall here because {} ({}).\n",
                              report::hypothesis_words(why), report::hypothesis_title(why));
 }
@@ -229,23 +231,26 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
   report::Story const& story = observer->finish();
   PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
   auto const ledger = report::json_text(report::result_json(result_of(campaign, story.ledger())));
-  if (reports) write_run_report(options.report, campaign, kept);
-  std::cout << (options.json ? ledger
+  print_results(options.json ? ledger
                              : story.text(title_of(scenario, strategy, seed, options.replica),
                                           screen(colour_choice(options.colour))));
   observer->finish_files(ledger);
+  if (reports) write_run_report(options.report, campaign, kept);
   return exit_code::done;
 }
 
 int run_run(RunOptions const& options) {
   scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
-  if (!options.out.empty()) prepare_output(options.out, run_file_names(), options.force);
-  prepare_report(options.report, options.force);
+  VerbFiles files(if_there(options.force));
+  files.reads(files_of(scenario));
+  files.writes(options.out, run_file_names());
+  prepare_report(options.report, files);
+  files.prepare();
   try {
     return play(options, scenario, strategy);
   } catch (Interrupted const&) {
-    fmt::print(stderr, "gridcast: interrupted; no file was written\n");
+    tell("gridcast: interrupted; no file was written\n");
     return exit_code::interrupted;
   }
 }
@@ -261,7 +266,7 @@ void add_run(Verb& program) {
   verb.option("--out", &options->out,
               "Folder for events.log, jobs.csv, attempts.csv, transfers.csv, ledger.json", "DIR");
   add_set_option(verb, options->overrides);
-  add_report_option(verb, options->report, false);
+  add_report_option(verb, options->report);
   add_network_option(verb, options->network);
   verb.option("--detail", &options->detail,
               "steps: simulate each training of the catalogue step by step", "WORD")

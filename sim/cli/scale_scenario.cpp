@@ -26,7 +26,9 @@ int run_scale_scenario(ScaleScenarioOptions const& options) {
     names.push_back(name);
     files.push_back({name, std::move(text)});
   }
-  prepare_output(options.out, names, options.force);
+  VerbFiles all(if_there(options.force));
+  all.writes(options.out, names);
+  all.prepare();
   if (!parameters.name.empty()) prepare_folder(options.out / "parts");
   write_output(options.out, files);
   std::cout << "Written: " << (options.out / names.front()).string()

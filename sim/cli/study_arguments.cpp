@@ -1,14 +1,18 @@
 #include "sim/cli/study_arguments.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <chrono>
 #include <limits>
 #include <thread>
 
 #include <fmt/format.h>
 
+#include "sim/base/tell.hpp"
+#include "sim/base/units.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/report/data/result_csv.hpp"
 #include "sim/report/data/result_json.hpp"
 
 namespace gridcast::cli {
@@ -22,6 +26,13 @@ std::string way_to_see(std::string const& scenario, std::string const& strategy,
                        std::uint32_t replica) {
   if (scenario.empty()) return "";
   return ". To see it: " + report::replica_command(scenario, strategy, seed, replica);
+}
+
+/// From a second to a year.
+std::optional<std::chrono::milliseconds> time_limit(std::string const& text) {
+  auto const time = parse_seconds(text);
+  if (!time || *time < Seconds(1) || *time > days(366)) return std::nullopt;
+  return std::chrono::milliseconds(static_cast<std::int64_t>(time->value() * 1000));
 }
 
 void add_seed_option(Verb& verb, std::optional<std::uint64_t>& seed) {
@@ -73,12 +84,16 @@ void add_study_options(Verb& verb, StudyArguments& arguments) {
       .shows_default();
   add_seed_option(verb, arguments.seed);
   add_network_option(verb, arguments.network);
+  verb.option("--time-limit", &arguments.time_limit, "For how long a replica may compute", "TIME")
+      .check([](std::string const& text) { return time_limit(text) ? "" : "write 10 min, or 2 h"; })
+      .shows_default();
   verb.flag("--json", arguments.json, "One JSON object on standard output, nothing else");
   verb.option("--csv", &arguments.csv, "Folder for tables of the results, in full", "DIR");
   verb.option("--resume", &arguments.resume,
               "Folder that keeps finished replicas; given again, a study that was cut off goes on",
               "DIR");
-  add_report_option(verb, arguments.report, true);
+  add_report_option(verb, arguments.report);
+  add_deadline_option(verb, arguments.report);
   verb.flag("--force", arguments.force, "Replace results that are already there");
   add_progress_options(verb, arguments.verbose, arguments.quiet);
   add_colour_option(verb, arguments.colour);
@@ -98,6 +113,7 @@ study::StudyOptions study_options(StudyArguments const& arguments,
   options.processes = arguments.processes;
   options.simulation.network = network_model(arguments.network);
   options.resume = arguments.resume;
+  if (auto const limit = time_limit(arguments.time_limit)) options.patience = *limit;
   return options;
 }
 
@@ -106,24 +122,43 @@ scenario::Strategy const& chosen_strategy(scenario::Scenario const& scenario,
   return scenario.strategy(name.empty() ? scenario.baseline : name);
 }
 
+void prepare_study(StudyArguments const& arguments,
+                   std::vector<std::filesystem::path> const& inputs,
+                   std::vector<std::string> const& tables) {
+  VerbFiles files(if_there(arguments.force));
+  files.reads(inputs);
+  files.writes(arguments.csv, tables);
+  prepare_report(arguments.report, files);
+  files.prepare();
+}
+
+void tell_study(StudyArguments const& arguments, report::Result const& result,
+                std::string (*text)(report::Result const&, report::Screen const&)) {
+  print_results(arguments.json ? report::json_text(report::result_json(result))
+                               : text(result, screen(colour_choice(arguments.colour))));
+  if (!arguments.csv.empty()) write_output(arguments.csv, report::result_csv(result));
+}
+
 std::vector<study::FailedRun> failed_runs(study::Prediction const& prediction) {
   std::vector<study::FailedRun> runs;
   for (auto const& failed : prediction.failed) runs.push_back({prediction.strategy, failed});
   return runs;
 }
 
-int end_of_study(bool interrupted, std::vector<study::FailedRun> const& failed,
-                 std::string const& scenario, std::uint64_t seed) {
+int end_of_study(StudyEnd const& end, std::string const& scenario, std::uint64_t seed) {
+  auto const& failed = end.failed;
   for (std::size_t i = 0; i < std::min(failed.size(), failures_named); ++i) {
     auto const& [strategy, run] = failed[i];
-    fmt::print(stderr, "gridcast: replica {} of seed {} failed under {}: {}{}\n", run.replica, seed,
-               strategy, run.why, way_to_see(scenario, strategy, seed, run.replica));
+    tell(fmt::format("gridcast: replica {} of seed {} failed under {}: {}{}\n", run.replica, seed,
+                     strategy, run.why, way_to_see(scenario, strategy, seed, run.replica)));
   }
   if (failed.size() > failures_named) {
-    fmt::print(stderr, "gridcast: and {} more; --json names them all\n",
-               failed.size() - failures_named);
+    tell(fmt::format("gridcast: and {} more; --json names them all\n",
+                     failed.size() - failures_named));
   }
-  if (interrupted) return exit_code::interrupted;
+  for (Problem const& problem : end.trouble) tell(problem.to_text() + "\n");
+  if (!end.trouble.empty()) return exit_code::failed;
+  if (end.interrupted) return exit_code::interrupted;
   return failed.empty() ? exit_code::done : exit_code::incomplete;
 }
 

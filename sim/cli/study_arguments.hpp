@@ -1,4 +1,5 @@
-// The arguments that all studies take (predict, compare, replay), and how a study ends.
+// The arguments that all studies take (predict, compare, replay), and what all do before, while and
+// after replicas are played.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,10 @@
 #include <vector>
 
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/progress.hpp"
 #include "sim/cli/report_file.hpp"
+#include "sim/report/data/result.hpp"
+#include "sim/report/text/characters.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
@@ -23,11 +27,12 @@ struct StudyArguments {
   std::filesystem::path csv;     // folder; empty: none
   std::filesystem::path resume;  // likewise
   bool json = false, force = false, verbose = false, quiet = false;
+  std::string time_limit = "10 min";  // of a replica
   std::string colour;
   ReportArguments report = {};
 };
 
-/// -n, -j, --seed, --network, --json, --csv, --resume, --force, --verbose, --quiet,
+/// -n, -j, --seed, --network, --time-limit, --json, --csv, --resume, --force, --verbose, --quiet,
 /// --color.
 void add_study_options(Verb& verb, StudyArguments& arguments);
 /// --set PATH=VALUE, as often as one likes, of the verbs that read a scenario.
@@ -49,11 +54,33 @@ study::StudyOptions study_options(StudyArguments const& arguments, scenario::Stu
 scenario::Strategy const& chosen_strategy(scenario::Scenario const& scenario,
                                           std::string const& name);
 
+/// Before any work: the tables of --csv and the page of --report can be written, and are none of the
+/// inputs. InputError.
+void prepare_study(StudyArguments const& arguments,
+                   std::vector<std::filesystem::path> const& inputs,
+                   std::vector<std::string> const& tables);
+
+/// What `play` makes of the options, while the user sees how far it is.
+template <class Play>
+auto with_progress(StudyArguments const& arguments, study::StudyOptions options, Play const& play) {
+  ProgressReport report(arguments.verbose, arguments.quiet);
+  options.progress = report.callback();
+  return play(options);
+}
+
+/// JSON, or what `text` makes of the result, on standard output, and then the tables of --csv.
+void tell_study(StudyArguments const& arguments, report::Result const& result,
+                std::string (*text)(report::Result const&, report::Screen const&));
+
 std::vector<study::FailedRun> failed_runs(study::Prediction const& prediction);
 
-/// Names the failed replicas on stderr, each with the command that shows it, and gives the exit
-/// code.
-int end_of_study(bool interrupted, std::vector<study::FailedRun> const& failed,
-                 std::string const& scenario, std::uint64_t seed);
+struct StudyEnd {
+  bool interrupted = false;
+  std::vector<study::FailedRun> failed;
+  std::vector<Problem> trouble;  // of the machine
+};
+/// Names the failed replicas on stderr, each with the command that shows it, and what the machine
+/// could not do, and gives the exit code.
+int end_of_study(StudyEnd const& end, std::string const& scenario, std::uint64_t seed);
 
 }  // namespace gridcast::cli

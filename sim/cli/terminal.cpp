@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
+#include <iostream>
+#include <poll.h>
 #include <string>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -22,6 +27,28 @@ report::Charset charset() {
     return utf8 ? report::Charset::utf8 : report::Charset::ascii;
   }
   return report::Charset::ascii;
+}
+
+void print_results(std::string_view text) {
+  auto* const before = std::signal(SIGPIPE, SIG_IGN);
+  std::cout << text;
+  std::cout.flush();
+  std::signal(SIGPIPE, before);
+}
+
+void keep_standard_descriptors() {
+  // The lowest free number is taken: that of the closed one.
+  for (int const standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    bool const is_closed = ::fcntl(standard, F_GETFD) < 0 && errno == EBADF;
+    if (!is_closed) continue;
+    int const stand_in = ::open("/dev/null", standard == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+    if (stand_in >= 0 && stand_in != standard) ::close(stand_in);
+  }
+}
+
+bool reader_has_gone() {
+  pollfd out = {STDOUT_FILENO, POLLOUT, 0};
+  return ::poll(&out, 1, 0) > 0 && (out.revents & POLLERR) != 0;
 }
 
 bool stderr_is_terminal() { return isatty(STDERR_FILENO) == 1; }

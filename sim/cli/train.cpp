@@ -6,14 +6,17 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/train_fit.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/engine/training/rank_simulation.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/training/setup.hpp"
+#include "sim/training/uncertainty.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -28,6 +31,7 @@ struct TrainOptions {
   bool list = false;
   bool sources = false;
   bool markdown = false;
+  FitRequest fit;
 };
 
 namespace fs = std::filesystem;
@@ -92,7 +96,8 @@ report::ScalingRow scaling_row(training::TrainingRequest request, int gpus,
   request.gpus = gpus;
   training::TrainingSetup setup = training::training_setup(profile, hardware, request);
   training::TrainingEstimate estimate = training::estimate_training(setup);
-  return {std::move(setup), std::move(estimate)};
+  auto interval = training::training_interval(setup);
+  return {std::move(setup), std::move(estimate), std::move(interval)};
 }
 
 /// A range goes as far as the machine and the data do; numbers that are listed all have to fit.
@@ -105,8 +110,8 @@ int show_scaling(TrainOptions const& options, scenario::Profile const& profile,
       rows.push_back(scaling_row(options.request, gpus, profile, hardware));
     } catch (InputError const& error) {
       if (!is_range || rows.empty()) throw;
-      std::cerr << fmt::format("--scaling {} ends at {} GPUs: {}\n", options.scaling,
-                               rows.back().setup.gpus, error.problems().front().to_text());
+      tell(fmt::format("--scaling {} ends at {} GPUs: {}\n", options.scaling,
+                       rows.back().setup.gpus, error.problems().front().to_text()));
       break;
     }
   }
@@ -136,8 +141,9 @@ int show_job(TrainOptions const& options, scenario::Profile const& profile,
     steps =
         engine::simulate_ranks(setup, RandomStreams(options.seed, 0).stream(Purpose::execution, 0));
   }
-  std::cout << (options.json ? report::training_json(setup, estimate, steps)
-                             : report::training_text(setup, estimate, steps));
+  auto const interval = training::training_interval(setup);
+  std::cout << (options.json ? report::training_json(setup, estimate, steps, interval)
+                             : report::training_text(setup, estimate, steps, interval));
   return exit_code::done;
 }
 
@@ -160,6 +166,25 @@ void add_request(Verb& verb, training::TrainingRequest& request) {
   verb.flag("--weak", request.weak, "The data set grows with the GPUs (weak scaling)");
 }
 
+void add_fit(Verb& verb, FitRequest& fit, Option const& scaling) {
+  Option const table =
+      verb.option("--fit", &fit.table, "Fit to a table of runs (CSV), of training or of a store",
+                  "FILE")
+          .excludes(scaling);
+  verb.option("--out", &fit.out, "With --fit: write the fitted profile there", "FILE").needs(table);
+  verb.flag("--force", fit.force, "With --fit: replace what is there").needs(table);
+  verb.option("--family", &fit.family, "With --fit: the rows that it is of (default: the most)",
+              "NAME")
+      .needs(table);
+  verb.option("--most-nodes", &fit.most_nodes,
+              "With --fit: predict the rows on more nodes\ninstead of fitting to them", "N")
+      .whole_number(1, most_gpus)
+      .needs(table);
+  verb.flag("--smallest", fit.smallest,
+            "With --fit: fit each family's smallest scale alone,\nand predict its others")
+      .needs(table);
+}
+
 void add_options(Verb& verb, TrainOptions& options) {
   Option const profile =
       verb.positional("PROFILE", &options.profile, "Profile: a name (--list), or a file (YAML)");
@@ -174,6 +199,7 @@ void add_options(Verb& verb, TrainOptions& options) {
       .one_of({"steps"})
       .excludes(scaling);
   verb.option("--seed", &options.seed, "Of the steps that are drawn", "N");
+  add_fit(verb, options.fit, scaling);
   Option const json = verb.flag("--json", options.json, "One JSON object on standard output");
   Option const list =
       verb.flag("--list", options.list, "The profiles, GPUs, machines and stores there are")
@@ -191,6 +217,14 @@ int run_train(TrainOptions const& options) {
   training::SourceFiles const files = shipped_files();
   if (options.list) return show_catalogue(options, files);
   if (options.sources) return show_sources(options, files);
+  if (!options.fit.table.empty()) {
+    FitRequest request = options.fit;
+    request.profile = options.profile;
+    request.gpu = options.request.gpu;
+    request.seed = options.seed;
+    request.json = options.json;
+    return fit_table(request, files);
+  }
   if (options.profile.empty()) {
     throw InputError(Problem{
         {}, "gridcast train: no profile is given", "", "gridcast train --list shows them all."});
@@ -212,6 +246,8 @@ void add_train(Verb& program) {
       "  gridcast train resnet50-imagenet-kempner --gpus 64\n"
       "  gridcast train resnet50-imagenet-kempner --scaling 1..128\n"
       "  gridcast train dlio-unet3d --storage slow-store --detail steps\n"
+      "  gridcast train --fit runs.csv --out mine.yaml\n"
+      "  gridcast train mine.yaml --gpus 64\n"
       "  gridcast train --sources --markdown > docs/sources.md");
   verb.runs([options] { return run_train(*options); });
 }

@@ -1,5 +1,7 @@
 #include "sim/cli/verb_files.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -13,6 +15,50 @@
 namespace gridcast::cli {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+/// Not a terminal or a pipe, which are written to and not replaced.
+bool is_file(fs::path const& file) {
+  std::error_code ignored;
+  return fs::is_regular_file(file, ignored);
+}
+
+/// The same file, whatever links lead to it; of files that are not there, the same name.
+bool same_file(fs::path const& a, fs::path const& b) {
+  std::error_code error;
+  if (fs::equivalent(a, b, error)) return true;
+  auto const whole = [&error](fs::path const& file) {
+    return fs::weakly_canonical(fs::absolute(file, error), error);
+  };
+  return whole(a) == whole(b);
+}
+
+/// Outputs that are inputs, and outputs that are the same as one before.
+std::vector<Problem> clashes(std::vector<fs::path> const& outputs,
+                             std::vector<fs::path> const& inputs) {
+  std::vector<Problem> problems;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    fs::path const& output = outputs[i];
+    auto const is_output = [&output](fs::path const& other) { return same_file(output, other); };
+    if (is_file(output) && std::any_of(inputs.begin(), inputs.end(), is_output)) {
+      problems.push_back({{output.string()},
+                          "is one of the inputs",
+                          "it would be written over",
+                          "Name another file for the results."});
+    }
+    auto const here = outputs.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::any_of(outputs.begin(), here, is_output)) {
+      problems.push_back({{output.string()},
+                          "would be written twice",
+                          "two of the results have this name",
+                          "Name another file for one of them."});
+    }
+  }
+  return problems;
+}
+
+}  // namespace
 
 fs::path shipped_scenario() {
   fs::path const file = fs::path("scenarios") / "osg-imagenet.yaml";
@@ -30,28 +76,54 @@ scenario::Scenario read_runnable_scenario(fs::path const& file,
   return scenario;
 }
 
-void prepare_output(fs::path const& folder, std::vector<std::string> const& names, bool force) {
-  prepare_folder(folder);
-  if (force) return;
-  std::vector<std::string> there;
-  for (auto const& name : names) {
-    std::error_code ignored;
-    if (fs::exists(folder / name, ignored)) there.push_back(name);
+void VerbFiles::reads(std::vector<fs::path> const& files) {
+  for (auto const& file : files) reads(file);
+}
+
+void VerbFiles::writes(fs::path const& file) {
+  if (!file.empty() && file != "-") outputs_.push_back({{}, {file.string()}});
+}
+
+void VerbFiles::writes(fs::path const& folder, std::vector<std::string> const& names) {
+  if (!folder.empty()) outputs_.push_back({folder, names});
+}
+
+std::vector<fs::path> VerbFiles::files() const {
+  std::vector<fs::path> all;
+  for (auto const& [folder, names] : outputs_) {
+    for (auto const& name : names) all.push_back(folder / name);
   }
-  if (there.empty()) return;
-  throw InputError(Problem{{folder.string()},
-                           fmt::format("already holds {}", fmt::join(there, ", ")),
-                           "results are not replaced unasked",
-                           "Name another folder, or give --force."});
+  return all;
+}
+
+void VerbFiles::prepare() const {
+  std::vector<Problem> problems = clashes(files(), inputs_);
+  for (auto const& [folder, names] : outputs_) {
+    if (there_ == IfThere::replace || !problems.empty()) break;
+    std::vector<std::string> there;
+    for (auto const& name : names) {
+      if (is_file(folder / name)) there.push_back(name);
+    }
+    if (there.empty()) continue;
+    problems.push_back(folder.empty()
+                           ? Problem{{there.front()},
+                                     "is already there",
+                                     "results are not replaced unasked",
+                                     "Name another file, or give --force."}
+                           : Problem{{folder.string()},
+                                     fmt::format("already holds {}", fmt::join(there, ", ")),
+                                     "results are not replaced unasked",
+                                     "Name another folder, or give --force."});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  for (auto const& [folder, names] : outputs_) {
+    fs::path const of_file = fs::path(names.front()).parent_path();
+    prepare_folder(!folder.empty() ? folder : of_file.empty() ? "." : of_file);
+  }
 }
 
 void write_output(fs::path const& folder, std::vector<report::NamedText> const& files) {
   for (auto const& file : files) write_file(folder / file.name, file.text);
-}
-
-void prepare_folder_of(fs::path const& file) {
-  fs::path const folder = file.parent_path();
-  prepare_folder(folder.empty() ? "." : folder);
 }
 
 std::string from_folder(fs::path const& file, fs::path const& folder) {

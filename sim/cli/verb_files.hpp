@@ -10,8 +10,8 @@
 
 namespace gridcast::cli {
 
-/// scenarios/osg-imagenet.yaml, from here or the program's own folder upwards (a checkout), or below
-/// ../share/gridcast (an installation). InputError if it is in none of these.
+/// scenarios/osg-imagenet.yaml of the checkout that the current folder or the program is in, or else
+/// of ../share/gridcast beside the program, where an installation has it. InputError without either.
 std::filesystem::path shipped_scenario();
 
 /// Reads the scenario that a verb simulates, and checks all that can be checked before anything is
@@ -19,15 +19,45 @@ std::filesystem::path shipped_scenario();
 scenario::Scenario read_runnable_scenario(std::filesystem::path const& file,
                                           std::vector<std::string> const& overrides = {});
 
-/// Before any work: the folder is there (it is made), can be written in, and holds none of the
-/// files that will be written, unless `force`. InputError otherwise.
-void prepare_output(std::filesystem::path const& folder, std::vector<std::string> const& names,
-                    bool force);
+/// What --force says of a file that is already there.
+enum class IfThere { refuse, replace };
+inline IfThere if_there(bool force) { return force ? IfThere::replace : IfThere::refuse; }
+
+/// What a verb reads and what it will write, to be looked at before any work. None of its inputs is
+/// ever written over, under whichever name, and no file is replaced unasked.
+class VerbFiles {
+ public:
+  explicit VerbFiles(IfThere there) : there_(there) {}
+
+  /// Nothing for an empty name.
+  void reads(std::filesystem::path const& file) {
+    if (!file.empty()) inputs_.push_back(file);
+  }
+  void reads(std::vector<std::filesystem::path> const& files);
+  /// Nothing for an empty name and for "-", which is standard output.
+  void writes(std::filesystem::path const& file);
+  /// Nothing for an empty folder.
+  void writes(std::filesystem::path const& folder, std::vector<std::string> const& names);
+
+  /// InputError with all that stands in the way; else the folders are there (they are made) and can
+  /// be written in.
+  void prepare() const;
+
+ private:
+  struct Outputs {
+    std::filesystem::path folder;    // of several files; empty: of one
+    std::vector<std::string> names;  // in the folder, or the file alone
+  };
+  std::vector<std::filesystem::path> files() const;
+
+  IfThere there_;
+  std::vector<std::filesystem::path> inputs_;
+  std::vector<Outputs> outputs_;
+};
+
 /// Each file whole or not at all.
 void write_output(std::filesystem::path const& folder, std::vector<report::NamedText> const& files);
 
-/// The same as for a folder of results, of the one that a file is to stand in.
-void prepare_folder_of(std::filesystem::path const& file);
 /// A file as a scenario names it: from its own folder.
 std::string from_folder(std::filesystem::path const& file, std::filesystem::path const& folder);
 

@@ -13,16 +13,13 @@ namespace {
 // OSPool policy.md: a job that has been in the queue for three months may be removed.
 constexpr Seconds longest_in_queue = days(90);
 
-// By a job table's parameters an execution that is too long is the attempt's business, which knows
-// its length.
-scenario::JobPolicy effective_policy(scenario::JobPolicy policy,
-                                     scenario::ParameterDraw const& draw,
-                                     scenario::AccessPointSpec const& spec) {
-  if (!draw.event_log) {
-    policy.allowed_execute_duration.reset();
-  } else if (!policy.allowed_execute_duration) {
-    policy.allowed_execute_duration = spec.max_execution;
-  }
+// What ends a job at the campaign's horizon.
+constexpr strategy::PolicyDecision removal{
+    {}, strategy::PolicyAction::remove, history::Reason::policy};
+
+// An execution that is too long is the attempt's business, which knows its length.
+scenario::JobPolicy without_execution_limit(scenario::JobPolicy policy) {
+  policy.allowed_execute_duration.reset();
   return policy;
 }
 
@@ -34,7 +31,7 @@ AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, ReplicaInput const& i
       recorder_(recorder),
       in_(in),
       spec_(in.pool.access_point),
-      policy_(effective_policy(in.strategy.retry.policy, in.draw, spec_)),
+      policy_(without_execution_limit(in.strategy.retry.policy)),
       facts_{policy_, in.campaign.request, in.pool.sites},
       ads_(facts_, names),
       watch_(clock, ads_, spec_.policy_interval,
@@ -54,8 +51,17 @@ void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_s
     clock_.at(submission.at, [this, first, count = submission.jobs] { submit(first, count); });
     first += static_cast<std::size_t>(submission.jobs);
   }
-  bool const may_never_match = in_.draw.event_log || policy_.requirements;
-  if (may_never_match) sweep_ = clock_.at(longest_in_queue, [this] { sweep(); });
+  if (policy_.requirements) sweep_ = clock_.at(longest_in_queue, [this] { sweep(); });
+}
+
+void AccessPoint::end_at(Seconds horizon) {
+  horizon_ = clock_.at(horizon, [this] {
+    horizon_ = nullptr;
+    ended_ = true;
+    for (std::size_t job = 0; job < ads_.size(); ++job) {
+      if (ads_.in_queue(Id<history::Job>(job))) act(Id<history::Job>(job), removal);
+    }
+  });
 }
 
 void AccessPoint::submit(std::size_t first, int count) {
@@ -72,6 +78,7 @@ void AccessPoint::enter_queue(Id<history::Job> job) {
   ++counts_.in_queue;
   ++counts_.idle;
   recorder_.record(job, history::EventKind::submitted);
+  if (ended_) return remove(job, history::Reason::policy);
   if (strategy::too_large_to_submit(in_.strategy.transfer, in_.campaign.input_size(),
                                     spec_.max_transfer_input)) {
     hold(job, history::Reason::input_too_large);
@@ -107,6 +114,7 @@ void AccessPoint::make_room() {
 void AccessPoint::matched(Id<history::Job> job, Claim& claim) {
   JobAd& job_ad = ad(job);
   ++job_ad.matches;
+  if (!job_ad.claim_reusable) job_ad.claim_exceptions = 0;  // a new claim, maybe of the same slot
   job_ad.claim_reusable = false;
   job_ad.current_claim = &claim;
   users_.claimed(job);
@@ -157,19 +165,16 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot,
   using Action = strategy::AfterFailure::Action;
   JobAd& job_ad = ad(job);
   leave_slot(job);
-  if (reason == history::Reason::transfer_stalled || in_.draw.event_log)
-    choice_.stalled(job, slot.site);
+  choice_.stalled(job, slot.site);
+  bool const stalled = reason == history::Reason::transfer_stalled;
   bool const unlucky = in_.streams.stream(Purpose::hold, job.number(), job_ad.input_attempts)
-                           .chance(in_.draw.hold_on_failure);
-  bool const held_as_recorded = in_.draw.event_log && in_.strategy.retry.on_transfer_failure ==
-                                                          scenario::OnTransferFailure::recorded;
+                           .chance(stalled ? in_.draw.hold_on_stall : in_.draw.hold_on_failure);
   strategy::AfterFailure const next = strategy::after_transfer_failure(
-      in_.strategy.retry,
-      {.reason = reason, .cool_downs = job_ad.cool_downs, .unlucky = unlucky || held_as_recorded},
+      in_.strategy.retry, {.reason = reason, .cool_downs = job_ad.cool_downs, .unlucky = unlucky},
       in_.streams.stream(Purpose::strategy, job.number()));
   // A stall is the starter's exception first, whatever follows; other failures are told by the
   // hold.
-  if (next.action != Action::hold || reason == history::Reason::transfer_stalled) {
+  if (next.action != Action::hold || stalled) {
     recorder_.record(job, history::EventKind::shadow_exception, slot, reason);
   }
   if (next.action == Action::hold) {
@@ -181,8 +186,11 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot,
     idle_after(job, next.cool_down);
     return;
   }
-  job_ad.claim_reusable = true;
+  bool const same_claim = job_ad.claim.number == slot.number && job_ad.claim.site == slot.site &&
+                          job_ad.claim.pilot == slot.pilot;
+  job_ad.claim_exceptions = same_claim ? job_ad.claim_exceptions + 1 : 1;
   job_ad.claim = slot;
+  job_ad.claim_reusable = job_ad.claim_exceptions < in_.strategy.transfer.max_shadow_exceptions;
   if (!removed_as_too_old(job)) make_idle(job);
 }
 
@@ -392,6 +400,7 @@ void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
   recorder_.settled(job);
   if (--unsettled_ > 0) return;
   stop(sweep_);
+  stop(horizon_);
   on_settled_();
 }
 

@@ -36,6 +36,9 @@ class AccessPoint {
   /// the last one is settled.
   void open(std::function<void()> on_idle, std::function<void()> on_settled);
 
+  /// Removes what is left then.
+  void end_at(Seconds horizon);
+
   IndexSet& idle() { return idle_; }  // in order of submission
   JobAd& ad(Id<history::Job> job) { return ads_[job.index()]; }
   scenario::JobPolicy const& policy() const { return policy_; }
@@ -101,6 +104,8 @@ class AccessPoint {
   QueueCounts counts_;
   bool materialises_ = false;  // a timer for it is set
   Timer* sweep_ = nullptr;
+  Timer* horizon_ = nullptr;
+  bool ended_ = false;  // the horizon is past
   IndexSet idle_;
   std::size_t unsettled_;
   Seconds dead_leases_;

@@ -1,34 +1,23 @@
 #include "sim/engine/attempt.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include "sim/training/campaign_training.hpp"
-#include "sim/training/execution.hpp"
 
 namespace gridcast::engine {
 
 namespace {
 
-constexpr std::uint32_t network_down_kind = 1;     // stream of the site outages
-constexpr Seconds default_lease(2400);             // JOB_DEFAULT_LEASE_DURATION
-constexpr Seconds default_plugin_lifetime(72000);  // MAX_FILE_TRANSFER_PLUGIN_LIFETIME
-constexpr Seconds forever(std::numeric_limits<double>::infinity());
+constexpr std::uint32_t network_down_kind = 1;  // stream of the site outages
+constexpr Seconds default_lease(2400);          // JOB_DEFAULT_LEASE_DURATION
 
 // The stream of what one draw settles for all jobs.
 constexpr std::uint32_t whole_replica = 0xffffffff;
-
-Seconds url_time(Bytes size, scenario::EventLogParameters const& draw,
-                 scenario::EventLogSiteParameters const& site, double z) {
-  double const larger = std::pow(size / draw.url_reference, draw.url_exponent);
-  return site.url_median * (larger * std::exp(site.url_sigma * z));
-}
+// Draws of an execution that are not its pace.
+constexpr std::uint32_t limit_draw = 0x10000;
 
 }  // namespace
 
-TableAttempts::TableAttempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
-                             InputTransfer& input, ReplicaInput const& in, bool shocks)
+Attempts::Attempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
+                   InputTransfer& input, ReplicaInput const& in, bool shocks)
     : clock_(clock),
       recorder_(recorder),
       access_point_(access_point),
@@ -37,288 +26,212 @@ TableAttempts::TableAttempts(Clock& clock, Recorder& recorder, AccessPoint& acce
       shocks_(shocks),
       max_execution_(in.strategy.retry.policy.allowed_execute_duration.value_or(
           in.pool.access_point.max_execution)),
+      crash_odds_(in.campaign.work.crash_odds.at(
+          in.streams.stream(Purpose::crash, whole_replica).uniform())),
+      scales_(in.campaign),
       network_down_(in.draw.network_down, in.streams, network_down_kind, in.pool.sites.size()) {
   for (scenario::SiteSpec const& site : in.pool.sites) {
     sites_.push_back(&in.draw.sites.at(site.name));
   }
 }
 
-// Tells the access point what became of the job when a wait was cut off.
-SlotAfter TableAttempts::cut_off(Id<history::Job> job, SlotRef const& slot, Claim const& claim) {
-  if (claim.why() == Claim::End::by_access_point) {
-    access_point_.stopped(job, slot);
-    return SlotAfter::free;
-  }
-  if (claim.why() == Claim::End::too_long) {
-    access_point_.held_while_running(job, slot, history::Reason::execution_too_long);
-    return SlotAfter::free;
-  }
-  access_point_.evicted(job, slot);
-  return SlotAfter::gone;
-}
-
-Step<SlotAfter> TableAttempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) {
-  access_point_.started(job, slot);
-  recorder_.record(job, history::EventKind::transfer_input_started, slot);
-  InputResult input;
-  bool const streams = training_ && training_->streams();
-  if (!streams) {
-    std::uint32_t const attempt = access_point_.ad(job).input_attempts++;
-    input = co_await input_.fetch(job, attempt, slot, claim.interrupt());
-  }
-  switch (input.end) {
-    case InputEnd::interrupted:
-      co_return cut_off(job, slot, claim);
-    case InputEnd::failed:
-      access_point_.transfer_failed(job, slot, input.reason);
-      co_return SlotAfter::free;
-    case InputEnd::arrived:
-      break;
-  }
-  recorder_.record(job, history::EventKind::transfer_input_finished, slot);
-  co_return co_await execute(job, slot, claim);
-}
-
-Step<SlotAfter> TableAttempts::execute(Id<history::Job> job, SlotRef slot, Claim& claim) {
-  std::uint32_t const execution = access_point_.executing(job, slot);
-  scenario::SiteParameters const& site = *sites_[slot.site.index()];
-  RandomStream pace = in_.streams.stream(Purpose::execution, job.number(), execution);
-  Seconds const policy_interval = in_.pool.access_point.policy_interval;
-  Seconds time = training::execution_time(site, training_ ? 1 : in_.campaign.work.epochs, pace);
-  history::Reason reason = history::Reason::none;
-  bool const streams = training_ && training_->streams();  // there is no archive to unpack
-  if (shocks_ && network_down_.hits(slot.site.index(), job.number(), execution == 0)) {
-    time = site.unpack;
-    reason = history::Reason::site_network_down;
-  } else if (in_.streams.stream(Purpose::corruption, job.number(), execution)
-                 .chance(shocks_ && !streams ? in_.draw.corrupt_input : 0)) {
-    time = in_.draw.corrupt_execution;
-    reason = history::Reason::corrupt_input;
-  }
-  if (training_ && reason == history::Reason::none) {
-    // A calibrated epoch of this execution over a typical one: its luck with the node.
-    double const slower = (time - site.unpack) / Seconds(site.epoch.quantile(0.5));
-    Seconds const most = max_execution_ + policy_interval * pace.uniform();
-    co_return co_await train(job, slot, {slower, most}, claim);
-  }
-  bool const too_long = time > max_execution_;
-  if (too_long) time = max_execution_ + policy_interval * pace.uniform();
-  Waited const waited = co_await clock_.sleep(time, &claim.interrupt());
-  if (waited == Waited::cut_off) co_return cut_off(job, slot, claim);
-  if (too_long) {
-    access_point_.held_while_running(job, slot, history::Reason::execution_too_long);
-    co_return SlotAfter::free;
-  }
-  co_return co_await finish(job, slot, reason, claim);
-}
-
-Step<SlotAfter> TableAttempts::train(Id<history::Job> job, SlotRef slot, Pace pace, Claim& claim) {
-  InputResult const trained = co_await training_->run(job, slot, pace, claim);
-  switch (trained.end) {
-    case InputEnd::interrupted:
-      co_return cut_off(job, slot, claim);
-    case InputEnd::failed:
-      access_point_.transfer_failed(job, slot, trained.reason);
-      co_return SlotAfter::free;
-    case InputEnd::arrived:
-      break;
-  }
-  co_return co_await finish(job, slot, history::Reason::none, claim);
-}
-
-Step<SlotAfter> TableAttempts::finish(Id<history::Job> job, SlotRef slot, history::Reason reason,
-                                      Claim& claim) {
-  recorder_.record(job, history::EventKind::transfer_output_started, slot);
-  RandomStream stream = in_.streams.stream(Purpose::execution, job.number(),
-                                           access_point_.ad(job).executions | 0x10000);
-  Seconds const overhead(in_.draw.overhead.sample(stream));
-  Waited const waited = co_await clock_.sleep(overhead, &claim.interrupt());
-  if (waited == Waited::cut_off) co_return cut_off(job, slot, claim);
-  recorder_.record(job, history::EventKind::transfer_output_finished, slot);
-  access_point_.exited(job, slot, reason);
-  co_return SlotAfter::free;
-}
-
-EventLogAttempts::EventLogAttempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
-                                   ReplicaInput const& in)
-    : clock_(clock),
-      recorder_(recorder),
-      access_point_(access_point),
-      in_(in),
-      draw_(*in.draw.event_log),
-      work_(in.campaign.work),
-      crash_odds_(work_.crash_odds.at(in.streams.stream(Purpose::crash, whole_replica).uniform())),
-      scales_(in.campaign.scales()) {
-  for (scenario::SiteSpec const& site : in.pool.sites) {
-    sites_.push_back(&draw_.sites.at(site.name));
-  }
-  if (!work_.catalogue) return;
-  // Checkpoints are those of the logs.
-  scenario::Strategy plain = in.strategy;
-  plain.retry.policy.checkpoint_every_epochs = 0;
-  for (auto const& training :
-       training::campaign_training(in.pool, in.campaign, plain, nullptr).sites) {
-    training_.push_back(training ? training->work.execution(Seconds()) : Seconds());
-    if (training) work_.epochs = training->setup.profile.train.epochs;
-  }
-}
-
-Seconds EventLogAttempts::lease() const {
+Seconds Attempts::lease() const {
   return access_point_.policy().job_lease_duration.value_or(default_lease);
 }
 
-Step<SlotAfter> EventLogAttempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) {
+Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) {
   Attempt const attempt{job, access_point_.ad(job).shadow_starts, slot};
   access_point_.started(job, slot);
   recorder_.record(job, history::EventKind::transfer_input_started, slot);
-  ++access_point_.ad(job).input_attempts;
   Overheads const over = overheads(attempt);
-  Interference site(clock_, recorder_, draw_, parameters_of(slot), lease(), in_.streams, attempt,
+  Interference site(clock_, recorder_, in_.draw, parameters_of(slot), lease(), in_.streams, attempt,
                     claim);
-  AttemptState state = co_await fetch(attempt, site);
-  if (state == AttemptState::goes_on) state = co_await site.work(over.setup);
-  if (state == AttemptState::goes_on) state = co_await site.contact();
-  if (state == AttemptState::goes_on) co_await execute(attempt, site, over);
-  if (site.end() != Interference::End::none) lost(attempt, site, claim, over.requeue);
-  co_return claim.why() == Claim::End::pilot_died ? SlotAfter::gone : SlotAfter::free;
+  State state = co_await fetch(attempt, claim, site);
+  if (state == State::goes_on) {
+    if (over.setup > Seconds()) co_await site.compute(over.setup);
+    if (site.disconnected()) co_await site.contact();
+    if (!claim.ended()) co_await execute(attempt, claim, site, over.teardown);
+  }
+  if (claim.ended()) co_return cut_off(attempt, site, claim, over.requeue);
+  co_return SlotAfter::free;
 }
 
 // Drawn together, so that each is the same whatever becomes of the attempt.
-EventLogAttempts::Overheads EventLogAttempts::overheads(Attempt const& attempt) const {
+Attempts::Overheads Attempts::overheads(Attempt const& attempt) const {
   RandomStream stream =
       in_.streams.stream(Purpose::overheads, attempt.job.number(), attempt.number);
-  Seconds const setup(draw_.setup.sample(stream));
-  Seconds const teardown(draw_.teardown.sample(stream));
-  Seconds const requeue(draw_.requeue_delay.sample(stream));
+  Seconds const setup(in_.draw.setup.sample(stream));
+  Seconds const teardown(in_.draw.teardown.sample(stream));
+  Seconds const requeue(in_.draw.requeue_delay.sample(stream));
   return {setup, teardown, requeue};
 }
 
-// Over: the access point knows why the input is not there, or the claim has ended.
-Step<AttemptState> EventLogAttempts::fetch(Attempt const& attempt, Interference& site) {
-  Seconds const lifetime = access_point_.policy().plugin_lifetime.value_or(default_plugin_lifetime);
-  auto const urls =
-      plan_urls(in_.campaign.input, draw_, parameters_of(attempt.slot), lifetime,
-                in_.streams.stream(Purpose::url, attempt.job.number(), attempt.number));
-  history::UrlTransfer transfer;
-  transfer.job = attempt.job;
-  transfer.attempt = attempt.number + 1;
-  for (std::size_t i = 0; i < urls.size(); ++i) {
-    transfer.start = clock_.now();
-    AttemptState const fetched = co_await site.work(urls[i].time);
-    if (fetched == AttemptState::over) co_return fetched;
-    transfer.url = static_cast<std::uint32_t>(i);
-    transfer.end = clock_.now();
-    transfer.duration = urls[i].time;
-    transfer.succeeded = urls[i].end == UrlEnd::arrived;
-    transfer.size = transfer.succeeded ? in_.campaign.input[i].size : Bytes();
-    delivered_ += transfer.size;
-    recorder_.record(transfer);
-  }
-  AttemptState const heard = co_await site.contact();
-  if (heard == AttemptState::over) co_return heard;
-  UrlEnd const end = urls.empty() ? UrlEnd::arrived : urls.back().end;
-  if (end != UrlEnd::arrived) {
-    bool const failed = end == UrlEnd::failed;
-    access_point_.transfer_failed(
-        attempt.job, attempt.slot,
-        failed ? history::Reason::transfer_failed : history::Reason::transfer_timeout);
-    co_return AttemptState::over;
+Step<Attempts::State> Attempts::fetch(Attempt const& attempt, Claim& claim, Interference& site) {
+  if (!streams()) {
+    std::uint32_t const number = access_point_.ad(attempt.job).input_attempts++;
+    InputResult const input = co_await input_.fetch(attempt, number, claim);
+    if (site.disconnected()) co_await site.contact();
+    if (claim.ended()) co_return State::over;
+    if (input.end == InputEnd::failed) {
+      access_point_.transfer_failed(attempt.job, attempt.slot, input.reason);
+      co_return State::over;
+    }
   }
   recorder_.record(attempt.job, history::EventKind::transfer_input_finished, attempt.slot);
-  co_return AttemptState::goes_on;
+  co_return State::goes_on;
 }
 
-std::vector<training::Stretch> EventLogAttempts::plan(Attempt const& attempt,
-                                                      std::uint32_t execution) {
-  RandomStream job = in_.streams.stream(Purpose::job_work, attempt.job.number());
-  RandomStream pace = in_.streams.stream(Purpose::execution, attempt.job.number(), execution);
-  RandomStream crash = in_.streams.stream(Purpose::crash, attempt.job.number(), execution);
+Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
+  scenario::SiteParameters const& site = parameters_of(attempt.slot);
+  auto const job = attempt.job.number();
+  Plan plan;
+  if (shocks_ && network_down_.hits(attempt.slot.site.index(), job, execution == 0)) {
+    plan.reason = history::Reason::site_network_down;
+    plan.stretches = {{training::Stretch::End::done, site.unpack, 0}};
+    return plan;
+  }
+  // What streams has no archive to unpack.
+  double const corrupt = shocks_ && !streams() ? in_.draw.corrupt_input : 0;
+  if (corrupt > 0 && in_.streams.stream(Purpose::corruption, job, execution).chance(corrupt)) {
+    plan.reason = history::Reason::corrupt_input;
+    plan.stretches = {{training::Stretch::End::done, in_.draw.corrupt_execution, 0}};
+    return plan;
+  }
+  RandomStream pace = in_.streams.stream(Purpose::execution, job, execution);
+  RandomStream crash = in_.streams.stream(Purpose::crash, job, execution);
   training::Luck luck;
-  luck.job = normal_quantile(job.uniform());
-  luck.execution = normal_quantile(pace.uniform());
+  luck.job = in_.streams.stream(Purpose::job_work, job).uniform();
+  luck.execution = pace.uniform();
   luck.crash = crash.uniform();
   luck.crash_at = crash.uniform();
-  return training::plan_execution(
-      {.work = work_,
-       .draw = draw_,
-       .site = parameters_of(attempt.slot),
-       .crash_odds = crash_odds_,
-       .checkpoint_every = access_point_.policy().checkpoint_every_epochs,
-       .epochs_stored = access_point_.ad(attempt.job).epochs_stored,
-       .training = training_.empty() ? Seconds() : training_[attempt.slot.site.index()],
-       .job_scale = scales_[attempt.job.index()]},
-      luck);
+  training::WorkView const view{.work = in_.campaign.work,
+                                .draw = in_.draw,
+                                .site = site,
+                                .crash_odds = crash_odds_,
+                                .checkpoint_every = access_point_.policy().checkpoint_every_epochs,
+                                .epochs_stored = access_point_.ad(attempt.job).epochs_stored,
+                                .job_scale = scales_.of(attempt.job.index())};
+  if (training_) {
+    Seconds const most = max_execution_ + in_.pool.access_point.policy_interval * pace.uniform();
+    plan.pace = {training::slower_by_luck(view, luck), most};
+  } else {
+    plan.stretches = training::plan_execution(view, luck);
+  }
+  return plan;
 }
 
-Step<AttemptState> EventLogAttempts::execute(Attempt const& attempt, Interference& site,
-                                             Overheads const& overheads) {
+Step<Attempts::State> Attempts::execute(Attempt const& attempt, Claim& claim, Interference& site,
+                                        Seconds teardown) {
   std::uint32_t const execution = access_point_.executing(attempt.job, attempt.slot);
+  Plan const ahead = plan(attempt, execution);
+  bool const trains = training_ && ahead.reason == history::Reason::none;
+  State const state = trains ? co_await train(attempt, claim, site, ahead)
+                             : co_await compute(attempt, claim, site, ahead);
+  if (state == State::over) co_return state;
+  bool const crashed = !trains && ahead.stretches.back().end == training::Stretch::End::crash;
+  co_return co_await finish(attempt, site, teardown,
+                            crashed ? history::Reason::exit_code : ahead.reason);
+}
+
+// The claim ends when an execution, or what follows its last checkpoint, takes too long: noticed at
+// one of the access point's looks. Where that cannot be, there is no timer for it.
+void Attempts::limit(Alarm& alarm, Claim& claim, Attempt const& attempt, Seconds expected) const {
+  bool const may_stand_still = parameters_of(attempt.slot).suspend_per_second > 0;
+  if (expected <= max_execution_ && !may_stand_still) return alarm.stop();
+  double const look = in_.streams
+                          .stream(Purpose::execution, attempt.job.number(),
+                                  access_point_.ad(attempt.job).executions | limit_draw)
+                          .uniform();
+  alarm.set(clock_.now() + max_execution_ + in_.pool.access_point.policy_interval * look,
+            [&claim] { claim.end(Claim::End::too_long); });
+}
+
+Step<Attempts::State> Attempts::compute(Attempt const& attempt, Claim& claim, Interference& site,
+                                        Plan const& plan) {
   RandomStream storing =
       in_.streams.stream(Purpose::checkpoint, attempt.job.number(), attempt.number);
-  auto const stretches = plan(attempt, execution);
-  bool crashed = false;
-  for (training::Stretch const& stretch : stretches) {
-    AttemptState const computed = co_await site.work(stretch.time);
-    if (computed == AttemptState::over) co_return computed;
-    crashed = stretch.end == training::Stretch::End::crash;
+  Alarm too_long(clock_);
+  for (training::Stretch const& stretch : plan.stretches) {
+    limit(too_long, claim, attempt, stretch.time);
+    Waited const computed = co_await site.compute(stretch.time);
+    if (computed == Waited::cut_off) co_return State::over;
     if (stretch.end != training::Stretch::End::checkpoint) break;
-    AttemptState const stored = co_await store_checkpoint(attempt, site, stretch.epochs, storing);
-    if (stored == AttemptState::over) co_return stored;
+    State const stored = co_await store_checkpoint(attempt, site, stretch.epochs, storing);
+    if (stored == State::over) co_return stored;
   }
-  co_return co_await finish(attempt, site, overheads, crashed);
+  co_return State::goes_on;
 }
 
-Step<AttemptState> EventLogAttempts::store_checkpoint(Attempt const& attempt, Interference& site,
-                                                      int epochs, RandomStream& stream) {
-  Seconds const time(draw_.checkpoint.sample(stream));
-  AttemptState state = co_await site.contact();
-  if (state == AttemptState::over) co_return state;
+Step<Attempts::State> Attempts::train(Attempt const& attempt, Claim& claim, Interference& site,
+                                      Plan const& plan) {
+  InputResult const trained = co_await training_->run(attempt, plan.pace, claim, site);
+  if (trained.end == InputEnd::failed) {
+    access_point_.transfer_failed(attempt.job, attempt.slot, trained.reason);
+  }
+  co_return trained.end == InputEnd::arrived ? State::goes_on : State::over;
+}
+
+Step<Attempts::State> Attempts::store_checkpoint(Attempt const& attempt, Interference& site,
+                                                 int epochs, RandomStream& stream) {
+  Seconds const time(in_.draw.checkpoint.sample(stream));
+  Waited on = co_await site.contact();
+  if (on == Waited::cut_off) co_return State::over;
   recorder_.record(attempt.job, history::EventKind::transfer_output_started, attempt.slot);
-  state = co_await site.work(time);
-  if (state == AttemptState::goes_on) state = co_await site.contact();
-  if (state == AttemptState::over) co_return state;
+  on = co_await site.compute(time);
+  if (on == Waited::done) on = co_await site.contact();
+  if (on == Waited::cut_off) co_return State::over;
   access_point_.checkpointed(attempt.job, attempt.slot, epochs);
-  co_return state;
+  co_return State::goes_on;
 }
 
-Step<AttemptState> EventLogAttempts::finish(Attempt const& attempt, Interference& site,
-                                            Overheads const& overheads, bool crashed) {
-  AttemptState state = co_await site.contact();
-  if (state == AttemptState::over) co_return state;
+Step<Attempts::State> Attempts::finish(Attempt const& attempt, Interference& site, Seconds teardown,
+                                       history::Reason reason) {
+  Waited on = Waited::done;
+  if (site.disconnected()) on = co_await site.contact();
+  if (on == Waited::cut_off) co_return State::over;
   recorder_.record(attempt.job, history::EventKind::transfer_output_started, attempt.slot);
-  state = co_await site.work(overheads.teardown);
-  if (state == AttemptState::goes_on) state = co_await site.contact();
-  if (state == AttemptState::over) co_return state;
-  if (crashed && access_point_.policy().crash_holds) {
+  on = co_await site.compute(teardown);
+  if (on == Waited::done && site.disconnected()) on = co_await site.contact();
+  if (on == Waited::cut_off) co_return State::over;
+  if (reason == history::Reason::exit_code && access_point_.policy().crash_holds) {
     access_point_.held_while_running(attempt.job, attempt.slot, history::Reason::output_missing);
-    co_return AttemptState::over;
+    co_return State::over;
   }
   recorder_.record(attempt.job, history::EventKind::transfer_output_finished, attempt.slot);
-  access_point_.exited(attempt.job, attempt.slot,
-                       crashed ? history::Reason::exit_code : history::Reason::none);
-  co_return AttemptState::over;
+  access_point_.exited(attempt.job, attempt.slot, reason);
+  co_return State::over;
 }
 
 // The end of the attempt from outside.
-void EventLogAttempts::lost(Attempt const& attempt, Interference const& site, Claim const& claim,
+SlotAfter Attempts::cut_off(Attempt const& attempt, Interference const& site, Claim const& claim,
                             Seconds requeue_delay) {
-  switch (site.end()) {
-    case Interference::End::vacated:
-      access_point_.evicted(attempt.job, attempt.slot, {history::Reason::vacated, requeue_delay});
-      return;
-    case Interference::End::lease_expired:
-      access_point_.reconnect_failed(attempt.job, attempt.slot,
-                                     {history::Reason::lost_contact, requeue_delay});
-      return;
-    case Interference::End::claim:
+  auto const& [job, number, slot] = attempt;
+  switch (claim.why()) {
+    case Claim::End::by_access_point:
+      access_point_.stopped(job, slot);
+      return SlotAfter::free;
+    case Claim::End::too_long:
+      access_point_.held_while_running(job, slot, history::Reason::execution_too_long);
+      return SlotAfter::free;
+    case Claim::End::vacated:
+      access_point_.evicted(job, slot, {history::Reason::vacated, requeue_delay});
+      return SlotAfter::free;
+    case Claim::End::lease_expired:
+      access_point_.reconnect_failed(job, slot, {history::Reason::lost_contact, requeue_delay});
+      return SlotAfter::free;
+    case Claim::End::pilot_ended:
+      access_point_.evicted(job, slot, {history::Reason::pilot_ended, requeue_delay});
+      return SlotAfter::gone;
+    case Claim::End::pilot_lost:
+    case Claim::End::none:
       break;
-    case Interference::End::none:
-      return;
   }
-  if (claim.why() == Claim::End::by_access_point) {
-    access_point_.stopped(attempt.job, attempt.slot);
-    return;
-  }
+  lose_contact(attempt, site, requeue_delay);
+  return SlotAfter::gone;
+}
+
+void Attempts::lose_contact(Attempt const& attempt, Interference const& site,
+                            Seconds requeue_delay) {
   Seconds lease_end = site.lease_end();
   if (!site.disconnected()) {
     recorder_.record(attempt.job, history::EventKind::disconnected, attempt.slot);
@@ -326,33 +239,6 @@ void EventLogAttempts::lost(Attempt const& attempt, Interference const& site, Cl
   }
   access_point_.lost(attempt.job, attempt.slot, lease_end,
                      {history::Reason::lost_contact, requeue_delay});
-}
-
-std::vector<UrlPlan> plan_urls(std::vector<scenario::InputFile> const& input,
-                               scenario::EventLogParameters const& draw,
-                               scenario::EventLogSiteParameters const& site,
-                               Seconds plugin_lifetime, RandomStream stream) {
-  std::vector<UrlPlan> plan;
-  Seconds left = plugin_lifetime;
-  for (scenario::InputFile const& file : input) {
-    Seconds time = url_time(file.size, draw, site, normal_quantile(stream.uniform()));
-    UrlEnd end = UrlEnd::arrived;
-    double const fate = stream.uniform();
-    if (fate < site.url_failure) {
-      time = time * draw.url_failed_after;
-      end = UrlEnd::failed;
-    } else if (fate < site.url_failure + site.url_hang) {
-      time = forever;
-    }
-    if (time > left) {
-      time = left;
-      end = UrlEnd::timed_out;
-    }
-    left -= time;
-    plan.push_back({time, end});
-    if (end != UrlEnd::arrived) break;
-  }
-  return plan;
 }
 
 }  // namespace gridcast::engine

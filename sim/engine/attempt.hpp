@@ -1,15 +1,11 @@
 // One attempt of a job on its slot, from the shadow's start to the slot's release, as a straight
-// line. The access point is told how it ended, and decides what becomes of the job. Two of them, by
-// what the parameters were fitted to:
-//
-//   a job table   matched, transfer_input_started -> input over the network -> executing
-//                 {-> checkpoint} -> output -> out of the queue, or held
-//                 An attempt ends early when its pilot dies, or at the limit of its execution.
-//   event logs    matched, transfer_input_started -> URLs -> setup -> executing {-> checkpoint}
-//                 -> exit -> teardown (output) -> out of the queue, requeued, or held
-//                 Meanwhile Interference lets the site do what it does to claims. What the access
-//                 point does not hear of while the job is disconnected is recorded when it is found
-//                 again.
+// line:
+//   matched, transfer_input_started -> input -> setup -> executing {-> checkpoint} -> exit
+//   -> teardown (output) -> out of the queue, requeued, or held
+// The claim may end under it at any moment (its pilot, the access point, a limit of time, what the
+// site does to it: sim/engine/claim.hpp); the access point is told how the attempt ended, and decides
+// what becomes of the job. What it does not hear of while the job is disconnected is recorded when it
+// is found again.
 #pragma once
 
 #include <vector>
@@ -31,11 +27,10 @@ enum class SlotAfter {
   gone,  // with its pilot
 };
 
-/// Attempts by parameters that were fitted to a job table.
-class TableAttempts {
+class Attempts {
  public:
-  TableAttempts(Clock& clock, Recorder& recorder, AccessPoint& access_point, InputTransfer& input,
-                ReplicaInput const& in, bool shocks);
+  Attempts(Clock& clock, Recorder& recorder, AccessPoint& access_point, InputTransfer& input,
+           ReplicaInput const& in, bool shocks);
 
   /// Jobs train a workload of the catalogue.
   void train(TrainingRuns& runs) { training_ = &runs; }
@@ -43,10 +38,39 @@ class TableAttempts {
   Step<SlotAfter> run(Id<history::Job> job, SlotRef slot, Claim& claim);
 
  private:
-  Step<SlotAfter> execute(Id<history::Job> job, SlotRef slot, Claim& claim);
-  Step<SlotAfter> train(Id<history::Job> job, SlotRef slot, Pace pace, Claim& claim);
-  Step<SlotAfter> finish(Id<history::Job> job, SlotRef slot, history::Reason reason, Claim& claim);
-  SlotAfter cut_off(Id<history::Job> job, SlotRef const& slot, Claim const& claim);
+  struct Overheads {
+    Seconds setup, teardown, requeue;
+  };
+  /// What an execution is, before it begins.
+  struct Plan {
+    std::vector<training::Stretch> stretches;
+    history::Reason reason = history::Reason::none;  // of an exit without a useful result
+    Pace pace;                                       // of a workload of the catalogue
+  };
+  enum class State {
+    goes_on,
+    over,  // the claim has ended, or the access point has been told how the attempt ended
+  };
+
+  Step<State> fetch(Attempt const& attempt, Claim& claim, Interference& site);
+  Step<State> execute(Attempt const& attempt, Claim& claim, Interference& site, Seconds teardown);
+  Step<State> compute(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
+  Step<State> train(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
+  Step<State> store_checkpoint(Attempt const& attempt, Interference& site, int epochs,
+                               RandomStream& stream);
+  Step<State> finish(Attempt const& attempt, Interference& site, Seconds teardown,
+                     history::Reason reason);
+  SlotAfter cut_off(Attempt const& attempt, Interference const& site, Claim const& claim,
+                    Seconds requeue_delay);
+  void lose_contact(Attempt const& attempt, Interference const& site, Seconds requeue_delay);
+  void limit(Alarm& alarm, Claim& claim, Attempt const& attempt, Seconds expected) const;
+  Overheads overheads(Attempt const& attempt) const;
+  Plan plan(Attempt const& attempt, std::uint32_t execution);
+  bool streams() const { return training_ && training_->streams(); }
+  scenario::SiteParameters const& parameters_of(SlotRef const& slot) const {
+    return *sites_[slot.site.index()];
+  }
+  Seconds lease() const;
 
   Clock& clock_;
   Recorder& recorder_;
@@ -56,72 +80,10 @@ class TableAttempts {
   bool shocks_;
   Seconds max_execution_;
   TrainingRuns* training_ = nullptr;
+  double crash_odds_;  // of this replica's program
+  scenario::JobScales scales_;
   std::vector<scenario::SiteParameters const*> sites_;  // by site
   Shock network_down_;
 };
-
-/// Attempts by parameters that were fitted to event logs.
-class EventLogAttempts {
- public:
-  EventLogAttempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
-                   ReplicaInput const& in);
-
-  /// Runs the matched job on the slot.
-  Step<SlotAfter> run(Id<history::Job> job, SlotRef slot, Claim& claim);
-
-  Bytes delivered() const { return delivered_; }
-
- private:
-  struct Overheads {
-    Seconds setup, teardown, requeue;
-  };
-
-  Step<AttemptState> fetch(Attempt const& attempt, Interference& site);
-  Step<AttemptState> execute(Attempt const& attempt, Interference& site,
-                             Overheads const& overheads);
-  Step<AttemptState> store_checkpoint(Attempt const& attempt, Interference& site, int epochs,
-                                      RandomStream& stream);
-  Step<AttemptState> finish(Attempt const& attempt, Interference& site, Overheads const& overheads,
-                            bool crashed);
-  void lost(Attempt const& attempt, Interference const& site, Claim const& claim,
-            Seconds requeue_delay);
-  Overheads overheads(Attempt const& attempt) const;
-  std::vector<training::Stretch> plan(Attempt const& attempt, std::uint32_t execution);
-  scenario::EventLogSiteParameters const& parameters_of(SlotRef const& slot) const {
-    return *sites_[slot.site.index()];
-  }
-  Seconds lease() const;
-
-  Clock& clock_;
-  Recorder& recorder_;
-  AccessPoint& access_point_;
-  ReplicaInput in_;
-  scenario::EventLogParameters const& draw_;
-  scenario::Work work_;            // with its number of epochs
-  std::vector<Seconds> training_;  // of a catalogue's workload, by site
-  double crash_odds_;              // of this replica's program
-  std::vector<double> scales_;     // of the work, by job
-  std::vector<scenario::EventLogSiteParameters const*> sites_;  // by site
-  Bytes delivered_;
-};
-
-enum class UrlEnd { arrived, failed, timed_out };
-
-struct UrlPlan {
-  Seconds time;
-  UrlEnd end = UrlEnd::arrived;
-};
-
-/// The URLs of an input transfer, one after the other as HTCondor's plugin fetches them, with what
-/// becomes of each: known when it starts, as nothing that happens meanwhile changes it.
-///   time = url_median * (bytes / reference)^exponent * exp(sigma z)
-/// A URL fails with the site's probability after a share of its time, or hangs. One run of the
-/// plugin fetches them all, and its lifetime (MAX_FILE_TRANSFER_PLUGIN_LIFETIME) ends whatever it
-/// does. Left out: transfers that share a link. Returns as many as are tried: all, or up to the
-/// first that does not arrive.
-std::vector<UrlPlan> plan_urls(std::vector<scenario::InputFile> const& input,
-                               scenario::EventLogParameters const& draw,
-                               scenario::EventLogSiteParameters const& site,
-                               Seconds plugin_lifetime, RandomStream stream);
 
 }  // namespace gridcast::engine

@@ -16,9 +16,8 @@ RandomStream stream(RandomStreams const& streams, Purpose purpose, Attempt const
 
 }  // namespace
 
-Interference::Interference(Clock& clock, Recorder& recorder,
-                           scenario::EventLogParameters const& draw,
-                           scenario::EventLogSiteParameters const& site, Seconds lease,
+Interference::Interference(Clock& clock, Recorder& recorder, scenario::ParameterDraw const& draw,
+                           scenario::SiteParameters const& site, Seconds lease,
                            RandomStreams const& streams, Attempt const& attempt, Claim& claim)
     : clock_(clock),
       recorder_(recorder),
@@ -28,12 +27,20 @@ Interference::Interference(Clock& clock, Recorder& recorder,
       attempt_(attempt),
       claim_(claim),
       contact_(stream(streams, Purpose::contact, attempt)),
-      suspension_(stream(streams, Purpose::suspension, attempt)) {
+      suspension_(stream(streams, Purpose::suspension, attempt)),
+      alarm_(clock) {
+  if (quiet()) return;
   Seconds const now = clock.now();
   RandomStream eviction = stream(streams, Purpose::eviction, attempt);
   vacated_at_ = after(now, site.evict_per_second, eviction);
   suspended_at_ = after(now, site.suspend_per_second, suspension_);
   disconnected_at_ = after(now, site.disconnect_per_second, contact_);
+  set_alarm();
+}
+
+bool Interference::quiet() const {
+  return site_.evict_per_second <= 0 && site_.suspend_per_second <= 0 &&
+         site_.disconnect_per_second <= 0;
 }
 
 Seconds Interference::after(Seconds now, double hazard, RandomStream& stream) {
@@ -41,34 +48,28 @@ Seconds Interference::after(Seconds now, double hazard, RandomStream& stream) {
   return hazard > 0 ? now + Seconds(-std::log(u) / hazard) : never;
 }
 
-Step<AttemptState> Interference::work(Seconds time) {
+Step<Waited> Interference::compute(Seconds time) {
   Seconds left = time;
-  while (end_ == End::none) {
+  awaited_ = true;
+  while (!claim_.ended()) {
+    if (state_ == State::suspended) {
+      co_await UntilInterrupted(claim_.interrupt());
+      continue;
+    }
     Seconds const start = clock_.now();
-    bool const works = state_ != State::suspended;
-    Seconds const done = works ? start + left : never;
-    Seconds const event = next_event();
-    Waited const waited = co_await sleep_until(std::min(done, event));
-    if (waited == Waited::cut_off) break;
-    if (done <= event) co_return AttemptState::goes_on;
-    if (works) left = std::max(Seconds(), left - (clock_.now() - start));
-    happen();
+    Waited const waited = co_await clock_.sleep(left, &claim_.interrupt());
+    if (waited == Waited::done) break;
+    left = std::max(Seconds(), left - (clock_.now() - start));
   }
-  co_return AttemptState::over;
+  awaited_ = false;
+  co_return claim_.ended() ? Waited::cut_off : Waited::done;
 }
 
-Step<AttemptState> Interference::contact() {
-  while (end_ == End::none && state_ == State::disconnected) {
-    Waited const waited = co_await sleep_until(next_event());
-    if (waited == Waited::done) happen();
-  }
-  co_return state();
-}
-
-Step<Waited> Interference::sleep_until(Seconds time) {
-  Waited const waited = co_await clock_.sleep_until(time, &claim_.interrupt());
-  if (waited == Waited::cut_off) end_ = End::claim;
-  co_return waited;
+Step<Waited> Interference::contact() {
+  awaited_ = true;
+  while (!claim_.ended() && disconnected()) co_await UntilInterrupted(claim_.interrupt());
+  awaited_ = false;
+  co_return claim_.ended() ? Waited::cut_off : Waited::done;
 }
 
 Seconds Interference::next_event() const {
@@ -83,6 +84,16 @@ Seconds Interference::next_event() const {
   return std::min({vacated_at_, suspended_at_, disconnected_at_});
 }
 
+void Interference::set_alarm() {
+  if (next_event() < never) alarm_.set(next_event(), [this] { happen(); });
+}
+
+void Interference::become(State state) {
+  state_ = state;
+  set_alarm();
+  if (awaited_) claim_.interrupt().nudge();
+}
+
 // What is due now.
 void Interference::happen() {
   Seconds const now = clock_.now();
@@ -91,36 +102,29 @@ void Interference::happen() {
       happen_while_running(now);
       return;
     case State::suspended:
-      if (vacated_at_ <= resumed_at_) {
-        end_ = End::vacated;
-        return;
-      }
+      if (vacated_at_ <= resumed_at_) return claim_.end(Claim::End::vacated);
       recorder_.record(attempt_.job, history::EventKind::unsuspended, attempt_.slot);
-      state_ = State::running;
       suspended_at_ = after(now, site_.suspend_per_second, suspension_);
       disconnected_at_ = std::max(disconnected_at_, now);
-      return;
+      return become(State::running);
     case State::disconnected:
-      if (lease_end() <= reconnected_at_) {
-        end_ = End::lease_expired;
-        return;
-      }
+      if (lease_end() <= reconnected_at_) return claim_.end(Claim::End::lease_expired);
       recorder_.record(attempt_.job, history::EventKind::reconnected, attempt_.slot);
-      state_ = State::running;
       disconnected_at_ = after(now, site_.disconnect_per_second, contact_);
       vacated_at_ = std::max(vacated_at_, now);
       suspended_at_ = std::max(suspended_at_, now);
+      become(State::running);
   }
 }
 
 void Interference::happen_while_running(Seconds now) {
   Seconds const first = next_event();
   if (first == vacated_at_) {
-    end_ = End::vacated;
+    claim_.end(Claim::End::vacated);
   } else if (first == suspended_at_) {
     recorder_.record(attempt_.job, history::EventKind::suspended, attempt_.slot);
-    state_ = State::suspended;
     resumed_at_ = now + draw_.suspension * -std::log(suspension_.uniform());
+    become(State::suspended);
   } else {
     disconnect(now);
   }
@@ -128,11 +132,11 @@ void Interference::happen_while_running(Seconds now) {
 
 void Interference::disconnect(Seconds now) {
   recorder_.record(attempt_.job, history::EventKind::disconnected, attempt_.slot);
-  state_ = State::disconnected;
   disconnected_at_ = now;
   bool const found = contact_.chance(site_.reconnect);
   Seconds const delay(draw_.reconnect_delay.sample(contact_));
   reconnected_at_ = found ? now + delay : never;
+  become(State::disconnected);
 }
 
 }  // namespace gridcast::engine

@@ -1,7 +1,7 @@
 // One slot that is advertised, matched or claimed, and all that can put an end to that from outside:
 // the death of its pilot, the access point, which wants its job back, a limit of the execution's
-// time; and, where event logs told it, what the site does to the claim. Whoever serves the slot waits with
-// the claim's interrupt and asks why when a wait was cut short.
+// time, and what the site does to the claim. Whoever serves the slot waits with the claim's interrupt
+// and asks why when a wait was cut short.
 #pragma once
 
 #include "sim/base/random.hpp"
@@ -14,7 +14,15 @@ namespace gridcast::engine {
 
 class Claim {
  public:
-  enum class End { none, pilot_died, by_access_point, too_long };
+  enum class End {
+    none,
+    pilot_ended,  // at its walltime, or told to by the site: its startd says so
+    pilot_lost,   // without a word
+    by_access_point,
+    too_long,
+    vacated,        // by the site or its owner
+    lease_expired,  // out of contact for longer than the job's lease
+  };
 
   Claim() = default;
   Claim(Claim const&) = delete;
@@ -42,36 +50,27 @@ struct Attempt {
   SlotRef slot;
 };
 
-/// Whether an attempt goes on.
-enum class AttemptState {
-  goes_on,
-  over,  // lost, or the access point has been told how it ended
-};
-
-/// What befalls a claimed slot while its job goes about its business, as event logs tell: competing
-/// exponential hazards of the site, from the shadow's start.
+/// What befalls a claimed slot while its job goes about its business: competing exponential hazards of
+/// the site, from the shadow's start.
 ///   vacated       the attempt is lost
-///   suspended     the job's work stands still for an exponential time
+///   suspended     the job's computing stands still for an exponential time; transfers, which are the
+///                 starter's, go on
 ///   disconnected  work goes on, but nothing is heard of it. Found again after a while, or else the
 ///                 job's lease runs out and the attempt is lost
 /// One thing at a time: while a job is suspended it is not disconnected, and what the site does to
-/// a disconnected one takes effect when contact is back. The pilot's death and the access point end
+/// a disconnected one takes effect when contact is back. The pilot's end and the access point end
 /// the claim itself, at any time.
 class Interference {
  public:
-  /// How it ended; `claim`: ask the claim why.
-  enum class End { none, vacated, lease_expired, claim };
+  Interference(Clock& clock, Recorder& recorder, scenario::ParameterDraw const& draw,
+               scenario::SiteParameters const& site, Seconds lease, RandomStreams const& streams,
+               Attempt const& attempt, Claim& claim);
 
-  Interference(Clock& clock, Recorder& recorder, scenario::EventLogParameters const& draw,
-               scenario::EventLogSiteParameters const& site, Seconds lease,
-               RandomStreams const& streams, Attempt const& attempt, Claim& claim);
-
-  /// Lets the job work for `time`, with whatever comes between.
-  Step<AttemptState> work(Seconds time);
+  /// Lets the job compute for `time`, with whatever comes between.
+  Step<Waited> compute(Seconds time);
   /// Until the access point hears of the job again (now, unless disconnected).
-  Step<AttemptState> contact();
+  Step<Waited> contact();
 
-  End end() const { return end_; }
   bool disconnected() const { return state_ == State::disconnected; }
   /// When the job's lease runs out, counted from the disconnection.
   Seconds lease_end() const { return disconnected_at_ + lease_; }
@@ -79,26 +78,26 @@ class Interference {
  private:
   enum class State { running, suspended, disconnected };
 
+  bool quiet() const;
   Seconds next_event() const;
-  AttemptState state() const {
-    return end_ == End::none ? AttemptState::goes_on : AttemptState::over;
-  }
+  void set_alarm();
   void happen();
   void happen_while_running(Seconds now);
   void disconnect(Seconds now);
-  Step<Waited> sleep_until(Seconds time);
+  void become(State state);
   static Seconds after(Seconds now, double hazard, RandomStream& stream);
 
   Clock& clock_;
   Recorder& recorder_;
-  scenario::EventLogParameters const& draw_;
-  scenario::EventLogSiteParameters const& site_;
+  scenario::ParameterDraw const& draw_;
+  scenario::SiteParameters const& site_;
   Seconds lease_;
   Attempt attempt_;
   Claim& claim_;
   RandomStream contact_, suspension_;
+  Alarm alarm_;
   State state_ = State::running;
-  End end_ = End::none;
+  bool awaited_ = false;  // somebody waits for a change of the state
   Seconds vacated_at_, suspended_at_, resumed_at_, disconnected_at_, reconnected_at_;
 };
 

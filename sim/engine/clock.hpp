@@ -13,6 +13,7 @@
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u/Engine.hpp>
 
+#include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 #include "sim/engine/process.hpp"
 
@@ -47,7 +48,9 @@ class [[nodiscard]] Sleep final : public Waiting {
 
 class Clock {
  public:
-  Clock() : zero_(next_tick(simgrid::s4u::Engine::get_clock())) {}
+  Clock() : zero_(next_tick(simgrid::s4u::Engine::get_clock())) {
+    check(zero_ < latest_zero, "a process plays no more replicas than its clock is exact for");
+  }
   Clock(Clock const&) = delete;
 
   Seconds now() const { return Seconds(simgrid::s4u::Engine::get_clock() - zero_); }
@@ -69,6 +72,9 @@ class Clock {
   }
 
   std::uint64_t timers() const { return timers_; }
+
+  /// Up to here a process can begin another replica: half of what ticks are exact for.
+  static constexpr double latest_zero = 0x1p32;
 
  private:
   static double next_tick(double time) { return std::ceil(time * 0x1p20) * 0x1p-20; }

@@ -49,6 +49,7 @@ struct JobAd {
   int epochs_stored = 0;               // by checkpoints
   bool claim_reusable = false;         // requeued at once: the schedd still has the claim on ...
   SlotRef claim;                       // ... this slot
+  int claim_exceptions = 0;            // failed transfers in a row under it
 
   Claim* current_claim = nullptr;    // of the slot that is matched to it or runs it
   Timer* timer = nullptr;            // it waits for this: a person, a cool-down, its lease
@@ -95,7 +96,7 @@ class SlotScope final : public classad::Scope {
 class QueuedAds {
  public:
   QueuedAds(JobFacts const& facts, std::vector<history::JobName> const& names)
-      : facts_(facts), names_(names), submitted_(names.size()) {
+      : facts_(facts), names_(names), submitted_(names.size()), in_queue_(names.size()) {
     ads_.reserve(names.size());
   }
 
@@ -104,7 +105,11 @@ class QueuedAds {
   std::size_t size() const { return submitted_.size(); }
 
   /// The job is in the queue from now on.
-  void enter(Id<history::Job> job, Seconds now) { submitted_[job.index()] = now; }
+  void enter(Id<history::Job> job, Seconds now) {
+    submitted_[job.index()] = now;
+    in_queue_[job.index()] = true;
+  }
+  bool in_queue(Id<history::Job> job) const { return in_queue_[job.index()]; }
 
   Seconds submitted(Id<history::Job> job) const { return submitted_[job.index()]; }
 
@@ -121,12 +126,16 @@ class QueuedAds {
     return {facts_, names_[job.index()], (*this)[job.index()], now};
   }
 
-  void forget(Id<history::Job> job) { ads_.forget(job); }
+  void forget(Id<history::Job> job) {
+    in_queue_[job.index()] = false;
+    ads_.forget(job);
+  }
 
  private:
   JobFacts const& facts_;
   std::vector<history::JobName> const& names_;
   std::vector<Seconds> submitted_;      // by job
+  std::vector<bool> in_queue_;          // likewise
   mutable history::PerJob<JobAd> ads_;  // of the jobs that somebody has asked about
 };
 

@@ -39,16 +39,16 @@ void Negotiator::wake() {
   if (cycle_set_ || closed_ || free_count_ == 0 || access_point_.idle().empty()) return;
   cycle_set_ = true;
   double const next = std::floor(clock_.now() / spec_.interval) + 1;
-  clock_.at(event_log_ ? clock_.now() : spec_.interval * next, [this] { cycle(); });
+  clock_.at(match_delay_ ? clock_.now() : spec_.interval * next, [this] { cycle(); });
 }
 
 void Negotiator::cycle() {
   cycle_set_ = false;
-  if (!event_log_) dismiss_expired();
+  dismiss_expired();
   next_shadow_ = std::max(next_shadow_, clock_.now());
   Matches const matches = access_point_.users().several() ? match_by_shares() : match_in_order();
   for (auto const& [slot, given] : matches) slot->waiter_.resume();
-  event_log_ ? wake_later() : wake();
+  match_delay_ ? wake_later() : wake();
 }
 
 Negotiator::Matches Negotiator::match_in_order() {
@@ -85,10 +85,10 @@ bool Negotiator::match(Id<history::Job> job, Matches& matches) {
 }
 
 Seconds Negotiator::next_shadow_start(Id<history::Job> job) {
-  if (event_log_) {
+  if (match_delay_) {
     RandomStream stream =
         streams_.stream(Purpose::match_delay, job.number(), access_point_.ad(job).matches);
-    return clock_.now() + Seconds(event_log_->match_delay.sample(stream));
+    return clock_.now() + Seconds(match_delay_->sample(stream));
   }
   Seconds const start = next_shadow_;
   next_shadow_ += shadow_start_interval_;

@@ -4,8 +4,8 @@
 // A cycle happens only when it can match something. A job whose claim the schedd still holds (it
 // was requeued at once) goes back to that slot; otherwise any free slot that its requirements
 // accept, the best by its rank if it has one, all alike. Shadows start one after the other.
-// By parameters of event logs there are no cycles: what is free and what is idle are matched at once,
-// and the calibrated delay until the shadow starts stands for cycles, claiming and claim reuse.
+// Where the delay from a match until the shadow starts is calibrated, it stands for cycles, claiming and
+// claim reuse: what is free and what is idle are then matched at once.
 // Jobs of several users are matched by their users' priorities (sim/strategy/fair_share.hpp).
 // Left out: users of other campaigns (the calibration's slots are what is left for this one).
 #pragma once
@@ -57,7 +57,7 @@ class Negotiator {
         access_point_(access_point),
         spec_(in.pool.negotiator),
         shadow_start_interval_(in.pool.access_point.shadow_start_interval),
-        event_log_(in.draw.event_log ? &*in.draw.event_log : nullptr),
+        match_delay_(in.draw.match_delay),
         streams_(in.streams),
         free_(in.pool.sites.size()) {}
 
@@ -90,7 +90,7 @@ class Negotiator {
   AccessPoint& access_point_;
   scenario::NegotiatorSpec const& spec_;
   Seconds shadow_start_interval_;
-  scenario::EventLogParameters const* event_log_;  // null by a job table's
+  std::optional<Distribution> const& match_delay_;
   RandomStreams const& streams_;
   std::vector<std::vector<Advertisement*>> free_;  // by site
   std::size_t free_count_ = 0;

@@ -1,13 +1,10 @@
 // Pilots (glideins): a batch job at a site that starts a startd there, which advertises slots, runs
-// the jobs that the negotiator sends, and dies, which ends what runs. Two of them, by what the
-// parameters were fitted to:
-//
-//   a job table   each pilot holds the GPUs of one job, on one node, for a while. It dies at the end
-//                 of its walltime, or when the site kills it. Life cycle and times: glideinWMS
-//                 condor_startup.sh, as the OSPool sets it (docs/model.md, "Pilots").
-//   event logs    each holds some slots of a site. It dies with the site's hazard, and all its slots
-//                 with it; the next one comes after an exponential time. Left out: walltimes, and
-//                 pilots that come because jobs wait, as logs of one campaign show neither.
+// the jobs that the negotiator sends, and ends, which ends what runs. One follows the other, after an
+// exponential time. Each holds some slots of its site (one, where they are counted in GPUs of jobs).
+// It ends at its walltime, or when the site kills it, both of which its startd tells; or, where the
+// hazard of all its ends is calibrated, by that, without a word. Life cycle and times: glideinWMS
+// condor_startup.sh, as the OSPool sets it (docs/model.md, "Pilots"). Left out: pilots that come
+// because jobs wait.
 #pragma once
 
 #include <deque>
@@ -23,50 +20,13 @@ struct SlotTime {
   Seconds life, busy;
 };
 
-/// Pilots by parameters that were fitted to a job table.
-class TablePilots {
+class Pilots {
  public:
-  TablePilots(Clock& clock, AccessPoint& access_point, Negotiator& negotiator,
-              TableAttempts& attempts, ReplicaInput const& in);
+  Pilots(Clock& clock, AccessPoint& access_point, Negotiator& negotiator, Attempts& attempts,
+         ReplicaInput const& in);
 
-  /// Starts the pilots of so many slots at a site, each with the GPUs of one job.
-  void start(Id<history::Site> site, int slots);
-
-  SlotTime const& time() const { return time_; }
-
- private:
-  struct Life {
-    Seconds die, accept_until;
-  };
-
-  Process occupy_slot(Id<history::Site> site, std::uint32_t number);
-  Life draw_life(SlotRef const& slot, Seconds start, RandomStream& stream) const;
-
-  Clock& clock_;
-  AccessPoint& access_point_;
-  Negotiator& negotiator_;
-  TableAttempts& attempts_;
-  ReplicaInput in_;
-  std::vector<scenario::SiteParameters const*> sites_;  // by site
-  SlotTime time_;
-};
-
-/// Pilots by parameters that were fitted to event logs.
-class EventLogPilots {
- public:
-  EventLogPilots(Clock& clock, AccessPoint& access_point, Negotiator& negotiator,
-                 EventLogAttempts& attempts, ReplicaInput const& in)
-      : clock_(clock),
-        access_point_(access_point),
-        negotiator_(negotiator),
-        attempts_(attempts),
-        draw_(*in.draw.event_log),
-        streams_(in.streams) {}
-
-  /// Starts the pilots of `slots` slots at a site.
-  void start(Id<history::Site> site, scenario::SiteSpec const& spec, int slots);
-  /// The campaign is over: the pilots that are left do not die any more.
-  void close();
+  /// Starts the pilots of so many slots at a site.
+  void start(Id<history::Site> site, std::uint32_t slots);
 
   /// Until now, at the end of the campaign.
   SlotTime const& time() const { return time_; }
@@ -74,26 +34,28 @@ class EventLogPilots {
  private:
   struct Pilot {
     Id<history::Site> site;
-    std::uint32_t entity = 0;  // of its random stream
-    std::uint32_t number = 0;  // how many came before
-    double death_per_second = 0;
-    Timer* death = nullptr;
-    Seconds next_at;  // of a dead one: when the next advertises
-    bool dead = false;
+    std::uint32_t first = 0, slots = 0;  // of the site's
+    std::uint32_t number = 0;            // how many came before
+    Seconds accept_until;
+    bool ended = false;
     std::vector<Claim*> claims;  // of its slots; null: none
   };
+  struct Life {
+    Seconds end, accept_until;
+    Claim::End how = Claim::End::pilot_ended;
+  };
 
-  void live(Pilot& pilot);
-  void die(Pilot& pilot);
-  Process occupy_slot(Pilot& pilot, std::size_t place, std::uint32_t number);
-  RandomStream stream(Pilot const& pilot) const;
+  Process follow(Pilot& pilot);
+  Process serve_slot(Pilot& pilot, std::uint32_t place, Countdown& leaving);
+  Step<SlotAfter> serve(Match match, SlotRef slot, Claim& claim);
+  Life draw_life(Pilot const& pilot, RandomStream& stream) const;
 
   Clock& clock_;
   AccessPoint& access_point_;
   Negotiator& negotiator_;
-  EventLogAttempts& attempts_;
-  scenario::EventLogParameters const& draw_;
-  RandomStreams const& streams_;
+  Attempts& attempts_;
+  ReplicaInput in_;
+  std::vector<scenario::SiteParameters const*> sites_;  // by site
   std::deque<Pilot> pilots_;
   SlotTime time_;
 };

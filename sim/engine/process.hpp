@@ -111,7 +111,8 @@ class Waiting {
 };
 
 /// Lets one event (the death of a pilot) end whatever its process waits for. Once raised, every
-/// further wait of that process ends at once.
+/// further wait of that process ends at once; a nudge ends the current wait alone, for events that
+/// change what the process does next (a deadline, a suspension).
 class Interrupt {
  public:
   bool raised() const { return raised_; }
@@ -121,6 +122,9 @@ class Interrupt {
     if (Waiting* waiting = std::exchange(current_, nullptr)) waiting->interrupt();
   }
 
+  void nudge() {
+    if (Waiting* waiting = std::exchange(current_, nullptr)) waiting->interrupt();
+  }
   // For awaitables: a wait begins and ends.
   void begin(Waiting& waiting) { current_ = &waiting; }
   void end() { current_ = nullptr; }
@@ -128,6 +132,23 @@ class Interrupt {
  private:
   Waiting* current_ = nullptr;
   bool raised_ = false;
+};
+
+/// `co_await UntilInterrupted(interrupt)`: for as long as nothing raises or nudges it.
+class [[nodiscard]] UntilInterrupted final : public Waiting {
+ public:
+  explicit UntilInterrupted(Interrupt& interrupt) : interrupt_(interrupt) {}
+
+  bool await_ready() const { return interrupt_.raised(); }
+  void await_suspend(std::coroutine_handle<> waiter) {
+    waiter_ = waiter;
+    interrupt_.begin(*this);
+  }
+  void await_resume() const {}
+  void cancel() override {}
+
+ private:
+  Interrupt& interrupt_;
 };
 
 /// Waiting for several processes: `co_await countdown.zero()` goes on when done() has been called as

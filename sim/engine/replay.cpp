@@ -139,9 +139,10 @@ Step<ReplayJob::Input> ReplayJob::fail_anew() {
   }
   Seconds const cost = failures > 0 ? retried / failures : Seconds();
   scenario::TransferStrategy const recorded;
-  beyond_timeout_ = std::max(Seconds(), cost - strategy::stall_noticed_after(recorded, 0.5));
+  beyond_timeout_ = std::max(Seconds(), cost - strategy::stall_noticed_after(recorded, Seconds()));
   Seconds const start = clock_.now();
-  BadTime bad(in_.draw.stall, failures, cost, in_.streams.stream(Purpose::overload, job_.number()));
+  BadTime bad(in_.draw.outages, failures, cost,
+              in_.streams.stream(Purpose::overload, job_.number()));
   bad.start_at(start);
   while (true) {
     start_attempt(moved_ ? slot_.site : site);
@@ -170,7 +171,7 @@ Step<ReplayJob::Attempted> ReplayJob::attempt(BadTime& bad) {
 }
 
 Seconds ReplayJob::stalled_attempt_cost() {
-  Seconds const noticed = strategy::stall_noticed_after(in_.strategy.transfer, luck_.uniform());
+  Seconds const noticed = strategy::stall_noticed_after(in_.strategy.transfer, Seconds());
   return std::min(beyond_timeout_, strategy::longest_slow_transfer(in_.strategy.transfer)) +
          noticed;
 }
@@ -273,6 +274,7 @@ bool decides_as_recorded(scenario::Strategy const& strategy) {
          transfer.stall_timeout == recorded.stall_timeout &&
          transfer.check_interval == recorded.check_interval &&
          transfer.on_stall == recorded.on_stall &&
+         transfer.stall_timer != scenario::StallTimer::never &&
          (strategy.retry.on_transfer_failure == scenario::OnTransferFailure::requeue ||
           strategy.retry.on_transfer_failure == scenario::OnTransferFailure::recorded) &&
          !strategy.release.transfer_holds_after && strategy.match.avoid_site_after_stalls == 0;

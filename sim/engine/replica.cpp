@@ -24,15 +24,6 @@ namespace {
 
 void run() { simgrid::s4u::Engine::get_instance()->run(); }
 
-/// What all replicas have, whatever their parameters were fitted to.
-struct Grid {
-  ReplicaInput in;
-  Clock& clock;
-  Recorder& recorder;
-  AccessPoint& access_point;
-  Negotiator& negotiator;
-};
-
 void count_slots(ReplicaAudit& audit, SlotTime const& slots) {
   audit.slot_busy = slots.busy;
   audit.slot_life = slots.life;
@@ -51,69 +42,66 @@ void count_transfers(ReplicaAudit& audit, InputTransfer const& input, Network co
   audit.link_timers = network.link_timers();
 }
 
-ReplicaAudit play_table_draw(Grid const& on, ReplicaOptions const& options) {
-  ReplicaInput const& in = on.in;
-  Platform const platform = make_platform(in, options.network);
-  Network network(on.clock, platform.links, platform.routes, platform.maxmin);
+/// How many jobs run at a site at a time. Slots that the pool states are there, GPUs that it states are
+/// the most that pilots hold; where it states neither, as many as the calibration saw.
+std::uint32_t slots_of(scenario::SiteSpec const& spec, scenario::Request const& request,
+                       scenario::SiteParameters const& site) {
+  int slots = 0;
+  if (spec.slots > 0) {
+    slots = spec.slots;
+  } else if (spec.gpus > 0) {
+    int const gpus = std::min(spec.gpus, site.gpus.value_or(spec.gpus));
+    slots = scenario::slots_of_gpus(spec, request, gpus);
+  } else if (site.gpus) {
+    slots = scenario::slots_of_gpus(spec, request, *site.gpus);
+  } else {
+    slots = site.slots.value_or(0);
+  }
+  return static_cast<std::uint32_t>(std::max(slots, 0));
+}
+
+std::vector<std::uint32_t> slots_by_site(ReplicaInput const& in) {
+  std::vector<std::uint32_t> slots(in.pool.sites.size());
+  for (Id<scenario::PoolSite> const site : scenario::matching_sites(in.pool, in.campaign.request)) {
+    scenario::SiteSpec const& spec = in.pool.sites[site.index()];
+    slots[site.index()] = slots_of(spec, in.campaign.request, in.draw.sites.at(spec.name));
+  }
+  return slots;
+}
+
+ReplicaAudit play(ReplicaInput const& in, Clock& clock, Recorder& recorder,
+                  AccessPoint& access_point, ReplicaOptions const& options) {
+  auto const slots = slots_by_site(in);
+  Platform const platform = make_platform(in, slots, options.network);
+  Network network(clock, platform.links, platform.routes(), platform.maxmin);
+  Negotiator negotiator(clock, access_point, in);
   std::optional<training::CampaignTraining> training;
   if (in.campaign.work.catalogue) {
-    training = training::campaign_training(in.pool, in.campaign, in.strategy, &in.draw);
+    constexpr std::uint32_t of_training = 1u << 31;  // the others pick calibration draws
+    double const luck = in.streams.stream(Purpose::parameters, of_training).uniform();
+    training = training::campaign_training(in.pool, in.campaign, in.strategy, &in.draw, luck);
   }
   bool const streams = training && training->streams;
-  Bytes const size = streams ? training->dataset : in.campaign.input_size();
-  InputTransfer input(on.clock, network, platform, in, size, options.shocks);
+  InputTransfer input(clock, recorder, network, platform, in, streams ? training->dataset : Bytes(),
+                      options.shocks);
   ReplicaAudit audit;
   if (options.trace) input.trace_to(audit.resources);
-  TableAttempts attempts(on.clock, on.recorder, on.access_point, input, in, options.shocks);
-  TablePilots pilots(on.clock, on.access_point, on.negotiator, attempts, in);
+  Attempts attempts(clock, recorder, access_point, input, in, options.shocks);
+  Pilots pilots(clock, access_point, negotiator, attempts, in);
   std::optional<TrainingRuns> runs;
   if (training) {
-    runs.emplace(on.clock, on.recorder, on.access_point, input, *training, in.streams,
-                 options.steps);
+    runs.emplace(clock, recorder, access_point, input, *training, in.streams, options.steps);
     attempts.train(*runs);
   }
   if (options.cache_samples) input.watch_caches(audit.cache_samples);
-  on.access_point.open([&] { on.negotiator.wake(); }, [&] { on.negotiator.close(); });
-  for (Id<scenario::PoolSite> const site : scenario::matching_sites(in.pool, in.campaign.request)) {
-    scenario::SiteSpec const& spec = in.pool.sites[site.index()];
-    int const gpus = std::min(spec.gpus, in.draw.sites.at(spec.name).gpus);
-    pilots.start(Id<history::Site>(site.index()),
-                 scenario::slots_of_gpus(spec, in.campaign.request, gpus));
-  }
+  access_point.open([&] { negotiator.wake(); }, [&] { negotiator.close(); });
+  if (options.horizon) access_point.end_at(*options.horizon);
+  for (std::size_t i = 0; i < slots.size(); ++i) pilots.start(Id<history::Site>(i), slots[i]);
   run();
   input.finish_trace();
   count_slots(audit, pilots.time());
+  audit.dead_leases = access_point.dead_leases();
   count_transfers(audit, input, network);
-  return audit;
-}
-
-int slots_of(scenario::SiteSpec const& spec, scenario::Request const& request,
-             scenario::EventLogParameters const& draw) {
-  int const calibrated = draw.sites.at(spec.name).slots;
-  int const offered =
-      spec.slots > 0 ? spec.slots : scenario::slots_of_gpus(spec, request, spec.gpus);
-  return offered > 0 ? std::min(offered, calibrated) : calibrated;
-}
-
-ReplicaAudit play_event_log_draw(Grid const& on) {
-  ReplicaInput const& in = on.in;
-  EventLogAttempts attempts(on.clock, on.recorder, on.access_point, in);
-  EventLogPilots pilots(on.clock, on.access_point, on.negotiator, attempts, in);
-  on.access_point.open([&] { on.negotiator.wake(); },
-                       [&] {
-                         pilots.close();
-                         on.negotiator.close();
-                       });
-  for (Id<scenario::PoolSite> const site : scenario::matching_sites(in.pool, in.campaign.request)) {
-    scenario::SiteSpec const& spec = in.pool.sites[site.index()];
-    pilots.start(Id<history::Site>(site.index()), spec,
-                 slots_of(spec, in.campaign.request, *in.draw.event_log));
-  }
-  run();
-  ReplicaAudit audit;
-  count_slots(audit, pilots.time());
-  audit.dead_leases = on.access_point.dead_leases();
-  audit.bytes_delivered = attempts.delivered();
   return audit;
 }
 
@@ -177,9 +165,7 @@ ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobN
   Recorder recorder(clock, sink);
   ReplicaInput const in{pool, campaign, strategy, draw, streams};
   AccessPoint access_point(clock, recorder, in, names);
-  Negotiator negotiator(clock, access_point, in);
-  Grid const grid{in, clock, recorder, access_point, negotiator};
-  ReplicaAudit audit = draw.event_log ? play_event_log_draw(grid) : play_table_draw(grid, options);
+  ReplicaAudit audit = play(in, clock, recorder, access_point, options);
   audit.timers = clock.timers();
   check(access_point.settled() || access_point.idle().size() > 0,
         "a campaign that ends has settled its jobs or left them idle without a slot");
@@ -201,6 +187,10 @@ Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
 }
 
 void prepare_engine() { grid_zone(); }
+
+bool can_play_again() {
+  return !MaxminFlows::set_up() && simgrid::s4u::Engine::get_clock() < Clock::latest_zero / 2;
+}
 
 std::string simgrid_version() {
   int major = 0, minor = 0, patch = 0;

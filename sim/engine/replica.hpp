@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,8 +37,9 @@ struct ReplicaOptions {
   NetworkModel network = NetworkModel::automatic;
   bool shocks = true;  // false: no 404 shocks, no site outages (for fits of other processes)
   bool steps = false;  // trainings of the catalogue: each job's steps are simulated one by one
-  bool cache_samples = false;  // tell how full caches were (ReplicaAudit::cache_samples)
-  bool trace = false;          // keep what resources did when (ReplicaAudit::resources)
+  bool cache_samples = false;           // tell how full caches were (ReplicaAudit::cache_samples)
+  std::optional<Seconds> horizon = {};  // jobs that are left then are removed
+  bool trace = false;                   // keep what resources did when (ReplicaAudit::resources)
 };
 
 /// Bytes that went over a site's link to a slot, or a cache's fill from the origin.
@@ -92,6 +94,12 @@ struct Replica {
 
 /// Sets up SimGrid's engine; call it once before replicas are forked so that they share it.
 void prepare_engine();
+/// Thrown by a replica that shares links by SimGrid's flows where the process has played before:
+/// SimGrid's platform is closed once it has run.
+struct NeedsNewProcess {};
+/// False once a replica has shared links by SimGrid's flows, as such a platform cannot be taken down, or
+/// once SimGrid's clock, which goes on from one replica to the next, is too late to be exact.
+bool can_play_again();
 /// "3.32": of the shared library that the program runs with, which may be newer than the headers.
 std::string simgrid_version();
 

@@ -14,6 +14,22 @@
 namespace gridcast::history {
 namespace {
 
+/// What a spreadsheet would take for a formula and run (OWASP, CSV injection). A minus sign alone
+/// is also that of a number.
+bool looks_like_formula(std::string_view text) {
+  if (text.empty()) return false;
+  if (text.front() != '-') return std::string_view("=+@\t\r").find(text.front()) != text.npos;
+  double number = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error != std::errc() || end != text.data() + text.size();
+}
+
+/// Apostrophes first, and behind them what looks like a formula: one of them is the guard's.
+bool is_guarded(std::string_view text) {
+  auto const first = text.find_first_not_of('\'');
+  return first != text.npos && first > 0 && looks_like_formula(text.substr(first));
+}
+
 class CsvParser {
  public:
   CsvParser(std::string_view text, std::string const& file, std::vector<Problem>& problems)
@@ -61,6 +77,7 @@ class CsvParser {
     CsvRow row;
     while (true) {
       row.push_back(!done() && peek() == '"' ? parse_quoted() : parse_plain());
+      if (is_guarded(row.back().text)) row.back().text.erase(0, 1);
       if (done() || peek() != ',') break;
       take();
     }
@@ -144,7 +161,9 @@ std::vector<CsvRow> parse_csv(std::string_view text, std::string const& file,
   return CsvParser(text, file, problems).parse();
 }
 
-std::string csv_cell(std::string const& text) {
+std::string csv_cell(std::string const& plain) {
+  bool const guard = looks_like_formula(plain) || is_guarded(plain);
+  std::string const text = guard ? "'" + plain : plain;
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (char const c : text) {

@@ -24,12 +24,13 @@ struct CsvCell {
 using CsvRow = std::vector<CsvCell>;
 
 /// The rows that can be read, empty lines left out; what cannot goes to `problems` with its place
-/// in `file`.
+/// in `file`. An apostrophe that csv_cell put before a formula is taken away again.
 std::vector<CsvRow> parse_csv(std::string_view text, std::string const& file,
                               std::vector<Problem>& problems);
 
-/// The cell as it is written: quoted if it must be.
-std::string csv_cell(std::string const& text);
+/// The cell as it is written: quoted if it must be, and with an apostrophe before what a
+/// spreadsheet would run as a formula ("=cmd|...", "+1", "@SUM(1)", "-x").
+std::string csv_cell(std::string const& plain);
 
 /// Typed readings of cells.
 class CellReader {

@@ -56,6 +56,11 @@ bool ends_attempt(EventKind kind) {
       kind, {terminated, evicted, shadow_exception, held, aborted, requeued, reconnect_failed});
 }
 
+bool ended_by_stall_timer(JobEvent const& event) {
+  return event.reason == Reason::transfer_stalled &&
+         is_one_of(event.kind, {EventKind::evicted, EventKind::shadow_exception});
+}
+
 Ending ending_of(JobEvent const& event) {
   Ending ending{.kind = event.kind, .reason = event.reason};
   if (is_one_of(event.kind, {EventKind::requeued, EventKind::terminated})) {

@@ -57,7 +57,7 @@ enum class JobStatus {
 /// Why an attempt ended, or a job was held or released.
 enum class Reason : std::uint8_t {
   none,
-  transfer_stalled,    // no byte for as long as the strategy waits
+  transfer_stalled,    // ended by the stall timer: no progress seen for as long as it waits
   transfer_failed,     // the transfer plugin gave up (retryable)
   not_found,           // 404: no such object, not retryable
   no_progress,         // the curl plugin's "Aborted due to lack of progress"
@@ -123,6 +123,10 @@ struct JobEvent {
   std::int16_t exit_code = 0;  // of terminated and requeued; minus the signal's number if killed
   std::int32_t subcode = 0;
 };
+
+/// Whether the attempt was ended by the timer on its input transfer: logged as 004 with the starter's
+/// words in 021 (HTCondor 23.8 and later, vacate code 1007), or as 007. The job is idle again.
+bool ended_by_stall_timer(JobEvent const& event);
 
 /// What distinguishes one ending of an attempt, or one hold, from another.
 struct Ending {

@@ -17,6 +17,23 @@ struct JobName {
   auto operator<=>(JobName const&) const = default;
 };
 
+/// How one try at one cache ended.
+enum class TryEnd : std::uint8_t {
+  arrived,
+  stalled,  // the client gave it up: no byte for too long
+  slow,     // ... or too few
+  failed,   // refused, reset, not found, ...
+};
+
+/// One try of a client to get a URL from one cache (Pelican's DeveloperData in the ads).
+struct CacheTry {
+  std::uint32_t cache = 0;  // JobHistory::caches
+  TryEnd end = TryEnd::arrived;
+  Seconds duration;
+  Bytes bytes;                             // that came
+  std::optional<Seconds> first_byte = {};  // after the try began
+};
+
 /// One URL of one attempt, as the epoch history tells it (and nothing else does).
 struct UrlTransfer {
   Id<Job> job;
@@ -27,17 +44,19 @@ struct UrlTransfer {
   Seconds start, end;  // whole seconds of the campaign's clock
   Seconds duration;    // ConnectionTimeSeconds, finer; zero where unknown
   Bytes size;
+  std::vector<CacheTry> tries = {};  // in order; empty where the ads do not tell them
 };
 
 /// "794569.14".
 std::string to_text(JobName name);
 
 struct JobHistory {
-  std::vector<JobName> jobs;           // indexed by Id<Job>
-  std::vector<std::string> sites;      // indexed by Id<Site>
-  std::vector<std::string> slots;      // indexed by JobEvent::slot, where the source names slots
-  std::vector<std::string> urls;       // indexed by UrlTransfer::url
-  std::vector<UrlTransfer> transfers;  // ordered by job, attempt, start; empty without ads
+  std::vector<JobName> jobs;             // indexed by Id<Job>
+  std::vector<std::string> sites;        // indexed by Id<Site>
+  std::vector<std::string> slots;        // indexed by JobEvent::slot, where the source names slots
+  std::vector<std::string> urls;         // indexed by UrlTransfer::url
+  std::vector<std::string> caches = {};  // indexed by CacheTry::cache
+  std::vector<UrlTransfer> transfers;    // ordered by job, attempt, start; empty without ads
   std::optional<std::int64_t> start_unix;  // time zero of the clock, Unix seconds, where known
   std::vector<JobEvent>
       events;                   // ordered by time if dated; else each job's own events are in order

@@ -91,17 +91,6 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
     input.front().size = import.campaign.input_size();
     input.resize(1);
   }
-  if (program.from_event_log && strategy.transfer.protocol != usual.transfer.protocol) {
-    strategy.transfer.protocol = usual.transfer.protocol;
-    note("files are fetched as the calibrated jobs fetched theirs, whatever the protocol");
-  }
-  if (!program.from_event_log && import.checkpoints) {
-    scenario::JobPolicy const none;
-    strategy.retry.policy.checkpoint_every_epochs = none.checkpoint_every_epochs;
-    strategy.retry.policy.checkpoint_exit_code = none.checkpoint_exit_code;
-    import.checkpoints = false;
-    note("checkpoint_exit_code: not simulated with a calibration that is not of dated logs");
-  }
 }
 
 void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,

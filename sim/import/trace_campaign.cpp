@@ -1,14 +1,12 @@
 #include "sim/import/trace_campaign.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "sim/base/distribution.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::import {
@@ -16,52 +14,19 @@ namespace {
 
 constexpr std::string_view site = "trace";
 
-// So short that it does not show, as a distribution has to be above 0.
-constexpr double no_time_s = 1e-6;
-constexpr double url_reference_bytes = 1e9;
+// A match is at once: that no negotiation cycle is played takes a delay, of no length that shows.
+constexpr double no_delay_s = 1e-6;
 
-// Nothing goes wrong; all but the work and the input takes no time.
-constexpr std::array<std::pair<std::string_view, double>, 10> draw_values = {
-    {{"url_exponent", 1},
-     {"url_failed_after", 0.5},
-     {"work_s", 1},
-     {"job_sigma", 0},
-     {"execution_sigma", 0},
-     {"release", 0},
-     {"most_holds", 1},
-     {"suspension_s", 0},
-     {"pilot_replacement_s", 0},
-     {"url_reference_B", url_reference_bytes}}};
-
-constexpr std::array<std::pair<std::string_view, double>, 10> site_values = {
-    {{"url_sigma", 0},
-     {"url_failure", 0},
-     {"url_hang", 0},
-     {"speed", 1},
-     {"crash", 0},
-     {"evict_per_s", 0},
-     {"disconnect_per_s", 0},
-     {"reconnect", 1},
-     {"suspend_per_s", 0},
-     {"pilot_death_per_s", 0}}};
-
+// Nothing goes wrong, and all but the work and the input takes no time.
 std::string calibration_text(TraceCampaign const& campaign) {
-  std::vector<std::pair<std::string, double>> parameters;
-  auto const add = [&parameters](std::string name, double value) {
-    parameters.emplace_back(std::move(name), value);
-  };
-  bool const has_input = campaign.input && campaign.rate > BytesPerSecond(0);
-  add(fmt::format("slots.{}", site), campaign.slots);
-  add(fmt::format("url_median_s.{}", site),
-      has_input ? url_reference_bytes / campaign.rate.value() : no_time_s);
-  for (auto const& [name, value] : site_values) add(fmt::format("{}.{}", name, site), value);
-  for (auto const& [name, value] : draw_values) add(std::string(name), value);
-  for (char const* delay : {"match_delay", "setup", "teardown", "checkpoint", "requeue_delay",
-                            "release_delay", "reconnect_delay"}) {
-    add(fmt::format("{}_family", delay), static_cast<double>(Family::exponential));
-    add(fmt::format("{}_shape", delay), 1);
-    add(fmt::format("{}_scale_s", delay), no_time_s);
-    add(fmt::format("{}_shift_s", delay), 0);
+  std::vector<std::pair<std::string, double>> parameters = {
+      {"work_s", 1},
+      {"match_delay_scale_s", no_delay_s},
+      {fmt::format("slots.{}", site), campaign.slots},
+      {fmt::format("pilot_death_per_s.{}", site), 0},
+      {fmt::format("speed.{}", site), 1}};
+  if (campaign.input && campaign.rate > BytesPerSecond()) {
+    parameters.emplace_back(fmt::format("stream_limit_Bps.{}", site), campaign.rate.value());
   }
   return "# Of a trace, not fitted: nothing fails, and a work of 1 s makes the `scale` of each "
          "submission\n# its run time in seconds.\n" +

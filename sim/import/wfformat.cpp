@@ -239,25 +239,24 @@ class Reader {
     return "";
   }
 
+  /// A task that is left out takes no time: what hung on it can start when it could have.
   void settle() {
     // A run time that was rounded to 0, as in SWF.
     constexpr double least_runtime = 1e-3;
-    std::vector<std::vector<std::size_t>> stands_for(tasks_.size());
+    std::vector<Seconds> ends(tasks_.size());
     for (std::size_t const i : order_) {
       Task const& task = tasks_[i];
-      std::vector<std::size_t> parents;
-      for (std::size_t const parent : parents_of(i)) {
-        parents.insert(parents.end(), stands_for[parent].begin(), stands_for[parent].end());
-      }
+      Seconds start{};
+      for (std::size_t const parent : parents_of(i)) start = std::max(start, ends[parent]);
+      ends[i] = start;
       if (std::string const fault = fault_of(task); !fault.empty()) {
         JsonTree const& where = task.ran != nullptr ? *task.ran : *task.node;
         instance_.notes.push_back({checks_.place(where), fmt::format("task '{}'", task.id), fault});
-        stands_for[i] = parents;
         continue;
       }
-      stands_for[i] = {instance_.tasks.size()};
       WfTask job{task.id, checks_.place(*task.node),
-                 Seconds(std::max(*task.runtime, least_runtime)), Bytes(), std::move(parents)};
+                 Seconds(std::max(*task.runtime, least_runtime)), Bytes(), start};
+      ends[i] += job.runtime;
       for (JsonTree const* input : task.inputs) job.input += Bytes(sizes_.at(*input->text()));
       instance_.tasks.push_back(std::move(job));
     }
@@ -279,19 +278,6 @@ class Reader {
   WfInstance instance_;
 };
 
-/// When each task can start at the earliest.
-std::vector<Seconds> earliest_starts(WfInstance const& instance) {
-  std::vector<Seconds> starts;
-  for (WfTask const& task : instance.tasks) {
-    Seconds start{};
-    for (std::size_t const parent : task.parents) {
-      start = std::max(start, starts[parent] + instance.tasks[parent].runtime);
-    }
-    starts.push_back(start);
-  }
-  return starts;
-}
-
 }  // namespace
 
 WfInstance wf_instance(JsonTree const& root, std::string const& file) {
@@ -305,11 +291,10 @@ WfInstance read_wfformat(std::filesystem::path const& file) {
 TraceCampaign import_wfformat(WfInstance const& instance, std::filesystem::path const& file,
                               WfImportOptions const& options) {
   TraceCampaign campaign;
-  auto const starts = earliest_starts(instance);
   Bytes input;
-  for (std::size_t i = 0; i < instance.tasks.size(); ++i) {
-    campaign.jobs.push_back({starts[i], instance.tasks[i].runtime});
-    input += instance.tasks[i].input;
+  for (WfTask const& task : instance.tasks) {
+    campaign.jobs.push_back({task.start, task.runtime});
+    input += task.input;
   }
   auto const jobs = static_cast<double>(instance.tasks.size());
   if (input > Bytes()) campaign.input = Bytes(std::ceil(input.value() / jobs));

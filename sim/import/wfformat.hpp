@@ -17,8 +17,8 @@ struct WfTask {
   std::string id;
   Location where;
   Seconds runtime;
-  Bytes input;                       // of its input files
-  std::vector<std::size_t> parents;  // indices into WfInstance::tasks
+  Bytes input;    // of its input files
+  Seconds start;  // at the earliest: the longest chain of run times before it
 };
 
 struct WfInstance {

@@ -163,9 +163,10 @@ void Accountant::count(OpenAccount& life, history::JobEvent const& event) {
       {checkpointed, &LedgerLines::checkpoints},
       {disconnected, &LedgerLines::disconnects},
   };
-  if (event.kind == shadow_exception && event.reason != history::Reason::transfer_stalled) return;
+  bool const by_timer = history::ended_by_stall_timer(event);
+  if (event.kind == shadow_exception && !by_timer) return;
   for (Counter const& counter : counters) {
-    if (counter.kind != event.kind) continue;
+    if (counter.kind != (by_timer ? shadow_exception : event.kind)) continue;
     ++(books_.lines_at(life.site).*counter.line);
     if (counter.of_job != nullptr) ++(life.*counter.of_job);
   }
@@ -285,7 +286,7 @@ Ledger Accountant::finish(history::JobHistory const& source) {
   }
   if (!match_to_done.empty()) {
     ledger.match_to_done_mean = Seconds(mean(match_to_done));
-    ledger.match_to_done_median = Seconds(median(match_to_done));
+    ledger.match_to_done_median = Seconds(median(std::move(match_to_done)));
   }
   if (options_.dated && first_ <= last_) ledger.makespan = last_ - first_;
   return ledger;

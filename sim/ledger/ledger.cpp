@@ -94,11 +94,29 @@ double LedgerLines::goodput_fraction() const {
   return all > Seconds() ? compute_success / all : 0;
 }
 
+namespace {
+
+std::optional<std::size_t> client_stalls(history::JobHistory const& history) {
+  std::size_t tries = 0, stalled = 0;
+  for (history::UrlTransfer const& transfer : history.transfers) {
+    for (history::CacheTry const& one : transfer.tries) {
+      ++tries;
+      stalled += history::is_one_of(one.end, {history::TryEnd::stalled, history::TryEnd::slow});
+    }
+  }
+  if (tries == 0) return std::nullopt;
+  return stalled;
+}
+
+}  // namespace
+
 Ledger account(history::JobHistory const& history) {
   Accountant accountant({.dated = history.dated, .each_job = true});
   history::each_step(history.events,
                      [&](history::AttemptStep const& step) { accountant.add(step); });
-  return accountant.finish(history);
+  Ledger ledger = accountant.finish(history);
+  ledger.client_stalls = client_stalls(history);
+  return ledger;
 }
 
 std::map<std::string, std::vector<double>> successful_executions(Ledger const& ledger) {

@@ -185,7 +185,8 @@ struct Ledger {
   int gpus_per_job = 1;
   std::vector<std::string> site_names;                              // indexed by Id<Site>
   std::optional<Seconds> match_to_done_mean, match_to_done_median;  // none without a success
-  std::optional<Seconds> makespan;  // none where the source has no dates
+  std::optional<Seconds> makespan;                // none where the source has no dates
+  std::optional<std::size_t> client_stalls = {};  // tries at caches given up; none without ads
   bool retries_opaque = false;
   bool dated = false;
 };

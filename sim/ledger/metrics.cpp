@@ -47,6 +47,10 @@ double stall_dispersion(Ledger const& ledger) {
   return dispersion_index(counts);
 }
 
+double client_stalls(Ledger const& ledger) {
+  return ledger.client_stalls ? static_cast<double>(*ledger.client_stalls) : nan;
+}
+
 using Lines = LedgerLines;
 
 double stall_free_share(Ledger const& ledger) { return stall_share(ledger, 0, 0); }
@@ -104,7 +108,9 @@ std::vector<Metric> of_lines() {
        "`compute_success_s / wallclock_s`; 0 if there was no slot time", ToldOf::site, "",
        "goodput"},
       {"stalls", Unit::events, less, "stalls", &Lines::stalls,
-       "attempts that ended because the input transfer stalled (shadow exceptions)",
+       "attempts whose input transfer was ended by the stall timer (021 or 007 \"Input File "
+       "transfer "
+       "stalled\"), dead or only too long for it",
        ToldOf::kept_site},
       {"evictions", Unit::events, less, "evictions", &Lines::evictions,
        "attempts that were evicted, or lost contact for good", ToldOf::kept_site},
@@ -123,7 +129,11 @@ std::vector<Metric> of_campaigns() {
            &Ledger::match_to_done_median, "the same, median", ToldOf::campaign},
           {"makespan_s", Unit::days, less, "makespan", &Ledger::makespan,
            "first submission to the last event; `null` where the source has no dates",
-           ToldOf::campaign, "", "makespan"}};
+           ToldOf::campaign, "", "makespan"},
+          {"client_stalls", Unit::events, less, "tries given up by the client", client_stalls,
+           "tries at a cache that the transfer client gave up for want of bytes, whether the next "
+           "cache gave them or not; `null` where no ads tell the tries",
+           ToldOf::campaign}};
 }
 
 std::vector<Metric> of_further_lines() {

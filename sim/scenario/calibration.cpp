@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -53,6 +54,13 @@ class Cursor {
   bool take(RowNumber& number) {
     skip_blanks();
     number.column = column();
+    // As YAML writes it: a capacity of no limit.
+    constexpr std::string_view infinite = ".inf";
+    if (text_.substr(at_).starts_with(infinite)) {
+      at_ += infinite.size();
+      number.value = std::numeric_limits<double>::infinity();
+      return true;
+    }
     auto const* const end = text_.data() + text_.size();
     auto const [stop, error] = std::from_chars(text_.data() + at_, end, number.value);
     if (error != std::errc()) return false;
@@ -114,10 +122,10 @@ class RowFinder {
 };
 
 /// What the column of that name may hold.
-Allowed allowed_in(std::string const& name, ColumnSet set) {
-  if (auto const* const column = find_draw_column(set, name)) return column->allowed;
-  auto const* const column = find_site_column(set, name.substr(0, name.find('.')));
-  check(column != nullptr, "a column of a calibration is of the world or of a site");
+Allowed allowed_in(std::string const& name) {
+  if (auto const* const column = find_draw_column(name)) return column->allowed;
+  auto const* const column = find_site_column(name.substr(0, name.find('.')));
+  check(column != nullptr, "a column of a calibration is of the draw or of a site");
   return column->allowed;
 }
 
@@ -135,10 +143,10 @@ struct FixedColumn {
   double value = 0;
 };
 
-/// `names` are the columns of the calibration, complete and of that set. Unknown names and values
+/// `names` are the columns of the calibration, complete. Unknown names and values
 /// that the column cannot have go to `problems`, at the option.
 std::vector<FixedColumn> fixed_columns(std::vector<Override> const& overrides,
-                                       std::vector<std::string> const& names, ColumnSet set,
+                                       std::vector<std::string> const& names,
                                        std::vector<Problem>& problems) {
   std::vector<FixedColumn> fixed;
   for (Override const& override : overrides) {
@@ -151,7 +159,7 @@ std::vector<FixedColumn> fixed_columns(std::vector<Override> const& overrides,
       continue;
     }
     auto const value = number_of(override.value);
-    Allowed const allowed = allowed_in(override.path, set);
+    Allowed const allowed = allowed_in(override.path);
     if (!value || !holds(allowed, *value)) {
       problems.push_back({{override.option},
                           fmt::format("{} is '{}'", override.path, override.value),
@@ -200,7 +208,7 @@ class RowReader {
             std::vector<FixedColumn> fixed)
       : document_(document), file_(std::move(file)), layout_(layout), fixed_(std::move(fixed)) {}
 
-  void read(DrawRows::Row const& row, std::vector<ParameterDraw>& draws) {
+  void read(DrawRows::Row const& row, Calibration& calibration) {
     int wrong_at = 0;
     if (!read_row(row.text, numbers_, wrong_at)) {
       complain({row.line, wrong_at}, "this row of draws is broken", "it has to be - [1, 2, ...]");
@@ -209,7 +217,7 @@ class RowReader {
                fmt::format("{} numbers for {} columns", numbers_.size(), layout_.columns()),
                "a row has one number a column");
     } else {
-      make_parameter_draw(row.line, draws);
+      make_parameter_draw(row.line, calibration);
     }
   }
 
@@ -226,12 +234,13 @@ class RowReader {
     int line, column;
   };
 
-  void make_parameter_draw(int line, std::vector<ParameterDraw>& draws) {
+  void make_parameter_draw(int line, Calibration& calibration) {
     values_.clear();
     for (RowNumber const& number : numbers_) values_.push_back(number.value);
     for (FixedColumn const& fixed : fixed_) values_[fixed.column] = fixed.value;
     found_.clear();
-    draws.push_back(layout_.draw(values_, found_));
+    calibration.draws.push_back(layout_.draw(values_, found_));
+    calibration.rows.push_back(values_);
     for (ColumnProblem const& found : found_) {
       complain({line, numbers_[found.column].column}, found.problem.what, found.problem.why);
     }
@@ -285,11 +294,12 @@ void read_draws(YamlDocument& document, DrawRows const& rows,
   }
   if (document.has_problems()) return;
   std::vector<Problem> of_options;
-  auto fixed = fixed_columns(overrides, names, layout.set(), of_options);
+  auto fixed = fixed_columns(overrides, names, of_options);
   for (Problem& problem : of_options) document.add(std::move(problem));
   RowReader reader(document, calibration.file, layout, std::move(fixed));
-  for (DrawRows::Row const& row : rows.rows) reader.read(row, calibration.draws);
+  for (DrawRows::Row const& row : rows.rows) reader.read(row, calibration);
   reader.finish();
+  calibration.columns = std::move(names);
 }
 
 }  // namespace

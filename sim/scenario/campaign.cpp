@@ -1,6 +1,7 @@
 #include "sim/scenario/campaign.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -9,15 +10,14 @@
 namespace gridcast::scenario {
 namespace {
 
-constexpr double most_jobs = 1e6;
+constexpr double most_jobs = 1e7;
 
 Table<Submission> const& submission_table() {
   static Table<Submission> const table =
       Table<Submission>("Jobs that are submitted together")
           .optional("at", &Submission::at, "When, from the start of the campaign")
           .required("jobs", &Submission::jobs, "How many", between(1, most_jobs))
-          .optional("scale", &Submission::scale,
-                    "Their work as a multiple of the campaign's (calibrations of dated logs)",
+          .optional("scale", &Submission::scale, "Their work as a multiple of the campaign's",
                     positive())
           .optional("user", &Submission::user,
                     "Whose they are; two users or more share slots by their priorities")
@@ -60,13 +60,11 @@ Table<Work> const& work_table() {
                     "The workload: by the calibration's name; or one of the catalogue, by its name "
                     "(gridcast train --list) or its file (.yaml, from this file's folder)")
           .add(epochs, &Work::epochs)
-          .optional("scale", &Work::scale,
-                    "Work of a job as a multiple of what was calibrated (calibrations of dated "
-                    "logs)",
+          .optional("scale", &Work::scale, "Work of a job as a multiple of what was calibrated",
                     positive())
           .optional("crash_odds", &Work::crash_odds,
-                    "Odds of a crash as a multiple of what was calibrated (calibrations of dated "
-                    "logs); a range where it is not known",
+                    "Odds of a crash as a multiple of what was calibrated; a range where it is not "
+                    "known",
                     positive())
           .optional("batch", &Work::batch,
                     "Samples a step of one GPU (the catalogue's workloads); 0: as the profile says",
@@ -91,13 +89,19 @@ Bytes Campaign::input_size() const {
   return sum;
 }
 
-std::vector<double> Campaign::scales() const {
-  std::vector<double> all;
-  all.reserve(static_cast<std::size_t>(jobs()));
-  for (Submission const& submission : submit) {
-    all.insert(all.end(), static_cast<std::size_t>(submission.jobs), submission.scale);
+JobScales::JobScales(Campaign const& campaign) {
+  std::size_t first = 0;
+  for (Submission const& submission : campaign.submit) {
+    bool const same = !from_.empty() && from_.back().second == submission.scale;
+    if (!same) from_.emplace_back(first, submission.scale);
+    first += static_cast<std::size_t>(submission.jobs);
   }
-  return all;
+}
+
+double JobScales::of(std::size_t job) const {
+  auto const after = std::upper_bound(from_.begin(), from_.end(), job,
+                                      [](std::size_t j, auto const& run) { return j < run.first; });
+  return std::prev(after)->second;
 }
 
 std::string why_no_match(SiteSpec const& site, Request const& request) {

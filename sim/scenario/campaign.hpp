@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/base/units.hpp"
@@ -63,8 +64,17 @@ struct Campaign {
 
   int jobs() const;
   Bytes input_size() const;
-  /// Of each job, in the order of submission: its share in `work.scale`.
-  std::vector<double> scales() const;
+};
+
+/// Each job's share in `work.scale`, jobs counted in the order of submission; looked up, so that ten
+/// million equal jobs cost nothing.
+class JobScales {
+ public:
+  explicit JobScales(Campaign const& campaign);
+  double of(std::size_t job) const;
+
+ private:
+  std::vector<std::pair<std::size_t, double>> from_;  // from this job on, this scale
 };
 
 /// Why the site never matches the request, as "disk 100 GB of the 350 GB wanted, not the site A";

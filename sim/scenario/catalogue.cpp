@@ -11,6 +11,7 @@
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/tables.hpp"
@@ -29,116 +30,6 @@ std::optional<fs::path> upwards(fs::path folder, fs::path const& name) {
     if (!folder.has_relative_path()) return std::nullopt;
   }
 }
-
-constexpr char hardware_schema_name[] = "gridcast.hardware/1";
-
-Key sources_key() {
-  return {"sources", Form::named_sections, "Where each value is from, by key or several keys",
-          true};
-}
-
-template <class Part>
-void read_sources(YamlValue const& value, Part& part) {
-  for (auto const& [keys, item] : find_named(value)) read_value(item, {}, part.sources[keys]);
-}
-
-Table<GpuModel> const& gpu_table() {
-  static Table<GpuModel> const table =
-      Table<GpuModel>("GPUs")
-          .required("memory", &GpuModel::memory, "Of one GPU", positive())
-          .required("images_per_s", &GpuModel::images_per_s,
-                    "ResNet-50 v1.5 training, the yardstick between GPUs", positive())
-          .add(sources_key(), read_sources<GpuModel>);
-  return table;
-}
-
-Table<StorageSpec> const& storage_table() {
-  static Table<StorageSpec> const table =
-      Table<StorageSpec>("Where data is read from and checkpoints go")
-          .optional("bandwidth", &StorageSpec::bandwidth, "Of all readers together; 0: no limit")
-          .optional("node_bandwidth", &StorageSpec::node_bandwidth, "Of one node; 0: no limit")
-          .required("stream_bandwidth", &StorageSpec::stream_bandwidth, "Of one reader", positive())
-          .required("write_bandwidth", &StorageSpec::write_bandwidth, "Of one writer", positive())
-          .optional("read_latency", &StorageSpec::read_latency, "Of each read")
-          .optional("open_latency", &StorageSpec::open_latency, "Of each open")
-          .optional("stripe_size", &StorageSpec::stripe_size, "0 B: files are not striped")
-          .optional("stripes", &StorageSpec::stripes, "Targets of one file", between(1, 1e6))
-          .optional("node_local", &StorageSpec::node_local, "Each node has its own")
-          .optional("capacity", &StorageSpec::capacity, "Of each node's; 0 B: enough")
-          .add(sources_key(), read_sources<StorageSpec>);
-  return table;
-}
-
-Table<MachineSpec> const& machine_table() {
-  static Table<MachineSpec> const table =
-      Table<MachineSpec>("Nodes and what lies between them")
-          .required("nodes", &MachineSpec::nodes, "1: no job runs across nodes", between(1, 1e6))
-          .required("gpus_per_node", &MachineSpec::gpus_per_node, "Ranks of a node",
-                    between(1, 1e6))
-          .required("gpu", &MachineSpec::gpu, "By its name")
-          .required("memory", &MachineSpec::memory, "Of a node")
-          .optional("cache_share", &MachineSpec::cache_share,
-                    "Of the memory that the page cache may take", between(0, 1))
-          .optional("intra_latency", &MachineSpec::intra_latency, "Of one hop within a node")
-          .optional("inter_latency", &MachineSpec::inter_latency, "Of one hop between nodes")
-          .required("intra_bandwidth", &MachineSpec::intra_bandwidth, "Bus bandwidth in a node",
-                    positive())
-          .required("inter_bandwidth", &MachineSpec::inter_bandwidth, "Bus bandwidth between nodes",
-                    positive())
-          .add(sources_key(), read_sources<MachineSpec>);
-  return table;
-}
-
-Table<Hardware> const& hardware_table() {
-  static Table<Hardware> const table = Table<Hardware>("GPUs, stores and machines")
-                                           .schema(hardware_schema_name)
-                                           .named("gpus", &Hardware::gpus, gpu_table())
-                                           .named("storage", &Hardware::storage, storage_table())
-                                           .named("machines", &Hardware::machines, machine_table());
-  return table;
-}
-
-/// Every value has a source, and every source is of a value.
-template <class Part>
-void check_sources(YamlDocument& document, std::string const& group, Part const& part) {
-  std::string const path = group + "." + part.name;
-  std::set<std::string> told;
-  for (auto const& [keys, text] : part.sources) {
-    for (std::string const& key : split(keys, ',')) told.insert(std::string(trim(key)));
-  }
-  for (auto const& value : document.root()[group][part.name]) {
-    std::string const key = value.first.Scalar();
-    if (key == "sources" || told.erase(key) > 0) continue;
-    document.complain(path + "." + key, "no source", "every value says where it is from",
-                      "Add it below 'sources', or 'assumed: why'.");
-  }
-  for (std::string const& key : told) {
-    document.complain(path + ".sources", fmt::format("there is no value '{}'", key));
-  }
-}
-
-/// A machine's GPU has to be in the same file.
-void check_machines(YamlDocument& document, Hardware const& hardware) {
-  auto const gpus = names_of(hardware.gpus);
-  for (auto const& machine : hardware.machines) {
-    bool const known = std::find(gpus.begin(), gpus.end(), machine.gpu) != gpus.end();
-    if (machine.gpu.empty() || known) continue;
-    document.complain(fmt::format("machines.{}.gpu", machine.name),
-                      fmt::format("unknown GPU '{}'", machine.gpu), "",
-                      suggestion(machine.gpu, gpus));
-  }
-}
-
-template <class Part>
-Part const& find(std::vector<Part> const& parts, std::string const& name, std::string_view what) {
-  for (Part const& part : parts) {
-    if (part.name == name) return part;
-  }
-  throw InputError(Problem{
-      {}, fmt::format("unknown {} '{}'", what, name), "", suggestion(name, names_of(parts))});
-}
-
-namespace fs = std::filesystem;
 
 fs::path catalogue_folder() {
   if (auto const found = shipped_file(fs::path("scenarios") / "profiles")) return *found;
@@ -192,24 +83,20 @@ void check_calibrated_work(YamlDocument& document, Scenario const& scenario) {
   for (Strategy const& strategy : scenario.strategies) {
     std::string const path = "strategies." + strategy.name;
     complain_of_no_effect(document, path + ".training", why);
-    if (!scenario.calibration.draws.front().event_log) continue;
     complain_of_no_effect(document, path + ".checkpoint.every_steps", why);
     complain_of_no_effect(document, path + ".checkpoint.every", why);
+  }
+  ParameterDraw const& draw = scenario.calibration.draws.front();
+  if (draw.work <= Seconds() && scenario.campaign.request.gpus > 1) {
+    document.complain(
+        "campaign.request.gpus",
+        fmt::format("{} GPUs for a calibrated workload", scenario.campaign.request.gpus),
+        "its epochs were measured on one GPU, and more would train no faster",
+        "Ask for 1, or for a workload of the catalogue (gridcast train --list).");
   }
   if (document.has("campaign.work.epochs")) return;
   document.complain("campaign.work", "key 'epochs' is missing",
                     "a calibrated workload has no number of its own");
-}
-
-/// Draws of event logs play attempts from their logs: transfers do not share links there.
-void check_event_log(YamlDocument& document, Scenario const& scenario) {
-  for (Strategy const& strategy : scenario.strategies) {
-    std::string const path = "strategies." + strategy.name;
-    std::string const why = fmt::format("{} is of dated logs", scenario.calibration.file);
-    complain_of_no_effect(document, path + ".training", why);
-    complain_of_no_effect(document, path + ".checkpoint.every_steps", why);
-    complain_of_no_effect(document, path + ".checkpoint.every", why);
-  }
 }
 
 }  // namespace
@@ -218,32 +105,7 @@ std::optional<fs::path> shipped_file(fs::path const& name) {
   std::error_code ignored;
   if (fs::exists(name, ignored)) return name;
   if (auto const found = upwards(fs::current_path(ignored), name)) return found;
-  return upwards(fs::read_symlink("/proc/self/exe", ignored).parent_path(), name);
-}
-
-Hardware read_hardware(std::filesystem::path const& file) {
-  YamlDocument document(file, read_text_file(file));
-  Hardware hardware;
-  if (check_schema(document, hardware_schema_name)) {
-    hardware_table().read({document, document.root(), ""}, hardware);
-    check_machines(document, hardware);
-    if (document.has_problems()) throw InputError(document.problems());
-    for (auto const& gpu : hardware.gpus) check_sources(document, "gpus", gpu);
-    for (auto const& store : hardware.storage) check_sources(document, "storage", store);
-    for (auto const& machine : hardware.machines) check_sources(document, "machines", machine);
-  }
-  if (document.has_problems()) throw InputError(document.problems());
-  return hardware;
-}
-
-GpuModel const& find_gpu(Hardware const& hardware, std::string const& name) {
-  return find(hardware.gpus, name, "GPU");
-}
-StorageSpec const& find_storage(Hardware const& hardware, std::string const& name) {
-  return find(hardware.storage, name, "storage");
-}
-MachineSpec const& find_machine(Hardware const& hardware, std::string const& name) {
-  return find(hardware.machines, name, "machine");
+  return upwards(program_file().parent_path(), name);
 }
 
 std::vector<std::string> catalogue_names() { return profile_names(catalogue_folder()); }
@@ -261,8 +123,11 @@ CatalogueWork find_catalogue_work(std::string const& name, fs::path const& folde
   }
   fs::path const hardware = catalogue / "hardware.yaml";
   std::string const text = read_text_file(file);
-  return {read_profile_text(file, text), read_hardware(hardware),
-          sha256(sha256(text) + sha256(read_text_file(hardware)))};
+  CatalogueWork work{read_profile_text(file, text), read_hardware(hardware),
+                     sha256(sha256(text) + sha256(read_text_file(hardware)))};
+  // Its own hardware is what sites' machines and stores are looked up in too.
+  work.hardware = merged(work.hardware, std::exchange(work.profile.hardware, {}));
+  return work;
 }
 
 GpuModel const* gpu_of_site(Hardware const& hardware, SiteSpec const& site) {
@@ -291,7 +156,6 @@ void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario) {
   }
   if (!document.has("campaign.work.epochs")) work.epochs = 0;
   work.catalogue = look_up(document, "campaign.work.profile", work.profile, scenario);
-  if (scenario.calibration.draws.front().event_log) check_event_log(document, scenario);
   for (Strategy& strategy : scenario.strategies) {
     TrainingStrategy& training = strategy.training;
     if (training.profile.empty()) continue;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
@@ -17,10 +18,8 @@ namespace gridcast::scenario {
 namespace {
 
 using Draw = ParameterDraw;
-using Stall = StallParameters;
+using Outages = OutageParameters;
 using Shock = ShockParameters;
-using Log = EventLogParameters;
-using LogSite = EventLogSiteParameters;
 using Site = SiteParameters;
 
 struct AllowedNumbers {
@@ -37,10 +36,12 @@ AllowedNumbers const& numbers_of(Allowed allowed) {
   static AllowedNumbers const numbers[] = {
       {"a probability, 0 to 1", 0, 1},
       {.description = "a finite number above 0", .above = true},
+      {"a number above 0, or inf", 0, std::numeric_limits<double>::infinity(), true},
       {"a finite number, 0 or more"},
       {"a finite number, 1 or more", 1},
       {"a whole number, 0 or more", 0, 1e9 - 1, false, true},
-      {"0 (origin), 1 (cache) or 2 (path)", 0, 2, false, true},
+      {"0 (origin), 1 (cache), 2 (path), 3 (node), 4 (uplink) or 5 (none)", 0, 5, false, true},
+      {"0 (dead) or 1 (slow)", 0, 1, false, true},
       {"0 (exponential), 1 (weibull), 2 (gamma), 3 (lognormal) or 4 (loglogistic)", 0, families - 1,
        false, true},
   };
@@ -60,7 +61,7 @@ auto& at(auto& object) {
 /// A number into a field: a count, an index, a quantity.
 template <class Field>
 void put(Field& field, double value) {
-  if constexpr (std::is_enum_v<Field>) {
+  if constexpr (std::is_enum_v<Field> || std::is_same_v<Field, std::optional<int>>) {
     field = static_cast<Field>(static_cast<int>(value));
   } else {
     field = static_cast<Field>(value);
@@ -72,121 +73,209 @@ void in_draw(Draw& draw, double value) {
   put(at<members...>(draw), value);
 }
 template <auto... members>
-void in_log(Draw& draw, double value) {
-  put(at<members...>(*draw.event_log), value);
-}
-template <auto... members>
-void at_site(SiteNumbers const& site, double value) {
-  put(at<members...>(*site.of_job_table), value);
+void at_site(Site& site, double value) {
+  put(at<members...>(site), value);
 }
 template <auto member>
-void at_log_site(SiteNumbers const& site, double value) {
-  put((*site.of_event_log).*member, value);
+void in_match_delay(Draw& draw, double value) {
+  if (!draw.match_delay) draw.match_delay.emplace(no_time);
+  put((*draw.match_delay).*member, value);
 }
 
 void set_release_delay(Draw& draw, double mean) {
   draw.release_delay = {Family::exponential, 1, mean, 0};
 }
 
+void set_release(Draw& draw, double probability) {
+  draw.release_transfer_hold = draw.release_other_hold = probability;
+}
+
 void set_overhead_scale(Draw& draw, double scale) {
-  draw.overhead.family = Family::gamma;
-  draw.overhead.scale = scale;
+  draw.teardown.family = Family::gamma;
+  draw.teardown.scale = scale;
 }
 
-std::vector<DrawColumn> job_table_columns() {
-  using enum Allowed;
-  return {
-      {"stall_scope", scope, in_draw<&Draw::stall, &Stall::scope>},
-      {"stall_bad_fraction", probability, in_draw<&Draw::stall, &Stall::bad_fraction>},
-      {"stall_bad_duration_s", positive, in_draw<&Draw::stall, &Stall::bad_duration>},
-      {"stall_when_bad", probability, in_draw<&Draw::stall, &Stall::stall_when_bad>},
-      {"stall_when_quiet", probability, in_draw<&Draw::stall, &Stall::stall_when_quiet>},
-      {"slow_before_stall", probability, in_draw<&Draw::stall, &Stall::slow_before_stall>},
-      {"slow_duration_s", not_negative, in_draw<&Draw::stall, &Stall::slow_duration>},
-      {"pause", probability, in_draw<&Draw::stall, &Stall::pause>, true},
-      {"pause_duration_s", not_negative, in_draw<&Draw::stall, &Stall::pause_duration>, true},
-      {"rate_noise", not_negative, in_draw<&Draw::rate_noise>},
-      {"hold_on_failure", probability, in_draw<&Draw::hold_on_failure>},
-      {"spurious_404", probability, in_draw<&Draw::spurious_404>},
-      {"not_found_per_start", probability, in_draw<&Draw::not_found, &Shock::per_start>},
-      {"not_found_mean_hits", at_least_one, in_draw<&Draw::not_found, &Shock::mean_hits>},
-      {"network_down_per_start", probability, in_draw<&Draw::network_down, &Shock::per_start>},
-      {"network_down_mean_hits", at_least_one, in_draw<&Draw::network_down, &Shock::mean_hits>},
-      {"corrupt_input", probability, in_draw<&Draw::corrupt_input>},
-      {"corrupt_execution_s", not_negative, in_draw<&Draw::corrupt_execution>},
-      {"release_transfer_hold", probability, in_draw<&Draw::release_transfer_hold>},
-      {"release_other_hold", probability, in_draw<&Draw::release_other_hold>},
-      {"release_delay_mean_s", positive, set_release_delay},
-      {"overhead_shape", positive, in_draw<&Draw::overhead, &Distribution::shape>},
-      {"overhead_scale_s", positive, set_overhead_scale},
-      {"http_abort", probability, in_draw<&Draw::http_abort>},
-  };
-}
-
-std::vector<SiteColumn> job_table_site_columns() {
-  using enum Allowed;
-  return {
-      {"gpus", count, at_site<&Site::gpus>},
-      {"unpack_s", not_negative, at_site<&Site::unpack>},
-      {"epoch_family", family, at_site<&Site::epoch, &Distribution::family>},
-      {"epoch_shape", positive, at_site<&Site::epoch, &Distribution::shape>},
-      {"epoch_scale_s", positive, at_site<&Site::epoch, &Distribution::scale>},
-      {"epoch_shift_s", not_negative, at_site<&Site::epoch, &Distribution::shift>},
-      {"stream_limit_Bps", positive, at_site<&Site::stream_limit>},
-      {"link_capacity_Bps", positive, at_site<&Site::link_capacity>},
-      {"pilot_kill_per_s", not_negative, at_site<&Site::pilot_kill_per_second>},
-  };
+// The sites are there before their columns are read.
+void set_rate_noise(Draw& draw, double sigma) {
+  for (auto& [name, site] : draw.sites) site.rate_sigma = sigma;
 }
 
 /// The four columns of a distribution of times.
-template <Distribution Log::*member>
-void add_times(std::vector<DrawColumn>& columns, std::string const& name) {
+template <Distribution Draw::*member>
+void add_times(std::vector<DrawColumn>& columns, std::string const& name, std::string const& time) {
   using enum Allowed;
-  columns.push_back({name + "_family", family, in_log<member, &Distribution::family>});
-  columns.push_back({name + "_shape", positive, in_log<member, &Distribution::shape>});
-  columns.push_back({name + "_scale_s", positive, in_log<member, &Distribution::scale>});
-  columns.push_back({name + "_shift_s", not_negative, in_log<member, &Distribution::shift>});
+  columns.push_back({name + "_family", family, in_draw<member, &Distribution::family>,
+                     "Family of the time " + time + "; indices as of epoch_family"});
+  columns.push_back(
+      {name + "_shape", positive, in_draw<member, &Distribution::shape>, "Its shape"});
+  columns.push_back(
+      {name + "_scale_s", not_negative, in_draw<member, &Distribution::scale>, "Its scale, s"});
+  columns.push_back({name + "_shift_s", not_negative, in_draw<member, &Distribution::shift>,
+                     "What is added to it, s"});
 }
 
-std::vector<DrawColumn> event_log_columns() {
+std::vector<DrawColumn> transfer_columns() {
   using enum Allowed;
-  std::vector<DrawColumn> columns = {
-      {"url_reference_B", positive, in_log<&Log::url_reference>},
-      {"url_exponent", not_negative, in_log<&Log::url_exponent>},
-      {"url_failed_after", probability, in_log<&Log::url_failed_after>},
-      {"work_s", positive, in_log<&Log::work>},
-      {"job_sigma", not_negative, in_log<&Log::job_sigma>},
-      {"execution_sigma", not_negative, in_log<&Log::execution_sigma>},
-      {"release", probability, in_log<&Log::release>},
-      {"most_holds", count, in_log<&Log::most_holds>},
-      {"suspension_s", not_negative, in_log<&Log::suspension>},
-      {"pilot_replacement_s", not_negative, in_log<&Log::pilot_replacement>},
+  return {
+      {"outage_scope", scope, in_draw<&Draw::outages, &Outages::scope>,
+       "What is bad together: 0 origin, 1 cache, 2 path of a slot to a cache, 3 node, 4 uplink of "
+       "a site, 5 none"},
+      {"outage_kind", kind, in_draw<&Draw::outages, &Outages::kind>,
+       "0 dead: no byte comes; 1 slow: bytes come at slow_fraction of the rate"},
+      {"stall_bad_fraction", probability, in_draw<&Draw::outages, &Outages::bad_fraction>,
+       "Share of time that an origin, cache, path, node or uplink is bad"},
+      {"stall_bad_duration_s", not_negative, in_draw<&Draw::outages, &Outages::bad_duration>,
+       "Mean length of a bad period, s"},
+      {"stall_when_bad", probability, in_draw<&Draw::outages, &Outages::stall_when_bad>,
+       "Probability that a try that starts in a bad period is hit"},
+      {"stall_when_quiet", probability, in_draw<&Draw::outages, &Outages::stall_when_quiet>,
+       "The same of any other try"},
+      {"slow_fraction", probability, in_draw<&Draw::outages, &Outages::slow_fraction>,
+       "Share of its rate that a slow transfer has left"},
+      {"luck_holds_s", not_negative, in_draw<&Draw::outages, &Outages::luck_holds>,
+       "For how long a job's luck with a bad cache is the same, s; 0: each try draws its own"},
+      {"next_cache_dependence", probability,
+       in_draw<&Draw::outages, &Outages::next_cache_dependence>,
+       "Probability that after a try that was hit the next cache's is hit too, whatever its own "
+       "luck"},
+      {"slow_before_stall", probability, in_draw<&Draw::outages, &Outages::slow_before_stall>,
+       "Share of dead tries that are slow first"},
+      {"slow_duration_s", not_negative, in_draw<&Draw::outages, &Outages::slow_duration>,
+       "How long they are slow on average, s"},
+      {"pause", probability, in_draw<&Draw::outages, &Outages::pause>,
+       "Share of the other tries that stop for a while and then go on"},
+      {"pause_duration_s", not_negative, in_draw<&Draw::outages, &Outages::pause_duration>,
+       "How long they stop on average, s"},
+      {"rate_noise", not_negative, set_rate_noise, "rate_sigma of every site"},
+      {"url_failed_after", probability, in_draw<&Draw::url_failed_after>,
+       "Share of its time after which a URL that fails does so"},
+      {"hold_on_failure", probability, in_draw<&Draw::hold_on_failure>,
+       "Probability that a failed plugin holds the job (on_transfer_failure: recorded)"},
+      {"hold_on_stall", probability, in_draw<&Draw::hold_on_stall>,
+       "The same of a transfer that the starter's timer ended"},
+      {"spurious_404", probability, in_draw<&Draw::spurious_404>,
+       "Probability that an attempt meets a single 404"},
+      {"not_found_per_start", probability, in_draw<&Draw::not_found, &Shock::per_start>,
+       "Probability that a job's first start sets off a time in which the namespace answers 404"},
+      {"not_found_mean_hits", at_least_one, in_draw<&Draw::not_found, &Shock::mean_hits>,
+       "Mean number of consecutive starts that it hits"},
+      {"http_abort", probability, in_draw<&Draw::http_abort>,
+       "Probability that a direct download is aborted for lack of progress"},
   };
-  add_times<&Log::match_delay>(columns, "match_delay");
-  add_times<&Log::setup>(columns, "setup");
-  add_times<&Log::teardown>(columns, "teardown");
-  add_times<&Log::checkpoint>(columns, "checkpoint");
-  add_times<&Log::requeue_delay>(columns, "requeue_delay");
-  add_times<&Log::release_delay>(columns, "release_delay");
-  add_times<&Log::reconnect_delay>(columns, "reconnect_delay");
+}
+
+std::vector<DrawColumn> execution_columns() {
+  using enum Allowed;
+  return {
+      {"work_s", positive, in_draw<&Draw::work>,
+       "Computing of the median job at speed 1, all epochs, s"},
+      {"job_sigma", not_negative, in_draw<&Draw::job_sigma>,
+       "Standard deviation of ln(work) between jobs"},
+      {"execution_sigma", not_negative, in_draw<&Draw::execution_sigma>,
+       "Standard deviation of ln(work) between executions of a job"},
+      {"network_down_per_start", probability, in_draw<&Draw::network_down, &Shock::per_start>,
+       "Probability that a job's first execution at a site sets off a time without outbound "
+       "network there"},
+      {"network_down_mean_hits", at_least_one, in_draw<&Draw::network_down, &Shock::mean_hits>,
+       "Mean number of consecutive executions that it hits"},
+      {"corrupt_input", probability, in_draw<&Draw::corrupt_input>,
+       "Probability that the archive does not unpack"},
+      {"corrupt_execution_s", not_negative, in_draw<&Draw::corrupt_execution>,
+       "How long such an execution takes, s"},
+      {"suspension_s", not_negative, in_draw<&Draw::suspension>, "Mean length of a suspension, s"},
+      {"pilot_replacement_s", not_negative, in_draw<&Draw::pilot_replacement>,
+       "Mean time from a pilot's end to the next one, s"},
+      {"overhead_shape", positive, in_draw<&Draw::teardown, &Distribution::shape>,
+       "Shape of the gamma time from the exit until the slot is free"},
+      {"overhead_scale_s", positive, set_overhead_scale, "Its scale, s"},
+  };
+}
+
+std::vector<DrawColumn> people_columns() {
+  using enum Allowed;
+  return {
+      {"release", probability, set_release, "release_transfer_hold and release_other_hold at once"},
+      {"release_transfer_hold", probability, in_draw<&Draw::release_transfer_hold>,
+       "Probability that people release a job held for a failed transfer"},
+      {"release_other_hold", probability, in_draw<&Draw::release_other_hold>,
+       "The same for any other reason"},
+      {"release_delay_mean_s", positive, set_release_delay,
+       "Mean time from hold to release, exponential, s"},
+      {"most_holds", count, in_draw<&Draw::most_holds>, "A job held so often is removed instead"},
+  };
+}
+
+std::vector<DrawColumn> all_draw_columns() {
+  using enum Allowed;
+  std::vector<DrawColumn> columns;
+  for (auto const& part : {transfer_columns(), execution_columns(), people_columns()}) {
+    columns.insert(columns.end(), part.begin(), part.end());
+  }
+  columns.push_back({"match_delay_family", family, in_match_delay<&Distribution::family>,
+                     "Family of the time from a free slot and an idle job to the shadow's start, "
+                     "instead of negotiation cycles; indices as of epoch_family"});
+  columns.push_back(
+      {"match_delay_shape", positive, in_match_delay<&Distribution::shape>, "Its shape"});
+  columns.push_back(
+      {"match_delay_scale_s", not_negative, in_match_delay<&Distribution::scale>, "Its scale, s"});
+  columns.push_back({"match_delay_shift_s", not_negative, in_match_delay<&Distribution::shift>,
+                     "What is added to it, s"});
+  add_times<&Draw::setup>(columns, "setup",
+                          "from the shadow's start to the execution, less the input");
+  add_times<&Draw::teardown>(columns, "teardown", "from the exit until the slot is free");
+  add_times<&Draw::checkpoint>(columns, "checkpoint", "to store a checkpoint");
+  add_times<&Draw::requeue_delay>(columns, "requeue_delay",
+                                  "from a lost attempt until the job is idle");
+  add_times<&Draw::release_delay>(columns, "release_delay", "from hold to release");
+  add_times<&Draw::reconnect_delay>(columns, "reconnect_delay",
+                                    "from losing contact to finding the job again");
   return columns;
 }
 
-std::vector<SiteColumn> event_log_site_columns() {
+std::vector<SiteColumn> all_site_columns() {
   using enum Allowed;
   return {
-      {"slots", count, at_log_site<&LogSite::slots>},
-      {"url_median_s", positive, at_log_site<&LogSite::url_median>},
-      {"url_sigma", not_negative, at_log_site<&LogSite::url_sigma>},
-      {"url_failure", probability, at_log_site<&LogSite::url_failure>},
-      {"url_hang", probability, at_log_site<&LogSite::url_hang>},
-      {"speed", positive, at_log_site<&LogSite::speed>},
-      {"crash", probability, at_log_site<&LogSite::crash>},
-      {"evict_per_s", not_negative, at_log_site<&LogSite::evict_per_second>},
-      {"disconnect_per_s", not_negative, at_log_site<&LogSite::disconnect_per_second>},
-      {"reconnect", probability, at_log_site<&LogSite::reconnect>},
-      {"suspend_per_s", not_negative, at_log_site<&LogSite::suspend_per_second>},
-      {"pilot_death_per_s", not_negative, at_log_site<&LogSite::pilot_death_per_second>},
+      {"gpus", count, at_site<&Site::gpus>, "GPUs that pilots hold at a time"},
+      {"slots", count, at_site<&Site::slots>,
+       "Slots that pilots offer at a time, where GPUs are not counted"},
+      {"pilot_kill_per_s", not_negative, at_site<&Site::pilot_kill_per_second>,
+       "Hazard that the site ends a pilot before its walltime, 1/s"},
+      {"pilot_death_per_s", not_negative, at_site<&Site::pilot_death_per_second>,
+       "Hazard of all ends of a pilot, without a word and instead of walltimes, 1/s"},
+      {"latency_s", not_negative, at_site<&Site::latency>,
+       "Part of a URL's time that does not depend on its size, s"},
+      {"stream_limit_Bps", capacity, at_site<&Site::stream_limit>,
+       "What one transfer reaches alone, B/s"},
+      {"rate_sigma", not_negative, at_site<&Site::rate_sigma>,
+       "Standard deviation of ln(time of a URL) between tries"},
+      {"link_capacity_Bps", capacity, at_site<&Site::link_capacity>,
+       "What the site's transfers share, B/s; inf: nothing"},
+      {"node_capacity_Bps", capacity, at_site<&Site::node_capacity>,
+       "What the transfers of a node's slots share, B/s; inf: nothing"},
+      {"slots_per_node", count, at_site<&Site::slots_per_node>,
+       "Slots that share a node; 0: those of a pilot"},
+      {"url_failure", probability, at_site<&Site::url_failure>,
+       "Probability that the plugin gives up on a URL"},
+      {"url_hang", probability, at_site<&Site::url_hang>,
+       "Probability that no byte of a URL ever comes"},
+      {"unpack_s", not_negative, at_site<&Site::unpack>, "Before the work, at each execution, s"},
+      {"epoch_family", family, at_site<&Site::epoch, &Distribution::family>,
+       "Family of the time of an epoch: 0 exponential, 1 weibull, 2 gamma, 3 lognormal, 4 "
+       "loglogistic"},
+      {"epoch_shape", positive, at_site<&Site::epoch, &Distribution::shape>, "Its shape"},
+      {"epoch_scale_s", positive, at_site<&Site::epoch, &Distribution::scale>, "Its scale, s"},
+      {"epoch_shift_s", not_negative, at_site<&Site::epoch, &Distribution::shift>,
+       "What is added to it, s"},
+      {"speed", positive, at_site<&Site::speed>, "Work done in a second, where work_s is given"},
+      {"crash", probability, at_site<&Site::crash>, "Probability that an execution crashes"},
+      {"evict_per_s", not_negative, at_site<&Site::evict_per_second>,
+       "Hazard that a claimed slot is vacated, 1/s"},
+      {"disconnect_per_s", not_negative, at_site<&Site::disconnect_per_second>,
+       "Hazard that contact is lost, 1/s"},
+      {"reconnect", probability, at_site<&Site::reconnect>,
+       "Probability that a disconnected job is found again"},
+      {"suspend_per_s", not_negative, at_site<&Site::suspend_per_second>,
+       "Hazard that a job is suspended, 1/s"},
   };
 }
 
@@ -209,24 +298,22 @@ class Index {
   std::unordered_map<std::string_view, Column const*> by_name_;
 };
 
-Index<DrawColumn> const& draw_index(ColumnSet set) {
-  static Index const of_job_table(job_table_columns());
-  static Index const of_event_log(event_log_columns());
-  return set == ColumnSet::event_log ? of_event_log : of_job_table;
+Index<DrawColumn> const& draw_index() {
+  static Index const index(all_draw_columns());
+  return index;
 }
 
-Index<SiteColumn> const& site_index(ColumnSet set) {
-  static Index const of_job_table(job_table_site_columns());
-  static Index const of_event_log(event_log_site_columns());
-  return set == ColumnSet::event_log ? of_event_log : of_job_table;
+Index<SiteColumn> const& site_index_of_columns() {
+  static Index const index(all_site_columns());
+  return index;
 }
 
-std::vector<std::string> known_names(ColumnSet set, bool of_sites) {
+std::vector<std::string> known_names(bool of_sites) {
   std::vector<std::string> names;
   if (of_sites) {
-    for (SiteColumn const& column : site_columns(set)) names.push_back(column.name);
+    for (SiteColumn const& column : site_columns()) names.push_back(column.name);
   } else {
-    for (DrawColumn const& column : draw_columns(set)) names.push_back(column.name);
+    for (DrawColumn const& column : draw_columns()) names.push_back(column.name);
   }
   return names;
 }
@@ -242,21 +329,6 @@ ColumnName split(std::string_view name) {
   return {name.substr(0, point), name.substr(point + 1), true};
 }
 
-bool is_of(ColumnSet set, ColumnName const& name) {
-  if (name.of_site) return find_site_column(set, name.key) != nullptr;
-  return find_draw_column(set, name.key) != nullptr;
-}
-
-/// No name is in both sets, so any column tells; the more of them, the surer.
-ColumnSet set_of(std::vector<std::string> const& columns) {
-  auto const known = [&columns](ColumnSet set) {
-    return std::count_if(columns.begin(), columns.end(),
-                         [set](std::string const& name) { return is_of(set, split(name)); });
-  };
-  return known(ColumnSet::event_log) > known(ColumnSet::job_table) ? ColumnSet::event_log
-                                                                   : ColumnSet::job_table;
-}
-
 /// The place is the reader's to know.
 Problem problem(std::string what, std::string why, std::string hint = "") {
   Problem problem;
@@ -266,43 +338,39 @@ Problem problem(std::string what, std::string why, std::string hint = "") {
   return problem;
 }
 
-Problem unknown(std::string const& name, ColumnName const& parts, ColumnSet set) {
-  bool const from_event_log = set == ColumnSet::event_log;
-  if (is_of(from_event_log ? ColumnSet::job_table : ColumnSet::event_log, parts)) {
-    return problem(fmt::format("parameter '{}' does not belong here", name),
-                   from_event_log ? "it is of a job table, the others are of dated logs"
-                                  : "it is of dated logs, the others are of a job table");
-  }
+Problem unknown(std::string const& name, ColumnName const& parts) {
   return problem(fmt::format("unknown parameter '{}'", name),
-                 parts.of_site ? "no such parameter of a site" : "no such parameter of the world",
-                 suggestion(parts.key, known_names(set, parts.of_site)));
+                 parts.of_site ? "no such parameter of a site" : "no such parameter of a draw",
+                 suggestion(parts.key, known_names(parts.of_site)));
 }
 
 }  // namespace
 
 bool holds(Allowed allowed, double value) {
   AllowedNumbers const& numbers = numbers_of(allowed);
-  return std::isfinite(value) && value <= numbers.most &&
+  return !std::isnan(value) && value <= numbers.most &&
          (numbers.above ? value > numbers.least : value >= numbers.least) &&
          (!numbers.whole || value == std::floor(value));
 }
 
+Bounds bounds(Allowed allowed) {
+  AllowedNumbers const& numbers = numbers_of(allowed);
+  return {numbers.least, numbers.most, numbers.above};
+}
+
 std::string_view description(Allowed allowed) { return numbers_of(allowed).description; }
 
-std::span<DrawColumn const> draw_columns(ColumnSet set) { return draw_index(set).columns(); }
+std::span<DrawColumn const> draw_columns() { return draw_index().columns(); }
 
-std::span<SiteColumn const> site_columns(ColumnSet set) { return site_index(set).columns(); }
+std::span<SiteColumn const> site_columns() { return site_index_of_columns().columns(); }
 
-DrawColumn const* find_draw_column(ColumnSet set, std::string_view name) {
-  return draw_index(set).find(name);
+DrawColumn const* find_draw_column(std::string_view name) { return draw_index().find(name); }
+
+SiteColumn const* find_site_column(std::string_view name) {
+  return site_index_of_columns().find(name);
 }
 
-SiteColumn const* find_site_column(ColumnSet set, std::string_view name) {
-  return site_index(set).find(name);
-}
-
-DrawLayout::DrawLayout(std::vector<std::string> const& columns)
-    : set_(set_of(columns)), names_(columns) {
+DrawLayout::DrawLayout(std::vector<std::string> const& columns) : names_(columns) {
   places_.reserve(columns.size());
   for (std::size_t i = 0; i < columns.size(); ++i) places_.push_back(place_of(i, columns[i]));
   find_repeated(columns);
@@ -313,17 +381,17 @@ DrawLayout::Place DrawLayout::place_of(std::size_t column, std::string const& na
   Place place;
   ColumnName const parts = split(name);
   if (parts.of_site) {
-    place.site = find_site_column(set_, parts.key);
+    place.site = find_site_column(parts.key);
     if (place.site && !parts.site.empty()) {
       place.site_index = site_index(parts.site);
       return place;
     }
     place.site = nullptr;
   } else {
-    place.draw = find_draw_column(set_, parts.key);
+    place.draw = find_draw_column(parts.key);
     if (place.draw) return place;
   }
-  column_problems_.push_back({column, unknown(name, parts, set_)});
+  column_problems_.push_back({column, unknown(name, parts)});
   return place;
 }
 
@@ -343,40 +411,33 @@ void DrawLayout::find_repeated(std::vector<std::string> const& columns) {
   }
 }
 
+// What is not given does not happen; but there have to be slots, and something to compute.
 void DrawLayout::find_missing() {
-  auto const table = draw_columns(set_);
-  auto const site_table = site_columns(set_);
-  std::vector<bool> draw_seen(table.size());
-  std::vector<std::vector<bool>> site_seen(sites_.size(), std::vector<bool>(site_table.size()));
-  for (Place const& place : places_) {
-    if (place.draw) draw_seen[static_cast<std::size_t>(place.draw - table.data())] = true;
-    if (!place.site) continue;
-    site_seen[place.site_index][static_cast<std::size_t>(place.site - site_table.data())] = true;
-  }
-  auto const report = [this](std::string const& name) {
-    missing_.push_back(
-        problem(fmt::format("parameter '{}' is missing", name), "a world needs every parameter"));
+  auto const given = [this](std::string const& name) {
+    return std::find(names_.begin(), names_.end(), name) != names_.end();
   };
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    if (!draw_seen[i] && !table[i].optional) report(table[i].name);
-  }
-  for (std::size_t s = 0; s < sites_.size(); ++s) {
-    for (std::size_t i = 0; i < site_table.size(); ++i) {
-      if (!site_seen[s][i]) report(fmt::format("{}.{}", site_table[i].name, sites_[s]));
+  auto const report = [this](std::string const& what, char const* why) {
+    missing_.push_back(problem(fmt::format("parameter {} is missing", what), why));
+  };
+  if (sites_.empty()) missing_.push_back(problem("no site has parameters", "jobs run at sites"));
+  bool const work = given("work_s");
+  for (std::string const& site : sites_) {
+    if (!given("gpus." + site) && !given("slots." + site)) {
+      report(fmt::format("'gpus.{0}' or 'slots.{0}'", site), "pilots offer slots at a site");
+    }
+    if (work && !given("speed." + site)) {
+      report(fmt::format("'speed.{}'", site), "'work_s' is the work at speed 1");
+    } else if (!work && !given("epoch_scale_s." + site)) {
+      report(fmt::format("'epoch_scale_s.{}' or 'work_s'", site), "jobs compute");
     }
   }
-  if (sites_.empty()) missing_.push_back(problem("no site has parameters", "jobs run at sites"));
 }
 
 ParameterDraw DrawLayout::draw(std::span<double const> row,
                                std::vector<ColumnProblem>& problems) const {
   ParameterDraw draw;
-  std::vector<SiteNumbers> sites;
-  if (set_ == ColumnSet::event_log) draw.event_log.emplace();
-  for (std::string const& site : sites_) {
-    sites.push_back(draw.event_log ? SiteNumbers{nullptr, &draw.event_log->sites[site]}
-                                   : SiteNumbers{&draw.sites[site], nullptr});
-  }
+  std::vector<SiteParameters*> sites;
+  for (std::string const& site : sites_) sites.push_back(&draw.sites[site]);
   for (std::size_t i = 0; i < places_.size(); ++i) {
     Place const& place = places_[i];
     if (!place.draw && !place.site) continue;
@@ -387,7 +448,7 @@ ParameterDraw DrawLayout::draw(std::span<double const> row,
     } else if (place.draw) {
       place.draw->set(draw, row[i]);
     } else {
-      place.site->set(sites[place.site_index], row[i]);
+      place.site->set(*sites[place.site_index], row[i]);
     }
   }
   return draw;

@@ -1,6 +1,6 @@
 // The columns of a calibration's draws: name, what the number may be, and where it goes in a
-// ParameterDraw. There are two sets, one for each kind of source: a calibration has all of one and
-// none of the other.
+// ParameterDraw. One set, whatever the evidence: a calibration has those that its evidence or its
+// author speaks about, and what it leaves out has the value of ParameterDraw's member.
 #pragma once
 
 #include <cstddef>
@@ -11,27 +11,25 @@
 
 #include "sim/base/error.hpp"
 #include "sim/scenario/parameter_draw.hpp"
+#include "sim/scenario/yaml/values.hpp"
 
 namespace gridcast::scenario {
-
-/// What a calibration was fitted to.
-enum class ColumnSet {
-  job_table,  // sums a job: ParameterDraw's own fields
-  event_log,  // event logs: ParameterDraw::event_log
-};
 
 /// What a number may be.
 enum class Allowed {
   probability,   // 0 to 1
   positive,      // above 0
+  capacity,      // the same, or infinite: no limit
   not_negative,  // 0 or more
   at_least_one,  // a mean of counts that begin at 1
   count,         // a whole number, 0 or more
-  scope,         // index of a StallScope
+  scope,         // index of an OutageScope
+  kind,          // index of an OutageKind
   family,        // index of a Family
 };
 
 bool holds(Allowed allowed, double value);
+Bounds bounds(Allowed allowed);
 /// For messages: "it has to be ...".
 std::string_view description(Allowed allowed);
 
@@ -39,28 +37,23 @@ struct DrawColumn {
   std::string name;
   Allowed allowed;
   void (*set)(ParameterDraw&, double);
-  bool optional = false;  // calibrations may leave it out: what is not given does not happen
-};
-
-/// One site of a draw: the member that belongs to the set of columns.
-struct SiteNumbers {
-  SiteParameters* of_job_table = nullptr;
-  EventLogSiteParameters* of_event_log = nullptr;
+  std::string help;  // a line, with the unit
 };
 
 struct SiteColumn {
   std::string name;  // before the point and the site's name
   Allowed allowed;
-  void (*set)(SiteNumbers const&, double);
+  void (*set)(SiteParameters&, double);
+  std::string help;
 };
 
-/// In the order in which they are asked for.
-std::span<DrawColumn const> draw_columns(ColumnSet set);
-std::span<SiteColumn const> site_columns(ColumnSet set);
+/// By the processes that they belong to.
+std::span<DrawColumn const> draw_columns();
+std::span<SiteColumn const> site_columns();
 
 /// None of that name: null.
-DrawColumn const* find_draw_column(ColumnSet set, std::string_view name);
-SiteColumn const* find_site_column(ColumnSet set, std::string_view name);
+DrawColumn const* find_draw_column(std::string_view name);
+SiteColumn const* find_site_column(std::string_view name);
 
 /// A problem with one column: its position in the list, or of a value in that position.
 struct ColumnProblem {
@@ -79,8 +72,6 @@ class DrawLayout {
   std::vector<Problem> const& missing() const { return missing_; }
   bool complete() const { return column_problems_.empty() && missing_.empty(); }
 
-  /// Of which set most columns are.
-  ColumnSet set() const { return set_; }
   std::size_t columns() const { return places_.size(); }
   /// In the order in which the columns name them.
   std::vector<std::string> const& sites() const { return sites_; }
@@ -101,7 +92,6 @@ class DrawLayout {
   void find_repeated(std::vector<std::string> const& columns);
   void find_missing();
 
-  ColumnSet set_ = ColumnSet::job_table;
   std::vector<Place> places_;
   std::vector<std::string> names_;
   std::vector<std::string> sites_;

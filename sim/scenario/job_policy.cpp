@@ -114,9 +114,7 @@ Table<JobPolicy> const& limits_policy_table() {
 
 Table<JobPolicy> const& checkpoint_policy_table() {
   static Table<JobPolicy> const table =
-      Table<JobPolicy>(
-          "Jobs that checkpoint themselves (calibrations of dated logs, and workloads of the "
-          "catalogue)")
+      Table<JobPolicy>("Jobs that checkpoint themselves")
           .optional("every_epochs", &JobPolicy::checkpoint_every_epochs,
                     "The program exits for a checkpoint after so many epochs; 0: never, or as the "
                     "catalogue's profile says")

@@ -28,9 +28,9 @@ struct WrongAnswer {
 
 /// One run of the solution.
 struct SolutionRun {
-  std::string answer;                  // what it stands for among the others
-  std::string strategy;                // empty: the baseline
-  std::vector<std::string> overrides;  // "PATH=VALUE"
+  std::string answer = {};                  // what it stands for among the others
+  std::string strategy = {};                // empty: the baseline
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
 };
 
 /// How the answer follows from the runs' figures.

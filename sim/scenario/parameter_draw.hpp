@@ -1,99 +1,102 @@
-// One draw of every calibrated parameter that one replica lives with. A calibration file holds many
-// joint draws of these; a replica takes one (input uncertainty). What each means in the real grid
-// and how it was estimated: docs/model.md, docs/calibration.md. Units are those of the types;
-// probabilities are bare doubles in [0, 1].
+// One draw of every parameter that one replica lives with: the processes of a grid, one after the
+// other. A calibration holds many joint draws of these, whatever it was fitted to (a table of jobs,
+// event logs, ads, an owner's word); a replica takes one (input uncertainty). What the evidence does
+// not tell is drawn from a prior, or does not happen: each member's value here. Law, source and
+// assumption of each process: docs/model.md; estimation: docs/calibration.md. Units are those of the
+// types; probabilities are bare doubles in [0, 1], hazards 1/s.
 #pragma once
 
-#include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
+#include <string_view>
 
 #include "sim/base/distribution.hpp"
 #include "sim/base/units.hpp"
 
 namespace gridcast::scenario {
 
-// What only event logs tell of a grid: how long each URL, start and gap took, what ended each
-// attempt, what people did with held jobs. A draw that was calibrated from logs carries these, and
-// the engine then plays attempts by them instead of by the processes of a job table.
-//
-//   a URL's transfer at site s    lognormal(url_median_s * (bytes / reference)^exponent, sigma_s)
-//   an execution at site s        work * exp(job noise) * exp(execution noise) / speed_s
-//   ends of an attempt            competing exponential hazards, by site
-// Estimators, censoring and sources: docs/calibration.md.
+inline constexpr BytesPerSecond unlimited_rate(std::numeric_limits<double>::infinity());
+/// A duration that is always zero.
+inline constexpr Distribution no_time{Family::exponential, 1, 0, 0};
 
-struct EventLogSiteParameters {
-  int slots = 0;           // slots that pilots offer to this campaign at a time
-  Seconds url_median;      // one URL of the reference size
-  double url_sigma = 0;    // sd of ln(time)
-  double url_failure = 0;  // the plugin gives up on a URL, after `url_failed_after` of its time
-  double url_hang = 0;     // no byte ever comes: ends at the plugin's lifetime, if it has one
-  double speed = 1;        // work done in a second
-  double crash = 0;        // an attempt crashes, anywhere in what remains of the work
-  double evict_per_second = 0;       // while claimed: vacated by the site or its owner
-  double disconnect_per_second = 0;  // while claimed: the access point loses contact
-  double reconnect = 1;              // a disconnected job is found again (else its lease runs out)
-  double suspend_per_second = 0;
-  double pilot_death_per_second = 0;  // of a slot's pilot: its jobs are lost without a word
+/// What it is that stops or slows transfers together.
+enum class OutageScope {
+  origin,  // the origin or the whole federation: whoever fetches
+  cache,   // a cache: whoever comes there
+  path,    // the path between a slot and a cache: sticks to the slot
+  node,    // a node's own link: all its slots, whatever the cache
+  uplink,  // a site's: all its slots, whatever the cache
+  none,    // nothing is out of order: transfers share links, and the rule in force ends them
 };
 
-struct EventLogParameters {
-  std::map<std::string, EventLogSiteParameters> sites;  // by site name
-  Bytes url_reference;                                  // size that the medians are for
-  double url_exponent = 0;                              // of bytes
-  double url_failed_after = 0.5;  // share of its time after which a URL that fails does so
-  Seconds work;                   // of the median job at speed 1, all epochs
-  double job_sigma = 0;           // sd of ln(work) between jobs; the same at every attempt
-  double execution_sigma = 0;     // sd of ln(work) between executions of a job
-  Distribution match_delay;       // a free slot and an idle job -> the shadow starts
-  Distribution setup;             // shadow start -> executing, less the time of the URLs
-  Distribution teardown;          // exit -> the slot is free (output transfer included)
-  Distribution checkpoint;        // to store one checkpoint
-  Distribution requeue_delay;     // lost attempt -> idle again
-  Distribution release_delay;     // held -> released by a person
-  double release = 1;             // a person releases a held job, at each hold ...
-  int most_holds = 1000000;       // ... up to so many; then it is removed
-  Distribution reconnect_delay;   // disconnected -> found again
-  Seconds suspension;             // mean
-  Seconds pilot_replacement;      // pilot's death -> the next one advertises, mean
+enum class OutageKind {
+  dead,  // no byte comes
+  slow,  // bytes come, at a fraction of the rate
 };
 
-/// What makes attempts stall together, or one job stall on and on. Not in the table: both are kept.
-enum class StallScope {
-  origin,  // the origin or the whole federation is overloaded for hours: hits whoever comes
-  cache,   // a site's cache is overloaded for hours: hits whoever comes there
-  path,    // the path between a slot and its cache is bad and sticks to the slot
-};
+std::string_view name(OutageScope scope);
 
-std::string_view name(StallScope scope);
-/// "overload" for origin and cache, "bad_path" for path: the two rival hypotheses.
-std::string_view hypothesis(StallScope scope);
-
-/// A two-state process (Markov-modulated): quiet and bad periods, exponential. An attempt that
-/// starts in a bad period stalls with probability `stall_when_bad`, otherwise with
-/// `stall_when_quiet`.
-struct StallParameters {
-  StallScope scope = StallScope::cache;
-  double bad_fraction = 0;  // share of time that an origin, cache or path is bad
-  Seconds bad_duration;     // mean length of a bad period
+/// A two-state process (Markov-modulated) of whatever the scope names: quiet and bad periods,
+/// exponential. A try at a cache that starts in a bad period is hit with probability `stall_when_bad`,
+/// otherwise with `stall_when_quiet`. Of kind dead, a try that is hit never gets a byte; of kind
+/// slow it is slow for as long as the period lasts.
+struct OutageParameters {
+  OutageScope scope = OutageScope::cache;
+  OutageKind kind = OutageKind::dead;
+  double bad_fraction = 0;    // share of time that an origin, cache, path, node or uplink is bad
+  Seconds bad_duration = {};  // mean length of a bad period
   double stall_when_bad = 0;
   double stall_when_quiet = 0;
-  double slow_before_stall = 0;  // share of stalling attempts that trickle before they stop ...
-  Seconds slow_duration;         // ... for this long on average (exponential)
-  double pause = 0;        // share of the other attempts that stop for a while and then go on ...
-  Seconds pause_duration;  // ... this long on average (exponential)
+  double slow_fraction = 0.1;  // of the rate (kind slow)
+  Seconds
+      luck_holds;  // a job's luck with a bad cache is the same for so long; zero: each try's own
+  double next_cache_dependence = 0;  // 0: luck with the next cache is its own; 1: that of the last
+  double slow_before_stall = 0;      // share of dead tries that are slow before they stop ...
+  Seconds slow_duration = {};        // ... for this long on average (exponential)
+  double pause = 0;             // share of the other tries that stop for a while and then go on ...
+  Seconds pause_duration = {};  // ... this long on average (exponential)
 };
+
+/// The rival explanations that an answer is given under: "overload" (origin, cache: dead), "bad_path"
+/// (path, node, uplink: dead), "slow" and "congestion" (no outage).
+enum class Hypothesis { overload, bad_path, slow, congestion };
+/// Nothing where transfers never stall for a reason of their own, nor are said to be congested.
+std::optional<Hypothesis> hypothesis(OutageParameters const& outages);
+std::string_view name(Hypothesis hypothesis);
 
 /// What holds at one site.
 struct SiteParameters {
-  int gpus = 0;                      // GPUs that pilots hold at a time
-  Seconds unpack;                    // before the first epoch
-  Distribution epoch;                // seconds for one epoch, one draw a job execution
-  BytesPerSecond stream_limit;       // what one transfer reaches alone
-  BytesPerSecond link_capacity;      // shared equally by the site's transfers
-  double pilot_kill_per_second = 0;  // hazard that the site kills a pilot, and with it what runs
+  // Supply. Slots that pilots offer to this campaign at a time, counted as GPUs or as jobs.
+  std::optional<int> gpus = {};
+  std::optional<int> slots = {};
+  double pilot_kill_per_second = 0;  // the site ends a pilot before its walltime
+  // Where it is known, the hazard of all ends of pilots, walltimes included: no walltime is added.
+  std::optional<double> pilot_death_per_second = {};
+
+  // Transfer: of one URL, exp(sigma z) (latency + bytes / rate), z ~ N(0, 1) one a try; the rate is
+  // what sharing leaves of the site's and the node's link, the stream's own limit at most.
+  Seconds latency = {};
+  BytesPerSecond stream_limit = unlimited_rate;
+  double rate_sigma = 0;
+  BytesPerSecond link_capacity = unlimited_rate;  // shared equally by the site's transfers
+  BytesPerSecond node_capacity = unlimited_rate;  // ... and by those of the slots of one node
+  int slots_per_node = 0;                         // 0: a pilot's slots are a node
+  double url_failure = 0;                         // the plugin gives up on a URL
+  double url_hang = 0;                            // no byte of it ever comes, whatever the cache
+
+  // Execution: see sim/training/execution.hpp.
+  Seconds unpack = {};           // before the work, at each execution
+  Distribution epoch = no_time;  // seconds for one epoch, one draw an execution
+  double speed = 1;              // work done in a second, where ParameterDraw::work is known
+  double crash = 0;              // an execution crashes, anywhere in what remains of the work
+
+  // Interference, while claimed: vacated by the site or its owner, out of contact, suspended.
+  double evict_per_second = 0;
+  double disconnect_per_second = 0;
+  double reconnect = 1;  // a disconnected job is found again (else its lease runs out)
+  double suspend_per_second = 0;
 };
 
 /// Failures that come as one event and hit the next starts one after the other (the 404 shock:
@@ -104,22 +107,46 @@ struct ShockParameters {
 };
 
 struct ParameterDraw {
-  std::map<std::string, SiteParameters> sites;  // by site name
-  StallParameters stall;
-  double rate_noise = 0;         // sd of ln(rate) of an attempt
-  double hold_on_failure = 0;    // a failed transfer attempt holds the job (as in 2024)
-  double spurious_404 = 0;       // a single 404 on an attempt
-  ShockParameters not_found;     // namespace answers 404 (an event for all sites)
-  ShockParameters network_down;  // a site's outbound network is down (events by site)
-  double corrupt_input = 0;      // the archive does not unpack
-  Seconds corrupt_execution;     // how long such a job runs
-  double release_transfer_hold =
-      0;  // people release a job held for a failed transfer (other than 404)
-  double release_other_hold = 0;  // ... or for another reason
-  Distribution release_delay;     // hold to release by people
-  Distribution overhead;          // claimed but neither transferring nor executing, per execution
-  double http_abort = 0;          // a direct download is aborted for lack of progress
-  std::optional<EventLogParameters> event_log;  // set where the calibration is of event logs
+  std::map<std::string, SiteParameters> sites = {};  // by site name
+
+  // Supply and matching.
+  std::optional<Seconds> pilot_replacement =
+      {};                        // a pilot's end -> the next one, mean; else the pool's
+  double lost_without_word = 0;  // a pilot's end that only the job's lease tells
+  // A free slot and an idle job -> the shadow starts. Where it is known it stands for negotiation
+  // cycles, claiming and claim reuse; else these are played.
+  std::optional<Distribution> match_delay = {};
+
+  // Transfer.
+  OutageParameters outages = {};
+  double url_failed_after = 0.5;   // share of its time after which a URL that fails does so
+  double spurious_404 = 0;         // a single 404 on an attempt
+  ShockParameters not_found = {};  // namespace answers 404 (an event for all sites)
+  double http_abort = 0;           // a direct download is aborted for lack of progress
+  double hold_on_failure = 0;      // a failed attempt of the plugin holds the job
+  double hold_on_stall = 0;        // ... and one that the starter's timer ended
+
+  // From the shadow's start to the exit, besides the URLs.
+  Distribution setup = no_time;     // before the execution
+  Distribution teardown = no_time;  // exit -> the slot is free (output transfer included)
+  Distribution checkpoint = no_time;
+  Seconds work = {};           // of the median job at speed 1, all epochs; zero: site.epoch tells
+  double job_sigma = 0;        // sd of ln(work) between jobs; the same at every attempt
+  double execution_sigma = 0;  // sd of ln(work) between executions of a job
+  ShockParameters network_down = {};  // a site's outbound network is down (events by site)
+  double corrupt_input = 0;           // the archive does not unpack
+  Seconds corrupt_execution = {};     // how long such a job runs
+
+  // Interference.
+  Distribution reconnect_delay = no_time;  // disconnected -> found again
+  Seconds suspension = {};                 // mean
+  Distribution requeue_delay = no_time;    // lost attempt -> idle again
+
+  // People.
+  double release_transfer_hold = 0;  // release a job held for a failed transfer (other than 404)
+  double release_other_hold = 0;     // ... or for another reason, at each hold ...
+  int most_holds = 1000000;          // ... up to so many; then it is removed
+  Distribution release_delay = no_time;  // hold to release
 };
 
 }  // namespace gridcast::scenario

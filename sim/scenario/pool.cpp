@@ -17,7 +17,13 @@ Table<SiteEntry> const& site_table() {
       Table<SiteEntry>("Sites where pilots run")
           .required("name", &SiteSpec::name,
                     "As in GLIDEIN_ResourceName and in the calibration's parameters")
-          .required("gpus", &SiteSpec::gpus, "Most GPUs that pilots hold at once", positive())
+          .optional("like", &SiteSpec::like,
+                    "A calibrated site whose parameters it has, or any: those of one of them, "
+                    "another in each draw; for sites that no record knows")
+          .required("gpus", &SiteSpec::gpus,
+                    "Most GPUs that pilots hold at once; how many of them are there is the "
+                    "calibration's, or stated as gpus under the scenario's parameters",
+                    positive())
           .unless("slots")
           .required("gpu", &SiteSpec::gpu, "Device name, e.g. A100")
           .unless("slots")
@@ -32,8 +38,8 @@ Table<SiteEntry> const& site_table() {
                     "The site's link; the calibration's fitted capacity replaces it", positive())
           .unless("slots")
           .optional("slots", &SiteSpec::slots,
-                    "Most slots that pilots hold at once, for pools calibrated from dated logs; "
-                    "0: one for each GPU")
+                    "Slots that pilots hold at once, where the calibration does not count GPUs; 0: "
+                    "one for each GPU")
           .optional("slots_per_pilot", &SiteSpec::slots_per_pilot,
                     "Slots that a pilot's death takes with it", positive())
           .optional("pilot_walltime", &SiteSpec::pilot_walltime,
@@ -224,7 +230,8 @@ Table<PoolEntries> const& pool_table() {
           .group("origin", false, &Pool::origin, origin_table())
           .group("access_point", false, &Pool::access_point, access_point_table())
           .group("negotiator", false, &Pool::negotiator, negotiator_table())
-          .group("pilots", false, &Pool::pilots, pilot_table());
+          .group("pilots", false, &Pool::pilots, pilot_table())
+          .group("software", false, &Pool::software, software_table());
   return table;
 }
 

@@ -8,6 +8,7 @@
 
 #include "sim/base/id.hpp"
 #include "sim/base/units.hpp"
+#include "sim/scenario/software.hpp"
 
 namespace gridcast::scenario {
 
@@ -38,6 +39,7 @@ struct SiteSpec {
   std::vector<Id<Cache>> caches;
   int gpus_per_node = 1;     // a job's GPUs are on one node, all or nothing
   bool cluster = false;      // jobs may have several nodes (Slurm-like)
+  std::string like = {};     // a site whose parameters it has; "any": of any; empty: its own
   std::string machine = {};  // of hardware.yaml: what lies between the GPUs; empty: pool-slot
 };
 
@@ -78,6 +80,7 @@ struct Pool {
   AccessPointSpec access_point;
   NegotiatorSpec negotiator;
   PilotSpec pilots;
+  Software software = {};  // of its execution points, where strategies say nothing else
 };
 
 /// A pool file by itself. InputError with all problems.

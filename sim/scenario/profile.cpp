@@ -27,7 +27,8 @@ Table<DatasetSpec> const& dataset_table() {
   static Table<DatasetSpec> const table =
       Table<DatasetSpec>("What is read")
           .required("samples", &DatasetSpec::samples, "Of one pass over the data", positive())
-          .required("sample_size", &DatasetSpec::sample_size, "As stored")
+          .required("sample_size", &DatasetSpec::sample_size, "As stored, in the mean")
+          .optional("sample_spread", &DatasetSpec::sample_spread, "Its standard deviation")
           .optional("files", &DatasetSpec::files, "That hold them", positive())
           .optional("format", &DatasetSpec::format, "For people");
   return table;
@@ -60,11 +61,24 @@ Table<ComputeSpec> const& compute_table() {
                     between(0, 1))
           .optional("optimizer", &ComputeSpec::optimizer, "After the exchange")
           .optional("spread", &ComputeSpec::spread, "Of a rank's compute time, sd / mean",
-                    between(0, 1))
+                    between(0, 10))
+          .optional("rank_spread", &ComputeSpec::rank_spread,
+                    "Between ranks, all the job long, sd / mean", between(0, 10))
+          .optional("steady_steps", &ComputeSpec::steady_steps,
+                    "For how many steps what is of `spread` lasts; 0: fresh each step")
+          .optional("slow_share", &ComputeSpec::slow_share,
+                    "Share of the time that a rank is in its slow state", between(0, 0.9))
+          .optional("slow_by", &ComputeSpec::slow_by,
+                    "What that adds to its time, as a share, in the median", between(0, 1e6))
+          .optional("slow_spread", &ComputeSpec::slow_spread, "Sd of the logarithm of that",
+                    between(0, 5))
+          .optional("slow_steps", &ComputeSpec::slow_steps, "For how many steps", between(1, 1e9))
           .optional("slowest", &ComputeSpec::slowest,
                     "One of several ranks takes so many times as long, all along", between(1, 1e6))
           .optional("slow_per_doubling", &ComputeSpec::slow_per_doubling,
                     "What each doubling of the GPUs adds to the compute time", between(0, 1))
+          .optional("slow_across_nodes", &ComputeSpec::slow_across_nodes,
+                    "What running on more than one node adds to the compute time", between(0, 10))
           .optional("start", &ComputeSpec::start, "Once a job: unpacking, imports")
           .optional("epoch_overhead", &ComputeSpec::epoch_overhead, "Once an epoch")
           .optional("group_overhead", &ComputeSpec::group_overhead,
@@ -85,7 +99,14 @@ Table<ExchangeSpec> const& exchange_table() {
           .optional("first_bucket", &ExchangeSpec::first_bucket, "... but the first", positive())
           .optional("overlap", &ExchangeSpec::overlap,
                     "Share of the backward pass during which they can be on their way",
-                    between(0, 1));
+                    between(0, 1))
+          .choice("algorithm", &ExchangeSpec::algorithm,
+                  {{"automatic", Collective::automatic},
+                   {"ring", Collective::ring},
+                   {"tree", Collective::tree},
+                   {"hierarchical", Collective::hierarchical},
+                   {"in_network", Collective::in_network}},
+                  "How gradients are added up across ranks");
   return table;
 }
 
@@ -120,6 +141,14 @@ Table<ReaderSpec> const& reader_table() {
           .optional("decode", &ReaderSpec::decode, "Processor time of one sample")
           .optional("read_overhead", &ReaderSpec::read_overhead, "Of the library, on each read")
           .optional("open_overhead", &ReaderSpec::open_overhead, "Of the library, on each open")
+          .optional("unhidden", &ReaderSpec::unhidden,
+                    "Of each step, whatever is prefetched: the framework's hand-over")
+          .optional("unhidden_shared", &ReaderSpec::unhidden_shared,
+                    "What one rank on one host adds to it; ranks and hosts add more")
+          .optional("unhidden_ranks", &ReaderSpec::unhidden_ranks,
+                    "Power by which that grows with the ranks of a host", between(0, 5))
+          .optional("unhidden_hosts", &ReaderSpec::unhidden_hosts,
+                    "Power by which that grows with the hosts", between(0, 5))
           .optional("start_reads", &ReaderSpec::start_reads, "Of a rank, at the job's start")
           .optional("start_read_size", &ReaderSpec::start_read_size, "Of one of those");
   return table;
@@ -158,6 +187,47 @@ Table<MeasuredRun> const& measured_table() {
   return table;
 }
 
+Table<StepDraw> const& step_draw_table() {
+  static Table<StepDraw> const table =
+      Table<StepDraw>("A joint value of what was fitted to runs")
+          .required("step_time", &StepDraw::step_time, "As compute.step_time", positive())
+          .required("step_overhead", &StepDraw::step_overhead, "As compute.step_overhead")
+          .optional("overlap", &StepDraw::overlap, "As exchange.overlap", between(0, 1))
+          .required("intra_bandwidth", &StepDraw::intra_bandwidth, "In a node", positive())
+          .required("inter_bandwidth", &StepDraw::inter_bandwidth, "Between nodes", positive())
+          .optional("inter_latency", &StepDraw::inter_latency, "Of one hop between nodes")
+          .optional("slow_per_doubling", &StepDraw::slow_per_doubling, "As compute's")
+          .optional("slow_across_nodes", &StepDraw::slow_across_nodes, "As compute's")
+          .optional("group_overhead", &StepDraw::group_overhead, "As compute's")
+          .optional("noise", &StepDraw::noise, "Of a configuration, sd of ln(time)",
+                    between(0, 10));
+  return table;
+}
+
+Table<StoreDraw> const& store_draw_table() {
+  static Table<StoreDraw> const table =
+      Table<StoreDraw>("A joint value of what was fitted to a store's runs")
+          .optional("unhidden", &StoreDraw::unhidden, "As reader.unhidden")
+          .optional("unhidden_shared", &StoreDraw::unhidden_shared, "As reader.unhidden_shared")
+          .optional("unhidden_ranks", &StoreDraw::unhidden_ranks, "As reader.unhidden_ranks")
+          .optional("unhidden_hosts", &StoreDraw::unhidden_hosts, "As reader.unhidden_hosts")
+          .optional("open_latency", &StoreDraw::open_latency, "Of each open")
+          .required("stream_bandwidth", &StoreDraw::stream_bandwidth, "Of one reader", positive())
+          .optional("node_bandwidth", &StoreDraw::node_bandwidth, "Of one node; 0: no limit")
+          .optional("bandwidth", &StoreDraw::bandwidth, "Of all readers together; 0: no limit")
+          .optional("decode", &StoreDraw::decode, "As reader.decode")
+          .optional("noise", &StoreDraw::noise, "Sd of ln(waiting)", between(0, 10));
+  return table;
+}
+
+Table<GpuFactor> const& gpu_factor_table() {
+  static Table<GpuFactor> const table =
+      Table<GpuFactor>("Other GPU models that this workload was measured on")
+          .required("factor", &GpuFactor::factor, "Compute time there over that here", positive())
+          .optional("variation", &GpuFactor::variation, "Sd of its logarithm", between(0, 10));
+  return table;
+}
+
 void read_sources(YamlValue const& value, Profile& profile) {
   for (auto const& [path, item] : find_named(value)) {
     read_value(item, {}, profile.sources[path]);
@@ -188,6 +258,11 @@ Table<Profile> const& profile_table() {
         .group("checkpoint", false, &Profile::checkpoint, checkpoint_table())
         .optional("au_threshold", &Profile::au_threshold, "Demanded by a benchmark", between(0, 1))
         .list("measured", &Profile::measured, measured_table(), false)
+        .group("hardware", false, &Profile::hardware, hardware_table())
+        .optional("fitted_gpus", &Profile::fitted_gpus, "The most GPUs of the runs fitted to")
+        .list("fitted", &Profile::fitted, step_draw_table(), false)
+        .list("fitted_store", &Profile::fitted_store, store_draw_table(), false)
+        .named("gpu_factors", &Profile::gpu_factors, gpu_factor_table(), false)
         .add(lesson_key(), read_and_forget_lesson<Profile>)
         .add({"sources", Form::named_sections, "Where each value is from", true}, read_sources,
              write_sources);
@@ -290,7 +365,11 @@ YamlLayout layout_of(Profile const& profile) {
   layout.time = in_seconds;
   layout.size = in_bytes;
   layout.shape = [](std::string_view path) {
-    return path == "measured" || path == "sources" ? YamlShape::lines : YamlShape::line;
+    static std::vector<std::string_view> const groups = {
+        "measured", "sources",      "hardware",          "hardware.gpus", "hardware.storage",
+        "fitted",   "fitted_store", "hardware.machines", "gpu_factors"};
+    bool const in_lines = std::find(groups.begin(), groups.end(), path) != groups.end();
+    return in_lines ? YamlShape::lines : YamlShape::line;
   };
   layout.kept = [&profile](std::string_view path) {
     return path == "reader.when" || path == "reader.by" || path == "reader.shuffle" ||

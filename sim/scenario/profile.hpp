@@ -24,14 +24,16 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/scenario/hardware.hpp"
 
 namespace gridcast::scenario {
 
 struct DatasetSpec {
   double samples = 0;  // of one pass over the data
-  Bytes sample_size;   // as stored
+  Bytes sample_size;   // as stored, in the mean
   double files = 1;
   std::string format;
+  Bytes sample_spread = {};  // sd of the size
 };
 
 struct TrainSpec {
@@ -53,12 +55,29 @@ struct ComputeSpec {
   Seconds optimizer;              // after the exchange
   double spread = 0;  // sd of a rank's compute time, relative: the slowest rank sets the pace
   double slow_per_doubling = 0;  // each doubling of the GPUs adds this share of the compute time
+  double slow_across_nodes = 0;  // and running on more than one node, once
   Seconds start;                 // once a job: unpacking, imports
   Seconds epoch_overhead;        // once an epoch: loader processes, validation tail
   Seconds group_overhead;        // the same, only with more than one GPU
   Bytes model_memory = {};       // of a GPU: weights, gradients, the optimizer's state
   Bytes sample_memory = {};      // ... and what a sample of the batch adds; 0: not known
   double slowest = 1;            // one of several ranks takes so many times as long, all along
+  // What ranks differ by beyond `spread`, and for how long (sim/training/straggler.hpp).
+  double rank_spread = 0;   // sd between ranks, all the job long
+  double steady_steps = 0;  // for which what is of `spread` lasts; 0: fresh each step
+  double slow_share = 0;    // of the time that a rank is slow ...
+  double slow_by = 0;       // ... by this share of the usual time, in the median,
+  double slow_spread = 0;   // with this sd of its logarithm,
+  double slow_steps = 1;    // for so many steps
+};
+
+/// How gradients are added up across ranks (sim/training/collective.hpp).
+enum class Collective {
+  automatic,     // ring or tree, whichever is faster, as NCCL does
+  ring,          // one ring through all ranks
+  tree,          // chains in the nodes, a tree over them
+  hierarchical,  // in the node, then a tree over the nodes, each node's bytes once
+  in_network,    // the same, but the switches add up (SHARP)
 };
 
 struct ExchangeSpec {
@@ -66,6 +85,7 @@ struct ExchangeSpec {
   Bytes bucket = Bytes(25 * 1048576.);  // PyTorch DDP's default
   Bytes first_bucket = Bytes(1048576);
   double overlap = 1;  // share of the backward pass during which gradients can be on their way
+  Collective algorithm = Collective::automatic;
 };
 
 /// When a job reads its data.
@@ -107,9 +127,13 @@ struct ReaderSpec {
   double read_ahead = 0;      // reads that the file system has under way beyond the one asked for
   bool page_cache = true;
   Shuffle shuffle = Shuffle::all;
-  Seconds decode;          // processor time of one sample
-  Seconds read_overhead;   // of the library, on each read
-  Seconds open_overhead;   // of the library and the metadata server, on each open
+  Seconds decode;             // processor time of one sample
+  Seconds read_overhead;      // of the library, on each read
+  Seconds open_overhead;      // of the library and the metadata server, on each open
+  Seconds unhidden;           // of each step, whatever is prefetched: the framework's hand-over
+  Seconds unhidden_shared;    // and what ranks add to it, with m on a host and H hosts:
+  double unhidden_ranks = 1;  // unhidden + unhidden_shared x m^unhidden_ranks x H^unhidden_hosts
+  double unhidden_hosts = 0.25;
   double start_reads = 0;  // at the start of the job, of each rank on average ...
   Bytes start_read_size;   // ... of this size
 };
@@ -144,6 +168,35 @@ struct MeasuredRun {
   double accuracy_top5 = 0;
 };
 
+/// One joint value of what was fitted to runs (gridcast train --fit): put in place of the profile's
+/// own, all together give the interval of an estimate.
+struct StepDraw {
+  Seconds step_time, step_overhead;
+  double overlap = 1;
+  BytesPerSecond intra_bandwidth, inter_bandwidth;
+  Seconds inter_latency;
+  double slow_per_doubling = 0, slow_across_nodes = 0;
+  Seconds group_overhead;
+  double noise = 0;  // sd of ln(time) of a configuration
+};
+
+/// The same of a store and the pipeline that reads it.
+struct StoreDraw {
+  Seconds unhidden, unhidden_shared;
+  double unhidden_ranks = 1, unhidden_hosts = 0;
+  Seconds open_latency;
+  BytesPerSecond stream_bandwidth, node_bandwidth, bandwidth;
+  Seconds decode;
+  double noise = 0;  // sd of ln(waiting)
+};
+
+/// Compute time of another GPU model over the profile's, where both were measured.
+struct GpuFactor {
+  std::string name;
+  double factor = 1;
+  double variation = 0;  // sd of ln(factor)
+};
+
 struct Profile {
   std::string name;  // the file's
   std::string title;
@@ -160,6 +213,11 @@ struct Profile {
   CheckpointSpec checkpoint;
   double au_threshold = 0;  // accelerator utilisation that a benchmark demands; 0: none
   std::vector<MeasuredRun> measured;
+  Hardware hardware;             // of its own, before the catalogue's
+  int fitted_gpus = 0;           // the most that were measured; beyond them the noise grows
+  std::vector<StepDraw> fitted;  // none: nothing is known of how sure the values are
+  std::vector<StoreDraw> fitted_store;
+  std::vector<GpuFactor> gpu_factors;
   std::map<std::string, std::string> sources;  // "dataset.samples" or a group of keys -> source
 
   Bytes dataset_size() const { return dataset.sample_size * dataset.samples; }

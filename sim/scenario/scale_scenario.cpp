@@ -24,7 +24,7 @@ using Value = std::pair<std::string_view, double>;
 // Rates of failure of the order of those that were fitted to the published campaign, in a pool
 // whose caches are bad for a fiftieth of the time (assumption A-SCALE).
 constexpr std::array draw_values = {
-    Value{"stall_scope", static_cast<double>(StallScope::cache)},
+    Value{"outage_scope", static_cast<double>(OutageScope::cache)},
     Value{"stall_bad_fraction", 0.02},
     Value{"stall_bad_duration_s", 4 * 3600.0},
     Value{"stall_when_bad", 0.5},

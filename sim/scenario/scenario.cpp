@@ -15,6 +15,7 @@
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/lesson.hpp"
+#include "sim/scenario/profile.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/scenario/yaml/override.hpp"
 
@@ -75,6 +76,7 @@ void read_named_files(Reading& reading) {
     if (text) reading.pool = read_pool_file(file, *text, reading.overrides.pool);
     if (text) scenario.sha256 = sha256(scenario.sha256 + sha256(*text));
     if (text) scenario.pool = reading.pool->pool;
+    scenario.pool_path = file;
   }
   if (scenario.calibration_file.empty()) return;
   fs::path const file = beside(scenario.file, scenario.calibration_file);
@@ -116,48 +118,16 @@ void check_sites(PoolFile& pool, Calibration const& calibration) {
     std::string const& site = pool.pool.sites[i].name;
     auto const& known = calibration.sites;
     if (site.empty() || std::find(known.begin(), known.end(), site) != known.end()) continue;
+    std::string const& like = pool.pool.sites[i].like;
+    bool const by_like = !like.empty();
+    std::string const& wanted = by_like ? like : site;
     pool.document.complain(
-        fmt::format("sites[{}].name", i), fmt::format("site '{}' is not calibrated", site),
+        fmt::format("sites[{}].{}", i, by_like ? "like" : "name"),
+        fmt::format("site '{}' is not calibrated", wanted),
         fmt::format("{} knows {}", calibration.file, fmt::join(known, ", ")),
-        closest(site, known).empty() ? "Calibrate with its jobs, or leave the site out."
-                                     : suggestion(site, known));
-  }
-}
-
-/// A calibration of a job table says what GPUs and caches do: there have to be some.
-void check_described(PoolFile& pool, Calibration const& calibration) {
-  bool const dated = !calibration.draws.empty() && calibration.draws.front().event_log;
-  for (std::size_t i = 0; i < pool.pool.sites.size() && !dated; ++i) {
-    SiteSpec const& site = pool.pool.sites[i];
-    if (site.slots == 0 || (site.gpus > 0 && !site.caches.empty())) continue;
-    pool.document.complain(
-        fmt::format("sites[{}].slots", i),
-        fmt::format("site '{}' has no GPUs or no caches", site.name),
-        fmt::format("{} is not of dated logs, and needs them", calibration.file));
-  }
-}
-
-/// Keys that the calibration's kind of draw knows nothing of: better refused than ignored.
-void check_effects(YamlDocument& document, Scenario const& scenario) {
-  bool const dated = scenario.calibration.draws.front().event_log.has_value();
-  std::string const only =
-      fmt::format("{} is {}of dated logs", scenario.calibration.file, dated ? "" : "not ");
-  if (!dated) {
-    complain_of_no_effect(document, "campaign.work.scale", only);
-    complain_of_no_effect(document, "campaign.work.crash_odds", only);
-    for (std::size_t i = 0; i < scenario.campaign.submit.size(); ++i) {
-      complain_of_no_effect(document, fmt::format("campaign.submit[{}].scale", i), only);
-    }
-  }
-  for (Strategy const& strategy : scenario.strategies) {
-    std::string const path = "strategies." + strategy.name;
-    bool const calibrated = !dated && !scenario.campaign.work.catalogue;
-    if (calibrated) complain_of_no_effect(document, path + ".checkpoint", only);
-    if (!dated) continue;
-    for (char const* key : {"protocol", "stall_timeout", "check_interval", "on_stall", "resume"}) {
-      complain_of_no_effect(document, fmt::format("{}.transfer.{}", path, key),
-                            only + ", which tell URLs that fail or hang (plugin_lifetime)");
-    }
+        closest(wanted, known).empty()
+            ? "Write 'like: SITE', or 'like: any', or state its parameters in the scenario."
+            : suggestion(wanted, known));
   }
 }
 
@@ -196,16 +166,16 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   if (!check_schema(document, scenario_schema_name)) return reading;
   scenario_table().read({document, document.root(), ""}, scenario);
   scenario.work_at = document.at("campaign.work");
+  read_named_files(reading);
+  apply_software(document, scenario.strategies, scenario.pool.software);
   check_strategies(document, scenario.strategies);
   check_baseline(document, scenario);
   check_users(document, scenario.campaign);
-  read_named_files(reading);
+  if (reading.calibrated) apply_stated(scenario.stated, scenario.pool, scenario.calibration);
   if (reading.calibrated) read_catalogue_work(document, scenario);
-  if (reading.calibrated) check_effects(document, scenario);
   if (!reading.pool) return reading;
   bool const pool_is_read = !reading.pool->document.has_problems();
   if (reading.calibrated) check_sites(*reading.pool, scenario.calibration);
-  if (reading.calibrated && pool_is_read) check_described(*reading.pool, scenario.calibration);
   if (pool_is_read) check_match(document, scenario);
   if (pool_is_read) check_catalogue_hardware(reading.pool->document, scenario);
   return reading;
@@ -232,6 +202,7 @@ Table<ScenarioEntries> const& scenario_table() {
                &ScenarioEntries::pool_file)
           .add({"calibration", Form::file, "The calibration's file, from this file's folder", true},
                &ScenarioEntries::calibration_file)
+          .group("parameters", false, &ScenarioEntries::stated, stated_parameters_table())
           .group("campaign", true, &Scenario::campaign, campaign_table())
           .named("strategies", &Scenario::strategies, strategy_table())
           .optional("baseline", &Scenario::baseline,
@@ -260,6 +231,16 @@ Scenario read_scenario(std::filesystem::path const& file,
   scenario.overrides = overrides;
   for (std::string const& set : overrides) scenario.sha256 = sha256(scenario.sha256 + set);
   return std::move(scenario);
+}
+
+std::vector<fs::path> files_of(Scenario const& scenario) {
+  std::vector<fs::path> files = {scenario.file, scenario.pool_path, scenario.calibration.file};
+  auto const add_profile = [&](std::string const& name) {
+    if (is_profile_file(name)) files.push_back(beside(scenario.file, name));
+  };
+  add_profile(scenario.campaign.work.profile);
+  for (Strategy const& strategy : scenario.strategies) add_profile(strategy.training.profile);
+  return files;
 }
 
 std::string arguments_of(Scenario const& scenario) {

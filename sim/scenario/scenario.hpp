@@ -24,6 +24,7 @@ struct Study {
 
 struct Scenario {
   std::filesystem::path file;
+  std::filesystem::path pool_path = {};
   std::string sha256;  // of its text and the pool's
   std::string title;
   std::string question;
@@ -47,6 +48,9 @@ struct Scenario {
 /// say.
 Scenario read_scenario(std::filesystem::path const& file,
                        std::vector<std::string> const& overrides = {});
+
+/// The files that it was made from: its own, the pool's, the calibration's and profiles of its own.
+std::vector<std::filesystem::path> files_of(Scenario const& scenario);
 
 /// The scenario as one names it to the program: its file, and a --set for each override.
 std::string arguments_of(Scenario const& scenario);

@@ -1,5 +1,7 @@
 #include "sim/scenario/strategy.hpp"
 
+#include <functional>
+
 #include <fmt/format.h>
 
 #include "sim/scenario/tables.hpp"
@@ -16,18 +18,40 @@ Table<TransferStrategy> const& transfer_table() {
                    {"htcondor", Protocol::htcondor}},
                   "osdf: caches in the director's order; http: straight from the origin; htcondor: "
                   "the access point sends the files itself")
+          .choice("stall_timer", &TransferStrategy::stall_timer,
+                  {{"silence", StallTimer::silence},
+                   {"whole_transfer", StallTimer::whole_transfer},
+                   {"never", StallTimer::never}},
+                  "What the starter's stall timer ends: a transfer that has brought no byte for "
+                  "stall_timeout; every transfer that lasts longer than it, healthy or not "
+                  "(HTCondor 23.8.1 to 25.2.0); nothing")
           .optional("stall_timeout", &TransferStrategy::stall_timeout,
-                    "An attempt without a byte for this long has stalled "
-                    "(STARTER_FILE_XFER_STALL_TIMEOUT)",
+                    "STARTER_FILE_XFER_STALL_TIMEOUT; with on_stall next_cache, and no "
+                    "client_timeout, the client's",
                     positive())
+          .optional("first_check", &TransferStrategy::first_check,
+                    "When the starter first looks, after the transfer's start")
           .optional("check_interval", &TransferStrategy::check_interval,
-                    "How often it is looked at", positive())
+                    "How often it looks from then on", positive())
           .choice("on_stall", &TransferStrategy::on_stall,
                   {{"requeue", OnStall::requeue}, {"next_cache", OnStall::next_cache}},
-                  "requeue: back to the queue; next_cache: ask the next cache, requeue after the "
-                  "last")
+                  "requeue: the client waits for ever, and the starter's timer sends the job back "
+                  "to the queue; next_cache: the client gives up a connection without a byte and "
+                  "asks the next cache; the attempt fails after the last")
+          .optional("client_timeout", &TransferStrategy::client_timeout,
+                    "next_cache: a connection without a byte for this long is given up "
+                    "(Client.StoppedTransferTimeout); 0 s: stall_timeout")
+          .optional(
+              "slow_after", &TransferStrategy::slow_after,
+              "next_cache: a connection below 100 kB/s is given up after this long; 0 s: 130 s")
           .optional("resume", &TransferStrategy::resume,
-                    "The next attempt keeps the bytes that have arrived");
+                    "The next try of an attempt keeps the bytes that have arrived")
+          .optional("max_shadow_exceptions", &TransferStrategy::max_shadow_exceptions,
+                    "A claim that has failed so often is given back (MAX_SHADOW_EXCEPTIONS)",
+                    positive())
+          .optional("most_at_a_time", &TransferStrategy::most_at_a_time,
+                    "A site's jobs transfer so many at a time, the others wait for their turn; 0: "
+                    "no limit");
   return table;
 }
 
@@ -55,15 +79,13 @@ Table<RetryStrategy> const& retry_table() {
                   "cool_down: how long, one draw a job between the two times"};
   static Table<RetryStrategy> const table =
       Table<RetryStrategy>("What the access point does after a failed input transfer")
-          .choice(
-              "on_transfer_failure", &RetryStrategy::on_transfer_failure,
-              {{"requeue", OnTransferFailure::requeue},
-               {"cool_down", OnTransferFailure::cool_down},
-               {"hold", OnTransferFailure::hold},
-               {"recorded", OnTransferFailure::recorded}},
-              "requeue: idle at once, sometimes held (by a job table's calibration); cool_down: "
-              "idle, but not matched for a delay; hold: held (code 13); recorded: as in the "
-              "calibrated campaign, requeue of a job table and hold of dated logs")
+          .choice("on_transfer_failure", &RetryStrategy::on_transfer_failure,
+                  {{"requeue", OnTransferFailure::requeue},
+                   {"cool_down", OnTransferFailure::cool_down},
+                   {"hold", OnTransferFailure::hold},
+                   {"recorded", OnTransferFailure::recorded}},
+                  "requeue: idle at once; cool_down: idle, but not matched for a delay; hold: held "
+                  "(code 13); recorded: requeue or hold, as often as in the calibrated campaign")
           .add(delay, set_delay, write_delay)
           .optional("times", &RetryStrategy::times, "cool_down: this often, then held")
           .include(own_policy, exit_policy_table())
@@ -162,12 +184,52 @@ void check_training(YamlDocument& document, std::string const& path, Strategy co
   }
 }
 
+/// What the versions say, for the keys that are `open`.
+void apply_versions(Strategy& strategy, Software const& software,
+                    std::function<bool(char const*)> const& open) {
+  TransferStrategy& transfer = strategy.transfer;
+  RetryStrategy& retry = strategy.retry;
+  if (software.htcondor) {
+    Version const& version = *software.htcondor;
+    bool const counts_all = version >= Version{{23, 8, 1}} && version < Version{{25, 2, 1}};
+    if (open("transfer.stall_timer"))
+      transfer.stall_timer = counts_all ? StallTimer::whole_transfer : StallTimer::never;
+    bool const cools_down = version >= Version{{25, 6, 1}};
+    if (cools_down && open("retry.on_transfer_failure")) {
+      retry.on_transfer_failure = OnTransferFailure::cool_down;
+      if (open("retry.delay")) retry.delay_min = minutes(5), retry.delay_max = minutes(10);
+      if (open("retry.times")) retry.times = 4;
+    }
+  }
+  if (software.pelican && transfer.protocol == Protocol::osdf) {
+    if (open("transfer.on_stall")) transfer.on_stall = OnStall::next_cache;
+    if (open("transfer.client_timeout")) transfer.client_timeout = Seconds(100);
+    if (open("transfer.resume")) transfer.resume = *software.pelican >= Version{{7, 16, 0}};
+  }
+}
+
 }  // namespace
+
+void apply_software(YamlDocument& document, std::vector<Strategy>& strategies,
+                    Software const& of_pool) {
+  for (Strategy& strategy : strategies) {
+    std::string const path = "strategies." + strategy.name + ".";
+    apply_versions(strategy, software_of(strategy.software, of_pool),
+                   [&](char const* key) { return !document.has(path + key); });
+  }
+}
+
+Strategy strategy_under(Software const& software) {
+  Strategy strategy;
+  apply_versions(strategy, software, [](char const*) { return true; });
+  return strategy;
+}
 
 Table<Strategy> const& strategy_table() {
   static Table<Strategy> const table =
       Table<Strategy>(
           "Strategies to compare, each under a name of its own; `{}` is what the defaults say")
+          .group("software", false, &Strategy::software, software_table())
           .group("transfer", transfer_group())
           .group("retry", false, &Strategy::retry, retry_table())
           .group("release", false, &Strategy::release, release_table())
@@ -182,7 +244,9 @@ void check_strategies(YamlDocument& document, std::vector<Strategy> const& strat
   for (Strategy const& strategy : strategies) {
     std::string const path = "strategies." + strategy.name;
     bool const cools_down = strategy.retry.on_transfer_failure == OnTransferFailure::cool_down;
-    if (cools_down && !document.has(path + ".retry.delay")) {
+    bool const has_delay =
+        document.has(path + ".retry.delay") || strategy.retry.delay_max > Seconds();
+    if (cools_down && !has_delay) {
       document.complain(path + ".retry", "cool_down has no delay", "without one it is requeue",
                         "Write 'delay: 5 min..10 min'.");
     }

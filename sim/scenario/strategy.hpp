@@ -9,6 +9,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/scenario/job_policy.hpp"
+#include "sim/scenario/software.hpp"
 
 namespace gridcast::scenario {
 
@@ -23,20 +24,33 @@ enum class OnStall {
   next_cache,  // the Pelican client asks the next cache; requeue when none is left
 };
 
-/// transfer: how input is fetched and when an attempt counts as stalled.
+/// What the starter's timer (STARTER_FILE_XFER_STALL_TIMEOUT) does to transfers by a plugin.
+enum class StallTimer {
+  silence,         // as documented: ends one that has brought no byte for so long
+  whole_transfer,  // sees none of a plugin's bytes: ends every one that lasts longer, healthy or not
+  never,
+};
+
+/// transfer: how input is fetched and what ends an attempt.
 struct TransferStrategy {
   Protocol protocol = Protocol::osdf;
+  StallTimer stall_timer = StallTimer::silence;
   Seconds stall_timeout = Seconds(3600);  // STARTER_FILE_XFER_STALL_TIMEOUT
-  Seconds check_interval = Seconds(300);  // how often the starter looks
+  Seconds first_check = Seconds(20);      // the starter's first look, after the transfer's start
+  Seconds check_interval = Seconds(300);  // from one look to the next
   OnStall on_stall = OnStall::requeue;
-  bool resume = false;  // keep the bytes that arrived (Pelican >= 7.16)
+  Seconds client_timeout = {};    // Client.StoppedTransferTimeout; zero: stall_timeout
+  Seconds slow_after = {};        // how long Pelican lets a slow transfer go on; zero: 130 s
+  bool resume = false;            // keep the bytes that arrived (Pelican >= 7.16)
+  int max_shadow_exceptions = 2;  // MAX_SHADOW_EXCEPTIONS: then the claim is given back
+  int most_at_a_time = 0;         // transfers of a site at a time; 0: no limit
 };
 
 enum class OnTransferFailure {
-  requeue,    // idle at once; as in 2024 sometimes held (a job table's hold probability)
+  requeue,    // idle at once
   cool_down,  // FEATURE:PelicanRetryPolicy (param_info.in): idle, unmatchable for a while
   hold,       // hold with code 13 at once
-  recorded,   // as the calibration has it: of a job table requeue, of event logs hold
+  recorded,   // as the calibrated campaign's were: held with a probability, else requeue
 };
 
 /// retry: what the access point does after a failed input transfer.
@@ -77,12 +91,16 @@ struct TrainingStrategy {
 };
 
 struct Strategy {
-  std::string name;
+  std::string name = {};
+  Software software = {};
   TransferStrategy transfer;
   RetryStrategy retry;
   ReleaseStrategy release;
   MatchStrategy match;
   TrainingStrategy training = {};
 };
+
+/// What such software does where nobody sets anything.
+Strategy strategy_under(Software const& software);
 
 }  // namespace gridcast::scenario

@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "sim/scenario/hardware.hpp"
 #include "sim/scenario/job_policy.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/stated_parameters.hpp"
 #include "sim/scenario/yaml/fields.hpp"
 #include "sim/scenario/yaml/override.hpp"
 
@@ -37,14 +39,20 @@ struct PoolEntries : Pool {
 
 /// Names of the files, to be read afterwards.
 struct ScenarioEntries : Scenario {
+  StatedParameters stated;
   std::string pool_file;
   std::string calibration_file;
 };
 
+Table<Software> const& software_table();
+Table<StatedParameters> const& stated_parameters_table();
 Table<PoolEntries> const& pool_table();
 Table<Campaign> const& campaign_table();
 Table<Strategy> const& strategy_table();
 Table<ScenarioEntries> const& scenario_table();
+
+/// GPUs, stores and machines of a profile of its own; the catalogue's file has all three.
+Table<Hardware> const& hardware_table();
 
 // The keys of a job's own policy, each group where a reader of scenarios looks for it.
 Table<JobPolicy> const& exit_policy_table();      // retry: what an exit code means
@@ -65,6 +73,11 @@ PoolFile read_pool_file(std::filesystem::path const& file, std::string const& te
 /// The same of a calibration; each override is of a column of the draws, and holds in every row.
 Calibration read_calibration_text(std::filesystem::path const& file, std::string const& text,
                                   std::vector<Override> const& overrides = {});
+
+/// Sets what the strategies' own keys leave open to the rules of the software's versions: of the
+/// strategy, else of the pool.
+void apply_software(YamlDocument& document, std::vector<Strategy>& strategies,
+                    Software const& of_pool);
 
 /// What the tables alone cannot say: keys that only make sense together.
 void check_strategies(YamlDocument& document, std::vector<Strategy> const& strategies);

@@ -13,13 +13,23 @@
 
 namespace gridcast::strategy {
 
-/// Time from the last byte to the moment that the stall is noticed: the timeout, then the next look
-/// at the clock, which is anywhere in the check interval (u in (0, 1)).
-Seconds stall_noticed_after(scenario::TransferStrategy const& strategy, double u);
+/// The starter's first look at its stall timer that comes `elapsed` or later after the transfer's
+/// start: looks are at first_check and then every check_interval, so 3,600 s act at 3,620 s
+/// (file_transfer.cpp; seen on 23.9.6).
+Seconds next_look(scenario::TransferStrategy const& strategy, Seconds elapsed);
 
-/// How long a slow transfer, which brings next to nothing, is let go on: the starter counts any
-/// byte as progress, the Pelican client gives up below 100 kB/s (SlowTransferRampupTime 100 s, then
-/// SlowTransferWindow 30 s).
+/// When, after its start, the timer ends a transfer by a plugin whatever it brings; infinite where it
+/// ends none.
+Seconds longest_transfer(scenario::TransferStrategy const& strategy);
+
+/// From a connection's last byte, `silent_since` after the transfer's start, until the client or the
+/// starter has noticed; infinite where neither ever does.
+Seconds stall_noticed_after(scenario::TransferStrategy const& strategy, Seconds silent_since);
+
+/// Below this rate the Pelican client gives a connection up (Client.MinimumDownloadSpeed).
+inline constexpr BytesPerSecond pelican_slow(102400);
+/// How long it lets such a connection go on: SlowTransferRampupTime 100 s, then SlowTransferWindow
+/// 30 s. The starter counts any byte as progress.
 Seconds longest_slow_transfer(scenario::TransferStrategy const& strategy);
 
 /// How long curl waits for a byte before it aborts for "lack of progress": LowSpeedTime of
@@ -65,10 +75,8 @@ enum class OwnerAction { none, release, remove };
 
 /// What the owner of a held job does with it (condor_release, condor_rm), and how long after the
 /// hold: the calibrated process of release and removal by hand.
-///   job table   released with a probability that depends on the reason, after a delay
-///   event logs  released with one probability at each hold, after a delay; removed instead once
-/// the
-///               job has been held often enough
+/// released with a probability that depends on the reason, at each hold, after a delay; removed instead
+/// once the job has been held often enough.
 /// Left out: office hours, people who release many jobs at once.
 struct OwnerDecision {
   OwnerAction action = OwnerAction::none;

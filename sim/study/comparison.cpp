@@ -76,9 +76,10 @@ Comparison compare(scenario::Scenario const& scenario, StudyOptions const& optio
   for (auto const& strategy : scenario.strategies) comparison.strategies.push_back(strategy.name);
   comparison.baseline = index_of(comparison.strategies, scenario.baseline);
   comparison.seed = options.seed;
-  auto const journal = open_journal(scenario, options, "compare");
+  auto const names = record_names(site_names(scenario));
+  auto const journal = open_journal(scenario, options, names, "compare");
   run_strategies(
-      comparison, record_names(site_names(scenario)), options,
+      comparison, names, options,
       [&](std::size_t strategy, std::uint32_t replica) {
         return predict_replica(scenario, scenario.strategies[strategy], options.seed, replica,
                                options.simulation);
@@ -99,7 +100,7 @@ void run_strategies(Comparison& comparison, std::vector<std::string> const& name
         auto const [strategy, replica] = place(number);
         return task(strategy, replica);
       },
-      options.progress, default_patience, journal);
+      options.progress, options.patience, journal);
 
   std::vector<std::vector<std::pair<std::uint32_t, Record>>> records(strategies);
   for (auto& [number, record] : result.records) {
@@ -113,6 +114,7 @@ void run_strategies(Comparison& comparison, std::vector<std::string> const& name
   }
   comparison.requested = options.replicas;
   comparison.interrupted = result.interrupted;
+  comparison.trouble = std::move(result.trouble);
 }
 
 Comparison complete(Comparison const& comparison) {

@@ -44,6 +44,7 @@ struct Comparison {
   std::vector<FailedRun> failed;
   bool interrupted = false;
   std::string scenario_sha256 = {};
+  std::vector<Problem> trouble = {};  // of the machine
 };
 
 /// Plays all strategies of the scenario. Replicas are the outer loop, so that a study that is

@@ -1,89 +1,135 @@
 #include "sim/study/journal.hpp"
 
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <fcntl.h>
-#include <fstream>
-#include <iterator>
 #include <set>
-#include <string_view>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
-#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
 
 namespace gridcast::study {
 namespace {
 
-constexpr std::string_view magic = "gridcast.journal/1 ";
+constexpr std::string_view family = "gridcast.journal/";
+constexpr std::string_view magic = "gridcast.journal/2 ";
+constexpr auto between_syncs = std::chrono::seconds(1);
 
 struct Head {
   std::uint32_t replica = 0;
   std::uint32_t numbers = 0;
-  std::uint32_t checksum = 0;
+  std::uint64_t checksum = 0;
 };
 
-// FNV-1a (Fowler, Noll, Vo) of an entry: enough to tell a whole one from one that was cut off.
-std::uint32_t checksum(std::uint32_t replica, std::string_view bytes) {
-  std::uint32_t hash = 2166136261u;
-  auto const mix = [&hash](unsigned char byte) { hash = (hash ^ byte) * 16777619u; };
-  for (int shift = 0; shift < 32; shift += 8) mix(static_cast<unsigned char>(replica >> shift));
-  for (char const byte : bytes) mix(static_cast<unsigned char>(byte));
-  return hash;
+/// False, with errno, if not all could be read; from the file's begin.
+bool read_all(int descriptor, std::string& bytes) {
+  char piece[1 << 16];
+  for (;;) {
+    ssize_t const got = ::pread(descriptor, piece, sizeof piece, static_cast<off_t>(bytes.size()));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return got == 0;
+    bytes.append(piece, static_cast<std::size_t>(got));
+  }
 }
 
-std::string bytes_of(std::filesystem::path const& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-Problem cannot_write(std::filesystem::path const& file, int why) {
-  return {{file.string()},
-          fmt::format("cannot be written: {}", std::strerror(why)),
-          "the study cannot be resumed without its journal",
-          "Make room, or name another folder."};
-}
-
-void write_all(int descriptor, std::string_view bytes, std::filesystem::path const& file) {
+/// False, with errno, if not all could be written.
+bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t const written = ::write(descriptor, bytes.data(), bytes.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written < 0) throw InputError(cannot_write(file, errno));
+    if (written < 0) return false;
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
+  return true;
+}
+
+Problem cannot_write(std::filesystem::path const& file, int error) {
+  return {{file.string()},
+          fmt::format("cannot be written: {}", std::strerror(error)),
+          "the study cannot be resumed beyond what it holds",
+          "Make room, or name another folder."};
+}
+
+/// Who has the file locked; 0: nobody.
+pid_t owner_of(int descriptor) {
+  struct flock lock = {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  if (::fcntl(descriptor, F_SETLK, &lock) == 0) return 0;
+  bool const told = ::fcntl(descriptor, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  return told ? lock.l_pid : -1;
 }
 
 }  // namespace
 
-Journal::Journal(std::filesystem::path file, std::string const& fingerprint)
-    : file_(std::move(file)) {
-  std::string const first = std::string(magic) + fingerprint + "\n";
-  std::string const bytes = bytes_of(file_);
-  std::size_t whole = 0;
+Journal::Journal(std::filesystem::path file, std::string const& fingerprint, Possible possible)
+    : file_(std::move(file)), fingerprint_(fingerprint), possible_(std::move(possible)) {
+  open();
+  try {
+    read_or_begin();
+  } catch (...) {
+    ::close(descriptor_);
+    throw;
+  }
+}
+
+Journal::~Journal() {
+  sync();
+  ::close(descriptor_);
+}
+
+// The lock is the process's own: children do not inherit it, and it goes however the process ends.
+void Journal::open() {
+  descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor_ < 0 && (errno == EACCES || errno == EISDIR || errno == EROFS)) {
+    throw InputError(cannot_write(file_, errno));
+  }
+  if (descriptor_ < 0) throw ResourceError(cannot_write(file_, errno));
+  pid_t const owner = owner_of(descriptor_);
+  if (owner == 0) return;
+  ::close(descriptor_);
+  throw InputError(Problem{
+      {file_.string()},
+      owner > 0 ? fmt::format("is in use by process {}", owner) : "is in use by another process",
+      "one study at a time can keep its replicas there",
+      "Wait for it to end, or name another folder."});
+}
+
+void Journal::read_or_begin() {
+  std::string const first = std::string(magic) + fingerprint_ + "\n";
+  std::string bytes;
+  if (!read_all(descriptor_, bytes)) throw ResourceError(cannot_write(file_, errno));
   if (bytes.starts_with(first)) {
-    whole = read_entries(bytes, first.size());
-  } else if (bytes.starts_with(magic)) {
+    whole_ = read_entries(bytes, first.size());
+  } else if (bytes.starts_with(family)) {
     throw InputError(Problem{{file_.string()},
                              "is the journal of another study",
-                             "scenario, pool, calibration, strategies, seed or program differ",
+                             "scenario, pool, calibration, strategies, seed, or the build of "
+                             "gridcast or of a library that it computes with differ",
                              "Name another folder, or remove the file to begin anew."});
   } else if (!bytes.empty() && !std::string_view(first).starts_with(bytes)) {
     throw InputError(
         Problem{{file_.string()}, "is no journal of a study", "", "Name another folder."});
   }
-  descriptor_ = ::open(file_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-  if (descriptor_ < 0) throw InputError(cannot_write(file_, errno));
-  if (::ftruncate(descriptor_, static_cast<off_t>(whole)) != 0 ||
-      ::lseek(descriptor_, 0, SEEK_END) < 0) {
-    throw InputError(cannot_write(file_, errno));
+  bool fine = ::ftruncate(descriptor_, static_cast<off_t>(whole_)) == 0 &&
+              ::lseek(descriptor_, 0, SEEK_END) >= 0;
+  if (fine && whole_ == 0) {
+    fine = write_all(descriptor_, first);
+    whole_ = first.size();
   }
-  if (whole == 0) write_all(descriptor_, first, file_);
+  if (!fine) throw ResourceError(cannot_write(file_, errno));
 }
 
-Journal::~Journal() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+// Of the fingerprint too: an entry of another journal is none of this one.
+std::uint64_t Journal::checksum(std::uint32_t replica, std::string_view numbers) const {
+  std::string const digest = sha256(
+      fmt::format("{} {} {} ", fingerprint_, replica, numbers.size()) + std::string(numbers));
+  std::uint64_t value = 0;
+  std::from_chars(digest.data(), digest.data() + 2 * sizeof(value), value, 16);
+  return value;
 }
 
 std::size_t Journal::read_entries(std::string const& bytes, std::size_t from) {
@@ -97,20 +143,41 @@ std::size_t Journal::read_entries(std::string const& bytes, std::size_t from) {
     if (checksum(head.replica, numbers) != head.checksum) break;
     Record record(head.numbers);
     if (length > 0) std::memcpy(record.data(), numbers.data(), length);
-    if (seen.insert(head.replica).second) records_.emplace_back(head.replica, std::move(record));
+    bool const is_possible = !possible_ || possible_(record);
+    if (is_possible && seen.insert(head.replica).second) {
+      records_.emplace_back(head.replica, std::move(record));
+    }
     from += sizeof(Head) + length;
   }
   return from;
 }
 
 void Journal::add(std::uint32_t replica, Record const& record) {
+  if (problem_) return;
   std::size_t const length = record.size() * sizeof(double);
   std::string entry(sizeof(Head) + length, '\0');
   if (length > 0) std::memcpy(&entry[sizeof(Head)], record.data(), length);
   Head const head = {replica, static_cast<std::uint32_t>(record.size()),
                      checksum(replica, std::string_view(entry).substr(sizeof(Head)))};
   std::memcpy(entry.data(), &head, sizeof(Head));
-  write_all(descriptor_, entry, file_);
+  if (!write_all(descriptor_, entry)) return end(errno);
+  whole_ += entry.size();
+  is_synced_ = false;
+  if (Clock::now() - synced_ >= between_syncs) sync();
+}
+
+void Journal::sync() {
+  synced_ = Clock::now();
+  // What is no disk (EINVAL) has nothing to lose.
+  bool const is_due = !is_synced_ && !problem_;
+  is_synced_ = true;
+  if (is_due && ::fdatasync(descriptor_) != 0 && errno != EINVAL) end(errno);
+}
+
+void Journal::end(int error) {
+  problem_ = cannot_write(file_, error);
+  // Without the half of an entry, which the next study would drop anyway.
+  if (::ftruncate(descriptor_, static_cast<off_t>(whole_)) != 0) return;
 }
 
 }  // namespace gridcast::study

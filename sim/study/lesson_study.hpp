@@ -22,7 +22,7 @@
 
 namespace gridcast::study {
 
-//// What was run, and the figure.
+/// What was run, and the figure.
 struct LessonRun {
   std::optional<scenario::Scenario> scenario;
   std::string strategy;
@@ -33,9 +33,9 @@ struct LessonRun {
 };
 
 struct LessonRunOptions {
-  std::vector<std::string> overrides;
-  std::string strategy;            // empty: the baseline
-  std::filesystem::path hardware;  // the catalogue that profiles refer to
+  std::vector<std::string> overrides = {};
+  std::string strategy = {};            // empty: the baseline
+  std::filesystem::path hardware = {};  // the catalogue that profiles refer to
   unsigned processes = 1;
   bool trace = false;  // of caches and links, for a page
 };

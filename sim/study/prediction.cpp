@@ -10,6 +10,7 @@
 #include "sim/base/files.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/engine/replica.hpp"
+#include "sim/study/build_identity.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::study {
@@ -56,13 +57,17 @@ std::vector<std::string> site_names(scenario::Scenario const& scenario) {
 }
 
 std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
-                                      StudyOptions const& options, std::string const& what) {
+                                      StudyOptions const& options,
+                                      std::vector<std::string> const& names,
+                                      std::string const& what) {
   if (options.resume.empty()) return nullptr;
   prepare_folder(options.resume);
-  std::string const all =
-      fmt::format("{} {} {} {} {} {}", version_number, scenario.sha256, scenario.calibration.sha256,
-                  options.seed, static_cast<int>(options.simulation.network), what);
-  return std::make_unique<Journal>(options.resume / "study.journal", sha256(all));
+  std::string const all = fmt::format("{} {} {} {} {} {} {}", version_number, build_identity(),
+                                      scenario.sha256, scenario.calibration.sha256, options.seed,
+                                      static_cast<int>(options.simulation.network), what);
+  return std::make_unique<Journal>(
+      options.resume / "study.journal", sha256(all),
+      [names](Record const& record) { return is_possible(record, names); });
 }
 
 namespace {
@@ -71,9 +76,10 @@ namespace {
 Prediction run_study(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                      StudyOptions const& options, std::vector<std::string> const& sites,
                      std::string const& what, std::function<Record(std::uint32_t)> const& task) {
-  auto const journal = open_journal(scenario, options, what);
+  auto const names = record_names(sites);
+  auto const journal = open_journal(scenario, options, names, what);
   auto result = run_replicas(options.replicas, options.processes, task, options.progress,
-                             default_patience, journal.get());
+                             options.patience, journal.get());
   Prediction prediction;
   prediction.scenario_sha256 = scenario.sha256;
   prediction.title = scenario.title;
@@ -82,8 +88,9 @@ Prediction run_study(scenario::Scenario const& scenario, scenario::Strategy cons
   prediction.calibration = scenario.calibration.sha256;
   prediction.requested = options.replicas;
   prediction.seed = options.seed;
-  prediction.sample = make_sample(record_names(sites), std::move(result.records));
+  prediction.sample = make_sample(names, std::move(result.records));
   prediction.failed = std::move(result.failed);
+  prediction.trouble = std::move(result.trouble);
   prediction.interrupted = result.interrupted;
   return prediction;
 }
@@ -141,12 +148,12 @@ bool deterministic(StudySample const& sample) {
 }
 
 history::JobTable simulated_table(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                                  scenario::ParameterDraw const& draw,
-                                  RandomStreams const& streams) {
-  scenario::Strategy published;
-  published.name = "published";
-  return history::to_table(
-      engine::simulate(pool, campaign, published, draw, streams, {.shocks = false}).history);
+                                  scenario::ParameterDraw const& draw, RandomStreams const& streams,
+                                  Seconds horizon) {
+  scenario::Strategy const published = scenario::strategy_under(pool.software);
+  return history::to_table(engine::simulate(pool, campaign, published, draw, streams,
+                                            {.shocks = false, .horizon = horizon})
+                               .history);
 }
 
 }  // namespace gridcast::study

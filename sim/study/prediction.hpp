@@ -29,12 +29,17 @@ struct StudyOptions {
   engine::ReplicaOptions simulation;
   Progress progress;
   std::filesystem::path resume;  // folder of the journal; empty: none is kept
+  /// For how long a replica may compute.
+  std::chrono::milliseconds patience = default_patience;
 };
 
-/// The journal of a study of the scenario, null without a folder. `what` tells studies of one
+/// The journal of a study of the scenario whose records have the columns `names`, null without a
+/// folder. `what` tells studies of one
 /// scenario and seed apart.
 std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
-                                      StudyOptions const& options, std::string const& what);
+                                      StudyOptions const& options,
+                                      std::vector<std::string> const& names,
+                                      std::string const& what);
 
 /// The world that a replica lives in: the calibration draw that its stream (parameters, replica)
 /// picks, the same for every strategy.
@@ -73,6 +78,7 @@ struct Prediction {
   std::vector<FailedReplica> failed;
   bool interrupted = false;
   std::string scenario_sha256 = {}, question = {};
+  std::vector<Problem> trouble = {};  // of the machine
 };
 
 Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
@@ -89,10 +95,11 @@ Prediction replay_study(history::JobTable const& table, scenario::Scenario const
 bool deterministic(StudySample const& sample);
 
 /// A simulated campaign as a report would print it: what the fits that go through the simulator
-/// compare with the real table. One replica under the published strategy, without shocks (404, site outages, corrupt inputs):
-/// those are fitted from counts, and a fit of another process would only see them as noise.
+/// compare with the real table. One replica as the pool's software plays it, without shocks (404, site
+/// outages, corrupt inputs): those are fitted from counts, and a fit of another process would only see
+/// them as noise. Jobs that are left at the horizon are removed.
 history::JobTable simulated_table(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                                  scenario::ParameterDraw const& draw,
-                                  RandomStreams const& streams);
+                                  scenario::ParameterDraw const& draw, RandomStreams const& streams,
+                                  Seconds horizon);
 
 }  // namespace gridcast::study

@@ -27,6 +27,13 @@ void append_site(Record& record, ledger::Ledger const& ledger, std::string const
                          ledger.retries_opaque, ledger::ToldOf::kept_site));
 }
 
+/// Median final execution of the jobs that succeeded at each site.
+void append_executions(Record& record, ledger::Ledger const& ledger,
+                       std::vector<std::string> const& sites) {
+  auto executions = ledger::successful_executions(ledger);
+  for (auto const& site : sites) record.push_back(median(std::move(executions[site])));
+}
+
 void append_finish(Record& record, ledger::Ledger const& ledger) {
   std::vector<double> times;
   for (auto const& job : ledger.outcomes) {
@@ -53,7 +60,7 @@ double succeeded_by(SharedRecord const& record, std::size_t first, std::size_t j
   return static_cast<double>(done);
 }
 
-std::vector<double> dated_makespans(StudySample const& sample) {
+std::vector<double> known_makespans(StudySample const& sample) {
   auto values = column(sample, "makespan_s");
   std::erase_if(values, [](double x) { return std::isnan(x); });
   return values;
@@ -82,8 +89,21 @@ std::vector<std::string> record_names(std::vector<std::string> const& sites) {
   for (std::size_t step = 1; step <= finish_steps; ++step) {
     names.push_back(std::string(finish_of) + std::to_string(step));
   }
-  names.emplace_back("stall_scope");
+  names.emplace_back("hypothesis");
   return names;
+}
+
+bool is_possible(Record const& record, std::vector<std::string> const& names) {
+  // More than all seconds of a million jobs in a thousand years.
+  constexpr double most = 1e18;
+  if (record.size() != names.size()) return false;
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    if (std::abs(record[i]) > most) return false;  // NaN is not, and may be: what is not available
+    auto const* const metric = ledger::find_metric(names[i]);
+    bool const is_count = metric && std::holds_alternative<ledger::CountLine>(metric->from);
+    if (is_count && !(record[i] >= 0)) return false;
+  }
+  return true;
 }
 
 RecordKeeper::RecordKeeper(history::JobHistory const& names)
@@ -114,15 +134,17 @@ Record RecordKeeper::finish(std::vector<std::string> const& sites,
   order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { account_row(job); });
   row_.retries_opaque = true;
   row_.gpus_per_job = names_.gpus_per_job;
+  // What is kept of each job is let go as soon as it is summed up.
+  auto const of_rows = ledger::metrics(of_rows_.finish(row_), ledger::ToldOf::replica);
   ledger::Ledger const ledger = accountant_.finish(names_);
   Record record;
   append(record, ledger::metrics(ledger, ledger::ToldOf::replica));
-  append(record, ledger::metrics(of_rows_.finish(row_), ledger::ToldOf::replica));
-  auto executions = ledger::successful_executions(ledger);
-  for (auto const& site : sites) record.push_back(median(std::move(executions[site])));
+  append(record, of_rows);
+  append_executions(record, ledger, sites);
   for (auto const& site : sites) append_site(record, ledger, site);
   append_finish(record, ledger);
-  record.push_back(draw.event_log ? nan : static_cast<double>(draw.stall.scope));
+  auto const hypothesis = scenario::hypothesis(draw.outages);
+  record.push_back(hypothesis ? static_cast<double>(*hypothesis) : nan);
   return record;
 }
 
@@ -144,7 +166,7 @@ std::vector<Seconds> finish_times(Seconds end) {
 Seconds finish_end(std::vector<StudySample> const& samples) {
   Seconds end;
   for (auto const& sample : samples) {
-    auto const values = dated_makespans(sample);
+    auto const values = known_makespans(sample);
     if (!values.empty()) end = std::max(end, Seconds(quantile(values, 0.95)));
   }
   return end;
@@ -152,7 +174,7 @@ Seconds finish_end(std::vector<StudySample> const& samples) {
 
 FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at) {
   FinishBand band;
-  auto const ends = dated_makespans(sample);
+  auto const ends = known_makespans(sample);
   if (ends.empty()) return band;
   std::size_t const first = column_index(sample, std::string(finish_of) + "1");
   std::size_t const jobs = column_index(sample, "jobs");

@@ -36,9 +36,13 @@ std::size_t finish_rank(std::size_t step, std::size_t jobs);
 /// `through_table`; for each site, prefixed `execution_at`, the median final execution of jobs that
 /// succeeded there; for each site and metric that is kept of sites, prefixed `at_site`, "FIGURE:SITE";
 /// prefixed `finish_of`, for k from 1 to `finish_steps`, when ceil(k / finish_steps x jobs) jobs
-/// had succeeded (NaN if they never had, or without dates); "stall_scope", the StallScope that the
-/// replica lived in (NaN in worlds of dated histories).
+/// had succeeded (NaN if they never had, or without dates); "hypothesis", the
+/// scenario::Hypothesis that the replica is of (NaN where there are no rivals).
 std::vector<std::string> record_names(std::vector<std::string> const& sites);
+
+/// Whether a replica can have given these numbers for the columns `names`: as many of them, none
+/// without an end, counts not negative.
+bool is_possible(Record const& record, std::vector<std::string> const& names);
 
 /// Makes the record of a replica while it is played: of a job that is settled little is kept.
 class RecordKeeper final : public history::AttemptSink {

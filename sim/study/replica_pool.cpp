@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <fcntl.h>
 #include <functional>
 #include <iostream>
 #include <new>
@@ -17,56 +16,94 @@
 #include <string>
 #include <string_view>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
+#include "sim/engine/replica.hpp"
 #include "sim/study/interrupt.hpp"
 
 namespace gridcast::study {
 
 namespace {
 
-// A message: one of these, then the numbers of the record or the text of what went wrong. The
-// child's end closes it, and its exit status says whether it is whole.
-constexpr char says_record = 'r';
-constexpr char says_error = 'e';
+/// What goes before the bytes of an answer.
+struct AnswerHead {
+  std::uint64_t size = 0;
+  enum class Says : std::uint32_t { record, error, needs_new_process } says = Says::record;
+  enum class Then : std::uint32_t { asks_for_more, ends } then = Then::asks_for_more;
+};
+
+// What a replica leaves behind in its process must not grow without end.
+constexpr int most_replicas_a_child = 1000;
 
 void write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
-    ssize_t const written = ::write(descriptor, bytes.data(), bytes.size());
+    ssize_t const written = ::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0) _exit(EXIT_FAILURE);
     bytes.remove_prefix(static_cast<std::size_t>(written));
   }
 }
 
-std::string answer(std::uint32_t replica, std::function<Record(std::uint32_t)> const& task) {
+struct Answer {
+  AnswerHead::Says says = AnswerHead::Says::record;
+  std::string bytes;
+};
+
+Answer answer(std::uint32_t replica, std::function<Record(std::uint32_t)> const& task) {
+  using enum AnswerHead::Says;
   try {
-    Record const record = task(replica);
-    std::string bytes(1 + record.size() * sizeof(double), says_record);
-    if (!record.empty()) std::memcpy(&bytes[1], record.data(), record.size() * sizeof(double));
-    return bytes;
+    Record const numbers = task(replica);
+    std::string bytes(numbers.size() * sizeof(double), '\0');
+    if (!numbers.empty()) std::memcpy(bytes.data(), numbers.data(), bytes.size());
+    return {record, std::move(bytes)};
+  } catch (engine::NeedsNewProcess const&) {
+    return {needs_new_process, ""};
   } catch (std::bad_alloc const&) {
-    return says_error + std::string("out of memory");
-  } catch (std::exception const& error) {
-    return says_error + std::string(error.what());
+    return {error, "out of memory"};
+  } catch (std::exception const& failure) {
+    return {error, failure.what()};
   } catch (...) {
-    return says_error + std::string("an exception of an unknown kind");
+    return {error, "an exception of an unknown kind"};
   }
 }
 
-[[noreturn]] void live_as_child(int descriptor, std::uint32_t replica,
-                                std::function<Record(std::uint32_t)> const& task,
+/// The next replica that the parent wants; none when it wants no more.
+std::optional<std::uint32_t> next_replica(int descriptor) {
+  std::uint32_t replica = 0;
+  ssize_t got = 0;
+  do {
+    got = ::recv(descriptor, &replica, sizeof replica, MSG_WAITALL);
+  } while (got < 0 && errno == EINTR);
+  if (got != sizeof replica) return std::nullopt;
+  return replica;
+}
+
+[[noreturn]] void live_as_child(int descriptor, std::function<Record(std::uint32_t)> const& task,
                                 InterruptWatch const& watch, pid_t parent) {
   watch.restore_in_child();
   std::signal(SIGABRT, SIG_DFL);  // so that the parent learns of it
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(EXIT_FAILURE);
-  write_all(descriptor, answer(replica, task));
+  int played = 0;
+  for (auto next = next_replica(descriptor); next; next = next_replica(descriptor)) {
+    Answer const answered = answer(*next, task);
+    bool const ends = ++played == most_replicas_a_child || !engine::can_play_again() ||
+                      answered.says == AnswerHead::Says::needs_new_process;
+    AnswerHead const head{answered.bytes.size(), answered.says,
+                          ends ? AnswerHead::Then::ends : AnswerHead::Then::asks_for_more};
+    write_all(descriptor, {reinterpret_cast<char const*>(&head), sizeof head});
+    write_all(descriptor, answered.bytes);
+    if (ends) break;
+  }
   // Not exit(): what the parent has registered for its own end is not the child's to run.
   _exit(EXIT_SUCCESS);
 }
@@ -83,56 +120,105 @@ std::string death(int status) {
 struct ReplicaOutcome {
   std::optional<Record> record;
   std::string why;
+  bool needs_new_process = false;  // it was not played
 };
 
-/// A forked child that computes task(replica), writes the record to a pipe and is gone. It dies
-/// with its parent, and when the object goes before it has answered.
+using Clock = std::chrono::steady_clock;
+
+/// A forked child that computes task(replica) for one replica after the other, as they are given to
+/// it, and writes the records to a socket. It dies with its parent, and when the object goes.
 class ReplicaProcess {
  public:
-  using Clock = std::chrono::steady_clock;
-
-  ReplicaProcess(std::uint32_t replica, std::function<Record(std::uint32_t)> const& task,
-                 InterruptWatch const& watch);
+  /// None, with errno, if the machine has no process or no descriptor left for it.
+  static std::optional<ReplicaProcess> start(std::function<Record(std::uint32_t)> const& task,
+                                             InterruptWatch const& watch);
   ~ReplicaProcess();
   ReplicaProcess(ReplicaProcess&& other) noexcept;
   ReplicaProcess& operator=(ReplicaProcess&& other) noexcept;
 
+  /// The next to play. Only when nothing is under way.
+  void give(std::uint32_t replica);
+
   std::uint32_t replica() const { return replica_; }
   int descriptor() const { return descriptor_; }
-  Clock::time_point started() const { return started_; }
 
-  /// Takes what the pipe holds; call when it is readable. True once the child has closed it.
-  bool read_available();
-  /// Waits for the child's end. After read_available() was true.
-  ReplicaOutcome outcome();
+  /// To be called now and then, `since` the last time. Why the child is to be given up, if it is.
+  std::optional<std::string> overdue(Clock::duration since, Clock::duration patience);
+
+  /// Takes what the socket holds; call when it is readable. The outcome of the replica, once it is
+  /// whole or the child has ended.
+  std::optional<ReplicaOutcome> read_available();
+  /// Whether it takes another replica.
+  bool goes_on() const { return goes_on_; }
   /// Ends the child by force.
   ReplicaOutcome end(std::string why);
 
  private:
+  ReplicaProcess(pid_t child, int descriptor) : child_(child), descriptor_(descriptor) {}
+  Clock::duration computed() const;
+  std::optional<ReplicaOutcome> outcome();
+  ReplicaOutcome ended();
   int reap();
 
   std::uint32_t replica_ = 0;
   pid_t child_ = -1;
   int descriptor_ = -1;
-  Clock::time_point started_;
+  bool goes_on_ = true;
+  Clock::duration before_{};             // had been computed when the replica was given
+  Clock::duration computed_{}, idle_{};  // when it was last looked at, and since it computed
   std::string bytes_;
 };
 
-ReplicaProcess::ReplicaProcess(std::uint32_t replica,
-                               std::function<Record(std::uint32_t)> const& task,
-                               InterruptWatch const& watch)
-    : replica_(replica), started_(Clock::now()) {
+std::optional<ReplicaProcess> ReplicaProcess::start(
+    std::function<Record(std::uint32_t)> const& task, InterruptWatch const& watch) {
   int ends[2];
-  check(::pipe2(ends, O_CLOEXEC) == 0, "the system has a pipe left for a replica");
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return std::nullopt;
   pid_t const parent = getpid();
-  child_ = ::fork();
-  if (child_ == 0) live_as_child(ends[1], replica, task, watch, parent);
-  ::close(ends[1]);
-  descriptor_ = ends[0];
-  if (child_ < 0) {
-    ::close(std::exchange(descriptor_, -1));
-    check(false, "the system lets us start a process for each replica");
+  pid_t const child = ::fork();
+  if (child == 0) {
+    ::close(ends[0]);
+    live_as_child(ends[1], task, watch, parent);
   }
+  int const error = errno;
+  ::close(ends[1]);
+  if (child > 0) return ReplicaProcess(child, ends[0]);
+  ::close(ends[0]);
+  errno = error;
+  return std::nullopt;
+}
+
+// A child that is gone does not take it, which read_available() will tell.
+void ReplicaProcess::give(std::uint32_t replica) {
+  replica_ = replica;
+  before_ = computed_ = computed();
+  idle_ = {};
+  ssize_t sent = 0;
+  do {
+    sent = ::send(descriptor_, &replica, sizeof replica, MSG_NOSIGNAL);
+  } while (sent < 0 && errno == EINTR);
+}
+
+// The child's own time: neither a machine that sleeps nor one that is busy with others wears it out.
+Clock::duration ReplicaProcess::computed() const {
+  clockid_t clock = 0;
+  timespec time = {};
+  if (::clock_getcpuclockid(child_, &clock) != 0 || ::clock_gettime(clock, &time) != 0) return {};
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+std::string in_seconds(Clock::duration time) {
+  return fmt::format("{} s", std::chrono::duration<double>(time).count());
+}
+
+std::optional<std::string> ReplicaProcess::overdue(Clock::duration since,
+                                                   Clock::duration patience) {
+  auto const now = computed();
+  idle_ = now > computed_ ? Clock::duration::zero() : idle_ + since;
+  computed_ = now;
+  if (computed_ - before_ >= patience)
+    return "not done after computing for " + in_seconds(patience);
+  if (idle_ >= patience) return "not done after doing nothing for " + in_seconds(patience);
+  return std::nullopt;
 }
 
 ReplicaProcess::~ReplicaProcess() {
@@ -147,28 +233,37 @@ ReplicaProcess::ReplicaProcess(ReplicaProcess&& other) noexcept
     : replica_(other.replica_),
       child_(std::exchange(other.child_, -1)),
       descriptor_(std::exchange(other.descriptor_, -1)),
-      started_(other.started_),
+      goes_on_(other.goes_on_),
+      before_(other.before_),
+      computed_(other.computed_),
+      idle_(other.idle_),
       bytes_(std::move(other.bytes_)) {}
 
 ReplicaProcess& ReplicaProcess::operator=(ReplicaProcess&& other) noexcept {
   std::swap(replica_, other.replica_);
   std::swap(child_, other.child_);
   std::swap(descriptor_, other.descriptor_);
-  std::swap(started_, other.started_);
+  std::swap(goes_on_, other.goes_on_);
+  std::swap(before_, other.before_);
+  std::swap(computed_, other.computed_);
+  std::swap(idle_, other.idle_);
   std::swap(bytes_, other.bytes_);
   return *this;
 }
 
-bool ReplicaProcess::read_available() {
+std::optional<ReplicaOutcome> ReplicaProcess::read_available() {
   char piece[16384];
   for (;;) {
-    ssize_t const got = ::read(descriptor_, piece, sizeof piece);
+    ssize_t const got = ::recv(descriptor_, piece, sizeof piece, MSG_DONTWAIT);
     if (got > 0) {
       bytes_.append(piece, static_cast<std::size_t>(got));
-      pollfd more = {descriptor_, POLLIN, 0};
-      if (::poll(&more, 1, 0) <= 0) return false;
-    } else if (got == 0 || errno != EINTR) {
-      return true;
+      if (auto whole = outcome()) return whole;
+    } else if (got < 0 && errno == EINTR) {
+      continue;
+    } else if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
+      return std::nullopt;
+    } else {
+      return ended();
     }
   }
 }
@@ -181,31 +276,48 @@ int ReplicaProcess::reap() {
   return status;
 }
 
-ReplicaOutcome ReplicaProcess::outcome() {
+// Of an answer that is all there.
+std::optional<ReplicaOutcome> ReplicaProcess::outcome() {
+  AnswerHead head;
+  if (bytes_.size() < sizeof head) return std::nullopt;
+  std::memcpy(&head, bytes_.data(), sizeof head);
+  if (bytes_.size() < sizeof head + head.size) return std::nullopt;
+  goes_on_ = head.then == AnswerHead::Then::asks_for_more;
+  std::string const said = bytes_.substr(sizeof head, head.size);
+  bytes_.erase(0, sizeof head + head.size);
+  if (head.says == AnswerHead::Says::error) return ReplicaOutcome{{}, said};
+  if (head.says == AnswerHead::Says::needs_new_process) return ReplicaOutcome{{}, {}, true};
+  Record record(said.size() / sizeof(double));
+  if (!said.empty()) std::memcpy(record.data(), said.data(), said.size());
+  return ReplicaOutcome{std::move(record), ""};
+}
+
+// Before it had answered.
+ReplicaOutcome ReplicaProcess::ended() {
+  goes_on_ = false;
   int const status = reap();
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != EXIT_SUCCESS) return {{}, death(status)};
-  if (bytes_.empty()) return {{}, "ended without a record"};
-  if (bytes_[0] == says_error) return {{}, bytes_.substr(1)};
-  std::size_t const size = bytes_.size() - 1;
-  if (size % sizeof(double) != 0) return {{}, "its record is cut short"};
-  Record record(size / sizeof(double));
-  if (size > 0) std::memcpy(record.data(), &bytes_[1], size);
-  return {std::move(record), ""};
+  bool const by_itself = WIFEXITED(status) && WEXITSTATUS(status) == EXIT_SUCCESS;
+  return {{}, by_itself ? "ended without a record" : death(status)};
 }
 
 ReplicaOutcome ReplicaProcess::end(std::string why) {
+  goes_on_ = false;
   ::kill(child_, SIGKILL);
   reap();
   return {{}, std::move(why)};
 }
 
-using Clock = ReplicaProcess::Clock;
+/// Whether there may be room again in a moment.
+bool is_short_of_room(int error) {
+  return error == EAGAIN || error == ENOMEM || error == EMFILE || error == ENFILE;
+}
 
 class ChildPool {
  public:
   ChildPool(std::size_t n, unsigned processes, std::function<Record(std::uint32_t)> const& task,
             Progress const& progress, Clock::duration patience, Journal* journal)
       : n_(n),
+        wanted_(processes),
         processes_(processes),
         task_(task),
         progress_(progress),
@@ -217,13 +329,12 @@ class ChildPool {
 
   PoolResult run() {
     skip_known();
-    while (!watch_.requested() && (next_ < n_ || !running_.empty())) {
-      while (next_ < n_ && running_.size() < processes_) {
-        running_.emplace_back(static_cast<std::uint32_t>(next_++), task_, watch_);
-        skip_known();
-      }
+    while (!watch_.requested() && result_.trouble.empty() &&
+           (next_ < n_ || !running_.empty() || !again_.empty())) {
+      start_some();
       wait();
     }
+    if (journal_ && journal_->problem()) result_.trouble.push_back(*journal_->problem());
     result_.interrupted = done() < n_;
     sort_result();
     return std::move(result_);
@@ -244,41 +355,90 @@ class ChildPool {
 
   std::size_t done() const { return result_.records.size() + result_.failed.size(); }
 
-  /// Until a child has something to say, the slowest has used up our patience, or a signal.
+  void start_some() {
+    if (Clock::now() >= more_at_) processes_ = wanted_;
+    while ((next_ < n_ || !again_.empty()) && running_.size() < processes_) {
+      auto child = ReplicaProcess::start(task_, watch_);
+      if (!child) return make_do(errno);
+      full_since_.reset();
+      running_.push_back(std::move(*child));
+      give_next(running_.back());
+    }
+  }
+
+  void give_next(ReplicaProcess& child) {
+    if (!again_.empty()) {
+      child.give(again_.back());
+      again_.pop_back();
+      return;
+    }
+    child.give(static_cast<std::uint32_t>(next_++));
+    skip_known();
+  }
+
+  /// With the processes that there are; with none of them, for a minute and not longer.
+  void make_do(int error) {
+    auto const now = Clock::now();
+    processes_ = running_.size();
+    more_at_ = now + before_more;
+    if (!running_.empty()) return;
+    if (!full_since_) full_since_ = now;
+    if (is_short_of_room(error) && now - *full_since_ < longest_without) return;
+    result_.trouble.push_back(
+        {{},
+         std::string("no process can be started for a replica (") + std::strerror(error) + ")",
+         "the machine has none left, or a limit is reached",
+         "Raise the limit (ulimit -u, ulimit -n), or wait for others."});
+  }
+
+  /// Until a child has something to say, it is time to look after all of them, or a signal.
   void wait() {
     std::vector<pollfd> pipes;
-    auto oldest = Clock::time_point::max();
-    for (auto const& child : running_) {
-      pipes.push_back({child.descriptor(), POLLIN, 0});
-      oldest = std::min(oldest, child.started());
-    }
-    auto const left = std::max(oldest + patience_ - Clock::now(), Clock::duration::zero());
+    for (auto const& child : running_) pipes.push_back({child.descriptor(), POLLIN, 0});
+    auto const left = std::max(looked_ + between_looks() - Clock::now(), Clock::duration::zero());
     auto const ns = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
     constexpr long giga = 1000000000;
     timespec const timeout = {ns / giga, ns % giga};
-    if (::ppoll(pipes.data(), pipes.size(), &timeout, &watch_.wait_mask()) >= 0) collect(pipes);
-  }
-
-  void collect(std::vector<pollfd> const& pipes) {
-    auto const now = Clock::now();
+    if (::ppoll(pipes.data(), pipes.size(), &timeout, &watch_.wait_mask()) < 0) return;
     for (std::size_t i = pipes.size(); i-- > 0;) {
       auto& child = running_[i];
-      if (pipes[i].revents != 0) {
-        if (child.read_available()) finish(i, child.outcome());
-      } else if (now - child.started() >= patience_) {
-        finish(i, child.end("not done after " + patience_text()));
-      }
+      if (pipes[i].revents == 0) continue;
+      if (auto outcome = child.read_available()) finish(i, std::move(*outcome));
     }
+    look_after_all();
   }
 
-  std::string patience_text() const {
-    return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(patience_).count()) +
-           " s of waiting";
+  Clock::duration between_looks() const {
+    return std::clamp<Clock::duration>(patience_ / 10, std::chrono::milliseconds(10),
+                                       std::chrono::seconds(1));
+  }
+
+  /// A look that comes late comes after a sleep of the machine, or of this process with its
+  /// children: no more of it counts than of one in time.
+  void look_after_all() {
+    auto const since = Clock::now() - looked_;
+    if (since < between_looks()) return;
+    looked_ = Clock::now();
+    for (std::size_t i = running_.size(); i-- > 0;) {
+      auto const why = running_[i].overdue(std::min(since, 2 * between_looks()), patience_);
+      if (why) finish(i, running_[i].end(*why));
+    }
   }
 
   void finish(std::size_t i, ReplicaOutcome outcome) {
     std::uint32_t const replica = running_[i].replica();
-    running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+    if (outcome.needs_new_process) {
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+      again_.push_back(replica);
+      return;
+    }
+    bool const more =
+        running_[i].goes_on() && again_.empty() && next_ < n_ && running_.size() <= processes_;
+    if (more) {
+      give_next(running_[i]);
+    } else {
+      running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+    }
     if (outcome.record) {
       if (journal_) journal_->add(replica, *outcome.record);
       keep(replica, *outcome.record);
@@ -308,12 +468,19 @@ class ChildPool {
               [](auto const& a, auto const& b) { return a.replica < b.replica; });
   }
 
-  std::size_t n_, processes_, next_ = 0;
+  static constexpr auto before_more = std::chrono::seconds(1);
+  static constexpr auto longest_without = std::chrono::minutes(1);
+
+  std::size_t n_, wanted_, processes_, next_ = 0;
+  Clock::time_point looked_ = Clock::now();
+  Clock::time_point more_at_;                    // when to try for as many as are wanted again
+  std::optional<Clock::time_point> full_since_;  // nothing runs, and nothing can be started
   std::function<Record(std::uint32_t)> const& task_;
   Progress const& progress_;
   Clock::duration patience_;
   Journal* journal_;
-  std::vector<bool> known_;  // by replica: in the journal
+  std::vector<bool> known_;           // by replica: in the journal
+  std::vector<std::uint32_t> again_;  // each to be the first of a new process
   InterruptWatch watch_;
   std::vector<ReplicaProcess> running_;
   std::vector<Record> room_;  // for the records that are still to come

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <set>
 
 #include "sim/base/error.hpp"
 #include "sim/scenario/parameter_draw.hpp"
@@ -77,22 +78,22 @@ std::uint32_t medoid_replica(StudySample const& sample) {
 }
 
 std::vector<std::string> hypotheses(StudySample const& sample) {
-  auto const scopes = column(sample, "stall_scope");
-  bool const some =
-      std::any_of(scopes.begin(), scopes.end(), [](double scope) { return !std::isnan(scope); });
-  if (!some) return {};
-  return {std::string(hypothesis(scenario::StallScope::cache)),
-          std::string(hypothesis(scenario::StallScope::path))};
+  std::set<scenario::Hypothesis> found;
+  for (double const number : column(sample, "hypothesis")) {
+    if (!std::isnan(number)) found.insert(static_cast<scenario::Hypothesis>(number));
+  }
+  std::vector<std::string> names;
+  for (auto const hypothesis : found) names.emplace_back(name(hypothesis));
+  return names.size() < 2 ? std::vector<std::string>{} : names;
 }
 
 StudySample select_hypothesis(StudySample const& sample, std::string_view which) {
-  std::size_t const scope = column_index(sample, "stall_scope");
+  std::size_t const at = column_index(sample, "hypothesis");
   StudySample part{sample.names, {}, {}};
   for (std::size_t i = 0; i < sample.size(); ++i) {
-    if (std::isnan(sample.records[i][scope])) continue;
-    auto const lived_in =
-        static_cast<scenario::StallScope>(static_cast<int>(sample.records[i][scope]));
-    if (hypothesis(lived_in) != which) continue;
+    double const number = sample.records[i][at];
+    if (std::isnan(number)) continue;
+    if (name(static_cast<scenario::Hypothesis>(number)) != which) continue;
     part.replicas.push_back(sample.replicas[i]);
     part.records.push_back(sample.records[i]);
   }

@@ -65,10 +65,10 @@ Summary summarise(StudySample const& sample, std::string_view name);
 /// first.
 std::uint32_t medoid_replica(StudySample const& sample);
 
-/// The rival hypotheses about stalls, as sim/scenario/parameter_draw.hpp names them; none if the
-/// replicas' draws are of none (parameters of event logs).
+/// The rival hypotheses about stalls that the replicas' draws are of, as
+/// sim/scenario/parameter_draw.hpp names them; none if there are not two of them at least.
 std::vector<std::string> hypotheses(StudySample const& sample);
-/// The replicas whose draw is of one of them, by their column "stall_scope".
+/// The replicas whose draw is of one of them, by their column "hypothesis".
 StudySample select_hypothesis(StudySample const& sample, std::string_view hypothesis);
 /// Share of the replicas whose draw is of it: the draws of a calibration are from the posterior.
 double posterior_probability(StudySample const& sample, std::string_view hypothesis);

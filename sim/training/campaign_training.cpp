@@ -5,6 +5,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/scenario/catalogue.hpp"
+#include "sim/training/uncertainty.hpp"
 
 namespace gridcast::training {
 namespace {
@@ -48,7 +49,7 @@ class AtSite {
         profile_(work.profile),
         hardware_(work.hardware) {}
 
-  SiteTraining train(scenario::SiteParameters const* draw) {
+  SiteTraining train(scenario::SiteParameters const* draw, std::optional<double> luck) {
     set_checkpoints(profile_.checkpoint, strategy_);
     if (streams()) {
       profile_.stage.clear();
@@ -62,7 +63,17 @@ class AtSite {
     choose_machine();
     SiteTraining training;
     training.setup = training_setup(profile_, hardware_, request_);
+    double slower = 1;
+    if (luck) {
+      PossibleSetup possible = possible_setup(training.setup, *luck);
+      training.setup = std::move(possible.setup);
+      slower = possible.slower;
+    }
     training.work = training_work(training.setup);
+    for (Seconds* const time :
+         {&training.work.work, &training.work.first, &training.work.interval}) {
+      *time = *time * slower;
+    }
     training.saves = !training.setup.save_to.node_local;
     if (streams()) training.streamed = estimate_training(training.setup).from_store;
     return training;
@@ -114,7 +125,8 @@ class AtSite {
 
 CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaign const& campaign,
                                    scenario::Strategy const& strategy,
-                                   scenario::ParameterDraw const* draw) {
+                                   scenario::ParameterDraw const* draw,
+                                   std::optional<double> luck) {
   scenario::CatalogueWork const& work =
       strategy.training.catalogue ? *strategy.training.catalogue : *campaign.work.catalogue;
   CampaignTraining training;
@@ -124,8 +136,8 @@ CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaig
   for (Id<scenario::PoolSite> const id : scenario::matching_sites(pool, campaign.request)) {
     scenario::SiteSpec const& site = pool.sites[id.index()];
     scenario::SiteParameters const* const at =
-        draw && !draw->event_log ? &draw->sites.at(site.name) : nullptr;
-    training.sites[id.index()] = AtSite(site, campaign, strategy, work).train(at);
+        draw && draw->work <= Seconds() ? &draw->sites.at(site.name) : nullptr;
+    training.sites[id.index()] = AtSite(site, campaign, strategy, work).train(at, luck);
   }
   return training;
 }
@@ -134,11 +146,7 @@ void check_training(scenario::Scenario const& scenario) {
   if (!scenario.campaign.work.catalogue) return;
   std::set<std::string> told;
   std::vector<Problem> problems;
-  auto const& draws = scenario.calibration.draws;
   for (scenario::Strategy strategy : scenario.strategies) {
-    // There checkpoints take what the logs say.
-    if (!draws.empty() && draws.front().event_log)
-      strategy.retry.policy.checkpoint_every_epochs = 0;
     try {
       campaign_training(scenario.pool, scenario.campaign, strategy, nullptr);
     } catch (InputError const& error) {

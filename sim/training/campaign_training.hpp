@@ -29,10 +29,13 @@ struct CampaignTraining {
 };
 
 /// The campaign's workload has to be of the catalogue. `world`: how fast a stream is at each site;
-/// null: as the profile's store says. InputError with everything that does not fit.
+/// null: as the profile's store says. `luck` in (0, 1): which of the worlds that a fitted profile leaves
+/// possible this is (uncertainty.hpp); none: the profile's own values. InputError with everything
+/// that does not fit.
 CampaignTraining campaign_training(scenario::Pool const& pool, scenario::Campaign const& campaign,
                                    scenario::Strategy const& strategy,
-                                   scenario::ParameterDraw const* draw);
+                                   scenario::ParameterDraw const* draw,
+                                   std::optional<double> luck = std::nullopt);
 
 /// InputError where the jobs of a scenario, under any of its strategies, cannot train where they
 /// may run. Nothing to say of calibrated workloads.

@@ -24,7 +24,6 @@ std::string reason(std::string const& key) {
       {"checkpoint.", "where and how files are written does not change how much is"},
       {"dataset.", "how the data is laid out or made does not change how much is read"},
       {"dataset.record_length_bytes_resize", "what a sample becomes in memory is not read again"},
-      {"dataset.record_length_bytes_stdev", "the mean size decides how long an epoch takes"},
       {"defaults", "Hydra's own"},
       {"evaluation.", "workflow.evaluation is off"},
       {"framework", "told by the data loader"},
@@ -124,6 +123,19 @@ class DlioFile {
   int integer(std::string const& path, int fallback, scenario::Bounds const& bounds = {}) {
     double const number = this->number(path, fallback, bounds);
     return static_cast<int>(std::min(2e9, std::floor(number)));
+  }
+
+  /// A list; none where the key is absent.
+  std::vector<double> numbers(std::string const& path) {
+    std::vector<double> list;
+    if (!has(path)) return list;
+    used_.insert(root_ + path);
+    for (auto const& item : node_at(leaves_, root_ + path)) {
+      double value = 0;
+      scenario::read_value({document_, item, root_ + path}, scenario::positive(), value);
+      list.push_back(value);
+    }
+    return list;
   }
 
   bool truth(std::string const& path, bool fallback) {
@@ -294,6 +306,9 @@ class Importer {
     double const older = file_.number("dataset.record_length", 65536, scenario::positive());
     data.sample_size =
         Bytes(file_.number("dataset.record_length_bytes", older, scenario::positive()));
+    double const older_spread = file_.number("dataset.record_length_stdev", 0);
+    data.sample_spread =
+        Bytes(std::max(0., file_.number("dataset.record_length_bytes_stdev", older_spread)));
     data.format = file_.word("dataset.format", "tfrecord",
                              {"tfrecord", "hdf5", "csv", "npz", "npy", "hdf5_opt", "jpeg", "png",
                               "parquet", "indexed_binary", "mmap_indexed_binary", "synthetic"});
@@ -421,8 +436,20 @@ class Importer {
           number("transformer.vocab_size", 32000), width(bytes("model_datatype", "fp16")),
           width(bytes("optimizer_datatype", "fp32")));
     }
-    double const older = file_.number("model.model_size", 10240, scenario::positive());
-    return Bytes(file_.number("model.model_size_bytes", older, scenario::positive()));
+    // Older files name it below `checkpoint`, and without the unit.
+    double const oldest = file_.number("checkpoint.model_size", 10240, scenario::positive());
+    double const older = file_.number("model.model_size", oldest, scenario::positive());
+    double const model = file_.number("model.model_size_bytes", older, scenario::positive());
+    double const layers = file_.number("model.num_layers", 1, at_least_one());
+    return Bytes(model + layers * sum("model.layer_parameters") +
+                 3 * sum("model.optimization_groups"));
+  }
+
+  /// Of a list of numbers of bytes.
+  double sum(char const* path) {
+    double total = 0;
+    for (double const part : file_.numbers(path)) total += part;
+    return total;
   }
 
   static double width(std::string const& type) {
@@ -479,7 +506,9 @@ Bytes transformer_checkpoint(double layers, double hidden, double ffn_hidden, do
                              double optimizer_bytes) {
   double const attention = hidden * hidden * (2 + 2 * kv_heads / heads);
   double const feed_forward = 3 * hidden * ffn_hidden;
-  double const parameters = layers * (attention + feed_forward) + 2 * vocabulary * hidden;
+  double const norms = 2 * hidden;
+  double const parameters =
+      layers * (attention + feed_forward + norms) + 2 * vocabulary * hidden + hidden;
   return Bytes(parameters * (model_bytes + 3 * optimizer_bytes));
 }
 

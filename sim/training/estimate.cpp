@@ -24,7 +24,8 @@ class Estimator {
         profile_(setup.profile),
         plan_(epoch_plan(setup)),
         step_(step_time(setup, setup.profile.train.batch)),
-        last_(plan_.rest > 0 ? step_time(setup, plan_.rest) : StepTime{}) {}
+        last_(plan_.rest > 0 ? step_time(setup, plan_.rest) : StepTime{}),
+        unhidden_(unhidden(setup)) {}
 
   TrainingEstimate run() {
     fixed_parts();
@@ -67,8 +68,9 @@ class Estimator {
     Seconds const computing = step_.total() * plan_.full + last_.total();
     cost.first = step_.total();
     if (profile_.reader.when == scenario::ReadWhen::each_step) {
-      StepsTime const steps = steps_time(plan_, cost.loader, last, step_.total(), last_.total());
-      cost.waiting = steps.waiting();
+      StepsTime const steps = steps_time(plan_, cost.loader, last, step_.total() + unhidden_,
+                                         last_.total() + unhidden_);
+      cost.waiting = steps.waiting() + unhidden_ * plan_.steps();
       cost.io = step_io(cost.loader);
       cost.first = steps.first_step;
     } else if (profile_.reader.when == scenario::ReadWhen::epoch_start) {
@@ -205,15 +207,16 @@ class Estimator {
     for (int epoch = 1; epoch <= train().epochs; ++epoch) {
       EpochCost const cost = epoch_cost(epoch);
       Loader const last = make_loader(setup_, plan_.rest, cost.cached);
-      StalledSteps const steps =
-          stalled_steps(plan_, cost.loader, last, step_.total(), last_.total(), stall);
+      StalledSteps const steps = stalled_steps(plan_, cost.loader, last, step_.total() + unhidden_,
+                                               last_.total() + unhidden_, stall);
       if (steps.stalls > 0) last_stall = stall.before + steps.last;
       stalls += steps.stalls;
       stall.before += plan_.steps();
       stall.since =
           steps.since + (result_.parts.epoch_overhead + result_.parts.validation) / train().epochs;
-      result_.parts.waiting += steps.waiting;
-      result_.au += utilisation(computing, computing + steps.waiting, cost.first) / train().epochs;
+      Seconds const waiting = steps.waiting + unhidden_ * plan_.steps();
+      result_.parts.waiting += waiting;
+      result_.au += utilisation(computing, computing + waiting, cost.first) / train().epochs;
     }
     return stalls > 0 ? last_stall / stalls : 0;
   }
@@ -256,6 +259,7 @@ class Estimator {
   scenario::Profile const& profile_;
   EpochPlan plan_;
   StepTime step_, last_;
+  Seconds unhidden_;  // of a step
   Seconds io_;
   TrainingEstimate result_;
 };

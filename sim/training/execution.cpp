@@ -12,11 +12,25 @@ namespace {
 /// Rounding must not turn a checkpoint that is due now into one that is past or to come.
 constexpr double slack = 1e-9;
 
-}  // namespace
-
-Seconds execution_time(scenario::SiteParameters const& site, int epochs, RandomStream& stream) {
-  return site.unpack + Seconds(site.epoch.sample(stream)) * epochs;
+double lognormal(double sigma, double u) {
+  return sigma > 0 ? std::exp(sigma * normal_quantile(u)) : 1;
 }
+
+double scale_of_job(WorkView const& view, Luck const& luck) {
+  return view.work.scale * view.job_scale * lognormal(view.draw.job_sigma, luck.job);
+}
+
+/// All of the job's work at the site, in this execution.
+Seconds all_work(WorkView const& view, Luck const& luck) {
+  double const scale = scale_of_job(view, luck);
+  if (view.draw.work > Seconds()) {
+    return view.draw.work *
+           (scale * lognormal(view.draw.execution_sigma, luck.execution) / view.site.speed);
+  }
+  return Seconds(view.site.epoch.quantile(luck.execution)) * (view.work.epochs * scale);
+}
+
+}  // namespace
 
 double TrainingWork::checkpoints(Seconds done) const {
   if (interval <= Seconds(0)) return 0;
@@ -63,14 +77,17 @@ TrainingWork training_work(TrainingSetup const& setup) {
 
 double scale_odds(double p, double factor) { return p * factor / (1 - p + p * factor); }
 
+double slower_by_luck(WorkView const& view, Luck const& luck) {
+  double const scale = scale_of_job(view, luck);
+  if (view.draw.work > Seconds()) {
+    return scale * lognormal(view.draw.execution_sigma, luck.execution);
+  }
+  return scale * view.site.epoch.quantile(luck.execution) / view.site.epoch.quantile(0.5);
+}
+
 std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck) {
-  scenario::EventLogParameters const& draw = view.draw;
-  double const noise = std::exp(draw.job_sigma * luck.job + draw.execution_sigma * luck.execution);
-  double const scale = view.work.scale * view.job_scale * noise;
-  Seconds const all =
-      view.training > Seconds(0) ? view.training * scale : draw.work * (scale / view.site.speed);
   int const epochs = view.work.epochs;
-  Seconds const epoch = all / epochs;
+  Seconds const epoch = all_work(view, luck) / epochs;
   bool const crashes = luck.crash < scale_odds(view.site.crash, view.crash_odds);
   Seconds const remains = epoch * (epochs - view.epochs_stored);
   Seconds left = crashes ? remains * luck.crash_at : remains;
@@ -88,6 +105,7 @@ std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck) {
   } else {
     plan.push_back({Stretch::End::done, epoch * (epochs - stored), epochs});
   }
+  plan.front().time += view.site.unpack;
   return plan;
 }
 

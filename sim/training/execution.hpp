@@ -1,19 +1,16 @@
-// How long one execution of a job computes, in seconds, in the three ways in which its work is known.
-//
-// From a job table: unpack the archive, then so many epochs at the pace of this execution,
-//   T = unpack + epochs x t,  t ~ the site's epoch-time distribution, one draw an execution
-// The pace belongs to the execution (the GPU it got, its neighbours on the node), not to the epoch:
-// two 5-epoch campaigns and one of 20 epochs share it (docs/model.md, "Execution"). Left out:
-// warm-up, the change of pace within an execution.
-//
-// From event logs, planned when it starts: how long it computes, where it stores checkpoints, whether
-// and where it crashes. The time of all work is
-//   work x scale x scale_job x exp(job_sigma z_job + execution_sigma z_execution) / speed
-// z_job belongs to the job: the same at every attempt, at every site. An attempt crashes with the
-// site's probability, its odds multiplied by the campaign's own; at a point that is uniform over what
-// remains of the work. A program that checkpoints itself exits after every so many epochs, is
-// restarted in the same place, and after a loss goes on from the last checkpoint that is stored.
-// Left out: restart cost of a checkpointed program, draws of the crash at each restart.
+// How long one execution of a job computes, in seconds, planned when it starts: where it stores
+// checkpoints, whether and where it crashes. All of a job's work at a site takes
+//   T = scale x scale_job x exp(job_sigma z_job) x W,   W, of one execution, by what is known:
+//     epochs x t,  t ~ the site's epoch-time distribution, one draw an execution   (a job table)
+//     work x exp(execution_sigma z_execution) / speed                              (event logs)
+// and before it, at each execution, the archive is unpacked. The pace belongs to the execution (the
+// GPU it got, its neighbours on the node), not to the epoch: two 5-epoch campaigns and one of 20
+// epochs share it (docs/model.md, "Execution"). z_job belongs to the job: the same at every attempt,
+// at every site. An execution crashes with the site's probability, its odds multiplied by the
+// campaign's own; at a point that is uniform over what remains of the work. A program that checkpoints
+// itself exits after every so many epochs, is restarted in the same place, and after a loss goes on
+// from the last checkpoint that is stored. Left out: warm-up, the change of pace within an execution,
+// restart cost of a checkpointed program, draws of the crash at each restart.
 //
 // From a workload of the catalogue: work that grows with time, is safe up to the last checkpoint, and
 // starts again from there after an eviction; a closed form of the job's estimate, so that an execution
@@ -33,8 +30,6 @@
 #include "sim/training/estimate.hpp"
 
 namespace gridcast::training {
-
-Seconds execution_time(scenario::SiteParameters const& site, int epochs, RandomStream& stream);
 
 struct TrainingWork {
   Seconds once;      // of each execution, before work begins
@@ -60,22 +55,26 @@ TrainingWork training_work(TrainingSetup const& setup);
 /// p with its odds p / (1 - p) multiplied.
 double scale_odds(double p, double factor);
 
+/// Each in (0, 1).
 struct Luck {
-  double job = 0, execution = 0;  // standard normal
-  double crash = 1;               // crashes if below the probability, in (0, 1)
-  double crash_at = 0;            // share of what remains, in (0, 1)
+  double job = 0.5, execution = 0.5;
+  double crash = 1;     // crashes if below the probability
+  double crash_at = 0;  // share of what remains
 };
 
 struct WorkView {
   scenario::Work const& work;
-  scenario::EventLogParameters const& draw;
-  scenario::EventLogSiteParameters const& site;
+  scenario::ParameterDraw const& draw;
+  scenario::SiteParameters const& site;
   double crash_odds = 1;     // drawn from the campaign's range
   int checkpoint_every = 0;  // epochs; 0: never
   int epochs_stored = 0;     // by the last checkpoint
-  Seconds training = {};     // all of a catalogue's workload at this site; 0: calibrated
   double job_scale = 1;      // of this job's work
 };
+
+/// How much longer than the models say a workload of the catalogue takes, by the luck of job and
+/// execution.
+double slower_by_luck(WorkView const& view, Luck const& luck);
 
 /// A piece of computing and how it ends.
 struct Stretch {

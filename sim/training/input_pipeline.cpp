@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sim/training/checkpoint.hpp"
+#include "sim/training/step_time.hpp"
 
 namespace gridcast::training {
 
@@ -69,6 +70,14 @@ ReadCost sample_cost(TrainingSetup const& setup, scenario::StorageSpec const& st
   return cost;
 }
 
+Seconds unhidden(TrainingSetup const& setup) {
+  scenario::ReaderSpec const& reader = setup.profile.reader;
+  if (reader.when != scenario::ReadWhen::each_step) return Seconds(0);
+  return reader.unhidden +
+         reader.unhidden_shared * (std::pow(setup.gpus_per_node(), reader.unhidden_ranks) *
+                                   std::pow(setup.nodes, reader.unhidden_hosts));
+}
+
 BytesPerSecond rank_share(TrainingSetup const& setup, scenario::StorageSpec const& storage) {
   double const on_node = setup.gpus_per_node();
   double const sharing = storage.node_local ? on_node : setup.gpus;
@@ -96,6 +105,21 @@ double cached_share(TrainingSetup const& setup, int epoch) {
   return 0;
 }
 
+namespace {
+
+/// By what ranks that start each step together are slower than each alone, where samples differ in
+/// size: the slowest has had the largest samples. A rank may be ahead by `depth` batches, so only what
+/// does not average out over so many makes the others wait.
+double slowest_share(TrainingSetup const& setup, Loader const& loader, double samples) {
+  scenario::DatasetSpec const& dataset = setup.profile.dataset;
+  if (dataset.sample_spread <= Bytes(0) || dataset.sample_size <= Bytes(0)) return 1;
+  double const relative = dataset.sample_spread / dataset.sample_size;
+  double const averaged = std::max(1., samples * std::max(1, loader.depth));
+  return 1 + relative / std::sqrt(averaged) * expected_max_normal(setup.gpus);
+}
+
+}  // namespace
+
 Seconds Loader::load_of(int batches) const { return std::max(alone, shared * batches); }
 
 Loader make_loader(TrainingSetup const& setup, double samples, double cached) {
@@ -109,6 +133,13 @@ Loader make_loader(TrainingSetup const& setup, double samples, double cached) {
   loader.depth = by_batch ? reader.prefetch * reader.threads : reader.prefetch;
   loader.lanes = by_batch ? std::min(reader.threads, loader.depth) : std::min(1, loader.depth);
   loader.shared = (from_store(loader.sample, cached) * samples) / rank_share(setup, setup.storage);
+  loader.alone = loader.alone * slowest_share(setup, loader, samples);
+  // The cores of a node decode for all its ranks.
+  if (setup.machine.cores > 0) {
+    Seconds const of_cores =
+        reader.decode * (samples * setup.gpus_per_node() / setup.machine.cores);
+    loader.shared = std::max(loader.shared, of_cores);
+  }
   loader.load = loader.load_of(std::max(1, loader.lanes));
   return loader;
 }

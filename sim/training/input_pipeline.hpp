@@ -56,6 +56,9 @@ Seconds read_time(scenario::StorageSpec const& storage, scenario::ReaderSpec con
 ReadCost sample_cost(TrainingSetup const& setup, scenario::StorageSpec const& storage,
                      double cached);
 
+/// Time of a step that prefetching does not hide; 0 where nothing is read step by step.
+Seconds unhidden(TrainingSetup const& setup);
+
 /// What one rank gets of the store's bandwidth when all read; infinite where nothing is shared.
 BytesPerSecond rank_share(TrainingSetup const& setup, scenario::StorageSpec const& storage);
 

@@ -152,10 +152,24 @@ void choose_stores(TrainingSetup& setup, scenario::Profile const& profile,
       saves.empty() ? source : problems.look_up(scenario::find_storage, hardware, saves);
 }
 
+/// What was measured with this workload comes before the yardstick.
+void set_gpu_factor(TrainingSetup& setup, scenario::GpuModel const& own,
+                    scenario::GpuModel const& gpu) {
+  if (own.name == gpu.name) return;
+  setup.gpu_factor = own.images_per_s / gpu.images_per_s;
+  setup.gpu_variation = std::hypot(own.variation, gpu.variation);
+  for (scenario::GpuFactor const& measured : setup.profile.gpu_factors) {
+    if (measured.name != gpu.name) continue;
+    setup.gpu_factor = measured.factor;
+    setup.gpu_variation = measured.variation;
+  }
+}
+
 }  // namespace
 
-TrainingSetup training_setup(scenario::Profile const& profile, scenario::Hardware const& hardware,
+TrainingSetup training_setup(scenario::Profile const& profile, scenario::Hardware const& catalogue,
                              TrainingRequest const& request) {
+  scenario::Hardware const hardware = scenario::merged(catalogue, profile.hardware);
   Problems problems;
   check_counts(request, problems);
   TrainingSetup setup;
@@ -176,7 +190,7 @@ TrainingSetup training_setup(scenario::Profile const& profile, scenario::Hardwar
   scenario::GpuModel const gpu = problems.look_up(scenario::find_gpu, hardware, setup.gpu);
   problems.raise();
 
-  setup.gpu_factor = own.images_per_s / gpu.images_per_s;
+  set_gpu_factor(setup, own, gpu);
   place(setup, request, profile);
   setup.samples = profile.dataset.samples * (request.weak ? setup.gpus : 1);
   check_place(setup, hardware, problems);

@@ -12,6 +12,7 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile.hpp"
+#include "sim/training/collective.hpp"
 
 namespace gridcast::training {
 
@@ -26,9 +27,10 @@ struct TrainingSetup {
   scenario::Profile profile;  // with the batch and the epochs asked for
   int gpus = 1;
   int nodes = 1;
-  double samples = 0;      // of an epoch, all ranks together
-  int measured_batch = 1;  // to which the profile's step time belongs
-  double gpu_factor = 1;   // compute time on the GPU asked for / on the profile's
+  double samples = 0;        // of an epoch, all ranks together
+  int measured_batch = 1;    // to which the profile's step time belongs
+  double gpu_factor = 1;     // compute time on the GPU asked for / on the profile's
+  double gpu_variation = 0;  // sd of the factor's logarithm
   std::string gpu;
   scenario::MachineSpec machine;
   scenario::StorageSpec storage;                // that the ranks read while training
@@ -38,6 +40,7 @@ struct TrainingSetup {
   int measured_epochs = 1;  // of the profile's measured runs
 
   int gpus_per_node() const { return (gpus + nodes - 1) / nodes; }
+  Ranks ranks() const { return {gpus, nodes}; }
   /// What one rank reads at a time, where it does not read step by step: its share, or all.
   double bulk_samples() const { return profile.reader.all_read_all ? samples : samples / gpus; }
 };

@@ -16,7 +16,8 @@ class StepByStep {
         profile_(setup.profile),
         costs_(setup, stream),
         plan_(epoch_plan(setup)),
-        save_(save_time(setup)) {}
+        save_(save_time(setup)),
+        unhidden_(unhidden(setup)) {}
 
   SimulatedTraining run() {
     start();
@@ -78,6 +79,7 @@ class StepByStep {
         Seconds const needed = load(whole ? full : last, i, samples, cached);
         taken = std::max(now_, queue.ready(needed, now_ - paused_) + paused_);
         queue.take(taken - paused_);
+        taken += unhidden_;
       }
       Seconds const computed = step(samples);
       now_ = taken + computed;
@@ -139,6 +141,7 @@ class StepByStep {
   StepCosts costs_;
   EpochPlan plan_;
   Seconds save_;
+  Seconds unhidden_;
   Seconds now_, last_save_, writer_free_, first_compute_;
   Seconds paused_, lost_;  // what checkpoints have taken of the readers' time; one of them
   double read_ = 0;        // samples of this rank so far
@@ -150,20 +153,27 @@ class StepByStep {
 StepCosts::StepCosts(TrainingSetup const& setup, RandomStream stream)
     : setup_(setup),
       stream_(stream),
-      link_(ring_link(setup.machine, setup.nodes)),
-      buckets_(gradient_buckets(setup.profile.exchange)) {}
+      fabric_(fabric_of(setup.machine)),
+      buckets_(gradient_buckets(setup.profile.exchange)) {
+  if (has_persistence(setup.profile.compute)) {
+    walk_.emplace(setup.profile.compute, setup.gpus, stream);
+  }
+}
 
 Seconds StepCosts::step(double samples) {
   scenario::ComputeSpec const& compute = setup_.profile.compute;
   Seconds const mean = compute_time(setup_, samples);
-  double slow = 1 + compute.slow_per_doubling * std::log2(setup_.gpus);
-  double const of_draw =
-      compute.spread > 0 ? compute.spread * draw_max_normal(setup_.gpus, stream_) : 0;
+  double slow = 1 + compute.slow_per_doubling * std::log2(setup_.gpus) +
+                (setup_.nodes > 1 ? compute.slow_across_nodes : 0);
+  double const of_draw = walk_ ? walk_->next() - 1
+                         : compute.spread > 0
+                             ? compute.spread * draw_max_normal(setup_.gpus, stream_)
+                             : 0;
   bool const one_is_slow = compute.slowest > 1 && setup_.gpus > 1;
   slow += one_is_slow ? std::max(compute.slowest - 1, of_draw) : of_draw;
   Seconds const backward = mean * (1 - compute.forward_share);
   Seconds const exchange =
-      exposed_exchange(buckets_, setup_.profile.exchange.overlap, setup_.gpus, link_, backward);
+      exposed_exchange(buckets_, setup_.profile.exchange, setup_.ranks(), fabric_, backward);
   return mean * slow + exchange + compute.optimizer;
 }
 

@@ -10,6 +10,7 @@
 // the slowest rank is drawn (one uniform a step) where the profile has a spread.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sim/base/random.hpp"
@@ -17,6 +18,7 @@
 #include "sim/training/input_pipeline.hpp"
 #include "sim/training/setup.hpp"
 #include "sim/training/step_time.hpp"
+#include "sim/training/straggler.hpp"
 
 namespace gridcast::training {
 
@@ -36,8 +38,9 @@ class StepCosts {
  private:
   TrainingSetup const& setup_;
   RandomStream stream_;
-  Link link_;
+  Fabric fabric_;
   std::vector<Bytes> buckets_;
+  std::optional<StragglerWalk> walk_;  // where slowness lasts
 };
 
 struct SimulatedEpoch {

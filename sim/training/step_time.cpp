@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "sim/base/distribution.hpp"
+#include "sim/training/straggler.hpp"
 
 namespace gridcast::training {
 
@@ -20,7 +21,7 @@ double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); 
 }  // namespace
 
 Seconds compute_time(TrainingSetup const& setup, double samples) {
-  return (setup.profile.compute.step_overhead + per_sample(setup) * samples) * setup.gpu_factor;
+  return setup.profile.compute.step_overhead + per_sample(setup) * (samples * setup.gpu_factor);
 }
 
 StepTime step_time(TrainingSetup const& setup, double samples) {
@@ -29,10 +30,10 @@ StepTime step_time(TrainingSetup const& setup, double samples) {
   StepTime step;
   step.forward = both * compute.forward_share;
   step.backward = both - step.forward;
-  step.straggling = both * (straggler_factor(compute, setup.gpus) - 1);
+  step.straggling = both * (straggler_factor(compute, setup.ranks()) - 1);
   scenario::ExchangeSpec const& exchange = setup.profile.exchange;
-  step.exchange = exposed_exchange(gradient_buckets(exchange), exchange.overlap, setup.gpus,
-                                   ring_link(setup.machine, setup.nodes), step.backward);
+  step.exchange = exposed_exchange(gradient_buckets(exchange), exchange, setup.ranks(),
+                                   fabric_of(setup.machine), step.backward);
   step.optimizer = compute.optimizer;
   return step;
 }
@@ -61,22 +62,17 @@ double draw_max_normal(int n, RandomStream& stream) {
   return normal_quantile(std::min(nearly_one, std::pow(stream.uniform(), 1.0 / n)));
 }
 
-double straggler_factor(scenario::ComputeSpec const& compute, int ranks) {
-  double const of_spread = compute.spread > 0 ? compute.spread * expected_max_normal(ranks) : 0;
-  double const slowest = ranks > 1 ? std::max(compute.slowest, 1 + of_spread) : 1 + of_spread;
-  return slowest + compute.slow_per_doubling * std::log2(ranks);
-}
-
-Link ring_link(scenario::MachineSpec const& machine, int nodes) {
-  if (nodes <= 1) return {machine.intra_latency, machine.intra_bandwidth};
-  return {std::max(machine.intra_latency, machine.inter_latency),
-          std::min(machine.intra_bandwidth, machine.inter_bandwidth)};
-}
-
-Seconds ring_all_reduce(int ranks, Bytes size, Link link) {
-  if (ranks <= 1) return Seconds(0);
-  double const hops = 2. * (ranks - 1);
-  return hops * link.latency + (hops / ranks) * (size / link.bandwidth);
+double straggler_factor(scenario::ComputeSpec const& compute, Ranks ranks) {
+  int const n = ranks.gpus;
+  if (has_persistence(compute)) {
+    double const slowest = std::max(n > 1 ? compute.slowest : 1, expected_slowest(compute, n));
+    return slowest + compute.slow_per_doubling * std::log2(n) +
+           (ranks.nodes > 1 ? compute.slow_across_nodes : 0);
+  }
+  double const of_spread = compute.spread > 0 ? compute.spread * expected_max_normal(n) : 0;
+  double const slowest = n > 1 ? std::max(compute.slowest, 1 + of_spread) : 1 + of_spread;
+  return slowest + compute.slow_per_doubling * std::log2(n) +
+         (ranks.nodes > 1 ? compute.slow_across_nodes : 0);
 }
 
 std::vector<Bytes> gradient_buckets(scenario::ExchangeSpec const& exchange) {
@@ -104,13 +100,13 @@ std::vector<Seconds> bucket_ready(std::vector<Bytes> const& buckets, Seconds bac
   return ready;
 }
 
-Seconds exposed_exchange(std::vector<Bytes> const& buckets, double overlap, int ranks, Link link,
-                         Seconds backward) {
-  if (ranks <= 1) return Seconds(0);
-  auto const ready = bucket_ready(buckets, backward, overlap);
+Seconds exposed_exchange(std::vector<Bytes> const& buckets, scenario::ExchangeSpec const& exchange,
+                         Ranks ranks, Fabric const& fabric, Seconds backward) {
+  if (ranks.gpus <= 1) return Seconds(0);
+  auto const ready = bucket_ready(buckets, backward, exchange.overlap);
   Seconds sent;
   for (std::size_t k = 0; k < buckets.size(); ++k) {
-    sent = std::max(sent, ready[k]) + ring_all_reduce(ranks, buckets[k], link);
+    sent = std::max(sent, ready[k]) + all_reduce(exchange.algorithm, ranks, buckets[k], fabric);
   }
   return std::max(Seconds(0), sent - backward);
 }

@@ -1,31 +1,27 @@
 // One step of synchronous data-parallel training, in seconds, without waiting for data:
-//   step = (forward + backward) x straggler(n) + what the exchange adds + optimizer
-//   forward + backward = (overhead + batch x per sample) x (GPU measured / GPU asked for)
-// The time per sample is the measured step's, less the overhead, over its batch.
+//   step = (forward + backward) x straggler(n, N) + what the exchange adds + optimizer
+//   forward + backward = overhead + batch x per sample x (GPU measured / GPU asked for)
+// The time per sample is the measured step's, less the overhead, over its batch. The overhead is the
+// host's (launching kernels, the framework), so a faster GPU does not shorten it: MLPerf's ResNet-50
+// shows 4 to 5 ms of it on A100s and H100s alike (docs/sources.md).
 //
-// A synchronous step is as slow as its slowest rank. With a normal compute time of relative spread
-// s, n ranks take
-//   straggler(n) = max(slowest, 1 + s E[max of n standard normals]) + d log2 n
-// E[max] is about sqrt(2 ln n) (David & Nagaraja, Order Statistics, 4.5), and exactly the integral over
+// A synchronous step is as slow as its slowest rank. If ranks' compute times are normal with relative
+// spread s, then n of them take
+//   straggler(n, N) = max(slowest, 1 + s E[max of n standard normals]) + d log2 n + c (N > 1)
+// E[max] is about sqrt(2 ln n) (David & Nagaraja, Order Statistics, 4.5), exactly the integral over
 // x > 0 of 1 - Phi(x)^n - Phi(-x)^n. `slowest` is one rank that is slower all along by a factor (an
 // older GPU, a shared host); d, effects of the machine that grow with each doubling of the ranks
-// (jitter met at each level of a tree of messages).
+// (jitter met at each level of a tree of messages); c, what running on several nodes costs once.
 //
-// Gradients are exchanged by a ring all-reduce of S bytes over n ranks,
-//   t(n, S) = 2 (n - 1) alpha + 2 (n - 1)/n S/B
-// S/n bytes cross each link 2 (n - 1) times; B is the bus bandwidth as nccl-tests defines it
-// (NVIDIA/nccl-tests, doc/PERFORMANCE.md), alpha one hop's latency. One ring runs through all
-// ranks, so its slowest link sets the pace: that between nodes where there is more than one. They are
-// sent in buckets, the first of 1 MiB, the others of 25 MiB (PyTorch DDP, Li et al., VLDB 2020), while
-// the backward pass goes on: a bucket is ready when the pass has come to it, and sent when the one
-// before has been,
-//   sent(k) = max(sent(k - 1), ready(k)) + t(n, S_k)
+// Gradients are exchanged by all-reduces, t(S) for S bytes (collective.hpp). They are sent in buckets,
+// the first of 1 MiB, the others of 25 MiB (PyTorch DDP, Li et al., VLDB 2020), while the backward pass
+// goes on: a bucket is ready when the pass has come to it, and sent when the one before has been,
+//   sent(k) = max(sent(k - 1), ready(k)) + t(S_k)
 // What sticks out behind the backward pass is what a step pays.
 //
 // Left out: memory (a batch that does not fit), mixed precision as a choice of its own, pipeline and
 // tensor parallelism; heavy tails of compute times, which would grow faster, and the chance that a slow
-// rank is the slowest in some steps only; trees and in-network reduction (they matter for small
-// messages on many nodes), compression, sharded optimisers.
+// rank is the slowest in some steps only; compression, sharded optimisers.
 #pragma once
 
 #include <vector>
@@ -34,6 +30,7 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile.hpp"
+#include "sim/training/collective.hpp"
 #include "sim/training/setup.hpp"
 
 namespace gridcast::training {
@@ -61,18 +58,7 @@ double expected_max_normal(int n);
 double draw_max_normal(int n, RandomStream& stream);
 
 /// By what the compute time of a step grows on n ranks; 1 for one.
-double straggler_factor(scenario::ComputeSpec const& compute, int ranks);
-
-struct Link {
-  Seconds latency;
-  BytesPerSecond bandwidth;
-};
-
-/// The slowest link of a ring over that many nodes of the machine.
-Link ring_link(scenario::MachineSpec const& machine, int nodes);
-
-/// 0 for one rank.
-Seconds ring_all_reduce(int ranks, Bytes size, Link link);
+double straggler_factor(scenario::ComputeSpec const& compute, Ranks ranks);
 
 /// Sizes of the buckets, in the order in which the backward pass fills them.
 std::vector<Bytes> gradient_buckets(scenario::ExchangeSpec const& exchange);
@@ -83,7 +69,7 @@ std::vector<Seconds> bucket_ready(std::vector<Bytes> const& buckets, Seconds bac
                                   double overlap);
 
 /// What the exchange of those buckets adds to a step beyond the backward pass.
-Seconds exposed_exchange(std::vector<Bytes> const& buckets, double overlap, int ranks, Link link,
-                         Seconds backward);
+Seconds exposed_exchange(std::vector<Bytes> const& buckets, scenario::ExchangeSpec const& exchange,
+                         Ranks ranks, Fabric const& fabric, Seconds backward);
 
 }  // namespace gridcast::training

@@ -1,5 +1,7 @@
 #include "sim/base/error.hpp"
 
+#include <algorithm>
+
 #include "tests/test.hpp"
 
 namespace gridcast::inline base {
@@ -24,6 +26,23 @@ TEST_CASE("an input error carries all its problems, one a line", "[error]") {
   CHECK(std::string(single.what()) == "only");
   std::vector<Problem> const none;
   CHECK_THROWS_AS(throw InputError(none), InternalError);
+}
+
+TEST_CASE("of very many problems the first are told, and how many more there are", "[error]") {
+  std::vector<Problem> many;
+  for (int i = 0; i < 100000; ++i) many.push_back({{"a", i + 1}, "unknown key", "", ""});
+  InputError const error(many);
+  CHECK(error.problems().size() == 100000);
+  std::string const text = error.what();
+  CHECK(std::count(text.begin(), text.end(), '\n') == 50);
+  CHECK(text.starts_with("a:1: unknown key\na:2: "));
+  CHECK(text.ends_with("\na:50: unknown key\nand 99950 more problems"));
+}
+
+TEST_CASE("what a file holds gives a terminal no orders", "[error]") {
+  std::string const text =
+      Problem{{"a\x1b[2J.yaml"}, "unknown key '\x1b]0;x\a'", "\xff\r", "a\nb"}.to_text();
+  CHECK(text == "a\\x1b[2J.yaml: unknown key '\\x1b]0;x\\x07' (\\xff\\r). a\\nb");
 }
 
 TEST_CASE("check throws what was expected", "[error]") {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "sim/base/error.hpp"
@@ -41,12 +42,12 @@ class Folder {
   fs::path path_;
 };
 
-/// The message of the InputError that `action` throws; it must name `path`.
-template <class Action>
+/// The message of the error that `action` throws; it must name `path`.
+template <class Error = InputError, class Action>
 std::string message(fs::path const& path, Action action) {
   try {
     action();
-  } catch (InputError const& error) {
+  } catch (Error const& error) {
     REQUIRE(error.problems().size() == 1);
     CHECK(error.problems()[0].where.file == path.string());
     CHECK_FALSE(error.problems()[0].hint.empty());
@@ -80,6 +81,51 @@ TEST_CASE("a file is replaced, through a link too", "[files]") {
   CHECK(fs::is_symlink(folder / "link"));
 }
 
+TEST_CASE("a file that is replaced keeps its permissions", "[files]") {
+  Folder const folder;
+  write_file(folder / "secret", "old");
+  REQUIRE(::chmod((folder / "secret").c_str(), 0600) == 0);
+  write_file(folder / "secret", "new");
+  struct stat status = {};
+  REQUIRE(::stat((folder / "secret").c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
+  CHECK(read_text_file(folder / "secret") == "new");
+}
+
+TEST_CASE("a process that is killed while it writes leaves nothing behind", "[files]") {
+  Folder const folder;
+  bool const replaces = GENERATE(false, true);
+  if (replaces) write_file(folder / "file", "old");
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  pid_t const child = ::fork();
+  if (child == 0) {
+    OutputFile file(folder / "file");
+    file.out() << std::string(100000, 'x') << std::flush;
+    char const written = 'w';
+    if (::write(ends[1], &written, 1) == 1) ::pause();
+    ::_exit(0);
+  }
+  char written = 0;
+  REQUIRE(::read(ends[0], &written, 1) == 1);
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  ::close(ends[0]);
+  ::close(ends[1]);
+  CHECK(folder.entries() == (replaces ? 1 : 0));
+  if (replaces) CHECK(read_text_file(folder / "file") == "old");
+}
+
+TEST_CASE("what has no end is not read to it", "[files]") {
+  CHECK_THAT(message("/dev/zero", [] { read_text_file("/dev/zero"); }),
+             has_text("is a binary file"));
+  Folder const folder;
+  write_file(folder / "file", std::string(200000, 'x'));
+  CHECK_THAT(message(folder / "file", [&] { read_text_file(folder / "file", 100000); }),
+             has_text("is too long (more than 100000 bytes)"));
+  CHECK(read_text_file(folder / "file", 200000).size() == 200000);
+}
+
 TEST_CASE("a file that cannot be read says why", "[files]") {
   Folder const folder;
   auto const reading = [&](char const* name) {
@@ -106,7 +152,8 @@ TEST_CASE("a file that cannot be written says why and leaves nothing", "[files]"
   CHECK_THAT(writing(folder / "none/file"), has_text("No such file or directory"));
   fs::create_directory(folder / "folder");
   CHECK_THAT(writing(folder / "folder"), has_text("is a folder"));
-  CHECK_THAT(writing("/dev/full"), has_text("No space left on device"));
+  CHECK_THAT(message<ResourceError>("/dev/full", [] { write_file("/dev/full", "text"); }),
+             has_text("No space left on device"));
   CHECK(fs::is_character_file("/dev/full"));
   CHECK(folder.entries() == 1);
 }
@@ -119,8 +166,8 @@ TEST_CASE("when the disk is full, the old file stays", "[files]") {
   auto* const handler = ::signal(SIGXFSZ, SIG_IGN);
   struct rlimit const small = {1000, before.rlim_max};
   REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
-  auto const text =
-      message(folder / "file", [&] { write_file(folder / "file", std::string(5000, 'x')); });
+  auto const text = message<ResourceError>(
+      folder / "file", [&] { write_file(folder / "file", std::string(5000, 'x')); });
   ::setrlimit(RLIMIT_FSIZE, &before);
   ::signal(SIGXFSZ, handler);
   CHECK_THAT(text, has_text("cannot be written (File too large)"));
@@ -138,7 +185,7 @@ TEST_CASE("a file written piece by piece is there whole or not at all", "[files]
   std::ostringstream expected;
   in_pieces(expected);
   CHECK(read_text_file(folder / "file") == expected.str());
-  CHECK_THAT(message("/dev/full", [&] { write_file("/dev/full", in_pieces); }),
+  CHECK_THAT(message<ResourceError>("/dev/full", [&] { write_file("/dev/full", in_pieces); }),
              has_text("/dev/full: cannot be written (No space left on device)"));
   auto const fails = [](std::ostream& out) {
     out << "half";

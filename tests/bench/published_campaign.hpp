@@ -22,7 +22,7 @@ class PublishedCampaign {
   int gpus(std::uint32_t replica) const {
     int gpus = 0;
     for (auto const& [name, site] : study::draw_of(scenario_.calibration, 1, replica).sites) {
-      gpus += site.gpus;
+      gpus += site.gpus.value_or(0);
     }
     return gpus;
   }

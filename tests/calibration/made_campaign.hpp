@@ -157,8 +157,8 @@ inline std::vector<std::pair<std::string, double>> truth_of(MadeCampaign const& 
       {"job_sigma", campaign.job_sigma},
       {"release_delay_mean_s", campaign.release_shift + campaign.release_mean}};
   for (auto const& site : campaign.sites) {
-    truth.push_back({"url_median_s." + site.name, site.url_median});
-    truth.push_back({"url_sigma." + site.name, site.url_sigma});
+    truth.push_back({"latency_s." + site.name, site.url_median});
+    truth.push_back({"rate_sigma." + site.name, site.url_sigma});
     truth.push_back({"url_failure." + site.name, site.url_failure});
     truth.push_back({"speed." + site.name, site.speed / mean});
     truth.push_back({"crash." + site.name, site.crash});

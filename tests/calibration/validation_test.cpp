@@ -55,7 +55,7 @@ TEST_CASE("the truth of a test pool, in a calibration's words", "[truth]") {
   CHECK(value("speed.SITE-B") == Approx(1.5 / mean_speed));
   CHECK(value("work_s") == Approx(6 / mean_speed));
   CHECK(value("job_sigma") == 0.4);
-  CHECK(value("url_median_s.SITE-B") == 4);
+  CHECK(value("latency_s.SITE-B") == 4);
   CHECK(value("url_hang.SITE-A") == 0.35);
   CHECK(value("evict_per_s.SITE-A") == 0);
   CHECK(value("release_delay_mean_s") == Approx(2 + 4 + 1.2));

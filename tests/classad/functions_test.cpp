@@ -1,5 +1,7 @@
 #include "sim/classad/functions.hpp"
 
+#include <chrono>
+#include <string>
 #include <vector>
 
 #include "sim/classad/ad.hpp"
@@ -147,6 +149,19 @@ TEST_CASE("functions of patterns", "[functions]") {
              {"stringList_regexpMember(\"^b\", \"a, bc\")", "true"},
              // Would take longer than the universe has.
              {R"~(regexp("^(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab"))~", "false"}});
+}
+
+TEST_CASE("a search that would never end is no match", "[functions]") {
+  auto const begin = std::chrono::steady_clock::now();
+  std::string const many(60, 'a');
+  std::string const long_text(20'000, 'a');
+  Ad const nothing;
+  for (std::string const& call :
+       {"regexp(\"(a+)+$\", \"" + many + "!\")", "regexp(\"(a|aa)+$\", \"" + many + "!\")",
+        "regexp(\"(a?){12}b\", \"" + long_text + "\")"}) {
+    CHECK(evaluate(parse(call), {nothing, nullptr, 0}).to_text() == "false");
+  }
+  CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(60));
 }
 
 TEST_CASE("versions compare as the manual's sequence does", "[functions]") {

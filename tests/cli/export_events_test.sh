@@ -39,10 +39,10 @@ expect 0 "export events of a folder of run"
 
 # Ads: of the jobs that were read, and read themselves.
 for form in long json; do
-  run "$GRIDCAST" export events "$log" --ads "$form" -o "$work/ads"
+  run "$GRIDCAST" export events "$log" --ads "$form" --force -o "$work/ads"
   expect 0 "export events --ads $form"
   (($(grep -cE '^ *"?ClusterId"? ?[=:]' "$work/ads") == 80)) || complain "--ads $form: not an ad a job"
-  run "$GRIDCAST" export events "$log" "$work/ads" -o "$work/merged.log"
+  run "$GRIDCAST" export events "$log" "$work/ads" --force -o "$work/merged.log"
   expect 0 "export events of a log and ads"
   (($(grep -c '^005' "$work/merged.log") == $(grep -c '^005' "$log"))) ||
     complain "a log and its ads ($form) have other terminations than the log"
@@ -61,10 +61,14 @@ refused() {
 refused "imagenet-5epoch-100jobs.csv: no event log .*no dates" events "$table" -o "$work/none.log"
 refused "a scenario is simulated" events "$scenario" "$log" -o "$work/none.log"
 refused "23\.9" events "$log" --condor-version 9 -o "$work/none.log"
-refused "No space left on device" events "$log" -o /dev/full
-refused "No such file or directory" events "$log" -o "$work/nowhere/none.log"
+refused "Not a directory" events "$log" -o "$work/once.log/none.log"
 refused "nowhere.log" events "$work/nowhere.log" -o "$work/none.log"
 refused "publishd.*Did you mean 'published'" events "$scenario" --strategy publishd -o "$work/none.log"
 refused "See gridcast export --help"
+
+# A full disk is no bad input.
+run "$GRIDCAST" export events "$log" -o /dev/full
+expect 1 "export events to a full disk"
+says err "No space left on device" "export events to a full disk"
 
 exit $exit_status

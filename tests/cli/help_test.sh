@@ -59,7 +59,7 @@ for topic in units metrics strategies scenario pool formats replicas exit-codes 
   done
 done
 run "$GRIDCAST" help strategies
-says out 'STARTER_FILE_XFER_STALL_TIMEOUT\) \[60 min\]' "help strategies"
+  says out 'STARTER_FILE_XFER_STALL_TIMEOUT; with on_stall' "help strategies"
 run "$GRIDCAST" help metrics
 says out '^  goodput_fraction ' "help metrics"
 run "$GRIDCAST" help exit-codes

@@ -15,7 +15,7 @@ grep -q 'max_retries: 3' "$work/made/c4.yaml" || complain "no retries in the sce
 
 run "$GRIDCAST" import submit "$pool/c4-retry/job.sub" --calibration "$fitted" -o "$work/made/c4.yaml"
 expect 2 "a scenario that is there"
-says err 'c4.yaml: is there already.*--force' "a scenario that is there"
+says err 'c4.yaml: is already there.*--force' "a scenario that is there"
 
 # refused PATTERN: job.sub is refused with one line.
 refused() {

@@ -49,7 +49,7 @@ good "init --yes"
 cp "$mine" "$work/kept"
 run "$GRIDCAST" init "$mine" --yes --jobs 7
 expect 2 "init over a file"
-says err 'is there already.*--force' "init over a file"
+says err 'is already there.*--force' "init over a file"
 cmp -s "$mine" "$work/kept" || complain "init over a file: it was touched"
 run "$GRIDCAST" init "$mine" --yes --jobs 7 --force --title 'Quotes " and \ and : # {'
 good "init --force"

@@ -22,4 +22,35 @@ run "$GRIDCAST" predict "$scenario" -n 5 --seed 9 --resume "$work/predict"
 expect 2 "predict, resuming another study"
 says err "study.journal: is the journal of another study" "resuming another study"
 
+# Two at once.
+"$GRIDCAST" predict "$scenario" -n 100000 --resume "$work/shared" >"$work/first" 2>/dev/null &
+study=$!
+for _ in {1..200}; do
+  [[ -s $work/shared/study.journal ]] && break
+  sleep 0.02
+done
+run "$GRIDCAST" predict "$scenario" -n 5 --resume "$work/shared"
+expect 2 "a second study in the folder"
+says err "study.journal: is in use by process $study " "a second study in the folder"
+kill -KILL "$study"
+wait "$study" 2>/dev/null
+run "$GRIDCAST" predict "$scenario" -n 5 --resume "$work/shared"
+expect 0 "after the first was killed"
+
+# Another build, as the linker tells builds apart: the first byte of the program's build ID is another.
+python3 - "$(readlink -f "$GRIDCAST")" "$work/other-build" <<'END'
+import sys
+program = bytearray(open(sys.argv[1], 'rb').read())
+note = program.find(b'GNU\0', program.find(b'\x04\0\0\0\x14\0\0\0\x03\0\0\0'))
+program[note + 4] ^= 0xff
+open(sys.argv[2], 'wb').write(program)
+END
+chmod +x "$work/other-build"
+cp -r "$work/shared" "$work/before"
+(cd "$GRIDCAST_SOURCE" && "$work/other-build" predict "$scenario" -n 5 --resume "$work/shared") >"$work/out" 2>"$work/err"
+status=$?
+expect 2 "the journal of another build"
+says err "study.journal: is the journal of another study .*build" "the journal of another build"
+cmp -s "$work/shared/study.journal" "$work/before/study.journal" || complain "the journal is not as it was"
+
 exit $exit_status

@@ -70,4 +70,21 @@ refused "needs 50\.4 GB of a GPU's memory" 'epochs: 20' 'epochs: 20, batch: 500'
 refused "do not fit on 'slot-disk'" 'disk: 350 GB' 'disk: 100 GB'
 refused "Did you mean 'nvme'" 'epochs: 20' 'epochs: 20, storage: nvm'
 
+# More GPUs, or more jobs? A fitted profile names the work, and each replica lives in one of its worlds.
+printf 'gpus,batch,samples,epoch_s,gpu\n1,128,1281167,2200,osg-chtc-spark\n2,128,1281167,1150,osg-chtc-spark\n' \
+  >"$work/runs.csv"
+run "$GRIDCAST" train resnet50-imagenet-osg --fit "$work/runs.csv" --out "$work/scenarios/mine.yaml"
+expect 0 "a profile fitted to runs on the grid"
+scenario 'profile: resnet50-imagenet-osg' 'profile: mine.yaml'
+run "$GRIDCAST" predict "$work/scenarios/changed.yaml" --gpus 1,4 -n 6 --json
+expect 0 "predict --gpus"
+json '[row["gpus"] for row in d["rows"]] == [1, 4]' "predict --gpus"
+json 'd["rows"][0]["makespan_h"]["p05"] < d["rows"][0]["makespan_h"]["p95"]' "predict --gpus"
+run "$GRIDCAST" predict "$work/scenarios/changed.yaml" --gpus 1,x
+expect 2 "predict --gpus 1,x"
+says err "no list of numbers of GPUs" "predict --gpus 1,x"
+run "$GRIDCAST" predict "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" --gpus 1,4
+expect 2 "predict --gpus of calibrated work"
+says err "their work is calibrated" "predict --gpus of calibrated work"
+
 exit $exit_status

@@ -49,6 +49,30 @@ run "$GRIDCAST" train "$work/unet3d.yaml" --json
 expect 0 "train of the imported profile"
 json 'd["au"] > 0.9 and d["steps_per_epoch"] == 24' "train of the imported profile"
 
+# A profile of one's own from three runs, and what is asked of it.
+cat >"$work/runs.csv" <<'END'
+gpus,nodes,batch,samples,epoch_s,gpu
+4,1,256,1281167,360,A100-80GB
+8,2,256,1281167,188,A100-80GB
+16,4,256,1281167,97,A100-80GB
+END
+run "$GRIDCAST" train --fit "$work/runs.csv" --out "$work/mine.yaml"
+expect 0 "train --fit"
+says out '^ *loss a doubling .* to ' "train --fit: parameters with intervals"
+says out '^ *candidate .*refuted by' "train --fit: candidates"
+run "$GRIDCAST" train "$work/mine.yaml" --gpus 16 --json
+expect 0 "train of a fitted profile"
+json 'd["interval90"]["epoch_s"][0] < 97 < d["interval90"]["epoch_s"][1]' "train of a fitted profile"
+run "$GRIDCAST" train "$work/mine.yaml" --gpus 256
+expect 0 "train of a fitted profile, far beyond what was measured"
+says out '^90 %: .* an epoch' "train of a fitted profile, far beyond what was measured"
+run "$GRIDCAST" train --fit "$work/runs.csv" --most-nodes 1 --json
+expect 0 "train --fit --most-nodes"
+json 'd["predicted"]["rows"] == 2' "train --fit --most-nodes"
+run "$GRIDCAST" train --fit calibration/data/mlperf/job_2.csv --json
+expect 0 "train --fit of workers"
+json 'abs(d["slowest_p99"] / d["slowest_p99_measured"] - 1) < 0.15' "train --fit of workers"
+
 # refused PATTERN ARGUMENT...
 refused() {
   local pattern=$1
@@ -88,6 +112,15 @@ refused "unet3d_a100\.yaml:1:1: a workload file of DLIO where a profile is wante
   train "$dlio/unet3d_a100.yaml"
 (($(wc -l <"$work/err") == 1)) || complain "train of a DLIO file: more than one line"
 refused "no such file" train nowhere.yml
+printf 'gpus,nodes,batch,samples,epoch_s\n4,8,10,1000,5\n4,1,10,1000,0\n' >"$work/bad.csv"
+refused "bad\.csv:2:3: 8 nodes for 4 GPUs" train --fit "$work/bad.csv"
+refused "bad\.csv:3:13: epoch_s: '0'" train --fit "$work/bad.csv"
+printf 'gpus,batch,samples,epoch_s,gpu\n4,10,1000,5,A99\n' >"$work/odd.csv"
+refused "unknown GPU 'A99'" train --fit "$work/odd.csv" --out "$work/odd.yaml"
+[[ -e $work/odd.yaml ]] && complain "a profile of an unknown GPU was written"
+refused "no rows of 'x'" train --fit "$work/odd.csv" --family x
+refused "which workload is it" train --fit calibration/data/mlperf/job_2.csv --out "$work/odd.yaml"
+refused "requires --fit" train resnet50-imagenet-kempner --out "$work/odd.yaml"
 refused "no such file" import dlio "$work/nowhere.yaml"
 refused "unknown GPU" import dlio "$dlio/unet3d_a100.yaml" --gpu Z9
 

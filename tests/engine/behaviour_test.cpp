@@ -93,15 +93,14 @@ TEST_CASE("a job longer than any pilot's life is removed after three months") {
 
 TEST_CASE("a transfer failure that cools down waits its delay, then may run anywhere") {
   Grid grid = quiet_grid(1, 1);
-  grid.draw.stall.stall_when_quiet = 1;
-  grid.strategy.transfer.check_interval = Seconds(0);
-  grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(300), Seconds(600), 4};
+  grid.site().url_failure = 1;
+  grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(300), Seconds(600), 4, {}};
   auto const events = events_of(grid.run().history, 0);
   auto const failed = times(events, history::EventKind::shadow_exception);
   auto const matched = times(events, history::EventKind::matched);
   REQUIRE(matched.size() == 5);  // four cool-downs, then held
   CHECK(events.back().kind == history::EventKind::held);
-  CHECK(events.back().reason == history::Reason::transfer_stalled);
+  CHECK(events.back().reason == history::Reason::transfer_failed);
   Seconds const first = matched[1] - failed[0];
   CHECK(first >= Seconds(300));
   CHECK(first <= Seconds(601));  // and the next cycle
@@ -113,7 +112,7 @@ TEST_CASE("a transfer failure that cools down waits its delay, then may run anyw
 
 TEST_CASE("held for a failed transfer, a job is released by policy") {
   Grid grid = quiet_grid(1, 1);
-  grid.draw.stall.stall_when_quiet = 1;
+  grid.site().url_failure = 1;
   grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
   grid.strategy.release = {Seconds(1170), 3};
   auto const events = events_of(grid.run().history, 0);
@@ -139,12 +138,33 @@ TEST_CASE("people release some holds") {
         count(history, history::EventKind::held));
 }
 
+// MAX_SHADOW_EXCEPTIONS: after so many failures under one claim the slot is another's, or a site's.
+TEST_CASE("a stalled job returns to its claim until that is given back") {
+  for (int const most : {1, 2, 5}) {
+    Grid grid = quiet_grid(1, 1);
+    add_site(grid, "other");
+    grid.draw.outages.stall_when_quiet = 1;
+    grid.draw.hold_on_stall = 0.01;
+    grid.strategy.transfer.max_shadow_exceptions = most;
+    auto const sites = sites_of(events_of(grid.run().history, 0));
+    REQUIRE(sites.size() > 20);
+    bool left = false;
+    for (std::size_t i = 1; i < sites.size(); ++i) {
+      auto const under_claim = i % static_cast<std::size_t>(most);
+      if (under_claim != 0) CHECK(sites[i] == sites[i - 1]);
+      left = left || sites[i] != sites[i - 1];
+    }
+    CHECK(left);
+  }
+}
+
 TEST_CASE("a stalled job returns to its slot unless the strategy avoids the site") {
   Grid grid = quiet_grid(1, 1);
   add_site(grid, "other");
-  grid.draw.stall.scope = scenario::StallScope::path;
-  grid.draw.stall.stall_when_quiet = 1;
-  grid.draw.hold_on_failure = 0.02;
+  grid.draw.outages.scope = scenario::OutageScope::path;
+  grid.draw.outages.stall_when_quiet = 1;
+  grid.draw.hold_on_stall = 0.02;
+  grid.strategy.transfer.max_shadow_exceptions = 1000;
   auto const staying = sites_of(events_of(grid.run().history, 0));
   REQUIRE(staying.size() > 3);
   CHECK(staying == std::vector(staying.size(), staying[0]));
@@ -158,8 +178,8 @@ TEST_CASE("a stalled job returns to its slot unless the strategy avoids the site
 
 TEST_CASE("a job that avoids every site waits until the first time is over") {
   Grid grid = quiet_grid(1, 1);
-  grid.draw.stall.stall_when_quiet = 1;
-  grid.draw.hold_on_failure = 0.1;
+  grid.draw.outages.stall_when_quiet = 1;
+  grid.draw.hold_on_stall = 0.1;
   grid.strategy.match = {1, hours(2)};
   auto const events = events_of(grid.run(2).history, 0);
   auto const failed = times(events, history::EventKind::shadow_exception);
@@ -173,9 +193,8 @@ TEST_CASE("a job that avoids every site waits until the first time is over") {
 TEST_CASE("the next cache is asked before the attempt fails") {
   Grid grid = quiet_grid(1, 1);
   add_caches(grid);
-  grid.draw.stall.stall_when_quiet = 1;
+  grid.draw.outages.stall_when_quiet = 1;
   grid.strategy.transfer.stall_timeout = Seconds(100);
-  grid.strategy.transfer.check_interval = Seconds(0);
   grid.strategy.transfer.on_stall = scenario::OnStall::next_cache;
   grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
   auto const events = events_of(grid.run().history, 0);

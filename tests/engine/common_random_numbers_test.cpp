@@ -6,7 +6,7 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "tests/engine/quiet_grid.hpp"
+#include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
@@ -23,12 +23,12 @@ Grid campaign_with_stalls() {
   grid.campaign.work.epochs = 5;
   grid.site().epoch = {Family::lognormal, 0.3, 2000, 0};
   grid.site().pilot_kill_per_second = 1e-6;
-  grid.draw.stall.scope = scenario::StallScope::path;
-  grid.draw.stall.bad_fraction = 0.15;
-  grid.draw.stall.bad_duration = hours(10);
-  grid.draw.stall.stall_when_bad = 0.95;
-  grid.draw.stall.stall_when_quiet = 0.01;
-  grid.draw.rate_noise = 0.06;
+  grid.draw.outages.scope = scenario::OutageScope::path;
+  grid.draw.outages.bad_fraction = 0.15;
+  grid.draw.outages.bad_duration = hours(10);
+  grid.draw.outages.stall_when_bad = 0.95;
+  grid.draw.outages.stall_when_quiet = 0.01;
+  grid.site().rate_sigma = 0.06;
   grid.draw.hold_on_failure = 0.03;
   grid.draw.release_transfer_hold = 0.95;
   grid.draw.release_delay = {Family::exponential, 1, 6000, 0};
@@ -72,6 +72,25 @@ TEST_CASE("common random numbers halve the variance of a comparison of stall tim
     WARN(metric << ": variance of the paired difference smaller by a factor of " << factor);
     CHECK(factor > (metric == "makespan_s" ? 1 : 2));
   }
+}
+
+TEST_CASE("common random numbers pair campaigns that differ in their jobs' policy") {
+  Grid grid = timed_grid(15, 60);
+  grid.draw.job_sigma = 0.4;
+  grid.site().url_failure = 0.1;
+  grid.site().crash = 0.2;
+  grid.site().evict_per_second = 1e-4;
+  policy_of(grid).max_retries = 3;
+  auto const claimed = [&] {
+    std::vector<double> sums;
+    for (std::uint32_t replica = 0; replica < 300; ++replica) {
+      sums.push_back(grid.run(replica).audit.slot_busy.value());
+    }
+    return sums;
+  };
+  auto const plain = claimed();
+  policy_of(grid).checkpoint_every_epochs = 2;
+  CHECK(variance_factor(plain, claimed()) > 2);
 }
 
 }  // namespace gridcast::test

@@ -2,6 +2,7 @@
 #include "sim/ledger/ledger.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/engine/random_grid.hpp"
+#include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
@@ -36,7 +37,7 @@ TEST_CASE("a replica is the same each time, with the clock running on") {
     INFO("grid " << number);
     Grid const grid = random_grid(number);
     history::JobHistory const first = grid.run(number).history;
-    quiet_grid(3, 7 + static_cast<int>(number)).run();  // moves SimGrid's clock
+    timed_grid(3, 7 + static_cast<int>(number)).run();  // moves SimGrid's clock
     CHECK(same_bytes(first, grid.run(number).history));
   }
 }
@@ -54,8 +55,8 @@ TEST_CASE("another replica or another seed is another history") {
 TEST_CASE("a job's execution is the same draw under every strategy") {
   Grid grid = quiet_grid(5, 40);
   grid.site().epoch = {Family::lognormal, 0.5, 1000, 0};
-  grid.draw.stall.stall_when_quiet = 0.3;
-  grid.draw.rate_noise = 0.1;
+  grid.draw.outages.stall_when_quiet = 0.3;
+  grid.site().rate_sigma = 0.1;
   auto const published = first_executions(grid.run().history);
   grid.strategy.transfer.stall_timeout = Seconds(30);
   grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(300), Seconds(600), 20};

@@ -30,6 +30,20 @@ inline std::vector<history::JobEvent> events_of(history::JobHistory const& histo
   return events;
 }
 
+inline std::vector<history::EventKind> kinds(std::vector<history::JobEvent> const& events) {
+  std::vector<history::EventKind> kinds;
+  for (history::JobEvent const& event : events) kinds.push_back(event.kind);
+  return kinds;
+}
+
+/// How often each job's events are of a kind.
+inline std::vector<double> counts(history::JobHistory const& history, history::EventKind kind) {
+  std::vector<double> counts(history.jobs.size());
+  for (history::JobEvent const& event : history.events)
+    counts[event.job.index()] += event.kind == kind;
+  return counts;
+}
+
 /// When each event of that kind happened.
 inline std::vector<Seconds> times(std::vector<history::JobEvent> const& events,
                                   history::EventKind kind) {

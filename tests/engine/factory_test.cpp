@@ -1,8 +1,8 @@
 #include <algorithm>
 
 #include "sim/engine/job_queue.hpp"
-#include "tests/engine/dated_grid.hpp"
 #include "tests/engine/events.hpp"
+#include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
@@ -28,7 +28,7 @@ using enum history::EventKind;
 }  // namespace
 
 TEST_CASE("max_materialize limits the jobs in the queue") {
-  Grid grid = GENERATE(false, true) ? dated_grid(4, 30) : quiet_grid(4, 30);
+  Grid grid = GENERATE(false, true) ? timed_grid(4, 30) : quiet_grid(4, 30);
   grid.campaign.max_materialize = 6;
   history::JobHistory const history = grid.run().history;
   CHECK(count(history, terminated) == 30);
@@ -36,7 +36,7 @@ TEST_CASE("max_materialize limits the jobs in the queue") {
 }
 
 TEST_CASE("max_idle limits the idle jobs, and jobs are made as others start") {
-  Grid grid = GENERATE(false, true) ? dated_grid(4, 30) : quiet_grid(4, 30);
+  Grid grid = GENERATE(false, true) ? timed_grid(4, 30) : quiet_grid(4, 30);
   grid.campaign.max_idle = 3;
   history::JobHistory const history = grid.run().history;
   CHECK(count(history, terminated) == 30);
@@ -44,9 +44,10 @@ TEST_CASE("max_idle limits the idle jobs, and jobs are made as others start") {
 }
 
 TEST_CASE("jobs held for good do not stop the factory") {
-  Grid grid = dated_grid(2, 20);
-  site_of(grid).url_failure = 1;
-  grid.draw.event_log->release = 0;
+  Grid grid = timed_grid(2, 20);
+  grid.site().url_failure = 1;
+  grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  nobody_releases(grid);
   grid.campaign.max_materialize = 3;
   CHECK(count(grid.run().history, held) == 20);
 }

@@ -1,8 +1,8 @@
 // Rules of failures that a campaign as a whole shows only now and then, one at a time.
 #include <cmath>
 
-#include "tests/engine/dated_grid.hpp"
 #include "tests/engine/events.hpp"
+#include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
@@ -27,12 +27,12 @@ TEST_CASE("a direct download that is aborted holds the job half a minute after i
   }
 }
 
-TEST_CASE("by parameters of event logs, too, a site is avoided after so many failed transfers") {
-  Grid grid = dated_grid(1, 1);
-  site_of(grid).url_failure = 1;
+TEST_CASE("a site is avoided after so many failed transfers") {
+  Grid grid = timed_grid(1, 1);
+  grid.site().url_failure = 1;
   grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(10), Seconds(10), 3, {}};
   grid.strategy.match = {2, hours(2)};
-  grid.draw.event_log->release = 0;
+  nobody_releases(grid);
   grid.pool.negotiator.interval = Seconds(1);
   auto const events = events_of(grid.run().history, 0);
   auto const failed = times(events, history::EventKind::shadow_exception);

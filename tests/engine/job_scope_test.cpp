@@ -78,6 +78,9 @@ TEST_CASE("A slot's ad tells its site and what it has") {
   ad.sites[1].gpu = "A100";
   CHECK(ad("TARGET.GPUs_Capability >= 8 && GPUs_GlobalMemoryMb > 38000") == "true");
   CHECK(ad("regexp(\"A1\", TARGET.GPUs_DeviceName)") == "true");
+  ad.sites[1].gpus = 1;  // of a node with one, no less
+  CHECK(ad("TARGET.GPUs_GlobalMemoryMb") == std::to_string(40'000'000'000 / 1'048'576));
+  CHECK(ad("TARGET.CUDACapability == 8.6") == "true");
 }
 
 }  // namespace gridcast::engine

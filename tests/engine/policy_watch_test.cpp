@@ -1,7 +1,8 @@
-// A job's own policy in the engine, in both kinds of world: the expressions, the limits, the exits.
+// A job's own policy in the engine, whether matches are played or take a known time: the expressions,
+// the limits, the exits.
 #include "sim/engine/job_expressions.hpp"
-#include "tests/engine/dated_grid.hpp"
 #include "tests/engine/events.hpp"
+#include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
@@ -9,12 +10,6 @@ namespace gridcast::test {
 namespace {
 
 using enum history::EventKind;
-
-std::vector<history::EventKind> kinds(std::vector<history::JobEvent> const& events) {
-  std::vector<history::EventKind> kinds;
-  for (history::JobEvent const& event : events) kinds.push_back(event.kind);
-  return kinds;
-}
 
 history::JobEvent first(std::vector<history::JobEvent> const& events, history::EventKind kind) {
   for (history::JobEvent const& event : events) {
@@ -24,25 +19,30 @@ history::JobEvent first(std::vector<history::JobEvent> const& events, history::E
 }
 
 /// Held for every input, and nobody releases.
-Grid failing(bool dated) {
-  if (dated) {
-    Grid grid = dated_grid(1, 1);
-    site_of(grid).url_failure = 1;
-    grid.draw.event_log->release = 0;
+Grid failing(bool timed) {
+  if (!timed) {
+    Grid grid = quiet_grid(1, 1);
+    grid.draw.spurious_404 = 1;
     return grid;
   }
-  Grid grid = quiet_grid(1, 1);
-  grid.draw.spurious_404 = 1;
+  Grid grid = timed_grid(1, 1);
+  grid.site().url_failure = 1;
+  grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  nobody_releases(grid);
   return grid;
 }
 
-Grid working(bool dated) { return dated ? dated_grid(1, 1) : quiet_grid(1, 1); }
+Grid working(bool timed) {
+  Grid grid = timed ? timed_grid(1, 1) : quiet_grid(1, 1);
+  nobody_releases(grid);
+  return grid;
+}
 
 }  // namespace
 
 TEST_CASE("periodic_release releases a job at the first look after its time") {
-  bool const is_dated = GENERATE(false, true);
-  Grid grid = failing(is_dated);
+  bool const is_timed = GENERATE(false, true);
+  Grid grid = failing(is_timed);
   policy_of(grid).periodic_release = classad::parse(
       "HoldReasonCode == 13 && NumHolds < 3 && time() - EnteredCurrentStatus > 1200");
   auto const events = events_of(grid.run().history, 0);
@@ -56,15 +56,15 @@ TEST_CASE("periodic_release releases a job at the first look after its time") {
 }
 
 TEST_CASE("periodic_remove takes a job out of the queue, held, idle or running") {
-  bool const is_dated = GENERATE(false, true);
-  Grid grid = failing(is_dated);
+  bool const is_timed = GENERATE(false, true);
+  Grid grid = failing(is_timed);
   policy_of(grid).periodic_remove =
       classad::parse("JobStatus == 5 && CurrentTime - EnteredCurrentStatus > 3600");
   auto events = events_of(grid.run().history, 0);
   CHECK(events.back().kind == aborted);
   CHECK(events.back().reason == history::Reason::policy);
 
-  grid = working(is_dated);
+  grid = working(is_timed);
   policy_of(grid).periodic_remove = classad::parse("CurrentTime - QDate > 500");
   events = events_of(grid.run().history, 0);
   CHECK(events.back().kind == aborted);
@@ -78,11 +78,9 @@ TEST_CASE("periodic_remove takes a job out of the queue, held, idle or running")
 }
 
 TEST_CASE("periodic_hold frees the slot for the next job") {
-  bool const is_dated = GENERATE(false, true);
-  Grid grid = working(is_dated);
+  bool const is_timed = GENERATE(false, true);
+  Grid grid = working(is_timed);
   grid.campaign.submit = {{Seconds(0), 2}};
-  grid.draw.release_other_hold = 0;
-  if (is_dated) grid.draw.event_log->release = 0;
   policy_of(grid).periodic_hold =
       classad::parse("JobStatus == 2 && ProcId == 0 && time() - JobCurrentStartDate > 100");
   policy_of(grid).periodic_hold_subcode = 42;
@@ -98,8 +96,8 @@ TEST_CASE("periodic_hold frees the slot for the next job") {
 }
 
 TEST_CASE("periodic_vacate sends a running job back to the queue") {
-  bool const is_dated = GENERATE(false, true);
-  Grid grid = working(is_dated);
+  bool const is_timed = GENERATE(false, true);
+  Grid grid = working(is_timed);
   policy_of(grid).periodic_vacate = classad::parse("NumJobStarts == 1");
   auto const events = events_of(grid.run().history, 0);
   CHECK(first(events, evicted).reason == history::Reason::policy);
@@ -108,9 +106,8 @@ TEST_CASE("periodic_vacate sends a running job back to the queue") {
 }
 
 TEST_CASE("what takes longer than allowed is held, code 47 or 46") {
-  bool const is_dated = GENERATE(false, true);
-  Grid grid = working(is_dated);
-  if (is_dated) grid.draw.event_log->release = 0;
+  bool const is_timed = GENERATE(false, true);
+  Grid grid = working(is_timed);
   policy_of(grid).allowed_execute_duration = Seconds(100);
   auto events = events_of(grid.run().history, 0);
   CHECK(events.back().kind == held);
@@ -126,19 +123,18 @@ TEST_CASE("what takes longer than allowed is held, code 47 or 46") {
 }
 
 TEST_CASE("allowed_execute_duration counts from the last checkpoint") {
-  Grid grid = dated_grid(1, 1);
+  Grid grid = timed_grid(1, 1);
   policy_of(grid).checkpoint_every_epochs = 1;
   policy_of(grid).allowed_execute_duration = Seconds(300);
   CHECK(events_of(grid.run().history, 0).back().kind == terminated);
 }
 
 TEST_CASE("on_exit_hold holds what did not end well") {
-  bool const is_dated = GENERATE(false, true);
-  Grid grid = working(is_dated);
+  bool const is_timed = GENERATE(false, true);
+  Grid grid = working(is_timed);
   policy_of(grid).on_exit_hold = classad::parse("ExitCode =!= 0");
-  if (is_dated) {
-    site_of(grid).crash = 1;
-    grid.draw.event_log->release = 0;
+  if (is_timed) {
+    grid.site().crash = 1;
   } else {
     grid.draw.corrupt_input = 1;
   }
@@ -147,7 +143,7 @@ TEST_CASE("on_exit_hold holds what did not end well") {
   CHECK(events.back().reason == history::Reason::policy);
 }
 
-TEST_CASE("max_retries runs a bad result again in a table's world as well") {
+TEST_CASE("max_retries runs a bad result again") {
   Grid grid = quiet_grid(1, 1);
   grid.draw.corrupt_input = 1;
   policy_of(grid).max_retries = 2;
@@ -158,8 +154,8 @@ TEST_CASE("max_retries runs a bad result again in a table's world as well") {
 }
 
 TEST_CASE("a dead pilot's job can be removed before its lease runs out") {
-  Grid grid = dated_grid(1, 1);
-  site_of(grid).pilot_death_per_second = 1 / 300.0;
+  Grid grid = timed_grid(1, 1);
+  grid.site().pilot_death_per_second = 1 / 300.0;
   policy_of(grid).periodic_remove = classad::parse("NumShadowStarts >= 1 && time() - QDate > 900");
   engine::Replica const replica = grid.run(3);
   auto const events = events_of(replica.history, 0);

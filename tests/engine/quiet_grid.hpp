@@ -42,12 +42,17 @@ inline Grid quiet_grid(int gpus, int jobs) {
   grid.campaign.submit = {{Seconds(0), jobs}};
   grid.campaign.input = {{"osdf:///input", input_size}};
   grid.draw.sites["site"] = {.gpus = gpus,
-                             .unpack = Seconds(0),
-                             .epoch = always(execution),
                              .stream_limit = BytesPerSecond(1e8),
-                             .link_capacity = BytesPerSecond(1e12)};
-  grid.draw.overhead = always(Seconds(1e-9));
+                             .link_capacity = BytesPerSecond(1e12),
+                             .epoch = always(execution)};
   return grid;
+}
+
+inline scenario::JobPolicy& policy_of(Grid& grid) { return grid.strategy.retry.policy; }
+
+/// What is held stays held.
+inline void nobody_releases(Grid& grid) {
+  grid.draw.release_transfer_hold = grid.draw.release_other_hold = 0;
 }
 
 /// Two more caches, which the director offers after the first.

@@ -1,7 +1,7 @@
-// Requirements and rank in the engine, in both kinds of world.
+// Requirements and rank in the engine, whether matches are played or take a known time.
 #include "sim/engine/job_expressions.hpp"
-#include "tests/engine/dated_grid.hpp"
 #include "tests/engine/events.hpp"
+#include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
@@ -9,15 +9,14 @@ namespace gridcast::test {
 namespace {
 
 /// Three sites, a, b and c, with slots for all jobs.
-Grid three_sites(bool dated, int jobs) {
-  Grid grid = dated ? dated_grid(jobs, jobs) : quiet_grid(jobs, jobs);
+Grid three_sites(bool timed, int jobs) {
+  Grid grid = timed ? timed_grid(jobs, jobs) : quiet_grid(jobs, jobs);
   scenario::SiteSpec const spec = grid.pool.sites[0];
   grid.pool.sites.clear();
   for (char const* name : {"a", "b", "c"}) {
     grid.pool.sites.push_back(spec);
     grid.pool.sites.back().name = name;
-    if (dated) grid.draw.event_log->sites[name] = quiet_site(jobs);
-    if (!dated) grid.draw.sites[name] = grid.site();
+    grid.draw.sites[name] = grid.site();
   }
   return grid;
 }
@@ -42,17 +41,17 @@ TEST_CASE("requirements leave sites out") {
 }
 
 TEST_CASE("a rank prefers sites while they have free slots") {
-  bool const is_dated = GENERATE(false, true);
-  Grid grid = three_sites(is_dated, 30);
+  bool const is_timed = GENERATE(false, true);
+  Grid grid = three_sites(is_timed, 30);
   policy_of(grid).rank = classad::parse(R"(GLIDEIN_ResourceName == "c")");
   CHECK(matches_by_site(grid.run().history) == std::vector{0, 0, 30});
-  grid.pool.sites[2].gpus = grid.pool.sites[2].slots = 7;
+  grid.pool.sites[2].gpus = 7;
   CHECK(matches_by_site(grid.run().history)[2] == 7);
 }
 
 TEST_CASE("requirements may look at where the job was before") {
   Grid grid = three_sites(true, 20);
-  for (auto& [name, site] : grid.draw.event_log->sites) site.evict_per_second = 1 / 1000.0;
+  for (auto& [name, site] : grid.draw.sites) site.evict_per_second = 1 / 1000.0;
   policy_of(grid).requirements =
       classad::parse("TARGET.GLIDEIN_ResourceName =!= MY.MachineAttrGLIDEIN_ResourceName0");
   history::JobHistory const history = grid.run().history;
@@ -70,13 +69,11 @@ TEST_CASE("requirements may look at where the job was before") {
 }
 
 TEST_CASE("jobs that no slot suits are removed after three months") {
-  bool const is_dated = GENERATE(false, true);
-  Grid grid = three_sites(is_dated, 3);
+  bool const is_timed = GENERATE(false, true);
+  Grid grid = three_sites(is_timed, 3);
   grid.pool.negotiator.interval = Seconds(60);
   policy_of(grid).requirements = classad::parse("false");
-  for (auto& [name, site] : grid.draw.event_log.value_or(scenario::EventLogParameters{}).sites) {
-    site.pilot_death_per_second = 1e-4;
-  }
+  for (auto& [name, site] : grid.draw.sites) site.pilot_death_per_second = 1e-4;
   history::JobHistory const history = grid.run().history;
   CHECK(count(history, history::EventKind::aborted) == 3);
   CHECK(history.events.back().at >= days(90));

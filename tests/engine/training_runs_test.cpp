@@ -2,7 +2,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "tests/engine/conservation.hpp"
-#include "tests/engine/dated_grid.hpp"
+#include "tests/engine/timed_grid.hpp"
 #include "tests/engine/training_grid.hpp"
 #include "tests/test.hpp"
 
@@ -146,9 +146,10 @@ TEST_CASE("more bandwidth never makes streaming slower") {
 
 TEST_CASE("streaming meets a stall at each epoch, and loses what it has trained") {
   Grid grid = streaming_grid(1, 1e12);
-  grid.draw.stall.stall_when_quiet = 0.3;
+  grid.draw.outages.stall_when_quiet = 0.3;
   grid.strategy.transfer.stall_timeout = Seconds(100);
-  grid.strategy.transfer.check_interval = Seconds(0);
+  grid.strategy.transfer.first_check = Seconds(0);
+  grid.strategy.transfer.check_interval = Seconds(1e-3);
   engine::Replica const replica = grid.run(1);
   check_all_time_told(replica);
   auto const events = events_of(replica.history, 0);
@@ -187,21 +188,22 @@ TEST_CASE("step by step, a campaign's jobs take as long within 0.1 %") {
   CHECK(closed == Approx(10000).epsilon(0.001));
 }
 
-TEST_CASE("in a world of dated logs a workload of the catalogue takes its time on the site's GPU") {
-  Grid grid = dated_grid(1, 1);
-  grid.pool.sites[0].gpus = 1;
+TEST_CASE(
+    "where the work is known, too, a workload of the catalogue takes its time on the site's GPU") {
+  Grid grid = timed_grid(1, 1);
   grid.pool.sites[0].gpu = "gpu";
-  grid.campaign.request.gpus = 1;
-  grid.campaign.work.catalogue = std::make_shared<scenario::CatalogueWork>(small_work());
+  scenario::CatalogueWork work = small_work();
+  work.profile.checkpoint.size = Bytes(6e6);  // 6 s, half way and at the end
+  grid.campaign.work.catalogue = std::make_shared<scenario::CatalogueWork>(work);
   grid.campaign.work.epochs = 0;
-  site_of(grid).speed = 3;  // of what was calibrated
+  grid.site().speed = 3;  // of what was calibrated
   policy_of(grid).checkpoint_every_epochs = 5;
   history::JobHistory const history = grid.run().history;
   auto const events = events_of(history, 0);
   CHECK(count(history, history::EventKind::checkpointed) == 1);
   Seconds const end = times(events, history::EventKind::transfer_output_started).back();
   Seconds const time = end - times(events, history::EventKind::executing)[0];
-  CHECK(time.value() == Approx((Seconds(100) + dated::checkpoint).value()).epsilon(1e-4));
+  CHECK(time.value() == Approx(100 + 2 * 6).epsilon(1e-4));
 }
 
 }  // namespace gridcast::test

@@ -76,7 +76,7 @@ TEST_CASE("one user by name is as none") {
 TEST_CASE("slots that evictions and holds give back are no longer counted") {
   Grid grid = two_users(6, 60, 60);
   grid.site().pilot_kill_per_second = 1e-4;
-  grid.draw.stall.stall_when_quiet = 0.2;
+  grid.draw.outages.stall_when_quiet = 0.2;
   grid.strategy.transfer.stall_timeout = Seconds(50);
   engine::Replica const replica = grid.run();
   CHECK(Violations(grid, replica).text() == "");

@@ -13,10 +13,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     auto const tree =
         import::parse_json_tree({reinterpret_cast<char const*>(data), size}, "wf.json");
     import::WfInstance const instance = import::wf_instance(tree, "wf.json");
-    for (std::size_t i = 0; i < instance.tasks.size(); ++i) {
-      for (std::size_t const parent : instance.tasks[i].parents) {
-        if (parent >= i) __builtin_trap();
-      }
+    for (import::WfTask const& task : instance.tasks) {
+      if (!(task.start >= Seconds())) __builtin_trap();
     }
     import::import_wfformat(instance, "wf.json", {});
   } catch (InputError const&) {

@@ -121,11 +121,11 @@ Lines record_of(Grid const& grid) {
 
 Lines replayed(scenario::Strategy const& strategy) {
   scenario::ParameterDraw draw = rough_grid().draw;
-  draw.stall.bad_duration = minutes(40);
+  draw.outages.bad_duration = minutes(40);
   Lines lines;
-  for (scenario::StallScope const scope :
-       {scenario::StallScope::origin, scenario::StallScope::cache, scenario::StallScope::path}) {
-    draw.stall.scope = scope;
+  for (scenario::OutageScope const scope :
+       {scenario::OutageScope::origin, scenario::OutageScope::cache, scenario::OutageScope::path}) {
+    draw.outages.scope = scope;
     engine::ReplayGrid const grid{{}, Bytes(1e9)};
     add_history(lines,
                 engine::replay(rough_table(), grid, strategy, draw, RandomStreams(1, 0)).history);
@@ -177,9 +177,9 @@ scenario::Strategy over(scenario::Protocol protocol) {
   return strategy;
 }
 
-Grid scoped(scenario::StallScope scope, scenario::Strategy const& strategy) {
+Grid scoped(scenario::OutageScope scope, scenario::Strategy const& strategy) {
   Grid grid = with_strategy(rough_grid(), strategy);
-  grid.draw.stall.scope = scope;
+  grid.draw.outages.scope = scope;
   return grid;
 }
 
@@ -226,8 +226,8 @@ Grid limited() {
   return grid;
 }
 
-Grid dated_with(scenario::OnTransferFailure action) {
-  Grid grid = rough_dated_grid();
+Grid timed_with(scenario::OnTransferFailure action) {
+  Grid grid = rough_timed_grid();
   grid.strategy.retry.on_transfer_failure = action;
   grid.strategy.retry.delay_min = Seconds(60);
   grid.strategy.retry.delay_max = Seconds(120);
@@ -238,8 +238,8 @@ Grid dated_with(scenario::OnTransferFailure action) {
   return grid;
 }
 
-Grid dated_limits() {
-  Grid grid = expressions(rough_dated_grid());
+Grid timed_limits() {
+  Grid grid = expressions(rough_timed_grid());
   policy_of(grid).allowed_execute_duration = Seconds(700);
   policy_of(grid).allowed_job_duration = Seconds(1000);
   return grid;
@@ -254,11 +254,11 @@ std::vector<Golden> goldens() {
   return {
       {"osdf", [] { return played(rough_grid(), 0, true); }},
       {"osdf-next-cache",
-       [] { return played(scoped(scenario::StallScope::path, next_cache()), 1, true); }},
+       [] { return played(scoped(scenario::OutageScope::path, next_cache()), 1, true); }},
       {"osdf-cool-down",
-       [] { return played(scoped(scenario::StallScope::origin, cool_down()), 2, true); }},
-      {"osdf-hold", [] { return played(scoped(scenario::StallScope::cache, hold()), 3); }},
-      {"osdf-avoid-site", [] { return played(scoped(scenario::StallScope::path, avoid()), 4); }},
+       [] { return played(scoped(scenario::OutageScope::origin, cool_down()), 2, true); }},
+      {"osdf-hold", [] { return played(scoped(scenario::OutageScope::cache, hold()), 3); }},
+      {"osdf-avoid-site", [] { return played(scoped(scenario::OutageScope::path, avoid()), 4); }},
       {"http",
        [] { return played(with_strategy(rough_grid(), over(scenario::Protocol::http)), 5, true); }},
       {"access-point", [] { return played(through_access_point(), 6, true); }},
@@ -270,11 +270,11 @@ std::vector<Golden> goldens() {
        [] { return played(rough_training_grid(scenario::DataAccess::stream), 1, true); }},
       {"training-steps",
        [] { return played(rough_training_grid(scenario::DataAccess::copy), 2, false, true); }},
-      {"dated", [] { return played(rough_dated_grid(), 0); }},
-      {"dated-cool-down",
-       [] { return played(dated_with(scenario::OnTransferFailure::cool_down), 1); }},
-      {"dated-requeue", [] { return played(dated_with(scenario::OnTransferFailure::requeue), 2); }},
-      {"dated-limits", [] { return played(dated_limits(), 3); }},
+      {"timed", [] { return played(rough_timed_grid(), 0); }},
+      {"timed-cool-down",
+       [] { return played(timed_with(scenario::OnTransferFailure::cool_down), 1); }},
+      {"timed-requeue", [] { return played(timed_with(scenario::OnTransferFailure::requeue), 2); }},
+      {"timed-limits", [] { return played(timed_limits(), 3); }},
       {"replay", [] { return replayed({}); }},
       {"replay-hasty", [] { return replayed(hasty()); }},
       {"replay-next-cache", [] { return replayed(next_cache()); }},
@@ -284,7 +284,7 @@ std::vector<Golden> goldens() {
       {"replay-http", [] { return replayed(over(scenario::Protocol::http)); }},
       {"replay-access-point", [] { return replayed(over(scenario::Protocol::htcondor)); }},
       {"record", [] { return record_of(rough_grid()); }},
-      {"record-dated", [] { return record_of(rough_dated_grid()); }},
+      {"record-timed", [] { return record_of(rough_timed_grid()); }},
   };
 }
 

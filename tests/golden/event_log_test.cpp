@@ -49,9 +49,9 @@ scenario::ParameterDraw quiet_draw() {
   site.stream_limit = BytesPerSecond(200e6);
   site.link_capacity = BytesPerSecond(1e9);
   draw.sites["SITE"] = site;
-  draw.stall.bad_duration = hours(1);
-  draw.stall.bad_fraction = 1e-12;
-  draw.overhead = always(10);
+  draw.outages.bad_duration = hours(1);
+  draw.outages.bad_fraction = 1e-12;
+  draw.teardown = always(10);
   draw.release_delay = always(1);
   return draw;
 }
@@ -91,10 +91,10 @@ TEST_CASE("a job that succeeds leaves the log that was worked out by hand") {
 
 TEST_CASE("a job that stalls and is held leaves the log that was worked out by hand") {
   scenario::Strategy hold;
-  hold.transfer.check_interval = Seconds(0);
-  hold.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  hold.transfer.first_check = Seconds(0);
   scenario::ParameterDraw draw = quiet_draw();
-  draw.stall.stall_when_quiet = 1;
+  draw.hold_on_stall = 1;
+  draw.outages.stall_when_quiet = 1;
   engine::Replica const replica =
       engine::simulate(one_gpu_pool(), one_job(), hold, draw, RandomStreams(1, 0));
   CHECK(first_lines(replica.history) ==

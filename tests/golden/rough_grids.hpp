@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "sim/history/job_table.hpp"
-#include "tests/engine/dated_grid.hpp"
+#include "tests/engine/timed_grid.hpp"
 #include "tests/engine/training_grid.hpp"
 
 namespace gridcast::test {
 
-/// Three sites with three caches in another order each, and all failures of a job table's world.
+/// Three sites with three caches in another order each, and all failures of what lies in between.
 inline Grid rough_grid() {
   Grid grid;
   for (char const* name : {"cache-a", "cache-b", "cache-c"}) {
@@ -25,11 +25,11 @@ inline Grid rough_grid() {
     for (std::size_t k = 0; k < 3; ++k) site.caches.emplace_back((i + k) % 3);
     auto const number = static_cast<double>(i);
     grid.draw.sites[site.name] = {.gpus = site.gpus,
-                                  .unpack = Seconds(300 + 100 * number),
-                                  .epoch = {Family::lognormal, 0.3, 2000 + 500 * number, 100},
+                                  .pilot_kill_per_second = 2e-5,
                                   .stream_limit = BytesPerSecond(1e8),
                                   .link_capacity = BytesPerSecond(1.5e8 + 1e7 * number),
-                                  .pilot_kill_per_second = 2e-5};
+                                  .unpack = Seconds(300 + 100 * number),
+                                  .epoch = {Family::lognormal, 0.3, 2000 + 500 * number, 100}};
   }
   grid.pool.sites[2].pilot_walltime = hours(24);
   grid.pool.origin = {"origin", BytesPerSecond(3e8), BytesPerSecond(2e8)};
@@ -37,17 +37,19 @@ inline Grid rough_grid() {
   grid.campaign.input = {{"osdf:///data/input.tar", Bytes(1e11)}};
   grid.campaign.work.epochs = 3;
   scenario::ParameterDraw& draw = grid.draw;
-  draw.stall = {.scope = scenario::StallScope::cache,
-                .bad_fraction = 0.4,
-                .bad_duration = hours(2),
-                .stall_when_bad = 0.8,
-                .stall_when_quiet = 0.05,
-                .slow_before_stall = 0.4,
-                .slow_duration = Seconds(300),
-                .pause = 0.3,
-                .pause_duration = Seconds(1500)};
-  draw.rate_noise = 0.1;
+  draw.outages = {.scope = scenario::OutageScope::cache,
+                  .bad_fraction = 0.4,
+                  .bad_duration = hours(2),
+                  .stall_when_bad = 0.8,
+                  .stall_when_quiet = 0.05,
+                  .luck_holds = {},
+                  .slow_before_stall = 0.4,
+                  .slow_duration = Seconds(300),
+                  .pause = 0.3,
+                  .pause_duration = Seconds(1500)};
+  for (auto& [name, site] : draw.sites) site.rate_sigma = 0.1;
   draw.hold_on_failure = 0.2;
+  draw.hold_on_stall = 0.1;
   draw.spurious_404 = 0.03;
   draw.not_found = {.per_start = 0.05, .mean_hits = 2};
   draw.network_down = {.per_start = 0.05, .mean_hits = 2};
@@ -56,25 +58,25 @@ inline Grid rough_grid() {
   draw.release_transfer_hold = 0.8;
   draw.release_other_hold = 0.3;
   draw.release_delay = {Family::exponential, 1, 6000, 0};
-  draw.overhead = {Family::gamma, 4, 2.5, 0};
+  draw.teardown = {Family::gamma, 4, 2.5, 0};
   draw.http_abort = 0.4;
   return grid;
 }
 
-/// Two sites of a dated world, pilots of two slots, and all that ends an attempt there.
-inline Grid rough_dated_grid() {
-  Grid grid = dated_grid(3, 8);
+/// Two sites where every step has a known time on average, pilots of two slots, and all that ends an attempt there.
+inline Grid rough_timed_grid() {
+  Grid grid = timed_grid(3, 8);
   scenario::SiteSpec& first = grid.pool.sites[0];
   first.slots_per_pilot = 2;
   scenario::SiteSpec second = first;
   second.name = "other";
-  second.slots = 2;
+  second.gpus = 2;
   grid.pool.sites.push_back(second);
   grid.campaign.input.push_back({"osdf:///more", input_size * 3});
   grid.campaign.submit = {{Seconds(0), 5}, {Seconds(200), 3, 0.5}};
-  scenario::EventLogParameters& draw = *grid.draw.event_log;
-  scenario::EventLogSiteParameters& site = draw.sites.at("site");
-  site.url_sigma = 0.5;
+  scenario::ParameterDraw& draw = grid.draw;
+  scenario::SiteParameters& site = draw.sites.at("site");
+  site.rate_sigma = 0.5;
   site.url_failure = 0.15;
   site.url_hang = 0.1;
   site.crash = 0.3;
@@ -85,7 +87,6 @@ inline Grid rough_dated_grid() {
   site.pilot_death_per_second = 1 / 4000.0;
   draw.sites["other"] = site;
   draw.sites["other"].speed = 1.5;
-  draw.url_exponent = 0.5;
   draw.job_sigma = 0.3;
   draw.execution_sigma = 0.1;
   draw.match_delay = {Family::gamma, 2, 2, 0};
@@ -95,7 +96,7 @@ inline Grid rough_dated_grid() {
   draw.requeue_delay = {Family::gamma, 2, 4, 0};
   draw.release_delay = {Family::exponential, 1, 100, 0};
   draw.reconnect_delay = {Family::exponential, 1, 60, 0};
-  draw.release = 0.7;
+  draw.release_transfer_hold = draw.release_other_hold = 0.7;
   draw.most_holds = 3;
   policy_of(grid).plugin_lifetime = Seconds(100);
   policy_of(grid).job_lease_duration = Seconds(150);
@@ -113,7 +114,7 @@ inline Grid rough_training_grid(scenario::DataAccess data) {
   grid.site().epoch = {Family::lognormal, 0.3, 3000, 0};
   grid.site().pilot_kill_per_second = 1 / 150.0;
   grid.site().link_capacity = BytesPerSecond(25e6);
-  grid.draw.stall.stall_when_quiet = data == scenario::DataAccess::stream ? 0.05 : 0;
+  grid.draw.outages.stall_when_quiet = data == scenario::DataAccess::stream ? 0.05 : 0;
   grid.draw.http_abort = 0.1;
   grid.strategy.training.data = data;
   grid.strategy.transfer.stall_timeout = Seconds(30);

@@ -41,5 +41,23 @@ TEST_CASE("a quote that is never closed is reported where it opens") {
   REQUIRE(problems[0].where.column == 1);
 }
 
+TEST_CASE("no cell is a formula to a spreadsheet, and each reads back as it was") {
+  CHECK(csv_cell("=1+2") == "'=1+2");
+  CHECK(csv_cell("@SUM(A1,B1)") == "\"'@SUM(A1,B1)\"");
+  CHECK(csv_cell("-x") == "'-x");
+  CHECK(csv_cell("\t=1") == "'\t=1");
+  CHECK(csv_cell("-1.5e-7") == "-1.5e-7");  // a number is none
+  CHECK(csv_cell("a=1") == "a=1");
+  CHECK(csv_cell("it's") == "it's");
+  for (std::string const text : {"=1", "'=1", "''=1", "+1", "@", "-", "-1", "'-1", "'", "''", "'a",
+                                 "\r=", "", "=a,\"b\"\n"}) {
+    std::vector<Problem> problems;
+    auto const rows = parse_csv("x," + csv_cell(text) + "\n", "t.csv", problems);
+    CHECK(problems.empty());
+    REQUIRE(rows.size() == 1);
+    CHECK(rows[0][1].text == text);
+  }
+}
+
 }  // namespace
 }  // namespace gridcast::history

@@ -66,23 +66,24 @@ TEST_CASE("a pool may be named from a folder above", "[calibrated_program]") {
   CHECK_FALSE(program.from_event_log);
 }
 
-TEST_CASE("each kind of calibration knows something that the other does not",
-          "[calibrated_program]") {
-  SubmitImport import = submitted("");
-  import.checkpoints = true;
-  import.strategy.transfer.protocol = scenario::Protocol::http;
-  import.strategy.retry.policy.checkpoint_every_epochs = 1;
-  SubmitImport dated = import;
-  fit_to_calibration(dated, {"mine", "", "", "", 0, true}, "job.sub");
-  CHECK(dated.strategy.transfer.protocol == scenario::Protocol::osdf);
-  CHECK(dated.strategy.retry.policy.checkpoint_every_epochs == 1);
-  CHECK(dated.notes.size() == 1);
-
+TEST_CASE("protocols and checkpoints go with every calibration", "[calibrated_program]") {
+  CalibratedProgram const of_log{"mine", "", "", "", 0, true};
   CalibratedProgram const of_table{"mine", "", "", "", 0, false};
-  fit_to_calibration(import, of_table, "job.sub");
-  CHECK(import.strategy.transfer.protocol == scenario::Protocol::http);
-  CHECK(import.strategy.retry.policy.checkpoint_every_epochs == 0);
-  CHECK(import.notes.size() == 1);
+  for (CalibratedProgram const& program : {of_log, of_table}) {
+    SubmitImport import = submitted("");
+    import.checkpoints = true;
+    import.strategy.transfer.protocol = scenario::Protocol::http;
+    import.strategy.retry.policy.checkpoint_every_epochs = 1;
+    fit_to_calibration(import, program, "job.sub");
+    CHECK(import.strategy.transfer.protocol == scenario::Protocol::http);
+    CHECK(import.strategy.retry.policy.checkpoint_every_epochs == 1);
+    CHECK(import.notes.empty());
+  }
+}
+
+TEST_CASE("work is scaled where the calibration knows it", "[calibrated_program]") {
+  SubmitImport import = submitted("");
+  CalibratedProgram const of_table{"mine", "", "", "", 0, false};
   CHECK_THROWS_AS(set_work(import, of_table, {"", 2.0, std::nullopt, 0}, "job.sub"), InputError);
   CHECK_THROWS_AS(
       set_work(import, of_table, {"", std::nullopt, scenario::FactorRange{2, 2}, 0}, "job.sub"),

@@ -33,14 +33,18 @@ TEST_CASE("the three files are read as what was imported", "[trace_campaign]") {
   REQUIRE(scenario.campaign.submit.size() == 3);
   CHECK(scenario.campaign.submit[0].at == Seconds(0));
   CHECK(scenario.campaign.submit[1].jobs == 2);
-  CHECK(scenario.campaign.scales() == std::vector<double>{1234.5, 0.25, 0.25, 864000});
+  scenario::JobScales const scales(scenario.campaign);
+  CHECK(scales.of(0) == 1234.5);
+  CHECK(scales.of(1) == 0.25);
+  CHECK(scales.of(2) == 0.25);
+  CHECK(scales.of(3) == 864000);
   CHECK(scenario.pool.sites[0].slots == 17);
   CHECK(scenario.pool.access_point.max_execution > Seconds(864000));
-  REQUIRE(scenario.calibration.draws[0].event_log);
-  scenario::EventLogParameters const& draw = *scenario.calibration.draws[0].event_log;
+  scenario::ParameterDraw const& draw = scenario.calibration.draws.at(0);
   CHECK(draw.work == Seconds(1));
   CHECK(draw.job_sigma == 0);
-  CHECK(draw.sites.at("trace").url_median == Seconds(20));  // 1 GB at 50 MB/s
+  CHECK(draw.sites.at("trace").stream_limit == BytesPerSecond(50e6));
+  CHECK(draw.sites.at("trace").link_capacity == scenario::unlimited_rate);
   CHECK(scenario.campaign.input_size() == Bytes(600));
 }
 

@@ -1,4 +1,4 @@
-// The kinds of event that only dated logs have: requeues, checkpoints, suspensions, lost contact.
+// The kinds of event that only event logs have: requeues, checkpoints, suspensions, lost contact.
 #include "sim/ledger/accountant.hpp"
 
 #include "tests/history/history_builder.hpp"
@@ -213,6 +213,50 @@ TEST_CASE("classes end with a job's last event, slot time with the record") {
   CHECK(ledger.total.compute_unfinished == Seconds(100));
   CHECK(ledger.jobs[0].classes.total() == Seconds(0));
   CHECK(ledger.jobs[1].classes.total() == Seconds(95));
+}
+
+/// A hold with this subcode from `begin` on: 10 s of a slot, then held for so long.
+void hold(HistoryBuilder& h, double begin, int subcode, double held_for) {
+  h.add(begin, 0, matched).on(0).add(begin, 0, transfer_input_started).on(0);
+  h.add(begin + 10, 0, history::EventKind::held, history::Reason::transfer_failed).on(0);
+  h.get().events.back().code = 13;
+  h.get().events.back().subcode = subcode;
+  h.add(begin + 10 + held_for, 0, released);
+}
+
+TEST_CASE("endings are in the order of what they cost, time held included") {
+  auto h = one_job();
+  hold(h, 0, 1, 50);
+  start(h, 100, 0);
+  h.add(140, 0, evicted, history::Reason::vacated).on(0);
+  hold(h, 200, 2, 20);
+  hold(h, 300, 3, 80);
+  h.add(400, 0, aborted);
+  auto const ledger = account(h.get());
+  std::vector<double> costs;
+  for (EndingAccount const& ending : ledger.endings) {
+    costs.push_back((ending.slot_time_lost + ending.held).value());
+  }
+  CHECK(costs == std::vector<double>{90, 60, 40, 30, 0});
+}
+
+TEST_CASE("kinds of endings beyond the first 500 are told together, none is lost") {
+  auto h = one_job();
+  int const kinds = 520;
+  for (int i = 0; i < kinds; ++i) hold(h, 100.0 * i, 1000 + i, 20);
+  auto const ledger = account(h.get());
+  REQUIRE(ledger.endings.size() == 501);
+  std::size_t times = 0, of_others = 0;
+  Seconds held;
+  for (EndingAccount const& ending : ledger.endings) {
+    times += ending.times;
+    if (ending.ending.others) of_others += ending.times;
+    held += ending.held;
+    CHECK(ending.jobs == 1);
+  }
+  CHECK(times == kinds);
+  CHECK(of_others == 20);
+  CHECK(held == Seconds(20.0 * kinds));
 }
 
 }  // namespace

@@ -142,9 +142,9 @@ TEST_CASE("where retries are opaque, evicted computing is told within them, not 
   REQUIRE(ledger.total.wallclock() == Seconds(990));
   REQUIRE_FALSE(ledger.makespan);
   for (auto const& metric : metrics(ledger)) {
-    constexpr std::string_view not_told[] = {"makespan_s", "compute_evicted_s", "attempts",
-                                             "executions", "requeues",          "checkpoints",
-                                             "disconnects"};
+    constexpr std::string_view not_told[] = {"makespan_s",  "compute_evicted_s", "attempts",
+                                             "executions",  "requeues",          "checkpoints",
+                                             "disconnects", "client_stalls"};
     bool const hidden = std::count(std::begin(not_told), std::end(not_told), metric.name) > 0;
     INFO(metric.name);
     REQUIRE(metric.available != hidden);
@@ -179,6 +179,7 @@ TEST_CASE("the names of the metrics, in their order") {
                                             "match_to_done_mean_s",
                                             "match_to_done_median_s",
                                             "makespan_s",
+                                            "client_stalls",
                                             "transfer_retried_unsuccessful_s",
                                             "transfer_retried_evicted_compute_s",
                                             "compute_unfinished_s",
@@ -193,7 +194,7 @@ TEST_CASE("the names of the metrics, in their order") {
                                             "requeues",
                                             "checkpoints",
                                             "disconnects"});
-  REQUIRE(metrics(LedgerLines(), false).size() == names.size() - 3);
+  REQUIRE(metrics(LedgerLines(), false).size() == names.size() - 4);
 }
 
 TEST_CASE("nothing provided is no division by zero") {

@@ -11,6 +11,14 @@
 namespace gridcast::ledger {
 namespace {
 
+double value(Ledger const& ledger, std::string_view name) {
+  for (auto const& metric : metrics(ledger, ToldOf::replica)) {
+    if (metric.name == name) return metric.value;
+  }
+  FAIL("no metric " << name);
+  return 0;
+}
+
 TEST_CASE("docs/ledger.md defines the metrics as the table does, in its order", "[metrics]") {
   std::string table = "| name | definition |\n|---|---|\n";
   for (auto const& metric : all_metrics()) {
@@ -54,13 +62,42 @@ TEST_CASE("who is told more is told all that others are", "[metrics]") {
   CHECK(metric_names(ToldOf::kept_site) ==
         std::vector<std::string>{"jobs", "succeeded", "compute_success_s", "transfer_success_s",
                                  "badput_s", "stalls", "evictions", "holds"});
-  CHECK(metric_names(ToldOf::campaign).size() == of_sites.size() + 3);
+  CHECK(metric_names(ToldOf::campaign).size() == of_sites.size() + 4);
   CHECK(of_replicas.size() == all_metrics().size());
   for (auto const& value : metrics(Ledger(), ToldOf::replica)) {
     INFO(value.name);
-    bool const told = value.name != "makespan_s" && !value.name.starts_with("match_to_done");
+    bool const told = value.name != "makespan_s" && value.name != "client_stalls" &&
+                      !value.name.starts_with("match_to_done");
     if (find_metric(value.name)->told_of < ToldOf::replica) CHECK(value.available == told);
   }
+}
+
+// Job k ends at second 10 k: what is told is the first of these seconds at which at least 19 of 20
+// jobs had ended.
+TEST_CASE("95 % of the jobs had ended no sooner and no later than they had", "[metrics]") {
+  for (std::size_t jobs = 1; jobs <= 200; ++jobs) {
+    INFO(jobs << " jobs");
+    Ledger ledger;
+    ledger.dated = true;
+    ledger.makespan = Seconds(10.0 * static_cast<double>(jobs));
+    for (std::size_t job = jobs; job > 0; --job) {  // the order of jobs is not that of their ends
+      ledger.outcomes.emplace_back().ended_at = Seconds(10.0 * static_cast<double>(job));
+    }
+    std::size_t ended = 1;
+    while (20 * ended < 19 * jobs) ++ended;
+    CHECK(value(ledger, "makespan_95_s") == 10.0 * static_cast<double>(ended));
+  }
+}
+
+TEST_CASE("shares and dispersion of stalls count jobs", "[metrics]") {
+  Ledger ledger;
+  for (std::uint32_t const stalls : {0U, 0U, 9U, 10U, 11U}) {
+    ledger.outcomes.emplace_back().stalls = stalls;
+  }
+  CHECK(value(ledger, "stall_free_share") == 2.0 / 5);
+  CHECK(value(ledger, "ten_stalls_share") == 2.0 / 5);
+  // Mean 6, squares of the deviations 36 + 36 + 9 + 16 + 25.
+  CHECK(value(ledger, "stall_dispersion") == Approx(122.0 / 4 / 6).epsilon(1e-12));
 }
 
 }  // namespace

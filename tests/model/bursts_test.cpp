@@ -10,23 +10,29 @@ namespace {
 constexpr double f = 0.3;
 constexpr Seconds d(5000);
 
-scenario::StallParameters alternating() {
-  scenario::StallParameters draw;
+scenario::OutageParameters alternating() {
+  scenario::OutageParameters draw;
   draw.bad_fraction = f;
   draw.bad_duration = d;
   draw.stall_when_bad = 0.9;
   draw.stall_when_quiet = 0.1;
   return draw;
 }
+
+bool is_bad(engine::BadPeriods& periods, std::uint32_t entity, Seconds at) {
+  return periods.bad_until({entity, 0}, at).has_value();
+}
+
 }  // namespace
 
 TEST_CASE("bad periods are stationary from the start") {
-  scenario::StallParameters const draw = alternating();
+  scenario::OutageParameters const draw = alternating();
   RandomStreams const streams(1, 0);
   for (Seconds const at : {Seconds(0), Seconds(100), Seconds(1e4), Seconds(1e6)}) {
     engine::BadPeriods periods(draw, streams);
     std::vector<double> bad;
-    for (std::uint32_t entity = 0; entity < 4000; ++entity) bad.push_back(periods.bad(entity, at));
+    for (std::uint32_t entity = 0; entity < 4000; ++entity)
+      bad.push_back(is_bad(periods, entity, at));
     agrees(bad, f);
   }
 }
@@ -34,29 +40,29 @@ TEST_CASE("bad periods are stationary from the start") {
 // Of an alternating process with exponential periods of means D and Q = D (1 - f) / f:
 // P(bad at t + s | bad at t) = f + (1 - f) exp(-s / (D (1 - f))).
 TEST_CASE("bad periods forget at the rate of their means") {
-  scenario::StallParameters const draw = alternating();
+  scenario::OutageParameters const draw = alternating();
   RandomStreams const streams(1, 0);
   for (double const s : {500.0, 3000.0, 20000.0}) {
     engine::BadPeriods periods(draw, streams);
     std::vector<double> again;
     for (std::uint32_t entity = 0; entity < 10000; ++entity) {
-      if (periods.bad(entity, d)) again.push_back(periods.bad(entity, d + Seconds(s)));
+      if (is_bad(periods, entity, d)) again.push_back(is_bad(periods, entity, d + Seconds(s)));
     }
     agrees(again, f + (1 - f) * std::exp(-s / (d.value() * (1 - f))));
   }
 }
 
 TEST_CASE("a bad period lasts as long as stated on average") {
-  scenario::StallParameters const draw = alternating();
+  scenario::OutageParameters const draw = alternating();
   RandomStreams const streams(1, 0);
   engine::BadPeriods periods(draw, streams);
   constexpr double step = 1;  // so short that hardly a period falls between two looks
   std::vector<double> lengths;
   for (std::uint32_t entity = 0; entity < 100; ++entity) {
     double began = -1;  // of the bad period that is on, if seen from its start
-    bool before = periods.bad(entity, Seconds(0));
+    bool before = is_bad(periods, entity, Seconds(0));
     for (double t = step; t < 2e5; t += step) {
-      bool const now = periods.bad(entity, Seconds(t));
+      bool const now = is_bad(periods, entity, Seconds(t));
       if (now && !before) began = t;
       if (!now && before && began >= 0) lengths.push_back(t - began);
       before = now;
@@ -70,8 +76,8 @@ TEST_CASE("a bad period lasts as long as stated on average") {
 TEST_CASE("paths are bad independently of each other") {
   constexpr int jobs = 4000;
   Grid grid = quiet_grid(jobs, jobs);
-  grid.draw.stall = alternating();
-  grid.draw.stall.scope = scenario::StallScope::path;
+  grid.draw.outages = alternating();
+  grid.draw.outages.scope = scenario::OutageScope::path;
   agrees(in_child([&] {
            history::JobHistory const history = grid.run().history;
            std::vector<double> stalled(jobs, 1);  // at the end of the first attempt
@@ -91,9 +97,9 @@ TEST_CASE("paths are bad independently of each other") {
 // A bad cache hits whoever comes: all first attempts of a campaign stall together or not at all.
 TEST_CASE("an overloaded cache hits all who come") {
   Grid grid = quiet_grid(20, 20);
-  grid.draw.stall = alternating();
-  grid.draw.stall.stall_when_bad = 1;
-  grid.draw.stall.stall_when_quiet = 0;
+  grid.draw.outages = alternating();
+  grid.draw.outages.stall_when_bad = 1;
+  grid.draw.outages.stall_when_quiet = 0;
   auto const shares = in_children(400, [&](std::uint32_t replica) {
     history::JobHistory const history = grid.run(replica).history;
     std::size_t arrived = 0;

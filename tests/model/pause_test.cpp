@@ -15,9 +15,10 @@ constexpr int jobs = 5000;
 
 Grid pausing_grid(double pause, Seconds mean) {
   Grid grid = quiet_grid(500, jobs);
-  grid.draw.stall.pause = pause;
-  grid.draw.stall.pause_duration = mean;
-  grid.strategy.transfer.check_interval = Seconds(1e-6);
+  grid.draw.outages.pause = pause;
+  grid.draw.outages.pause_duration = mean;
+  grid.strategy.transfer.first_check = Seconds(0);
+  grid.strategy.transfer.check_interval = Seconds(1e-4);
   return grid;
 }
 

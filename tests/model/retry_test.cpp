@@ -14,13 +14,22 @@ constexpr int gpus = 500, jobs = 10000;
 Grid stalling_grid(double p) {
   Grid grid = quiet_grid(gpus, jobs);
   grid.site().stream_limit = BytesPerSecond(1e8);
-  grid.draw.stall.stall_when_quiet = p;
+  grid.draw.outages.stall_when_quiet = p;
   grid.strategy.transfer.stall_timeout = Seconds(100);
   grid.strategy.transfer.check_interval = Seconds(30);
+  grid.strategy.transfer.max_shadow_exceptions = jobs;
   return grid;
 }
 
-constexpr double noticed_after = 100 + 30.0 / 2;  // mean
+/// Of a dead connection: looks are at 20 s, 50 s, 80 s and 110 s.
+constexpr double noticed_after = 110;
+
+/// The same, but the plugin gives up after half its time.
+Grid failing_grid(double p) {
+  Grid grid = stalling_grid(0);
+  grid.site().url_failure = p;
+  return grid;
+}
 
 /// A figure of each job's events.
 std::vector<double> by_job(
@@ -74,38 +83,42 @@ double claimed(std::vector<history::JobEvent> const& events) {
 TEST_CASE("cool-downs with a cap are geometric retries") {
   constexpr double p = 0.45;
   for (int const r : {1, 2, 4}) {
-    Grid grid = stalling_grid(p);
-    grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(5), Seconds(10), r - 1};
+    Grid grid = failing_grid(p);
+    grid.strategy.retry = {
+        scenario::OnTransferFailure::cool_down, Seconds(5), Seconds(10), r - 1, {}};
     agrees(by_job(grid, held), std::pow(p, r));
     agrees(by_job(grid, attempts), (1 - std::pow(p, r)) / (1 - p));
   }
 }
 
-// As in 2024: requeued at once, and each failure holds with probability h. An attempt is the last
-// one with probability 1 - p + p h.
+// As in 2024: requeued at once, and each failure holds with probability h, of its kind. An attempt is
+// the last one with probability 1 - p + p h.
 TEST_CASE("requeued jobs are held by chance") {
   constexpr double p = 0.6, h = 0.1, last = 1 - p + p * h;
-  Grid grid = stalling_grid(p);
-  grid.draw.hold_on_failure = h;
+  bool const stalls = GENERATE(true, false);
+  Grid grid = stalls ? stalling_grid(p) : failing_grid(p);
+  (stalls ? grid.draw.hold_on_stall : grid.draw.hold_on_failure) = h;
   agrees(by_job(grid, held), p * h / last);
   agrees(by_job(grid, attempts), 1 / last);
 }
 
 // Timeout tau with outliers of probability p: failed attempts before a success are geometric, each
-// costs the timeout and half a check interval on average.
+// costs the time to the first look after the timeout.
 TEST_CASE("stalls cost p / (1 - p) timeouts for each success") {
   constexpr double p = 0.4;
   agrees(by_job(stalling_grid(p), wasted), p / (1 - p) * noticed_after);
 }
 
-// A share q of the stalls trickles for an exponential time of mean m first, which the starter takes
-// for progress.
+// A share q of the stalls trickles for an exponential time X of mean m first, which the starter takes
+// for progress: noticed at the first look after X + tau, 30 s apart, so (X > 10 s + 30 s k for each
+// look that comes later) 110 + 30 sum P(X > 10 + 30 k) on average.
 TEST_CASE("trickling stalls cost their trickle too") {
   constexpr double p = 0.4, q = 0.3, m = 50;
   Grid grid = stalling_grid(p);
-  grid.draw.stall.slow_before_stall = q;
-  grid.draw.stall.slow_duration = Seconds(m);
-  agrees(by_job(grid, wasted), p / (1 - p) * (noticed_after + q * m));
+  grid.draw.outages.slow_before_stall = q;
+  grid.draw.outages.slow_duration = Seconds(m);
+  double const later = 30 * std::exp(-10 / m) / (1 - std::exp(-30 / m));
+  agrees(by_job(grid, wasted), p / (1 - p) * (noticed_after + q * later));
 }
 
 // The Pelican client gives up what trickles for 130 s: E[min(T, L)] and the timeout only if T < L,
@@ -117,9 +130,10 @@ TEST_CASE("asking the next cache costs as much as asking again") {
   Grid grid = stalling_grid(p);
   add_caches(grid);
   grid.strategy.transfer.on_stall = scenario::OnStall::next_cache;
-  grid.draw.stall.slow_before_stall = 1;
-  grid.draw.stall.slow_duration = Seconds(m);
-  double const cost = (m + noticed_after) * (1 - std::exp(-limit / m));
+  grid.draw.outages.slow_before_stall = 1;
+  grid.draw.outages.slow_duration = Seconds(m);
+  constexpr double patience = 100;  // the client's, which needs no looks
+  double const cost = (m + patience) * (1 - std::exp(-limit / m));
   double const useful = (input_size / BytesPerSecond(1e8) + execution).value();
   agrees(by_job(grid, claimed), useful + p / (1 - p) * cost);
   // Exceptions: all three fail, p^3 / (1 - p^3) of them before a success.

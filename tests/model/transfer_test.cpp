@@ -74,6 +74,14 @@ TEST_CASE("direct downloads are held to the site's link where that is narrower")
   are_near(transfers(grid), std::vector<double>(20, 20e9 / 5e8));
 }
 
+TEST_CASE("a site's limit for each stream holds for direct downloads, whatever its link") {
+  Grid grid = quiet_grid(4, 4);
+  grid.strategy.transfer.protocol = scenario::Protocol::http;
+  grid.site().link_capacity = scenario::unlimited_rate;
+  grid.site().stream_limit = BytesPerSecond(5e7);
+  are_near(transfers(grid), std::vector<double>(4, 20));
+}
+
 // Two sites, one with a narrow link: its jobs get the link, the others what the origin has left.
 TEST_CASE("direct downloads of two sites are max-min fair") {
   Grid grid = quiet_grid(10, 20);
@@ -87,6 +95,60 @@ TEST_CASE("direct downloads of two sites are max-min fair") {
   REQUIRE(seconds.size() == 20);
   for (std::size_t i = 0; i < 10; ++i) CHECK(seconds[i] == near(1e9 / 8e7));
   for (std::size_t i = 10; i < 20; ++i) CHECK(seconds[i] == near(1e9 / 2e7));
+}
+
+// Three nodes of four slots behind one link: whichever is narrower for each transfer binds, and where
+// that is the same one for all the fast network is exact as well.
+TEST_CASE("transfers share their node's link and their site's") {
+  for (engine::NetworkModel const network :
+       {engine::NetworkModel::fast, engine::NetworkModel::maxmin}) {
+    Grid grid = quiet_grid(12, 12);
+    grid.site().slots_per_node = 4;
+    grid.site().node_capacity = BytesPerSecond(1e8);
+    grid.site().link_capacity = BytesPerSecond(1e9);
+    are_near(transfers(grid, network), std::vector<double>(12, 40));
+    grid.site().node_capacity = BytesPerSecond(1e9);
+    grid.site().link_capacity = BytesPerSecond(2e8);
+    are_near(transfers(grid, network), std::vector<double>(12, 60));
+    grid.site().link_capacity = scenario::unlimited_rate;
+    grid.site().node_capacity = BytesPerSecond(2e8);
+    are_near(transfers(grid, network), std::vector<double>(12, 20));
+  }
+}
+
+// A full node and one with a single job: max-min gives that one what the site's link has left.
+TEST_CASE("a job that is alone on its node gets what the site's link has left") {
+  Grid grid = quiet_grid(5, 5);
+  grid.site().slots_per_node = 4;
+  grid.site().node_capacity = BytesPerSecond(8e7);
+  grid.site().link_capacity = BytesPerSecond(1.3e8);
+  // 20 MB/s each on the full node, 50 MB/s alone.
+  are_near(transfers(grid), {20, 50, 50, 50, 50});
+}
+
+// Ten jobs held to their nodes, eight to their site's link, four to what the origin has left.
+TEST_CASE("direct downloads are max-min fair over origin, site and node") {
+  Grid grid = quiet_grid(10, 22);
+  grid.strategy.transfer.protocol = scenario::Protocol::http;
+  grid.pool.origin = {"origin", BytesPerSecond(1e9), BytesPerSecond(1e9)};
+  grid.site().stream_limit = BytesPerSecond(1e9);
+  grid.site().link_capacity = BytesPerSecond(1e9);
+  for (auto const& [name, gpus] : {std::pair{"narrow", 8}, {"wide", 4}}) {
+    grid.pool.sites.push_back(grid.pool.sites[0]);
+    grid.pool.sites.back().name = name;
+    grid.pool.sites.back().gpus = gpus;
+    grid.draw.sites[name] = grid.site();
+    grid.draw.sites[name].gpus = gpus;
+  }
+  grid.site().slots_per_node = 5;
+  grid.site().node_capacity = BytesPerSecond(1e8);
+  grid.draw.sites["narrow"].link_capacity = BytesPerSecond(4e8);
+  grid.draw.sites["wide"].link_capacity = scenario::unlimited_rate;
+  grid.draw.sites["wide"].stream_limit = scenario::unlimited_rate;
+  std::vector<double> expected(4, 10);
+  expected.insert(expected.end(), 8, 20);
+  expected.insert(expected.end(), 10, 50);
+  are_near(transfers(grid), expected);
 }
 
 // MAX_CONCURRENT_UPLOADS at a time; the others wait their turn with their slot claimed.

@@ -33,7 +33,9 @@ std::vector<double> replica_by_job(Grid const& grid, engine::NetworkModel networ
 TEST_CASE("a replica is the same with the fast network and with max-min flows") {
   for (std::uint32_t number = 0; number < 40; ++number) {
     INFO("grid " << number);
-    Grid const grid = random_grid(number);
+    Grid grid = random_grid(number);
+    // Expressions see whole seconds: a microsecond more may change what comes after.
+    grid.strategy.retry.policy = {};
     are_near(replica_by_job(grid, engine::NetworkModel::fast),
              replica_by_job(grid, engine::NetworkModel::maxmin));
   }

@@ -17,6 +17,21 @@ const { barsOf, rowsBy, extent, kept, zoomed, panned, barAt, firstAt, ticks } = 
 const { neighbour } = await part('gantt/keys.js');
 const { eventAt } = await part('gantt/player.js');
 
+test('no name of a strategy is one that every object of JavaScript has', () => {
+  const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf', 'plain'];
+  const figure = { id: 'f', title: '', says: '', spec: 's', columns: [{ name: 'strategy' }, { name: 'x' }], rows: names.map((each, i) => [each, i]) };
+  const template = { usermeta: { gridcast: { series: 'strategy' } }, encoding: { color: { scale: { domain: '@series' } } } };
+  const { panels, series } = figurePanels(template, figure, ['valueOf', 'plain', 'constructor']);
+  const drawn = panels[0].rows.map((row) => row.strategy);
+  assert.ok(drawn.every((each) => !(each in {})));
+  assert.equal(new Set(drawn).size, names.length);
+  assert.deepEqual(drawn.map((each) => each.replace('\u200b', '')), names); // to the eye
+  assert.deepEqual(panels[0].spec.encoding.color.scale.domain, series.names);
+  assert.deepEqual([...series.names].sort(), [...drawn].sort());
+  assert.equal(series.names[1], 'plain'); // by rank
+  assert.deepEqual(figure.rows[0], ['constructor', 0]); // the numbers and files have it as it is
+});
+
 test('units fit the values', () => {
   assert.deepEqual(unitFor('s', 119), { size: 1, name: 's' });
   assert.deepEqual(unitFor('s', 120), { size: 60, name: 'min' });

@@ -18,14 +18,14 @@ using Figures = std::map<std::string, double>;
 inline std::vector<std::string> fake_sites() { return {"CHTC", "PDX"}; }
 
 /// One replica: what is not named is not available.
-inline study::Record fake_record(Figures const& figures, scenario::StallScope scope) {
+inline study::Record fake_record(Figures const& figures, scenario::Hypothesis hypothesis) {
   study::Record record;
   for (auto const& name : study::record_names(fake_sites())) {
     auto const found = figures.find(name);
     record.push_back(found == figures.end() ? std::numeric_limits<double>::quiet_NaN()
                                             : found->second);
   }
-  record.back() = static_cast<double>(scope);
+  record.back() = static_cast<double>(hypothesis);
   return record;
 }
 
@@ -35,7 +35,7 @@ inline study::StudySample fake_sample(std::vector<Figures> const& replicas) {
   for (std::uint32_t i = 0; i < replicas.size(); ++i) {
     sample.replicas.push_back(i);
     sample.records.push_back(fake_record(
-        replicas[i], i % 2 == 0 ? scenario::StallScope::cache : scenario::StallScope::path));
+        replicas[i], i % 2 == 0 ? scenario::Hypothesis::overload : scenario::Hypothesis::bad_path));
   }
   return sample;
 }

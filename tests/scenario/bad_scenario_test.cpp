@@ -39,7 +39,9 @@ TEST_CASE("Keys: unknown, repeated, missing") {
       {"disk: 350 GB", "dissk: 350 GB", "scenario.yaml:8:22: campaign.request: unknown key 'dissk'",
        "Did you mean 'disk'?"},
       {"resume:", "zebra:", "scenario.yaml:14:65: strategies.next.transfer: unknown key 'zebra'",
-       "Known: protocol, stall_timeout, check_interval, on_stall, resume, plugin_lifetime."},
+       "Known: protocol, stall_timer, stall_timeout, first_check, check_interval, on_stall, "
+       "client_timeout, slow_after, resume, max_shadow_exceptions, most_at_a_time, "
+       "plugin_lifetime."},
       {"question:", "title:", "scenario.yaml:3:1: key 'title' is given twice (first in line 2)",
        "Remove one."},
       {"next:", "cool:", "scenario.yaml:14:3: strategies: key 'cool' is given twice", "line 13"},
@@ -137,13 +139,22 @@ TEST_CASE("A request that no site can meet says of each site why") {
       {"disk: 350 GB, site: A", "gpu: H100, gpu_capability: 9",
        "scenario.yaml:8:12: campaign.request: no site of the pool can ever run these jobs",
        "(A: GPU V100 instead of H100, GPU capability 7 of the 9 wanted; B: GPU A100"},
-      {"gpus: 1", "gpus: 2",
-       "scenario.yaml:8:12: campaign.request: no site of the pool can ever run these jobs",
-       "(A: 1 GPU a node of the 2 wanted; B: "},
       {"site: A", "site: B",
        "scenario.yaml:8:12: campaign.request: no site of the pool can ever run these jobs",
        "(A: not the site B; B: disk 200 GB of the 350 GB wanted)"},
   });
+}
+
+TEST_CASE("More GPUs than a site has on a node, or than a calibrated workload can use") {
+  ScenarioFiles files;
+  files.edit(scenario_name, "gpus: 1", "gpus: 2");
+  auto const found = files.problems();
+  CAPTURE(found);
+  REQUIRE(found.size() == 2);
+  CHECK_THAT(found[0], has_text("scenario.yaml:8:12: campaign.request: no site of the pool can "
+                                "ever run these jobs (A: 1 GPU a node of the 2 wanted; B: "));
+  CHECK_THAT(found[1], has_text("scenario.yaml:8:19: campaign.request.gpus: 2 GPUs for a "
+                                "calibrated workload"));
 }
 
 TEST_CASE("What is no YAML, or another file, is one problem") {
@@ -158,7 +169,7 @@ TEST_CASE("What is no YAML, or another file, is one problem") {
       {"gridcast.scenario/1", "gridcast.pool/1",
        "scenario.yaml:1:9: schema: 'gridcast.pool/1' where 'gridcast.scenario/1' is wanted",
        "another kind of file"},
-      {"seed: 7}", "seed: 7}\n---\nmore: 1", "scenario.yaml:19:1: a second YAML document begins",
+      {"seed: 7}", "seed: 7}\n---\nmore: 1", "scenario.yaml:18:1: a second YAML document begins",
        ""},
   });
   ScenarioFiles files;

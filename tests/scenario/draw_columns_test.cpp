@@ -1,7 +1,10 @@
 #include "sim/scenario/draw_columns.hpp"
 
+#include <functional>
+
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
-#include "sim/scenario/calibration.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
@@ -12,10 +15,19 @@ using test::has_text;
 
 namespace {
 
-std::vector<std::string> event_log_columns() {
-  return test::event_log_columns({"A", "B.example.org"});
+/// What a calibration cannot do without, and one column more.
+ParameterDraw draw_with(std::string const& column, double value) {
+  std::vector<std::string> columns = {"slots.A", "epoch_scale_s.A"};
+  std::vector<double> row = {3, 100};
+  if (auto const known = std::find(columns.begin(), columns.end(), column);
+      known != columns.end()) {
+    row[static_cast<std::size_t>(known - columns.begin())] = value;
+  } else {
+    columns.push_back(column);
+    row.push_back(value);
+  }
+  return make_parameter_draw(columns, row);
 }
-std::vector<double> event_log_row() { return test::event_log_row(2); }
 
 std::string problems(std::vector<std::string> const& columns, std::vector<double> const& row) {
   try {
@@ -28,106 +40,190 @@ std::string problems(std::vector<std::string> const& columns, std::vector<double
   return "";
 }
 
+/// A column, a number that it may hold, and where that has to arrive.
+template <class Parameters>
+struct Goes {
+  std::string column;
+  double value;
+  std::function<double(Parameters const&)> to;
+};
+
+#define GOES(parameters, column, value, member)                           \
+  Goes<parameters> {                                                      \
+    column, value, [](parameters const& of) { return double(of.member); } \
+  }
+
+std::vector<Goes<ParameterDraw>> of_draws() {
+#define DRAW(column, value, member) GOES(ParameterDraw, column, value, member)
+  return {DRAW("outage_scope", 4, outages.scope),
+          DRAW("outage_kind", 1, outages.kind),
+          DRAW("stall_bad_fraction", 0.5, outages.bad_fraction),
+          DRAW("stall_bad_duration_s", 7, outages.bad_duration.value()),
+          DRAW("stall_when_bad", 0.5, outages.stall_when_bad),
+          DRAW("stall_when_quiet", 0.5, outages.stall_when_quiet),
+          DRAW("slow_fraction", 0.5, outages.slow_fraction),
+          DRAW("luck_holds_s", 7, outages.luck_holds.value()),
+          DRAW("next_cache_dependence", 0.75, outages.next_cache_dependence),
+          DRAW("slow_before_stall", 0.5, outages.slow_before_stall),
+          DRAW("slow_duration_s", 7, outages.slow_duration.value()),
+          DRAW("pause", 0.5, outages.pause),
+          DRAW("pause_duration_s", 7, outages.pause_duration.value()),
+          DRAW("rate_noise", 0.5, sites.at("A").rate_sigma),
+          DRAW("url_failed_after", 0.75, url_failed_after),
+          DRAW("hold_on_failure", 0.75, hold_on_failure),
+          DRAW("hold_on_stall", 0.75, hold_on_stall),
+          DRAW("spurious_404", 0.75, spurious_404),
+          DRAW("not_found_per_start", 0.75, not_found.per_start),
+          DRAW("not_found_mean_hits", 7, not_found.mean_hits),
+          DRAW("http_abort", 0.75, http_abort),
+          DRAW("job_sigma", 0.75, job_sigma),
+          DRAW("execution_sigma", 0.75, execution_sigma),
+          DRAW("network_down_per_start", 0.75, network_down.per_start),
+          DRAW("network_down_mean_hits", 7, network_down.mean_hits),
+          DRAW("corrupt_input", 0.75, corrupt_input),
+          DRAW("corrupt_execution_s", 7, corrupt_execution.value()),
+          DRAW("suspension_s", 7, suspension.value()),
+          DRAW("pilot_replacement_s", 7, pilot_replacement->value()),
+          DRAW("overhead_shape", 7, teardown.shape),
+          DRAW("overhead_scale_s", 7, teardown.scale),
+          DRAW("release", 0.75, release_transfer_hold),
+          DRAW("release_transfer_hold", 0.75, release_transfer_hold),
+          DRAW("release_other_hold", 0.75, release_other_hold),
+          DRAW("release_delay_mean_s", 7, release_delay.mean()),
+          DRAW("most_holds", 7, most_holds)};
+#undef DRAW
+}
+
+std::vector<Goes<SiteParameters>> of_sites() {
+#define SITE(column, value, member) GOES(SiteParameters, column, value, member)
+  return {SITE("gpus", 7, gpus.value()),
+          SITE("slots", 7, slots.value()),
+          SITE("pilot_kill_per_s", 7, pilot_kill_per_second),
+          SITE("pilot_death_per_s", 7, pilot_death_per_second.value()),
+          SITE("latency_s", 7, latency.value()),
+          SITE("stream_limit_Bps", 7, stream_limit.value()),
+          SITE("rate_sigma", 7, rate_sigma),
+          SITE("link_capacity_Bps", 7, link_capacity.value()),
+          SITE("node_capacity_Bps", 7, node_capacity.value()),
+          SITE("slots_per_node", 7, slots_per_node),
+          SITE("url_failure", 0.75, url_failure),
+          SITE("url_hang", 0.75, url_hang),
+          SITE("unpack_s", 7, unpack.value()),
+          SITE("epoch_family", 4, epoch.family),
+          SITE("epoch_shape", 7, epoch.shape),
+          SITE("epoch_scale_s", 7, epoch.scale),
+          SITE("epoch_shift_s", 7, epoch.shift),
+          SITE("speed", 7, speed),
+          SITE("crash", 0.75, crash),
+          SITE("evict_per_s", 7, evict_per_second),
+          SITE("disconnect_per_s", 7, disconnect_per_second),
+          SITE("reconnect", 0.75, reconnect),
+          SITE("suspend_per_s", 7, suspend_per_second)};
+#undef SITE
+}
+#undef GOES
+
+struct Times {
+  std::string name;
+  Distribution ParameterDraw::*member;
+};
+
+std::vector<Times> const times = {{"setup", &ParameterDraw::setup},
+                                  {"teardown", &ParameterDraw::teardown},
+                                  {"checkpoint", &ParameterDraw::checkpoint},
+                                  {"requeue_delay", &ParameterDraw::requeue_delay},
+                                  {"release_delay", &ParameterDraw::release_delay},
+                                  {"reconnect_delay", &ParameterDraw::reconnect_delay}};
+
+/// The numbers that D_family, D_shape, D_scale_s and D_shift_s hold.
+void check_times(std::string const& name, auto const& of) {
+  CHECK(of(draw_with(name + "_family", 3)).family == Family::lognormal);
+  CHECK(of(draw_with(name + "_shape", 7)).shape == 7);
+  CHECK(of(draw_with(name + "_scale_s", 7)).scale == 7);
+  CHECK(of(draw_with(name + "_shift_s", 7)).shift == 7);
+}
+
 }  // namespace
 
-TEST_CASE("Columns of event logs make a draw of event logs") {
-  ParameterDraw const draw = make_parameter_draw(event_log_columns(), event_log_row());
-  REQUIRE(draw.event_log);
-  CHECK(draw.sites.empty());
-  EventLogParameters const& dated = *draw.event_log;
-  CHECK(dated.url_reference == Bytes(1));
-  CHECK(dated.url_exponent == 2);
-  CHECK(dated.url_failed_after == 2. / 1024);
-  CHECK(dated.work == Seconds(4));
-  CHECK(dated.job_sigma == 5);
-  CHECK(dated.execution_sigma == 6);
-  CHECK(dated.release == 6. / 1024);
-  CHECK(dated.most_holds == 8);
-  CHECK(dated.suspension == Seconds(9));
-  CHECK(dated.pilot_replacement == Seconds(10));
-  CHECK(dated.match_delay.family == Family::lognormal);
-  CHECK(dated.match_delay.shape == 12);
-  CHECK(dated.match_delay.scale == 13);
-  CHECK(dated.match_delay.shift == 14);
-  CHECK(dated.reconnect_delay.shift == 38);
-}
-
-TEST_CASE("Columns of dated histories with a site's name go to that site") {
-  ParameterDraw const draw = make_parameter_draw(event_log_columns(), event_log_row());
-  REQUIRE(draw.event_log->sites.size() == 2);
-  EventLogSiteParameters const& site = draw.event_log->sites.at("A");
-  CHECK(site.slots == 39);
-  CHECK(site.url_median == Seconds(40));
-  CHECK(site.url_sigma == 41);
-  CHECK(site.url_failure == 41. / 1024);
-  CHECK(site.url_hang == 42. / 1024);
-  CHECK(site.speed == 44);
-  CHECK(site.crash == 44. / 1024);
-  CHECK(site.evict_per_second == 46);
-  CHECK(site.disconnect_per_second == 47);
-  CHECK(site.reconnect == 47. / 1024);
-  CHECK(site.suspend_per_second == 49);
-  CHECK(site.pilot_death_per_second == 50);
-  CHECK(draw.event_log->sites.at("B.example.org").slots == 51);
-}
-
-TEST_CASE("The two sets of columns do not mix, and each has to be complete") {
-  auto columns = event_log_columns();
-  auto row = event_log_row();
-  columns.push_back("stall_when_bad");
-  row.push_back(0.5);
-  CHECK_THAT(problems(columns, row), has_text("'stall_when_bad' does not belong here (it is of a "
-                                              "job table, the others are of dated logs)"));
-  columns = event_log_columns();
-  columns[1] = "url_exponen";
-  CHECK_THAT(problems(columns, event_log_row()),
-             has_text("Did you mean 'url_exponent'?") && has_text("'url_exponent' is missing"));
-  columns = test::draw_columns();
-  columns[0] = "work_s";
-  CHECK_THAT(problems(columns, test::draw_row()),
-             has_text("'work_s' does not belong here (it is of dated logs"));
-}
-
-TEST_CASE("No name is in both sets of columns") {
-  for (DrawColumn const& column : draw_columns(ColumnSet::event_log)) {
-    CHECK_FALSE(find_draw_column(ColumnSet::job_table, column.name));
+TEST_CASE("Every column of a draw arrives at its parameter, whatever else is given") {
+  for (auto const& each : of_draws()) {
+    CAPTURE(each.column);
+    CHECK(each.to(draw_with(each.column, each.value)) == each.value);
   }
-  for (SiteColumn const& column : site_columns(ColumnSet::event_log)) {
-    CHECK_FALSE(find_site_column(ColumnSet::job_table, column.name));
+  for (Times const& each : times) {
+    CAPTURE(each.name);
+    check_times(each.name, [&](ParameterDraw const& draw) { return draw.*each.member; });
   }
+  check_times("match_delay", [](ParameterDraw const& draw) { return draw.match_delay.value(); });
+  ParameterDraw const work = make_parameter_draw({"slots.A", "speed.A", "work_s"}, {3, 2, 7});
+  CHECK(work.work == Seconds(7));
+  // Those above, four of each distribution, and the work.
+  CHECK(draw_columns().size() == of_draws().size() + 4 * (times.size() + 1) + 1);
 }
 
-TEST_CASE("Submissions are scaled in dated worlds only") {
+TEST_CASE("Every column of a site arrives at that site") {
+  for (auto const& each : of_sites()) {
+    CAPTURE(each.column);
+    ParameterDraw const draw = draw_with(each.column + ".A", each.value);
+    REQUIRE(draw.sites.size() == 1);
+    CHECK(each.to(draw.sites.at("A")) == each.value);
+  }
+  CHECK(site_columns().size() == of_sites().size());
+}
+
+TEST_CASE("What is left out does not happen, or takes no time") {
+  ParameterDraw const draw = draw_with("slots.A", 3);
+  CHECK_FALSE(hypothesis(draw.outages));
+  CHECK_FALSE(draw.match_delay);
+  CHECK_FALSE(draw.pilot_replacement);
+  CHECK(draw.work == Seconds(0));
+  CHECK(draw.release_transfer_hold == 0);
+  RandomStream random = RandomStreams(1, 0).stream(Purpose::test, 0);
+  for (Times const& each : times) CHECK((draw.*each.member).sample(random) == 0);
+  SiteParameters const& site = draw.sites.at("A");
+  CHECK_FALSE(site.gpus);
+  CHECK_FALSE(site.pilot_death_per_second);
+  CHECK(site.stream_limit == unlimited_rate);
+  CHECK(site.link_capacity == unlimited_rate);
+  CHECK(site.node_capacity == unlimited_rate);
+  CHECK(site.latency == Seconds(0));
+  CHECK(site.evict_per_second == 0);
+  CHECK(site.reconnect == 1);
+}
+
+TEST_CASE("A draw has slots at each site, and something to compute") {
+  CHECK_THAT(problems({}, {}), has_text("no site has parameters"));
+  CHECK_THAT(problems({"latency_s.A"}, {1}),
+             has_text("'gpus.A' or 'slots.A' is missing (pilots offer slots at a site)") &&
+                 has_text("'epoch_scale_s.A' or 'work_s' is missing (jobs compute)"));
+  CHECK_THAT(problems({"slots.A", "work_s"}, {1, 1}),
+             has_text("'speed.A' is missing ('work_s' is the work at speed 1)"));
+}
+
+TEST_CASE("Numbers have to be what their column says") {
+  auto const refused = [](std::string const& column, double value, char const* why) {
+    INFO(column << " = " << value);
+    CHECK_THAT(problems({"slots.A", "epoch_scale_s.A", column}, {1, 1, value}), has_text(why));
+  };
+  refused("outage_kind", 2, "it has to be 0 (dead) or 1 (slow)");
+  refused("slow_fraction", 1.5, "a probability, 0 to 1");
+  refused("next_cache_dependence", 1.5, "a probability, 0 to 1");
+  refused("most_holds", 2.5, "a whole number, 0 or more");
+  refused("latency_s.A", -1, "a finite number, 0 or more");
+  refused("node_capacity_Bps.A", 0, "a number above 0, or inf");
+}
+
+TEST_CASE("A submission scales its jobs' work") {
   test::ScenarioFiles files;
   files.edit(test::scenario_name, "jobs: 3", "jobs: 3, scale: 0.5");
-  auto const found = files.problems();
-  REQUIRE(found.size() == 1);
-  CHECK_THAT(found[0], has_text("campaign.submit[0].scale: this would have no effect"));
-  files.make_dated();
   CHECK(files.problems().empty());
-  CHECK(read_scenario(files / test::scenario_name).campaign.scales() ==
-        std::vector<double>{0.5, 0.5, 0.5, 1, 1});
+  JobScales const scales(read_scenario(files / test::scenario_name).campaign);
+  CHECK(scales.of(0) == 0.5);
+  CHECK(scales.of(2) == 0.5);
+  CHECK(scales.of(3) == 1);
+  CHECK(scales.of(4) == 1);
   files.edit(test::scenario_name, "scale: 0.5", "scale: 0");
   CHECK(files.problems().size() == 1);
-}
-
-TEST_CASE("What a kind of calibration knows nothing of is refused") {
-  test::ScenarioFiles files;
-  CHECK(files.problems().empty());
-  files.edit(test::scenario_name, "epochs: 5}", "epochs: 5, scale: 2}");
-  files.edit(test::scenario_name, "published: {}", "published: {checkpoint: {every_epochs: 1}}");
-  auto found = files.problems();
-  REQUIRE(found.size() == 2);
-  CHECK_THAT(found[0] + found[1],
-             has_text("campaign.work.scale: this would have no effect") &&
-                 has_text("strategies.published.checkpoint: this would have no effect"));
-  files.make_dated();
-  CHECK(files.problems().empty());
-  files.edit(test::scenario_name, "every_epochs: 1}",
-             "every_epochs: 1}, transfer: {stall_timeout: 100 s}");
-  found = files.problems();
-  REQUIRE(found.size() == 1);
-  CHECK_THAT(found[0], has_text("strategies.published.transfer.stall_timeout: this would have no"));
 }
 
 }  // namespace gridcast::scenario

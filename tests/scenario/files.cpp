@@ -8,7 +8,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/test.hpp"
 
@@ -55,7 +54,7 @@ struct Column {
   double value;
 };
 
-constexpr Column of_world[] = {{"stall_scope", 1},
+constexpr Column of_world[] = {{"outage_scope", 1},
                                {"stall_bad_fraction", 0.1},
                                {"stall_bad_duration_s", 7200},
                                {"stall_when_bad", 0.9},
@@ -105,43 +104,7 @@ std::string calibration_text(std::vector<std::string> const& columns,
   return text;
 }
 
-/// A number that is allowed, another one for each column.
-double value_of(scenario::Allowed allowed, std::size_t i) {
-  auto const number = static_cast<double>(i);
-  if (allowed == scenario::Allowed::probability) return number / 1024;
-  if (allowed == scenario::Allowed::family) return 3;
-  return number + 1;
-}
-
 }  // namespace
-
-std::vector<std::string> event_log_columns(std::vector<std::string> const& sites) {
-  std::vector<std::string> columns;
-  for (scenario::DrawColumn const& column : scenario::draw_columns(scenario::ColumnSet::event_log))
-    columns.emplace_back(column.name);
-  for (std::string const& site : sites) {
-    for (scenario::SiteColumn const& column :
-         scenario::site_columns(scenario::ColumnSet::event_log)) {
-      columns.push_back(fmt::format("{}.{}", column.name, site));
-    }
-  }
-  return columns;
-}
-
-std::vector<double> event_log_row(std::size_t sites) {
-  std::vector<double> row;
-  for (scenario::DrawColumn const& column :
-       scenario::draw_columns(scenario::ColumnSet::event_log)) {
-    row.push_back(value_of(column.allowed, row.size()));
-  }
-  for (std::size_t site = 0; site < sites; ++site) {
-    for (scenario::SiteColumn const& column :
-         scenario::site_columns(scenario::ColumnSet::event_log)) {
-      row.push_back(value_of(column.allowed, row.size()));
-    }
-  }
-  return row;
-}
 
 std::vector<std::string> draw_columns() {
   std::vector<std::string> columns;
@@ -217,12 +180,6 @@ std::vector<std::string> ScenarioFiles::problems(std::function<void()> const& re
     }
   }
   return texts;
-}
-
-void ScenarioFiles::make_dated() {
-  write(calibration_name, calibration_text(event_log_columns({"A", "B"}), event_log_row(2)));
-  edit(scenario_name,
-       "  next: {transfer: {stall_timeout: 100 s, on_stall: next_cache, resume: true}}\n", "");
 }
 
 }  // namespace gridcast::test

@@ -12,13 +12,9 @@ inline constexpr char scenario_name[] = "scenario.yaml";
 inline constexpr char pool_name[] = "pool.yaml";
 inline constexpr char calibration_name[] = "calibration.yaml";
 
-/// Names and values of a complete row of draws, for the sites A and B.
+/// Names and values of a row of draws, for the sites A and B.
 std::vector<std::string> draw_columns();
 std::vector<double> draw_row();
-
-/// The same of event logs: all probabilities are below 1, all else is above 0.
-std::vector<std::string> event_log_columns(std::vector<std::string> const& sites);
-std::vector<double> event_log_row(std::size_t sites);
 
 class ScenarioFiles {
  public:
@@ -33,8 +29,6 @@ class ScenarioFiles {
   /// Replaces the one place where `from` stands.
   ScenarioFiles& edit(std::string const& name, std::string const& from, std::string const& to);
   ScenarioFiles& remove(std::string const& name);
-  /// Makes the calibration one of dated histories, and the strategies such as fit it.
-  void make_dated();
 
   /// What is told of reading the scenario, one text a problem, without the folder's name; empty if
   /// all is well.

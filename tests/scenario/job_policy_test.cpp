@@ -15,14 +15,12 @@ constexpr char published[] = "published: {}";
 
 Strategy read_strategy(std::string const& text) {
   ScenarioFiles files;
-  files.make_dated();
   files.edit(scenario_name, published, "published: " + text);
   return read_scenario(files / scenario_name).strategy("published");
 }
 
 std::vector<std::string> problems(std::string const& text) {
   ScenarioFiles files;
-  files.make_dated();
   files.edit(scenario_name, published, "published: " + text);
   return files.problems();
 }
@@ -84,7 +82,6 @@ TEST_CASE("An expression with a fault is told with its line and column") {
 
 TEST_CASE("Late materialization and scaled work are the campaign's") {
   ScenarioFiles files;
-  files.make_dated();
   files.edit(scenario_name, "epochs: 5}", "epochs: 5, scale: 0.25, crash_odds: 2}\n  max_idle: 10");
   Campaign const campaign = read_scenario(files / scenario_name).campaign;
   CHECK(campaign.work.scale == 0.25);

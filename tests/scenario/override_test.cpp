@@ -50,7 +50,7 @@ TEST_CASE("A column of the draws is set in every row, and of two the later one h
   for (ParameterDraw const& draw : set.calibration.draws) {
     CHECK(draw.sites.at("A").gpus == 7);
     CHECK(draw.sites.at("B").gpus == 20);
-    CHECK(draw.rate_noise == 0);
+    CHECK(draw.sites.at("A").rate_sigma == 0);
   }
 }
 

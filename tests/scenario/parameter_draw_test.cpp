@@ -41,14 +41,13 @@ bool accepted(std::string const& column, double value) {
 
 TEST_CASE("Each number of a row goes where its column says") {
   ParameterDraw const draw = make_parameter_draw(test::draw_columns(), test::draw_row());
-  CHECK(draw.stall.scope == StallScope::cache);
-  CHECK(draw.stall.bad_fraction == 0.1);
-  CHECK(draw.stall.bad_duration == Seconds(7200));
-  CHECK(draw.stall.stall_when_bad == 0.9);
-  CHECK(draw.stall.stall_when_quiet == 0.01);
-  CHECK(draw.stall.slow_before_stall == 0.3);
-  CHECK(draw.stall.slow_duration == Seconds(600));
-  CHECK(draw.rate_noise == 0.2);
+  CHECK(draw.outages.scope == OutageScope::cache);
+  CHECK(draw.outages.bad_fraction == 0.1);
+  CHECK(draw.outages.bad_duration == Seconds(7200));
+  CHECK(draw.outages.stall_when_bad == 0.9);
+  CHECK(draw.outages.stall_when_quiet == 0.01);
+  CHECK(draw.outages.slow_before_stall == 0.3);
+  CHECK(draw.outages.slow_duration == Seconds(600));
   CHECK(draw.hold_on_failure == 0.05);
   CHECK(draw.spurious_404 == 0.001);
   CHECK(draw.not_found.per_start == 0.002);
@@ -61,8 +60,8 @@ TEST_CASE("Each number of a row goes where its column says") {
   CHECK(draw.release_other_hold == 0.5);
   CHECK(draw.release_delay.family == Family::exponential);
   CHECK(draw.release_delay.mean() == Approx(5400));
-  CHECK(draw.overhead.family == Family::gamma);
-  CHECK(draw.overhead.mean() == Approx(10));
+  CHECK(draw.teardown.family == Family::gamma);
+  CHECK(draw.teardown.mean() == Approx(10));
   CHECK(draw.http_abort == 0.95);
 }
 
@@ -77,6 +76,7 @@ TEST_CASE("Columns with a site's name go to that site") {
   CHECK(site.epoch.shape == 3.5);
   CHECK(site.epoch.scale == 100);
   CHECK(site.epoch.shift == 2000);
+  CHECK(site.rate_sigma == 0.2);  // rate_noise is all sites'
   CHECK(site.stream_limit == BytesPerSecond(3.2e8));
   CHECK(site.link_capacity == BytesPerSecond(1e9));
   CHECK(site.pilot_kill_per_second == 1e-6);
@@ -104,9 +104,9 @@ TEST_CASE("Values out of range are refused") {
   CHECK(accepted("gpus.A", 0));
   CHECK_FALSE(accepted("gpus.A", -1));
   CHECK_FALSE(accepted("gpus.A", 2.5));
-  CHECK(accepted("stall_scope", 2));
-  CHECK_FALSE(accepted("stall_scope", 3));
-  CHECK_FALSE(accepted("stall_scope", 0.5));
+  CHECK(accepted("outage_scope", 5));
+  CHECK_FALSE(accepted("outage_scope", 6));
+  CHECK_FALSE(accepted("outage_scope", 0.5));
   CHECK(accepted("epoch_family.A", 4));
   CHECK_FALSE(accepted("epoch_family.A", 5));
   CHECK_FALSE(accepted("rate_noise", std::numeric_limits<double>::quiet_NaN()));
@@ -115,15 +115,17 @@ TEST_CASE("Values out of range are refused") {
 
 TEST_CASE("All problems of names and values are told at once") {
   auto columns = test::draw_columns();
-  columns[0] = "stall_scop";
+  columns[0] = "outage_scop";
   columns.back() = "pilot_kil_per_s.B";
+  *std::find(columns.begin(), columns.end(), "gpus.B") = "latency_s.B";
+  *std::find(columns.begin(), columns.end(), "epoch_scale_s.A") = "latency_s.A";
   auto const found = problems(columns, with("rate_noise", -1));
   std::string all;
   for (Problem const& problem : found) all += problem.to_text() + "\n";
-  CHECK_THAT(all, has_text("'stall_scop'") && has_text("Did you mean 'stall_scope'?"));
+  CHECK_THAT(all, has_text("'outage_scop'") && has_text("Did you mean 'outage_scope'?"));
   CHECK_THAT(all, has_text("Did you mean 'pilot_kill_per_s'?"));
-  CHECK_THAT(all, has_text("parameter 'stall_scope' is missing"));
-  CHECK_THAT(all, has_text("parameter 'pilot_kill_per_s.B' is missing"));
+  CHECK_THAT(all, has_text("parameter 'gpus.B' or 'slots.B' is missing"));
+  CHECK_THAT(all, has_text("parameter 'epoch_scale_s.A' or 'work_s' is missing"));
   CHECK_THAT(all, has_text("rate_noise = -1 is out of range (it has to be a finite number, 0 or"));
   CHECK(found.size() == 5);
 }
@@ -143,13 +145,31 @@ TEST_CASE("Repeated columns, columns without a site, and rows of another length"
   CHECK_FALSE(problems({}, {}).empty());
 }
 
-TEST_CASE("Stall scopes have names and belong to one of two hypotheses") {
-  CHECK(name(StallScope::origin) == "origin");
-  CHECK(name(StallScope::cache) == "cache");
-  CHECK(name(StallScope::path) == "path");
-  CHECK(hypothesis(StallScope::origin) == "overload");
-  CHECK(hypothesis(StallScope::cache) == "overload");
-  CHECK(hypothesis(StallScope::path) == "bad_path");
+TEST_CASE("Outages have scopes with names, and belong to a hypothesis or to none") {
+  auto const told = [](OutageScope scope, OutageKind kind, double stalls) {
+    OutageParameters outages;
+    outages.scope = scope;
+    outages.kind = kind;
+    outages.stall_when_quiet = stalls;
+    auto const found = hypothesis(outages);
+    return found ? name(*found) : "";
+  };
+  struct Named {
+    OutageScope scope;
+    std::string_view name, dead;
+  };
+  for (Named const& each :
+       {Named{OutageScope::origin, "origin", "overload"},
+        Named{OutageScope::cache, "cache", "overload"},
+        Named{OutageScope::path, "path", "bad_path"}, Named{OutageScope::node, "node", "bad_path"},
+        Named{OutageScope::uplink, "uplink", "bad_path"},
+        Named{OutageScope::none, "none", "congestion"}}) {
+    CHECK(name(each.scope) == each.name);
+    CHECK(told(each.scope, OutageKind::dead, 0.1) == each.dead);
+    bool const none = each.scope == OutageScope::none;
+    CHECK(told(each.scope, OutageKind::slow, 0.1) == (none ? "congestion" : "slow"));
+    CHECK(told(each.scope, OutageKind::dead, 0) == (none ? "congestion" : ""));
+  }
 }
 
 }  // namespace gridcast::scenario

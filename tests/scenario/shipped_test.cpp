@@ -34,7 +34,7 @@ TEST_CASE("The shipped campaign is read") {
   Scenario const scenario = read_scenario(source("scenarios/osg-imagenet.yaml"));
   CHECK(scenario.campaign.jobs() == 100);
   CHECK(scenario.campaign.input_size() == Bytes(137e9));
-  CHECK(scenario.strategies.size() == 9);
+  CHECK(scenario.strategies.size() == 12);
   CHECK(scenario.baseline == "published");
   CHECK(scenario.study.replicas == 1000);
   CHECK(scenario.strategy("http-origin").transfer.protocol == Protocol::http);

@@ -1,6 +1,7 @@
 #include "sim/strategy/decisions.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "tests/test.hpp"
 
@@ -27,17 +28,87 @@ scenario::RetryStrategy retry(scenario::OnTransferFailure action) {
   return {action, Seconds(300), Seconds(600), 4};
 }
 
+/// A plugin's.
+FailedTransferView failed(bool unlucky = false, int cool_downs = 0) {
+  return {history::Reason::transfer_failed, cool_downs, unlucky};
+}
+
 RandomStream owner_stream(std::uint32_t job = 0) {
   return RandomStreams(1, 0).stream(Purpose::people, job);
 }
 
 }  // namespace
 
-TEST_CASE("a stall is noticed between the timeout and the next check") {
+namespace {
+
+constexpr Seconds no_end(std::numeric_limits<double>::infinity());
+
+/// A strategy with the starter's timer set so.
+scenario::TransferStrategy timed(scenario::StallTimer timer, Seconds timeout) {
+  scenario::TransferStrategy strategy;
+  strategy.stall_timer = timer;
+  strategy.stall_timeout = timeout;
+  return strategy;
+}
+
+}  // namespace
+
+TEST_CASE("the starter looks after 20 s and then each 300 s") {
   scenario::TransferStrategy const published;
-  CHECK(strategy::stall_noticed_after(published, 0) == Seconds(3600));
-  CHECK(strategy::stall_noticed_after(published, 0.5) == Seconds(3750));
-  CHECK(strategy::stall_noticed_after(published, 1) == Seconds(3900));
+  for (auto const& [elapsed, look] : std::vector<std::pair<double, double>>{{0, 20},
+                                                                            {10, 20},
+                                                                            {20, 20},
+                                                                            {20.5, 320},
+                                                                            {320, 320},
+                                                                            {3600, 3620},
+                                                                            {3620, 3620},
+                                                                            {3621, 3920}}) {
+    CHECK(strategy::next_look(published, Seconds(elapsed)) == Seconds(look));
+  }
+  scenario::TransferStrategy other;
+  other.first_check = Seconds(7);
+  other.check_interval = Seconds(100);
+  CHECK(strategy::next_look(other, Seconds(3600)) == Seconds(3607));
+}
+
+// A timeout of an hour acts at 3,620 s after the transfer's start where the last byte came with it,
+// at the next look after it elsewhere.
+TEST_CASE("a stall is noticed at the first look after the timeout") {
+  scenario::TransferStrategy const published;
+  CHECK(strategy::stall_noticed_after(published, Seconds(0)) == Seconds(3620));
+  CHECK(strategy::stall_noticed_after(published, Seconds(20)) == Seconds(3600));
+  CHECK(strategy::stall_noticed_after(published, Seconds(21)) == Seconds(3899));
+  for (double since = 0; since < 1000; since += 7) {
+    double const wait = strategy::stall_noticed_after(published, Seconds(since)).value();
+    CHECK(wait >= 3600);
+    CHECK(wait < 3900);
+    CHECK(std::fmod(since + wait - 20, 300) == Approx(0).margin(1e-9));
+  }
+  CHECK(strategy::stall_noticed_after(timed(scenario::StallTimer::never, Seconds(60)),
+                                      Seconds(0)) == no_end);
+}
+
+TEST_CASE("a timer over the whole transfer ends it whatever it brings") {
+  using enum scenario::StallTimer;
+  CHECK(strategy::longest_transfer(timed(whole_transfer, hours(1))) == Seconds(3620));
+  CHECK(strategy::longest_transfer(timed(whole_transfer, hours(2))) == Seconds(7220));
+  CHECK(strategy::longest_transfer(timed(whole_transfer, Seconds(10))) == Seconds(20));
+  CHECK(strategy::longest_transfer(timed(silence, hours(1))) == no_end);
+  CHECK(strategy::longest_transfer(timed(scenario::StallTimer::never, hours(1))) == no_end);
+  scenario::TransferStrategy own = timed(whole_transfer, hours(1));
+  own.protocol = scenario::Protocol::htcondor;  // whose bytes the starter counts itself
+  CHECK(strategy::longest_transfer(own) == no_end);
+}
+
+// stall_timeout is the client's there, unless it has its own.
+TEST_CASE("a client with a timeout of its own leaves the starter's as it is") {
+  scenario::TransferStrategy strategy = timed(scenario::StallTimer::whole_transfer, Seconds(100));
+  strategy.on_stall = scenario::OnStall::next_cache;
+  CHECK(strategy::stall_noticed_after(strategy, Seconds(55)) == Seconds(100));
+  CHECK(strategy::longest_transfer(strategy) == Seconds(3620));
+  strategy.client_timeout = Seconds(70);
+  CHECK(strategy::stall_noticed_after(strategy, Seconds(55)) == Seconds(70));
+  CHECK(strategy::longest_transfer(strategy) == Seconds(320));
 }
 
 TEST_CASE("curl aborts after half a minute without a byte") {
@@ -49,6 +120,8 @@ TEST_CASE("only the Pelican client gives up a trickle") {
   CHECK(std::isinf(strategy::longest_slow_transfer(strategy).value()));
   strategy.on_stall = scenario::OnStall::next_cache;
   CHECK(strategy::longest_slow_transfer(strategy) == Seconds(130));
+  strategy.slow_after = Seconds(40);
+  CHECK(strategy::longest_slow_transfer(strategy) == Seconds(40));
 }
 
 TEST_CASE("one cache an attempt, or up to three") {
@@ -91,16 +164,34 @@ TEST_CASE("what is final is held under every strategy") {
   }
 }
 
-TEST_CASE("requeue unless unlucky") {
-  scenario::RetryStrategy const strategy = retry(scenario::OnTransferFailure::requeue);
-  CHECK(strategy::after_transfer_failure(strategy, {}, stream(1)).action == Action::requeue);
-  CHECK(strategy::after_transfer_failure(strategy, {.unlucky = true}, stream(1)).action ==
-        Action::hold);
+TEST_CASE("requeued always, or held as often as the record has it") {
+  scenario::RetryStrategy const always = retry(scenario::OnTransferFailure::requeue);
+  scenario::RetryStrategy const recorded = retry(scenario::OnTransferFailure::recorded);
+  for (bool const unlucky : {false, true}) {
+    CHECK(strategy::after_transfer_failure(always, failed(unlucky), stream(1)).action ==
+          Action::requeue);
+    CHECK(strategy::after_transfer_failure(recorded, failed(unlucky), stream(1)).action ==
+          (unlucky ? Action::hold : Action::requeue));
+  }
+}
+
+// The starter's exception is no failed transfer in the schedd's eyes: no retry policy sees it.
+TEST_CASE("what the starter's timer ended is requeued, or held as often as recorded") {
+  for (auto const action :
+       {scenario::OnTransferFailure::requeue, scenario::OnTransferFailure::cool_down,
+        scenario::OnTransferFailure::hold, scenario::OnTransferFailure::recorded}) {
+    for (bool const unlucky : {false, true}) {
+      FailedTransferView const stalled{.reason = history::Reason::transfer_stalled,
+                                       .unlucky = unlucky};
+      CHECK(strategy::after_transfer_failure(retry(action), stalled, stream(1)).action ==
+            (unlucky ? Action::hold : Action::requeue));
+    }
+  }
 }
 
 TEST_CASE("hold at once") {
   scenario::RetryStrategy const strategy = retry(scenario::OnTransferFailure::hold);
-  CHECK(strategy::after_transfer_failure(strategy, {}, stream(1)).action == Action::hold);
+  CHECK(strategy::after_transfer_failure(strategy, failed(), stream(1)).action == Action::hold);
 }
 
 TEST_CASE("cool down so many times, then hold, with one delay a job") {
@@ -109,19 +200,19 @@ TEST_CASE("cool down so many times, then hold, with one delay a job") {
     Seconds delay;
     for (int cool_downs = 0; cool_downs < 4; ++cool_downs) {
       // Bad luck is of the behaviour of 2024 and plays no part.
-      strategy::AfterFailure const next = strategy::after_transfer_failure(
-          strategy, {.cool_downs = cool_downs, .unlucky = true}, stream(job));
+      strategy::AfterFailure const next =
+          strategy::after_transfer_failure(strategy, failed(true, cool_downs), stream(job));
       CHECK(next.action == Action::cool_down);
       CHECK(next.cool_down >= Seconds(300));
       CHECK(next.cool_down <= Seconds(600));
       if (cool_downs > 0) CHECK(next.cool_down == delay);
       delay = next.cool_down;
     }
-    CHECK(strategy::after_transfer_failure(strategy, {.cool_downs = 4}, stream(job)).action ==
+    CHECK(strategy::after_transfer_failure(strategy, failed(false, 4), stream(job)).action ==
           Action::hold);
   }
-  CHECK(strategy::after_transfer_failure(strategy, {}, stream(1)).cool_down !=
-        strategy::after_transfer_failure(strategy, {}, stream(2)).cool_down);
+  CHECK(strategy::after_transfer_failure(strategy, failed(), stream(1)).cool_down !=
+        strategy::after_transfer_failure(strategy, failed(), stream(2)).cool_down);
 }
 
 TEST_CASE("policy releases transfer holds at the next look of the periodic expression") {
@@ -161,7 +252,7 @@ TEST_CASE("a site is avoided after so many stalls, never if the strategy does no
   CHECK(strategy::avoids_site(strategy, 3));
 }
 
-TEST_CASE("People release by reason in a job table's draw") {
+TEST_CASE("People release by reason") {
   scenario::ParameterDraw draw;
   draw.release_transfer_hold = 1;
   CHECK(owner_decision(draw, history::Reason::transfer_failed, 1, owner_stream()).action ==
@@ -175,12 +266,11 @@ TEST_CASE("People release by reason in a job table's draw") {
         OwnerAction::none);
 }
 
-TEST_CASE("People release with one probability in a draw of event logs, and remove in the end") {
+TEST_CASE("People release with a probability, after a delay, and remove in the end") {
   scenario::ParameterDraw draw;
-  scenario::EventLogParameters& log = draw.event_log.emplace();
-  log.release = 0.7;
-  log.most_holds = 4;
-  log.release_delay = {Family::exponential, 1, 15, 2};
+  draw.release_other_hold = 0.7;
+  draw.most_holds = 4;
+  draw.release_delay = {Family::exponential, 1, 15, 2};
   int released = 0;
   constexpr int jobs = 10000;
   for (std::uint32_t job = 0; job < jobs; ++job) {

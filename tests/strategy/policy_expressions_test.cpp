@@ -141,6 +141,27 @@ TEST_CASE("The earlier action wins, and of two at once the first in HTCondor's o
   CHECK(decide(policy, idle)->action == PolicyAction::hold);
 }
 
+TEST_CASE("Each rule that is looked at now and then makes a policy periodic, and no other does") {
+  using Policy = scenario::JobPolicy;
+  for (auto const rule : {&Policy::periodic_hold, &Policy::periodic_release,
+                          &Policy::periodic_remove, &Policy::periodic_vacate}) {
+    Policy policy;
+    policy.*rule = classad::parse("true");
+    CHECK(has_periodic(policy));
+  }
+  for (auto const limit : {&Policy::allowed_execute_duration, &Policy::allowed_job_duration}) {
+    Policy policy;
+    policy.*limit = Seconds(100);
+    CHECK(has_periodic(policy));
+  }
+  for (auto const rule : {&Policy::on_exit_hold, &Policy::on_exit_remove, &Policy::requirements,
+                          &Policy::rank, &Policy::retry_until}) {
+    Policy policy;
+    policy.*rule = classad::parse("true");
+    CHECK_FALSE(has_periodic(policy));
+  }
+}
+
 TEST_CASE("Durations run out at the first look after them") {
   scenario::JobPolicy policy;
   policy.allowed_execute_duration = Seconds(100);

@@ -58,12 +58,13 @@ Comparison two_strategies() {
   return comparison;
 }
 
-std::vector<std::string> const two_columns = {"badput_s", "stall_scope"};
+std::vector<std::string> const two_columns = {"badput_s", "hypothesis"};
 
 /// Replica k has badput 10 k, under the second strategy 3 less; odd replicas live on a bad path.
 Record fake_record(std::size_t strategy, std::uint32_t replica) {
-  auto const scope = replica % 2 == 0 ? scenario::StallScope::cache : scenario::StallScope::path;
-  return {10. * replica - 3. * static_cast<double>(strategy), static_cast<double>(scope)};
+  auto const which =
+      replica % 2 == 0 ? scenario::Hypothesis::overload : scenario::Hypothesis::bad_path;
+  return {10. * replica - 3. * static_cast<double>(strategy), static_cast<double>(which)};
 }
 
 StudyOptions study_of(std::size_t replicas) {

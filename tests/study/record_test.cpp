@@ -63,7 +63,8 @@ TEST_CASE("a campaign without a success has no price a success", "[record]") {
 TEST_CASE("a record has a number for each of its names", "[record]") {
   std::vector<std::string> const sites = {"CHTC", "PDX", "KSU"};
   scenario::ParameterDraw draw;
-  draw.stall.scope = scenario::StallScope::path;
+  draw.outages.scope = scenario::OutageScope::path;
+  draw.outages.stall_when_bad = 1;
   auto const names = record_names(sites);
   auto const record = make_record(history::to_history(four_jobs()), sites, draw);
   REQUIRE(record.size() == names.size());
@@ -71,7 +72,7 @@ TEST_CASE("a record has a number for each of its names", "[record]") {
   CHECK(column(sample, "execute_median_s:CHTC")[0] == Approx(10500));
   CHECK(column(sample, "execute_median_s:PDX")[0] == Approx(15000));
   CHECK(std::isnan(column(sample, "execute_median_s:KSU")[0]));
-  CHECK(column(sample, "stall_scope")[0] == static_cast<double>(scenario::StallScope::path));
+  CHECK(column(sample, "hypothesis")[0] == static_cast<double>(scenario::Hypothesis::bad_path));
   CHECK(column(sample, "table:succeeded")[0] == 3);
 }
 

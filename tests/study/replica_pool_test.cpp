@@ -2,7 +2,10 @@
 
 #include <chrono>
 #include <csignal>
+#include <ctime>
 #include <stdexcept>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -72,6 +75,63 @@ TEST_CASE("a replica that takes for ever is given up", "[replica_pool]") {
   REQUIRE(result.failed.size() == 1);
   CHECK(result.failed[0].replica == 1);
   CHECK_THAT(result.failed[0].why, test::has_text("not done after"));
+}
+
+/// Uses the processor for so long.
+void compute(milliseconds time) {
+  auto const used = [] { return milliseconds(std::clock() * 1000 / CLOCKS_PER_SEC); };
+  auto const begin = used();
+  for (double volatile x = 0; used() - begin < time;) x = x + 1;
+}
+
+TEST_CASE("a machine that sleeps takes no replica's time", "[replica_pool]") {
+  pid_t const study = ::fork();
+  if (study == 0) {
+    ::setpgid(0, 0);
+    auto const result = run_replicas(
+        4, 2,
+        [](std::uint32_t replica) {
+          compute(milliseconds(200));
+          return number_of(replica);
+        },
+        {}, milliseconds(800));
+    ::_exit(result.records.size() == 4 ? 0 : 1);
+  }
+  std::this_thread::sleep_for(milliseconds(100));
+  REQUIRE(::kill(-study, SIGSTOP) == 0);
+  std::this_thread::sleep_for(milliseconds(1500));
+  ::kill(-study, SIGCONT);
+  int status = 0;
+  ::waitpid(study, &status, 0);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+}
+
+TEST_CASE("a replica that computes for ever is given up", "[replica_pool]") {
+  auto const result = run_replicas(
+      2, 2,
+      [](std::uint32_t replica) {
+        if (replica == 1) compute(std::chrono::minutes(1));
+        return number_of(replica);
+      },
+      {}, milliseconds(200));
+  CHECK(result.records.size() == 1);
+  REQUIRE(result.failed.size() == 1);
+  CHECK(result.failed[0].why == "not done after computing for 0.2 s");
+}
+
+/// As many replicas as the machine gives processes and descriptors for.
+TEST_CASE("with few descriptors there are fewer replicas at a time, and as many in the end",
+          "[replica_pool]") {
+  struct rlimit before = {};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  struct rlimit const few = {16, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  auto const result = run_replicas(50, 100, number_of);
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  CHECK(result.records.size() == 50);
+  CHECK(result.trouble.empty());
+  CHECK_FALSE(result.interrupted);
 }
 
 TEST_CASE("an interrupt keeps what is done and starts nothing more", "[replica_pool]") {

@@ -34,12 +34,12 @@ TEST_CASE("a summary of nothing is nothing, not zero", "[sample]") {
 }
 
 TEST_CASE("replicas are told apart by the explanation they lived under", "[sample]") {
-  auto const scope = [](scenario::StallScope s) { return static_cast<double>(s); };
+  auto const of = [](scenario::Hypothesis which) { return static_cast<double>(which); };
   auto const sample =
-      make_sample({"badput_s", "stall_scope"}, {{0, {1, scope(scenario::StallScope::origin)}},
-                                                {1, {2, scope(scenario::StallScope::path)}},
-                                                {2, {3, scope(scenario::StallScope::cache)}},
-                                                {4, {4, scope(scenario::StallScope::cache)}}});
+      make_sample({"badput_s", "hypothesis"}, {{0, {1, of(scenario::Hypothesis::overload)}},
+                                               {1, {2, of(scenario::Hypothesis::bad_path)}},
+                                               {2, {3, of(scenario::Hypothesis::overload)}},
+                                               {4, {4, of(scenario::Hypothesis::overload)}}});
   CHECK(column(sample, "badput_s") == std::vector<double>{1, 2, 3, 4});
   auto const overload = select_hypothesis(sample, "overload");
   CHECK(overload.replicas == std::vector<std::uint32_t>{0, 2, 4});

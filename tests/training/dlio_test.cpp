@@ -37,6 +37,7 @@ TEST_CASE("unet3d as DLIO ships it") {
   scenario::Profile const& profile = import.profile;
   CHECK(profile.dataset.samples == 168);
   CHECK(profile.dataset.sample_size == Bytes(146600628));
+  CHECK(profile.dataset.sample_spread == Bytes(68341808));
   CHECK(profile.train.batch == 7);
   CHECK(profile.train.epochs == 5);
   CHECK(profile.compute.step_time == Seconds(0.636));
@@ -50,7 +51,6 @@ TEST_CASE("unet3d as DLIO ships it") {
   std::vector<std::string> keys;
   for (auto const& ignored : import.ignored) keys.push_back(ignored.key);
   CHECK(keys == std::vector<std::string>{"workflow.generate_data", "dataset.data_folder",
-                                         "dataset.record_length_bytes_stdev",
                                          "dataset.record_length_bytes_resize",
                                          "checkpoint.checkpoint_folder"});
 }
@@ -118,6 +118,20 @@ TEST_CASE("files without training are times between checkpoints") {
   CHECK(estimate_training(training::training_setup(profile, catalogue(), {})).saves == 10);
 }
 
+// DLIO e1919d7, utils/config.py and checkpointing/base_checkpointing.py.
+TEST_CASE("checkpoints are as large as DLIO makes them") {
+  auto const size = [](std::string const& keys) {
+    return import_text("train: {epochs: 1}\nworkflow: {checkpoint: True}\n" + keys)
+        .profile.checkpoint.size;
+  };
+  CHECK(size("") == Bytes(10240));
+  CHECK(size("checkpoint: {model_size: 499153191}\n") == Bytes(499153191));
+  CHECK(size("model: {model_size: 499153191}\n") == Bytes(499153191));
+  CHECK(size("model: {model_size_bytes: 7}\ncheckpoint: {model_size: 499153191}\n") == Bytes(7));
+  CHECK(size("model: {model_size: 100, num_layers: 2, layer_parameters: [10, 20],\n"
+             "  optimization_groups: [1000, 500]}\n") == Bytes(100 + 2 * 30 + 3 * 1500));
+}
+
 TEST_CASE("what DLIO would not take is refused, with its place") {
   std::string const bad = refused(
       "dataset: {record_length_bytes: -5, format: tfrecrd}\n"
@@ -135,7 +149,7 @@ TEST_CASE("what DLIO would not take is refused, with its place") {
   CHECK_THAT(refused("workflow: {train: False}\ntrain: {epochs: 1}\n"),
              has_text("neither training nor checkpoints"));
   CHECK_THAT(refused("- a\n- b\n"), has_text("no workload in it"));
-  CHECK_THAT(refused("dataset: &a {x: *a}\n"), has_text("too deep"));
+  CHECK_THAT(refused("dataset: &a {x: *a}\n"), has_text("values"));
   CHECK_THAT(refused("train: {epochs: 3, epochs: 4}\n"), has_text("'epochs' is given twice"));
   CHECK_THAT(refused("dataset: 5\ntrain: {epochs: 1}\n"),
              has_text("w.yaml:1:10: dataset: '5' where keys are wanted"));

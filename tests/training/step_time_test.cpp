@@ -12,12 +12,11 @@ namespace gridcast::test {
 
 namespace {
 
-training::Link const link{Seconds(0.001), BytesPerSecond(1e9)};
-
-Seconds exposed(scenario::ExchangeSpec const& exchange, int ranks, training::Link over,
-                Seconds backward) {
-  return training::exposed_exchange(training::gradient_buckets(exchange), exchange.overlap, ranks,
-                                    over, backward);
+/// Over a ring in one node.
+Seconds exposed(scenario::ExchangeSpec exchange, int ranks, training::Link over, Seconds backward) {
+  exchange.algorithm = scenario::Collective::ring;
+  return training::exposed_exchange(training::gradient_buckets(exchange), exchange, {ranks, 1},
+                                    {over, over}, backward);
 }
 
 }  // namespace
@@ -44,8 +43,8 @@ TEST_CASE("time grows with the batch, but for the overhead, and with a slower GP
   CHECK(training::compute_time(setup, 10).value() == Approx(1));
   CHECK(training::compute_time(setup, 20).value() == Approx(1.8));
   CHECK(training::compute_time(setup, 5).value() == Approx(0.6));
-  setup.gpu_factor = 2;
-  CHECK(training::compute_time(setup, 10).value() == Approx(2));
+  setup.gpu_factor = 2;  // the overhead is the host's
+  CHECK(training::compute_time(setup, 10).value() == Approx(0.2 + 1.6));
 }
 
 TEST_CASE("validation is shared among the GPUs and has no backward pass") {
@@ -72,23 +71,24 @@ TEST_CASE("one rank has no stragglers, and more ranks never fewer") {
   scenario::ComputeSpec compute;
   compute.spread = 0.02;
   compute.slow_per_doubling = 0.01;
-  CHECK(training::straggler_factor(compute, 1) == 1);
-  CHECK(training::straggler_factor(compute, 2) == Approx(1 + 0.02 * 0.5641896 + 0.01));
+  CHECK(training::straggler_factor(compute, {1, 1}) == 1);
+  CHECK(training::straggler_factor(compute, {2, 1}) == Approx(1 + 0.02 * 0.5641896 + 0.01));
   for (int n = 2; n < 200; ++n) {
-    CHECK(training::straggler_factor(compute, n) > training::straggler_factor(compute, n - 1));
+    CHECK(training::straggler_factor(compute, {n, 1}) >
+          training::straggler_factor(compute, {n - 1, 1}));
   }
 }
 
 TEST_CASE("one slow rank among several sets the pace") {
   scenario::ComputeSpec compute;
   compute.slowest = 1.5;
-  CHECK(training::straggler_factor(compute, 1) == 1);
-  CHECK(training::straggler_factor(compute, 16) == 1.5);
+  CHECK(training::straggler_factor(compute, {1, 1}) == 1);
+  CHECK(training::straggler_factor(compute, {16, 1}) == 1.5);
   compute.spread = 0.02;
   compute.slow_per_doubling = 0.01;
-  CHECK(training::straggler_factor(compute, 16) == Approx(1.5 + 0.04));
+  CHECK(training::straggler_factor(compute, {16, 1}) == Approx(1.5 + 0.04));
   compute.slowest = 1.001;  // less than what chance makes of 16
-  CHECK(training::straggler_factor(compute, 16) ==
+  CHECK(training::straggler_factor(compute, {16, 1}) ==
         Approx(1 + 0.02 * training::expected_max_normal(16) + 0.04));
 }
 
@@ -103,22 +103,12 @@ TEST_CASE("draws of the maximum have its mean") {
   }
 }
 
-TEST_CASE("a ring all-reduce crosses each link 2 (n - 1) times with a part of the bytes") {
-  CHECK(training::ring_all_reduce(1, Bytes(1e9), link) == Seconds(0));
-  CHECK(training::ring_all_reduce(2, Bytes(1e9), link).value() == Approx(2 * 0.001 + 1));
-  CHECK(training::ring_all_reduce(4, Bytes(1e9), link).value() == Approx(6 * 0.001 + 1.5));
-  CHECK(training::ring_all_reduce(1000, Bytes(1e9), link).value() == Approx(1998 * 0.001 + 1.998));
-}
-
-TEST_CASE("the slowest link of the ring sets its pace") {
-  scenario::MachineSpec machine;
-  machine.intra_latency = Seconds(1e-6);
-  machine.inter_latency = Seconds(5e-6);
-  machine.intra_bandwidth = BytesPerSecond(200e9);
-  machine.inter_bandwidth = BytesPerSecond(20e9);
-  CHECK(training::ring_link(machine, 1).bandwidth == BytesPerSecond(200e9));
-  CHECK(training::ring_link(machine, 2).bandwidth == BytesPerSecond(20e9));
-  CHECK(training::ring_link(machine, 2).latency == Seconds(5e-6));
+TEST_CASE("running on several nodes costs a share of the compute time, once") {
+  scenario::ComputeSpec compute;
+  compute.slow_across_nodes = 0.2;
+  CHECK(training::straggler_factor(compute, {4, 1}) == 1);
+  CHECK(training::straggler_factor(compute, {8, 2}) == Approx(1.2));
+  CHECK(training::straggler_factor(compute, {32, 8}) == Approx(1.2));
 }
 
 TEST_CASE("buckets: one of 1 MiB, then 25 MiB, then what is left") {
@@ -163,7 +153,8 @@ TEST_CASE("more bandwidth, less latency and more overlap are never slower") {
   before = 1e9;
   for (double overlap = 0; overlap <= 1; overlap += 0.125) {
     exchange.overlap = overlap;
-    double const now = exposed(exchange, 8, link, Seconds(0.1)).value();
+    double const now =
+        exposed(exchange, 8, {Seconds(0.001), BytesPerSecond(1e9)}, Seconds(0.1)).value();
     CHECK(now <= before);
     before = now;
   }

@@ -65,6 +65,14 @@ export function topOf(template, rows) {
   return { rows: rows.filter((row) => kept.has(row[top.field])), left: all - kept.size, field: top.field };
 }
 
+/**
+ * Vega keeps what it counts under the values' own texts in plain objects, which have a "constructor"
+ * and a "toString" from the start. Such a text gets a mark that has no width.
+ */
+export const drawable = (value) => (typeof value === 'string' && value in {} ? `${value}\u200b` : value);
+
+const drawableRow = (row) => Object.fromEntries(Object.entries(row).map(([key, value]) => [key, drawable(value)]));
+
 /** Units for the parameters a template asks for. */
 function unitsFor(template, columns, rows) {
   const units = {};
@@ -90,7 +98,7 @@ function filled(template, columns, units, series) {
   const lists = { '@series': series?.names ?? [], '@colours': series?.colours ?? [], '@dashes': dashRange(series?.names.length ?? 0) };
   const title = (column) => columns.find((each) => each.name === column)?.title || column;
   return mapStrings(template, (text) => {
-    if (text in lists) return lists[text];
+    if (Object.hasOwn(lists, text)) return lists[text];
     return text
       .replace(/ ?\(?@\{(\w+)\}\)?/g, (whole, param) => (units[param]?.name === '' ? '' : whole.replace(`@{${param}}`, units[param]?.name ?? '')))
       .replace(/@\{title:(\w+)\}/g, (_, column) => title(column));
@@ -100,7 +108,7 @@ function filled(template, columns, units, series) {
 /** Values of the report over the template's own, and only the layers that these allow. */
 function withParams(spec, values, rows) {
   const params = (spec.params ?? []).map((param) =>
-    param.name in values ? { ...param, value: values[param.name] } : param);
+    Object.hasOwn(values, param.name) ? { ...param, value: values[param.name] } : param);
   const given = new Set(params.filter((param) => param.value !== null).map((param) => param.name));
   if (!spec.layer) return { ...spec, params };
   const layer = spec.layer
@@ -115,8 +123,8 @@ function withParams(spec, values, rows) {
  * @returns {{panels: Panel[], series: ReturnType<typeof seriesOf>, notes: string[]}}
  */
 export function figurePanels(template, figure, ranking) {
-  const everything = asObjects(figure.columns, figure.rows);
-  const series = seriesOf(template, everything, ranking);
+  const everything = asObjects(figure.columns, figure.rows).map(drawableRow);
+  const series = seriesOf(template, everything, ranking.map(drawable));
   const names = series && new Set(series.names);
   const top = topOf(template, names ? everything.filter((row) => names.has(String(row[series.field]))) : everything);
   const { split } = plan(template);

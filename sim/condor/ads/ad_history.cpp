@@ -167,19 +167,33 @@ namespace {
 // Clocks of execution points are a little off.
 constexpr std::int64_t clocks_differ_s = 2;
 
+// By the client's words. Pelican's since 7.0 (client/errors): "no progress for more than 1m40s after
+// 0 B transferred", "cancelled transfer, too slow".
+history::TryEnd try_end(std::string const& error) {
+  auto const says = [&error](char const* words) { return error.find(words) != std::string::npos; };
+  if (error.empty()) return history::TryEnd::arrived;
+  if (says("no progress") || says("stalled")) return history::TryEnd::stalled;
+  return says("too slow") ? history::TryEnd::slow : history::TryEnd::failed;
+}
+
 // Index of the attempt; the number of attempts if it is none.
-std::size_t attempt_of(UrlTransferAd const& ad, std::vector<DatedAttempt> const& attempts) {
+std::size_t attempt_of(UrlTransferAd const& ad, std::vector<AttemptTimes> const& attempts) {
   auto found = attempts.end();
   if (ad.attempt != 0) {
-    found = std::find_if(attempts.begin(), attempts.end(), [&ad](DatedAttempt const& attempt) {
+    found = std::find_if(attempts.begin(), attempts.end(), [&ad](AttemptTimes const& attempt) {
       return std::find(attempt.numbers.begin(), attempt.numbers.end(), ad.attempt) !=
              attempt.numbers.end();
     });
   }
-  if (found == attempts.end()) {
-    found = std::find_if(attempts.begin(), attempts.end(), [&ad](DatedAttempt const& attempt) {
-      return attempt.begin <= ad.start + clocks_differ_s && ad.start <= attempt.end;
-    });
+  if (found != attempts.end()) return static_cast<std::size_t>(found - attempts.begin());
+  // The one that it was in for longest; of two, the later: the former had ended.
+  std::int64_t longest = -1;
+  for (auto each = attempts.begin(); each != attempts.end(); ++each) {
+    if (each->begin > ad.start + clocks_differ_s || ad.start > each->end) continue;
+    std::int64_t const within = std::min(ad.end, each->end) - std::max(ad.start, each->begin);
+    if (within < longest) continue;
+    longest = within;
+    found = each;
   }
   return static_cast<std::size_t>(found - attempts.begin());
 }
@@ -205,7 +219,7 @@ std::string AdSites::of(AttemptAdFacts const& attempt) const {
 }
 
 std::size_t UrlTransfers::add(Id<history::Job> job, std::vector<UrlTransferAd> const& ads,
-                              std::vector<DatedAttempt> const& attempts) {
+                              std::vector<AttemptTimes> const& attempts) {
   std::size_t left_out = 0;
   auto const at = [this](std::int64_t unix_s) {
     return Seconds(static_cast<double>(unix_s - *history_.start_unix));
@@ -216,17 +230,27 @@ std::size_t UrlTransfers::add(Id<history::Job> job, std::vector<UrlTransferAd> c
       ++left_out;
       continue;
     }
-    history_.transfers.push_back({job, static_cast<std::uint32_t>(attempt + 1), url_named(ad.url),
-                                  ad.upload, ad.succeeded, at(ad.start), at(ad.end), ad.duration,
-                                  ad.size});
+    history_.transfers.push_back({job, static_cast<std::uint32_t>(attempt + 1),
+                                  interned(ad.url, history_.urls, urls_), ad.upload, ad.succeeded,
+                                  at(ad.start), at(ad.end), ad.duration, ad.size, tries_of(ad)});
   }
   return left_out;
 }
 
-std::uint32_t UrlTransfers::url_named(std::string const& url) {
-  auto const [found, fresh] =
-      urls_.try_emplace(url, static_cast<std::uint32_t>(history_.urls.size()));
-  if (fresh) history_.urls.push_back(url);
+std::vector<history::CacheTry> UrlTransfers::tries_of(UrlTransferAd const& ad) {
+  std::vector<history::CacheTry> tries;
+  for (CacheTryAd const& one : ad.tries) {
+    std::string const host = one.endpoint.substr(0, one.endpoint.find(':'));
+    tries.push_back({interned(host, history_.caches, caches_), try_end(one.error), one.duration,
+                     one.bytes, one.first_byte});
+  }
+  return tries;
+}
+
+std::uint32_t UrlTransfers::interned(std::string const& name, std::vector<std::string>& names,
+                                     Numbers& numbers) {
+  auto const [found, fresh] = numbers.try_emplace(name, static_cast<std::uint32_t>(names.size()));
+  if (fresh) names.push_back(name);
   return found->second;
 }
 
@@ -347,11 +371,11 @@ class AdsHistory {
   }
 
   void add_transfers(AdsOfJob const& job, std::vector<AttemptAdFacts> const& attempts) {
-    std::vector<DatedAttempt> dated;
+    std::vector<AttemptTimes> times;
     for (AttemptAdFacts const& attempt : attempts) {
-      dated.push_back({*attempt.start, attempt.end.value_or(*attempt.start), {attempt.number}});
+      times.push_back({*attempt.start, attempt.end.value_or(*attempt.start), {attempt.number}});
     }
-    report_.transfers_of_no_attempt += urls_.add(job_, job.transfers, dated);
+    report_.transfers_of_no_attempt += urls_.add(job_, job.transfers, times);
   }
 
   void say(std::size_t count, std::string const& what) {

@@ -52,7 +52,7 @@ class AdSites {
 };
 
 /// An attempt of the history, in Unix seconds, and the numbers that the ads give it.
-struct DatedAttempt {
+struct AttemptTimes {
   std::int64_t begin = 0, end = 0;
   std::vector<std::uint32_t> numbers;
 };
@@ -66,13 +66,16 @@ class UrlTransfers {
   /// The ads' transfers of a job, each with the attempt of its number or, where no attempt has
   /// that, of its time. Returns how many are of no attempt and were left out.
   std::size_t add(Id<history::Job> job, std::vector<UrlTransferAd> const& ads,
-                  std::vector<DatedAttempt> const& attempts);
+                  std::vector<AttemptTimes> const& attempts);
 
  private:
-  std::uint32_t url_named(std::string const& url);
+  using Numbers = std::map<std::string, std::uint32_t, std::less<>>;
+  static std::uint32_t interned(std::string const& name, std::vector<std::string>& names,
+                                Numbers& numbers);
+  std::vector<history::CacheTry> tries_of(UrlTransferAd const& ad);
 
   history::JobHistory& history_;
-  std::map<std::string, std::uint32_t, std::less<>> urls_;
+  Numbers urls_, caches_;
 };
 
 /// Brings events into the order of time, and transfers into that of jobs and attempts.

@@ -245,33 +245,6 @@ std::string type_of(TextAd const& ad) {
   return find(ad, "EpochWriteDate") != nullptr ? "EPOCH" : "HISTORY";
 }
 
-bool fill(UrlTransferAd& transfer, classad::Ad const& ad) {
-  UnixDate start, end;
-  std::optional<Bytes> size;
-  std::string direction;
-  take_from(ad, "TransferUrl", transfer.url);
-  take_from(ad, "TransferStartTime", start);
-  take_from(ad, "TransferEndTime", end);
-  take_from(ad, "TransferSuccess", transfer.succeeded);
-  take_from(ad, "TransferError", transfer.error);
-  take_from(ad, "TransferType", direction);
-  if (!take(size, ad.lookup("TransferFileBytes"), 1)) {
-    take(size, ad.lookup("TransferTotalBytes"), 1);
-  }
-  std::optional<Seconds> duration;
-  take_from(ad, "ConnectionTimeSeconds", duration);
-  if (transfer.url.empty() || !start || !end || *end < *start) return false;
-  transfer.start = *start;
-  transfer.end = *end;
-  transfer.size = size.value_or(Bytes(0));
-  // The finer of the two, unless it is no time that the whole seconds allow.
-  if (duration && std::abs(duration->value() - static_cast<double>(*end - *start)) <= 2) {
-    transfer.duration = *duration;
-  }
-  if (!direction.empty()) transfer.upload = same_ignoring_case(direction, "upload");
-  return true;
-}
-
 AdIdentity identity_of(TextAd const& ad) {
   AdIdentity identity;
   take_from(ad, "ClusterId", identity.cluster);
@@ -344,7 +317,7 @@ std::size_t fill(std::vector<UrlTransferAd>& transfers, TextAd const& ad, std::u
     UrlTransferAd transfer;
     transfer.attempt = attempt;
     transfer.upload = type != "INPUT";
-    if (element.as_ad() != nullptr && fill(transfer, *element.as_ad())) {
+    if (element.as_ad() != nullptr && read_transfer(*element.as_ad(), transfer)) {
       transfers.push_back(std::move(transfer));
     } else {
       ++useless;

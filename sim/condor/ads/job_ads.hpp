@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
+#include "sim/condor/ads/transfer_ads.hpp"
 #include "sim/condor/log/read_log.hpp"
 
 namespace gridcast::condor {
@@ -61,16 +62,6 @@ struct AttemptAdFacts {
   std::optional<int> vacate_code, vacate_subcode;
   std::string vacate_reason, host, site;
   std::optional<std::uint32_t> checkpoint_number, num_job_reconnects;
-};
-
-/// One URL of one attempt.
-struct UrlTransferAd {
-  std::uint32_t attempt = 0;  // NumShadowStarts; 0: not told
-  std::string url, error;
-  bool upload = false, succeeded = false;
-  std::int64_t start = 0, end = 0;  // by the execution point's clock
-  Seconds duration;
-  Bytes size;
 };
 
 /// All that ads tell of one job.

@@ -66,10 +66,10 @@ class JobMerge {
   }
 
   /// After that: its attempts as they are then.
-  std::vector<DatedAttempt> attempts() const {
-    std::vector<DatedAttempt> attempts;
+  std::vector<AttemptTimes> attempts() const {
+    std::vector<AttemptTimes> attempts;
     for (history::AttemptSpan const& span : history::attempt_spans(events_)) {
-      DatedAttempt attempt{unix_of(span.begin), unix_of(span.end) + 1, {}};
+      AttemptTimes attempt{unix_of(span.begin), unix_of(span.end) + 1, {}};
       for (AttemptAdFacts const& ad : ad_attempts_) {
         bool const starts_here = *ad.start + 1 >= attempt.begin && *ad.start < attempt.end;
         bool const ends_here = ad.end && *ad.end <= attempt.end + 1 && *ad.end >= attempt.begin;

@@ -112,6 +112,7 @@ class Reader {
   void read_file(fs::path const& file) {
     open_.push_back(real_path(file));
     std::string const text = folder_.read(file);
+    result_.read.push_back(file);
     if (text.size() > longest_file) refuse({file.string()}, "too long for a submit file");
     SubmitLines lines(text);
     SubmitConditions conditions;
@@ -261,6 +262,7 @@ class Reader {
   std::vector<std::string> file_lines(std::string const& name, Location const& where) {
     try {
       std::string const text = folder_.read(folder_of_file() / name);
+      result_.read.push_back(folder_of_file() / name);
       return SubmitLines(text).rest();
     } catch (InputError const& error) {
       refuse(where, fmt::format("queue from {}", error.problems().front().to_text()));

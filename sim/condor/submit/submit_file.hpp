@@ -56,6 +56,7 @@ struct SubmitNote {
 
 struct SubmitFile {
   std::filesystem::path file;
+  std::vector<std::filesystem::path> read = {};    // it, those that it includes, and lists of items
   std::vector<SubmitGroup> groups;                 // in the order of their first jobs
   SubmitCommands commands;                         // all, as the first job with each has it
   std::set<std::string, LessIgnoringCase> macros;  // those of them that others use

@@ -194,20 +194,25 @@ Result call_submit_function(std::string_view name, std::string_view text, ValueO
 
 constexpr std::size_t longest = 1'000'000;
 constexpr std::size_t deepest = 100;
+constexpr std::size_t deepest_calls = 300;
 constexpr std::size_t most_steps = 100'000;
 
 bool in_name(char c) {
   return (lower(c) >= 'a' && lower(c) <= 'z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The position of the parenthesis that closes the one at `open`.
-std::size_t closing(std::string_view text, std::size_t open) {
-  int depth = 0;
-  for (std::size_t i = open; i < text.size(); ++i) {
-    if (text[i] == '(') ++depth;
-    if (text[i] == ')' && --depth == 0) return i;
+/// For each opening parenthesis the position of the one that closes it; npos if none does, and for
+/// all other characters.
+std::vector<std::size_t> closing_parentheses(std::string_view text) {
+  std::vector<std::size_t> closing(text.size(), std::string_view::npos);
+  std::vector<std::size_t> open;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '(') open.push_back(i);
+    if (text[i] != ')' || open.empty()) continue;
+    closing[open.back()] = i;
+    open.pop_back();
   }
-  return std::string_view::npos;
+  return closing;
 }
 
 Problem endless(Location const& where, std::string const& name, std::string const& why) {
@@ -234,34 +239,50 @@ void SubmitMacros::note(Location const& where, std::string const& what) {
 
 void SubmitMacros::define(std::string const& name, std::string const& value,
                           Location const& where) {
-  std::string text = value;
   std::string const* const before = find(name);
   std::string const earlier = before ? *before : "";
-  std::size_t at = 0;
-  while ((at = text.find("$(", at)) != std::string::npos) {
-    std::size_t const end = closing(text, at + 1);
-    if (end == std::string::npos) break;
-    std::string_view const inside = trim(std::string_view(text).substr(at + 2, end - at - 2));
-    bool const is_itself = same_ignoring_case(inside, name) && (at == 0 || text[at - 1] != '$');
-    if (is_itself) text.replace(at, end - at + 1, earlier);
-    at += is_itself ? earlier.size() : 2;
+  std::string_view const given = value;
+  auto const closing = closing_parentheses(given);
+  std::string text;
+  for (std::size_t at = 0; at < given.size();) {
+    std::size_t const macro = std::min(given.find("$(", at), given.size());
+    text += given.substr(at, macro - at);
     if (text.size() > longest) throw InputError(endless(where, name, "it grows without end"));
+    if (macro == given.size()) break;
+    std::size_t const end = closing[macro + 1];
+    bool const is_itself =
+        end != std::string_view::npos &&
+        same_ignoring_case(trim(given.substr(macro + 2, end - macro - 2)), name) &&
+        (macro == 0 || given[macro - 1] != '$');
+    text += is_itself ? earlier : "$(";
+    at = is_itself ? end + 1 : macro + 2;
   }
   defined_[name] = {std::move(text), where};
 }
 
 std::string SubmitMacros::expand(std::string_view text, Location const& where) {
-  Expansion state{where, {}, 0};
+  Expansion state{where};
+  // What is long is not endless.
+  state.most_text = text.size() + longest;
+  state.most_steps = text.size() + most_steps;
   return expanded(text, state);
 }
 
 std::string SubmitMacros::expanded(std::string_view text, Expansion& state) {
+  if (text.find('$') == std::string_view::npos) return std::string(text);
+  if (state.depth >= deepest_calls) {
+    throw InputError(Problem{state.where,
+                             fmt::format("macros within macros, more than {} deep", deepest_calls),
+                             "", "Give the inner ones names."});
+  }
+  ++state.depth;
+  auto const closing = closing_parentheses(text);
   std::string result;
   std::size_t at = 0;
   while (at < text.size()) {
     std::size_t const dollar = std::min(text.find('$', at), text.size());
     result += text.substr(at, dollar - at);
-    if (result.size() > longest || ++state.steps > most_steps) {
+    if (result.size() > state.most_text || ++state.steps > state.most_steps) {
       throw InputError(endless(state.where, state.within.empty() ? "" : state.within.front(),
                                "it grows without end"));
     }
@@ -270,8 +291,7 @@ std::string SubmitMacros::expanded(std::string_view text, Expansion& state) {
     bool const at_match = open < text.size() && text[open] == '$';  // $$(attribute)
     if (at_match) ++open;
     while (open < text.size() && in_name(text[open])) ++open;
-    std::size_t const end =
-        open < text.size() && text[open] == '(' ? closing(text, open) : std::string_view::npos;
+    std::size_t const end = open < text.size() ? closing[open] : std::string_view::npos;
     if (end == std::string_view::npos) {
       result += text[dollar];
       at = dollar + 1;
@@ -288,6 +308,7 @@ std::string SubmitMacros::expanded(std::string_view text, Expansion& state) {
       result += name.empty() ? replaced(inside, state) : called(name, inside, whole, state);
     }
   }
+  --state.depth;
   return result;
 }
 

@@ -27,7 +27,7 @@ class SubmitMacros {
   std::string const* find(std::string_view name) const;
 
   /// The text with all macros replaced. InputError at `where` for one that needs itself, and for
-  /// what grows beyond a million characters.
+  /// what grows by a million characters.
   std::string expand(std::string_view text, Location const& where);
 
   /// Whether any text used it.
@@ -38,8 +38,10 @@ class SubmitMacros {
  private:
   struct Expansion {
     Location where;
-    std::vector<std::string> within;  // names being replaced
+    std::vector<std::string> within = {};  // names being replaced
+    std::size_t depth = 0;                 // of calls within calls
     std::size_t steps = 0;
+    std::size_t most_text = 0, most_steps = 0;
   };
 
   std::string expanded(std::string_view text, Expansion& state);

@@ -1,7 +1,7 @@
 #include "sim/engine/network/maxmin_flows.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <set>
 #include <string>
 
 #include <xbt/log.h>
@@ -13,39 +13,48 @@ namespace gridcast::engine {
 namespace sg4 = simgrid::s4u;
 
 namespace {
-bool simgrid_links_absent() { return sg4::Link::by_name_or_null("link0") == nullptr; }
+constexpr double unlimited = 1e18;  // B/s
+
 }  // namespace
 
-std::pair<std::uint32_t, std::uint32_t> MaxminFlows::key(Route route) {
-  auto const first = route.first.number();
-  return {first, route.second.valid() ? route.second.number() : first};
+bool MaxminFlows::set_up() { return sg4::Link::by_name_or_null("link0") != nullptr; }
+
+MaxminFlows::Links MaxminFlows::links_of(Route route) {
+  Links links;
+  for (Id<Link> const link : {route.first, route.second, route.third}) {
+    if (link.valid()) links.insert(link.number());
+  }
+  return links;
 }
 
 MaxminFlows::MaxminFlows(std::vector<LinkSpec> const& links, std::vector<Route> const& routes) {
   auto* const zone = grid_zone();
-  check(simgrid_links_absent(), "max-min flows are set up once a process");
+  if (sg4::Engine::get_clock() > 0) throw NeedsNewProcess();
+  check(!set_up(), "max-min flows are set up once a process");
   std::vector<sg4::Link*> shared, limits;
   for (std::size_t i = 0; i < links.size(); ++i) {
     std::string const n = std::to_string(i);
     auto* const link = zone->create_link("link" + n, links[i].capacity.value());
     shared.push_back(link->set_latency(0.0)->seal());
-    auto* const limit = zone->create_link("limit" + n, links[i].stream_limit.value());
+    auto* const limit =
+        zone->create_link("limit" + n, std::min(links[i].stream_limit.value(), unlimited));
     limit->set_sharing_policy(sg4::Link::SharingPolicy::FATPIPE);
     limits.push_back(limit->set_latency(0.0)->seal());
   }
   for (Route const& route : routes) {
-    auto const [first, second] = key(route);
-    if (hosts_.contains({first, second})) continue;
-    std::string const name = std::to_string(first) + "-" + std::to_string(second);
-    auto* from = zone->create_host("from" + name, 1e9)->seal();
-    auto* to = zone->create_host("to" + name, 1e9)->seal();
+    Links const crossed = links_of(route);
+    if (crossed.empty() || hosts_.contains(crossed)) continue;
+    std::string name;
     std::vector<sg4::LinkInRoute> path;
-    for (std::uint32_t const i : std::set{first, second}) {
+    for (std::uint32_t const i : crossed) {
+      name += "-" + std::to_string(i);
       path.emplace_back(shared[i]);
       path.emplace_back(limits[i]);
     }
+    auto* from = zone->create_host("from" + name, 1e9)->seal();
+    auto* to = zone->create_host("to" + name, 1e9)->seal();
     zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, path);
-    hosts_[{first, second}] = {from, to};
+    hosts_[crossed] = {from, to};
   }
   alive_ = std::make_shared<MaxminFlows*>(this);
   sg4::Activity::on_completion_cb([alive = std::weak_ptr(alive_)](sg4::Activity const& activity) {
@@ -54,8 +63,7 @@ MaxminFlows::MaxminFlows(std::vector<LinkSpec> const& links, std::vector<Route> 
 }
 
 std::uint32_t MaxminFlows::start(Route route, Bytes work, FlowEnd& end) {
-  auto const [first, second] = key(route);
-  auto const [from, to] = hosts_.at({first, second});
+  auto const [from, to] = hosts_.at(links_of(route));
   auto comm = sg4::Comm::sendto_init();
   std::uint32_t const flow = next_++;
   by_activity_[comm.get()] = flow;

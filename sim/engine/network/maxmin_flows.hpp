@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,9 @@ namespace gridcast::engine {
 class MaxminFlows {
  public:
   MaxminFlows(std::vector<LinkSpec> const& links, std::vector<Route> const& routes);
+
+  /// Whether this process has had its one.
+  static bool set_up();
 
   std::uint32_t start(Route route, Bytes work, FlowEnd& end);
   Bytes stop(std::uint32_t flow);  // bytes left
@@ -36,9 +40,11 @@ class MaxminFlows {
   void ended(simgrid::s4u::Activity const& activity);
   /// Keeps an ended Comm until time has passed: SimGrid still writes to it.
   void retire(simgrid::s4u::CommPtr comm);
-  static std::pair<std::uint32_t, std::uint32_t> key(Route route);
+  /// The numbers of its links, in order.
+  using Links = std::set<std::uint32_t>;
+  static Links links_of(Route route);
 
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Hosts> hosts_;  // by key(route)
+  std::map<Links, Hosts> hosts_;
   std::map<simgrid::s4u::Activity const*, std::uint32_t> by_activity_;
   std::map<std::uint32_t, Running> running_;
   std::uint32_t next_ = 0;

@@ -1,5 +1,8 @@
 #include "sim/engine/network/network.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "sim/engine/network/maxmin_flows.hpp"
 
 namespace gridcast::engine {
@@ -44,46 +47,96 @@ std::uint64_t Network::link_timers() const {
 }
 
 SharedLink& Network::tightest(Route route) const {
-  SharedLink& first = *fast_[route.first.index()];
-  if (!route.second.valid()) return first;
-  SharedLink& second = *fast_[route.second.index()];
-  return first.next_rate() < second.next_rate() ? first : second;
+  SharedLink* tightest = fast_[route.first.index()].get();
+  for (Id<Link> const link : {route.second, route.third}) {
+    if (!link.valid()) continue;
+    SharedLink& other = *fast_[link.index()];
+    // Where a stream's limit is all that binds on both, the one that will bind first.
+    auto const tightness = [](SharedLink const& of) {
+      return std::pair(of.next_rate(), of.next_share());
+    };
+    if (tightness(other) <= tightness(*tightest)) tightest = &other;
+  }
+  return *tightest;
 }
 
 namespace {
+
 constexpr std::size_t origin_link = 0;
 constexpr std::size_t access_point_link = 1;
-constexpr std::size_t first_site_link = 2;
 
-Route route_to_slot(std::size_t site, scenario::Protocol protocol) {
-  Id<Link> const site_link(first_site_link + site);
+bool known(BytesPerSecond capacity) { return capacity < scenario::unlimited_rate; }
+
+/// Of a pool that says nothing of its origin, none.
+Route over(std::size_t link, LinkSpec const& spec) {
+  return spec.capacity > BytesPerSecond() ? Route{Id<Link>(link), {}, {}} : Route{};
+}
+
+Route route_from_source(scenario::Protocol protocol, std::vector<LinkSpec> const& links) {
   switch (protocol) {
     case scenario::Protocol::http:
-      return {Id<Link>(origin_link), site_link};
+      return over(origin_link, links[origin_link]);
     case scenario::Protocol::htcondor:
-      return {Id<Link>(access_point_link), site_link};
+      return over(access_point_link, links[access_point_link]);
     case scenario::Protocol::osdf:
       break;
   }
-  return {site_link, {}};
+  return {};
 }
+
+/// Adds the links of a site to the platform, and its routes.
+void add_site(Platform& platform, scenario::SiteParameters const& site, Route route,
+              std::uint32_t nodes) {
+  auto const add = [&platform](BytesPerSecond capacity, BytesPerSecond stream_limit) {
+    platform.links.push_back({capacity, stream_limit});
+    return Id<Link>(platform.links.size() - 1);
+  };
+  constexpr BytesPerSecond wide(1e15);
+  // What binds each stream at the site binds it on the way from the origin as well.
+  bool const only_limits = !route.free() && known(site.stream_limit);
+  if (known(site.link_capacity) || only_limits) {
+    route.add(add(std::min(site.link_capacity, wide), site.stream_limit));
+  }
+  auto& routes = platform.to_node.emplace_back();
+  if (!known(site.node_capacity)) {
+    routes.push_back(route);
+    return;
+  }
+  for (std::uint32_t node = 0; node < std::max(nodes, 1U); ++node) {
+    Route& to_node = routes.emplace_back(route);
+    to_node.add(add(site.node_capacity, site.stream_limit));
+  }
+}
+
 }  // namespace
 
-Platform make_platform(ReplicaInput const& in, NetworkModel model) {
+std::vector<Route> Platform::routes() const {
+  std::vector<Route> all = {origin_to_cache};
+  for (auto const& nodes : to_node) all.insert(all.end(), nodes.begin(), nodes.end());
+  return all;
+}
+
+Platform make_platform(ReplicaInput const& in, std::vector<std::uint32_t> const& slots,
+                       NetworkModel model) {
   scenario::Pool const& pool = in.pool;
   Platform platform;
   platform.links.push_back({pool.origin.bandwidth, pool.origin.stream_limit});
   platform.links.push_back({pool.access_point.bandwidth, pool.access_point.bandwidth});
-  platform.origin_to_cache = {Id<Link>(origin_link), {}};
-  platform.routes.push_back(platform.origin_to_cache);
+  platform.origin_to_cache = over(origin_link, platform.links[origin_link]);
+  Route const from_source = route_from_source(in.strategy.transfer.protocol, platform.links);
   bool coupled = false;
+  SiteSlots next;
   for (std::size_t i = 0; i < pool.sites.size(); ++i) {
     scenario::SiteParameters const& site = in.draw.sites.at(pool.sites[i].name);
-    platform.links.push_back({site.link_capacity, site.stream_limit});
-    Route const route = route_to_slot(i, in.strategy.transfer.protocol);
-    platform.to_slot.push_back(route);
-    platform.routes.push_back(route);
-    coupled = coupled || route.second.valid();
+    int const per_node =
+        site.slots_per_node > 0 ? site.slots_per_node : pool.sites[i].slots_per_pilot;
+    next.slots = slots[i];
+    next.slots_per_node = static_cast<std::uint32_t>(std::max(per_node, 1));
+    platform.sites.push_back(next);
+    add_site(platform, site, from_source, next.nodes());
+    coupled = coupled || platform.to_node.back().front().coupled();
+    next.first_slot += next.slots;
+    next.first_node += next.nodes();
   }
   platform.maxmin = model == NetworkModel::maxmin || (model == NetworkModel::automatic && coupled);
   return platform;

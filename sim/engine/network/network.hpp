@@ -25,10 +25,16 @@ struct LinkSpec {
   BytesPerSecond stream_limit;  // of each flow that crosses it
 };
 
-/// One shared link, or two in a row (origin egress and site link of a direct read).
+/// The shared links that a transfer crosses: none (nothing is shared), one, or up to three (origin
+/// egress, site link and node link of a direct read).
 struct Route {
-  Id<Link> first;
-  Id<Link> second;  // may be none
+  Id<Link> first = {};
+  Id<Link> second = {};
+  Id<Link> third = {};
+
+  bool free() const { return !first.valid(); }
+  bool coupled() const { return second.valid(); }
+  void add(Id<Link> link) { (first.valid() ? second.valid() ? third : second : first) = link; }
 };
 
 class Network;
@@ -87,21 +93,39 @@ class Network {
   std::uint64_t transfers_ = 0;
 };
 
-/// The links of a replica and the routes over them, from pool and parameters:
-///   origin -- origin egress --> caches            (cache fills)
-///   cache -- site link --> slots of the site      (OSDF)
-///   origin -- origin egress, site link --> slots  (plain HTTP: two shared links)
-///   access point -- its link, site link --> slots (HTCondor's own transfer: two shared links)
-/// A site's link stands for whatever its jobs share on the way from the cache: the cache's own NIC,
-/// the uplink, the node's. The table cannot tell these apart; its capacity is fitted.
-struct Platform {
-  std::vector<LinkSpec> links;
-  std::vector<Route> routes;  // all that the strategy can use
-  Route origin_to_cache;
-  std::vector<Route> to_slot;  // by site: the route of the strategy's protocol
-  bool maxmin = false;
+/// Slots that are there, and which of them share a node: a site's are numbered from zero, those of
+/// one node follow each other.
+struct SiteSlots {
+  std::uint32_t slots = 0;
+  std::uint32_t slots_per_node = 1;
+  std::uint32_t first_slot = 0, first_node = 0;  // of the pool's
+
+  std::uint32_t nodes() const { return (slots + slots_per_node - 1) / slots_per_node; }
 };
 
-Platform make_platform(ReplicaInput const& in, NetworkModel model);
+/// The links of a replica and the routes over them, from pool and parameters:
+///   origin -- origin egress --> caches                         (cache fills)
+///   cache -- site link, node link --> slots of a node          (OSDF)
+///   origin -- origin egress, site link, node link --> slots    (plain HTTP)
+///   access point -- its link, site link, node link --> slots   (HTCondor's own transfer)
+/// A site's link stands for whatever its jobs share on the way from the cache, but for the node's own
+/// link where that is known apart. A link without a known capacity is none.
+struct Platform {
+  std::vector<LinkSpec> links;
+  Route origin_to_cache;
+  std::vector<SiteSlots> sites;             // by site of the pool
+  std::vector<std::vector<Route>> to_node;  // by site, node (one entry if nodes share nothing)
+  bool maxmin = false;
+
+  Route const& to_slot(std::size_t site, std::uint32_t slot) const {
+    auto const& nodes = to_node[site];
+    return nodes.size() == 1 ? nodes[0] : nodes[slot / sites[site].slots_per_node];
+  }
+  std::vector<Route> routes() const;  // all that the strategy can use
+};
+
+/// `slots`: of each site.
+Platform make_platform(ReplicaInput const& in, std::vector<std::uint32_t> const& slots,
+                       NetworkModel model);
 
 }  // namespace gridcast::engine

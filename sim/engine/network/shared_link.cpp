@@ -42,10 +42,10 @@ Bytes SharedLink::stop(Flow const& flow) {
   return left;
 }
 
-BytesPerSecond SharedLink::next_rate() const {
+BytesPerSecond SharedLink::next_share() const {
   std::size_t flows = 1;
   for (Group const& group : groups_) flows += group.flows.size();
-  return std::min(stream_limit_, capacity_ / static_cast<double>(flows));
+  return capacity_ / static_cast<double>(flows);
 }
 
 void SharedLink::drop_empty_groups() {

@@ -9,6 +9,7 @@
 // O(limits + log n). Ends fall on one SimGrid timer a link.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <set>
 #include <vector>
@@ -50,7 +51,9 @@ class SharedLink {
   /// Ends a flow early; returns the bytes that it had left.
   Bytes stop(Flow const& flow);
   /// What one more flow would get now if all had the link's own limit.
-  BytesPerSecond next_rate() const;
+  BytesPerSecond next_rate() const { return std::min(stream_limit_, next_share()); }
+  /// The same if none had a limit.
+  BytesPerSecond next_share() const;
   /// How many it has set.
   std::uint64_t timers() const { return timers_; }
 

@@ -259,6 +259,7 @@ class RankSimulation {
       if (loads && !prefetches) gates.open_next();
       if (loads) co_await gates.ready(i);
       if (loads && prefetches) gates.open_next();
+      if (loads) co_await clock_.sleep(training::unhidden(setup_));
       Seconds const computed = costs_.step(i < plan_.full ? profile_.train.batch : plan_.rest);
       co_await clock_.sleep(computed);
       computing += computed;

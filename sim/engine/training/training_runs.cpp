@@ -25,11 +25,13 @@ TrainingRuns::TrainingRuns(Clock& clock, Recorder& recorder, AccessPoint& access
       streams_(streams),
       steps_(steps) {}
 
-Step<InputResult> TrainingRuns::run(Id<history::Job> job, SlotRef slot, Pace pace, Claim& claim) {
+Step<InputResult> TrainingRuns::run(Attempt const& attempt, Pace pace, Claim& claim,
+                                    Interference& interference) {
+  auto const& [job, number, slot] = attempt;
   if (saved_.size() <= job.index()) saved_.resize(job.index() + 1);
   training::SiteTraining const& site = *training_.sites[slot.site.index()];
   training::TrainingWork const& work = site.work;
-  Run run{job,       slot, pace,  claim,         site,         work.work * saved_[job.index()],
+  Run run{attempt,   pace, claim, interference,  site,         work.work * saved_[job.index()],
           work.once, 0,    false, Alarm(clock_), Alarm(clock_)};
   if (steps_) run.pace.slower *= slower_by_steps(run);
   // How long it takes is known beforehand where nothing is shared and nothing saved.
@@ -68,7 +70,7 @@ Step<InputResult> TrainingRuns::work_until(Run& run, Seconds until, Seconds afte
 Step<InputResult> TrainingRuns::stand_still(Run& run, Seconds time) {
   if (time <= Seconds()) co_return InputResult{};
   Seconds const slower = time * run.pace.slower;
-  Waited const waited = co_await clock_.sleep(slower, &run.claim.interrupt());
+  Waited const waited = co_await run.interference.compute(slower);
   co_return InputResult{waited == Waited::done ? InputEnd::arrived : InputEnd::interrupted};
 }
 
@@ -81,13 +83,12 @@ Step<InputResult> TrainingRuns::stream_until(Run& run, Seconds until) {
     bool const begins = run.done - epoch * epochs < epoch * slack;
     InputAsk ask;
     ask.opens = begins || !run.opened;
-    if (ask.opens) run.attempt = access_point_.ad(run.job).input_attempts++;
+    if (ask.opens) run.reading = access_point_.ad(run.attempt.job).input_attempts++;
     run.opened = true;
     Seconds const to = std::min(until, epoch * (epochs + 1));
     ask.size = run.site.streamed * ((to - run.done) / work.work);
     ask.limit = run.site.streamed / (work.work * run.pace.slower);
-    InputResult const read =
-        co_await input_.fetch(run.job, run.attempt, run.slot, ask, run.claim.interrupt());
+    InputResult const read = co_await input_.read(run.attempt, run.reading, ask, run.claim);
     if (read.end != InputEnd::arrived) co_return read;
     run.done = to;
   }
@@ -100,7 +101,9 @@ Step<InputResult> TrainingRuns::save(Run& run) {
   double const share = run.done / work.work;
   if (!run.site.saves) co_return co_await stand_still(run, work.save);
   bool const waits = work.save >= work.written;
-  if (waits) recorder_.record(run.job, history::EventKind::transfer_output_started, run.slot);
+  if (waits)
+    recorder_.record(run.attempt.job, history::EventKind::transfer_output_started,
+                     run.attempt.slot);
   if (!waits) {
     run.written.set(clock_.now() + work.written * run.pace.slower,
                     [this, &run, share] { saved(run, share); });
@@ -112,9 +115,10 @@ Step<InputResult> TrainingRuns::save(Run& run) {
 
 void TrainingRuns::saved(Run& run, double share) {
   int const epochs = run.site.setup.profile.train.epochs;
-  access_point_.checkpointed(run.job, run.slot, static_cast<int>(share * epochs + slack));
+  access_point_.checkpointed(run.attempt.job, run.attempt.slot,
+                             static_cast<int>(share * epochs + slack));
   set_limit(run);
-  saved_[run.job.index()] = share;
+  saved_[run.attempt.job.index()] = share;
 }
 
 void TrainingRuns::set_limit(Run& run) {
@@ -123,8 +127,9 @@ void TrainingRuns::set_limit(Run& run) {
 }
 
 double TrainingRuns::slower_by_steps(Run const& run) const {
-  std::uint32_t const execution = access_point_.ad(run.job).executions | 0x20000;
-  RandomStream const stream = streams_.stream(Purpose::execution, run.job.number(), execution);
+  std::uint32_t const execution = access_point_.ad(run.attempt.job).executions | 0x20000;
+  RandomStream const stream =
+      streams_.stream(Purpose::execution, run.attempt.job.number(), execution);
   return training::simulate_steps(run.site.setup, stream).total /
          run.site.work.execution(Seconds());
 }

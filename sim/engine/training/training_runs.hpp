@@ -1,4 +1,4 @@
-// Executions of jobs that train a workload of the catalogue, by parameters of a job table.
+// Executions of jobs that train a workload of the catalogue.
 //
 // Nothing shared: one timer, and one more for each checkpoint. Streaming: the data of each epoch
 // are a flow over the network at the rate that training asks for, so training takes
@@ -31,19 +31,19 @@ class TrainingRuns {
 
   bool streams() const { return training_.streams; }
   /// From the start of the program to its end; `failed`: it could not read on.
-  Step<InputResult> run(Id<history::Job> job, SlotRef slot, Pace pace, Claim& claim);
+  Step<InputResult> run(Attempt const& attempt, Pace pace, Claim& claim, Interference& site);
 
  private:
   /// One execution, as it goes on.
   struct Run {
-    Id<history::Job> job;
-    SlotRef slot;
+    Attempt attempt;
     Pace pace;
     Claim& claim;
+    Interference& interference;
     training::SiteTraining const& site;
     Seconds done;           // of the site's work
     Seconds before;         // to be spent before work goes on
-    std::uint32_t attempt;  // at reading, of a job that streams
+    std::uint32_t reading;  // which of the job's attempts at it, of a job that streams
     bool opened = false;    // its data
     Alarm limit, written;   // the execution's time; a checkpoint that is being written
   };

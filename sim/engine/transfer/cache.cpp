@@ -40,7 +40,8 @@ void OsdfCache::release(FileId file) {
 Process OsdfCache::fill(FileId file, Bytes size) {
   filling_[file];
   Seconds const start = clock_ ? clock_->now() : Seconds();
-  fetched_ += co_await network_.transfer(to_origin_, size);
+  if (!to_origin_.free()) co_await network_.transfer(to_origin_, size);
+  fetched_ += size;
   if (tell_) tell_(start, size);
   store_.insert(file, size);
   if (told_) told_(store_.used());

@@ -9,47 +9,52 @@ namespace gridcast::engine {
 
 namespace {
 
-constexpr FileId input_file = 0;  // a campaign's input is one set of files, always fetched whole
-constexpr std::uint32_t not_found_kind = 0;  // stream of the 404 shock
-constexpr Seconds time_to_404(1);            // the published rows: held after one second
-constexpr BytesPerSecond slow_rate(50e3);    // below the Pelican client's 100 kB/s
+constexpr std::uint32_t not_found_kind = 0;        // stream of the 404 shock
+constexpr Seconds time_to_404(1);                  // the published rows: held after one second
+constexpr BytesPerSecond slow_rate(50e3);          // below the Pelican client's limit
+constexpr Seconds default_plugin_lifetime(72000);  // MAX_FILE_TRANSFER_PLUGIN_LIFETIME
 
-// Several draws of one attempt, one for each cache it may ask.
-constexpr std::uint32_t tries_per_attempt = 4;
-constexpr std::uint32_t most_caches = 64;
+// A URL's luck: a block of four uniforms for its fate, then two for each try.
+constexpr std::uint32_t blocks_a_url = 8;
 
-// A name for what can be bad: the one origin, a cache, or a slot's path to a cache.
-std::uint32_t entity(scenario::StallScope scope, SlotRef const& slot, Id<scenario::Cache> cache) {
-  auto const cache_number = cache.number();
-  switch (scope) {
-    case scenario::StallScope::origin:
-      return 0;
-    case scenario::StallScope::cache:
-      return 1 + cache_number;
-    case scenario::StallScope::path:
-      break;
-  }
-  auto const site = slot.site.number();
-  return (((site * 4096 + slot.number) * 64 + slot.pilot % 64) * 16 + cache_number % 16) |
-         0x80000000u;
-}
+double exponential(double u) { return -std::log(u); }
 
 }  // namespace
 
-InputTransfer::InputTransfer(Clock& clock, Network& network, Platform const& platform,
-                             ReplicaInput const& in, Bytes size, bool shocks)
+struct InputTransfer::TryLuck {
+  explicit TryLuck(RandomStream stream)
+      : noise(stream.uniform()),
+        quiet(stream.uniform()),
+        dependence(stream.uniform()),
+        slow(stream.uniform()),
+        duration(stream.uniform()),
+        pauses(stream.uniform()),
+        pause_at(stream.uniform()),
+        pause(stream.uniform()) {}
+
+  double noise, quiet, dependence, slow, duration, pauses, pause_at, pause;
+};
+
+InputTransfer::InputTransfer(Clock& clock, Recorder& recorder, Network& network,
+                             Platform const& platform, ReplicaInput const& in, Bytes dataset,
+                             bool shocks)
     : clock_(clock),
+      recorder_(recorder),
       network_(network),
       platform_(platform),
       in_(in),
-      size_(size),
+      dataset_(dataset),
       shocks_(shocks),
-      bad_periods_(in.draw.stall, in.streams),
+      bad_periods_(in.draw.outages, in.streams),
       not_found_(in.draw.not_found, in.streams, not_found_kind, 1),
       transfer_slots_(in.pool.access_point.transfer_slots) {
   caches_.reserve(in.pool.caches.size());
   for (scenario::CacheSpec const& cache : in.pool.caches) {
     caches_.emplace_back(cache, network, platform.origin_to_cache);
+  }
+  for (scenario::SiteSpec const& site : in.pool.sites) {
+    sites_.push_back(&in.draw.sites.at(site.name));
+    if (int const most = in.strategy.transfer.most_at_a_time; most > 0) turns_.emplace_back(most);
   }
 }
 
@@ -61,182 +66,367 @@ void InputTransfer::watch_caches(std::vector<history::CacheSample>& samples) {
   }
 }
 
-Step<InputResult> InputTransfer::fetch(Id<history::Job> job, std::uint32_t attempt,
-                                       SlotRef const& slot, Interrupt& interrupt) {
-  return fetch(job, attempt, slot, InputAsk{size_}, interrupt);
+Step<InputResult> InputTransfer::fetch(Attempt const& attempt, std::uint32_t number, Claim& claim) {
+  Run run(clock_, attempt, number, claim);
+  if (turns_.empty()) co_return co_await whole_input(run);
+  TransferQueue& turns = turns_[attempt.slot.site.index()];
+  Waited const turn = co_await turns.enter(claim.interrupt());
+  if (turn == Waited::cut_off) co_return InputResult{InputEnd::interrupted};
+  run.start = clock_.now();
+  InputResult const result = co_await whole_input(run);
+  turns.leave();
+  co_return result;
 }
 
-Step<InputResult> InputTransfer::fetch(Id<history::Job> job, std::uint32_t attempt,
-                                       SlotRef const& slot, InputAsk ask, Interrupt& interrupt) {
-  switch (in_.strategy.transfer.protocol) {
-    case scenario::Protocol::http:
-      return fetch_http(job, attempt, slot, ask, interrupt);
-    case scenario::Protocol::htcondor:
-      return fetch_htcondor(slot, noise(job, attempt), interrupt);
-    case scenario::Protocol::osdf:
-      break;
+Step<InputResult> InputTransfer::whole_input(Run& run) {
+  if (in_.strategy.transfer.protocol == scenario::Protocol::htcondor) {
+    co_return co_await fetch_htcondor(run);
   }
-  return fetch_osdf(job, attempt, slot, ask, interrupt);
+  set_deadline(run);
+  if (missing(run)) {
+    co_await clock_.sleep(time_to_404, &run.claim.interrupt());
+    if (run.over()) co_return run.end();
+    co_return InputResult{InputEnd::failed, history::Reason::not_found};
+  }
+  for (std::size_t i = 0; i < in_.campaign.input.size(); ++i) {
+    FileId const id = static_cast<FileId>(i);
+    InputResult const fetched = co_await fetch_url(run, file(run, id, in_.campaign.input[i].size));
+    if (fetched.end != InputEnd::arrived) co_return fetched;
+  }
+  co_return InputResult{};
 }
 
-Step<InputResult> InputTransfer::fetch_osdf(Id<history::Job> job, std::uint32_t attempt,
-                                            SlotRef const& slot, InputAsk ask,
-                                            Interrupt& interrupt) {
-  if (ask.opens && missing(job, attempt)) {
-    Waited const answered = co_await clock_.sleep(time_to_404, &interrupt);
-    co_return answered == Waited::done ? InputResult{InputEnd::failed, history::Reason::not_found}
-                                       : InputResult{InputEnd::interrupted};
+Step<InputResult> InputTransfer::read(Attempt const& attempt, std::uint32_t number, InputAsk ask,
+                                      Claim& claim) {
+  Run run(clock_, attempt, number, claim);
+  run.ask = ask;
+  if (ask.opens && missing(run)) {
+    co_await clock_.sleep(time_to_404, &claim.interrupt());
+    if (run.over()) co_return run.end();
+    co_return InputResult{InputEnd::failed, history::Reason::not_found};
   }
-  auto const& offered = in_.pool.sites[slot.site.index()].caches;
-  std::size_t const tries = strategy::caches_to_ask(in_.strategy.transfer, offered.size());
-  RandomStream notice = in_.streams.stream(Purpose::stall, job.number(),
-                                           attempt * tries_per_attempt + tries_per_attempt - 1);
+  co_return co_await fetch_url(run, file(run, 0, ask.size));
+}
+
+// Whichever comes first. The access point hears of the first as the starter's exception, of the
+// second as a hold.
+void InputTransfer::set_deadline(Run& run) {
+  Seconds const by_timer = strategy::longest_transfer(in_.strategy.transfer);
+  Seconds const lifetime =
+      in_.strategy.retry.policy.plugin_lifetime.value_or(default_plugin_lifetime);
+  auto const why =
+      by_timer <= lifetime ? history::Reason::transfer_stalled : history::Reason::transfer_timeout;
+  run.deadline.set(run.start + std::min(by_timer, lifetime), [&run, why] {
+    run.expired = why;
+    run.claim.interrupt().nudge();
+  });
+}
+
+InputTransfer::File InputTransfer::file(Run const& run, FileId id, Bytes size) const {
+  RandomStream const luck = in_.streams.stream(Purpose::url, run.attempt.job.number(), run.number);
+  File file{id, size, luck.from_block(id * blocks_a_url)};
+  double const fate = file.luck.uniform();
+  scenario::SiteParameters const& at = site(run);
+  file.fails = fate < at.url_failure;
+  file.hangs = !file.fails && fate < at.url_failure + at.url_hang;
+  return file;
+}
+
+Step<InputResult> InputTransfer::fetch_url(Run& run, File file) {
+  Seconds const start = clock_.now();
+  bool const osdf = in_.strategy.transfer.protocol == scenario::Protocol::osdf;
+  InputResult const fetched =
+      osdf ? co_await fetch_osdf(run, file) : co_await fetch_http(run, file);
+  record(run, file, start, fetched.end);
+  co_return fetched;
+}
+
+Step<InputResult> InputTransfer::fetch_osdf(Run& run, File file) {
+  auto const& offered = in_.pool.sites[run.attempt.slot.site.index()].caches;
+  std::size_t const tries =
+      strategy::caches_to_ask(in_.strategy.transfer, std::max<std::size_t>(offered.size(), 1));
+  run.last_try_hit = false;
   for (std::size_t i = 0; i < tries; ++i) {
-    if (!ask.opens || !stalls(job, attempt, slot, i, offered[i])) {
-      double const overhead = noise(job, attempt);
-      auto const draw = attempt * tries_per_attempt + static_cast<std::uint32_t>(i);
-      Pause const stop = ask.opens ? draw_pause(job, draw) : Pause{};
-      if (stop.time > Seconds()) {
-        auto const after = co_await pause(stop, ask.size, slot, overhead, notice, interrupt);
-        if (after == AfterPause::interrupted) co_return InputResult{InputEnd::interrupted};
-        if (after == AfterPause::given_up) continue;
-      }
-      co_return co_await download(offered[i], ask, slot, overhead, interrupt);
-    }
-    SlowTransfer const slow = draw_slow_transfer(notice);
-    Seconds const start = clock_.now();
-    Waited const waited = co_await clock_.sleep(slow.until_given_up, &interrupt);
-    if (waited == Waited::cut_off) co_return InputResult{InputEnd::interrupted};
-    Bytes const arrived = std::min(ask.size, slow.bytes);
-    delivered_ += arrived;
-    traced(in_.pool.caches[offered[i].index()].name, slot, start, arrived);
-    if (in_.strategy.transfer.resume) ask.size -= arrived;
+    auto const cache = offered.empty() ? Id<scenario::Cache>() : offered[i];
+    TryEnd const end = co_await try_cache(run, file, cache, static_cast<std::uint32_t>(i));
+    if (end == TryEnd::over) co_return run.end();
+    if (end == TryEnd::next_cache) continue;
+    co_return file.fails ? InputResult{InputEnd::failed, history::Reason::transfer_failed}
+                         : InputResult{};
   }
   bool const starter_gave_up = in_.strategy.transfer.on_stall == scenario::OnStall::requeue;
   co_return InputResult{InputEnd::failed, starter_gave_up ? history::Reason::transfer_stalled
                                                           : history::Reason::transfer_failed};
 }
 
-InputTransfer::Pause InputTransfer::draw_pause(Id<history::Job> job, std::uint32_t draw) const {
-  if (in_.draw.stall.pause <= 0) return {};
-  RandomStream luck = in_.streams.stream(Purpose::pause, job.number(), draw);
-  if (!luck.chance(in_.draw.stall.pause)) return {};
-  double const at = luck.uniform();
-  return {at, in_.draw.stall.pause_duration * -std::log(luck.uniform())};
+Step<InputTransfer::TryEnd> InputTransfer::try_cache(Run& run, File& file,
+                                                     Id<scenario::Cache> cache,
+                                                     std::uint32_t number) {
+  TryLuck luck(file.luck.from_block(file.id * blocks_a_url + 1 + 2 * number));
+  Hit found = file.hangs ? Hit{true, {}} : hit(run, cache, luck);
+  run.last_try_hit = found.hit;
+  scenario::OutageParameters const& outages = in_.draw.outages;
+  double const work_a_byte = noise(run, luck.noise);
+  bool const slow = found.hit && !file.hangs && outages.kind == scenario::OutageKind::slow &&
+                    outages.slow_fraction > 0;
+  // The client gives up what is slower than its limit, unless it waits for ever, or has all before.
+  BytesPerSecond const rate = site(run).stream_limit * (outages.slow_fraction / work_a_byte);
+  if (slow && rate < strategy::pelican_slow) {
+    Seconds const patience = strategy::longest_slow_transfer(in_.strategy.transfer);
+    Seconds const start = clock_.now();
+    if (start + patience < found.until && rate * patience < file.size) {
+      co_await clock_.sleep(patience, &run.claim.interrupt());
+      Bytes const sent = rate * (clock_.now() - start);
+      deliver(run, cache, start, sent);
+      if (in_.strategy.transfer.resume) file.size -= sent;
+      co_return run.over() ? TryEnd::over : TryEnd::next_cache;
+    }
+  }
+  if (found.hit && !slow) {
+    Seconds const slow_for = luck.slow < outages.slow_before_stall
+                                 ? outages.slow_duration * exponential(luck.duration)
+                                 : Seconds();
+    co_await stand_still(run, file, cache, slow_for);
+    co_return run.over() ? TryEnd::over : TryEnd::next_cache;
+  }
+  if (!found.hit && run.ask.opens && luck.pauses < outages.pause) {
+    co_return co_await pause(run, file, cache, luck);
+  }
+  co_return co_await download(run, file, cache, work_a_byte, found);
 }
 
-// A part of the bytes, then nothing for a while; the attempt may be given up before it goes on.
-Step<InputTransfer::AfterPause> InputTransfer::pause(Pause const& pause, Bytes& left,
-                                                     SlotRef const& slot, double noise,
-                                                     RandomStream& notice, Interrupt& interrupt) {
-  Seconds const patience = strategy::stall_noticed_after(in_.strategy.transfer, notice.uniform());
-  bool const goes_on = pause.time < patience;
-  Bytes const before = left * pause.at;
-  Bytes const sent =
-      co_await network_.transfer(platform_.to_slot[slot.site.index()], before * noise, &interrupt);
-  delivered_ += sent / noise;
-  if (interrupt.raised()) co_return AfterPause::interrupted;
-  if (goes_on || in_.strategy.transfer.resume) left -= before;
-  Waited const waited = co_await clock_.sleep(goes_on ? pause.time : patience, &interrupt);
-  if (waited == Waited::cut_off) co_return AfterPause::interrupted;
-  co_return goes_on ? AfterPause::goes_on : AfterPause::given_up;
-}
-
-// It may be slow first, then stops, and is noticed.
-InputTransfer::SlowTransfer InputTransfer::draw_slow_transfer(RandomStream& notice) const {
-  Seconds const noticed = strategy::stall_noticed_after(in_.strategy.transfer, notice.uniform());
-  double const is_slow = notice.uniform();
-  Seconds const time = in_.draw.stall.slow_duration * -std::log(notice.uniform());
-  if (is_slow >= in_.draw.stall.slow_before_stall) return {noticed, {}};
-  Seconds const limit = strategy::longest_slow_transfer(in_.strategy.transfer);
-  if (time < limit) return {time + noticed, slow_rate * time};
-  return {limit, slow_rate * limit};
-}
-
-// The client's flow over the site's link and the cache's fill from the origin run at the same time.
-Step<InputResult> InputTransfer::download(Id<scenario::Cache> cache, InputAsk ask,
-                                          SlotRef const& slot, double noise, Interrupt& interrupt) {
-  OsdfCache& from = caches_[cache.index()];
-  from.request(input_file, size_);
+// Dead, perhaps slow for a while before that.
+Step<void> InputTransfer::stand_still(Run& run, File& file, Id<scenario::Cache> cache,
+                                      Seconds slow_for) {
   Seconds const start = clock_.now();
-  Route const& route = platform_.to_slot[slot.site.index()];
-  Bytes const work = ask.size * noise;
-  BytesPerSecond const limit = ask.limit * noise;
-  Bytes sent;
-  if (goes_at_once(limit)) {
-    sent = co_await network_.transfer(route, work, &interrupt, limit);
+  Seconds const limit = strategy::longest_slow_transfer(in_.strategy.transfer);
+  Seconds const slow = std::min(slow_for, limit);
+  Seconds const silent_since = start + slow - run.start;
+  Seconds const wait =
+      slow_for < limit ? slow + strategy::stall_noticed_after(in_.strategy.transfer, silent_since)
+                       : limit;
+  if (std::isfinite(wait.value())) {
+    co_await clock_.sleep(wait, &run.claim.interrupt());
   } else {
-    sent = co_await send_in_pieces(route, work, limit, interrupt);
+    co_await UntilInterrupted(run.claim.interrupt());
   }
-  delivered_ += sent / noise;
-  traced(in_.pool.caches[cache.index()].name, slot, start, sent / noise);
-  InputResult result;
-  if (interrupt.raised()) {
-    result.end = InputEnd::interrupted;
-  } else {
-    Waited const filled = co_await from.filled(input_file, interrupt);
-    if (filled == Waited::cut_off) result.end = InputEnd::interrupted;
-  }
-  from.release(input_file);
-  co_return result;
+  Bytes const sent = std::min(file.size, slow_rate * std::min(slow, clock_.now() - start));
+  deliver(run, cache, start, sent);
+  if (in_.strategy.transfer.resume) file.size -= sent;
 }
 
-// Where the network cannot limit a flow, it goes in pieces that begin as far apart as the limit
-// asks for.
-bool InputTransfer::goes_at_once(BytesPerSecond limit) const {
-  return limit == BytesPerSecond() || network_.limits_flows();
+// A part of the bytes, then nothing for a while; the try may be given up before it goes on.
+Step<InputTransfer::TryEnd> InputTransfer::pause(Run& run, File& file, Id<scenario::Cache> cache,
+                                                 TryLuck& luck) {
+  double const work_a_byte = noise(run, luck.noise);
+  Bytes const before = file.size * luck.pause_at;
+  Seconds const time = in_.draw.outages.pause_duration * exponential(luck.pause);
+  Seconds const start = clock_.now();
+  deliver(run, cache, start, co_await send(run, before, work_a_byte, {}));
+  if (run.over()) co_return TryEnd::over;
+  Seconds const patience =
+      strategy::stall_noticed_after(in_.strategy.transfer, clock_.now() - run.start);
+  bool const goes_on = time < patience;
+  if (goes_on || in_.strategy.transfer.resume) file.size -= before;
+  co_await clock_.sleep(goes_on ? time : patience, &run.claim.interrupt());
+  if (run.over()) co_return TryEnd::over;
+  if (!goes_on) co_return TryEnd::next_cache;
+  co_return co_await download(run, file, cache, work_a_byte, {});
 }
 
-Step<Bytes> InputTransfer::send_in_pieces(Route route, Bytes work, BytesPerSecond limit,
-                                          Interrupt& interrupt) {
-  constexpr int pieces = 100;
+// The client's flow over the site's links and the cache's fill from the origin run at the same time.
+Step<InputTransfer::TryEnd> InputTransfer::download(Run& run, File const& file,
+                                                    Id<scenario::Cache> cache, double work_a_byte,
+                                                    Hit const& slow) {
+  OsdfCache* const from = cache.valid() ? &caches_[cache.index()] : nullptr;
+  Bytes const whole = dataset_ > Bytes() ? dataset_ : in_.campaign.input[file.id].size;
+  if (from) from->request(file.id, whole);
+  Seconds const start = clock_.now();
+  Bytes const wanted = file.fails ? file.size * in_.draw.url_failed_after : file.size;
+  deliver(run, cache, start, co_await send(run, wanted, work_a_byte, slow));
+  if (from) {
+    if (!run.over()) co_await from->filled(file.id, run.claim.interrupt());
+    from->release(file.id);
+  }
+  co_return run.over() ? TryEnd::over : TryEnd::arrived;
+}
+
+// The bytes that came. Slow ones count as more work.
+Step<Bytes> InputTransfer::send(Run& run, Bytes bytes, double work_a_byte, Hit const& slow) {
+  Seconds const latency = run.ask.size > Bytes() ? Seconds() : site(run).latency * work_a_byte;
+  if (latency > Seconds()) co_await clock_.sleep(latency, &run.claim.interrupt());
   Bytes sent;
-  for (int i = 0; i < pieces && !interrupt.raised(); ++i) {
-    Seconds const next = clock_.now() + work / pieces / limit;
-    sent += co_await network_.transfer(route, work / pieces, &interrupt);
-    if (clock_.now() < next) co_await clock_.sleep_until(next, &interrupt);
+  while (sent < bytes && !run.over()) {
+    bool const is_slow = slow.hit && clock_.now() < slow.until;
+    double const work = is_slow ? work_a_byte / in_.draw.outages.slow_fraction : work_a_byte;
+    Alarm period_ends(clock_);
+    if (is_slow) {
+      period_ends.set(slow.until, [&run] { run.claim.interrupt().nudge(); });
+    }
+    Bytes const asked = (bytes - sent) * work;
+    Bytes const carried = co_await carry(run, asked, run.ask.limit * work_a_byte);
+    if (carried >= asked) co_return bytes;
+    sent += carried / work;
   }
   co_return sent;
 }
 
-Step<InputResult> InputTransfer::fetch_http(Id<history::Job> job, std::uint32_t attempt,
-                                            SlotRef const& slot, InputAsk ask,
-                                            Interrupt& interrupt) {
-  RandomStream luck = in_.streams.stream(Purpose::input_path, job.number(), attempt);
-  bool const aborts = luck.chance(ask.opens ? in_.draw.http_abort : 0);
-  double const reached = aborts ? luck.uniform() : 1;
-  double const overhead = noise(job, attempt);
-  Seconds const start = clock_.now();
-  Route const& route = platform_.to_slot[slot.site.index()];
-  Bytes const work = ask.size * (reached * overhead);
-  BytesPerSecond const limit = ask.limit * overhead;
-  Bytes sent;
-  if (goes_at_once(limit)) {
-    sent = co_await network_.transfer(route, work, &interrupt, limit);
-  } else {
-    sent = co_await send_in_pieces(route, work, limit, interrupt);
+// Where nothing is shared, a timer; where the network cannot limit a flow, pieces that begin as far
+// apart as the limit asks for.
+Step<Bytes> InputTransfer::carry(Run& run, Bytes work, BytesPerSecond limit) {
+  SlotRef const& slot = run.attempt.slot;
+  Route const& route = platform_.to_slot(slot.site.index(), slot.number);
+  bool const limited = limit > BytesPerSecond();
+  if (route.free()) {
+    BytesPerSecond const own = site(run).stream_limit;
+    BytesPerSecond const rate = limited ? limit : own;
+    if (rate == scenario::unlimited_rate) co_return work;
+    Seconds const start = clock_.now();
+    Waited const waited = co_await clock_.sleep(work / rate, &run.claim.interrupt());
+    co_return waited == Waited::done ? work : std::min(work, rate * (clock_.now() - start));
   }
-  traced("origin", slot, start, sent / overhead);
-  delivered_ += sent / overhead;
-  direct_ += sent / overhead;
-  if (interrupt.raised()) co_return InputResult{InputEnd::interrupted};
+  if (!limited || network_.limits_flows()) {
+    co_return co_await network_.transfer(route, work, &run.claim.interrupt(), limit);
+  }
+  constexpr int pieces = 100;
+  Bytes sent;
+  for (int i = 0; i < pieces && !run.over(); ++i) {
+    Seconds const next = clock_.now() + work / pieces / limit;
+    sent += co_await network_.transfer(route, work / pieces, &run.claim.interrupt());
+    if (clock_.now() < next) co_await clock_.sleep_until(next, &run.claim.interrupt());
+  }
+  co_return run.over() ? sent : work;
+}
+
+Step<InputResult> InputTransfer::fetch_http(Run& run, File file) {
+  TryLuck luck(file.luck.from_block(file.id * blocks_a_url + 1));
+  if (file.hangs) {
+    co_await stand_still(run, file, {}, {});
+    co_return run.over() ? run.end()
+                         : InputResult{InputEnd::failed, history::Reason::transfer_stalled};
+  }
+  bool const aborts = luck.quiet < (run.ask.opens ? in_.draw.http_abort : 0);
+  double const share = aborts ? luck.slow : file.fails ? in_.draw.url_failed_after : 1;
+  Seconds const start = clock_.now();
+  Bytes const sent = co_await send(run, file.size * share, noise(run, luck.noise), {});
+  traced("origin", run.attempt.slot, start, sent);
+  delivered_ += sent;
+  direct_ += sent;
+  if (run.over()) co_return run.end();
+  if (file.fails) co_return InputResult{InputEnd::failed, history::Reason::transfer_failed};
   if (!aborts) co_return InputResult{};
-  Waited const waited = co_await clock_.sleep(strategy::curl_patience, &interrupt);
-  if (waited == Waited::cut_off) co_return InputResult{InputEnd::interrupted};
+  co_await clock_.sleep(strategy::curl_patience, &run.claim.interrupt());
+  if (run.over()) co_return run.end();
   co_return InputResult{InputEnd::failed, history::Reason::no_progress};
 }
 
-Step<InputResult> InputTransfer::fetch_htcondor(SlotRef const& slot, double noise,
-                                                Interrupt& interrupt) {
-  Waited const turn = co_await transfer_slots_.enter(interrupt);
+Step<InputResult> InputTransfer::fetch_htcondor(Run& run) {
+  Waited const turn = co_await transfer_slots_.enter(run.claim.interrupt());
   if (turn == Waited::cut_off) co_return InputResult{InputEnd::interrupted};
   Seconds const start = clock_.now();
-  Bytes const sent =
-      co_await network_.transfer(platform_.to_slot[slot.site.index()], size_ * noise, &interrupt);
+  TryLuck luck(file(run, 0, {}).luck.from_block(1));
+  Bytes const sent = co_await send(run, in_.campaign.input_size(), noise(run, luck.noise), {});
   transfer_slots_.leave();
-  traced("access point", slot, start, sent / noise);
-  delivered_ += sent / noise;
-  co_return InputResult{interrupt.raised() ? InputEnd::interrupted : InputEnd::arrived};
+  traced("access point", run.attempt.slot, start, sent);
+  delivered_ += sent;
+  co_return run.over() ? run.end() : InputResult{};
+}
+
+// What was hit stays so for the next try with the probability that luck depends on the last one's.
+InputTransfer::Hit InputTransfer::hit(Run& run, Id<scenario::Cache> cache, TryLuck& luck) {
+  scenario::OutageParameters const& outages = in_.draw.outages;
+  if (!run.ask.opens) return {};
+  Seconds const now = clock_.now();
+  auto const bad = bad_periods_.bad_until(
+      outage_entity(outages.scope, platform_, caches_.size(), run.attempt.slot, cache), now);
+  Seconds const until = bad.value_or(now + outages.bad_duration * exponential(luck.duration));
+  if (run.last_try_hit && luck.dependence < outages.next_cache_dependence) return {true, until};
+  if (!bad) return {luck.quiet < outages.stall_when_quiet, until};
+  double u = luck.quiet;
+  if (outages.luck_holds > Seconds()) {
+    auto const period = static_cast<std::uint32_t>(now / outages.luck_holds);
+    std::uint32_t const which = cache.valid() ? cache.number() : 0;
+    u = in_.streams.stream(Purpose::bad_luck, run.attempt.job.number(), period)
+            .from_block(which)
+            .uniform();
+  }
+  return {u < outages.stall_when_bad, until};
+}
+
+OutageEntity outage_entity(scenario::OutageScope scope, Platform const& platform,
+                           std::size_t caches, SlotRef const& slot, Id<scenario::Cache> cache) {
+  SiteSlots const& site = platform.sites[slot.site.index()];
+  auto const known = static_cast<std::uint32_t>(caches);
+  std::uint32_t const at = cache.valid() ? cache.number() : known + slot.site.number();
+  std::uint32_t const of_path = cache.valid() ? cache.number() : known;
+  switch (scope) {
+    case scenario::OutageScope::cache:
+      return {at, 0};
+    case scenario::OutageScope::path:
+      return {site.first_slot + slot.number, slot.pilot * (known + 1) + of_path};
+    case scenario::OutageScope::node:
+      return {site.first_node + slot.number / site.slots_per_node, 0};
+    case scenario::OutageScope::uplink:
+      return {slot.site.number(), 0};
+    case scenario::OutageScope::origin:
+    case scenario::OutageScope::none:
+      break;
+  }
+  return {};
+}
+
+std::string InputTransfer::name_of(OutageEntity const& entity) const {
+  auto const site_at = [this](std::uint32_t thing, std::uint32_t SiteSlots::*first) {
+    std::size_t site = 0;
+    while (site + 1 < platform_.sites.size() && platform_.sites[site + 1].*first <= thing) ++site;
+    return in_.pool.sites[site].name;
+  };
+  switch (in_.draw.outages.scope) {
+    case scenario::OutageScope::cache:
+      return entity.thing < caches_.size()
+                 ? in_.pool.caches[entity.thing].name
+                 : "the cache of " + in_.pool.sites[entity.thing - caches_.size()].name;
+    case scenario::OutageScope::path:
+      return "a slot's path at " + site_at(entity.thing, &SiteSlots::first_slot);
+    case scenario::OutageScope::node:
+      return "a node at " + site_at(entity.thing, &SiteSlots::first_node);
+    case scenario::OutageScope::uplink:
+      return "the uplink of " + in_.pool.sites[entity.thing].name;
+    case scenario::OutageScope::origin:
+    case scenario::OutageScope::none:
+      break;
+  }
+  return "origin";
+}
+
+// Work a byte: a try on a poor path takes as long as more bytes on a good one would.
+double InputTransfer::noise(Run const& run, double u) const {
+  double const sigma = site(run).rate_sigma;
+  return sigma > 0 ? std::exp(sigma * normal_quantile(u)) : 1;
+}
+
+bool InputTransfer::missing(Run const& run) {
+  if (!shocks_ || in_.strategy.transfer.protocol != scenario::Protocol::osdf) return false;
+  bool const shock = not_found_.hits(0, run.attempt.job.number(), run.number == 0);
+  if (in_.draw.spurious_404 <= 0) return shock;
+  RandomStream luck = in_.streams.stream(Purpose::input_path, run.attempt.job.number(), run.number);
+  return luck.chance(in_.draw.spurious_404) || shock;
+}
+
+// A run that the starter's timer ended leaves no ad of the URL that it was at.
+void InputTransfer::record(Run const& run, File const& file, Seconds start, InputEnd end) {
+  if (run.expired == history::Reason::transfer_stalled) return;
+  if (end == InputEnd::interrupted || run.ask.size > Bytes()) return;
+  history::UrlTransfer transfer;
+  transfer.job = run.attempt.job;
+  transfer.attempt = run.attempt.number + 1;
+  transfer.url = file.id;
+  transfer.start = start;
+  transfer.end = clock_.now();
+  transfer.duration = transfer.end - start;
+  transfer.succeeded = end == InputEnd::arrived;
+  if (transfer.succeeded) transfer.size = in_.campaign.input[file.id].size;
+  recorder_.record(transfer);
 }
 
 void InputTransfer::trace_to(ResourceTrace& trace) {
@@ -257,8 +447,16 @@ void InputTransfer::finish_trace() const {
         {in_.pool.caches[i].name, caches_[i].hits(), caches_[i].misses(), caches_[i].fetched()});
   }
   for (auto const& period : bad_periods_.remembered()) {
-    trace_->bad.push_back({name_of_bad(period.entity), period.start, period.end});
+    trace_->bad.push_back({name_of(period.entity), period.start, period.end});
   }
+}
+
+void InputTransfer::deliver(Run const& run, Id<scenario::Cache> cache, Seconds start, Bytes bytes) {
+  if (bytes <= Bytes()) return;
+  delivered_ += bytes;
+  traced(cache.valid() ? in_.pool.caches[cache.index()].name
+                       : "the cache of " + in_.pool.sites[run.attempt.slot.site.index()].name,
+         run.attempt.slot, start, bytes);
 }
 
 void InputTransfer::traced(std::string const& resource, SlotRef const& slot, Seconds start,
@@ -266,69 +464,6 @@ void InputTransfer::traced(std::string const& resource, SlotRef const& slot, Sec
   if (!trace_) return;
   trace_->transfers.push_back(
       {resource, in_.pool.sites[slot.site.index()].name, start, clock_.now(), bytes, false});
-}
-
-// The inverse of entity().
-std::string InputTransfer::name_of_bad(std::uint32_t entity) const {
-  if (entity == 0) return "origin";
-  if ((entity & 0x80000000u) == 0) return in_.pool.caches[entity - 1].name;
-  std::uint32_t const slot = (entity & 0x7fffffffu) / (64 * 16);
-  return "a slot's path at " + in_.pool.sites[slot / 4096 % in_.pool.sites.size()].name;
-}
-
-bool InputTransfer::missing(Id<history::Job> job, std::uint32_t attempt) {
-  if (!shocks_) return false;
-  bool const shock = not_found_.hits(0, job.number(), attempt == 0);
-  RandomStream luck = in_.streams.stream(Purpose::input_path, job.number(), attempt);
-  return luck.chance(in_.draw.spurious_404) || shock;
-}
-
-// In bad times a job's luck with a cache holds for an hour: the published attempts were that far
-// apart, so nothing is known of closer ones, and trying more often is no better than waiting
-// (docs/model.md, A-LUCK).
-bool InputTransfer::stalls(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
-                           std::size_t try_number, Id<scenario::Cache> cache) {
-  scenario::StallParameters const& stall = in_.draw.stall;
-  if (!bad_periods_.bad(entity(stall.scope, slot, cache), clock_.now())) {
-    auto const number = attempt * tries_per_attempt + static_cast<std::uint32_t>(try_number);
-    return in_.streams.stream(Purpose::stall, job.number(), number).chance(stall.stall_when_quiet);
-  }
-  auto const hour = static_cast<std::uint32_t>(clock_.now() / hours(1));
-  auto const number = hour * most_caches + cache.number() % most_caches;
-  return in_.streams.stream(Purpose::bad_luck, job.number(), number).chance(stall.stall_when_bad);
-}
-
-// Work per byte: an attempt on a poor path takes as long as more bytes on a good one would.
-double InputTransfer::noise(Id<history::Job> job, std::uint32_t attempt) const {
-  RandomStream stream = in_.streams.stream(Purpose::transfer_rate, job.number(), attempt);
-  return std::exp(in_.draw.rate_noise * normal_quantile(stream.uniform()));
-}
-
-bool TransferTurn::await_ready() {
-  interrupted_ = interrupt_.raised();
-  if (interrupted_) return true;
-  if (queue_.free_ == 0) return false;
-  --queue_.free_;
-  return true;
-}
-
-void TransferTurn::await_suspend(std::coroutine_handle<> waiter) {
-  waiter_ = waiter;
-  interrupt_.begin(*this);
-  queue_.waiting_.push_back(this);
-}
-
-void TransferTurn::cancel() { std::erase(queue_.waiting_, this); }
-
-void TransferQueue::leave() {
-  if (waiting_.empty()) {
-    ++free_;
-    return;
-  }
-  TransferTurn* const next = waiting_.front();
-  waiting_.pop_front();
-  next->interrupt_.end();
-  next->waiter_.resume();
 }
 
 }  // namespace gridcast::engine

@@ -1,60 +1,35 @@
-// One attempt to bring a job's input to its slot: what the starter and its transfer plugin do.
+// One attempt to bring a job's input to its slot: what the starter and its transfer plugin do, URL
+// after URL.
 //
-// OSDF: ask the director's caches in order, each once; an attempt stalls if its origin, cache or
-// path is bad (BadPeriods), is noticed after the strategy's timeout, and then is given up or goes
-// on with the next cache. HTTP: curl from the origin, aborted for "lack of progress" with the
-// calibrated probability, at a uniform point of the transfer. HTCondor: through the access point,
-// in one of its transfer slots. A stalled connection never comes back to life, and delivers no byte
-// before it stalls (training that streams meets the same each time that it opens its data, once an
-// epoch): the published campaign's stalls cost 3,600 s plus the check interval and next
-// to nothing more (docs/model.md, "Stalls").
+//   OSDF      asks the director's caches in order, each once. A try is hit by an outage if the
+//             origin, cache, path, node or uplink is bad (BadPeriods): dead, it gets no byte; slow, it
+//             gets them at a fraction of the rate for as long as the period lasts. The client gives
+//             it up by its own rule and asks the next cache, or waits for ever.
+//   HTTP      curl from the origin, aborted for "lack of progress" with the calibrated probability,
+//             at a uniform point of the transfer.
+//   HTCondor  through the access point, in one of its transfer slots.
+//
+// A URL alone takes exp(sigma z) (latency + bytes / stream limit); its bytes flow over the links that
+// the slot shares (Platform). It fails with the site's probability after a share of its time, or
+// hangs: no byte of it comes whatever the cache. Two deadlines hold for the whole of a plugin's run,
+// healthy or not: the starter's stall timer where it counts the whole transfer, and the plugin's
+// lifetime (MAX_FILE_TRANSFER_PLUGIN_LIFETIME). Laws and sources: docs/model.md, "Transfers".
 #pragma once
 
 #include <deque>
+#include <string>
 #include <vector>
 
+#include "sim/engine/claim.hpp"
 #include "sim/engine/network/network.hpp"
-#include "sim/engine/process.hpp"
 #include "sim/engine/recorder.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/engine/transfer/cache.hpp"
 #include "sim/engine/transfer/outages.hpp"
+#include "sim/engine/transfer/transfer_queue.hpp"
 #include "sim/history/job_history.hpp"
 
 namespace gridcast::engine {
-
-class TransferQueue;
-
-/// `co_await queue.enter(...)`: done when it is this one's turn.
-class [[nodiscard]] TransferTurn final : public Waiting {
- public:
-  TransferTurn(TransferQueue& queue, Interrupt& interrupt) : queue_(queue), interrupt_(interrupt) {}
-
-  bool await_ready();
-  void await_suspend(std::coroutine_handle<> waiter);
-  Waited await_resume() const { return ended(); }
-  void cancel() override;
-
- private:
-  friend class TransferQueue;
-  TransferQueue& queue_;
-  Interrupt& interrupt_;
-};
-
-/// The access point's transfer slots (MAX_CONCURRENT_UPLOADS): so many sandboxes at a time, first
-/// come, first served. Left out: its choice among users and the disk throttle.
-class TransferQueue {
- public:
-  explicit TransferQueue(int slots) : free_(slots) {}
-
-  TransferTurn enter(Interrupt& interrupt) { return {*this, interrupt}; }
-  void leave();
-
- private:
-  friend class TransferTurn;
-  int free_;
-  std::deque<TransferTurn*> waiting_;
-};
 
 enum class InputEnd { arrived, failed, interrupted };
 
@@ -63,26 +38,29 @@ struct InputResult {
   history::Reason reason = history::Reason::none;  // of a failure
 };
 
-/// What a job wants: its whole input, or what its training needs next.
+/// What a job that streams wants next.
 struct InputAsk {
   Bytes size;
-  BytesPerSecond limit = {};  // no faster than this, though over several streams; 0: one stream
+  BytesPerSecond limit = {};  // no faster than this, though over several streams
   bool opens = true;          // false: goes on with what was opened before
 };
 
+/// What a slot's try at a cache depends on. A site without caches has one of its own, after those of
+/// the pool.
+OutageEntity outage_entity(scenario::OutageScope scope, Platform const& platform,
+                           std::size_t caches, SlotRef const& slot, Id<scenario::Cache> cache);
+
 class InputTransfer {
  public:
-  /// `size`: of all that a job wants.
-  InputTransfer(Clock& clock, Network& network, Platform const& platform, ReplicaInput const& in,
-                Bytes size, bool shocks);
+  /// `dataset`: what jobs that stream read.
+  InputTransfer(Clock& clock, Recorder& recorder, Network& network, Platform const& platform,
+                ReplicaInput const& in, Bytes dataset, bool shocks);
 
-  /// Attempt number `attempt` (from 0) of a job.
-  Step<InputResult> fetch(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
-                          Interrupt& interrupt);
+  /// All of a job's input; `number` of the job's attempts at it, from 0.
+  Step<InputResult> fetch(Attempt const& attempt, std::uint32_t number, Claim& claim);
+  /// A part of the dataset.
+  Step<InputResult> read(Attempt const& attempt, std::uint32_t number, InputAsk ask, Claim& claim);
 
-  /// The same of a part of it, by a job that streams.
-  Step<InputResult> fetch(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
-                          InputAsk ask, Interrupt& interrupt);
   /// Keeps what caches and links did in `trace`, which must outlive it.
   void trace_to(ResourceTrace& trace);
   /// Adds what is only known at the end.
@@ -95,46 +73,78 @@ class InputTransfer {
   Bytes direct() const { return direct_; }
 
  private:
-  /// A stalling attempt, which may be slow for a while before it stops.
-  struct SlowTransfer {
-    Seconds until_given_up;
-    Bytes bytes;
-  };
+  /// A plugin's run for one attempt.
+  struct Run {
+    Run(Clock& clock, Attempt const& of, std::uint32_t which, Claim& of_claim)
+        : attempt(of), number(which), claim(of_claim), start(clock.now()), deadline(clock) {}
 
-  Step<InputResult> fetch_osdf(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
-                               InputAsk ask, Interrupt& interrupt);
-  Step<InputResult> fetch_http(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
-                               InputAsk ask, Interrupt& interrupt);
-  Step<InputResult> fetch_htcondor(SlotRef const& slot, double noise, Interrupt& interrupt);
-  Step<InputResult> download(Id<scenario::Cache> cache, InputAsk ask, SlotRef const& slot,
-                             double noise, Interrupt& interrupt);
-  bool goes_at_once(BytesPerSecond limit) const;
-  Step<Bytes> send_in_pieces(Route route, Bytes work, BytesPerSecond limit, Interrupt& interrupt);
-  void traced(std::string const& resource, SlotRef const& slot, Seconds start, Bytes bytes);
-  std::string name_of_bad(std::uint32_t entity) const;
-  bool missing(Id<history::Job> job, std::uint32_t attempt);
-  bool stalls(Id<history::Job> job, std::uint32_t attempt, SlotRef const& slot,
-              std::size_t try_number, Id<scenario::Cache> cache);
-  SlowTransfer draw_slow_transfer(RandomStream& notice) const;
-  struct Pause {
-    double at = 0;  // share of the bytes before it
-    Seconds time;   // zero: there is none
+    Attempt attempt;
+    std::uint32_t number;
+    Claim& claim;
+    Seconds start;
+    InputAsk ask;    // of a job that streams
+    Alarm deadline;  // sets `expired`
+    history::Reason expired = history::Reason::none;
+    bool last_try_hit = false;
+
+    bool over() const { return claim.ended() || expired != history::Reason::none; }
+    InputResult end() const {
+      if (claim.ended()) return {InputEnd::interrupted};
+      return {InputEnd::failed, expired};
+    }
   };
-  enum class AfterPause { goes_on, given_up, interrupted };
-  Pause draw_pause(Id<history::Job> job, std::uint32_t draw) const;
-  Step<AfterPause> pause(Pause const& pause, Bytes& left, SlotRef const& slot, double noise,
-                         RandomStream& notice, Interrupt& interrupt);
-  double noise(Id<history::Job> job, std::uint32_t attempt) const;
+  /// A URL, and the luck that one try at it has.
+  struct File {
+    FileId id = 0;
+    Bytes size;
+    RandomStream luck;
+    bool fails = false, hangs = false;
+  };
+  struct TryLuck;
+  /// What an outage does to a try.
+  struct Hit {
+    bool hit = false;
+    Seconds until;  // kind slow
+  };
+  enum class TryEnd { arrived, next_cache, over };
+
+  void set_deadline(Run& run);
+  File file(Run const& run, FileId id, Bytes size) const;
+  Step<InputResult> fetch_url(Run& run, File file);
+  Step<InputResult> fetch_osdf(Run& run, File file);
+  Step<InputResult> fetch_http(Run& run, File file);
+  Step<InputResult> fetch_htcondor(Run& run);
+  Step<TryEnd> try_cache(Run& run, File& file, Id<scenario::Cache> cache, std::uint32_t number);
+  Step<void> stand_still(Run& run, File& file, Id<scenario::Cache> cache, Seconds slow_for);
+  Step<TryEnd> pause(Run& run, File& file, Id<scenario::Cache> cache, TryLuck& luck);
+  Step<TryEnd> download(Run& run, File const& file, Id<scenario::Cache> cache, double work_a_byte,
+                        Hit const& slow);
+  Step<Bytes> send(Run& run, Bytes bytes, double work_a_byte, Hit const& slow);
+  Step<Bytes> carry(Run& run, Bytes work, BytesPerSecond limit);
+  Step<InputResult> whole_input(Run& run);
+  Hit hit(Run& run, Id<scenario::Cache> cache, TryLuck& luck);
+  double noise(Run const& run, double u) const;
+  bool missing(Run const& run);
+  void record(Run const& run, File const& file, Seconds start, InputEnd end);
+  void deliver(Run const& run, Id<scenario::Cache> cache, Seconds start, Bytes bytes);
+  void traced(std::string const& resource, SlotRef const& slot, Seconds start, Bytes bytes);
+  std::string name_of(OutageEntity const& entity) const;
+  scenario::SiteParameters const& site(Run const& run) const {
+    return *sites_[run.attempt.slot.site.index()];
+  }
 
   Clock& clock_;
+  Recorder& recorder_;
   Network& network_;
   Platform const& platform_;
   ReplicaInput in_;
-  Bytes size_;
+  Bytes dataset_;
   bool shocks_;
+  std::vector<scenario::SiteParameters const*> sites_;  // by site
   BadPeriods bad_periods_;
   Shock not_found_;
   TransferQueue transfer_slots_;
+  std::deque<TransferQueue> turns_;  // by site, where the strategy limits them
   std::vector<OsdfCache> caches_;
   Bytes delivered_, direct_;
   ResourceTrace* trace_ = nullptr;

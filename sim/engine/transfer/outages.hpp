@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -26,22 +27,31 @@
 
 namespace gridcast::engine {
 
+/// What can be bad, named so that no two things share a name: a number of the pool's (a cache, a
+/// slot, a node, a site) and, of a path, which of the slot's pilots and which cache.
+struct OutageEntity {
+  std::uint32_t thing = 0;
+  std::uint32_t path = 0;
+
+  std::uint64_t key() const { return std::uint64_t{thing} << 32 | path; }
+};
+
 class BadPeriods {
  public:
-  BadPeriods(scenario::StallParameters const& draw, RandomStreams const& streams)
+  BadPeriods(scenario::OutageParameters const& draw, RandomStreams const& streams)
       : draw_(draw), streams_(streams) {}
 
   /// From now on, remembers the bad periods that it comes upon.
   void remember() { remembers_ = true; }
   struct Period {
-    std::uint32_t entity;
+    OutageEntity entity;
     Seconds start, end;
   };
   std::vector<Period> const& remembered() const { return remembered_; }
 
-  /// Whether `entity` (an origin, a cache, a path: any number that names it) is bad at `at`. Times
-  /// must not go backwards for an entity.
-  bool bad(std::uint32_t entity, Seconds at);
+  /// The end of the bad period that the entity is in at `at`; nothing if it is in none. Times must
+  /// not go backwards for an entity.
+  std::optional<Seconds> bad_until(OutageEntity entity, Seconds at);
 
  private:
   struct Timeline {
@@ -51,11 +61,11 @@ class BadPeriods {
   };
   Seconds period(Timeline& timeline) const;
 
-  scenario::StallParameters const& draw_;
+  scenario::OutageParameters const& draw_;
   RandomStreams const& streams_;
   bool remembers_ = false;
   std::vector<Period> remembered_;
-  std::unordered_map<std::uint32_t, Timeline> timelines_;
+  std::unordered_map<std::uint64_t, Timeline> timelines_;
 };
 
 /// Until when a recorded job's attempts fail, and what going elsewhere changes: the part of a
@@ -64,7 +74,7 @@ class BadTime {
  public:
   /// `failures` attempts of `cost` each failed, the next did not: it was bad until somewhere within
   /// the last one. No failures: never bad.
-  BadTime(scenario::StallParameters const& draw, int failures, Seconds cost, RandomStream stream);
+  BadTime(scenario::OutageParameters const& draw, int failures, Seconds cost, RandomStream stream);
 
   /// The job's first attempt starts now; before, the clock ran for something else (evictions).
   void start_at(Seconds now) { until_ += now; }
@@ -78,7 +88,7 @@ class BadTime {
  private:
   void draw_again(Seconds at);
 
-  scenario::StallParameters const& draw_;
+  scenario::OutageParameters const& draw_;
   RandomStream stream_;
   Seconds until_;
 };

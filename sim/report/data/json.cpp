@@ -53,6 +53,11 @@ Json parse_json(std::string const& text, std::string const& source) {
                              ends ? "the JSON ends here, before it is complete" : "is not JSON",
                              ends ? "the file was cut off" : "a result is one JSON object",
                              "Make it again: gridcast VERB ... --json > FILE."});
+  } catch (nlohmann::json::out_of_range const&) {
+    throw InputError(Problem{{source, 0, 0},
+                             "holds a number that is too large",
+                             "so it is no result that gridcast printed",
+                             "Make it again: gridcast VERB ... --json > FILE."});
   }
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
+#include "sim/base/program.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -202,8 +203,7 @@ std::optional<std::string> report_template(std::filesystem::path folder) {
 }
 
 std::optional<std::string> report_template() {
-  std::error_code ignored;
-  return report_template(std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path());
+  return report_template(program_file().parent_path());
 }
 
 }  // namespace gridcast::report

@@ -18,9 +18,9 @@ namespace gridcast::report {
 inline constexpr std::size_t most_gantt_bars = 10000;
 inline constexpr std::size_t most_gantt_jobs = 2000;  // beyond: the worst ones
 
-/// Lanes, jobs, reasons and bars, before any are merged, of the jobs for which `shown` is true. Jobs, lanes and reasons
-/// keep their order in the history. A lost attempt's reason has the log's own words, where `words`
-/// has any of that job and second.
+/// Lanes, jobs, reasons and bars, before any are merged, of the jobs for which `shown` is true. Jobs,
+/// lanes and reasons keep their order in the history. A lost attempt's reason has the log's own
+/// words, where `words` has any of that job and second.
 Gantt gantt_bars(history::JobHistory const& history, std::vector<bool> const& shown,
                  std::vector<condor::LoggedWords> const& words = {});
 

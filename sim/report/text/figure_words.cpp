@@ -123,13 +123,17 @@ std::string range_text(std::string_view figure, study::Summary const& summary, T
   return fmt::format("{} ({} to {} in 90 % of the replicas)", middle, low, high);
 }
 
-std::string_view hypothesis_words(std::string_view explanation) {
-  return explanation == "overload" ? "a cache or the origin is overloaded for hours"
-                                   : "the path between a slot and its cache stays bad";
+std::string_view hypothesis_words(std::string_view hypothesis) {
+  if (hypothesis == "overload") return "a cache or the origin delivers nothing for hours";
+  if (hypothesis == "bad_path")
+    return "the path to a slot, a node or a site delivers nothing for hours";
+  if (hypothesis == "slow")
+    return "bytes come, but slowly for hours, and the rule in force ends them";
+  return "what transfers share is too little for all at a time, and the rule in force ends them";
 }
 
-std::string_view hypothesis_title(std::string_view explanation) {
-  return explanation == "bad_path" ? "bad path" : explanation;
+std::string_view hypothesis_title(std::string_view hypothesis) {
+  return hypothesis == "bad_path" ? "bad path" : hypothesis;
 }
 
 std::string list_text(std::vector<std::string> const& words) {

@@ -46,9 +46,9 @@ std::string value_text(std::string_view figure, double value, TimeScale scale);
 std::string range_text(std::string_view figure, study::Summary const& summary, TimeScale scale);
 
 /// "overload: the origin or a cache is overloaded for hours", ...
-std::string_view hypothesis_words(std::string_view explanation);
+std::string_view hypothesis_words(std::string_view hypothesis);
 /// "overload", "bad path".
-std::string_view hypothesis_title(std::string_view explanation);
+std::string_view hypothesis_title(std::string_view hypothesis);
 
 /// "a, b and c".
 std::string list_text(std::vector<std::string> const& words);

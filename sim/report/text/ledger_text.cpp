@@ -108,9 +108,15 @@ std::string opacity_line(ledger::Ledger const& ledger) {
 std::string event_lines(ledger::Ledger const& ledger) {
   TimeText const in_unit(ledger);
   ledger::LedgerLines const& total = ledger.total;
-  std::string text = fmt::format("{}, {}, {}, {}\n", plural(total.stalls, "stall"),
-                                 plural(total.evictions, "eviction"), plural(total.holds, "hold"),
-                                 plural(total.releases, "release"));
+  std::string text =
+      fmt::format("{} ended by the stall timer, {}, {}, {}\n", plural(total.stalls, "transfer"),
+                  plural(total.evictions, "eviction"), plural(total.holds, "hold"),
+                  plural(total.releases, "release"));
+  if (ledger.client_stalls) {
+    text += fmt::format(
+        "the transfer client gave up {} at a cache for want of bytes\n",
+        *ledger.client_stalls == 1 ? "1 try" : fmt::format("{} tries", *ledger.client_stalls));
+  }
   if (!ledger.retries_opaque && total.attempts > 0) {
     text += fmt::format("{}, {}, {}, {}, {}\n", plural(total.attempts, "attempt"),
                         plural(total.executions, "execution"), plural(total.requeues, "requeue"),

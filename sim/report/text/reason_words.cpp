@@ -209,8 +209,11 @@ struct ReasonRow {
 };
 
 constexpr ReasonRow reason_rows[] = {
-    {history::Reason::transfer_stalled, 0, 0, "input transfer stalled: no byte for too long",
-     "The job was queued again by itself. If one site or cache stands out, keep away from it."},
+    {history::Reason::transfer_stalled, 0, 0, "input transfer ended by the stall timer",
+     "The job was queued again by itself. The timer (STARTER_FILE_XFER_STALL_TIMEOUT) ends what "
+     "brings no byte and, before HTCondor 25.2.1, whatever a plugin takes longer for, healthy or "
+     "not. If one site or cache stands out, keep away from it; if many of one site are ended "
+     "together, its link may carry too little for them."},
     {history::Reason::transfer_failed, 13, 256, "", ""},
     {history::Reason::not_found, 0, 0, "input transfer failed: no such object (404)",
      "Is the URL right and the object still there? A namespace that answers 404 for a while mends "

@@ -103,7 +103,8 @@ void JobStory::add(history::AttemptStep const& step, std::vector<std::string> co
   }
   // Of an attempt whose match is not on record, no slot time is known.
   if (step.ends && step.begun_by == history::Sign::match) slot_time += event.at - claimed;
-  if (event.kind == history::EventKind::evicted) ++evictions;
+  bool const by_timer = history::ended_by_stall_timer(event);
+  if (event.kind == history::EventKind::evicted && !by_timer) ++evictions;
   if (event.kind == history::EventKind::released) ++releases;
   if (event.kind == history::EventKind::executing) {
     executing_since = event.at;
@@ -113,10 +114,9 @@ void JobStory::add(history::AttemptStep const& step, std::vector<std::string> co
       event.kind == history::EventKind::terminated) {
     if (executed == Seconds()) executed = event.at - executing_since;
   }
-  if (event.kind != history::EventKind::shadow_exception) return;
-  if (event.reason == history::Reason::transfer_stalled && event.site.valid()) {
+  if (by_timer && event.site.valid()) {
     ++stalls[sites[event.site.index()]];
-  } else {
+  } else if (event.kind == history::EventKind::shadow_exception) {
     ++failures;
   }
 }

@@ -98,6 +98,20 @@ std::string summary_text(training::TrainingSetup const& setup,
   return text + "\n";
 }
 
+std::string to_text(Interval const& interval) {
+  return gridcast::to_text(Seconds(interval.low)) + " to " +
+         gridcast::to_text(Seconds(interval.high));
+}
+
+/// What an estimate is worth.
+std::string interval_text(std::optional<training::TrainingInterval> const& interval) {
+  if (!interval) return "";
+  return fmt::format("90 %: {} an epoch, {} the job; {:.1f} to {:.1f} samples/s; AU {} to {}\n",
+                     to_text(interval->epoch), to_text(interval->total),
+                     interval->samples_per_s.low, interval->samples_per_s.high,
+                     percent(interval->au.low), percent(interval->au.high));
+}
+
 std::string bookkeeping_text(training::TrainingSetup const& setup,
                              training::TrainingEstimate const& estimate) {
   std::string text;
@@ -220,7 +234,17 @@ Json measured_json(training::TrainingSetup const& setup) {
           {"accuracy_top5_percent", or_null(run->accuracy_top5)}};
 }
 
-Json job_json(training::TrainingSetup const& setup, training::TrainingEstimate const& estimate) {
+Json interval_json(std::optional<training::TrainingInterval> const& interval) {
+  if (!interval) return nullptr;
+  auto const pair = [](Interval const& of) { return Json{number(of.low), number(of.high)}; };
+  return {{"epoch_s", pair(interval->epoch)},
+          {"total_s", pair(interval->total)},
+          {"samples_per_s", pair(interval->samples_per_s)},
+          {"au", pair(interval->au)}};
+}
+
+Json job_json(training::TrainingSetup const& setup, training::TrainingEstimate const& estimate,
+              std::optional<training::TrainingInterval> const& interval) {
   return {{"gpus", setup.gpus},
           {"nodes", setup.nodes},
           {"gpu", setup.gpu},
@@ -235,6 +259,7 @@ Json job_json(training::TrainingSetup const& setup, training::TrainingEstimate c
           {"epoch_s", number(estimate.epoch)},
           {"total_s", number(estimate.total)},
           {"samples_per_s", number(estimate.samples_per_s)},
+          {"interval90", interval_json(interval)},
           {"efficiency", number(estimate.efficiency)},
           {"io_share", number(estimate.io_share)},
           {"wait_share", number(estimate.wait_share)},
@@ -265,10 +290,12 @@ std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const&
 
 std::string training_text(training::TrainingSetup const& setup,
                           training::TrainingEstimate const& estimate,
-                          std::optional<training::SimulatedTraining> const& steps) {
-  std::string text =
-      job_text(setup, estimate) + "\n" + parts_text(estimate, setup.profile.train.epochs) + "\n" +
-      summary_text(setup, estimate) + reads_text(estimate) + bookkeeping_text(setup, estimate);
+                          std::optional<training::SimulatedTraining> const& steps,
+                          std::optional<training::TrainingInterval> const& interval) {
+  std::string text = job_text(setup, estimate) + "\n" +
+                     parts_text(estimate, setup.profile.train.epochs) + "\n" +
+                     summary_text(setup, estimate) + interval_text(interval) +
+                     reads_text(estimate) + bookkeeping_text(setup, estimate);
   if (steps) text += steps_text(*steps, estimate);
   return text;
 }
@@ -309,8 +336,12 @@ std::string scaling_text(std::vector<ScalingRow> const& rows, Charset charset) {
                    {"efficiency", Align::right},
                    {"AU", Align::right},
                    {"measured", Align::right}});
-  std::string plot = "efficiency\n";
+  std::string plot = "efficiency\n", intervals;
   for (ScalingRow const& row : rows) {
+    if (row.interval) {
+      intervals += fmt::format("{:>6} GPUs, 90 %: {} an epoch\n", row.setup.gpus,
+                               to_text(row.interval->epoch));
+    }
     training::TrainingEstimate const& e = row.estimate;
     table.add_row({fmt::format("{}", row.setup.gpus), fmt::format("{}", row.setup.nodes),
                    fmt::format("{:.0f}", e.global_batch), fmt::format("{:.0f}", e.steps),
@@ -321,7 +352,7 @@ std::string scaling_text(std::vector<ScalingRow> const& rows, Charset charset) {
     plot += fmt::format("{:>6} {} {:5.1f} %\n", row.setup.gpus, bar(e.efficiency, charset),
                         100 * e.efficiency);
   }
-  return table.str() + "\n" + plot;
+  return table.str() + (intervals.empty() ? "" : "\n" + intervals) + "\n" + plot;
 }
 
 std::string sources_text(std::vector<training::SourceTable> const& tables) {
@@ -368,11 +399,12 @@ std::string sources_markdown(std::vector<training::SourceTable> const& tables) {
 
 std::string training_json(training::TrainingSetup const& setup,
                           training::TrainingEstimate const& estimate,
-                          std::optional<training::SimulatedTraining> const& steps) {
+                          std::optional<training::SimulatedTraining> const& steps,
+                          std::optional<training::TrainingInterval> const& interval) {
   Json json = {{"schema", "gridcast.training/1"},
                {"profile", setup.profile.name},
                {"title", setup.profile.title}};
-  json.update(job_json(setup, estimate));
+  json.update(job_json(setup, estimate, interval));
   if (steps) {
     json["steps"] = {{"total_s", number(steps->total)},
                      {"waiting_s", number(steps->waiting)},
@@ -385,7 +417,8 @@ std::string training_json(training::TrainingSetup const& setup,
 
 std::string scaling_json(std::vector<ScalingRow> const& rows) {
   Json list = Json::array();
-  for (ScalingRow const& row : rows) list.push_back(job_json(row.setup, row.estimate));
+  for (ScalingRow const& row : rows)
+    list.push_back(job_json(row.setup, row.estimate, row.interval));
   return text_of({{"schema", "gridcast.scaling/1"},
                   {"profile", rows.empty() ? "" : rows.front().setup.profile.name},
                   {"rows", std::move(list)}});

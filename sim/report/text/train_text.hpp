@@ -11,17 +11,20 @@
 #include "sim/training/estimate.hpp"
 #include "sim/training/published/source_table.hpp"
 #include "sim/training/step_simulation.hpp"
+#include "sim/training/uncertainty.hpp"
 
 namespace gridcast::report {
 
 /// One table, the job above it, what it reads below.
 std::string training_text(training::TrainingSetup const& setup,
                           training::TrainingEstimate const& estimate,
-                          std::optional<training::SimulatedTraining> const& steps);
+                          std::optional<training::SimulatedTraining> const& steps,
+                          std::optional<training::TrainingInterval> const& interval = {});
 
 struct ScalingRow {
   training::TrainingSetup setup;
   training::TrainingEstimate estimate;
+  std::optional<training::TrainingInterval> interval = {};
 };
 
 /// A row for each number of GPUs, and the efficiency as bars.
@@ -40,7 +43,8 @@ std::string sources_markdown(std::vector<training::SourceTable> const& tables);
 
 std::string training_json(training::TrainingSetup const& setup,
                           training::TrainingEstimate const& estimate,
-                          std::optional<training::SimulatedTraining> const& steps);
+                          std::optional<training::SimulatedTraining> const& steps,
+                          std::optional<training::TrainingInterval> const& interval = {});
 /// {"schema": "gridcast.scaling/1", "profile", "rows": [...]}
 std::string scaling_json(std::vector<ScalingRow> const& rows);
 /// {"schema": "gridcast.sources/1", "tables": [...]}

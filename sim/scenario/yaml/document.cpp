@@ -7,15 +7,10 @@
 
 #include <fmt/format.h>
 
+#include "sim/scenario/yaml/parse.hpp"
+
 namespace gridcast::scenario {
 namespace {
-
-/// yaml-cpp takes a quote that is still open at the end of the last line for closed. A comment
-/// without a line end after it makes that an error.
-std::string with_firm_end(std::string text) {
-  if (!text.empty() && text.back() != '\n') text += '\n';
-  return text + "#";
-}
 
 /// "a.b[2].c" -> "a.b[2]" -> "a.b" -> "a" -> "".
 std::string parent(std::string const& path) {
@@ -29,10 +24,10 @@ YamlDocument::YamlDocument(std::filesystem::path const& file, std::string const&
     : file_(file.string()),
       lines_(static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2) {
   try {
-    std::vector<YAML::Node> const documents = YAML::LoadAll(with_firm_end(text));
-    if (!documents.empty()) root_ = documents.front();
-    if (documents.size() > 1) {
-      add(at(documents[1].Mark()), "a second YAML document begins", "only the first would be read",
+    ParsedYaml const parsed = parse_yaml(text);
+    root_ = parsed.root;
+    if (parsed.second_at) {
+      add(at(*parsed.second_at), "a second YAML document begins", "only the first would be read",
           "Remove the line '---' or what follows it.");
     }
   } catch (YAML::Exception const& error) {
@@ -51,7 +46,7 @@ std::optional<YAML::Node> YamlDocument::overlay(std::string const& option,
   overlaid_[lines_] = option;
   lines_ += static_cast<int>(std::count(text.begin(), text.end(), '\n')) + 2;
   try {
-    return YAML::Load(with_firm_end(std::string(first, '\n') + text));
+    return parse_yaml(std::string(first, '\n') + text).root;
   } catch (YAML::Exception const& error) {
     add(at(error.mark), "this is not YAML: " + error.msg, "",
         "Put quotes around what is meant as a text.");

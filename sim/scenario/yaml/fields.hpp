@@ -210,9 +210,10 @@ class Table {
 
   /// Each entry's name goes to its `name`.
   template <class Part, class Owner>
-  Table& named(std::string name, std::vector<Part> Owner::*member, Table<Part> const& table) {
+  Table& named(std::string name, std::vector<Part> Owner::*member, Table<Part> const& table,
+               bool required = true) {
     return add(
-        group_key(std::move(name), Form::named_sections, true, table.section()),
+        group_key(std::move(name), Form::named_sections, required, table.section()),
         [member, &table](YamlValue const& value, Struct& object) {
           for (auto const& [own_name, item] : find_named(value)) {
             Part& part = (object.*member).emplace_back();
@@ -221,7 +222,7 @@ class Table {
           }
         },
         [member, &table](YamlWriter& out, Key const& of, Struct const& object) {
-          out.group(of.name, true, [&] {
+          out.group(of.name, of.required, [&] {
             for (Part const& part : object.*member) {
               out.named(part.name, [&] { table.write(out, part); });
             }

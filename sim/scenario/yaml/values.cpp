@@ -119,6 +119,18 @@ void read_whole(YamlValue const& value, Bounds bounds, Number& out) {
   }
 }
 
+// What no grid has, and a simulation would go round for ever in (a clock of doubles does not move on
+// by a minute in the year 3e8).
+constexpr Seconds longest = days(36525);
+constexpr Bytes largest = Bytes(1e21);
+constexpr BytesPerSecond fastest = BytesPerSecond(1e18);
+
+std::string too_much(Seconds time) { return time > longest ? "a hundred years at most" : ""; }
+std::string too_much(Bytes size) { return size > largest ? "10^21 bytes at most" : ""; }
+std::string too_much(BytesPerSecond rate) {
+  return rate > fastest ? "10^18 bytes a second at most" : "";
+}
+
 /// The text of a quantity's value, checked against the bounds.
 template <class Quantity>
 void read_quantity(YamlValue const& value, Bounds const& bounds, Quantity& out) {
@@ -134,6 +146,8 @@ void read_quantity(YamlValue const& value, Bounds const& bounds, Quantity& out) 
   } else if (!within(bounds, quantity->value())) {
     value.complain(fmt::format("'{}' is out of range", *text), "it has to be " + to_text(bounds),
                    "");
+  } else if (auto const most = too_much(*quantity); !most.empty()) {
+    value.complain(fmt::format("'{}' is out of range", *text), "it can be " + most, "");
   } else {
     out = *quantity;
   }
@@ -215,6 +229,8 @@ void read_value(YamlValue const& value, Bounds const& bounds, TimeRange& out) {
   } else if (!within(bounds, least->value()) || !within(bounds, most->value())) {
     value.complain(fmt::format("'{}' is out of range", *text), "it has to be " + to_text(bounds),
                    "");
+  } else if (auto const limit = too_much(*most); !limit.empty()) {
+    value.complain(fmt::format("'{}' is out of range", *text), "it can be " + limit, "");
   } else if (*most < *least) {
     value.complain(fmt::format("'{}' is reversed", *text), "the first time is the longer one",
                    fmt::format("Write '{}..{}'.", second, first));

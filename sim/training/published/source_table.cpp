@@ -65,11 +65,19 @@ scenario::Profile SourceFiles::profile(std::string const& name) const {
 }
 
 std::vector<SourceTable> source_tables(SourceFiles const& files) {
-  return {kempner_table(files),        kempner_outlook_table(files),
-          hpml_table(files),           hpml_batches_table(files),
-          darshan_table(files),        what_if_table(files),
-          dlio_table(files),           osg_table(files),
-          osg_executions_table(files), streaming_table(files)};
+  return {kempner_table(files),
+          kempner_outlook_table(files),
+          hpml_table(files),
+          hpml_batches_table(files),
+          darshan_table(files),
+          what_if_table(files),
+          dlio_table(files),
+          osg_table(files),
+          osg_executions_table(files),
+          streaming_table(files),
+          training_hold_out_table(files),
+          storage_hold_out_table(files),
+          straggler_table(files)};
 }
 
 }  // namespace gridcast::training

@@ -71,6 +71,9 @@ SourceTable dlio_table(SourceFiles const& files);
 SourceTable osg_table(SourceFiles const& files);
 SourceTable osg_executions_table(SourceFiles const& files);
 SourceTable streaming_table(SourceFiles const& files);
+SourceTable training_hold_out_table(SourceFiles const& files);
+SourceTable storage_hold_out_table(SourceFiles const& files);
+SourceTable straggler_table(SourceFiles const& files);
 
 std::vector<SourceTable> source_tables(SourceFiles const& files);
 

@@ -70,7 +70,7 @@ not_identified:
     why: "not in the table"
     taken_from: "the report"
 model_weights:
-  - {name: "overload", weight: 0.25, interval90: [0.125, 0.5]}
+  - {name: "overload", prior: 0, log_bayes_factor: 0, weight: 0.25, interval90: [0.125, 0.5]}
 parameters:
   unpack_s.PDX:
     estimate: 977.5
@@ -81,6 +81,7 @@ parameters:
     censored: 1
     method: "mean: of \"two\""
     fit: ""
+    origin: fitted
 draws:
   columns:
     - unpack_s.PDX

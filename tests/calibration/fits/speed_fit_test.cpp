@@ -104,6 +104,18 @@ TEST_CASE("Executions of a job: ended, cut short, crashed, and unheard of") {
   CHECK(jobs[2][0].kind == Kind::crash);
 }
 
+TEST_CASE("Where stamps are finer, so is what they show of an execution") {
+  AttemptRecords records;
+  records.tick = 0.001;
+  records.attempts = {attempt(0, 1, 0.02), attempt(1, 1, 0)};
+  auto const jobs = executions_by_job(records);
+  REQUIRE(jobs.size() == 2);
+  CHECK(jobs[0][0].log_time == Approx(std::log(0.02)));
+  CHECK(jobs[0][0].rounding == Approx(1.0 / 400 / 6));
+  CHECK(jobs[1][0].log_time == Approx(std::log(0.00025)));
+  CHECK(jobs[1][0].rounding == Approx(1.0 / 6));
+}
+
 TEST_CASE("Of checkpointing jobs, what was computed counts for as many epochs") {
   AttemptRecords records;
   records.epochs = 4;

@@ -185,6 +185,9 @@ TEST_CASE("Without holds and without slot times, assumptions are listed as such"
   CHECK(fit.not_identified.size() == 2);
   CHECK(fit.draws.columns.size() == 3);
   CHECK(fit.draws.rows.size() == 50);
+  CHECK(fit.not_identified.back().taken_from == "an assumption: exponential, 5 s");
+  CHECK(line(fit, "overhead_shape").estimate == 1);  // a gamma of shape 1 is exponential
+  CHECK(line(fit, "overhead_scale_s").estimate == 5);
 }
 
 }  // namespace gridcast::calibration

@@ -1,5 +1,6 @@
 #include "calibration/simulated/link_fit.hpp"
 
+#include "sim/scenario/parameter_draw.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
@@ -9,6 +10,7 @@ using namespace gridcast::test;
 
 TEST_CASE("Capacities between two fitted numbers of GPUs are interpolated in logarithms") {
   LinkFit const fit{
+      {},
       {{.gpus = 4, .rate_noise = 0.1, .sites = {{"A", {1e6, 1e8}}}, .turnover = {{"A", 1}}},
        {.gpus = 16, .rate_noise = 0.4, .sites = {{"A", {4e6, 4e8}}}, .turnover = {{"A", 9}}},
        {.gpus = 64, .rate_noise = 1, .sites = {{"A", {8e6, 5e8}}}, .turnover = {}}}};
@@ -16,7 +18,7 @@ TEST_CASE("Capacities between two fitted numbers of GPUs are interpolated in log
   CHECK(between.gpus == 8);
   CHECK(between.rate_noise == Approx(0.2));
   CHECK(between.sites.at("A").stream_limit == Approx(2e6));
-  CHECK(between.sites.at("A").link_capacity == Approx(2e8));
+  CHECK(between.sites.at("A").capacity == Approx(2e8));
   CHECK(between.turnover.at("A") == Approx(3));
   CHECK(fit.at(16).rate_noise == Approx(0.4));
   CHECK(fit.at(1).rate_noise == 0.1);
@@ -59,14 +61,24 @@ TEST_CASE("There is one GPU at least, where most jobs were") {
 
 TEST_CASE("A proposal has a column for each number of a link point") {
   Proposal proposal;
-  proposal.set("stall_scope", 1);
-  propose_links(proposal, {.rate_noise = 0.3, .sites = {{"A", {1, 2}}, {"B", {3, 4}}}},
-                {{"A", 5}, {"B", 6}});
-  CHECK(proposal.columns == std::vector<std::string>{"stall_scope", "gpus.A", "stream_limit_Bps.A",
-                                                     "link_capacity_Bps.A", "gpus.B",
-                                                     "stream_limit_Bps.B", "link_capacity_Bps.B",
-                                                     "rate_noise"});
-  CHECK(proposal.values == std::vector<double>{1, 5, 1, 2, 6, 3, 4, 0.3});
+  proposal.set("outage_scope", 1);
+  propose_links(proposal, {SharedLink::Of::site, 1},
+                {.rate_noise = 0.3, .sites = {{"A", {1, 2}}, {"B", {3, 4}}}}, {{"A", 5}, {"B", 6}});
+  CHECK(proposal.columns ==
+        std::vector<std::string>{"outage_scope", "gpus.A", "stream_limit_Bps.A",
+                                 "link_capacity_Bps.A", "node_capacity_Bps.A", "slots_per_node.A",
+                                 "gpus.B", "stream_limit_Bps.B", "link_capacity_Bps.B",
+                                 "node_capacity_Bps.B", "slots_per_node.B", "rate_noise"});
+  double const none = scenario::unlimited_rate.value();
+  CHECK(proposal.values == std::vector<double>{1, 5, 1, 2, none, 1, 6, 3, 4, none, 1, 0.3});
+}
+
+TEST_CASE("Where nodes' links are shared, a site's is none") {
+  Proposal proposal;
+  propose_links(proposal, {SharedLink::Of::node, 4}, {.rate_noise = 0.3, .sites = {{"A", {1, 2}}}},
+                {{"A", 5}});
+  double const none = scenario::unlimited_rate.value();
+  CHECK(proposal.values == std::vector<double>{5, 1, none, 2, 4, 0.3});
 }
 
 }  // namespace gridcast::calibration

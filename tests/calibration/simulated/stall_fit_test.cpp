@@ -46,7 +46,7 @@ TEST_CASE("The summaries of a table of stalls, by hand") {
 
 TEST_CASE("A table without stalls, and one without jobs, have summaries too") {
   history::JobTable table;
-  CHECK(stall_summary(table) == std::vector<double>(11, 0));
+  CHECK(stall_summary(table) == std::vector<double>(15, 0));
   table.rows = {stalled(0, "A", 0, 0), stalled(1, "A", 0, 0)};
   std::vector<double> const s = stall_summary(table);
   CHECK(s[0] == 1);
@@ -55,21 +55,24 @@ TEST_CASE("A table without stalls, and one without jobs, have summaries too") {
   CHECK(s[10] == 0);
 }
 
-TEST_CASE("The stalls nearest in the number of GPUs, their first seven columns") {
+TEST_CASE(
+    "The stalls nearest in the number of GPUs, of the same links, their first eleven columns") {
   StallFitResult fit;
   for (double const gpus : {4.0, 50.0, 9.0, 20.0}) {
     Proposal proposal;
-    for (int k = 0; k < 9; ++k) proposal.set("c" + std::to_string(k), gpus + k);
+    for (int k = 0; k < 13; ++k) proposal.set("c" + std::to_string(k), gpus + k);
     fit.kept.push_back(proposal);
     fit.kept_gpus.push_back(gpus);
+    fit.kept_links.push_back(1);
   }
-  StallProposals const nearest = nearest_stalls(fit, 10, 2);
+  StallProposals const nearest = nearest_stalls(fit, 1, 10, 2);
   REQUIRE(nearest.size() == 2);
-  CHECK(nearest[0].columns.size() == 7);
+  CHECK(nearest[0].columns.size() == 11);
   CHECK(nearest[0].values.front() == 9);
   CHECK(nearest[1].values.front() == 20);  // a factor of 2 away, 4 is 2.5
-  CHECK(nearest_stalls(fit, 10, 20).size() == 4);
-  CHECK(first_guess().front().columns.size() == 7);
+  CHECK(nearest_stalls(fit, 1, 10, 20).size() == 4);
+  CHECK(nearest_stalls(fit, 0, 10, 20).size() == 1);  // the first guess
+  CHECK(first_guess().front().columns.size() == 11);
 }
 
 }  // namespace gridcast::calibration

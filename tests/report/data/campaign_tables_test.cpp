@@ -77,7 +77,7 @@ TEST_CASE("a job's row, with Batsim's names", "[campaign_tables]") {
   auto const attempts = rows_of(table(tables, "attempts.csv"));
   REQUIRE(attempts.size() == 2);
   CHECK(attempts[0].at("stalled_time") == "3600");
-  CHECK(attempts[0].at("reason") == "input transfer stalled: no byte for too long");
+  CHECK(attempts[0].at("reason") == "input transfer ended by the stall timer");
   CHECK(attempts[1].at("end") == "ended");
   auto const transfers = rows_of(table(tables, "transfers.csv"));
   REQUIRE(transfers.size() == 3);

@@ -80,9 +80,9 @@ TEST_CASE("of several results each sentence says whose it is", "[answer]") {
   CHECK(text[1].starts_with("c.json: "));
 }
 
-TEST_CASE("a forecast names the shares of the rival explanations", "[answer]") {
+TEST_CASE("a forecast names the shares of the rival hypotheses", "[answer]") {
   auto const text = assumptions({test::prediction_result()});
-  CHECK_THAT(text[0], has_text("In 50 % of the replicas a cache or the origin is overloaded"));
+  CHECK_THAT(text[0], has_text("In 50 % of the replicas a cache or the origin delivers nothing"));
   Result recorded_campaign;
   recorded_campaign.ledger = ResultLedger();
   CHECK(assumptions({recorded_campaign}).empty());

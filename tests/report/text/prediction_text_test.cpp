@@ -56,7 +56,7 @@ TEST_CASE("every figure has words", "[figure_words]") {
   }
 }
 
-TEST_CASE("a prediction's text gives quantiles, and each explanation's share", "[prediction]") {
+TEST_CASE("a prediction's text gives quantiles, and each hypothesis's share", "[prediction]") {
   auto const text = prediction_text(result_of(two_replicas()));
   CHECK_THAT(text, has_text("s.yaml, strategy published, 2 replicas, seed 7"));
   CHECK_THAT(line_of(text, "badput"), has_text("200"));
@@ -180,7 +180,7 @@ TEST_CASE("a replay in which all replicas agree is one re-enactment", "[replay]"
   CHECK(json["metrics"]["badput_s"]["relative_difference"] == 0);
 }
 
-TEST_CASE("a replay that has to draw is shown with its spread, by explanation", "[replay]") {
+TEST_CASE("a replay that has to draw is shown with its spread, by hypothesis", "[replay]") {
   auto const replay =
       test::fake_prediction({{{"table:badput_s", 3600 * 50.}}, {{"table:badput_s", 3600 * 10.}}});
   CHECK_FALSE(study::deterministic(replay.sample));

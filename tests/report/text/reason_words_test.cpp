@@ -40,7 +40,7 @@ TEST_CASE("without a code, the reason") {
   CHECK_THAT(
       words_of(ending(history::EventKind::shadow_exception, history::Reason::transfer_stalled))
           .what,
-      has_text("stalled"));
+      has_text("ended by the stall timer"));
 }
 
 TEST_CASE("the program's exit, of retries and of useless results") {

@@ -123,7 +123,7 @@ TEST_CASE("phases stand where and when they happened", "[chrome_trace]") {
   CHECK(stalled->at("dur") == 3'600'000'000);
   CHECK(stalled->at("args").at("job") == "7.3");
   CHECK(stalled->at("args").at("attempt") == 1);
-  CHECK(stalled->at("args").at("reason") == "input transfer stalled: no byte for too long");
+  CHECK(stalled->at("args").at("reason") == "input transfer ended by the stall timer");
   std::int64_t const pid = stalled->at("pid");
   CHECK(validator.processes().at(pid).substr(0, 10) == "B \"quoted\"");
   Json const* const held_slice = slice_named(trace, "held");

@@ -164,7 +164,7 @@ TEST_CASE("slots, their states and the caches", "[paje_trace]") {
   Reader const trace =
       read_trace(h.get(), {"a\ntitle", {"cache"}, {Bytes(100)}, {{Seconds(4500), 0, Bytes(60)}}});
   CHECK(trace.states() ==
-        std::vector<std::string>{"stalled 7.3 input transfer stalled: no byte for too long"});
+        std::vector<std::string>{"stalled 7.3 input transfer ended by the stall timer"});
   CHECK(trace.pushed_time() == Approx(3600));
   CHECK(trace.seen().at("PajeCreateContainer") == 5);  // grid, two sites, a slot, a cache
 }

@@ -1,0 +1,335 @@
+#include "calibration/fits/flow_fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "calibration/fits/importance.hpp"
+#include "calibration/fits/likelihood.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+double square(double x) { return x * x; }
+
+/// ln(exp(a) + exp(b)).
+double log_sum(double a, double b) {
+  double const most = std::max(a, b);
+  return std::isfinite(most) ? most + std::log(std::exp(a - most) + std::exp(b - most)) : most;
+}
+
+constexpr double usual_stream = 18.42;  // ln 1e8
+constexpr double log_smallest = -7, log_largest_sigma = 3;
+
+/// Coordinates of a site, then what all sites share.
+enum Coordinate : std::size_t { stream_at, sigma_at, capacity_at, latency_at, per_site };
+enum Shared : std::size_t {
+  stream_centre,
+  stream_spread,
+  latency_centre,
+  latency_spread,
+  sigma_centre,
+  sigma_spread,
+  share_at,
+  shared_count
+};
+
+FlowLaw law_of(std::vector<double> const& x, std::size_t first) {
+  return {std::exp(x[first + latency_at]), std::exp(x[first + stream_at]),
+          std::exp(x[first + capacity_at]), std::exp(x[first + sigma_at])};
+}
+
+/// A try and how many others are the same.
+struct Counted {
+  FlowTry flow;
+  double times = 1;
+};
+
+// A few hundred tell all there is to tell; who transferred beside them is known of all.
+std::vector<Counted> some(std::vector<Counted> const& all) {
+  constexpr std::size_t most = 600;
+  if (all.size() <= most) return all;
+  std::vector<Counted> chosen;
+  for (std::size_t i = 0; i < most; ++i) chosen.push_back(all[i * all.size() / most]);
+  return chosen;
+}
+
+// Without sizes, tries of the same stamps are alike.
+std::vector<Counted> grouped(std::vector<FlowTry> const& tries) {
+  std::map<std::tuple<double, double, int>, std::size_t> known;
+  std::vector<Counted> groups;
+  for (FlowTry const& one : tries) {
+    bool const alike = one.bytes <= 0 && !one.timed;
+    auto const [at, fresh] =
+        alike ? known.try_emplace({one.seconds, one.urls, static_cast<int>(one.end_kind)},
+                                  groups.size())
+              : std::pair(known.end(), true);
+    if (fresh) {
+      groups.push_back({one, 1});
+    } else {
+      groups[at->second].times += 1;
+    }
+  }
+  return some(groups);
+}
+
+double normal(double x, double centre, double log_spread) {
+  return -square((x - centre) / std::exp(log_spread)) / 2 - log_spread;
+}
+
+class FlowDensity {
+ public:
+  FlowDensity(std::vector<std::vector<FlowTry>> const& tries, CutView view,
+              std::vector<CapacityPrior> const& capacities)
+      : view_(view), capacities_(capacities) {
+    for (auto const& site : tries) sites_.push_back(grouped(site));
+  }
+
+  std::size_t sites() const { return sites_.size(); }
+  std::size_t shared(Shared what) const { return per_site * sites_.size() + what; }
+
+  double operator()(std::vector<double> const& x, std::size_t changed) const {
+    double sum = shared_prior(x);
+    if (!std::isfinite(sum)) return sum;
+    for (std::size_t s = 0; s < sites(); ++s) {
+      if (changed < shared(stream_centre) && changed / per_site != s) continue;
+      sum += site_prior(x, s);
+      if (!std::isfinite(sum)) return sum;
+      if (changed < shared(stream_centre) || changed == shared(share_at)) {
+        sum += likelihood(law_of(x, per_site * s), x[shared(share_at)], s);
+      }
+    }
+    return sum;
+  }
+
+  double site_prior(std::vector<double> const& x, std::size_t s) const {
+    std::size_t const at = per_site * s;
+    double const streams = x[at + capacity_at] - x[at + stream_at];
+    CapacityPrior const& capacity = capacities_[s];
+    if (streams < capacity.log_low || streams > capacity.log_high) return -HUGE_VAL;
+    if (x[at + sigma_at] < log_smallest || x[at + sigma_at] > log_largest_sigma) return -HUGE_VAL;
+    return -std::log(capacity.width()) +
+           normal(x[at + stream_at], x[shared(stream_centre)], x[shared(stream_spread)]) +
+           normal(x[at + latency_at], x[shared(latency_centre)], x[shared(latency_spread)]) +
+           normal(x[at + sigma_at], x[shared(sigma_centre)], x[shared(sigma_spread)]);
+  }
+
+  double likelihood(FlowLaw const& law, double share, std::size_t s) const {
+    double sum = 0;
+    for (Counted const& one : sites_[s]) {
+      if (one.flow.end_kind == TransferEnd::failed) {
+        sum += one.times * log_failed(one.flow, law, share);
+      } else {
+        sum += one.times * log_factor(one.flow, law, view_);
+      }
+    }
+    return sum;
+  }
+
+ private:
+  double shared_prior(std::vector<double> const& x) const {
+    double const share = x[shared(share_at)];
+    if (share <= 0 || share >= 1) return -HUGE_VAL;
+    double sum = std::log(share) + std::log1p(-share);  // Beta(2, 2)
+    for (auto const& [at, scale] : {std::pair(stream_spread, 1.0), std::pair(latency_spread, 1.0),
+                                    std::pair(sigma_spread, 0.5)}) {
+      double const log_spread = x[shared(at)];
+      if (log_spread < log_smallest) return -HUGE_VAL;
+      sum += log_spread - square(std::exp(log_spread) / scale) / 2;
+    }
+    return sum - square((x[shared(stream_centre)] - usual_stream) / 3) / 2 -
+           square(x[shared(latency_centre)] / 4) / 2 - square(x[shared(sigma_centre)] + 0.7) / 2;
+  }
+
+  static double log_failed(FlowTry const& one, FlowLaw const& law, double share) {
+    if (!one.timed) return 0;
+    double const x = one.stretch(law);
+    if (x <= 0) return 0;
+    return -square(one.z(law, x / share)) / 2 - std::log(law.sigma);
+  }
+
+  CutView view_;
+  std::vector<CapacityPrior> const& capacities_;
+  std::vector<std::vector<Counted>> sites_;
+};
+
+/// What the arrived ones did alone, roughly: bytes a second, and seconds where sizes are unknown.
+struct Rough {
+  double rate = 0, seconds = 0;
+  double most_flows = 1;
+};
+
+Rough rough(std::vector<FlowTry> const& tries) {
+  Rough found;
+  double rates = 0, times = 0, n = 0, m = 0;
+  for (FlowTry const& one : tries) {
+    for (FlowPiece const& piece : one.pieces) {
+      found.most_flows = std::max(found.most_flows, piece.flows);
+    }
+    if (one.end_kind != TransferEnd::arrived || one.seconds <= 0) continue;
+    double const seconds = std::max(one.seconds, 0.3 * one.tick);
+    times += std::log(seconds / one.urls);
+    m += 1;
+    if (one.bytes <= 0) continue;
+    rates += std::log(one.bytes / seconds);
+    n += 1;
+  }
+  found.rate = n > 0 ? std::exp(rates / n) : 0;
+  found.seconds = m > 0 ? std::exp(times / m) : 0;
+  return found;
+}
+
+std::vector<double> start_of(FlowDensity const& density, std::vector<Rough> const& roughs) {
+  std::vector<double> x(per_site * density.sites() + shared_count, 0.0);
+  double rate = 0, seconds = 0, n = 0, m = 0;
+  for (Rough const& one : roughs) {
+    if (one.rate > 0) rate += std::log(one.rate), n += 1;
+    if (one.seconds > 0) seconds += std::log(one.seconds), m += 1;
+  }
+  double const usual_rate = n > 0 ? rate / n : usual_stream;
+  double const usual_time = m > 0 ? seconds / m : 0;
+  for (std::size_t s = 0; s < density.sites(); ++s) {
+    double const own = roughs[s].seconds > 0 ? std::log(roughs[s].seconds) : usual_time;
+    x[per_site * s + stream_at] = roughs[s].rate > 0 ? std::log(roughs[s].rate) : usual_rate;
+    x[per_site * s + latency_at] = n > 0 ? own - 2 : own;
+    x[per_site * s + sigma_at] = -0.7;
+    x[per_site * s + capacity_at] = x[per_site * s + stream_at] + std::log(roughs[s].most_flows);
+  }
+  x[density.shared(stream_centre)] = usual_rate;
+  x[density.shared(latency_centre)] = n > 0 ? usual_time - 2 : usual_time;
+  x[density.shared(sigma_centre)] = -0.7;
+  x[density.shared(stream_spread)] = x[density.shared(latency_spread)] = -0.7;
+  x[density.shared(sigma_spread)] = -1;
+  x[density.shared(share_at)] = 0.5;
+  return x;
+}
+
+double median_of(std::vector<std::vector<double>> const& draws, std::size_t at) {
+  std::vector<double> values;
+  for (auto const& row : draws) values.push_back(row[at]);
+  return median(values);
+}
+
+FlowPooling pooling_of(std::vector<std::vector<double>> const& draws, FlowDensity const& density) {
+  auto const of = [&](Shared what) { return median_of(draws, density.shared(what)); };
+  return {of(stream_centre),  std::exp(of(stream_spread)),
+          of(latency_centre), std::exp(of(latency_spread)),
+          of(sigma_centre),   std::exp(of(sigma_spread))};
+}
+
+// Sites are independent, given what they have in common.
+double evidence(FlowDensity const& density, std::vector<std::vector<double>> const& draws,
+                FlowPooling const& pooling, RandomStream& stream) {
+  constexpr std::size_t points = 600;
+  double sum = 0;
+  std::vector<double> x = draws.front();
+  x[density.shared(stream_centre)] = pooling.stream;
+  x[density.shared(stream_spread)] = std::log(pooling.stream_spread);
+  x[density.shared(latency_centre)] = pooling.latency;
+  x[density.shared(latency_spread)] = std::log(pooling.latency_spread);
+  x[density.shared(sigma_centre)] = pooling.sigma;
+  x[density.shared(sigma_spread)] = std::log(pooling.sigma_spread);
+  double const share = median_of(draws, density.shared(share_at));
+  for (std::size_t s = 0; s < density.sites(); ++s) {
+    ImportanceProposal proposal;
+    proposal.center.assign(per_site, 0.0);
+    for (auto const& row : draws) {
+      auto const at = row.begin() + static_cast<std::ptrdiff_t>(per_site * s);
+      proposal.draws.emplace_back(at, at + per_site);
+      for (std::size_t k = 0; k < per_site; ++k) {
+        proposal.center[k] += proposal.draws.back()[k] / static_cast<double>(draws.size());
+      }
+    }
+    auto const target = [&](std::vector<double> const& at) {
+      std::copy(at.begin(), at.end(), x.begin() + static_cast<std::ptrdiff_t>(per_site * s));
+      double const prior = density.site_prior(x, s);
+      if (!std::isfinite(prior)) return prior;
+      return prior - 1.5 * std::log(2 * M_PI) + density.likelihood(law_of(at, 0), share, s);
+    };
+    sum += importance_sample(target, proposal, points, stream).log_evidence;
+  }
+  return sum;
+}
+
+std::vector<CapacityPrior> capacity_priors(std::vector<Rough> const& roughs) {
+  std::vector<CapacityPrior> priors;
+  for (Rough const& site : roughs) {
+    priors.push_back({-std::log(20.0), std::log(4 * site.most_flows)});
+  }
+  return priors;
+}
+
+}  // namespace
+
+double broken_before(CutView view, TransferEnd end) {
+  if (view == CutView::healthy) return 0.02;
+  return end == TransferEnd::by_timer ? 0.5 : 0.1;
+}
+
+std::vector<double> const& slow_fractions() {
+  static std::vector<double> const fractions = {0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.5};
+  return fractions;
+}
+
+double log_factor(FlowTry const& one, FlowLaw const& law, CutView view) {
+  constexpr double slow_before = 0.1;
+  switch (one.end_kind) {
+    case TransferEnd::arrived: {
+      double const healthy = one.log_arrived(law);
+      if (view != CutView::slow) return healthy;
+      double slow = -HUGE_VAL;
+      for (double const fraction : slow_fractions()) {
+        slow = log_sum(slow, one.log_slower(law, fraction));
+      }
+      slow -= std::log(static_cast<double>(slow_fractions().size()));
+      return healthy + log_sum(std::log(1 - slow_before), std::log(slow_before) + slow);
+    }
+    case TransferEnd::by_timer:
+    case TransferEnd::cut: {
+      double const broken = broken_before(view, one.end_kind);
+      return log_sum(std::log(broken), std::log(1 - broken) + one.log_longer(law));
+    }
+    default:
+      return 0;
+  }
+}
+
+FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, CutView view,
+                             std::size_t draws, std::optional<FlowPooling> const& common,
+                             RandomStream stream) {
+  constexpr double slow_load = 0.1;
+  FlowPosterior posterior;
+  posterior.view = view;
+  double const load = view == CutView::healthy ? 1 : view == CutView::slow ? slow_load : 0;
+  posterior.tries = flow_tries(records, sites, load);
+  std::vector<Rough> roughs;
+  std::transform(posterior.tries.begin(), posterior.tries.end(), std::back_inserter(roughs), rough);
+  // The prior of a capacity may not hang on what is assumed of the cut tries: those seen together
+  // are all that ran.
+  auto const all = flow_tries(records, sites, 1);
+  for (std::size_t s = 0; s < sites; ++s) roughs[s].most_flows = rough(all[s]).most_flows;
+  posterior.capacities = capacity_priors(roughs);
+  FlowDensity const density(posterior.tries, view, posterior.capacities);
+  auto const start = start_of(density, roughs);
+  std::vector<double> widths(start.size(), 0.4);
+  widths[density.shared(share_at)] = 0.3;
+  SliceSampler sampler([&](auto const& x, std::size_t changed) { return density(x, changed); },
+                       start, widths, stream);
+  auto const rows = sampler.draws(draws, 4);
+  for (auto const& row : rows) {
+    std::vector<FlowLaw> laws;
+    for (std::size_t s = 0; s < sites; ++s) laws.push_back(law_of(row, per_site * s));
+    posterior.draws.push_back(std::move(laws));
+    posterior.failed_after.push_back(row[density.shared(share_at)]);
+  }
+  posterior.pooling = common.value_or(pooling_of(rows, density));
+  posterior.log_evidence = evidence(density, rows, posterior.pooling, stream);
+  return posterior;
+}
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,73 @@
+// Posterior of the links' parameters (flow_law.hpp) from input transfers whose neighbours are known.
+// Sites are partially pooled (Gelman et al., Bayesian Data Analysis, ch. 5):
+//   ln S_s ~ N(M, tau_M^2), M ~ N(ln 100 MB/s, 3^2);      ln latency_s ~ N(K, tau_K^2), K ~ N(0, 4^2)
+//   ln sigma_s ~ N(L, tau_L^2), L ~ N(-0.7, 1);           tau_M, tau_K half-normal(1), tau_L (1/2)
+//   C_s / S_s log-uniform, from 1/20 to four times as many streams as were ever seen together there
+// so that a capacity which nothing came near keeps the lower bound that the transfers seen together
+// needed, and above it its prior. The likelihood of what is known of a try:
+//   arrived                    density of its duration, or probability of its stamps
+//   cut by an eviction         it would have taken longer, or was dead
+//   ended by the stall timer   the same
+//   failed                     took the share `url_failed_after` of what it needed, prior Beta(2, 2)
+//
+// Of more than 600 tries at a site so many, evenly chosen, are in the likelihood.
+//
+// How dead and healthy divide among the cut ones is the outages' part (outage_fit.hpp). A view says
+// what is assumed of them here: the weight of dead ones, and whether they load the link.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/fits/flow_law.hpp"
+
+namespace gridcast::calibration {
+
+/// What the tries are that the stall timer ended.
+enum class CutView {
+  dead,     // no byte came: no load
+  slow,     // bytes came at a fraction of the rate
+  healthy,  // nothing was wrong with them: full load
+};
+
+/// How likely it is a priori that a cut try was not healthy. Only a weight: the evidence divides it
+/// out again.
+double broken_before(CutView view, TransferEnd end);
+
+/// Fractions of the rate that a slow try may have, on a grid from 0.01 to 0.5.
+std::vector<double> const& slow_fractions();
+
+/// ln of a try's factor in the likelihood under a view.
+double log_factor(FlowTry const& one, FlowLaw const& law, CutView view);
+
+/// What sites have in common: centres and spreads.
+struct FlowPooling {
+  double stream = 0, stream_spread = 1, latency = 0, latency_spread = 1, sigma = -0.7,
+         sigma_spread = 0.5;
+};
+
+/// Of the logarithm of a link's capacity over its stream limit: uniform.
+struct CapacityPrior {
+  double log_low = 0, log_high = 1;
+
+  double width() const { return log_high - log_low; }
+};
+
+struct FlowPosterior {
+  CutView view = CutView::healthy;
+  std::vector<std::vector<FlowTry>> tries;  // by site, in the order of the records
+  std::vector<std::vector<FlowLaw>> draws;  // of each draw, by site
+  std::vector<double> failed_after;         // by draw
+  FlowPooling pooling;                      // medians
+  std::vector<CapacityPrior> capacities;    // by site
+  double log_evidence = 0;                  // given `pooling`
+};
+
+/// `common` fixes the pooling that evidence is taken with; none: its own medians.
+FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, CutView view,
+                             std::size_t draws, std::optional<FlowPooling> const& common,
+                             RandomStream stream);
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,213 @@
+#include "calibration/fits/flow_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace gridcast::calibration {
+
+namespace {
+
+// What no law explains costs so much and not more.
+constexpr double least_probability = 1e-12;
+// A long transfer beside thousands of short ones sees no more than their mean in so many parts.
+constexpr std::size_t most_pieces = 64;
+
+double rate(FlowLaw const& law, double flows) {
+  return std::min(law.stream_limit, law.link_capacity / std::max(flows, 1.0));
+}
+
+double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
+
+/// The stretch, and its derivative by the duration.
+struct Stretch {
+  double x = 0;
+  double slope = 0;
+};
+
+Stretch stretch_of(FlowTry const& one, FlowLaw const& law, double until) {
+  double const latency = one.urls * law.latency;
+  if (until <= 0) return {};
+  if (one.bytes <= 0) return {until / latency, 1 / latency};
+  double const fixed = one.first_byte ? std::min(*one.first_byte, until) : -1;
+  // Backwards from the end: what has flowed since `at`.
+  double const last = one.pieces.empty() ? 1 : one.pieces.back().flows;
+  double const last_rate = rate(law, last);
+  double at = until, flowed = 0, piece_begin = one.seconds;
+  for (std::size_t i = one.pieces.size(); i-- > 0 && at > 0;) {
+    piece_begin -= one.pieces[i].seconds;
+    double const from = i == 0 ? 0 : std::max(0.0, piece_begin);
+    if (from >= at) continue;
+    double const r = rate(law, one.pieces[i].flows);
+    if (fixed >= 0) {
+      if (from <= fixed) return {(flowed + r * (at - fixed)) / one.bytes, last_rate / one.bytes};
+    } else if (one.bytes * from <= latency * (flowed + r * (at - from))) {
+      double const begin = latency * (flowed + r * at) / (one.bytes + latency * r);
+      return {(flowed + r * (at - begin)) / one.bytes, last_rate / (latency * r + one.bytes)};
+    }
+    flowed += r * (at - from);
+    at = from;
+  }
+  return {flowed / one.bytes, last_rate / one.bytes};
+}
+
+/// Steps of the load of one site's link.
+class SiteLoad {
+ public:
+  void add(double from, double to, double load) {
+    if (load <= 0 || to <= from) return;
+    steps_.emplace_back(from, load);
+    steps_.emplace_back(to, -load);
+  }
+
+  void settle() {
+    std::sort(steps_.begin(), steps_.end());
+    double sum = 0;
+    for (auto& [at, load] : steps_) load = sum += load;
+  }
+
+  /// From `from` to `to`, of which `own` is the asker's, who counts as one.
+  std::vector<FlowPiece> pieces(double from, double to, double own) const {
+    auto next = std::upper_bound(steps_.begin(), steps_.end(), from,
+                                 [](double at, auto const& step) { return at < step.first; });
+    double load = next == steps_.begin() ? 0 : std::prev(next)->second;
+    std::vector<FlowPiece> pieces;
+    while (from < to) {
+      double const until = next == steps_.end() ? to : std::min(to, next->first);
+      double const flows = std::max(1.0, load - own + 1);
+      if (until > from) {
+        if (!pieces.empty() && std::abs(pieces.back().flows - flows) < 1e-9) {
+          pieces.back().seconds += until - from;
+        } else {
+          pieces.push_back({until - from, flows});
+        }
+      }
+      from = until;
+      if (next != steps_.end()) load = (next++)->second;
+    }
+    return pieces.size() > most_pieces ? coarse(pieces) : pieces;
+  }
+
+ private:
+  static std::vector<FlowPiece> coarse(std::vector<FlowPiece> const& fine) {
+    double total = 0;
+    for (FlowPiece const& piece : fine) total += piece.seconds;
+    double const length = total / static_cast<double>(most_pieces);
+    std::vector<FlowPiece> pieces(most_pieces, {length, 0});
+    double at = 0;
+    for (FlowPiece const& piece : fine) {
+      double left = piece.seconds;
+      while (left > 1e-12) {
+        auto const bin = std::min(most_pieces - 1, static_cast<std::size_t>(at / length));
+        double const here = bin + 1 == most_pieces
+                                ? left
+                                : std::min(left, static_cast<double>(bin + 1) * length - at);
+        double const part = std::max(here, 1e-12);
+        pieces[bin].flows += piece.flows * part / length;
+        at += part;
+        left -= part;
+      }
+    }
+    for (FlowPiece& piece : pieces) piece.flows = std::max(1.0, piece.flows);
+    return pieces;
+  }
+
+  std::vector<std::pair<double, double>> steps_;  // from then on so much
+};
+
+double load_of(TransferTry const& one, double dead_load) {
+  switch (one.end_kind) {
+    case TransferEnd::by_client:
+    case TransferEnd::hung:
+      return 0;
+    case TransferEnd::by_timer:
+      return dead_load;
+    default:
+      return 1;
+  }
+}
+
+/// Of the time to the first byte, which ads tell to a millisecond.
+double log_wait(FlowTry const& one, FlowLaw const& law) {
+  constexpr double resolution = 1e-3;
+  if (!one.first_byte || one.bytes <= 0) return 0;
+  return -*one.first_byte / law.latency + std::log(-std::expm1(-resolution / law.latency)) -
+         std::log(resolution);
+}
+
+}  // namespace
+
+double FlowTry::stretch(FlowLaw const& law, double until) const {
+  return stretch_of(*this, law, until).x;
+}
+
+LogNormal FlowTry::noise(FlowLaw const& law) const {
+  if (urls <= 1) return {0, law.sigma};
+  double const variance = law.sigma * law.sigma;
+  double const of_mean = std::log1p(std::expm1(variance) / urls);
+  return {(variance - of_mean) / 2, std::sqrt(of_mean)};
+}
+
+double FlowTry::z(FlowLaw const& law, double stretch) const {
+  LogNormal const own = noise(law);
+  return (std::log(std::max(stretch, 1e-300)) - own.mu) / own.sigma;
+}
+
+double FlowTry::log_arrived(FlowLaw const& law) const {
+  if (!timed) {
+    // Two stamps, each anywhere in its tick: a triangle, here the uniform of the same variance.
+    double const half = tick * M_SQRT1_2;
+    double const low = stretch(law, std::max(0.0, seconds - half));
+    double const high = stretch(law, seconds + half);
+    double const p = normal_cdf(z(law, high)) - (low > 0 ? normal_cdf(z(law, low)) : 0);
+    return std::log(std::max(p, least_probability));
+  }
+  Stretch const own = stretch_of(*this, law, seconds);
+  if (own.x <= 0 || own.slope <= 0) return std::log(least_probability);
+  double const at = z(law, own.x);
+  return log_wait(*this, law) - at * at / 2 -
+         std::log(noise(law).sigma * own.x * std::sqrt(2 * M_PI)) + std::log(own.slope);
+}
+
+double FlowTry::log_longer(FlowLaw const& law) const {
+  double const x = stretch(law);
+  return x > 0 ? log_normal_cdf(-z(law, x)) : 0;
+}
+
+double FlowTry::log_slower(FlowLaw const& law, double fraction) const {
+  double const x = stretch(law);
+  if (x <= 0) return 0;
+  double const usual = z(law, x), slowed = z(law, x * fraction);
+  return (usual * usual - slowed * slowed) / 2;
+}
+
+std::vector<std::vector<FlowTry>> flow_tries(TransferRecords const& records, std::size_t sites,
+                                             double dead_load) {
+  std::vector<SiteLoad> loads(sites);
+  bool sized = false;
+  for (TransferTry const& one : records.tries) {
+    sized = sized || one.bytes > Bytes();
+    Seconds const from = one.start + one.first_byte.value_or(Seconds());
+    loads[one.site.index()].add(from.value(), one.end.value(), load_of(one, dead_load));
+  }
+  for (SiteLoad& load : loads) load.settle();
+  std::vector<std::vector<FlowTry>> tries(sites);
+  for (TransferTry const& one : records.tries) {
+    FlowTry flow;
+    flow.seconds = one.duration().value();
+    flow.bytes = one.bytes.value();
+    flow.urls = one.urls;
+    if (one.first_byte) flow.first_byte = one.first_byte->value();
+    flow.timed = one.timed && flow.seconds > 0;
+    flow.tick = records.tick;
+    flow.end_kind = one.end_kind;
+    if (sized && flow.bytes > 0) {
+      flow.pieces = loads[one.site.index()].pieces(one.start.value(), one.end.value(),
+                                                   load_of(one, dead_load));
+    }
+    tries[one.site.index()].push_back(std::move(flow));
+  }
+  return tries;
+}
+
+}  // namespace gridcast::calibration

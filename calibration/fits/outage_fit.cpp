@@ -1,0 +1,425 @@
+#include "calibration/fits/outage_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <optional>
+
+#include <boost/math/special_functions/beta.hpp>
+#include <fmt/format.h>
+
+#include "calibration/fits/importance.hpp"
+#include "calibration/fits/likelihood.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+constexpr std::size_t points = 1000;      // of the integral over the outages
+constexpr std::size_t links_in_mean = 8;  // draws of the links in the mean
+constexpr std::size_t many_tries = 5000;  // ... and two where there are more tries than these
+constexpr double least_slow = 0.01, most_slow = 0.5;
+
+/// What is sampled: logits of shares, each with a Beta prior.
+struct BetaPrior {
+  double a = 1, b = 1;
+};
+enum Coordinate : std::size_t {
+  quiet_at,
+  dependence_at,
+  fraction_at,
+  duration_at,
+  bad_at,
+  slow_at
+};
+constexpr BetaPrior priors[] = {{1, 9}, {1, 1}, {1, 2}, {1, 1}, {2, 1}, {1, 1}};
+
+double share_of(double logit) { return 1 / (1 + std::exp(-logit)); }
+
+/// Of the logit of a Beta(a, b).
+double log_prior(double logit, BetaPrior const& prior) {
+  double const p = share_of(logit);
+  return prior.a * std::log(std::max(p, 1e-300)) + prior.b * std::log(std::max(1 - p, 1e-300)) -
+         log_beta(prior.a, prior.b);
+}
+
+struct Hypothesis {
+  OutageScope scope = OutageScope::none;
+  OutageKind kind = OutageKind::dead;
+  double prior = 1;
+
+  CutView view() const {
+    if (scope == OutageScope::none) return CutView::healthy;
+    return kind == OutageKind::dead ? CutView::dead : CutView::slow;
+  }
+  std::string text() const {
+    if (scope == OutageScope::none) return "none (congestion where links are narrow)";
+    return fmt::format("{}, {}", kind == OutageKind::dead ? "dead" : "slow", name(scope));
+  }
+};
+
+std::vector<Hypothesis> all_hypotheses() {
+  std::vector<Hypothesis> all = {{OutageScope::none, OutageKind::dead, 1.0 / 3}};
+  for (OutageKind const kind : {OutageKind::dead, OutageKind::slow}) {
+    for (std::size_t s = 0; s < outage_scopes; ++s) {
+      all.push_back({static_cast<OutageScope>(s), kind, 1.0 / 3 / outage_scopes});
+    }
+  }
+  return all;
+}
+
+/// Which coordinates a hypothesis has; those that the record says nothing of are not sampled.
+std::vector<std::size_t> coordinates_of(Hypothesis const& hypothesis, bool next_caches) {
+  std::vector<std::size_t> used = {quiet_at};
+  if (next_caches) used.push_back(dependence_at);
+  if (hypothesis.scope == OutageScope::none) return used;
+  used.insert(used.end(), {fraction_at, duration_at, bad_at});
+  if (hypothesis.kind == OutageKind::slow) used.push_back(slow_at);
+  return used;
+}
+
+/// From the logarithm of the shortest bad period to that of the longest.
+struct Durations {
+  double log_low = 0, log_high = 1;
+};
+
+OutageLaw law_of(std::vector<double> const& x, std::vector<std::size_t> const& used,
+                 Durations const& durations) {
+  OutageLaw law;
+  law.bad_duration = std::exp(durations.log_high);
+  for (std::size_t k = 0; k < used.size(); ++k) {
+    double const p = share_of(x[k]);
+    switch (used[k]) {
+      case quiet_at:
+        law.when_quiet = p;
+        break;
+      case dependence_at:
+        law.dependence = p;
+        break;
+      case fraction_at:
+        law.bad_fraction = p;
+        break;
+      case duration_at:
+        law.bad_duration =
+            std::exp(durations.log_low + p * (durations.log_high - durations.log_low));
+        break;
+      case bad_at:
+        law.when_bad = p;
+        break;
+      default:
+        law.slow_fraction = least_slow * std::pow(most_slow / least_slow, p);
+    }
+  }
+  return law;
+}
+
+double log_mean_exp(std::vector<double> const& logs) {
+  double const most = *std::max_element(logs.begin(), logs.end());
+  if (!std::isfinite(most)) return most;
+  double sum = 0;
+  for (double const one : logs) sum += std::exp(one - most);
+  return most + std::log(sum / static_cast<double>(logs.size()));
+}
+
+struct Weighed {
+  Hypothesis hypothesis;
+  std::vector<std::size_t> used;
+  std::size_t view = 0;
+  ImportanceDraws outages;
+  double log_evidence = 0, log_posterior = 0, probability = 0;
+};
+
+class Weighing {
+ public:
+  Weighing(TransferRecords const& records, OutageRecord const& record, OutagePosterior& posterior,
+           RandomStreams const& streams)
+      : record_(record), posterior_(posterior), streams_(streams) {
+    std::size_t const links = record.tries() > many_tries ? 2 : links_in_mean;
+    for (FlowPosterior const& view : posterior.views) {
+      auto& laws = laws_.emplace_back();
+      std::size_t const step = std::max<std::size_t>(1, view.draws.size() / links);
+      for (std::size_t i = 0; i < view.draws.size() && laws.size() < links; i += step) {
+        laws.emplace_back(record, records, view, i);
+      }
+    }
+    double seconds = 0;
+    for (TransferTry const& one : records.tries) seconds += one.duration().value();
+    double const usual = std::max(seconds / static_cast<double>(records.tries.size()), 1e-3);
+    durations_ = {std::log(std::min(usual, posterior.span)), std::log(3 * posterior.span)};
+  }
+
+  Weighed weigh(Hypothesis const& hypothesis, std::size_t number) const {
+    Weighed result;
+    result.hypothesis = hypothesis;
+    result.used = coordinates_of(hypothesis, record_.next_caches_tried());
+    while (posterior_.views[result.view].view != hypothesis.view()) ++result.view;
+    auto const target = [&](std::size_t links) {
+      return [&, links](std::vector<double> const& x) {
+        double sum = 0;
+        for (std::size_t k = 0; k < x.size(); ++k) {
+          if (std::abs(x[k]) > 30) return -HUGE_VAL;
+          sum += log_prior(x[k], priors[result.used[k]]);
+        }
+        OutageLaw const law = law_of(x, result.used, durations_);
+        std::vector<double> logs;
+        for (std::size_t m = 0; m < links; ++m) {
+          logs.push_back(laws_[result.view][m](law, hypothesis.scope, hypothesis.kind));
+        }
+        return sum + log_mean_exp(logs);
+      };
+    };
+    ImportanceProposal start;
+    for (std::size_t const k : result.used) {
+      start.center.push_back(k == quiet_at ? -3 : k == bad_at ? 1 : 0);
+      start.sd.push_back(1.5);
+    }
+    auto stream = bootstrap_stream(streams_, DrawsOf::outages, number);
+    ImportanceProposal const found = adapted_proposal(
+        target(std::min<std::size_t>(2, laws_[result.view].size())), start, points / 2, stream);
+    result.outages = importance_sample(target(laws_[result.view].size()), found, points, stream);
+    result.log_evidence = result.outages.log_evidence + posterior_.views[result.view].log_evidence;
+    result.log_posterior = std::log(hypothesis.prior) + result.log_evidence;
+    result.probability = result.log_posterior;
+    return result;
+  }
+
+  OutageLaw law(Weighed const& weighed, std::size_t point) const {
+    return law_of(weighed.outages.at[point], weighed.used, durations_);
+  }
+
+ private:
+  OutageRecord const& record_;
+  OutagePosterior& posterior_;
+  RandomStreams const& streams_;
+  std::vector<std::vector<OutageLikelihood>> laws_;  // by view, of a few draws of its links
+  Durations durations_;
+};
+
+/// Rows of each hypothesis in proportion to its probability.
+std::vector<std::size_t> shares(std::vector<Weighed> const& all, std::size_t rows) {
+  std::vector<std::size_t> counts;
+  double sum = 0;
+  std::size_t given = 0;
+  for (Weighed const& one : all) {
+    sum += one.probability;
+    auto const until =
+        std::min(rows, static_cast<std::size_t>(std::llround(sum * static_cast<double>(rows))));
+    counts.push_back(until - given);
+    given = until;
+  }
+  counts.front() += rows - given;
+  return counts;
+}
+
+void add_rows(std::vector<Weighed> const& all, Weighing const& weighing, std::size_t draws,
+              OutagePosterior& posterior, RandomStreams const& streams) {
+  auto const counts = shares(all, draws);
+  std::vector<std::size_t> used_of_view(posterior.views.size(), 0);
+  auto stream = bootstrap_stream(streams, DrawsOf::outage_rows);
+  for (std::size_t h = 0; h < all.size(); ++h) {
+    if (counts[h] == 0) continue;
+    for (std::size_t const point : all[h].outages.resampled(counts[h], stream)) {
+      OutageDraw row;
+      row.scope = all[h].hypothesis.scope;
+      row.kind = all[h].hypothesis.kind;
+      row.view = all[h].view;
+      row.flow_draw = used_of_view[row.view]++ % posterior.views[row.view].draws.size();
+      row.law = weighing.law(all[h], point);
+      if (row.scope == OutageScope::none) row.law.when_bad = row.law.when_quiet;
+      if (posterior.next_tries == 0) row.law.dependence = stream.uniform();
+      posterior.rows.push_back(row);
+    }
+  }
+  // In random order: whoever takes the first rows takes all hypotheses.
+  for (std::size_t i = posterior.rows.size(); i > 1; --i) {
+    std::swap(posterior.rows[i - 1], posterior.rows[stream.below(static_cast<std::uint32_t>(i))]);
+  }
+}
+
+std::vector<std::string> same_scopes(OutageRecord const& record) {
+  std::vector<std::string> groups;
+  std::vector<bool> done(outage_scopes, false);
+  for (std::size_t i = 0; i < outage_scopes; ++i) {
+    if (done[i]) continue;
+    std::string group;
+    for (std::size_t j = i + 1; j < outage_scopes; ++j) {
+      auto const a = static_cast<OutageScope>(i), b = static_cast<OutageScope>(j);
+      if (record.entities(a) != record.entities(b)) continue;
+      if (group.empty()) group = name(a);
+      group += fmt::format(", {}", name(b));
+      done[j] = true;
+    }
+    if (!group.empty()) groups.push_back(group);
+  }
+  return groups;
+}
+
+double span_of(TransferRecords const& records) {
+  double last = 0;
+  for (TransferTry const& one : records.tries) last = std::max(last, one.end.value());
+  return records.tries.empty() ? 1 : std::max(1.0, last - records.tries.front().start.value());
+}
+
+void none_seen(OutagePosterior& posterior, std::size_t draws) {
+  OutageDraw row;
+  row.law.bad_duration = posterior.span;
+  for (std::size_t i = 0; i < draws; ++i) {
+    row.flow_draw = i % posterior.views[0].draws.size();
+    row.law.dependence = (static_cast<double>(i) + 0.5) / static_cast<double>(draws);
+    posterior.rows.push_back(row);
+  }
+}
+
+}  // namespace
+
+OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sites,
+                                 std::size_t draws, RandomStreams const& streams) {
+  OutagePosterior posterior;
+  OutageRecord const record(records);
+  posterior.struck = record.struck();
+  posterior.told = record.told();
+  posterior.next_tries = record.next_tries();
+  posterior.same = same_scopes(record);
+  posterior.span = span_of(records);
+  std::vector<CutView> views = {CutView::healthy};
+  if (record.struck() > 0) views.insert(views.end(), {CutView::dead, CutView::slow});
+  std::optional<FlowPooling> common;
+  for (CutView const view : views) {
+    posterior.views.push_back(flow_posterior(
+        records, sites, view, draws, common,
+        bootstrap_stream(streams, DrawsOf::url_times, static_cast<std::size_t>(view))));
+    common = posterior.views.front().pooling;
+  }
+  if (record.struck() == 0) {
+    none_seen(posterior, draws);
+    return posterior;
+  }
+  Weighing const weighing(records, record, posterior, streams);
+  std::vector<Weighed> all;
+  for (Hypothesis const& hypothesis : all_hypotheses()) {
+    all.push_back(weighing.weigh(hypothesis, all.size()));
+  }
+  to_probabilities(all, &Weighed::probability);
+  for (Weighed const& one : all) {
+    HypothesisProbability line;
+    line.name = one.hypothesis.text();
+    line.prior = one.hypothesis.prior;
+    line.probability = one.probability;
+    line.log_bayes_factor = one.log_evidence - all.front().log_evidence;
+    // The integral's own error: that of a mean of so many effective draws.
+    double const error = 1.6449 / std::sqrt(one.outages.effective);
+    line.interval90 = {one.probability * std::exp(-error),
+                       std::min(1.0, one.probability * std::exp(error))};
+    posterior.hypotheses.push_back(line);
+  }
+  add_rows(all, weighing, draws, posterior, streams);
+  return posterior;
+}
+
+namespace {
+
+template <class Value>
+std::vector<double> column(OutagePosterior const& posterior, Value const& value) {
+  std::vector<double> values;
+  for (OutageDraw const& row : posterior.rows) values.push_back(value(row));
+  return values;
+}
+
+/// Its interval is of the rows in which it means something; its draws are all.
+template <class Value, class Means>
+void add(Fit& fit, OutagePosterior const& posterior, Estimate line, Value const& value,
+         Means const& means) {
+  std::vector<double> telling;
+  for (OutageDraw const& row : posterior.rows) {
+    if (means(row)) telling.push_back(value(row));
+  }
+  if (!telling.empty()) {
+    summarize(line, telling);
+    line.estimate = median(telling);
+  } else {
+    line.events = 0;
+    line.origin = Origin::by_default;
+    line.method += "; of no row";
+  }
+  fit.estimates.push_back(line);
+  fit.draws.add(line.name, column(posterior, value));
+}
+
+void say_gaps(Fit& fit, OutagePosterior const& posterior) {
+  if (posterior.struck == 0) {
+    double const limit =
+        posterior.told > 0 ? 1 - std::pow(0.05, 1 / static_cast<double>(posterior.told)) : 1;
+    fit.not_identified.push_back(
+        {"stalls",
+         fmt::format("no stall was seen: with 0 of {} attempts the rate is below {:.2g} %",
+                     posterior.told, 100 * limit),
+         "none in the draws; nothing is known of outages, their scope and their length"});
+    return;
+  }
+  for (std::string const& group : posterior.same) {
+    fit.not_identified.push_back({"scope of outages: " + group,
+                                  "the record's tries share the same ones of each",
+                                  "as likely as each other, by their prior"});
+  }
+  if (posterior.next_tries == 0) {
+    fit.not_identified.push_back({"next_cache_dependence", "no try at a next cache is on record",
+                                  "uniform from 0 (independent) to 1 (the same)"});
+  }
+}
+
+}  // namespace
+
+Fit outage_fit(OutagePosterior const& posterior) {
+  Fit fit;
+  fit.hypotheses = posterior.hypotheses;
+  auto const periods = [](OutageDraw const& row) { return row.scope != OutageScope::none; };
+  auto const any = [](OutageDraw const&) { return true; };
+  auto const slow = [&](OutageDraw const& row) {
+    return periods(row) && row.kind == OutageKind::slow;
+  };
+  auto const line = [&](char const* what, char const* unit, char const* method) {
+    Estimate estimate{.name = what, .unit = unit, .events = posterior.struck, .method = method};
+    estimate.origin = posterior.struck > 0 ? Origin::fitted : Origin::by_default;
+    return estimate;
+  };
+  add(
+      fit, posterior,
+      line("outage_scope", "index",
+           "0 origin, 1 cache, 2 path, 3 node, 4 uplink, 5 none; by posterior probability"),
+      [](OutageDraw const& row) { return static_cast<double>(row.scope); }, any);
+  add(
+      fit, posterior, line("outage_kind", "index", "0 dead, 1 slow; by posterior probability"),
+      [](OutageDraw const& row) { return static_cast<double>(row.kind); }, periods);
+  add(
+      fit, posterior,
+      line("stall_bad_fraction", "1",
+           "two-state process, forward algorithm; if there are outages; prior Beta(1, 2)"),
+      [](OutageDraw const& row) { return row.law.bad_fraction; }, periods);
+  add(
+      fit, posterior,
+      line("stall_bad_duration_s", "s",
+           "mean bad period; prior log-uniform, a transfer to three times the record"),
+      [](OutageDraw const& row) { return row.law.bad_duration; }, periods);
+  add(
+      fit, posterior,
+      line("stall_when_bad", "1", "of a URL's try that starts in a bad period; prior Beta(2, 1)"),
+      [](OutageDraw const& row) { return row.law.when_bad; }, periods);
+  add(
+      fit, posterior, line("stall_when_quiet", "1", "of any other; prior Beta(1, 9)"),
+      [](OutageDraw const& row) { return row.law.when_quiet; }, any);
+  add(
+      fit, posterior,
+      line("slow_fraction", "1", "of the rate, if they are slow; prior log-uniform, 0.01 to 0.5"),
+      [](OutageDraw const& row) { return row.law.slow_fraction; }, slow);
+  Estimate dependence =
+      line("next_cache_dependence", "1", "luck with the next cache is the same; prior uniform");
+  dependence.events = posterior.next_tries;
+  dependence.origin = posterior.next_tries > 0 ? Origin::fitted : Origin::by_default;
+  add(
+      fit, posterior, dependence, [](OutageDraw const& row) { return row.law.dependence; }, any);
+  say_gaps(fit, posterior);
+  return fit;
+}
+
+}  // namespace gridcast::calibration

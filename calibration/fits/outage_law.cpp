@@ -1,0 +1,138 @@
+#include "calibration/fits/outage_law.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "calibration/fits/likelihood.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+// A slow connection brings a byte within a client's patience but for one of so many.
+constexpr double slow_without_byte = 0.02;
+
+double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
+
+}  // namespace
+
+char const* name(OutageScope scope) {
+  constexpr char const* names[] = {"origin", "cache", "path", "node", "uplink", "none"};
+  return names[static_cast<std::size_t>(scope)];
+}
+
+OutageRecord::OutageRecord(TransferRecords const& records) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> paths;
+  std::map<std::pair<std::size_t, std::uint32_t>, TransferTry const*> last;  // of an attempt
+  for (TransferTry const& one : records.tries) {
+    TransferTry const*& before = last[{one.job.index(), one.attempt}];
+    bool const next =
+        one.before > 0 && before != nullptr && before->end_kind == TransferEnd::by_client;
+    tries_.push_back({one.start.value(), one.end_kind, one.urls, next, one.no_byte});
+    next_tries_ += next ? 1 : 0;
+    before = &one;
+    struck_ += history::is_one_of(one.end_kind, {TransferEnd::by_timer, TransferEnd::by_client});
+    told_ += history::is_one_of(
+        one.end_kind, {TransferEnd::arrived, TransferEnd::by_timer, TransferEnd::by_client});
+    auto const path =
+        paths.try_emplace({one.node, one.cache}, static_cast<std::uint32_t>(paths.size())).first;
+    entities_[0].push_back(0);
+    entities_[1].push_back(one.cache);
+    entities_[2].push_back(path->second);
+    entities_[3].push_back(one.node);
+    entities_[4].push_back(static_cast<std::uint32_t>(one.site.index()));
+  }
+  // Numbered as they come, so that equal partitions are equal.
+  for (auto& list : entities_) {
+    std::map<std::uint32_t, std::uint32_t> numbers;
+    for (std::uint32_t& entity : list) {
+      entity =
+          numbers.try_emplace(entity, static_cast<std::uint32_t>(numbers.size())).first->second;
+    }
+  }
+}
+
+std::vector<std::uint32_t> const& OutageRecord::entities(OutageScope scope) const {
+  return entities_[std::min(static_cast<std::size_t>(scope), outage_scopes - 1)];
+}
+
+OutageLikelihood::OutageLikelihood(OutageRecord const& record, TransferRecords const& records,
+                                   FlowPosterior const& flows, std::size_t draw)
+    : record_(record) {
+  std::vector<std::size_t> next(flows.tries.size(), 0);
+  for (TransferTry const& one : records.tries) {
+    std::size_t const s = one.site.index();
+    FlowTry const& flow = flows.tries[s][next[s]++];
+    FlowLaw const& law = flows.draws[draw][s];
+    Seen seen;
+    seen.sigma = flow.noise(law).sigma;
+    seen.z = flow.z(law, flow.stretch(law));
+    if (one.end_kind == TransferEnd::arrived) {
+      seen.log_taken = log_factor(flow, law, flows.view) - flow.log_arrived(law);
+    } else if (one.end_kind != TransferEnd::failed) {
+      seen.log_taken = log_factor(flow, law, flows.view);
+    }
+    log_taken_ += seen.log_taken;
+    seen_.push_back(seen);
+  }
+}
+
+double OutageLikelihood::emission(std::size_t i, double q, OutageLaw const& law,
+                                  OutageKind kind) const {
+  OutageRecord::Try const& one = record_.tries_[i];
+  Seen const& seen = seen_[i];
+  if (one.after_struck) q = law.dependence + (1 - law.dependence) * q;
+  double const struck = one.urls == 1 ? q : 1 - std::pow(1 - q, one.urls);
+  double const slowed = kind == OutageKind::slow ? std::log(law.slow_fraction) / seen.sigma : 0;
+  switch (one.end) {
+    case TransferEnd::arrived: {
+      if (kind == OutageKind::dead) return 1 - struck;
+      double const z = seen.z + slowed;
+      return 1 - struck + struck * std::exp((seen.z * seen.z - z * z) / 2);
+    }
+    case TransferEnd::by_timer:
+    case TransferEnd::cut: {
+      double const longer = normal_cdf(-seen.z);
+      double const broken = kind == OutageKind::dead ? 1 : normal_cdf(-seen.z - slowed);
+      return struck * broken + (1 - struck) * longer;
+    }
+    case TransferEnd::by_client:
+      return kind == OutageKind::slow && one.no_byte ? q * slow_without_byte : q;
+    default:
+      return 1;
+  }
+}
+
+double OutageLikelihood::operator()(OutageLaw const& law, OutageScope scope,
+                                    OutageKind kind) const {
+  bool const periods = scope != OutageScope::none;
+  auto const& entities = record_.entities(scope);
+  double const rate = 1 / (law.bad_duration * std::max(1 - law.bad_fraction, 1e-6));
+  struct State {
+    double at = 0, bad = 0;
+  };
+  std::vector<State> states;
+  double sum = -log_taken_;
+  for (std::size_t i = 0; i < record_.tries_.size(); ++i) {
+    double const quiet = emission(i, law.when_quiet, law, kind);
+    if (!periods) {
+      sum += std::log(std::max(quiet, 1e-300));
+      continue;
+    }
+    double const at = record_.tries_[i].at;
+    if (entities[i] >= states.size()) states.resize(entities[i] + 1, {at, law.bad_fraction});
+    State& state = states[entities[i]];
+    double const stays = std::exp(-rate * std::max(0.0, at - state.at));
+    double const bad = law.bad_fraction + (state.bad - law.bad_fraction) * stays;
+    double const of_bad = bad * emission(i, law.when_bad, law, kind);
+    double const total = std::max(of_bad + (1 - bad) * quiet, 1e-300);
+    sum += std::log(total);
+    state = {at, of_bad / total};
+  }
+  return sum;
+}
+
+}  // namespace gridcast::calibration

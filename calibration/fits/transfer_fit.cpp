@@ -1,0 +1,280 @@
+#include "calibration/fits/transfer_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "calibration/fits/likelihood.hpp"
+#include "calibration/fits/partial_pooling.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+struct SiteTries {
+  double tried = 0, failed = 0, hung = 0;  // URLs; where it is not known which, by expectation
+  std::size_t arrived = 0, sized = 0, cut = 0, failed_in_time = 0;
+};
+
+std::vector<SiteTries> count(TransferRecords const& records, std::size_t sites) {
+  std::vector<SiteTries> counts(sites);
+  for (TransferTry const& one : records.tries) {
+    SiteTries& site = counts[one.site.index()];
+    double const at_one_of = (one.urls + 1) / 2.0;
+    switch (one.end_kind) {
+      case TransferEnd::arrived:
+        site.tried += one.urls;
+        site.arrived += static_cast<std::size_t>(one.urls);
+        site.sized += one.bytes > Bytes() ? 1 : 0;
+        break;
+      case TransferEnd::failed:
+        site.failed += 1;
+        site.failed_in_time += one.timed ? 1 : 0;
+        site.tried += at_one_of;
+        break;
+      case TransferEnd::hung:
+        site.hung += 1;
+        site.tried += at_one_of;
+        break;
+      case TransferEnd::cut:
+        site.cut += 1;
+        break;
+      default:
+        site.cut += one.end_kind == TransferEnd::by_timer ? 1 : 0;
+        site.tried += at_one_of;
+    }
+  }
+  return counts;
+}
+
+/// Values of the rows, of one site.
+template <class Value>
+std::vector<double> of_site(OutagePosterior const& posterior, std::size_t s, Value const& value) {
+  std::vector<double> values;
+  for (OutageDraw const& row : posterior.rows) {
+    values.push_back(value(posterior.views[row.view].draws[row.flow_draw][s]));
+  }
+  return values;
+}
+
+/// What the law itself is wrong by, of a limit or capacity: factors of the rows. Streams of one link
+/// do not get exactly equal shares, and the noise of a transfer is its stream's more than the link's.
+std::vector<double> law_errors(std::size_t rows, RandomStream stream) {
+  constexpr double share = 0.05;  // sd of the logarithm
+  auto factors = stratified_draws(stream, rows, normal_quantile);
+  for (double& factor : factors) factor = std::exp(share * factor);
+  return factors;
+}
+
+/// Of ln of a stream limit's prior, 90 % (flow_fit.hpp: N(., 3^2)).
+constexpr double prior_width_of_streams = 2 * 1.6449 * 3;
+
+/// Stretches against their lognormal, of tries with times of their own.
+std::string normal_fit(OutagePosterior const& posterior, std::size_t s) {
+  FlowPosterior const& view = posterior.views[posterior.rows.front().view];
+  FlowLaw const& law = view.draws[posterior.rows.front().flow_draw][s];
+  std::vector<double> standardised;
+  for (FlowTry const& one : view.tries[s]) {
+    if (one.end_kind != TransferEnd::arrived || !one.timed) continue;
+    standardised.push_back(one.z(law, one.stretch(law)));
+  }
+  return normality(standardised);
+}
+
+double log_width(std::vector<double> const& values) {
+  return std::log(quantile(values, 0.95) / quantile(values, 0.05));
+}
+
+void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior const& posterior,
+               std::vector<SiteTries> const& counts, std::size_t s, RandomStreams const& streams) {
+  std::string const& site = history.sites[s];
+  SiteTries const& tries = counts[s];
+  auto const add = [&](char const* what, char const* unit, char const* method, auto const& value,
+                       std::size_t events, Origin origin) {
+    auto values = of_site(posterior, s, value);
+    bool const of_stream = std::string_view(what) == "stream_limit_Bps";
+    if (of_stream || std::string_view(what) == "link_capacity_Bps") {
+      auto const errors = law_errors(
+          values.size(), bootstrap_stream(streams, DrawsOf::link_law, s, of_stream ? 0 : 1));
+      for (std::size_t i = 0; i < values.size(); ++i) values[i] *= errors[i];
+    }
+    Estimate line = site_line(what, site, unit, method, events);
+    line.censored = tries.cut;
+    line.origin = origin;
+    if (std::string_view(what) == "rate_sigma") line.fit = normal_fit(posterior, s);
+    add_posterior(fit, line, values);
+  };
+  Origin const timed = tries.arrived > 0 ? Origin::fitted : Origin::borrowed;
+  Origin const sized = tries.sized > 0 ? Origin::fitted : Origin::borrowed;
+  auto const streams_seen =
+      of_site(posterior, s, [](FlowLaw const& law) { return law.stream_limit; });
+  auto const capacities =
+      of_site(posterior, s, [](FlowLaw const& law) { return law.link_capacity; });
+  // A posterior that is not even half as wide as its prior says something.
+  bool const any_sized =
+      std::any_of(counts.begin(), counts.end(), [](SiteTries const& one) { return one.sized > 0; });
+  bool const stream_told = any_sized && log_width(streams_seen) < prior_width_of_streams / 2;
+  bool const seen = stream_told && tries.sized > 0 &&
+                    log_width(capacities) < 0.9 * posterior.views.front().capacities[s].width() / 2;
+  add(
+      "latency_s", "s", "before the bytes of a URL come; lognormal between sites",
+      [](FlowLaw const& law) { return law.latency; }, tries.arrived, timed);
+  add(
+      "stream_limit_Bps", "B/s", "one stream alone, after its latency; lognormal between sites",
+      [](FlowLaw const& law) { return law.stream_limit; }, stream_told ? tries.sized : 0,
+      stream_told ? sized : Origin::by_default);
+  add(
+      "rate_sigma", "1",
+      "sd of ln(what a transfer takes), given who else transferred; sites pooled",
+      [](FlowLaw const& law) { return law.sigma; }, tries.arrived, timed);
+  add(
+      "link_capacity_Bps", "B/s",
+      "the site's link, shared equally; log-uniform up to four times what its streams could carry",
+      [](FlowLaw const& law) { return law.link_capacity; }, seen ? tries.sized : 0,
+      seen ? Origin::fitted : Origin::by_default);
+  if (tries.sized > 0 && !seen) {
+    fit.not_identified.push_back(
+        {"link_capacity_Bps." + site,
+         "never did so many transfer at a time that the link slowed them for sure",
+         "at least what those seen together needed, above it log-uniform"});
+  }
+}
+
+void say_sources(Fit& fit, TransferRecords const& records, UrlInput const& urls, bool any_sized,
+                 CacheLists const& stated) {
+  if (urls.assumed) {
+    fit.not_identified.push_back({"URLs of a job", "no ad tells how many there are",
+                                  "one, which stands for all; --submit FILE or --urls N tells"});
+  }
+  if (!any_sized) {
+    fit.not_identified.push_back({"stream_limit_Bps, link_capacity_Bps",
+                                  "neither ads nor a submit file tell sizes",
+                                  "all is latency: a URL takes as long whatever its size"});
+  }
+  if (records.assumed_caches > 0) {
+    bool const known =
+        std::any_of(records.tries.begin(), records.tries.end(),
+                    [](TransferTry const& one) { return one.first_byte.has_value(); });
+    fit.not_identified.push_back(
+        {"cache that an attempt asked",
+         fmt::format("no ad tells it of {} tries{}", records.assumed_caches,
+                     stated.empty() ? "" : " at sites of which no list is stated"),
+         known ? "the cache that the site's other tries asked first; --caches SITE=CACHE,... tells"
+               : "one cache for each site; --caches SITE=CACHE,... tells"});
+  }
+  if (records.without_site > 0) {
+    fit.not_identified.push_back(
+        {"site of failed transfers",
+         fmt::format("{} attempts ended before they executed, at a site that the log does not name",
+                     records.without_site),
+         "left out of links and failure probabilities; give condor_history's ads"});
+  }
+}
+
+void say_rule(Fit& fit, TransferRecords const& records, std::optional<Seconds> const& stated) {
+  auto const rule = stall_rule(records);
+  if (!rule && !stated) return;
+  Estimate line{.name = "stall_timer_s", .unit = "s"};
+  if (rule) {
+    line.estimate = rule->usual.value();
+    line.interval90 = {rule->earliest.value(), rule->latest.value()};
+    line.events = rule->ended;
+    line.method = fmt::format(
+        "when the stall timer acts, inferred: {} transfers were ended after {:.6g} to {:.6g} s, {} "
+        "others lasted longer",
+        rule->ended, rule->earliest.value(), rule->latest.value(), rule->longer);
+  }
+  if (stated) {
+    line.estimate = stated->value();
+    line.interval90 = {stated->value(), stated->value()};
+    line.method = "when the stall timer acts, as stated";
+    line.origin = Origin::stated;
+  }
+  fit.estimates.push_back(line);
+}
+
+}  // namespace
+
+UrlInput urls_of(history::JobHistory const& history) {
+  // The attempt that fetched most, which is all of them.
+  std::map<std::pair<std::size_t, std::uint32_t>, std::vector<Bytes>> by_attempt;
+  for (history::UrlTransfer const& transfer : history.transfers) {
+    if (transfer.upload || !transfer.succeeded) continue;
+    by_attempt[{transfer.job.index(), transfer.attempt}].push_back(transfer.size);
+  }
+  std::vector<Bytes> most;
+  for (auto const& [attempt, sizes] : by_attempt) {
+    if (sizes.size() > most.size()) most = sizes;
+  }
+  if (!most.empty()) return {most, false};
+  return {{Bytes()}, true};
+}
+
+std::optional<StallRule> stall_rule(TransferRecords const& records) {
+  StallRule rule;
+  std::vector<double> lasted_all;
+  for (TransferTry const& one : records.tries) {
+    if (one.end_kind != TransferEnd::by_timer) continue;
+    Seconds const lasted = one.duration();
+    lasted_all.push_back(lasted.value());
+    if (rule.ended == 0) rule.earliest = rule.latest = lasted;
+    rule.earliest = std::min(rule.earliest, lasted);
+    rule.latest = std::max(rule.latest, lasted);
+    ++rule.ended;
+  }
+  if (rule.ended == 0) return std::nullopt;
+  rule.usual = Seconds(median(lasted_all));
+  for (TransferTry const& one : records.tries) {
+    rule.longer += one.end_kind == TransferEnd::arrived && one.duration() > rule.latest ? 1 : 0;
+  }
+  return rule;
+}
+
+Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attempts,
+                 TransferFitInput const& input, std::size_t draws, RandomStreams const& streams) {
+  std::size_t const sites = history.sites.size();
+  TransferRecords const records =
+      make_transfer_records(history, attempts, input.urls.sizes, input.caches);
+  OutagePosterior const posterior = outage_posterior(records, sites, draws, streams);
+  auto const counts = count(records, sites);
+  Fit fit;
+  std::vector<SiteCount> failed, hung;
+  std::size_t in_time = 0;
+  bool any_sized = false;
+  for (std::size_t s = 0; s < sites; ++s) {
+    add_links(fit, history, posterior, counts, s, streams);
+    failed.push_back({counts[s].failed, counts[s].tried});
+    hung.push_back({counts[s].hung, counts[s].tried});
+    in_time += counts[s].failed_in_time;
+    any_sized = any_sized || counts[s].sized > 0;
+  }
+  add_pooled(fit, PooledAs::share, "url_failure", "failures / URLs tried", history.sites, failed,
+             draws, bootstrap_stream(streams, DrawsOf::url_failure));
+  add_pooled(fit, PooledAs::share, "url_hang", "hangs / URLs tried", history.sites, hung, draws,
+             bootstrap_stream(streams, DrawsOf::url_hang));
+  std::vector<double> shares;
+  for (OutageDraw const& row : posterior.rows) {
+    shares.push_back(posterior.views[row.view].failed_after[row.flow_draw]);
+  }
+  Estimate share{
+      .name = "url_failed_after",
+      .unit = "1",
+      .events = in_time,
+      .method = "share of its time after which a URL that fails does so; prior Beta(2, 2)"};
+  share.origin = in_time > 0 ? Origin::fitted : Origin::by_default;
+  add_posterior(fit, share, shares);
+  if (in_time == 0) {
+    fit.not_identified.push_back(
+        {"url_failed_after", "no ad gives the time of a URL that failed", "Beta(2, 2)"});
+  }
+  append(fit, outage_fit(posterior));
+  say_rule(fit, records, input.stall_timer);
+  say_sources(fit, records, input.urls, any_sized, input.caches);
+  return fit;
+}
+
+}  // namespace gridcast::calibration

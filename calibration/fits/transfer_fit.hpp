@@ -1,0 +1,49 @@
+// Everything that a log and its ads say of input transfers, as columns: the links (flow_fit.hpp), the
+// outages (outage_fit.hpp), and how often a URL fails or hangs.
+//
+// Limits and capacities have in their draws, besides their posterior, what the law itself may be
+// wrong by: 5 % (sd of the logarithm), an assumption, not a finding.
+//
+// Failures and hangs are shares of the tries, pooled over sites (partial_pooling.hpp). Of an attempt
+// that failed at one of k URLs, nobody says which, (k + 1) / 2 were tried on average.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/fits/outage_fit.hpp"
+#include "calibration/records/transfer_record.hpp"
+
+namespace gridcast::calibration {
+
+struct UrlInput {
+  std::vector<Bytes> sizes;  // of a job's URLs, in order; zero where unknown
+  bool assumed = false;      // nobody said how many URLs there are: one
+};
+
+/// The URLs of a job, from transfers if there are any; else one of unknown size.
+UrlInput urls_of(history::JobHistory const& history);
+
+/// The rule that was in force, as the durations of what it ended show it: they pile up where the
+/// starter's stall timer acts.
+struct StallRule {
+  std::size_t ended = 0;            // tries that it ended
+  Seconds earliest, usual, latest;  // how long they had lasted; the median
+  std::size_t longer = 0;           // tries that lasted longer than the earliest and were not ended
+};
+std::optional<StallRule> stall_rule(TransferRecords const& records);
+
+struct TransferFitInput {
+  UrlInput urls;
+  CacheLists caches;                                  // as stated
+  std::optional<Seconds> stall_timer = std::nullopt;  // as stated: when it acts
+};
+
+/// Columns latency_s, stream_limit_Bps, rate_sigma, link_capacity_Bps, url_failure and url_hang of
+/// every site, url_failed_after, and those of outage_fit.
+Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& records,
+                 TransferFitInput const& input, std::size_t draws, RandomStreams const& streams);
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,69 @@
+// Input transfers of event logs laid flat for the fits: who transferred what, where and when, through
+// which cache, and how it ended. A record is one try at one cache where ads tell the tries
+// (JobHistory::transfers), else one URL, else the whole run of the plugin, of which a log gives only
+// the start and the end.
+//
+// Which cache was asked is known from ads. Of an attempt that left none (one that the stall timer
+// ended, or an eviction) it is the first of its site's list: as stated, else the cache that the
+// site's other tries asked first, else one cache for each site, and that is said.
+//
+// Stamps of a log and of ads are whole seconds, durations in ads are finer: a URL with stamps S and
+// E and duration d began between max(S, E - d) and min(S + 1, E + 1 - d), and the middle is taken.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibration/records/attempt_record.hpp"
+
+namespace gridcast::calibration {
+
+enum class TransferEnd : std::uint8_t {
+  arrived,
+  by_timer,   // the starter's stall timer ended the attempt: dead or only too long, nobody says
+  by_client,  // the client gave up this try: no byte for as long as it waits
+  failed,  // refused, reset, not found: it is over, and does not say how long it would have taken
+  hung,    // the plugin's lifetime ended it
+  cut,     // the slot was lost meanwhile: evicted, pilot ended, contact lost, or the log ends
+};
+
+struct TransferTry {
+  Id<history::Job> job;
+  std::uint32_t attempt = 0;
+  Id<history::Site> site;
+  std::uint32_t node = 0;   // TransferRecords::nodes
+  std::uint32_t cache = 0;  // TransferRecords::caches
+  Seconds start, end;
+  std::optional<Seconds> first_byte;  // after the start, where an ad tells
+  Bytes bytes;                        // that it was to bring; zero where unknown
+  int urls = 1;                       // of which only the whole is known
+  int before = 0;                     // tries of the same URL at other caches
+  bool timed = false;                 // its duration is known to less than a tick (from an ad)
+  bool no_byte = false;               // an ad tells that nothing came
+  TransferEnd end_kind = TransferEnd::arrived;
+
+  Seconds duration() const { return end - start; }
+};
+
+/// Which caches each site asks, in order; sites that are not in it: as the record shows.
+using CacheLists = std::map<std::string, std::vector<std::string>>;
+
+struct TransferRecords {
+  std::vector<TransferTry> tries;  // ordered by start
+  std::vector<std::string> nodes;  // startds
+  std::vector<std::string> caches;
+  std::size_t assumed_caches = 0;  // tries whose cache is the first of a list that nobody stated
+  std::size_t without_site = 0;    // attempts that transferred at a site that the log does not name
+  double tick = 1;
+};
+
+/// Sizes of the URLs of each job, in order: by its own ads, else `usual`.
+TransferRecords make_transfer_records(history::JobHistory const& history,
+                                      AttemptRecords const& records,
+                                      std::vector<Bytes> const& usual, CacheLists const& stated);
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,48 @@
+// Does a calibration find the parameters of campaigns that the model itself made? Simulation-based
+// calibration (Talts et al. 2018, arXiv 1804.06788): a row of a calibration's draws is the truth, the
+// engine plays its campaign, what a user would have of it is fitted, and the 90 % interval of each
+// parameter holds the truth or does not. With the model right, 90 % of them do; of n cases the share
+// has the standard error sqrt(0.9 x 0.1 / n), more where cases of one campaign depend on each other.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "sim/history/job_history.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/study/replica_pool.hpp"
+
+namespace gridcast::calibration {
+
+/// How often the intervals of one parameter held its true value, of the campaigns that had events of
+/// it.
+struct RecoveredParameter {
+  std::string name;
+  std::size_t cases = 0, inside = 0;
+  std::size_t below = 0;  // the truth lay below the interval
+};
+
+struct RecoveryStudy {
+  std::vector<RecoveredParameter> parameters;
+  std::size_t campaigns = 0, failed = 0;
+};
+
+struct RecoveryOptions {
+  std::size_t campaigns = 40;
+  std::uint64_t seed = 1;
+  unsigned processes = 1;
+  study::Progress progress;
+};
+
+/// What is fitted to what a user would have of a simulated campaign.
+using FitOfCampaign = std::function<Fit(history::JobHistory const& simulated)>;
+
+/// The scenario's baseline in campaign after campaign, each in another row of its calibration. `fit` is
+/// called in child processes. Of numbers only: what a choice's index is has no interval.
+RecoveryStudy recover_simulated(scenario::Scenario const& scenario, FitOfCampaign const& fit,
+                                RecoveryOptions const& options);
+
+}  // namespace gridcast::calibration

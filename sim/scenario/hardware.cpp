@@ -1,0 +1,193 @@
+#include "sim/scenario/hardware.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/closest.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/scenario/tables.hpp"
+
+namespace gridcast::scenario {
+namespace {
+
+constexpr char hardware_schema_name[] = "gridcast.hardware/1";
+
+Key sources_key() {
+  return {"sources", Form::named_sections, "Where each value is from, by key or several keys",
+          true};
+}
+
+template <class Part>
+void read_sources(YamlValue const& value, Part& part) {
+  for (auto const& [keys, item] : find_named(value)) read_value(item, {}, part.sources[keys]);
+}
+
+template <class Part>
+void write_sources(YamlWriter& out, Key const& key, Part const& part) {
+  out.group(key.name, key.required, [&] {
+    for (auto const& [keys, source] : part.sources) out.entry(keys, source);
+  });
+}
+
+Table<GpuModel> const& gpu_table() {
+  static Table<GpuModel> const table =
+      Table<GpuModel>("GPUs")
+          .required("memory", &GpuModel::memory, "Of one GPU", positive())
+          .required("images_per_s", &GpuModel::images_per_s,
+                    "ResNet-50 v1.5 training, the yardstick between GPUs", positive())
+          .optional("variation", &GpuModel::variation,
+                    "Of that between systems and workloads, sd / mean", between(0, 1))
+          .add(sources_key(), read_sources<GpuModel>, write_sources<GpuModel>);
+  return table;
+}
+
+Table<StorageSpec> const& storage_table() {
+  static Table<StorageSpec> const table =
+      Table<StorageSpec>("Where data is read from and checkpoints go")
+          .optional("bandwidth", &StorageSpec::bandwidth, "Of all readers together; 0: no limit")
+          .optional("node_bandwidth", &StorageSpec::node_bandwidth, "Of one node; 0: no limit")
+          .required("stream_bandwidth", &StorageSpec::stream_bandwidth, "Of one reader", positive())
+          .required("write_bandwidth", &StorageSpec::write_bandwidth, "Of one writer", positive())
+          .optional("read_latency", &StorageSpec::read_latency, "Of each read")
+          .optional("open_latency", &StorageSpec::open_latency, "Of each open")
+          .optional("stripe_size", &StorageSpec::stripe_size, "0 B: files are not striped")
+          .optional("stripes", &StorageSpec::stripes, "Targets of one file", between(1, 1e6))
+          .optional("node_local", &StorageSpec::node_local, "Each node has its own")
+          .optional("capacity", &StorageSpec::capacity, "Of each node's; 0 B: enough")
+          .add(sources_key(), read_sources<StorageSpec>, write_sources<StorageSpec>);
+  return table;
+}
+
+Table<MachineSpec> const& machine_table() {
+  static Table<MachineSpec> const table =
+      Table<MachineSpec>("Nodes and what lies between them")
+          .required("nodes", &MachineSpec::nodes, "1: no job runs across nodes", between(1, 1e6))
+          .required("gpus_per_node", &MachineSpec::gpus_per_node, "Ranks of a node",
+                    between(1, 1e6))
+          .required("gpu", &MachineSpec::gpu, "By its name")
+          .required("memory", &MachineSpec::memory, "Of a node")
+          .optional("cores", &MachineSpec::cores, "Of a node, for readers; 0: enough",
+                    between(0, 1e6))
+          .optional("cache_share", &MachineSpec::cache_share,
+                    "Of the memory that the page cache may take", between(0, 1))
+          .optional("intra_latency", &MachineSpec::intra_latency, "Of one hop within a node")
+          .optional("inter_latency", &MachineSpec::inter_latency, "Of one hop between nodes")
+          .required("intra_bandwidth", &MachineSpec::intra_bandwidth, "Bus bandwidth in a node",
+                    positive())
+          .required("inter_bandwidth", &MachineSpec::inter_bandwidth, "Bus bandwidth between nodes",
+                    positive())
+          .add(sources_key(), read_sources<MachineSpec>, write_sources<MachineSpec>);
+  return table;
+}
+
+/// Every value has a source, and every source is of a value.
+template <class Part>
+void check_sources(YamlDocument& document, std::string const& group, Part const& part) {
+  std::string const path = group + "." + part.name;
+  std::set<std::string> told;
+  for (auto const& [keys, text] : part.sources) {
+    for (std::string const& key : split(keys, ',')) told.insert(std::string(trim(key)));
+  }
+  for (auto const& value : document.root()[group][part.name]) {
+    std::string const key = value.first.Scalar();
+    if (key == "sources" || told.erase(key) > 0) continue;
+    document.complain(path + "." + key, "no source", "every value says where it is from",
+                      "Add it below 'sources', or 'assumed: why'.");
+  }
+  for (std::string const& key : told) {
+    document.complain(path + ".sources", fmt::format("there is no value '{}'", key));
+  }
+}
+
+/// A machine's GPU has to be in the same file.
+void check_machines(YamlDocument& document, Hardware const& hardware) {
+  auto const gpus = names_of(hardware.gpus);
+  for (auto const& machine : hardware.machines) {
+    bool const known = std::find(gpus.begin(), gpus.end(), machine.gpu) != gpus.end();
+    if (machine.gpu.empty() || known) continue;
+    document.complain(fmt::format("machines.{}.gpu", machine.name),
+                      fmt::format("unknown GPU '{}'", machine.gpu), "",
+                      suggestion(machine.gpu, gpus));
+  }
+}
+
+template <class Part>
+Part const& find(std::vector<Part> const& parts, std::string const& name, std::string_view what) {
+  for (Part const& part : parts) {
+    if (part.name == name) return part;
+  }
+  throw InputError(Problem{
+      {}, fmt::format("unknown {} '{}'", what, name), "", suggestion(name, names_of(parts))});
+}
+
+template <class Part>
+void put_over(std::vector<Part>& parts, std::vector<Part> const& own) {
+  for (Part const& part : own) {
+    auto const same = std::find_if(parts.begin(), parts.end(),
+                                   [&part](Part const& other) { return other.name == part.name; });
+    if (same == parts.end()) {
+      parts.push_back(part);
+    } else {
+      *same = part;
+    }
+  }
+}
+
+Table<Hardware> make_hardware_table(bool required) {
+  return Table<Hardware>("GPUs, stores and machines")
+      .named("gpus", &Hardware::gpus, gpu_table(), required)
+      .named("storage", &Hardware::storage, storage_table(), required)
+      .named("machines", &Hardware::machines, machine_table(), required);
+}
+
+Table<Hardware> const& hardware_file_table() {
+  static Table<Hardware> const table = make_hardware_table(true).schema(hardware_schema_name);
+  return table;
+}
+
+}  // namespace
+
+Table<Hardware> const& hardware_table() {
+  static Table<Hardware> const table = make_hardware_table(false);
+  return table;
+}
+
+Hardware merged(Hardware const& catalogue, Hardware const& own) {
+  Hardware all = catalogue;
+  put_over(all.gpus, own.gpus);
+  put_over(all.storage, own.storage);
+  put_over(all.machines, own.machines);
+  return all;
+}
+
+Hardware read_hardware(std::filesystem::path const& file) {
+  YamlDocument document(file, read_text_file(file));
+  Hardware hardware;
+  if (check_schema(document, hardware_schema_name)) {
+    hardware_file_table().read({document, document.root(), ""}, hardware);
+    check_machines(document, hardware);
+    if (document.has_problems()) throw InputError(document.problems());
+    for (auto const& gpu : hardware.gpus) check_sources(document, "gpus", gpu);
+    for (auto const& store : hardware.storage) check_sources(document, "storage", store);
+    for (auto const& machine : hardware.machines) check_sources(document, "machines", machine);
+  }
+  if (document.has_problems()) throw InputError(document.problems());
+  return hardware;
+}
+
+GpuModel const& find_gpu(Hardware const& hardware, std::string const& name) {
+  return find(hardware.gpus, name, "GPU");
+}
+StorageSpec const& find_storage(Hardware const& hardware, std::string const& name) {
+  return find(hardware.storage, name, "storage");
+}
+MachineSpec const& find_machine(Hardware const& hardware, std::string const& name) {
+  return find(hardware.machines, name, "machine");
+}
+
+}  // namespace gridcast::scenario

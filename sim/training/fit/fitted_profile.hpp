@@ -1,0 +1,28 @@
+// Fits as profiles that `gridcast train` and scenarios can name: the values of one joint draw, the one
+// whose predictions are nearest to the middle of all, a machine or store of its own with the links that
+// were found, and a sample of the draws, by which estimates get their intervals
+// (sim/training/uncertainty.hpp).
+#pragma once
+
+#include <string>
+
+#include "sim/scenario/profile.hpp"
+#include "sim/training/fit/storage_fit.hpp"
+#include "sim/training/fit/straggler_fit.hpp"
+#include "sim/training/fit/training_fit.hpp"
+
+namespace gridcast::training {
+
+/// Of one of the fit's families; the others give the factors between GPU models. `from`: the table.
+scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
+                                 std::string const& from);
+
+/// A profile of the workload with the store in it.
+scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const& base,
+                                 std::string const& from);
+
+/// The same with stragglers as those that were measured.
+scenario::Profile fitted_profile(StragglerFit const& fit, scenario::Profile const& base,
+                                 std::string const& from);
+
+}  // namespace gridcast::training

@@ -1,0 +1,72 @@
+// Families of measurements that share a model but not its parameters, and rival candidates for it.
+//
+// A parameter of a family lies around a common value, normally in the parameter's own scale (most are
+// logarithms): with variance v between families, three quarters of it between groups (GPU models, host
+// systems) and a quarter between the families of a group. The common value has a prior too. What each
+// family says by itself is taken as a normal likelihood, its posterior with the prior divided out, so
+// that a family learns from the others, and most from those of its group (empirical Bayes in closed
+// form; the normal-normal hierarchy of DerSimonian & Laird 1986, Controlled Clinical Trials 7, with v
+// assumed, as a handful of families does not tell it). Only families with several scales teach.
+//
+// A candidate is a set of free parameters. Its weight in a family is its evidence there (posterior.hpp)
+// times its prior, one plus the weights that it has in the families that teach (Bayesian model
+// averaging: Hoeting et al. 1999, Statistical Science 14).
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/random.hpp"
+#include "sim/training/fit/posterior.hpp"
+
+namespace gridcast::training {
+
+/// Of a parameter, before anything was measured.
+struct WidePrior {
+  double median = 0;
+  double common = 1;   // sd with which the common value is known
+  double between = 0;  // sd of families around it
+};
+
+struct HierarchyFamily {
+  std::string group;
+  bool teaches = false;
+  std::vector<std::optional<NormalPrior>> own;  // by parameter: known of this family by itself
+};
+
+struct CandidateModel {
+  std::string name;
+  std::vector<std::size_t> free;  // parameters, in the order in which a point has them
+};
+
+struct Hierarchy {
+  std::vector<WidePrior> priors;  // by parameter
+  std::vector<CandidateModel> candidates;
+  std::vector<HierarchyFamily> families;
+  /// Of a family under a candidate, at a point.
+  std::function<double(std::size_t family, std::size_t candidate, std::vector<double> const&)>
+      log_likelihood;
+};
+
+/// Of one family.
+struct HierarchyFit {
+  std::vector<Posterior> posteriors;  // by candidate
+  std::vector<double> weights;        // of the candidates
+};
+
+/// `points` a round of the sampler.
+std::vector<HierarchyFit> fit_hierarchy(Hierarchy const& hierarchy, std::size_t points,
+                                        RandomStreams const& streams);
+
+/// A point of one of the candidates.
+struct ModelDraw {
+  std::size_t candidate = 0;
+  std::vector<double> point;
+};
+
+/// So many draws of equal weight, of all candidates by their weights.
+std::vector<ModelDraw> averaged(HierarchyFit const& fit, std::size_t count);
+
+}  // namespace gridcast::training

@@ -1,0 +1,220 @@
+#include "sim/training/fit/storage_fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "sim/base/distribution.hpp"
+#include "sim/training/fit/hierarchy.hpp"
+#include "sim/training/input_pipeline.hpp"
+#include "sim/training/setup.hpp"
+
+namespace gridcast::training {
+namespace {
+
+struct of {
+  enum Parameter : std::size_t {
+    waiting,  // of the smallest run; logarithms, but for the powers
+    unhidden_time,
+    ranks,
+    hosts,
+    noise,
+    open,
+    stream,
+    sample,
+    host,
+    store,
+    parameters
+  };
+};
+
+std::vector<WidePrior> const& wide_priors() {
+  static std::vector<WidePrior> const priors = {
+      {0, 1, 0},                     // around what the smallest run says
+      {std::log(0.2e-3), 0.6, 0.4},  // handing a batch over: a few hundred calls of Python
+      {1.2, 0.15, 0.2},              // each rank waits for its turn, and a little longer
+      {0.3, 0.1, 0.1},               // the slowest of many
+      {std::log(0.08), 0.3, 0.3},    // of the waiting
+      {std::log(0.3e-3), 0.8, 0.8},  // a metadata call over a network
+      {std::log(2e9), 0.5, 0.5},     // one reader of flash over a network
+      {std::log(0.3e-3), 0.7, 1},    // decoding
+      {std::log(30e9), 0.5, 0.7},    // a port or two of 100 to 200 Gbit/s
+      {std::log(100e9), 0.7, 1.2}};
+  return priors;
+}
+
+std::vector<CandidateModel> const& only_candidate() {
+  static std::vector<CandidateModel> const candidates = {
+      {"pipeline",
+       {of::waiting, of::unhidden_time, of::ranks, of::hosts, of::noise, of::open, of::stream,
+        of::sample, of::host, of::store}}};
+  return candidates;
+}
+
+bool smaller(StorageRow const& a, StorageRow const& b) {
+  return std::tuple(a.on_host(), a.accelerators) < std::tuple(b.on_host(), b.accelerators);
+}
+
+Seconds waited(StorageRow const& row) {
+  constexpr double least = 1e-4;  // a share that nobody measures
+  return row.step * std::max(least, 1 / row.au - 1);
+}
+
+/// The smallest run's waiting is what its family's is counted from.
+StorageDraw draw_of(std::vector<double> const& point, StorageRow const& smallest) {
+  StorageDraw draw;
+  Seconds const all(std::exp(point[of::waiting]));
+  constexpr double most = 0.9;  // some of it is shared
+  draw.unhidden = std::min(Seconds(std::exp(point[of::unhidden_time])), all * most);
+  draw.ranks = std::max(0., point[of::ranks]);
+  draw.hosts = std::max(0., point[of::hosts]);
+  draw.shared =
+      (all - draw.unhidden) *
+      (1 / (std::pow(smallest.on_host(), draw.ranks) * std::pow(smallest.hosts, draw.hosts)));
+  draw.noise = std::exp(point[of::noise]);
+  draw.open = Seconds(std::exp(point[of::open]));
+  draw.stream = BytesPerSecond(std::exp(point[of::stream]));
+  draw.sample = Seconds(std::exp(point[of::sample]));
+  draw.host = BytesPerSecond(std::exp(point[of::host]));
+  draw.store = BytesPerSecond(std::exp(point[of::store]));
+  return draw;
+}
+
+TrainingSetup setup_of(StorageRow const& row) {
+  TrainingSetup setup;
+  setup.gpus = row.accelerators;
+  setup.nodes = row.hosts;
+  setup.machine.cores = row.cores;
+  scenario::ReaderSpec& reader = setup.profile.reader;
+  reader.by = scenario::ReadBy::sample;
+  reader.threads = row.threads;
+  reader.sequential = false;
+  reader.transfer_size = row.record;
+  setup.profile.dataset.samples = row.samples_per_file;
+  setup.profile.dataset.files = 1;
+  setup.profile.dataset.sample_size = row.record;
+  return setup;
+}
+
+Seconds waiting_of(StorageDraw const& draw, StorageRow const& row) {
+  TrainingSetup setup = setup_of(row);
+  scenario::ReaderSpec& reader = setup.profile.reader;
+  reader.unhidden = draw.unhidden;
+  reader.unhidden_shared = draw.shared;
+  reader.unhidden_ranks = draw.ranks;
+  reader.unhidden_hosts = draw.hosts;
+  reader.decode = draw.sample;
+  setup.storage.open_latency = draw.open;
+  setup.storage.stream_bandwidth = draw.stream;
+  setup.storage.node_bandwidth = draw.host;
+  setup.storage.bandwidth = draw.store;
+  Loader const loader = make_loader(setup, row.batch, 0);
+  Seconds const supply = loader.load * (1. / std::max(1, loader.lanes));
+  return std::max(unhidden(setup), supply - row.step);
+}
+
+double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.)); }
+
+/// How far the waiting that just passes is above what is expected, in units of the noise.
+double margin(StorageRow const& row, Seconds expected, double noise) {
+  if (row.passed_above <= 0) return 40;
+  StorageRow limit = row;
+  limit.au = row.passed_above;
+  return std::log(waited(limit) / expected) / noise;
+}
+
+struct Family {
+  std::vector<StorageRow> rows;
+  StorageRow smallest;
+};
+
+double log_likelihood(Family const& family, StorageDraw const& draw) {
+  double sum = 0;
+  for (StorageRow const& row : family.rows) {
+    Seconds const expected = waiting_of(draw, row);
+    double const miss = std::log(waited(row) / expected) / draw.noise;
+    constexpr double least = 1e-12;
+    sum += -std::log(draw.noise) - 0.5 * miss * miss -
+           std::log(std::max(least, normal_cdf(margin(row, expected, draw.noise))));
+  }
+  return sum;
+}
+
+}  // namespace
+
+std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::uint64_t seed,
+                                    std::size_t points) {
+  std::vector<Family> families;
+  std::map<std::string, std::size_t> places;
+  for (StorageRow const& row : rows) {
+    auto const [at, fresh] = places.emplace(row.family, families.size());
+    if (fresh) families.push_back({});
+    families[at->second].rows.push_back(row);
+  }
+  Hierarchy hierarchy{wide_priors(), only_candidate(), {}, {}};
+  for (Family& family : families) {
+    family.smallest = *std::min_element(family.rows.begin(), family.rows.end(), smaller);
+    HierarchyFamily in{family.smallest.system, family.rows.size() > 1, {}};
+    in.own.resize(of::parameters);
+    in.own[of::waiting] =
+        NormalPrior{std::log(waited(family.smallest).value()), wide_priors()[of::waiting].common};
+    hierarchy.families.push_back(std::move(in));
+  }
+  hierarchy.log_likelihood = [&families](std::size_t f, std::size_t,
+                                         std::vector<double> const& point) {
+    return log_likelihood(families[f], draw_of(point, families[f].smallest));
+  };
+  constexpr std::size_t kept = 400;
+  auto const fits = fit_hierarchy(hierarchy, points, RandomStreams(seed, 0));
+  std::vector<StorageFit> result;
+  for (std::size_t f = 0; f < families.size(); ++f) {
+    Family const& family = families[f];
+    result.push_back({family.smallest.family, family.smallest.system, family.rows, {}});
+    for (ModelDraw const& draw : averaged(fits[f], kept)) {
+      result.back().draws.push_back(draw_of(draw.point, family.smallest));
+    }
+  }
+  return result;
+}
+
+UtilisationForecast forecast(StorageFit const& fit, StorageRow const& row) {
+  constexpr int noises = 9;  // of each draw, evenly by probability
+  std::vector<double> shares, weights;
+  double sum = 0;
+  for (StorageDraw const& draw : fit.draws) {
+    Seconds const expected = waiting_of(draw, row);
+    double const passes = normal_cdf(margin(row, expected, draw.noise));
+    for (int i = 0; i < noises; ++i) {
+      double const u = std::max(1e-12, passes * (i + 0.5) / noises);
+      Seconds const time = expected * std::exp(draw.noise * normal_quantile(u));
+      shares.push_back(row.step / (row.step + time));
+      weights.push_back(passes);
+      sum += passes;
+    }
+  }
+  for (double& weight : weights) weight /= sum;
+  return {weighted_quantile(shares, weights, 0.5),
+          {weighted_quantile(shares, weights, 0.05), weighted_quantile(shares, weights, 0.95)}};
+}
+
+std::vector<StorageParameter> const& storage_parameters() {
+  static std::vector<StorageParameter> const list = {
+      {"unhidden time a step", "ms", [](StorageDraw const& d) { return d.unhidden.value() * 1e3; }},
+      {"and a rank's share of it", "ms",
+       [](StorageDraw const& d) { return d.shared.value() * 1e3; }},
+      {"power of ranks a host", "", [](StorageDraw const& d) { return d.ranks; }},
+      {"power of hosts", "", [](StorageDraw const& d) { return d.hosts; }},
+      {"open latency", "ms", [](StorageDraw const& d) { return d.open.value() * 1e3; }},
+      {"bandwidth of a reader", "GB/s",
+       [](StorageDraw const& d) { return d.stream.value() / 1e9; }},
+      {"bandwidth of a host", "GB/s", [](StorageDraw const& d) { return d.host.value() / 1e9; }},
+      {"bandwidth of the store", "GB/s",
+       [](StorageDraw const& d) { return d.store.value() / 1e9; }},
+      {"processor time a sample", "ms",
+       [](StorageDraw const& d) { return d.sample.value() * 1e3; }},
+      {"noise of the waiting", "%", [](StorageDraw const& d) { return d.noise * 100; }}};
+  return list;
+}
+
+}  // namespace gridcast::training

@@ -1,0 +1,92 @@
+// From the accelerator utilisation that a store gave to some accelerators to what it gives to others:
+// the input pipeline's parameters (input_pipeline.hpp), each with its interval, from any rows of
+//   accelerators, hosts, threads (readers of one accelerator), batch, step_s (computing alone),
+//   record_bytes, au (%)  or samples_per_s
+//   cores of a host, samples_per_file, family (a store and a workload), system (its families learn
+//   from each other; default: the family), passed_above (%: rows below it are not published)
+//
+// With m accelerators on each of H hosts, a step of c seconds takes
+//   max(c + unhidden + shared m^p H^q, supply)
+// supply being what the pipeline needs for a batch in the long run: of its readers (open, bandwidth of
+// one, processor time), of a host (its bandwidth, its cores) and of the store. Where no row is bound by
+// one of these, it is known to be at least so fast, and its interval says no more. The waiting that is
+// left, c/AU - c, has lognormal noise. p is about 1 (ranks wait for their turn on the host), q small
+// (every rank waits for the slowest of all); both have priors, as one scale does not tell them.
+//
+// A sample that is cut off is fitted as one: where only runs that passed are published, a row's
+// likelihood is divided by the probability of passing, and a forecast of a published row is one given
+// that it passed.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/base/statistics.hpp"
+#include "sim/base/units.hpp"
+
+namespace gridcast::training {
+
+struct StorageRow {
+  std::string family, system;
+  int accelerators = 1;
+  int hosts = 1;
+  int threads = 1;
+  int batch = 1;
+  Seconds step;  // computing alone
+  Bytes record;
+  double samples_per_file = 1;
+  int cores = 0;            // of a host; 0: not known
+  double au = 0;            // share
+  double passed_above = 0;  // share; 0: every run is told of
+  int line = 0;
+
+  double on_host() const { return static_cast<double>(accelerators) / hosts; }
+};
+
+struct StorageTable {
+  std::string file;
+  std::vector<StorageRow> rows;
+  std::vector<std::string> notes;
+};
+
+/// InputError with all rows that cannot be used.
+StorageTable read_storage_rows(std::filesystem::path const& file);
+StorageTable parse_storage_rows(std::string const& file, std::string const& text);
+/// Whether a table's first line is of stores rather than of runs.
+bool is_storage_table(std::string const& text);
+
+struct StorageDraw {
+  Seconds unhidden;
+  Seconds shared;  // of one accelerator on one host
+  double ranks = 1, hosts = 0;
+  Seconds open;
+  BytesPerSecond stream, host, store;
+  Seconds sample;    // processor time
+  double noise = 0;  // sd of ln(waiting)
+};
+
+struct StorageFit {
+  std::string family, system;
+  std::vector<StorageRow> rows;
+  std::vector<StorageDraw> draws;  // of equal weight
+};
+
+/// `rows` is not empty.
+std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::uint64_t seed = 1,
+                                    std::size_t points = 3000);
+
+struct UtilisationForecast {
+  double median = 0;  // shares
+  Interval interval;  // 90 %
+};
+/// Of the row's accelerators, hosts and threads; given that it passed, where it says above what.
+UtilisationForecast forecast(StorageFit const& fit, StorageRow const& row);
+
+struct StorageParameter {
+  std::string name, unit;
+  double (*value)(StorageDraw const&);
+};
+std::vector<StorageParameter> const& storage_parameters();
+
+}  // namespace gridcast::training

@@ -1,0 +1,323 @@
+#include "sim/training/fit/training_fit.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "sim/base/distribution.hpp"
+#include "sim/training/fit/hierarchy.hpp"
+#include "sim/training/step_time.hpp"
+
+namespace gridcast::training {
+namespace {
+
+struct of {
+  enum Coordinate : std::size_t {
+    overhead,  // logarithms, but for the overlap's logit
+    noise,
+    overlap,
+    inside,
+    between,
+    latency,
+    across,
+    doubling,
+    epoch,
+    step,
+    coordinates
+  };
+};
+
+/// Of logarithms; of the overlap's logit.
+std::vector<WidePrior> const& wide_priors() {
+  static std::vector<WidePrior> const priors = {
+      {std::log(5e-3), 0.6, 0.25},  // a framework's, and 200 to 1,000 launches of 10 us
+      {std::log(0.022), 0.4, 0.4},  // MLPerf's systems of one kind differ by 1 to 4 %
+      {0, 1.2, 0.8},                // nearly even between none and all
+      {std::log(100e9), 0.6, 0.6},  // from PCIe's 20 to NVLink's 400 GB/s
+      {std::log(20e9), 0.5, 0.9},   // from one port of 25 Gbit/s to eight of 400
+      {std::log(15e-6), 0.4, 1.2},  // NCCL's 14 us, and the hosts' jitter
+      {std::log(0.01), 0.4, 1.5},
+      {std::log(0.003), 0.4, 1},
+      {std::log(0.02), 0.8, 1},
+      {0, 0.3, 0},  // around what the smallest run says
+  };
+  return priors;
+}
+
+/// Beside overhead, noise and step.
+std::vector<CandidateModel> const& all_candidates() {
+  static std::vector<CandidateModel> const candidates = {
+      {"exchange",
+       {of::overhead, of::noise, of::step, of::overlap, of::inside, of::between, of::latency}},
+      {"across nodes", {of::overhead, of::noise, of::step, of::across}},
+      {"doublings", {of::overhead, of::noise, of::step, of::doubling}},
+      {"epoch", {of::overhead, of::noise, of::step, of::epoch}},
+      {"doublings and epoch", {of::overhead, of::noise, of::step, of::doubling, of::epoch}}};
+  return candidates;
+}
+
+FitDraw draw_of(std::size_t candidate, std::vector<double> const& point) {
+  auto const& free = all_candidates()[candidate].free;
+  FitDraw draw;
+  draw.candidate = static_cast<int>(candidate);
+  // Where gradients are hidden, links do not matter.
+  draw.inside = draw.between = BytesPerSecond(1e15);
+  for (std::size_t k = 0; k < free.size(); ++k) {
+    double const value = std::exp(point[k]);
+    switch (static_cast<of::Coordinate>(free[k])) {
+      case of::overhead:
+        draw.overhead = Seconds(value);
+        break;
+      case of::noise:
+        draw.noise = value;
+        break;
+      case of::overlap:
+        draw.overlap = 1 / (1 + std::exp(-point[k]));
+        break;
+      case of::inside:
+        draw.inside = BytesPerSecond(value);
+        break;
+      case of::between:
+        draw.between = BytesPerSecond(value);
+        break;
+      case of::latency:
+        draw.latency = Seconds(value);
+        break;
+      case of::across:
+        draw.across_nodes = value;
+        break;
+      case of::doubling:
+        draw.per_doubling = value;
+        break;
+      case of::epoch:
+        draw.epoch = Seconds(value);
+        break;
+      case of::step:
+        draw.step = Seconds(value);
+        break;
+      case of::coordinates:
+        break;
+    }
+  }
+  draw.overhead = std::min(draw.overhead, draw.step * 0.9);
+  return draw;
+}
+
+constexpr Seconds latency_in_node(4e-6);  // NCCL's tuning.cc, tree over NVLink
+
+/// A run as the models see it.
+TrainingSetup setup_of(scenario::Profile const& base, int measured_batch, RunRow const& run) {
+  TrainingSetup setup;
+  setup.profile.exchange = base.exchange;
+  setup.profile.compute.forward_share = base.compute.forward_share;
+  setup.profile.compute.optimizer = base.compute.optimizer;
+  setup.profile.train.batch = run.batch;
+  setup.gpus = run.gpus;
+  setup.nodes = run.nodes;
+  setup.samples = run.samples;
+  setup.measured_batch = measured_batch;
+  setup.machine.intra_latency = latency_in_node;
+  return setup;
+}
+
+void set(TrainingSetup& setup, FitDraw const& draw) {
+  scenario::ComputeSpec& compute = setup.profile.compute;
+  compute.step_time = draw.step;
+  compute.step_overhead = draw.overhead;
+  compute.slow_per_doubling = draw.per_doubling;
+  compute.slow_across_nodes = draw.across_nodes;
+  compute.group_overhead = draw.epoch;
+  setup.profile.exchange.overlap = draw.overlap;
+  setup.machine.intra_bandwidth = draw.inside;
+  setup.machine.inter_bandwidth = draw.between;
+  setup.machine.inter_latency = draw.latency;
+}
+
+Seconds epoch_time(TrainingSetup const& setup) {
+  EpochPlan const plan = epoch_plan(setup);
+  Seconds time = step_time(setup, setup.profile.train.batch).total() * plan.full;
+  if (plan.rest > 0) time += step_time(setup, plan.rest).total();
+  return setup.gpus > 1 ? time + setup.profile.compute.group_overhead : time;
+}
+
+bool smaller(RunRow const& a, RunRow const& b) {
+  return std::tuple(a.nodes, a.gpus, -a.batch) < std::tuple(b.nodes, b.gpus, -b.batch);
+}
+
+struct Family {
+  std::string name;
+  std::vector<RunRow> rows;
+  int batch = 1;
+  NormalPrior step;  // of the logarithm
+  BytesPerSecond network;
+  std::vector<TrainingSetup> setups;
+};
+
+Family make_family(std::string const& name, std::vector<RunRow> rows,
+                   scenario::Profile const& base) {
+  RunRow const smallest = *std::min_element(rows.begin(), rows.end(), smaller);
+  double const steps = smallest.samples / smallest.gpus / smallest.batch;
+  Family family{name, std::move(rows), smallest.batch, {}, {}, {}};
+  family.step = {std::log(smallest.epoch.value() / steps), wide_priors()[of::step].common};
+  for (RunRow const& row : family.rows) family.network = std::max(family.network, row.network);
+  for (RunRow const& row : family.rows) family.setups.push_back(setup_of(base, family.batch, row));
+  return family;
+}
+
+double log_density(double miss, double sd) {
+  return -std::log(sd) - 0.5 * (miss / sd) * (miss / sd);
+}
+
+double log_likelihood(Family& family, FitDraw const& draw) {
+  double sum = 0;
+  for (std::size_t i = 0; i < family.rows.size(); ++i) {
+    set(family.setups[i], draw);
+    sum += log_density(std::log(family.rows[i].epoch / epoch_time(family.setups[i])), draw.noise);
+  }
+  return sum;
+}
+
+/// Scales are numbers of nodes: only runs on several tell how a machine scales.
+bool has_scales(Family const& family) {
+  return std::any_of(family.rows.begin(), family.rows.end(), [&family](RunRow const& row) {
+    return row.nodes != family.rows.front().nodes || row.gpus != family.rows.front().gpus ||
+           row.batch != family.rows.front().batch;
+  });
+}
+
+HierarchyFamily in_hierarchy(Family const& family) {
+  HierarchyFamily in{family.rows.front().gpu, has_scales(family), {}};
+  in.own.resize(of::coordinates);
+  in.own[of::step] = family.step;
+  // A line rate is not reached, and not passed.
+  constexpr double reached = 0.7, width = 0.3;
+  if (family.network > BytesPerSecond()) {
+    in.own[of::between] = NormalPrior{std::log(family.network.value() * reached), width};
+  }
+  return in;
+}
+
+std::vector<Family> families_of(std::vector<RunRow> const& rows, scenario::Profile const& base) {
+  std::map<std::string, std::vector<RunRow>> by_family;
+  std::vector<std::string> order;
+  for (RunRow const& row : rows) {
+    auto& group = by_family[row.family];
+    if (group.empty()) order.push_back(row.family);
+    group.push_back(row);
+  }
+  std::vector<Family> families;
+  for (std::string const& name : order) {
+    families.push_back(make_family(name, by_family[name], base));
+  }
+  return families;
+}
+
+/// The row that even the candidate's best draw misses.
+std::string refutation(Family& family, std::size_t candidate, Posterior const& posterior,
+                       double noise) {
+  constexpr double far = 3;
+  std::string best_text;
+  double best = std::numeric_limits<double>::infinity();
+  for (auto const& point : posterior.draws) {
+    FitDraw const draw = draw_of(candidate, point);
+    double worst = 0;
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < family.rows.size() && worst < best; ++i) {
+      set(family.setups[i], draw);
+      double const miss = std::log(epoch_time(family.setups[i]) / family.rows[i].epoch);
+      if (std::abs(miss) > std::abs(worst)) at = i;
+      if (std::abs(miss) > std::abs(worst)) worst = std::abs(miss);
+    }
+    if (worst >= best) continue;
+    best = worst;
+    best_text = worst > far * noise
+                    ? fmt::format("line {} ({}), {:.0f} % off at best", family.rows[at].line,
+                                  to_text(family.rows[at]), 100 * std::expm1(worst))
+                    : "";
+  }
+  return best_text;
+}
+
+FamilyFit family_fit(Family& family, HierarchyFit const& fit, std::size_t count) {
+  FamilyFit result{family.name, family.rows.front().gpu, family.batch, family.rows, {}, {}};
+  std::vector<double> noises;
+  for (ModelDraw const& draw : averaged(fit, count)) {
+    result.draws.push_back(draw_of(draw.candidate, draw.point));
+    noises.push_back(result.draws.back().noise);
+  }
+  double const noise = median(noises);
+  for (std::size_t k = 0; k < all_candidates().size(); ++k) {
+    result.candidates.push_back({all_candidates()[k].name, fit.weights[k],
+                                 refutation(family, k, fit.posteriors[k], noise)});
+  }
+  return result;
+}
+
+double beyond(FamilyFit const& fit, RunRow const& run) {
+  int most = 1;
+  for (RunRow const& row : fit.rows) most = std::max(most, row.gpus);
+  return std::sqrt(1 + std::max(0., std::log2(static_cast<double>(run.gpus) / most)));
+}
+
+}  // namespace
+
+TrainingFit fit_training(std::vector<RunRow> const& rows, scenario::Profile const& base,
+                         FitOptions const& options) {
+  std::vector<Family> families = families_of(rows, base);
+  Hierarchy hierarchy{wide_priors(), all_candidates(), {}, {}};
+  for (Family const& family : families) hierarchy.families.push_back(in_hierarchy(family));
+  hierarchy.log_likelihood = [&families](std::size_t family, std::size_t candidate,
+                                         std::vector<double> const& point) {
+    return log_likelihood(families[family], draw_of(candidate, point));
+  };
+  auto const fits = fit_hierarchy(hierarchy, options.points, RandomStreams(options.seed, 0));
+  TrainingFit fit{base, {}};
+  for (std::size_t i = 0; i < families.size(); ++i) {
+    fit.families.push_back(family_fit(families[i], fits[i], options.draws));
+  }
+  return fit;
+}
+
+Seconds epoch_of(FitDraw const& draw, int measured_batch, scenario::Profile const& base,
+                 RunRow const& run) {
+  TrainingSetup setup = setup_of(base, measured_batch, run);
+  set(setup, draw);
+  return epoch_time(setup);
+}
+
+EpochForecast forecast(FamilyFit const& fit, scenario::Profile const& base, RunRow const& run) {
+  constexpr int noises = 9;  // of each draw, evenly by probability
+  TrainingSetup setup = setup_of(base, fit.batch, run);
+  double const wider = beyond(fit, run);
+  std::vector<double> times;
+  for (FitDraw const& draw : fit.draws) {
+    set(setup, draw);
+    double const time = epoch_time(setup).value();
+    for (int i = 0; i < noises; ++i) {
+      times.push_back(time * std::exp(wider * draw.noise * normal_quantile((i + 0.5) / noises)));
+    }
+  }
+  constexpr std::array<double, 3> levels = {0.05, 0.5, 0.95};
+  auto const q = quantiles(std::move(times), levels);
+  return {Seconds(q[1]), {q[0], q[2]}};
+}
+
+std::vector<FittedParameter> const& fitted_parameters() {
+  static std::vector<FittedParameter> const parameters = {
+      {"step time", "ms", [](FitDraw const& d) { return d.step.value() * 1e3; }},
+      {"overhead", "ms", [](FitDraw const& d) { return d.overhead.value() * 1e3; }},
+      {"overlap", "%", [](FitDraw const& d) { return d.overlap * 100; }},
+      {"link in a node", "GB/s", [](FitDraw const& d) { return d.inside.value() / 1e9; }},
+      {"link between nodes", "GB/s", [](FitDraw const& d) { return d.between.value() / 1e9; }},
+      {"latency between nodes", "us", [](FitDraw const& d) { return d.latency.value() * 1e6; }},
+      {"loss a doubling", "%", [](FitDraw const& d) { return d.per_doubling * 100; }},
+      {"loss across nodes", "%", [](FitDraw const& d) { return d.across_nodes * 100; }},
+      {"fixed cost an epoch", "s", [](FitDraw const& d) { return d.epoch.value(); }},
+      {"noise", "%", [](FitDraw const& d) { return d.noise * 100; }}};
+  return parameters;
+}
+
+}  // namespace gridcast::training

@@ -1,0 +1,97 @@
+// From runs that were measured to how long others take: the parameters of a step (step_time.hpp), each
+// with its interval, from any number of rows.
+//
+// The rows of one family (a machine and its software) share
+//   step time      of one GPU at the batch of the family's smallest run
+//   overhead       the part of it that does not grow with the batch
+//   noise          what the models leave over: relative, lognormal, one draw a configuration
+// and what scaling costs, for which several candidates are kept:
+//   exchange       gradients sent in the open: overlap, links inside and between nodes
+//   across nodes   running on several nodes slows every step by a share, once
+//   doublings      each doubling of the GPUs adds a share
+//   epoch          a fixed cost an epoch, which more GPUs do not share
+//   and the last two at once.
+// They are averaged by weight (hierarchy.hpp), so that the interval knows what it does not know. A
+// candidate is refuted by a row where even its best draw is further off than three standard deviations
+// of the noise that the averaged draws have; it keeps the little weight that the evidence leaves it.
+//
+// Families learn from each other, those of one GPU model most, so one that was measured at one scale
+// learns from those that were measured at several. With one family the priors stand alone; they are
+// wide, and `gridcast train --sources` judges them. One row gives wide intervals, not none.
+//
+// A prediction's noise is that of a configuration, and grows beyond what was measured: its variance is
+// 1 + log2(GPUs / the most that were measured) times as large, as if each doubling brought its own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/base/statistics.hpp"
+#include "sim/base/units.hpp"
+#include "sim/scenario/profile.hpp"
+#include "sim/training/fit/run_rows.hpp"
+#include "sim/training/setup.hpp"
+
+namespace gridcast::training {
+
+/// One joint value of what is fitted; a fitted profile holds many.
+struct FitDraw {
+  Seconds step;      // forward + backward of the family's smallest run, on one GPU
+  Seconds overhead;  // of it
+  double overlap = 1;
+  BytesPerSecond inside, between;
+  Seconds latency;  // between nodes
+  double per_doubling = 0;
+  double across_nodes = 0;
+  Seconds epoch;     // fixed, with more than one GPU
+  double noise = 0;  // sd of ln(time)
+  int candidate = 0;
+};
+
+struct CandidateFit {
+  std::string name;
+  double weight = 0;       // posterior probability
+  std::string refuted_by;  // the row, with how far off; empty: none
+};
+
+struct FamilyFit {
+  std::string family, gpu;
+  int batch = 1;  // to which the step time belongs
+  std::vector<RunRow> rows;
+  std::vector<CandidateFit> candidates;
+  std::vector<FitDraw> draws;  // of equal weight
+};
+
+struct TrainingFit {
+  scenario::Profile base;  // what is not fitted: gradients, data, readers
+  std::vector<FamilyFit> families;
+};
+
+struct FitOptions {
+  std::uint64_t seed = 1;
+  std::size_t draws = 400;    // kept of each family
+  std::size_t points = 3000;  // of a round of the sampler
+};
+
+/// `rows` is not empty.
+TrainingFit fit_training(std::vector<RunRow> const& rows, scenario::Profile const& base,
+                         FitOptions const& options = {});
+
+/// Epoch of a run if that draw were true, without noise.
+Seconds epoch_of(FitDraw const& draw, int measured_batch, scenario::Profile const& base,
+                 RunRow const& run);
+
+struct EpochForecast {
+  Seconds median;
+  Interval interval;  // 90 %, seconds, with the noise of a configuration
+};
+EpochForecast forecast(FamilyFit const& fit, scenario::Profile const& base, RunRow const& run);
+
+/// What a fit is about, in rows for people: name, unit's factor and value of a draw.
+struct FittedParameter {
+  std::string name, unit;
+  double (*value)(FitDraw const&);
+};
+std::vector<FittedParameter> const& fitted_parameters();
+
+}  // namespace gridcast::training

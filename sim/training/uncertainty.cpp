@@ -1,0 +1,123 @@
+#include "sim/training/uncertainty.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/base/distribution.hpp"
+#include "sim/training/estimate.hpp"
+
+namespace gridcast::training {
+namespace {
+
+/// Point i >= 1 of Halton's sequence in that base, as a standard normal.
+double even_normal(std::size_t i, unsigned base) {
+  double fraction = 1, u = 0;
+  for (; i > 0; i /= base) {
+    fraction /= base;
+    u += fraction * static_cast<double>(i % base);
+  }
+  return normal_quantile(u);
+}
+
+void put(TrainingSetup& setup, scenario::StepDraw const& draw) {
+  scenario::ComputeSpec& compute = setup.profile.compute;
+  compute.step_time = draw.step_time;
+  compute.step_overhead = draw.step_overhead;
+  compute.slow_per_doubling = draw.slow_per_doubling;
+  compute.slow_across_nodes = draw.slow_across_nodes;
+  compute.group_overhead = draw.group_overhead;
+  setup.profile.exchange.overlap = draw.overlap;
+  // Another machine's links are not those that were measured.
+  if (setup.machine.name != setup.profile.machine) return;
+  setup.machine.intra_bandwidth = draw.intra_bandwidth;
+  setup.machine.inter_bandwidth = draw.inter_bandwidth;
+  setup.machine.inter_latency = draw.inter_latency;
+}
+
+void put(TrainingSetup& setup, scenario::StoreDraw const& draw, double slower) {
+  scenario::ReaderSpec& reader = setup.profile.reader;
+  reader.unhidden = draw.unhidden * slower;
+  reader.unhidden_shared = draw.unhidden_shared * slower;
+  reader.unhidden_ranks = draw.unhidden_ranks;
+  reader.unhidden_hosts = draw.unhidden_hosts;
+  reader.decode = draw.decode;
+  if (setup.storage.name != setup.profile.storage) return;
+  setup.storage.open_latency = draw.open_latency;
+  setup.storage.stream_bandwidth = draw.stream_bandwidth;
+  setup.storage.node_bandwidth = draw.node_bandwidth;
+  setup.storage.bandwidth = draw.bandwidth;
+}
+
+double beyond(TrainingSetup const& setup) {
+  int const most = setup.profile.fitted_gpus;
+  if (most <= 0) return 1;
+  return std::sqrt(1 + std::max(0., std::log2(static_cast<double>(setup.gpus) / most)));
+}
+
+/// One of `count` that are spread over all.
+template <class Draw>
+Draw const& spread(std::vector<Draw> const& draws, std::size_t i, std::size_t count) {
+  return draws[i * draws.size() / count];
+}
+
+bool is_certain(TrainingSetup const& setup) {
+  return setup.profile.fitted.empty() && setup.profile.fitted_store.empty() &&
+         setup.gpu_variation <= 0;
+}
+
+/// Number i of `count`.
+PossibleSetup one_of(TrainingSetup const& setup, std::size_t i, std::size_t count) {
+  scenario::Profile const& profile = setup.profile;
+  PossibleSetup possible{setup, 1};
+  possible.setup.gpu_factor *= std::exp(setup.gpu_variation * even_normal(i + 1, 2));
+  if (!profile.fitted.empty()) {
+    scenario::StepDraw const& draw = spread(profile.fitted, i, count);
+    put(possible.setup, draw);
+    possible.slower = std::exp(draw.noise * beyond(setup) * even_normal(i + 1, 3));
+  }
+  if (!profile.fitted_store.empty()) {
+    scenario::StoreDraw const& draw = spread(profile.fitted_store, i, count);
+    put(possible.setup, draw, std::exp(draw.noise * even_normal(i + 1, 5)));
+  }
+  return possible;
+}
+
+constexpr std::size_t all_worlds = 100;
+
+}  // namespace
+
+std::vector<PossibleSetup> possible_setups(TrainingSetup const& setup, std::size_t most) {
+  std::vector<PossibleSetup> all;
+  if (is_certain(setup)) return {PossibleSetup{setup, 1}};
+  for (std::size_t i = 0; i < most; ++i) all.push_back(one_of(setup, i, most));
+  return all;
+}
+
+PossibleSetup possible_setup(TrainingSetup const& setup, double u) {
+  if (is_certain(setup)) return {setup, 1};
+  auto const i = static_cast<std::size_t>(u * static_cast<double>(all_worlds));
+  return one_of(setup, std::min(i, all_worlds - 1), all_worlds);
+}
+
+std::optional<TrainingInterval> training_interval(TrainingSetup const& setup) {
+  auto const possible = possible_setups(setup, all_worlds);
+  if (possible.size() < 2) return std::nullopt;
+  std::vector<double> epochs, totals, rates, utilisations;
+  for (PossibleSetup const& one : possible) {
+    TrainingEstimate const estimate = estimate_training(one.setup);
+    epochs.push_back(estimate.epoch.value() * one.slower);
+    totals.push_back(estimate.total.value() * one.slower);
+    rates.push_back(estimate.samples_per_s / one.slower);
+    utilisations.push_back(estimate.au);
+  }
+  auto const interval = [](std::vector<double> values) {
+    constexpr std::array<double, 2> ends = {0.05, 0.95};
+    auto const q = quantiles(std::move(values), ends);
+    return Interval{q[0], q[1]};
+  };
+  return TrainingInterval{interval(std::move(epochs)), interval(std::move(totals)),
+                          interval(std::move(rates)), interval(std::move(utilisations))};
+}
+
+}  // namespace gridcast::training

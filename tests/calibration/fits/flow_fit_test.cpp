@@ -1,0 +1,143 @@
+#include "calibration/fits/flow_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/distribution.hpp"
+#include "tests/calibration/synthetic.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using namespace gridcast::test;
+
+namespace {
+
+/// Transfers over one link, played in small steps: a rule of its own, not the likelihood's.
+struct Link {
+  FlowLaw law;
+  int slots = 4;
+  double bytes = 1000;
+};
+
+struct Flow {
+  double begun = 0, wait = 0, left = 0;
+};
+
+TransferRecords play(std::vector<Link> const& links, int transfers, RandomStream stream) {
+  constexpr double step = 0.002;
+  TransferRecords records;
+  for (std::size_t s = 0; s < links.size(); ++s) {
+    Link const& link = links[s];
+    auto const begin = [&](double at) {
+      double const stretch = std::exp(link.law.sigma * normal_quantile(stream.uniform()));
+      return Flow{at, at + stretch * link.law.latency, stretch * link.bytes};
+    };
+    std::vector<Flow> flows;
+    std::vector<double> next(static_cast<std::size_t>(link.slots), 0.0);
+    int done = 0;
+    for (double at = 0; done < transfers; at += step) {
+      for (double& slot : next) {
+        if (slot >= 0 && slot <= at) {
+          flows.push_back(begin(at));
+          slot = -1;
+        }
+      }
+      auto const flowing = std::count_if(flows.begin(), flows.end(),
+                                         [&](Flow const& flow) { return flow.wait <= at; });
+      double const rate =
+          std::min(link.law.stream_limit,
+                   link.law.link_capacity / static_cast<double>(std::max<long>(1, flowing)));
+      for (Flow& flow : flows) {
+        if (flow.wait <= at) flow.left -= rate * step;
+      }
+      for (std::size_t i = flows.size(); i-- > 0;) {
+        if (flows[i].left > 0) continue;
+        TransferTry one;
+        one.job = Id<history::Job>(static_cast<std::uint32_t>(records.tries.size()));
+        one.site = Id<history::Site>(static_cast<std::uint32_t>(s));
+        one.start = Seconds(flows[i].begun);
+        one.end = Seconds(at + step);
+        one.first_byte = Seconds(flows[i].wait - flows[i].begun);
+        one.bytes = Bytes(link.bytes);
+        one.timed = true;
+        records.tries.push_back(one);
+        flows.erase(flows.begin() + static_cast<std::ptrdiff_t>(i));
+        *std::find(next.begin(), next.end(), -1) = at + 12 * stream.uniform();
+        ++done;
+      }
+    }
+  }
+  std::stable_sort(records.tries.begin(), records.tries.end(),
+                   [](auto const& a, auto const& b) { return a.start < b.start; });
+  return records;
+}
+
+template <class Value>
+std::vector<double> column(FlowPosterior const& posterior, std::size_t site, Value const& value) {
+  std::vector<double> values;
+  for (auto const& draw : posterior.draws) values.push_back(value(draw[site]));
+  return values;
+}
+
+}  // namespace
+
+// 60 transfers a site, sigma 0.3: the standard error of ln S or ln C is about 0.3 / sqrt(60) = 0.04
+// where all 60 tell of it; five of them, as half of them do, are 0.28.
+TEST_CASE("Limits and capacities of links come out of who transferred when") {
+  std::vector<Link> const links = {{{0.5, 200, 350, 0.3}, 6, 1000},
+                                   {{0.2, 100, 1000, 0.2}, 4, 400}};
+  TransferRecords const records = play(links, 60, test_stream(41));
+  FlowPosterior const posterior =
+      flow_posterior(records, 2, CutView::healthy, 120, std::nullopt, test_stream(42));
+  REQUIRE(posterior.draws.size() == 120);
+  for (std::size_t s = 0; s < 2; ++s) {
+    CAPTURE(s);
+    FlowLaw const& truth = links[s].law;
+    auto const streams = column(posterior, s, [](auto& law) { return law.stream_limit; });
+    auto const sigmas = column(posterior, s, [](auto& law) { return law.sigma; });
+    auto const latencies = column(posterior, s, [](auto& law) { return law.latency; });
+    CHECK(std::abs(std::log(median(streams) / truth.stream_limit)) < 0.28);
+    CHECK(std::abs(std::log(median(sigmas) / truth.sigma)) < 5 / std::sqrt(2 * 60.0));
+    // Exponential in the likelihood, lognormal in truth: its mean to 1 / sqrt(60).
+    CHECK(std::abs(std::log(median(latencies) / truth.latency)) < 5 / std::sqrt(60.0));
+  }
+  auto const narrow = column(posterior, 0, [](auto& law) { return law.link_capacity; });
+  CHECK(std::abs(std::log(median(narrow) / 350)) < 0.28);
+  CHECK(quantile(narrow, 0.95) / quantile(narrow, 0.05) < 1.6);
+  // Four streams of 100 never filled a link of 1000: it keeps its prior, above what they needed.
+  auto const wide = column(posterior, 1, [](auto& law) { return law.link_capacity; });
+  CHECK(quantile(wide, 0.05) > 200);
+  CHECK(quantile(wide, 0.95) > 1000);
+}
+
+TEST_CASE("A site without a transfer borrows from the others") {
+  std::vector<Link> const links = {{{0.5, 200, 1e6, 0.3}, 2, 1000},
+                                   {{0.5, 220, 1e6, 0.3}, 2, 1000}};
+  TransferRecords const records = play(links, 30, test_stream(43));
+  FlowPosterior const posterior =
+      flow_posterior(records, 3, CutView::healthy, 200, std::nullopt, test_stream(44));
+  auto const own = column(posterior, 0, [](auto& law) { return law.stream_limit; });
+  auto const borrowed = column(posterior, 2, [](auto& law) { return law.stream_limit; });
+  CHECK(median(borrowed) == Approx(210).epsilon(0.4));
+  CHECK(quantile(borrowed, 0.95) / quantile(borrowed, 0.05) >
+        2 * quantile(own, 0.95) / quantile(own, 0.05));
+}
+
+TEST_CASE("Evidence prefers the view that the durations bear out") {
+  // Of two streams of which one never arrived, the other had the whole link, or half of it.
+  std::vector<Link> const links = {{{0.01, 500, 200, 0.1}, 2, 1000}};
+  TransferRecords records = play(links, 40, test_stream(45));
+  std::size_t i = 0;
+  for (TransferTry& one : records.tries) {
+    if (++i % 4 != 0) continue;
+    one.end_kind = TransferEnd::by_timer;  // they did flow
+    one.first_byte.reset();
+  }
+  auto const healthy =
+      flow_posterior(records, 1, CutView::healthy, 60, std::nullopt, test_stream(46));
+  auto const dead = flow_posterior(records, 1, CutView::dead, 60, healthy.pooling, test_stream(47));
+  CHECK(healthy.log_evidence > dead.log_evidence + 3);
+}
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,114 @@
+#include "calibration/fits/flow_law.hpp"
+
+#include <cmath>
+
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+namespace {
+
+TransferTry transfer(double start, double end, double bytes,
+                     TransferEnd how = TransferEnd::arrived) {
+  TransferTry one;
+  one.site = Id<history::Site>(0);
+  one.start = Seconds(start);
+  one.end = Seconds(end);
+  one.bytes = Bytes(bytes);
+  one.timed = true;
+  one.end_kind = how;
+  return one;
+}
+
+std::vector<FlowTry> flows(std::vector<TransferTry> const& tries, double dead_load = 1) {
+  TransferRecords records;
+  records.tries = tries;
+  return flow_tries(records, 1, dead_load).front();
+}
+
+/// Integral of the density of the duration, 0 to `until`, by the midpoint rule.
+double integral(FlowTry one, FlowLaw const& law, double until) {
+  // The last piece goes on for ever, so the density at any duration is that of a cut or longer one.
+  double sum = 0;
+  constexpr int steps = 20000;
+  FlowTry const whole = one;
+  for (int i = 0; i < steps; ++i) {
+    double const t = until * (i + 0.5) / steps;
+    one = whole;
+    double left = t;
+    one.pieces.clear();
+    for (FlowPiece const& piece : whole.pieces) {
+      if (left <= 0) break;
+      one.pieces.push_back({std::min(left, piece.seconds), piece.flows});
+      left -= piece.seconds;
+    }
+    if (left > 0) one.pieces.back().seconds += left;
+    one.seconds = t;
+    sum += std::exp(one.log_arrived(law)) * until / steps;
+  }
+  return sum;
+}
+
+}  // namespace
+
+TEST_CASE("Alone, a transfer takes its stretch times latency and bytes over the stream's limit") {
+  FlowLaw const law{2, 100, 1e9, 0.3};
+  for (double const x : {0.5, 1.0, 1.7}) {
+    auto const one = flows({transfer(0, x * (2 + 500.0 / 100), 500)}).front();
+    CHECK(one.stretch(law) == Approx(x));
+  }
+  auto const unsized = flows({transfer(10, 13, 0)}).front();
+  CHECK(unsized.stretch(law) == Approx(1.5));
+}
+
+TEST_CASE("Two at a time share a link that is too narrow for both") {
+  // From 0 to 10 alone at 100 B/s, then with another at 60 of 120 B/s until 20.
+  auto const both = flows({transfer(0, 20, 1600), transfer(10, 20, 600)});
+  FlowLaw const law{1e-9, 100, 120, 0.3};
+  CHECK(both[0].stretch(law) == Approx(1));
+  CHECK(both[1].stretch(law) == Approx(1));
+  // One that was dead takes nothing from the other; one that was healthy does.
+  auto const tries =
+      std::vector{transfer(0, 10, 1000), transfer(0, 10, 1e6, TransferEnd::by_timer)};
+  CHECK(flows(tries, 0)[0].stretch(law) == Approx(1));
+  CHECK(flows(tries, 1)[0].stretch(law) == Approx(0.6));
+  CHECK(flows(tries, 0)[1].pieces.front().flows == 2);
+}
+
+TEST_CASE("Its latency takes nothing from the link's share of its bytes") {
+  FlowLaw const law{3, 50, 1000, 0.3};
+  TransferTry one = transfer(0, 12, 400);
+  CHECK(flows({one}).front().stretch(law) == Approx(12 / (3 + 8.0)));
+  one.first_byte = Seconds(4);
+  CHECK(flows({one}).front().stretch(law) == Approx(1));
+}
+
+TEST_CASE("The density of a duration is one in all, and what is left is that of a longer one") {
+  FlowLaw const law{0.5, 100, 150, 0.4};
+  auto const three = flows({transfer(0, 9, 600), transfer(2, 30, 900), transfer(5, 40, 900)});
+  auto one = three.front();
+  CHECK(integral(one, law, 200) == Approx(1).margin(2e-3));
+  CHECK(1 - integral(one, law, one.seconds) == Approx(std::exp(one.log_longer(law))).margin(2e-3));
+  one.bytes = 0;
+  CHECK(integral(one, law, 20) == Approx(1).margin(2e-3));
+}
+
+TEST_CASE("Of several URLs in one, the stretch is a mean") {
+  TransferTry one = transfer(0, 10, 0);
+  one.urls = 4;
+  FlowTry const sum = flows({one}).front();
+  FlowLaw const law{2, 100, 1e9, 0.5};
+  LogNormal const noise = sum.noise(law);
+  double const mean = std::exp(noise.mu + noise.sigma * noise.sigma / 2);
+  CHECK(mean == Approx(std::exp(0.125)));
+  CHECK(mean * mean * std::expm1(noise.sigma * noise.sigma) ==
+        Approx(std::exp(0.25) * std::expm1(0.25) / 4));
+  CHECK(sum.stretch(law) == Approx(10 / 8.0));
+}
+
+TEST_CASE("A slow transfer is as likely as a healthy one of the slowed bytes") {
+  FlowLaw const fast{1e-9, 100, 1e9, 0.4}, slow{1e-9, 25, 1e9, 0.4};
+  auto const one = flows({transfer(0, 30, 600)}).front();
+  CHECK(one.log_arrived(fast) + one.log_slower(fast, 0.25) == Approx(one.log_arrived(slow)));
+}
+
+}  // namespace gridcast::calibration

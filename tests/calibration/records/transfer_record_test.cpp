@@ -1,0 +1,96 @@
+#include "calibration/records/transfer_record.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "tests/calibration/transfer_campaigns.hpp"
+
+namespace gridcast::calibration {
+namespace {
+
+TransferRecords records_of(std::string const& campaign, CacheLists const& stated = {}) {
+  auto const history = test::transfer_history(campaign);
+  return make_transfer_records(history, make_attempt_records(history), {Bytes(9e8)}, stated);
+}
+
+std::map<TransferEnd, std::size_t> ends(TransferRecords const& records) {
+  std::map<TransferEnd, std::size_t> counts;
+  for (TransferTry const& one : records.tries) ++counts[one.end_kind];
+  return counts;
+}
+
+}  // namespace
+
+TEST_CASE("Each URL of a real pool's ads is a try, and so is each attempt that left none") {
+  auto const records = records_of("w1.r1");
+  auto counts = ends(records);
+  CHECK(counts[TransferEnd::arrived] == 113);  // URLs in the ads
+  CHECK(counts[TransferEnd::by_timer] == 41);  // 021 of the log
+  CHECK(records.caches.size() == 3);
+  CHECK(records.nodes.size() == 5);  // startds
+  CHECK(std::is_sorted(records.tries.begin(), records.tries.end(),
+                       [](auto const& a, auto const& b) { return a.start < b.start; }));
+  for (TransferTry const& one : records.tries) {
+    CAPTURE(one.start.value(), one.end.value());
+    if (one.end_kind == TransferEnd::by_timer) {
+      // The pool's timer acts at 21 s; stamps are whole seconds.
+      CHECK(std::abs(one.duration().value() - 21) <= 1);
+      CHECK_FALSE(one.timed);
+      CHECK(one.bytes == Bytes(one.urls == 1 ? 9e8 : 14e8));
+    } else if (one.end_kind == TransferEnd::arrived) {
+      CHECK(one.timed);
+      CHECK(one.first_byte);
+    }
+  }
+}
+
+TEST_CASE("Tries at one cache after the other follow each other") {
+  auto const records = records_of("w3.r1");
+  auto counts = ends(records);
+  CHECK(counts[TransferEnd::arrived] == 119);
+  CHECK(counts[TransferEnd::by_client] == 52);
+  std::map<std::pair<std::size_t, std::uint32_t>, TransferTry> last;
+  std::size_t next = 0;
+  for (TransferTry const& one : records.tries) {
+    auto const key = std::pair(one.job.index(), one.attempt);
+    if (one.before > 0) {
+      TransferTry const& before = last.at(key);
+      CHECK(before.end_kind == TransferEnd::by_client);
+      CHECK(before.no_byte);
+      CHECK(before.cache != one.cache);
+      CHECK(one.start == before.end);
+      ++next;
+    }
+    last[key] = one;
+  }
+  CHECK(next == 47);  // 52 given up, 5 of them at the last of three caches
+}
+
+TEST_CASE("An attempt without an ad asked the first cache that is stated, or that its site asks") {
+  auto const history = test::transfer_history("w1.r1");
+  auto const attempts = make_attempt_records(history);
+  auto const shown = make_transfer_records(history, attempts, {}, {});
+  auto const stated = make_transfer_records(history, attempts, {},
+                                            {{"SITE-B", {"cache-3.example:8443", "cache-1"}}});
+  CHECK(shown.assumed_caches > stated.assumed_caches);
+  CHECK(stated.caches == shown.caches);
+  std::map<std::string, std::string> const first = {{"SITE-A", "cache-1.example"},
+                                                    {"SITE-B", "cache-2.example"},
+                                                    {"SITE-C", "cache-3.example"},
+                                                    {"SITE-D", "cache-1.example"}};
+  for (std::size_t i = 0; i < shown.tries.size(); ++i) {
+    if (shown.tries[i].end_kind != TransferEnd::by_timer) continue;
+    std::string const& site = history.sites[shown.tries[i].site.index()];
+    CHECK(shown.caches[shown.tries[i].cache] == first.at(site));
+    CHECK(stated.caches[stated.tries[i].cache] ==
+          (site == "SITE-B" ? "cache-3.example" : first.at(site)));
+  }
+  auto log_only = history;
+  log_only.transfers.clear();
+  log_only.caches.clear();
+  auto const bare = make_transfer_records(log_only, attempts, {}, {});
+  CHECK(bare.caches.size() == 4);  // one for each site
+  CHECK(bare.tries.size() == attempts.attempts.size());
+}
+
+}  // namespace gridcast::calibration

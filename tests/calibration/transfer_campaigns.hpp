@@ -1,0 +1,24 @@
+// The campaigns of calibration/data/htcondor-transfer, as a user would read them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "sim/condor/ads/merge_ads.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+inline std::filesystem::path transfer_campaign(std::string const& name) {
+  return source_dir() / "calibration/data/htcondor-transfer" / name;
+}
+
+inline history::JobHistory transfer_history(std::string const& name) {
+  auto const folder = transfer_campaign(name);
+  condor::MergeReport report;
+  return condor::merge(condor::read_logs({folder / (name + ".log")}),
+                       condor::read_job_ads({folder / "epochs.INPUT.json"}), report)
+      .history;
+}
+
+}  // namespace gridcast::test

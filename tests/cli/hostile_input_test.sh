@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# Input that was made to do harm: each is refused soon, with little memory, in few lines, and none of
+# it reaches the terminal as orders.
+source "$(dirname -- "$0")/check.sh"
+
+cd "$work" || exit 1
+mkdir -p calibration
+cp -r "$GRIDCAST_SOURCE/scenarios" scenarios
+cp -r "$GRIDCAST_SOURCE/calibration/fitted" calibration/fitted
+mine=scenarios/mine.yaml
+
+# within SECONDS STATUS ARGUMENT...: ends in time and in 4 GB, with few lines that are all printable.
+within() {
+  local seconds=$1 wanted=$2
+  shift 2
+  status=0
+  (
+    ulimit -v 4000000
+    exec timeout "$seconds" "$GRIDCAST" "$@" >"$work/out" 2>"$work/err" </dev/null
+  ) || status=$?
+  expect "$wanted" "$*"
+  (($(wc -l <"$work/err") <= 60)) || complain "$*: $(wc -l <"$work/err") lines of complaint"
+  LC_ALL=C grep -qP '[\x00-\x08\x0b-\x1f\x7f]' "$work/out" "$work/err" &&
+    complain "$*: control characters reach the terminal"
+}
+
+# YAML without an end.
+printf ',\n' >comma.yaml
+cp "$table" table.yaml
+printf 'a: 1\n, b: 2\n' >later.yaml
+printf '%s' '[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[' >deep.yaml
+python3 -c 'print("[" * 1000000)' >deeper.yaml
+python3 - >laughs.yaml <<'END'
+print('a0: &a0 [x, x, x, x, x, x, x, x, x, x]')
+for i in range(1, 10):
+    print(f'a{i}: &a{i} [' + ', '.join([f'*a{i - 1}'] * 10) + ']')
+END
+python3 -c 'print("\n".join(f"key{i}: 1" for i in range(100000)))' | cat - "$scenario" >many.yaml
+for file in comma table later deep deeper laughs many; do
+  for verb in "run" "predict" "lesson run 1 --folder" "train" "import dlio" "validate --truth ."; do
+    read -ra words <<<"$verb"
+    within 60 2 "${words[@]}" "$file.yaml"
+  done
+done
+within 60 2 run many.yaml
+says err '^and [0-9]+ more problems$' "100,000 unknown keys"
+for key in pool calibration; do
+  for file in comma table laughs; do
+    sed -E "s|^$key: .*|$key: ../$file.yaml|" "$scenario" >"$mine"
+    within 60 2 run "$mine"
+  done
+  sed -E "s|^$key: .*|$key: /dev/zero|" "$scenario" >"$mine"
+  within 60 2 run "$mine"
+done
+within 60 2 run "$scenario" --set 'campaign.work.epochs=,'
+
+# Times and rates that let a simulation go round for ever.
+for set in campaign.submit='[{at: 1e17 s, jobs: 1}]' \
+  strategies.published.interval='1e308 s' strategies.published.stall_timeout='1e308 s' \
+  campaign.input='[{url: "osdf:///x", size: 1e300 B}]'; do
+  within 60 2 run "$scenario" --set "$set"
+done
+
+# What a file holds is shown, not obeyed.
+printf 'title: x\n"k\\e]0;owned\\a\\e[2J": 1\n' >escape.yaml
+within 60 2 run escape.yaml
+says err '\\x1b\]0;owned\\x07' "an escape sequence in a key"
+"$GRIDCAST" export events "$scenario" -o in.log
+printf '000 (001.000.000) 2024-01-01 00:00:00 Job submitted from host: <\033[2J>\n...\n001 (001.000.000) 2024-01-01 00:01:00 Job executing on host: <a\033[31m>\n\tSlotName: slot1@\033]0;x\007\n\tGLIDEIN_Site = "\033[2Jsite"\n...\n005 (001.000.000) 2024-01-01 00:02:00 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n' >escape.log
+within 60 0 ledger escape.log --verbose --jobs
+sed '1,2s/[a-zA-Z]*/\x1b[2J/' "$table" >escape.csv
+within 60 2 ledger escape.csv
+printf 'x\033[2J = $(\033[2J)\nexecutable = a\nqueue 1 \033[2J\n' >escape.sub
+within 60 2 import submit escape.sub -o escape-out.yaml
+printf '{"schema": "gridcast.ledger/1\033[2J"}' >escape.json
+within 60 2 report escape.json
+within 60 2 $'\033[2J'
+within 60 2 run $'\033[2J'
+
+# Numbers and texts that other readers stumble over.
+echo '{"schema": "gridcast.ledger/1", "makespan_s": 1e999}' >large.json
+within 60 2 report large.json -o large.html
+says err 'holds a number that is too large' "1e999"
+python3 -c 'print("[" * 200000)' >deep.json
+within 60 2 report deep.json -o deep.html
+
+# What takes longer than its length.
+python3 -c 'print("executable = a\nx = " + "$F(" * 50000 + "\narguments = $(x)\nqueue")' >open.sub
+within 20 0 import submit open.sub -o open-out.yaml --size x=1GB
+python3 -c 'print("executable = a\nx = " + "$F(" * 50000 + ")" * 50000 + "\narguments = $(x)\nqueue")' >nested.sub
+within 20 2 import submit nested.sub -o nested-out.yaml
+says err 'macros within macros' "50,000 macros within each other"
+python3 -c '
+print("executable = a\nx = 1")
+print("x = " + "$(x)" * 50000)
+print("queue")' >itself.sub
+within 20 2 import submit itself.sub -o itself-out.yaml --calibration nowhere.yaml
+says err 'nowhere.yaml' "a macro that names itself 50,000 times"
+{
+  printf 'executable = a\nrequest_disk = 1 GB\narguments = $(Item)\nqueue 1 in ('
+  python3 -c 'print(", ".join(f"item-number-{i}" for i in range(110000)))'
+  printf ')\n'
+} >items.sub
+(($(stat -c %s items.sub) > 2000000)) || complain "the list of items is no 2 MB"
+within 60 0 import submit items.sub -o items-out.yaml
+says out '^110000 jobs' "a list of 2 MB"
+printf 'executable = a\ninclude : /dev/zero\nqueue\n' >zero.sub
+within 20 2 import submit zero.sub -o zero-out.yaml
+printf 'executable = a\nqueue x from /dev/zero\n' >zero-items.sub
+within 20 2 import submit zero-items.sub -o zero-out.yaml
+python3 - >layers.json <<'END'
+import json
+layers, width = 80, 20
+names = [[f't{l}_{i}' for i in range(width)] for l in range(layers)]
+tasks = [{'name': n, 'id': n, 'parents': names[l - 1] if l else [],
+          'children': names[l + 1] if l + 1 < layers else []}
+         for l, layer in enumerate(names) for n in layer]
+ran = [{'id': n, 'runtimeInSeconds': 1} for n in names[0]]  # the others were not executed
+print(json.dumps({'name': 'x', 'schemaVersion': '1.5', 'workflow': {
+    'specification': {'tasks': tasks, 'files': []},
+    'execution': {'makespanInSeconds': 1, 'executedAt': 'now', 'tasks': ran}}}))
+END
+within 20 0 import wfformat layers.json -o layers
+within 60 2 ledger /dev/zero
+within 60 2 import swf /dev/zero -o zero
+within 60 2 import wfformat /dev/zero -o zero
+within 60 2 report /dev/zero -o zero.html
+
+exit $exit_status

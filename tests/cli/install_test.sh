@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# cmake --install into a folder, which is then moved: all that the program looks for it finds
+# relative to itself, with no checkout around and nothing that it may write in.
+source "$(dirname -- "$0")/check.sh"
+
+build=$(dirname -- "$(readlink -f -- "$GRIDCAST")")
+cmake --build "$build" --target gridcast_completions >"$work/log" 2>&1 || {
+  complain "the completions are not made"
+  tail -n 20 "$work/log"
+}
+cmake --install "$build" --prefix "$work/first" >"$work/log" 2>&1 || {
+  complain "cmake --install failed"
+  tail -n 20 "$work/log"
+  exit 1
+}
+mv "$work/first" "$work/prefix"
+prefix=$work/prefix
+gridcast=$prefix/bin/gridcast
+share=$prefix/share/gridcast
+
+for file in bin/gridcast share/man/man1/gridcast.1 share/bash-completion/completions/gridcast \
+  share/zsh/vendor-completions/_gridcast share/fish/vendor_completions.d/gridcast.fish \
+  share/gridcast/scenarios/osg-imagenet.yaml share/gridcast/scenarios/teaching/01-waiting-and-matching.yaml \
+  share/gridcast/scenarios/profiles/hardware.yaml share/gridcast/calibration/fitted/osg-imagenet.yaml \
+  share/gridcast/docs/scenario.schema.json share/doc/gridcast/README.md \
+  share/doc/gridcast/CHANGELOG.md share/doc/gridcast/copyright share/doc/gridcast/docs/model.md; do
+  [[ -s $prefix/$file ]] || complain "$file is not installed"
+done
+cmp -s <("$GRIDCAST" completion bash) "$prefix/share/bash-completion/completions/gridcast" ||
+  complain "the completion of bash is another program's"
+grep -rqF "$GRIDCAST_SOURCE" "$share" "$prefix/share/man" && complain "an installed file names the checkout"
+
+mkdir "$work/elsewhere"
+cd "$work/elsewhere" || exit 1
+chmod -R a-w "$prefix"
+installed() {
+  run "$gridcast" "$@"
+  expect 0 "installed: $*"
+}
+installed --version
+says out '^gridcast [0-9]+\.[0-9]+\.[0-9]+' "--version"
+installed run "$share/scenarios/osg-imagenet.yaml" --out run
+installed predict "$share/scenarios/osg-imagenet.yaml" -n 3 --json
+json 'd["replicas"] == 3' "predict"
+installed replay "$share/calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv" -n 2
+installed ledger run/events.log
+installed train resnet50-imagenet-kempner --gpus 4
+installed train --sources
+installed lesson list
+installed lesson start 1
+installed doctor
+says out "$share/scenarios" "doctor finds the installed scenarios"
+installed init mine.yaml --yes
+installed run mine.yaml
+grep -q 'scenario.schema.json' mine.yaml || complain "init names no schema"
+schema=$(sed -n 's/.*\$schema=//p' mine.yaml)
+[[ -z $schema || -e $schema ]] || complain "init names a schema that is not there: $schema"
+if [[ -e $share/report.html ]]; then
+  installed run "$share/scenarios/osg-imagenet.yaml" --report page.html
+  [[ -s page.html ]] || complain "no page"
+fi
+chmod -R u+w "$prefix"
+
+exit $exit_status

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# Killed (SIGKILL) at random moments: of a study that is resumed each time nothing is lost and the
+# bytes are those of an unbroken one; of a calibration each file is whole, old or new.
+source "$(dirname -- "$0")/check.sh"
+
+cd "$work" || exit 1
+RANDOM=7
+kills=${KILLS:-100}
+
+# took COMMAND...: how many milliseconds, to $took.
+took() {
+  local before
+  before=$(date +%s%3N)
+  "$@"
+  took=$(($(date +%s%3N) - before))
+}
+# killed_after MILLISECONDS ARGUMENT...: true if it had come to its end before.
+killed_after() {
+  local pause
+  pause=$(printf '%d.%03d' $(($1 / 1000)) $(($1 % 1000)))
+  "$GRIDCAST" "${@:2}" >out 2>err </dev/null &
+  local program=$!
+  sleep "$pause"
+  kill -KILL "$program" 2>/dev/null
+  { wait "$program"; } 2>/dev/null
+}
+# clean FOLDER WHAT: nothing temporary is there.
+clean() {
+  local left
+  left=$(find "$1" -name '.*' -type f)
+  [[ -z $left ]] || complain "$2: left behind: $left"
+}
+
+replicas=12
+took "$GRIDCAST" compare "$scenario" -n $replicas --json >unbroken
+finished=0
+for ((i = 0; i < kills; ++i)); do
+  if killed_after $((RANDOM % took)) compare "$scenario" -n $replicas --json --resume study; then
+    finished=$((finished + 1))
+    cmp -s out unbroken || complain "kill $i: a study that was resumed has other bytes"
+    rm -rf study
+  fi
+  [[ -d study ]] && clean study "compare, kill $i"
+done
+run "$GRIDCAST" compare "$scenario" -n $replicas --json --resume study
+expect 0 "compare after $kills kills"
+cmp -s out unbroken || complain "compare after $kills kills: other bytes"
+echo "compare: $kills kills, of which $finished came too late"
+
+"$GRIDCAST" export events "$scenario" -o in.log 2>err
+calibrate=(calibrate in.log --draws 50 --quiet --force -o fitted/c.yaml)
+took "$GRIDCAST" "${calibrate[@]}" >out 2>err
+[[ -s fitted/c.yaml ]] || complain "calibrate"
+cp -r fitted reference
+finished=0
+for ((i = 0; i < kills; ++i)); do
+  rm -rf fitted
+  mkdir fitted
+  ((i % 2)) && echo old | tee fitted/c.yaml >fitted/c.pool.yaml
+  killed_after $((RANDOM % (took + took / 4))) "${calibrate[@]}" && finished=$((finished + 1))
+  clean fitted "calibrate, kill $i"
+  for file in fitted/*; do
+    [[ -e $file ]] || continue
+    cmp -s "$file" "reference/$(basename -- "$file")" || [[ $(cat "$file") == old ]] ||
+      complain "calibrate, kill $i: $file is neither old nor new"
+  done
+done
+echo "calibrate: $kills kills, of which $finished came too late"
+
+exit $exit_status

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# No verb writes over one of its inputs, under whichever name and with --force too; none replaces a
+# file without --force; what is replaced keeps its permissions.
+source "$(dirname -- "$0")/check.sh"
+
+cd "$work" || exit 1
+cp -r "$GRIDCAST_SOURCE/scenarios" scenarios
+mkdir -p calibration
+cp -r "$GRIDCAST_SOURCE/calibration/fitted" calibration/fitted
+mine=scenarios/osg-imagenet.yaml
+"$GRIDCAST" export events "$mine" -o in.log
+"$GRIDCAST" run "$mine" --json >result.json
+cp "$table" in.csv
+cp "$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c4-retry/job.sub" job.sub
+printf 'executable = a\ninclude : items.sub\nqueue\n' >outer.sub
+printf '# nothing\n' >items.sub
+"$GRIDCAST" export wfformat in.log -o in.json
+"$GRIDCAST" export swf in.log -o in.swf
+cat >dlio.yaml <<'END'
+model: {name: unet3d}
+dataset: {num_files_train: 4, num_samples_per_file: 1, record_length_bytes: 1000}
+reader: {batch_size: 1}
+train: {epochs: 1, computation_time: 0.1}
+END
+ln in.log hard.log
+ln -s in.log soft.log
+sums() { find . -type f ! -name out ! -name err -exec sha256sum {} + | sort; }
+sums >"$work.sums"
+
+# kept WHAT ARGUMENT...: refused with one line that says so, and every file is as it was.
+kept() {
+  local what=$1
+  shift
+  run "$GRIDCAST" "$@"
+  expect 2 "$*"
+  says err "$what" "$*"
+  sums | cmp -s - "$work.sums" || {
+    complain "$*: a file is another one now:"
+    sums | diff "$work.sums" - | head -n 4
+  }
+}
+input='is one of the inputs'
+
+for force in '' --force; do
+  kept "$input" calibrate in.log -o in.log $force
+  kept "$input" calibrate in.log -o ./hard.log $force
+  kept "$input" calibrate in.log -o soft.log $force
+  kept "$input" calibrate in.csv --pool scenarios/pools/ospool-2024.yaml -o scenarios/pools/ospool-2024.yaml $force
+  kept "$input" export events in.log -o in.log $force
+  kept "$input" export chrome-trace in.log -o "$work/in.log" $force
+  kept "$input" export paje "$mine" -o scenarios/pools/ospool-2024.yaml $force
+  kept "$input" export csv in.log --table jobs -o hard.log $force
+  kept "$input" import dlio dlio.yaml --out dlio.yaml $force
+  kept "$input" import submit job.sub -o job.sub $force
+  kept "$input" ledger in.log --report in.log $force
+  kept "$input" report result.json -o result.json $force
+  kept "$input" run "$mine" --report "$mine" $force
+  kept "$input" predict "$mine" -n 1 --report scenarios/pools/ospool-2024.yaml $force
+  kept "$input" compare "$mine" -n 1 --report calibration/fitted/osg-imagenet.yaml $force
+  kept "$input" predict "$mine" -n 1 --against in.csv --report in.csv $force
+  kept "$input" replay in.csv --scenario "$mine" -n 1 --report in.csv $force
+  kept "$input" validate calibration/fitted/osg-imagenet.yaml --truth . --report calibration/fitted/osg-imagenet.yaml $force
+done
+kept "$input" import submit outer.sub -o items.sub --size x=1GB --force
+cp in.swf scenario.yaml
+cp in.json pool.yaml
+cp in.csv metrics.csv
+sums >"$work.sums"
+kept "$input" import swf scenario.yaml -o . --force
+kept "$input" import wfformat pool.yaml -o . --force
+kept "$input" replay metrics.csv --scenario "$mine" -n 1 --csv . --force
+kept 'would be written twice' run "$mine" --out . --report ledger.json --force
+
+# Something of value is in the way.
+echo value >there
+echo value >there.pool.yaml
+mkdir -p folder
+for name in scenario.yaml pool.yaml metrics.csv events.log jobs.csv; do echo value >folder/$name; done
+sums >"$work.sums"
+there='is already there'
+kept "$there" calibrate in.log -o there
+kept "$there" calibrate in.log -o there.yaml
+kept "$there" calibrate in.csv --pool scenarios/pools/ospool-2024.yaml -o there
+kept "$there" export events in.log -o there
+kept "$there" export events in.log --ads json -o there
+kept "$there" export paje in.log -o there
+kept "$there" export csv --dictionary -o there
+kept "$there" import dlio dlio.yaml --out there
+kept "$there" import submit job.sub -o there
+kept "$there" init there --yes
+kept "$there" ledger in.log --report there
+kept "$there" report result.json -o there
+kept "$there" run "$mine" --report there
+kept "$there" lesson run 1 --report there
+kept 'already holds scenario.yaml, pool.yaml' import swf in.swf -o folder
+kept 'already holds events.log, jobs.csv' run "$mine" --out folder
+kept 'already holds metrics.csv' predict "$mine" -n 1 --csv folder
+kept 'already holds jobs.csv' export csv in.log -o folder
+kept 'already holds scenario.yaml' scale-scenario -o folder
+rm -f "$work.sums"
+
+# replaced ARGUMENT...: with --force it is, and who may read it has not changed.
+replaced() {
+  echo value >there
+  chmod 600 there
+  run "$GRIDCAST" "$@" --force
+  expect 0 "$* --force"
+  [[ $(cat there) == value ]] && complain "$*: --force replaces nothing"
+  [[ $(stat -c %a there) == 600 ]] || complain "$*: the file has mode $(stat -c %a there)"
+}
+replaced export events in.log -o there
+replaced export csv in.log --table jobs -o there
+replaced import dlio dlio.yaml --out there
+replaced report result.json -o there
+
+shopt -s nullglob
+left=(.gridcast-* */.gridcast-*)
+((${#left[@]} == 0)) || complain "left behind: ${left[*]}"
+
+exit $exit_status

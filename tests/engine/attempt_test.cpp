@@ -1,0 +1,177 @@
+// Attempts against closed forms: sums of their parts where nothing is random, and expectations where
+// something is. Each statistical check has the tolerance of 5 standard errors, so that with its fixed
+// seed it fails by chance once in 1.7 million choices of a seed.
+#include <cmath>
+
+#include "tests/engine/events.hpp"
+#include "tests/engine/expectation.hpp"
+#include "tests/engine/timed_grid.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+using enum history::EventKind;
+
+constexpr int many = 4000;
+
+Seconds last_at(history::JobHistory const& history) { return history.events.back().at; }
+
+}  // namespace
+
+TEST_CASE("each submission's jobs compute its scale of the campaign's work") {
+  Grid grid = timed_grid(3, 1);
+  grid.campaign.submit = {{Seconds(0), 1}, {Seconds(0), 1, 0.25}, {Seconds(50), 1, 2.5}};
+  grid.campaign.work.scale = 2;
+  history::JobHistory const history = grid.run().history;
+  std::vector<double> const scales = {1, 0.25, 2.5};
+  for (std::uint32_t job = 0; job < 3; ++job) {
+    auto const events = events_of(history, job);
+    double const executed = (events[5].at - events[4].at).value();
+    CHECK(executed == Approx(2 * 800 * scales[job]).margin(timed::tick));
+  }
+}
+
+TEST_CASE("an undisturbed attempt is the sum of its parts") {
+  Grid const grid = timed_grid(1, 1);
+  history::JobHistory const history = grid.run().history;
+  auto const events = events_of(history, 0);
+  CHECK(kinds(events) == std::vector{submitted, matched, transfer_input_started,
+                                     transfer_input_finished, executing, transfer_output_started,
+                                     transfer_output_finished, terminated});
+  auto const at = [&](std::size_t i) { return events[i].at.value(); };
+  CHECK(at(1) == Approx(2).margin(timed::tick));
+  CHECK(at(3) - at(1) == Approx(10).margin(timed::tick));
+  CHECK(at(4) - at(3) == Approx(3).margin(timed::tick));
+  CHECK(at(5) - at(4) == Approx(800).margin(timed::tick));
+  CHECK(at(7) - at(5) == Approx(5).margin(timed::tick));
+  CHECK(events.back().useful);
+  REQUIRE(history.transfers.size() == 1);
+  CHECK(history.urls == std::vector<std::string>{"osdf:///input"});
+  CHECK(history.transfers[0].attempt == 1);
+  CHECK(history.transfers[0].succeeded);
+  CHECK(history.transfers[0].duration.value() == Approx(10));
+}
+
+TEST_CASE("jobs follow one another in a slot, each after a match") {
+  CHECK(last_at(timed_grid(1, 7).run().history).value() ==
+        Approx(7 * timed::cycle.value()).margin(timed::tick));
+  CHECK(last_at(timed_grid(3, 7).run().history).value() ==
+        Approx(3 * timed::cycle.value()).margin(timed::tick));
+}
+
+TEST_CASE("a faster site, more work, and the odds of a crash are the campaign's and the site's") {
+  Grid grid = timed_grid(1, 1);
+  grid.site().speed = 2;
+  grid.campaign.work.scale = 3;
+  auto const events = events_of(grid.run().history, 0);
+  CHECK((events[5].at - events[4].at).value() == Approx(1200).margin(timed::tick));
+}
+
+TEST_CASE("crashes are retried, and max_retries caps them") {
+  Grid grid = timed_grid(50, many);
+  grid.site().crash = 0.4;
+  policy_of(grid).max_retries = 1000;
+  history::JobHistory history = grid.run().history;
+  check_mean(counts(history, requeued), 0.4 / 0.6);
+  policy_of(grid).max_retries = 2;
+  history = grid.run().history;
+  check_mean(counts(history, requeued), 0.4 + 0.16);
+  std::vector<double> lost;
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind == terminated) lost.push_back(event.useful ? 0 : 1);
+    CHECK((event.kind != requeued ||
+           (event.reason == history::Reason::exit_code && event.exit_code == 1)));
+  }
+  REQUIRE(lost.size() == many);
+  check_mean(lost, 0.064);
+}
+
+TEST_CASE("a crash comes at a uniform point, and ends the job unless something is said") {
+  Grid grid = timed_grid(50, many);
+  grid.site().crash = 1;
+  history::JobHistory const history = grid.run().history;
+  std::vector<double> reached(history.jobs.size());
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind == executing) reached[event.job.index()] -= event.at.value();
+    if (event.kind == transfer_output_started) reached[event.job.index()] += event.at.value();
+  }
+  check_mean(reached, 400);
+  CHECK(count(history, terminated, history::Reason::exit_code) == many);
+}
+
+TEST_CASE("a crash before the declared output is there holds the job") {
+  Grid grid = timed_grid(1, 1);
+  grid.site().crash = 1;
+  policy_of(grid).crash_holds = true;
+  policy_of(grid).max_retries = 3;
+  nobody_releases(grid);
+  auto const events = events_of(grid.run().history, 0);
+  CHECK(events.back().kind == held);
+  CHECK(events.back().reason == history::Reason::output_missing);
+}
+
+TEST_CASE("checkpoints are stored after each epoch but the last") {
+  Grid grid = timed_grid(1, 1);
+  policy_of(grid).checkpoint_every_epochs = 1;
+  history::JobHistory history = grid.run().history;
+  CHECK(count(history, checkpointed) == 7);
+  CHECK(last_at(history).value() == Approx(timed::cycle.value() + 7 * 4).margin(timed::tick));
+  policy_of(grid).checkpoint_every_epochs = 3;
+  history = grid.run().history;
+  auto const events = events_of(history, 0);
+  CHECK(count(history, checkpointed) == 2);
+  CHECK((times(events, checkpointed)[0] - times(events, executing)[0]).value() ==
+        Approx(304).margin(timed::tick));
+}
+
+TEST_CASE("with checkpoints an eviction costs at most an epoch and its checkpoint") {
+  Grid grid = timed_grid(20, 400);
+  policy_of(grid).checkpoint_every_epochs = 1;
+  grid.site().evict_per_second = 1 / 300.0;
+  history::JobHistory const history = grid.run().history;
+  REQUIRE(count(history, evicted) > 400);
+  constexpr double epoch = 100, stored = 4;
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    double computed = 0, since = 0;
+    int losses = 0;
+    for (history::JobEvent const& event : events_of(history, job)) {
+      double const at = event.at.value();
+      if (event.kind == executing || event.kind == checkpointed) since = at;
+      if (event.kind == transfer_output_started) computed += at - since;
+      if (event.kind == evicted) {
+        ++losses;
+        since = 0;
+      }
+    }
+    // Each epoch whose checkpoint was lost is computed again.
+    CHECK(computed >= 8 * epoch - timed::tick);
+    CHECK(computed <= 8 * epoch + losses * (epoch + stored) + timed::tick);
+    CHECK(std::remainder(computed, epoch) == Approx(0).margin(1e-2));
+  }
+}
+
+TEST_CASE("the work is the job's, the noise the execution's") {
+  Grid grid = timed_grid(20, 200);
+  scenario::ParameterDraw& draw = grid.draw;
+  draw.job_sigma = 0.5;
+  grid.site().evict_per_second = 1 / 500.0;
+  auto const computing = [&] {
+    std::vector<double> time(200);
+    for (history::JobEvent const& event : grid.run().history.events) {
+      if (event.kind == executing) time[event.job.index()] = -event.at.value();
+      if (event.kind == transfer_output_started) time[event.job.index()] += event.at.value();
+    }
+    return time;
+  };
+  auto const stormy = computing();
+  grid.site().evict_per_second = 0;
+  auto const calm = computing();
+  for (std::size_t job = 0; job < 200; ++job) {
+    CHECK(stormy[job] == Approx(calm[job]).epsilon(0).margin(timed::tick));
+  }
+  CHECK(calm[0] != Approx(calm[1]).epsilon(1e-3));
+}
+
+}  // namespace gridcast::test

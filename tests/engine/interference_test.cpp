@@ -1,0 +1,127 @@
+// What a site does to the jobs on its slots: vacated, suspended, out of contact. Each statistical check
+// has the tolerance of 5 standard errors, so that with its fixed seed it fails by chance once in 1.7
+// million choices of a seed.
+#include <cmath>
+
+#include "tests/engine/events.hpp"
+#include "tests/engine/expectation.hpp"
+#include "tests/engine/timed_grid.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+using enum history::EventKind;
+
+constexpr int many = 4000;
+
+}  // namespace
+
+// Preempt-restart: with evictions at rate h while claimed, an attempt of length w is begun
+// exp(h w) times and costs (exp(h w) - 1) / h of claimed time.
+TEST_CASE("evictions lose all work, as the renewal formula says") {
+  Grid grid = timed_grid(50, many);
+  double const h = 1 / 1000.0, w = timed::attempt.value();
+  grid.site().evict_per_second = h;
+  history::JobHistory const history = grid.run().history;
+  check_mean(counts(history, matched), std::exp(h * w));
+  std::vector<double> claimed(history.jobs.size());
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind == matched) claimed[event.job.index()] -= event.at.value();
+    if (history::ends_attempt(event.kind)) claimed[event.job.index()] += event.at.value();
+  }
+  check_mean(claimed, std::expm1(h * w) / h);
+}
+
+TEST_CASE("after an eviction a job is idle again after the requeue delay") {
+  Grid grid = timed_grid(1, 20);
+  grid.site().evict_per_second = 1 / 1000.0;
+  history::JobHistory const history = grid.run().history;
+  REQUIRE(count(history, evicted, history::Reason::vacated) > 3);
+  for (std::size_t i = 0; i < history.jobs.size(); ++i) {
+    auto const events = events_of(history, i);
+    for (std::size_t k = 0; k + 1 < events.size(); ++k) {
+      if (events[k].kind != evicted) continue;
+      CHECK((events[k + 1].at - events[k].at).value() >= 7 + 2 - timed::tick);
+    }
+  }
+}
+
+TEST_CASE("suspensions stretch the computing") {
+  Grid grid = timed_grid(50, many);
+  grid.site().stream_limit = BytesPerSecond(1e12);  // hardly a transfer
+  grid.site().suspend_per_second = 1 / 200.0;
+  history::JobHistory const history = grid.run().history;
+  double const running = (timed::attempt - timed::url).value();
+  check_mean(counts(history, suspended), running / 200);
+  std::vector<double> claimed(history.jobs.size());
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind == matched) claimed[event.job.index()] -= event.at.value();
+    if (event.kind == terminated) claimed[event.job.index()] += event.at.value();
+  }
+  check_mean(claimed, running * (1 + 6.0 / 200));
+}
+
+// The starter fetches the input, and it is the job that is suspended.
+TEST_CASE("transfers go on while a job is suspended") {
+  Grid grid = timed_grid(1, 1);
+  grid.site().suspend_per_second = 10;
+  grid.draw.suspension = hours(1);
+  grid.draw.work = Seconds(0.01);
+  grid.draw.setup = grid.draw.teardown = scenario::no_time;
+  auto const events = events_of(grid.run().history, 0);
+  auto const away = times(events, suspended);
+  REQUIRE(!away.empty());
+  Seconds const start = times(events, transfer_input_started)[0];
+  CHECK(away[0] < start + timed::url);
+  CHECK((times(events, transfer_input_finished)[0] - start).value() ==
+        Approx(timed::url.value()).margin(timed::tick));
+  CHECK(times(events, transfer_output_started)[0] > times(events, unsuspended)[0]);
+}
+
+TEST_CASE("a job that is found again has lost nothing, and ends when it is heard of") {
+  Grid grid = timed_grid(10, 300);
+  grid.site().disconnect_per_second = 1 / 300.0;
+  history::JobHistory const history = grid.run().history;
+  CHECK(count(history, disconnected) == count(history, reconnected));
+  REQUIRE(count(history, reconnected) > 500);
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    auto const events = events_of(history, job);
+    double const claimed = (events.back().at - times(events, matched)[0]).value();
+    CHECK(claimed >= timed::attempt.value() - timed::tick);
+    CHECK(claimed <= timed::attempt.value() + 3 * 20 + timed::tick);  // thrice it has to be heard
+    auto const away = times(events, disconnected), back = times(events, reconnected);
+    for (std::size_t i = 0; i < away.size(); ++i) {
+      CHECK((back[i] - away[i]).value() == Approx(20).margin(timed::tick));
+    }
+  }
+}
+
+TEST_CASE("a job that is not found again is lost when its lease runs out") {
+  Grid grid = timed_grid(1, 10);
+  grid.site().disconnect_per_second = 1 / 2000.0;
+  grid.site().reconnect = 0;
+  policy_of(grid).job_lease_duration = Seconds(300);
+  history::JobHistory const history = grid.run().history;
+  REQUIRE(count(history, reconnect_failed, history::Reason::lost_contact) > 2);
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    auto const events = events_of(history, job);
+    for (std::size_t i = 1; i < events.size(); ++i) {
+      if (events[i].kind != reconnect_failed) continue;
+      CHECK(events[i - 1].kind == disconnected);
+      CHECK((events[i].at - events[i - 1].at).value() == Approx(300).margin(timed::tick));
+    }
+  }
+}
+
+TEST_CASE("an answer that would come after the lease comes too late") {
+  Grid grid = timed_grid(1, 10);
+  grid.site().disconnect_per_second = 1 / 2000.0;
+  policy_of(grid).job_lease_duration = Seconds(10);
+  history::JobHistory const history = grid.run().history;
+  CHECK(count(history, reconnected) == 0);
+  CHECK(count(history, reconnect_failed) > 0);
+}
+
+}  // namespace gridcast::test

@@ -1,0 +1,180 @@
+// The URLs of a job's input: what each takes, how it fails or hangs, and what ends them all. Each
+// statistical check has the tolerance of 5 standard errors, so that with its fixed seed it fails by
+// chance once in 1.7 million choices of a seed.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "tests/engine/events.hpp"
+#include "tests/engine/expectation.hpp"
+#include "tests/engine/timed_grid.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+using enum history::EventKind;
+
+constexpr int many = 4000;
+
+Seconds last_at(history::JobHistory const& history) { return history.events.back().at; }
+
+}  // namespace
+
+TEST_CASE("URLs go one after the other, by their bytes") {
+  Grid grid = timed_grid(1, 1);
+  grid.campaign.input.push_back({"osdf:///large", input_size * 16});
+  history::JobHistory const history = grid.run().history;
+  CHECK(last_at(history).value() ==
+        Approx((timed::cycle + timed::url * 16).value()).margin(timed::tick));
+  REQUIRE(history.transfers.size() == 2);
+  CHECK(history.urls == std::vector<std::string>{"osdf:///input", "osdf:///large"});
+  for (std::uint32_t url : {0u, 1u}) {
+    history::UrlTransfer const& transfer = history.transfers[url];
+    CHECK(transfer.url == url);
+    CHECK(transfer.attempt == 1);
+    CHECK(transfer.succeeded);
+    CHECK(transfer.size == grid.campaign.input[url].size);
+    CHECK(transfer.end - transfer.start == transfer.duration);
+  }
+  CHECK(history.transfers[1].start == history.transfers[0].end);
+}
+
+TEST_CASE("each URL waits for its latency first") {
+  Grid grid = timed_grid(1, 1);
+  grid.campaign.input.assign(3, {"osdf:///input", input_size});
+  grid.site().latency = Seconds(4);
+  Seconds const others = timed::cycle - timed::url;
+  CHECK(last_at(grid.run().history).value() ==
+        Approx((others + (Seconds(4) + timed::url) * 3).value()).margin(timed::tick));
+  // Where nothing limits the rate, it is all that there is.
+  grid.site().stream_limit = grid.site().link_capacity = scenario::unlimited_rate;
+  CHECK(last_at(grid.run().history).value() ==
+        Approx((others + Seconds(12)).value()).margin(timed::tick));
+}
+
+// exp(sigma z) (latency + bytes / rate): the time is lognormal, its median that without the noise.
+TEST_CASE("each URL has luck of its own, lognormal about its time") {
+  Grid grid = timed_grid(50, many);
+  double const sigma = 0.5;
+  grid.site().rate_sigma = sigma;
+  grid.site().latency = Seconds(2);
+  grid.campaign.input.push_back(grid.campaign.input[0]);
+  std::vector<double> z;
+  std::vector<int> slow(many);
+  for (history::UrlTransfer const& transfer : grid.run().history.transfers) {
+    z.push_back(std::log(transfer.duration.value() / 12) / sigma);
+    slow[transfer.job.index()] += z.back() > 0;
+  }
+  REQUIRE(z.size() == 2 * many);
+  check_mean(z, 0);
+  CHECK(standard_deviation(z) == Approx(1).margin(5 / std::sqrt(4. * many)));
+  for (auto const& [n, p] : {std::pair{0, 0.25}, {1, 0.5}, {2, 0.25}}) {
+    check_share(static_cast<std::size_t>(std::count(slow.begin(), slow.end(), n)), many, p);
+  }
+}
+
+// With two URLs that fail with p each, and the second tried only where the first has arrived.
+TEST_CASE("URLs fail independently of each other, after a share of their time") {
+  Grid grid = timed_grid(50, many);
+  double const p = 0.3;
+  grid.site().url_failure = p;
+  grid.draw.url_failed_after = 0.25;
+  grid.campaign.input.push_back({"osdf:///large", input_size * 2});
+  grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  nobody_releases(grid);
+  history::JobHistory const history = grid.run().history;
+  std::size_t failed[2] = {}, tried[2] = {};
+  for (history::UrlTransfer const& transfer : history.transfers) {
+    ++tried[transfer.url];
+    failed[transfer.url] += !transfer.succeeded;
+    double const whole = transfer.url == 0 ? 10 : 20;
+    CHECK(transfer.duration.value() ==
+          Approx(transfer.succeeded ? whole : whole / 4).margin(timed::tick));
+  }
+  CHECK(tried[0] == many);
+  CHECK(tried[1] == many - failed[0]);
+  check_share(failed[0], tried[0], p);
+  check_share(failed[1], tried[1], p);
+  CHECK(count(history, held, history::Reason::transfer_failed) == failed[0] + failed[1]);
+}
+
+TEST_CASE("failed transfers before a success are geometric: each attempt has its own luck") {
+  Grid grid = timed_grid(50, many);
+  double const p = 0.3;
+  grid.site().url_failure = p;
+  grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  check_mean(counts(grid.run().history, held), p / (1 - p));
+}
+
+TEST_CASE("the plugin's lifetime is for all URLs together") {
+  Grid grid = timed_grid(1, 1);
+  grid.campaign.input.push_back(grid.campaign.input[0]);
+  policy_of(grid).plugin_lifetime = Seconds(14);
+  nobody_releases(grid);
+  history::JobHistory const history = grid.run().history;
+  auto const events = events_of(history, 0);
+  CHECK(kinds(events) == std::vector{submitted, matched, transfer_input_started, held});
+  CHECK(events[3].reason == history::Reason::transfer_timeout);
+  CHECK((events[3].at - events[2].at).value() == Approx(14).margin(timed::tick));
+  REQUIRE(history.transfers.size() == 2);
+  CHECK(history.transfers[0].succeeded);
+  CHECK_FALSE(history.transfers[1].succeeded);
+  CHECK(history.transfers[1].duration.value() == Approx(4).margin(timed::tick));
+}
+
+TEST_CASE("a hung URL ends by the starter's timer, or else with the plugin's life") {
+  Grid grid = timed_grid(1, 1);
+  grid.strategy.transfer.protocol = GENERATE(scenario::Protocol::osdf, scenario::Protocol::http);
+  grid.site().url_hang = 1;
+  grid.draw.hold_on_stall = 1;
+  nobody_releases(grid);
+  auto const ended = [&](Seconds after) {
+    auto const events = events_of(grid.run(0, {.network = engine::NetworkModel::fast}).history, 0);
+    CHECK((events[3].at - events[2].at).value() == Approx(after.value()).margin(timed::tick));
+    CHECK(events.back().kind == held);
+    return events.back().reason;
+  };
+  CHECK(ended(Seconds(3620)) == history::Reason::transfer_stalled);
+  policy_of(grid).plugin_lifetime = Seconds(25);
+  CHECK(ended(Seconds(25)) == history::Reason::transfer_timeout);
+  policy_of(grid).plugin_lifetime.reset();
+  grid.strategy.transfer.stall_timer = scenario::StallTimer::never;
+  CHECK(ended(Seconds(72000)) == history::Reason::transfer_timeout);
+}
+
+TEST_CASE("a URL hangs with its probability") {
+  Grid grid = timed_grid(50, many);
+  grid.site().url_hang = 0.1;
+  grid.draw.hold_on_stall = 1;
+  nobody_releases(grid);
+  check_share(count(grid.run().history, held, history::Reason::transfer_stalled), many, 0.1);
+}
+
+TEST_CASE("a failed URL holds the job, or what the strategy says") {
+  Grid grid = timed_grid(1, 1);
+  grid.site().url_failure = 1;
+  grid.draw.most_holds = 3;
+  grid.strategy.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  auto events = events_of(grid.run().history, 0);
+  CHECK(kinds(events) == std::vector{submitted, matched, transfer_input_started, held, released,
+                                     matched, transfer_input_started, held, released, matched,
+                                     transfer_input_started, held, aborted});
+  CHECK(events[3].reason == history::Reason::transfer_failed);
+  CHECK((events[3].at - events[2].at).value() == Approx(5).margin(timed::tick));
+  CHECK((events[4].at - events[3].at).value() == Approx(100).margin(timed::tick));
+  grid.strategy.retry = {scenario::OnTransferFailure::cool_down, Seconds(60), Seconds(60), 2, {}};
+  nobody_releases(grid);
+  events = events_of(grid.run().history, 0);
+  CHECK(kinds(events) == std::vector{submitted, matched, transfer_input_started, shadow_exception,
+                                     matched, transfer_input_started, shadow_exception, matched,
+                                     transfer_input_started, held});
+  CHECK((events[4].at - events[3].at).value() == Approx(60 + 2).margin(timed::tick));
+  grid.strategy.retry = {scenario::OnTransferFailure::requeue, {}, {}, 0, {}};
+  grid.draw.hold_on_failure = 1;  // of what is recorded, which this strategy is not
+  grid.site().url_failure = 0.5;
+  CHECK(count(grid.run(2).history, held) == 0);
+}
+
+}  // namespace gridcast::test

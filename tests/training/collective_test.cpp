@@ -1,0 +1,69 @@
+#include "sim/training/collective.hpp"
+
+#include <cmath>
+
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+using scenario::Collective;
+using training::Fabric;
+using training::Ranks;
+
+Fabric const fabric{{Seconds(1e-6), BytesPerSecond(200e9)}, {Seconds(1e-5), BytesPerSecond(20e9)}};
+
+double time(Collective algorithm, Ranks ranks, double bytes = 0) {
+  return training::all_reduce(algorithm, ranks, Bytes(bytes), fabric).value();
+}
+
+}  // namespace
+
+TEST_CASE("one rank has nobody to add up with") {
+  for (auto const algorithm : {Collective::automatic, Collective::ring, Collective::tree,
+                               Collective::hierarchical, Collective::in_network}) {
+    CHECK(time(algorithm, {1, 1}, 1e9) == 0);
+  }
+}
+
+TEST_CASE("a ring crosses each link 2 (n - 1) times with a part of the bytes") {
+  CHECK(time(Collective::ring, {2, 1}, 200e9) == Approx(2e-6 + 1));
+  CHECK(time(Collective::ring, {4, 1}, 200e9) == Approx(6e-6 + 1.5));
+  // Of 14 hops of 8 ranks on two nodes two are between them; the slower link sets the pace.
+  CHECK(time(Collective::ring, {8, 2}) == Approx(12e-6 + 2e-5));
+  CHECK(time(Collective::ring, {8, 2}, 20e9) == Approx(12e-6 + 2e-5 + 1.75));
+  // One rank a node never uses the links in it.
+  CHECK(time(Collective::ring, {4, 4}, 20e9) == Approx(6e-5 + 1.5));
+}
+
+TEST_CASE("a tree's latency grows with the levels, a ring's with the nodes") {
+  CHECK(time(Collective::tree, {8, 2}) == Approx(2 * (3e-6 + 1e-5)));
+  CHECK(time(Collective::tree, {4096, 512}) == Approx(2 * (7e-6 + 9e-5)));
+  CHECK(time(Collective::ring, {4096, 512}) > 80 * time(Collective::tree, {4096, 512}));
+  CHECK(time(Collective::tree, {8, 2}, 0.92 * 20e9) == Approx(2 * (3e-6 + 1e-5) + 2));
+}
+
+TEST_CASE("a hierarchy sends each node's bytes once, and switches that add up halve them") {
+  double const in_node = 2 * 3e-6 + 1.5 * 20e9 / 200e9;
+  CHECK(time(Collective::hierarchical, {8, 2}, 20e9) == Approx(in_node + 2e-5 + 2 / 0.92));
+  CHECK(time(Collective::in_network, {8, 2}, 20e9) == Approx(in_node + 1e-5 + 1));
+  CHECK(time(Collective::in_network, {512, 128}) == time(Collective::in_network, {8, 2}));
+  CHECK(time(Collective::hierarchical, {4, 1}, 200e9) == Approx(2 * 3e-6 + 1.5));
+}
+
+TEST_CASE("what NCCL would choose: trees for few bytes on many nodes, rings for many bytes") {
+  CHECK(training::chosen_collective({512, 64}, Bytes(1e3), fabric) == Collective::tree);
+  CHECK(training::chosen_collective({8, 2}, Bytes(1e9), fabric) == Collective::ring);
+  for (double const bytes : {1e3, 1e6, 1e9}) {
+    for (int const nodes : {1, 2, 8, 64, 512}) {
+      Ranks const ranks{8 * nodes, nodes};
+      double const automatic = time(Collective::automatic, ranks, bytes);
+      CHECK(automatic ==
+            time(training::chosen_collective(ranks, Bytes(bytes), fabric), ranks, bytes));
+      CHECK(automatic <= time(Collective::ring, ranks, bytes));
+      CHECK(automatic <= time(Collective::tree, ranks, bytes));
+    }
+  }
+}
+
+}  // namespace gridcast::test

@@ -1,0 +1,80 @@
+#include "sim/training/fit/run_rows.hpp"
+
+#include "sim/base/error.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+std::string problems_of(std::string const& text, double samples = 0) {
+  try {
+    training::parse_runs("runs.csv", text, samples, "A100");
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace
+
+TEST_CASE("runs are read from epochs, rates or steps, which say the same") {
+  auto const table =
+      training::parse_runs("runs.csv",
+                           "gpus,nodes,batch,samples,epoch_s,samples_per_s,step_s\n"
+                           "4,2,25,1000,20,,\n4,2,25,1000,,50,\n4,2,25,1000,,,2\n4,2,25,,,50,\n",
+                           0, "A100");
+  REQUIRE(table.rows.size() == 4);
+  for (auto const& row : table.rows) {
+    CHECK(row.epoch.value() / row.samples == Approx(0.02));
+    CHECK(row.gpus == 4);
+    CHECK(row.nodes == 2);
+    CHECK(row.gpu == "A100");
+    CHECK(row.family == "A100");
+  }
+  CHECK(table.notes.empty());
+}
+
+TEST_CASE("a global batch is shared, validation is taken off, and other columns are told of") {
+  auto const table = training::parse_runs("runs.csv",
+                                          "gpus,global_batch,epoch_s,validation_s,weather\n"
+                                          "8,3264,50,2,sunny\n",
+                                          1281167, "A100");
+  REQUIRE(table.rows.size() == 1);
+  CHECK(table.rows[0].batch == 408);
+  CHECK(table.rows[0].epoch == Seconds(48));
+  REQUIRE(table.notes.size() == 1);
+  CHECK(table.notes[0] == "runs.csv: not read: weather");
+}
+
+TEST_CASE("rows that contradict each other are kept and named") {
+  auto const table = training::parse_runs(
+      "runs.csv", "gpus,batch,samples,epoch_s\n8,10,1000,50\n8,10,1000,100\n8,10,1000,52\n", 0, "");
+  CHECK(table.rows.size() == 3);
+  REQUIRE(table.notes.size() == 1);
+  CHECK(table.notes[0].find("runs.csv:3: contradicts line 2: the same run took 2 times") == 0);
+}
+
+TEST_CASE("rows that cannot be used are told of all at once, each with its place") {
+  std::string const text = problems_of(
+      "gpus,nodes,batch,samples,epoch_s\n"
+      "0,1,10,1000,5\n4,8,10,1000,5\n4,1,,1000,5\n4,1,10,1000,0\n4,1,10,1000,\n"
+      "4,1,1000,1000,5\n4,1,10,,5\n4,1,1.5,1000,5\n");
+  CHECK(text.find("runs.csv:2:1: gpus: '0'") != std::string::npos);
+  CHECK(text.find("runs.csv:3:3: 8 nodes for 4 GPUs") != std::string::npos);
+  CHECK(text.find("runs.csv:4:5: no batch") != std::string::npos);
+  CHECK(text.find("runs.csv:5:13: epoch_s: '0'") != std::string::npos);
+  CHECK(text.find("runs.csv:6:13: no time") != std::string::npos);
+  CHECK(text.find("runs.csv:7:5: a batch of 1000 on 4 GPUs (an epoch has only 1000") !=
+        std::string::npos);
+  CHECK(text.find("runs.csv:8:9: an epoch of how many samples?") != std::string::npos);
+  CHECK(text.find("runs.csv:9:5: batch: 1.5") != std::string::npos);
+}
+
+TEST_CASE("a file that is no table of runs is one message") {
+  CHECK(problems_of("a,b\n1,2\n").find("runs.csv:1:1: no column 'gpus'") == 0);
+  CHECK(problems_of("").find("runs.csv: no rows") == 0);
+  CHECK(problems_of("gpus,batch,epoch_s\n").find("runs.csv: no runs in it") == 0);
+  CHECK(problems_of("gpus,gpus\n1,2\n").find("column 'gpus' is there twice") != std::string::npos);
+}
+
+}  // namespace gridcast::test

@@ -1,0 +1,118 @@
+#include "sim/training/uncertainty.hpp"
+
+#include <cmath>
+#include <set>
+
+#include "sim/training/estimate.hpp"
+#include "sim/training/fit/fitted_profile.hpp"
+#include "tests/test.hpp"
+#include "tests/training/catalogue.hpp"
+
+namespace gridcast::test {
+namespace {
+
+std::vector<training::RunRow> runs() {
+  return {{"a", "A100-80GB", 4, 1, 256, 1281167, Seconds(360), {}, 2},
+          {"a", "A100-80GB", 8, 2, 256, 1281167, Seconds(188), {}, 3},
+          {"h", "H100", 4, 1, 256, 1281167, Seconds(185), {}, 4}};
+}
+
+scenario::Profile fitted() {
+  scenario::Profile base;
+  base.storage = "memory";
+  base.reader.when = scenario::ReadWhen::never;
+  base.exchange.gradient = Bytes(100e6);
+  base.sources = {
+      {"storage", "x"}, {"dataset", "x"}, {"train", "x"}, {"reader", "x"}, {"exchange", "x"}};
+  auto const fit = training::fit_training(runs(), base, {1, 200, 600});
+  return training::fitted_profile(fit, 0, "runs.csv");
+}
+
+}  // namespace
+
+TEST_CASE("a fitted profile predicts its own runs, with an interval around them") {
+  training::TrainingRequest request;
+  request.gpus = 8;
+  auto const setup = training::training_setup(fitted(), catalogue(), request);
+  double const epoch = training::estimate_training(setup).epoch.value();
+  CHECK(epoch == Approx(188).epsilon(0.06));
+  auto const interval = training::training_interval(setup);
+  REQUIRE(interval);
+  CHECK(interval->epoch.contains(188));
+  CHECK(interval->epoch.low < epoch);
+  CHECK(interval->epoch.high > epoch);
+}
+
+TEST_CASE("beyond what was measured the interval is wider") {
+  auto const profile = fitted();
+  auto const width = [&profile](int gpus) {
+    training::TrainingRequest request;
+    request.gpus = gpus;
+    auto const of =
+        training::training_interval(training::training_setup(profile, catalogue(), request));
+    return std::log(of->epoch.high / of->epoch.low);
+  };
+  CHECK(width(64) > width(8));
+}
+
+TEST_CASE("another GPU that was measured comes with its measured factor") {
+  auto const profile = fitted();
+  REQUIRE(profile.gpu_factors.size() == 1);
+  CHECK(profile.gpu_factors.front().name == "H100");
+  CHECK(profile.gpu_factors.front().factor == Approx(185 / 360.).epsilon(0.08));
+  training::TrainingRequest request;
+  request.gpus = 4;
+  request.gpu = "H100";
+  auto const setup = training::training_setup(profile, catalogue(), request);
+  CHECK(setup.gpu_factor == profile.gpu_factors.front().factor);
+  CHECK(training::training_interval(setup)->epoch.contains(185));
+}
+
+TEST_CASE("a factor of the catalogue has an uncertainty that is carried on") {
+  training::TrainingRequest request;
+  request.gpus = 4;
+  auto const kempner = shipped_profile("resnet50-imagenet-kempner");
+  CHECK_FALSE(training::training_interval(training::training_setup(kempner, catalogue(), request)));
+  request.gpu = "H100";
+  auto const setup = training::training_setup(kempner, catalogue(), request);
+  CHECK(setup.gpu_variation == Approx(std::hypot(0.02, 0.03)));
+  auto const interval = training::training_interval(setup);
+  REQUIRE(interval);
+  double const epoch = training::estimate_training(setup).epoch.value();
+  CHECK(interval->epoch.low / epoch == Approx(0.945).margin(0.02));
+  CHECK(interval->epoch.high / epoch == Approx(1.055).margin(0.02));
+}
+
+TEST_CASE("a fitted profile is a file that is read back as it was written") {
+  auto const profile = fitted();
+  auto const again =
+      scenario::read_profile_text("mine.yaml", scenario::profile_yaml(profile, "Fitted."));
+  CHECK(again.fitted.size() == profile.fitted.size());
+  CHECK(again.fitted_gpus == 8);
+  CHECK(again.gpu_factors.front().factor == Approx(profile.gpu_factors.front().factor));
+  REQUIRE(again.hardware.machines.size() == 1);
+  training::TrainingRequest request;
+  request.gpus = 16;
+  auto const epoch = [&request](scenario::Profile const& of) {
+    auto const setup = training::training_setup(of, catalogue(), request);
+    return training::training_interval(setup)->epoch;
+  };
+  CHECK(epoch(again).low == Approx(epoch(profile).low).epsilon(1e-6));
+  CHECK(epoch(again).high == Approx(epoch(profile).high).epsilon(1e-6));
+}
+
+TEST_CASE("replicas live in different worlds of a fitted profile") {
+  training::TrainingRequest request;
+  request.gpus = 8;
+  auto const setup = training::training_setup(fitted(), catalogue(), request);
+  std::set<double> times;
+  for (double const u : {0.05, 0.35, 0.65, 0.95}) {
+    auto const world = training::possible_setup(setup, u);
+    times.insert(training::estimate_training(world.setup).epoch.value() * world.slower);
+  }
+  CHECK(times.size() == 4);
+  CHECK(*times.begin() > 150);
+  CHECK(*times.rbegin() < 240);
+}
+
+}  // namespace gridcast::test
