@@ -119,6 +119,7 @@ struct JobEvent {
   bool useful = true;      // of `terminated`: the result is what the job was for
   Seconds executed{};  // of an event that ends an attempt: TimeExecute, where the source gives it
                        // apart from an `executing` event (job tables); else zero
+  std::uint16_t gpus = 0;      // of executing: 1 + index into JobHistory::gpus; 0: not told
   std::int16_t code = 0;       // hold or vacate code as logged; 0 if none
   std::int16_t exit_code = 0;  // of terminated and requeued; minus the signal's number if killed
   std::int32_t subcode = 0;

@@ -15,6 +15,25 @@ Id<Site> JobHistory::site_named(std::string const& name) {
   return Id<Site>(index);
 }
 
+std::uint16_t JobHistory::gpus_like(GpuShare const& share) {
+  auto const found = std::find(gpus.begin(), gpus.end(), share);
+  auto const index = static_cast<std::size_t>(found - gpus.begin());
+  constexpr std::size_t most = 0xffff;
+  if (index + 1 > most) return 0;
+  if (found == gpus.end()) gpus.push_back(share);
+  return static_cast<std::uint16_t>(index + 1);
+}
+
+GpuShare const* JobHistory::gpus_of(JobEvent const& event) const {
+  return event.gpus > 0 && event.gpus <= gpus.size() ? &gpus[event.gpus - 1U] : nullptr;
+}
+
+Seconds JobHistory::end() const {
+  Seconds last = seen_until.value_or(Seconds());
+  for (JobEvent const& event : events) last = std::max(last, event.at);
+  return last;
+}
+
 std::vector<std::vector<std::uint32_t>> events_by_job(JobHistory const& history) {
   std::vector<std::vector<std::uint32_t>> lists(history.jobs.size());
   for (std::uint32_t i = 0; i < history.events.size(); ++i) {

@@ -17,6 +17,23 @@ struct JobName {
   auto operator<=>(JobName const&) const = default;
 };
 
+/// What a job is called by those who wrote it: tells programs apart. Empty where the source is silent.
+struct JobLabel {
+  std::string node = {};   // DAG node name
+  std::string batch = {};  // JobBatchName
+  std::string executable = {}, arguments = {};
+  auto operator<=>(JobLabel const&) const = default;
+};
+
+/// GPUs that a job had in one execution, all of one model.
+struct GpuShare {
+  std::string model = {};  // DeviceName, as "NVIDIA L40S"; empty where not told
+  int count = 0;
+  Bytes memory = {};      // of each
+  double capability = 0;  // CUDA compute capability
+  auto operator<=>(GpuShare const&) const = default;
+};
+
 /// How one try at one cache ended.
 enum class TryEnd : std::uint8_t {
   arrived,
@@ -66,9 +83,19 @@ struct JobHistory {
       // sums only (job tables), so waiting and evicted computing are in it
 
   int gpus_per_job = 1;  // RequestGPUs of all its jobs; 1 where the source does not tell
-  std::vector<std::string> users = {};  // by job; empty if all are one user's
+  std::vector<std::string> users = {};     // by job; empty if all are one user's
+  std::vector<JobLabel> labels = {};       // by job; empty if the source tells none
+  std::vector<GpuShare> gpus = {};         // indexed by JobEvent::gpus - 1
+  std::optional<Seconds> seen_until = {};  // how far the record goes, where that is later than its
+                                           // last event (a job that runs writes 006)
 
   Id<Site> site_named(std::string const& name);  // interns
+  /// JobEvent::gpus of such GPUs; interns.
+  std::uint16_t gpus_like(GpuShare const& share);
+  /// Those of an event; null where they are not told.
+  GpuShare const* gpus_of(JobEvent const& event) const;
+  /// The time of the last event, or until when nothing more happened.
+  Seconds end() const;
 };
 
 /// The events of each job, in order: indices into history.events, one list a job.

@@ -1,6 +1,7 @@
 #include "sim/condor/log/event_reader.hpp"
 
 #include <algorithm>
+#include <charconv>
 
 #include "sim/condor/log/scan.hpp"
 
@@ -84,6 +85,53 @@ std::unique_ptr<EventReader> open_events(LogForm form, LogWindow& window, LogWar
 bool is_site_attribute(std::string_view name) {
   return name == "GLIDEIN_ResourceName" || name == "MachineAttrGLIDEIN_ResourceName0" ||
          name == "MATCH_EXP_JOBGLIDEIN_ResourceName" || name == "JOBGLIDEIN_ResourceName";
+}
+
+namespace {
+
+double number_in(std::string_view value) {
+  double number = 0;
+  std::from_chars(value.data(), value.data() + value.size(), number);
+  return number;
+}
+
+std::string_view unquoted(std::string_view value) {
+  if (value.size() > 1 && value.starts_with('"') && value.ends_with('"')) {
+    value = value.substr(1, value.size() - 2);
+  }
+  return value;
+}
+
+void read_gpu_property(RawEvent& event, std::string_view name, std::string_view value) {
+  if (name == "DeviceName" && event.gpu_model.empty()) event.gpu_model = unquoted(value);
+  if (name == "Capability" && event.gpu_capability <= 0) event.gpu_capability = number_in(value);
+  if (name == "GlobalMemoryMb" && event.gpu_memory_mb <= 0) event.gpu_memory_mb = number_in(value);
+}
+
+}  // namespace
+
+void read_gpu_attribute(RawEvent& event, std::string_view name, std::string_view value) {
+  if (name == "GPUs") {
+    std::string_view rest = value;
+    event.gpus = std::max(0, scan::small_integer(rest).value_or(0));
+    return;
+  }
+  if (scan::eat(name, "CUDA") || !scan::eat(name, "GPUs_")) {
+    return read_gpu_property(event, name, value);
+  }
+  if (auto const dot = name.find('.'); dot != std::string_view::npos) {
+    return read_gpu_property(event, name.substr(dot + 1), value);
+  }
+  if (!value.starts_with('[')) return read_gpu_property(event, name, value);
+  read_gpu_property(event, "DeviceName", scan::between(value, " DeviceName = \"", "\""));
+  read_gpu_property(event, "Capability", scan::between(value, " Capability = ", "; ]"));
+  read_gpu_property(event, "GlobalMemoryMb", scan::between(value, " GlobalMemoryMb = ", "; ]"));
+}
+
+std::string_view dag_node(std::string_view line) {
+  scan::skip_blanks(line);
+  if (scan::eat(line, "DAG Node: ")) return line;
+  return scan::between(line, "DAGNodeName = \"", "\"");
 }
 
 bool begins_event(std::string_view line) {

@@ -37,10 +37,14 @@ struct RawEvent {
   bool year_known = true;   // MM/DD dates have none; at_ms is then of the year 1972
   std::size_t line = 0;     // where it begins, from 1
   TransferStep transfer = TransferStep::none;
-  std::optional<int> seconds_in_queue;      // 040 started
-  std::string_view host;                    // sinful string of 000, 001, 022, 023, 040
-  std::string_view slot_name;               // 001, 021, 022, 023, 024
-  std::string_view site;                    // GLIDEIN_ResourceName of 001 or 028
+  std::optional<int> seconds_in_queue;  // 040 started
+  std::string_view host;                // sinful string of 000, 001, 022, 023, 040
+  std::string_view slot_name;           // 001, 021, 022, 023, 024
+  std::string_view site;                // GLIDEIN_ResourceName of 001 or 028
+  std::string_view node;                // DAG node of 000
+  int gpus = 0;                         // of the slot, 001; 0: not told
+  std::string_view gpu_model;           // DeviceName of the first of them
+  double gpu_capability = 0, gpu_memory_mb = 0;
   std::string_view reason;                  // the first line of free text
   std::optional<int> code, subcode;         // of hold, vacate, or starter message
   bool requeued = false;                    // 004 "terminated and was requeued"
@@ -93,6 +97,14 @@ inline bool known_event(int number) { return number >= 0 && number <= 47; }
 
 /// Attributes that name the site where a job runs.
 bool is_site_attribute(std::string_view name);
+
+/// Takes in what an attribute of 001 tells of the slot's GPUs: "GPUs", "GPUs_GPU_1234abcd" (text
+/// form: the whole nested ad) or "GPUs_GPU_1234abcd.DeviceName", and HTCondor 9's "GPUs_DeviceName".
+/// Strings are with or without their quotes.
+void read_gpu_attribute(RawEvent& event, std::string_view name, std::string_view value);
+
+/// The node of "DAG Node: NAME"; empty if the line says none.
+std::string_view dag_node(std::string_view line);
 
 /// Whether `line` begins as the first line of an event does in the text form: "005 (".
 bool begins_event(std::string_view line);

@@ -169,7 +169,7 @@ void JobLife::apply_execution(LogNote const& note, LifeContext& context) {
   attempt_.input_finished = true;
   attempt_.executing = true;
   context.execution_points.saw(attempt_.place.slot, attempt_.place.site);
-  put(history::EventKind::executing);
+  put(history::EventKind::executing, &note);
 }
 
 void JobLife::apply_output(LogNote const& note, LifeContext& context) {
@@ -326,6 +326,7 @@ bool JobLife::execution_told_late(LogNote const& note) {
   executing.event = {};
   executing.event.job = job_;
   executing.event.kind = history::EventKind::executing;
+  executing.event.gpus = note.gpus;
   pending_.insert(pending_.end() - 1, executing);
   return true;
 }

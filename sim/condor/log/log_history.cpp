@@ -107,9 +107,23 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   Job& job = jobs_[index];
   if (is_copy(job, event)) return;
   place_note(*note, event);
+  if (event.number == 1 && event.gpus > 0) note->gpus = gpus_of(event);
+  if (!event.node.empty()) label(index).node = event.node;
+  last_ms_ = std::max(last_ms_.value_or(at_ms), at_ms);
   if (keeps_) keep_words(event, at_ms);
   if (job.life.add(*note, context_)) resting_.push_back({at_ms, index});
   let_rest(at_ms);
+}
+
+std::uint16_t LogHistory::gpus_of(RawEvent const& event) {
+  constexpr double mebibyte = 1048576;
+  return history_.gpus_like({std::string(event.gpu_model), event.gpus,
+                             Bytes(event.gpu_memory_mb * mebibyte), event.gpu_capability});
+}
+
+history::JobLabel& LogHistory::label(std::uint32_t job) {
+  if (history_.labels.size() <= job) history_.labels.resize(job + 1);
+  return history_.labels[job];
 }
 
 // The ends and holds that a person wants to know the reason of.
@@ -208,6 +222,13 @@ void LogHistory::settle_order() {
     return rank;
   };
   auto const jobs = order(history_.jobs), sites = order(history_.sites);
+  if (!history_.labels.empty()) {
+    std::vector<history::JobLabel> labels(history_.jobs.size());
+    for (std::size_t i = 0; i < history_.labels.size(); ++i) {
+      labels[jobs[i]] = std::move(history_.labels[i]);
+    }
+    history_.labels = std::move(labels);
+  }
   std::sort(history_.jobs.begin(), history_.jobs.end());
   std::sort(history_.sites.begin(), history_.sites.end());
   Seconds first{};
@@ -232,7 +253,11 @@ history::JobHistory LogHistory::finish() {
   for (Job& job : jobs_) job.life.finish(context_);
   name_places();
   if (keeps_) settle_order();
+  if (!history_.labels.empty()) history_.labels.resize(history_.jobs.size());
   if (origin_ms_) history_.start_unix = *origin_ms_ / second;
+  if (origin_ms_ && last_ms_) {
+    history_.seen_until = Seconds(static_cast<double>(*last_ms_ - *origin_ms_) / second);
+  }
   return std::move(history_);
 }
 

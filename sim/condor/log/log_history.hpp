@@ -49,6 +49,8 @@ class LogHistory {
   std::uint32_t job_named(history::JobName name);
   bool is_copy(Job& job, RawEvent const& event);
   void keep_words(RawEvent const& event, std::int64_t at_ms);
+  std::uint16_t gpus_of(RawEvent const& event);
+  history::JobLabel& label(std::uint32_t job);
   void place_note(LogNote& note, RawEvent const& event);
   std::uint32_t slot_named(std::string_view name);
   std::uint32_t place_index(SlotPlace const& place);
@@ -77,7 +79,7 @@ class LogHistory {
   std::map<std::string, Id<history::Site>, std::less<>> site_index_;  // named by the log
   std::map<std::string, Id<history::Site>, std::less<>> host_sites_;  // called after their hosts
   std::deque<EndedJob> resting_;
-  std::optional<std::int64_t> origin_ms_;
+  std::optional<std::int64_t> origin_ms_, last_ms_;
   std::uint32_t file_ = 0;
 };
 

@@ -253,6 +253,7 @@ void LogNote::tell(history::JobEvent& event) const {
   event.reason = reason;
   event.code = code;
   event.subcode = subcode;
+  event.gpus = gpus;
   event.exit_code = exit_code;
   event.useful = useful;
 }

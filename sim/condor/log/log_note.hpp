@@ -53,6 +53,7 @@ struct LogNote {
   Id<history::Site> site;
   std::uint32_t reason_hash = 0;  // of the reason's text; 0: none is given
   std::int32_t subcode = 0;
+  std::uint16_t gpus = 0;  // JobEvent::gpus
   std::int16_t code = 0, exit_code = 0;
   NoteKind kind = NoteKind::hint;
   history::Reason reason = history::Reason::none;

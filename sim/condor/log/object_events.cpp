@@ -62,6 +62,8 @@ void set_reason(RawEvent& event, std::string_view value) {
   if (event.reason.empty()) event.reason = value.substr(0, value.find_first_of("\r\n"));
 }
 
+void read_log_notes(RawEvent& event, std::string_view value) { event.node = dag_node(value); }
+
 // 021 has a slot where the others have an address.
 void set_execute_host(RawEvent& event, std::string_view value) {
   (value.starts_with('<') ? event.host : event.slot_name) = value;
@@ -119,6 +121,7 @@ constexpr Rule rules[] = {
     {"ReturnValue", &RawEvent::return_value},
     {"TerminatedBySignal", &RawEvent::signal},
     {"ToE.When", &RawEvent::ended_unix},
+    {"LogNotes", read_log_notes},
 };
 
 // Before the first attribute.
@@ -139,6 +142,7 @@ void read_attribute(RawEvent& event, std::string_view name, std::string_view val
   constexpr std::string_view nested = "ExecuteProps.";
   if (name.starts_with(nested)) name.remove_prefix(nested.size());
   if (is_site_attribute(name)) event.site = value;
+  if (name.starts_with("GPUs") || name.starts_with("CUDA")) read_gpu_attribute(event, name, value);
 }
 
 // What an event lacks after all its attributes; empty if nothing.

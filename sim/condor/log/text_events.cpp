@@ -131,6 +131,7 @@ bool read_attribute(RawEvent& event, std::string_view text) {
       value.ends_with('"')) {
     event.site = value.substr(1, value.size() - 2);
   }
+  if (event.number == 1) read_gpu_attribute(event, name, value);
   return true;
 }
 
@@ -213,6 +214,9 @@ bool read_body_line(RawEvent& event, std::string_view line) {
   scan::skip_blanks(text);
   if (text.empty()) return true;
   switch (event.number) {
+    case 0:
+      if (event.node.empty()) event.node = dag_node(text);
+      return read_reason(event, text);
     case 1:
     case 14:
       return read_execution(event, text);
