@@ -51,6 +51,7 @@ class JobFollower {
     idle_since_.reset();
     store_from_.reset();
     suspended_at_.reset();
+    output_is_back_ = false;
   }
 
   void follow_attempt(history::JobEvent const& event) {
@@ -63,9 +64,15 @@ class JobFollower {
         break;
       case history::EventKind::executing:
         execute(event.at);
+        if (history::GpuShare const* const gpus = history_.gpus_of(event)) {
+          attempt_->gpus = gpus->count;
+        }
         break;
       case history::EventKind::transfer_output_started:
         store_from_ = event.at;
+        break;
+      case history::EventKind::transfer_output_finished:
+        output_is_back_ = true;
         break;
       case history::EventKind::checkpointed:
         checkpoint(event.at);
@@ -123,6 +130,7 @@ class JobFollower {
       attempt_->reason = event.reason;
       attempt_->useful = event.useful;
       attempt_->exit_code = event.exit_code;
+      attempt_->code = event.code;
       close(event.at);
     }
     job_ = event.job;
@@ -142,16 +150,32 @@ class JobFollower {
 
   void close(Seconds at) {
     attempt_->end = at;
-    bool const own_exit = attempt_->end_kind == history::EventKind::terminated ||
-                          attempt_->end_kind == history::EventKind::requeued ||
-                          attempt_->end_kind == history::EventKind::held;
     if (attempt_->executing) {
-      if (store_from_ || own_exit) attempt_->exit = store_from_.value_or(at);
+      if (ended_by_itself()) attempt_->exit = store_from_.value_or(at);
       Seconds const stopped = suspended_at_ ? *suspended_at_ : store_from_.value_or(at);
       attempt_->tail = computed(stopped);
     }
     records_.attempts.push_back(*attempt_);
     attempt_.reset();
+  }
+
+  // A job that is taken away can bring its files home first (ON_EXIT_OR_EVICT); and what holds an
+  // executing job stops it, unless it is about the files that its program left.
+  bool ended_by_itself() const {
+    using enum history::Reason;
+    if (attempt_->end_kind == history::EventKind::terminated ||
+        attempt_->end_kind == history::EventKind::requeued) {
+      return true;
+    }
+    if (attempt_->end_kind == history::EventKind::held) {
+      return history::is_one_of(attempt_->reason,
+                                {output_missing, output_failed, exit_code, killed_by_signal,
+                                 checkpoint_failed, corrupt_input, site_network_down}) ||
+             (attempt_->reason == policy && store_from_.has_value());
+    }
+    bool const taken = attempt_->end_kind == history::EventKind::evicted ||
+                       attempt_->end_kind == history::EventKind::aborted;
+    return store_from_.has_value() && !(taken && output_is_back_);
   }
 
   void released(history::JobEvent const& event) {
@@ -166,7 +190,7 @@ class JobFollower {
   std::optional<AttemptRecord> attempt_;
   Id<history::Job> job_;
   int stored_ = 0, holds_ = 0;
-  bool held_ = false;
+  bool held_ = false, output_is_back_ = false;
   std::optional<Seconds> idle_since_, store_from_, suspended_at_;
   Seconds computing_since_, suspended_in_epoch_;
 };
@@ -204,8 +228,7 @@ int epochs_of(AttemptRecords const& records) {
 AttemptRecords make_attempt_records(history::JobHistory const& history) {
   AttemptRecords records;
   records.tick = tick_of(history);
-  for (history::JobEvent const& event : history.events)
-    records.end = std::max(records.end, event.at);
+  records.end = history.end();
   // The fits count from the start of an attempt: without it, there is nothing to count.
   history::AttemptStream stream(history::AttemptRule::start_seen);
   for (auto const& events : history::events_by_job(history)) {
@@ -217,7 +240,22 @@ AttemptRecords make_attempt_records(history::JobHistory const& history) {
   return records;
 }
 
+bool shut_down(AttemptRecord const& attempt) {
+  return attempt.end_kind == history::EventKind::evicted &&
+         attempt.reason == history::Reason::pilot_ended && attempt.code >= 1000;
+}
+
+bool stopped_by_slot(AttemptRecord const& attempt) {
+  using enum history::Reason;
+  if (!attempt.executing || attempt.exit || !attempt.end_kind) return false;
+  bool const held_or_vacated = *attempt.end_kind == history::EventKind::held ||
+                               *attempt.end_kind == history::EventKind::evicted;
+  if (!held_or_vacated || attempt.code >= 1000) return false;
+  return attempt.reason == out_of_resources || (attempt.reason == system && attempt.code > 0);
+}
+
 bool ended_without_contact(AttemptRecord const& attempt) {
+  if (shut_down(attempt)) return false;
   return attempt.end_kind == history::EventKind::reconnect_failed ||
          attempt.reason == history::Reason::pilot_ended ||
          attempt.reason == history::Reason::lost_contact;
@@ -252,7 +290,8 @@ bool input_hung(AttemptRecord const& attempt) {
 
 bool vacated(AttemptRecord const& attempt) {
   using enum history::Reason;
-  if (attempt.end_kind != history::EventKind::evicted) return false;
+  if (attempt.end_kind != history::EventKind::evicted || stopped_by_slot(attempt)) return false;
+  if (shut_down(attempt)) return true;
   if (history::is_one_of(attempt.reason, {history::Reason::vacated, manual, policy})) return true;
   return attempt.disconnections.empty() &&
          history::is_one_of(attempt.reason, {none, unknown, system});

@@ -42,6 +42,8 @@ struct AttemptRecord {
   history::Reason reason = history::Reason::none;
   bool useful = true;
   int exit_code = 0;
+  int code = 0;  // hold or vacate code of the end; 0 where the log gives none
+  int gpus = 0;  // that it executed on; 0: not told
 
   Seconds claimed() const { return end - start; }
   /// When its slot was lost to it: the end, or where contact was lost for good.
@@ -65,7 +67,7 @@ struct AttemptRecords {
   std::vector<AttemptRecord> attempts;  // ordered by job, number
   std::vector<HoldRecord> holds;
   std::vector<Waiting> waits;  // idle, from submission, release or a lost attempt to the next start
-  Seconds end;                 // of the log
+  Seconds end;                 // of the log: its last event of any kind
   double tick = 1;             // resolution of its stamps, seconds
   int epochs = 1;              // of a job: one more than most that succeeded had checkpoints
 };
@@ -74,6 +76,11 @@ AttemptRecords make_attempt_records(history::JobHistory const& history);
 
 /// Its slot did not come back: it was lost with its pilot, or the lease ran out.
 bool ended_without_contact(AttemptRecord const& attempt);
+/// The pilot ended, and its startd said so: vacate codes 1012 and 1013, "Startd was shutdown".
+bool shut_down(AttemptRecord const& attempt);
+/// A limit of the slot stopped the program while it ran, memory or disk or another of HTCondor's
+/// hold codes that is neither about files nor anyone's decision (34, 21, 9, ...).
+bool stopped_by_slot(AttemptRecord const& attempt);
 /// Crashed: the program ended by itself and not as wanted.
 bool crashed(AttemptRecord const& attempt);
 /// Its input did not arrive, and it was the transfer's own fault.

@@ -40,6 +40,7 @@ enum class Purpose : std::uint32_t {
   suspension = 25,   // when an attempt is suspended, and how long
   checkpoint = 26,   // how long checkpoints take to store
   pause = 27,        // does a transfer stop for a while, where and how long
+  stop = 28,         // does a limit of the slot stop an execution, and when
 };
 
 /// Philox4x32-10 itself. Low half of the key first.

@@ -1,6 +1,10 @@
 #include "sim/engine/attempt.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "sim/base/distribution.hpp"
 
 namespace gridcast::engine {
 
@@ -8,6 +12,7 @@ namespace {
 
 constexpr std::uint32_t network_down_kind = 1;  // stream of the site outages
 constexpr Seconds default_lease(2400);          // JOB_DEFAULT_LEASE_DURATION
+constexpr Seconds no_limit(std::numeric_limits<double>::infinity());
 
 // The stream of what one draw settles for all jobs.
 constexpr std::uint32_t whole_replica = 0xffffffff;
@@ -81,6 +86,11 @@ Step<Attempts::State> Attempts::fetch(Attempt const& attempt, Claim& claim, Inte
   co_return State::goes_on;
 }
 
+int Attempts::gpus_of(SlotRef const& slot) const {
+  scenario::SiteSpec const& spec = in_.pool.sites[slot.site.index()];
+  return spec.gpus_per_slot > 0 ? spec.gpus_per_slot : in_.campaign.request.gpus;
+}
+
 Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   scenario::SiteParameters const& site = parameters_of(attempt.slot);
   auto const job = attempt.job.number();
@@ -107,6 +117,7 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   training::WorkView const view{.work = in_.campaign.work,
                                 .draw = in_.draw,
                                 .site = site,
+                                .gpus = gpus_of(attempt.slot),
                                 .crash_odds = crash_odds_,
                                 .checkpoint_every = access_point_.policy().checkpoint_every_epochs,
                                 .epochs_stored = access_point_.ad(attempt.job).epochs_stored,
@@ -124,13 +135,31 @@ Step<Attempts::State> Attempts::execute(Attempt const& attempt, Claim& claim, In
                                         Seconds teardown) {
   std::uint32_t const execution = access_point_.executing(attempt.job, attempt.slot);
   Plan const ahead = plan(attempt, execution);
+  Alarm stop(clock_);
+  if (Seconds const after = stopped_after(attempt, execution); after < no_limit) {
+    stop.set(clock_.now() + after, [&claim] { claim.end(Claim::End::stopped); });
+  }
   bool const trains = training_ && ahead.reason == history::Reason::none;
   State const state = trains ? co_await train(attempt, claim, site, ahead)
                              : co_await compute(attempt, claim, site, ahead);
+  stop.stop();
   if (state == State::over) co_return state;
   bool const crashed = !trains && ahead.stretches.back().end == training::Stretch::End::crash;
   co_return co_await finish(attempt, site, teardown,
                             crashed ? history::Reason::exit_code : ahead.reason);
+}
+
+// The first of the moment at which the slot's limit is met and of one that can be any.
+Seconds Attempts::stopped_after(Attempt const& attempt, std::uint32_t execution) const {
+  scenario::SiteParameters const& site = parameters_of(attempt.slot);
+  if (site.stop <= 0 && site.stop_per_second <= 0) return no_limit;
+  RandomStream stream = in_.streams.stream(Purpose::stop, attempt.job.number(), execution);
+  bool const meets = stream.chance(site.stop);
+  double const z = normal_quantile(stream.uniform());
+  double const any = -std::log(stream.uniform());
+  Seconds after = meets ? site.stop_after * std::exp(site.stop_sigma * z) : no_limit;
+  if (site.stop_per_second > 0) after = std::min(after, Seconds(any / site.stop_per_second));
+  return after;
 }
 
 // The claim ends when an execution, or what follows its last checkpoint, takes too long: noticed at
@@ -212,6 +241,14 @@ SlotAfter Attempts::cut_off(Attempt const& attempt, Interference const& site, Cl
       return SlotAfter::free;
     case Claim::End::too_long:
       access_point_.held_while_running(job, slot, history::Reason::execution_too_long);
+      return SlotAfter::free;
+    case Claim::End::stopped:
+      if (in_.streams.stream(Purpose::stop, job.number(), number | limit_draw)
+              .chance(parameters_of(slot).stop_holds)) {
+        access_point_.held_while_running(job, slot, history::Reason::out_of_resources);
+      } else {
+        access_point_.evicted(job, slot, {history::Reason::out_of_resources, requeue_delay});
+      }
       return SlotAfter::free;
     case Claim::End::vacated:
       access_point_.evicted(job, slot, {history::Reason::vacated, requeue_delay});

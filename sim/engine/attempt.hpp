@@ -65,6 +65,8 @@ class Attempts {
   void lose_contact(Attempt const& attempt, Interference const& site, Seconds requeue_delay);
   void limit(Alarm& alarm, Claim& claim, Attempt const& attempt, Seconds expected) const;
   Overheads overheads(Attempt const& attempt) const;
+  int gpus_of(SlotRef const& slot) const;
+  Seconds stopped_after(Attempt const& attempt, std::uint32_t execution) const;
   Plan plan(Attempt const& attempt, std::uint32_t execution);
   bool streams() const { return training_ && training_->streams(); }
   scenario::SiteParameters const& parameters_of(SlotRef const& slot) const {

@@ -20,6 +20,7 @@ class Claim {
     pilot_lost,   // without a word
     by_access_point,
     too_long,
+    stopped,        // by a limit of the slot
     vacated,        // by the site or its owner
     lease_expired,  // out of contact for longer than the job's lease
   };

@@ -105,8 +105,10 @@ using SlotAttributes = std::map<std::string_view, SlotGetter, LessIgnoringCase>;
 
 SlotAttributes const& slot_attributes() {
   static SlotAttributes const attributes = {
-      {"GLIDEIN_ResourceName", [](scenario::SiteSpec const& s) { return Value(s.name); }},
-      {"GLIDEIN_Site", [](scenario::SiteSpec const& s) { return Value(s.name); }},
+      {"GLIDEIN_ResourceName",
+       [](scenario::SiteSpec const& s) { return Value(scenario::resource_name(s)); }},
+      {"GLIDEIN_Site",
+       [](scenario::SiteSpec const& s) { return Value(scenario::resource_name(s)); }},
       {"Arch", [](scenario::SiteSpec const&) { return Value("X86_64"); }},
       {"OpSys", [](scenario::SiteSpec const&) { return Value("LINUX"); }},
       {"HasFileTransfer", [](scenario::SiteSpec const&) { return Value(true); }},

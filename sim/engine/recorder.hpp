@@ -24,6 +24,7 @@ class Recorder {
   void record(Id<history::Job> job, history::EventKind kind, SlotRef const& slot,
               history::Reason reason = history::Reason::none, bool useful = true,
               Seconds executed = {}) {
+    bool const executes = kind == history::EventKind::executing;
     sink_.add({.at = clock_.now(),
                .job = job,
                .kind = kind,
@@ -31,7 +32,8 @@ class Recorder {
                .site = slot.site,
                .slot = slot.number,
                .useful = useful,
-               .executed = executed});
+               .executed = executed,
+               .gpus = static_cast<std::uint16_t>(executes ? slot.site.index() + 1 : 0)});
   }
   /// An event that says more: its time is added.
   void record(history::JobEvent event) {

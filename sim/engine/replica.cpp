@@ -49,6 +49,8 @@ std::uint32_t slots_of(scenario::SiteSpec const& spec, scenario::Request const& 
   int slots = 0;
   if (spec.slots > 0) {
     slots = spec.slots;
+    bool const counted = spec.gpus > 0 && spec.gpus_per_slot == 0 && request.gpus > 1;
+    if (counted) slots = std::min(slots, scenario::slots_of_gpus(spec, request, spec.gpus));
   } else if (spec.gpus > 0) {
     int const gpus = std::min(spec.gpus, site.gpus.value_or(spec.gpus));
     slots = scenario::slots_of_gpus(spec, request, gpus);
@@ -152,6 +154,11 @@ history::JobHistory unplayed_history(scenario::Pool const& pool,
   }
   for (scenario::SiteSpec const& site : pool.sites) history.sites.push_back(site.name);
   history.gpus_per_job = std::max(1, campaign.request.gpus);
+  // Recorder::record says which of them an execution has.
+  for (scenario::SiteSpec const& site : pool.sites) {
+    int const count = site.gpus_per_slot > 0 ? site.gpus_per_slot : campaign.request.gpus;
+    history.gpus.push_back({site.gpu, count, site.gpu_memory, site.gpu_capability});
+  }
   history.users = users_by_job(campaign);
   return history;
 }

@@ -109,14 +109,16 @@ std::string why_no_match(SiteSpec const& site, Request const& request) {
   auto const add = [&text](std::string const& reason) {
     text += (text.empty() ? "" : ", ") + reason;
   };
-  if (!request.site.empty() && request.site != site.name) {
+  if (!request.site.empty() && request.site != site.name && request.site != resource_name(site)) {
     add(fmt::format("not the site {}", request.site));
   }
   if (!request.gpu.empty() && request.gpu != site.gpu) {
     add(fmt::format("GPU {} instead of {}", site.gpu, request.gpu));
   }
   int const offered = std::min(site.gpus, site.gpus_per_node);
-  if (request.gpus_per_node() > offered) {
+  if (site.gpus_per_slot > 0) {
+    // What a job asks for there is what the slot has.
+  } else if (request.gpus_per_node() > offered) {
     add(fmt::format("{} GPU a node of the {} wanted", offered, request.gpus_per_node()));
   } else if (request.nodes > 1 && !site.cluster) {
     add(fmt::format("no cluster, a job gets one node of the {} wanted", request.nodes));

@@ -91,6 +91,14 @@ struct SiteParameters {
   Distribution epoch = no_time;  // seconds for one epoch, one draw an execution
   double speed = 1;              // work done in a second, where ParameterDraw::work is known
   double crash = 0;              // an execution crashes, anywhere in what remains of the work
+  // A limit of the slot (memory, disk) stops an execution: with this probability at a moment that is
+  // much the same in each (median, and sd of its logarithm), or at any time (1/s).
+  double stop = 0;
+  Seconds stop_after = {};
+  double stop_sigma = 0;
+  double stop_per_second = 0;
+  double stop_holds = 0;  // the job is then held; else idle again
+  int gpus_of_speed = 0;  // of a job, that `speed` is for; 0: of any
 
   // Interference, while claimed: vacated by the site or its owner, out of contact, suspended.
   double evict_per_second = 0;
@@ -133,6 +141,7 @@ struct ParameterDraw {
   Seconds work = {};           // of the median job at speed 1, all epochs; zero: site.epoch tells
   double job_sigma = 0;        // sd of ln(work) between jobs; the same at every attempt
   double execution_sigma = 0;  // sd of ln(work) between executions of a job
+  double gpu_scaling = 1;      // speed grows as the number of a job's GPUs to this power
   ShockParameters network_down = {};  // a site's outbound network is down (events by site)
   double corrupt_input = 0;           // the archive does not unpack
   Seconds corrupt_execution = {};     // how long such a job runs

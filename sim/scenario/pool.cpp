@@ -53,7 +53,13 @@ Table<SiteEntry> const& site_table() {
                     "Jobs may have several nodes (Slurm-like); elsewhere each has one")
           .optional("machine", &SiteSpec::machine,
                     "Machine of the catalogue (hardware.yaml) whose links and memory the nodes "
-                    "have; without it `pool-slot`");
+                    "have; without it `pool-slot`")
+          .optional("resource", &SiteSpec::resource,
+                    "GLIDEIN_ResourceName of an entry that is a part of a site, the slots with one "
+                    "of its GPU models; without it the name")
+          .optional("gpus_per_slot", &SiteSpec::gpus_per_slot,
+                    "GPUs of each slot, whatever a job asks for (where its request hangs on the "
+                    "slot); 0: as many as it asks for");
   return table;
 }
 

@@ -37,11 +37,20 @@ struct SiteSpec {
   BytesPerSecond uplink;   // the site's link; the calibration's fitted capacity replaces it
   Seconds pilot_walltime;  // of this site's entry; zero: pilots.walltime
   std::vector<Id<Cache>> caches;
-  int gpus_per_node = 1;     // a job's GPUs are on one node, all or nothing
-  bool cluster = false;      // jobs may have several nodes (Slurm-like)
-  std::string like = {};     // a site whose parameters it has; "any": of any; empty: its own
-  std::string machine = {};  // of hardware.yaml: what lies between the GPUs; empty: pool-slot
+  int gpus_per_node = 1;      // a job's GPUs are on one node, all or nothing
+  bool cluster = false;       // jobs may have several nodes (Slurm-like)
+  std::string like = {};      // a site whose parameters it has; "any": of any; empty: its own
+  std::string machine = {};   // of hardware.yaml: what lies between the GPUs; empty: pool-slot
+  std::string resource = {};  // GLIDEIN_ResourceName, where a site has an entry for each of its GPU
+                              // models; empty: the name
+  int gpus_per_slot =
+      0;  // of each slot, where a job's request hangs on the slot; 0: as it asks for
 };
+
+/// GLIDEIN_ResourceName.
+inline std::string const& resource_name(SiteSpec const& site) {
+  return site.resource.empty() ? site.name : site.resource;
+}
 
 struct OriginSpec {
   std::string name;

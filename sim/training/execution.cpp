@@ -20,12 +20,20 @@ double scale_of_job(WorkView const& view, Luck const& luck) {
   return view.work.scale * view.job_scale * lognormal(view.draw.job_sigma, luck.job);
 }
 
+/// Work a second, with the job's number of GPUs.
+double speed_of(WorkView const& view) {
+  int const measured = view.site.gpus_of_speed;
+  if (measured <= 0 || view.gpus <= 0 || view.gpus == measured) return view.site.speed;
+  return view.site.speed *
+         std::pow(static_cast<double>(view.gpus) / measured, view.draw.gpu_scaling);
+}
+
 /// All of the job's work at the site, in this execution.
 Seconds all_work(WorkView const& view, Luck const& luck) {
   double const scale = scale_of_job(view, luck);
   if (view.draw.work > Seconds()) {
     return view.draw.work *
-           (scale * lognormal(view.draw.execution_sigma, luck.execution) / view.site.speed);
+           (scale * lognormal(view.draw.execution_sigma, luck.execution) / speed_of(view));
   }
   return Seconds(view.site.epoch.quantile(luck.execution)) * (view.work.epochs * scale);
 }

@@ -3,6 +3,8 @@
 //   T = scale x scale_job x exp(job_sigma z_job) x W,   W, of one execution, by what is known:
 //     epochs x t,  t ~ the site's epoch-time distribution, one draw an execution   (a job table)
 //     work x exp(execution_sigma z_execution) / speed                              (event logs)
+// where the speed is that of jobs with so many GPUs as it was measured for, and grows as their number
+// to the power of gpu_scaling;
 // and before it, at each execution, the archive is unpacked. The pace belongs to the execution (the
 // GPU it got, its neighbours on the node), not to the epoch: two 5-epoch campaigns and one of 20
 // epochs share it (docs/model.md, "Execution"). z_job belongs to the job: the same at every attempt,
@@ -66,6 +68,7 @@ struct WorkView {
   scenario::Work const& work;
   scenario::ParameterDraw const& draw;
   scenario::SiteParameters const& site;
+  int gpus = 1;              // of the job
   double crash_odds = 1;     // drawn from the campaign's range
   int checkpoint_every = 0;  // epochs; 0: never
   int epochs_stored = 0;     // by the last checkpoint
