@@ -4,6 +4,7 @@
 #include <cmath>
 #include <set>
 
+#include "calibration/fits/campaign_spread.hpp"
 #include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
 #include "calibration/fits/hazard_fit.hpp"
@@ -18,6 +19,9 @@
 namespace gridcast::calibration {
 
 namespace {
+
+// Sd of ln(people's delay) from one campaign to the next, where it is not stated: an assumption.
+constexpr double people_between_campaigns = 0.25;
 
 std::vector<std::string> names_of(scenario::Pool const& pool) {
   std::vector<std::string> names;
@@ -106,32 +110,46 @@ void add_slots(Fit& fit, std::vector<SlotCount> const& slots, std::size_t draws)
   }
 }
 
-// Another campaign's program crashes more or less often at all sites.
-void widen_crashes(Fit& fit, double between, RandomStream stream) {
-  std::vector<double> factors;
-  for (std::size_t i = 0; i < fit.draws.rows.size(); ++i) {
-    factors.push_back(std::exp(between * normal_quantile(stream.uniform())));
+/// The records of each campaign; no clusters: of one.
+std::vector<AttemptRecords> by_campaign(history::JobHistory const& history,
+                                        AttemptRecords const& records,
+                                        std::vector<std::set<std::uint32_t>> const& campaigns) {
+  if (campaigns.size() < 2) return {records};
+  std::vector<AttemptRecords> parts;
+  for (std::set<std::uint32_t> const& clusters : campaigns) {
+    AttemptRecords part = records;
+    std::erase_if(part.attempts, [&](AttemptRecord const& attempt) {
+      return !clusters.contains(history.jobs[attempt.job.index()].cluster);
+    });
+    parts.push_back(std::move(part));
   }
-  for (std::size_t c = 0; c < fit.draws.columns.size(); ++c) {
-    if (!fit.draws.columns[c].starts_with("crash.")) continue;
-    for (std::size_t i = 0; i < factors.size(); ++i) {
-      double& p = fit.draws.rows[i][c];
-      p = p * factors[i] / (1 - p + p * factors[i]);
-    }
-  }
+  return parts;
 }
 
-void say_between_campaigns(Fit& fit, double between) {
-  fit.estimates.push_back(
-      {.name = "between_campaigns",
-       .unit = "1",
-       .estimate = between,
-       .interval90 = {between, between},
-       .method = "given, not fitted: sd from one campaign to the next of ln(release delay) and of "
-                 "ln(odds of a crash); in the draws, not in the parameters' intervals"});
-  fit.not_identified.push_back({"how the next campaign differs",
-                                "one campaign shows one mood of people and one program",
-                                "--between-campaigns, see the parameter of that name"});
+/// The next campaign's rates are others.
+void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& records,
+            std::vector<double> const& times, TransferFitInput const& input,
+            LogCalibrationOptions const& options, RandomStreams const& streams) {
+  using enum PooledAs;
+  std::vector<CampaignKind> kinds = {
+      {"crash", share, spread_of_failures},           {"url_failure", share, spread_of_failures},
+      {"url_hang", share, spread_of_failures},        {"evict_per_s", rate, spread_of_restarts},
+      {"disconnect_per_s", rate, spread_of_restarts}, {"suspend_per_s", rate, spread_of_restarts},
+      {"pilot_death_per_s", rate, spread_of_restarts}};
+  for (AttemptRecords const& part : by_campaign(history, records, options.campaigns)) {
+    HazardCounts const hazards = hazard_counts(history, part, times);
+    UrlCounts const urls = url_counts(history, part, input);
+    SiteCount const counts[] = {hazards.crash,      urls.failed,     urls.hung,    hazards.evict,
+                                hazards.disconnect, hazards.suspend, hazards.death};
+    for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i].campaigns.push_back(counts[i]);
+  }
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    spread_between_campaigns(fit, kinds[i], options.between_campaigns, streams, i);
+  }
+  if (options.campaigns.size() > 1 || options.between_campaigns) return;
+  fit.not_identified.push_back({"how the next campaign differs", "one campaign shows no other",
+                                "priors, see the parameters between_campaigns.*; logs of several "
+                                "campaigns, or --between-campaigns, tell"});
 }
 
 Seconds longest_hang(AttemptRecords const& records) {
@@ -193,17 +211,16 @@ LogCalibration calibrate_from_logs(history::JobHistory const& history,
   Fit& fit = result.fit;
   add_slots(fit, result.slots, draws);
   fit.draws.add("hold_on_failure", std::vector<double>(draws, 1));
-  append(fit, transfer_fit(history, records,
-                           {result.urls, known_caches(history, options), options.stall_timer},
-                           draws, streams));
+  TransferFitInput const input{result.urls, known_caches(history, options), options.stall_timer};
+  append(fit, transfer_fit(history, records, input, draws, streams));
   Fit const speed = speed_fit(history.sites, records, draws, streams);
   append(fit, speed);
-  append(fit, hazard_fit(history, records, typical_times(speed, history.sites), draws, streams));
+  auto const times = typical_times(speed, history.sites);
+  append(fit, hazard_fit(history, records, times, draws, streams));
   append(fit, gaps_fit(history, records, draws, streams));
-  append(fit, people_fit(records, options.between_campaigns, draws, streams));
-  widen_crashes(fit, options.between_campaigns,
-                bootstrap_stream(streams, DrawsOf::crash_between_campaigns));
-  say_between_campaigns(fit, options.between_campaigns);
+  append(fit, people_fit(records, options.between_campaigns.value_or(people_between_campaigns),
+                         draws, streams));
+  spread(fit, history, records, times, input, options, streams);
   return result;
 }
 

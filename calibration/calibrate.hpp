@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,9 +43,11 @@ struct LogCalibrationOptions {
   std::vector<Bytes> url_sizes = {};  // as the submit file tells them; empty: as above
   CacheLists caches = {};             // which caches each site asks, in order, as stated
   std::optional<Seconds> stall_timer = std::nullopt;  // when it acts, as stated
-  /// What one log cannot show: how the next campaign differs. Sd of the logarithm of people's delay
-  /// and of the odds of a crash, in the draws alone.
-  double between_campaigns = 0.25;
+  /// Clusters of each recorded campaign; empty: all jobs are of one.
+  std::vector<std::set<std::uint32_t>> campaigns = {};
+  /// How the next campaign differs, as stated: sd of the logarithm of each kind of event's rate, and of
+  /// people's delay, in the draws alone. Else calibration/fits/campaign_spread.hpp.
+  std::optional<double> between_campaigns = std::nullopt;
 };
 
 struct LogCalibration {

@@ -377,9 +377,11 @@ std::vector<Delay> checkpoints(AttemptRecords const& records) {
 
 std::vector<Delay> reconnections(AttemptRecords const& records) {
   std::vector<Delay> delays;
+  auto const outages = access_point_outages(records);
   for (AttemptRecord const& attempt : records.attempts) {
     for (Disconnection const& one : attempt.disconnections) {
-      if (one.back) delays.push_back({(*one.back - one.at).value(), 0, false});
+      if (!one.back || in_outage(outages, one.at)) continue;
+      delays.push_back({(*one.back - one.at).value(), 0, false});
     }
   }
   return delays;

@@ -145,10 +145,15 @@ enum class DrawsOf : std::uint32_t {
   most_holds = 46,
   suspension = 47,
   pilot_replacement = 48,
-  crash_between_campaigns = 49,
   outages = 50,
   outage_rows = 51,
   link_law = 52,
+  not_found_lasts = 53,
+  network_down_lasts = 54,
+  reported_makespan = 55,
+  access_point = 56,
+  between_campaigns = 57,
+  next_campaign = 58,
 };
 
 /// The stream of one fit (at one site, for one draw).

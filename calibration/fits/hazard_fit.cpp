@@ -103,32 +103,101 @@ std::string eviction_fit(AttemptRecords const& records, Counts const& counts,
                      good.p_value);
 }
 
+// A share of what did not happen as one of what did: the last columns, one a site.
+void turn_round(Fit& fit, std::size_t sites) {
+  for (std::vector<double>& row : fit.draws.rows) {
+    for (std::size_t c = row.size() - sites; c < row.size(); ++c) row[c] = 1 - row[c];
+  }
+  for (std::size_t e = fit.estimates.size() - sites; e < fit.estimates.size(); ++e) {
+    Estimate& line = fit.estimates[e];
+    line.estimate = 1 - line.estimate;
+    line.interval90 = {1 - line.interval90.high, 1 - line.interval90.low};
+  }
+}
+
 // Where every lost contact was mended, as most are, a job that stays lost is a kind of event never
-// seen: none in the draws, with the probability that no loss among so many leaves as the limit.
+// seen.
 void add_reconnections(Fit& fit, std::vector<std::string> const& sites,
                        std::vector<SiteCount> const& trials, std::size_t draws,
                        RandomStream stream) {
-  std::string const what = "attempts that went on / that lost contact";
   bool const all_mended = std::all_of(trials.begin(), trials.end(), [](SiteCount const& site) {
     return site.events == site.exposure;
   });
-  if (!all_mended) {
-    add_pooled(fit, PooledAs::share, "reconnect", what, sites, trials, draws, stream);
+  if (all_mended) {
+    std::vector<SiteCount> lost = trials;
+    for (SiteCount& site : lost) site.events = 0;
+    add_pooled(fit, PooledAs::share, "reconnect", "attempts that stayed lost / that lost contact",
+               sites, lost, draws, stream);
+    turn_round(fit, sites.size());
   } else {
-    for (std::size_t s = 0; s < sites.size(); ++s) {
-      Estimate line = site_line("reconnect", sites[s], "1", what, 0);
-      line.fit = "never failed: always in the draws; exact lower limit";
-      add_posterior(fit, line, std::vector<double>(draws, 1.0));
-      double const n = trials[s].exposure;
-      fit.estimates.back().interval90 = {n > 0 ? std::pow(0.1, 1 / n) : 0, 1};
-    }
-    fit.not_identified.push_back({"reconnect", "no lost contact stayed lost",
-                                  "every contact is mended; lower limits are given"});
+    add_pooled(fit, PooledAs::share, "reconnect", "attempts that went on / that lost contact",
+               sites, trials, draws, stream);
   }
   for (std::size_t s = 0; s < sites.size(); ++s) {
     fit.estimates[fit.estimates.size() - sites.size() + s].events =
         static_cast<std::size_t>(trials[s].exposure);
   }
+}
+
+// With at least one job claimed: an outage shows only then.
+double time_with_jobs(AttemptRecords const& records) {
+  std::vector<std::pair<double, double>> spans;
+  for (AttemptRecord const& attempt : records.attempts) {
+    spans.emplace_back(attempt.start.value(), attempt.slot_end().value());
+  }
+  std::sort(spans.begin(), spans.end());
+  double time = 0, until = -HUGE_VAL;
+  for (auto const& [start, end] : spans) {
+    time += std::max(0.0, end - std::max(start, until));
+    until = std::max(until, end);
+  }
+  return std::max(time, records.tick / 2);
+}
+
+// Rate ~ Gamma(events + 1/2, time), mean length: 1/mean ~ Gamma(events + 1/2, seconds). Of one that was
+// never seen, the rate as of other things never seen, and a length around the longest that a job's
+// lease leaves unnoticed.
+void add_access_point(Fit& fit, AttemptRecords const& records,
+                      std::vector<AccessPointOutage> const& outages, std::size_t draws,
+                      RandomStreams const& streams) {
+  double const events = static_cast<double>(outages.size());
+  double const exposure = time_with_jobs(records);
+  RandomStream rate_stream = bootstrap_stream(streams, DrawsOf::access_point, 0);
+  double const none = events > 0 ? 0 : exists_not;
+  Estimate rate{.name = "access_point_down_per_s",
+                .unit = "1/s",
+                .events = outages.size(),
+                .method = fmt::format("all running jobs of several sites lost contact at once: {} "
+                                      "times in {:.4g} s with jobs; Gamma",
+                                      outages.size(), exposure)};
+  if (outages.empty()) rate.origin = Origin::by_default;
+  add_posterior(fit, rate, stratified_draws(rate_stream, draws, [&](double u) {
+                  if (u <= none) return 0.;
+                  return gamma_quantile((u - none) / (1 - none), events + 0.5, 1 / exposure);
+                }));
+  constexpr double usual_length = 600;  // s
+  double seconds = 0, seen = 0;
+  for (AccessPointOutage const& outage : outages) {
+    if (!outage.back) continue;
+    seconds += std::max((*outage.back - outage.at).value(), records.tick / 2);
+    ++seen;
+  }
+  Estimate length{.name = "access_point_down_s",
+                  .unit = "s",
+                  .events = static_cast<std::size_t>(seen),
+                  .method = "until the last job was found again; exponential, 1/mean ~ Gamma"};
+  if (seen == 0) {
+    length.origin = Origin::by_default;
+    length.fit = "none in the log: within a factor of four of 600 s";
+    seconds = usual_length;
+    seen = 1;
+  }
+  add_posterior(
+      fit, length,
+      stratified_draws(bootstrap_stream(streams, DrawsOf::access_point, 1), draws, [&](double u) {
+        double const by = gamma_quantile(1 - u, seen + 0.5, 1 / seconds);
+        return std::min(1 / by, 100 * seconds);
+      }));
 }
 
 }  // namespace
@@ -162,14 +231,16 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
   add(PooledAs::rate, "pilot_death_per_s",
       "pilots that died with all their jobs, in time with jobs", counts.death,
       DrawsOf::pilot_death);
-  if (pilots.access_point_outages > 0) {
-    fit.not_identified.push_back(
-        {"the access point's own outages",
-         fmt::format("{} times most jobs of several sites lost contact at once",
-                     pilots.access_point_outages),
-         "not counted as the sites' doing, and not simulated"});
-  }
+  add_access_point(fit, records, pilots.access_point_outages, draws, streams);
   return fit;
+}
+
+HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords const& records,
+                           std::vector<double> const& typical_times) {
+  Counts const counts =
+      count(records, make_pilot_records(history, records), typical_times, history.sites.size());
+  return {total_of(counts.crash), total_of(counts.evict), total_of(counts.disconnect),
+          total_of(counts.suspend), total_of(counts.death)};
 }
 
 }  // namespace gridcast::calibration

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
+#include "calibration/fits/partial_pooling.hpp"
 #include "calibration/records/attempt_record.hpp"
 
 namespace gridcast::calibration {
@@ -27,5 +28,12 @@ namespace gridcast::calibration {
 Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records,
                std::vector<double> const& typical_times, std::size_t draws,
                RandomStreams const& streams);
+
+/// What the fits count, all sites together: events of each kind and their exposure.
+struct HazardCounts {
+  SiteCount crash, evict, disconnect, suspend, death;
+};
+HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords const& records,
+                           std::vector<double> const& typical_times);
 
 }  // namespace gridcast::calibration

@@ -11,6 +11,7 @@
 
 #include "calibration/fits/importance.hpp"
 #include "calibration/fits/likelihood.hpp"
+#include "calibration/fits/partial_pooling.hpp"
 
 namespace gridcast::calibration {
 
@@ -261,12 +262,21 @@ double span_of(TransferRecords const& records) {
   return records.tries.empty() ? 1 : std::max(1.0, last - records.tries.front().start.value());
 }
 
-void none_seen(OutagePosterior& posterior, std::size_t draws) {
+// Stalls that were never seen do not exist in half of the draws, and in the others a try stalls with
+// Jeffreys' posterior of none in so many (partial_pooling.hpp), without periods: of these nothing is known.
+void none_seen(OutagePosterior& posterior, std::size_t draws, RandomStreams const& streams) {
+  double const tried = static_cast<double>(posterior.told);
+  auto const stalls =
+      stratified_draws(bootstrap_stream(streams, DrawsOf::outage_rows), draws, [&](double u) {
+        if (u < exists_not) return 0.;
+        return beta_quantile((u - exists_not) / (1 - exists_not), 0.5, tried + 0.5);
+      });
   OutageDraw row;
   row.law.bad_duration = posterior.span;
   for (std::size_t i = 0; i < draws; ++i) {
     row.flow_draw = i % posterior.views[0].draws.size();
     row.law.dependence = (static_cast<double>(i) + 0.5) / static_cast<double>(draws);
+    row.law.when_bad = row.law.when_quiet = stalls[i];
     posterior.rows.push_back(row);
   }
 }
@@ -292,7 +302,7 @@ OutagePosterior outage_posterior(TransferRecords const& records, std::size_t sit
     common = posterior.views.front().pooling;
   }
   if (record.struck() == 0) {
-    none_seen(posterior, draws);
+    none_seen(posterior, draws, streams);
     return posterior;
   }
   Weighing const weighing(records, record, posterior, streams);
@@ -354,7 +364,9 @@ void say_gaps(Fit& fit, OutagePosterior const& posterior) {
         {"stalls",
          fmt::format("no stall was seen: with 0 of {} attempts the rate is below {:.2g} %",
                      posterior.told, 100 * limit),
-         "none in the draws; nothing is known of outages, their scope and their length"});
+         "none in half of the draws, Jeffreys' posterior in the others; nothing is known of "
+         "outages, "
+         "their scope and their length"});
     return;
   }
   for (std::string const& group : posterior.same) {

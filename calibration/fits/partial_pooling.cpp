@@ -36,6 +36,8 @@ std::vector<PoolingNode> grid_posterior(
 
 double misses(SiteCount const& site) { return std::max(0.0, site.exposure - site.events); }
 
+}  // namespace
+
 SiteCount total_of(std::vector<SiteCount> const& sites) {
   SiteCount total;
   for (SiteCount const& site : sites) {
@@ -44,8 +46,6 @@ SiteCount total_of(std::vector<SiteCount> const& sites) {
   }
   return total;
 }
-
-}  // namespace
 
 SiteSpread::SiteSpread(std::vector<double> const& values, std::vector<double> const& variances) {
   check(!values.empty() && values.size() == variances.size(), "the spread between sites needs one");
@@ -146,17 +146,15 @@ std::vector<double> PooledShare::draw(RandomStream& stream) const {
 
 namespace {
 
-void add_unseen(Fit& fit, std::vector<Estimate> const& lines, std::vector<SiteCount> const& counts,
-                std::string const& parameter, double most, std::size_t draws) {
-  for (std::size_t s = 0; s < lines.size(); ++s) {
-    Estimate line = lines[s];
-    line.fit = "never seen at any site: none in the draws; exact upper limit";
-    add_posterior(fit, line, std::vector<double>(draws, 0.0));
-    double const limit = -std::log(0.1) / std::max(counts[s].exposure, 1e-9);
-    fit.estimates.back().interval90 = {0, std::min(limit, most)};
+/// In a share `exists_not` of the draws there is no such thing at any site. Stratified, as one draw in
+/// two is what decides.
+void thin_unseen(std::vector<std::vector<double>>& columns, RandomStream& stream) {
+  if (columns.empty()) return;
+  auto const exists = stratified_draws(stream, columns.front().size(),
+                                       [](double u) { return u < exists_not ? 0. : 1.; });
+  for (auto& column : columns) {
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] *= exists[i];
   }
-  fit.not_identified.push_back(
-      {parameter, "never seen at any site", "none; upper limits are given"});
 }
 
 /// Do sites differ? Pearson's chi^2 of the counts against one rate for all.
@@ -188,6 +186,8 @@ void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::stri
                 std::vector<std::string> const& sites, std::vector<SiteCount> const& counts,
                 std::size_t draws, RandomStream stream) {
   bool const shares = kind == PooledAs::share;
+  // Events are counted by expectation where it is not sure what something was.
+  bool const unseen = total_of(counts).events < 0.5;
   std::vector<Estimate> lines;
   for (std::size_t s = 0; s < sites.size(); ++s) {
     auto const& [events, exposure] = counts[s];
@@ -200,11 +200,7 @@ void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::stri
                   static_cast<std::size_t>(std::lround(events))));
     lines.back().fit = homogeneity(counts);
     if (exposure <= 0) lines.back().origin = Origin::borrowed;
-    if (total_of(counts).events == 0) lines.back().origin = Origin::by_default;
-  }
-  if (total_of(counts).events == 0) {
-    add_unseen(fit, lines, counts, parameter, shares ? 1 : HUGE_VAL, draws);
-    return;
+    if (unseen) lines.back().origin = Origin::by_default;
   }
   std::vector<std::vector<double>> columns(sites.size());
   auto const draw_from = [&](auto const& pooled) {
@@ -218,9 +214,16 @@ void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::stri
   } else {
     draw_from(PooledRate(counts));
   }
+  if (unseen) {
+    thin_unseen(columns, stream);
+    fit.not_identified.push_back(
+        {parameter, "never seen at any site",
+         fmt::format("none in {:.0f} % of the draws, Jeffreys' posterior of no event in the others",
+                     100 * exists_not)});
+  }
   for (std::size_t s = 0; s < lines.size(); ++s) {
     add_posterior(fit, lines[s], columns[s]);
-    if (lines[s].events == 0) fit.estimates.back().interval90 = {0, quantile(columns[s], 0.9)};
+    if (counts[s].events < 0.5) fit.estimates.back().interval90 = {0, quantile(columns[s], 0.9)};
   }
 }
 

@@ -59,6 +59,9 @@ struct SiteCount {
   double exposure = 0;
 };
 
+/// All sites together.
+SiteCount total_of(std::vector<SiteCount> const& sites);
+
 /// A node of the grid of (mu, tau), and the two parameters of the distribution between sites.
 struct PoolingNode {
   double a = 0, b = 0;
@@ -110,10 +113,10 @@ enum class PooledAs { share, rate };  // a probability, or a rate in 1/s
 /// A column a site, partially pooled. With no event at a site the interval is one-sided,
 /// [0, 90 % quantile]: no lower limit can be told from zero.
 ///
-/// What was never seen at any site is none in the draws: half an event's worth of doubt, in each of
-/// several kinds of which some block a slot for hours, would rule a forecast that nothing supports.
-/// Its upper limit says what the log cannot exclude: that at which P(no event) = exp(-rate x time),
-/// or at most exp(-p n), is 10 %, so -ln(0.1) / exposure.
+/// What was never seen at any site may not exist in this grid (most pools suspend no job), or may have
+/// been missed: none in a share `exists_not` of the draws, Jeffreys' posterior of no event in the
+/// others, and the interval is that of the two together (docs/model.md, A-UNSEEN).
+inline constexpr double exists_not = 0.5;
 void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::string const& what,
                 std::vector<std::string> const& sites, std::vector<SiteCount> const& counts,
                 std::size_t draws, RandomStream stream);

@@ -46,11 +46,11 @@ class CountsFit {
     shock("not_found",
           {"", DrawsOf::not_found_rate, 0, static_cast<double>(counts_.jobs),
            "jobs that started a first transfer"},
-          counts_.not_found, DrawsOf::not_found_hits);
+          counts_.not_found, DrawsOf::not_found_hits, DrawsOf::not_found_lasts);
     shock("network_down",
           {"", DrawsOf::network_down_rate, 0,
            static_cast<double>(std::max(1, counts_.executed_jobs)), "jobs that executed"},
-          counts_.network_down, DrawsOf::network_down_hits);
+          counts_.network_down, DrawsOf::network_down_hits, DrawsOf::network_down_lasts);
     probability({"corrupt_input", DrawsOf::corrupt_input, counts_.corrupt,
                  static_cast<double>(counts_.executions), "executions found the archive corrupt"});
     corrupt_execution();
@@ -131,7 +131,8 @@ class CountsFit {
   }
 
   void shock(std::string const& name, Counted per_start, ShockCounts const& shock,
-             DrawsOf hits_stream) {
+             DrawsOf hits_stream, DrawsOf lasts_stream) {
+    add_length(name, lasts_stream);
     per_start.name = name + "_per_start";
     per_start.events = shock.events;
     per_start.of -= shock.hits - shock.events;  // starts that met an event could not set one off
@@ -155,6 +156,27 @@ class CountsFit {
         [&](double u) { return std::exp(u * std::log(most)); });
     fit_.not_identified.push_back({hits.name, "no such event in the tables",
                                    "a weak prior, log-uniform from one job to all"});
+  }
+
+  // A table has no dates: that an event takes a number of starts, whenever they come, and that it takes
+  // a time, are hypotheses of equal prior weight. The time is no longer than what leaves it likely that
+  // only jobs started side by side were hit, in a campaign that starts some three attempts an hour.
+  void add_length(std::string const& name, DrawsOf stream) {
+    constexpr double shortest = 60, longest = 2 * 3600;  // s, of the prior
+    Estimate const line{
+        .name = name + "_lasts_s",
+        .unit = "s",
+        .method =
+            "a table has no dates: for half of the draws 0, the event being counted in starts; "
+            "for half log-uniform from a minute to two hours",
+        .origin = Origin::by_default};
+    add_posterior(fit_, line,
+                  stratified_draws(bootstrap_stream(streams_, stream), n_, [](double u) {
+                    return u < 0.5 ? 0 : shortest * std::pow(longest / shortest, 2 * u - 1);
+                  }));
+    fit_.not_identified.push_back(
+        {line.name, "a table has no dates, so not whether such an event is sat out or used up",
+         "both, with equal weight"});
   }
 
   void corrupt_execution() {

@@ -10,6 +10,7 @@
 
 #include "calibration/fits/likelihood.hpp"
 #include "calibration/fits/partial_pooling.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 
@@ -20,8 +21,43 @@ struct SiteTries {
   std::size_t arrived = 0, sized = 0, cut = 0, failed_in_time = 0;
 };
 
+/// Of a try that was cut off while it waited, the probability that its URL hung: against that of a
+/// lognormal time that is longer, of what arrived, with half an event of doubt in either.
+class CutTries {
+ public:
+  explicit CutTries(TransferRecords const& records) {
+    std::vector<double> logs;
+    for (TransferTry const& one : records.tries) {
+      tried_ += one.urls;
+      hung_ += one.end_kind == TransferEnd::hung ? 1 : 0;
+      if (one.end_kind == TransferEnd::arrived) logs.push_back(log_time(one));
+    }
+    if (logs.empty()) return;
+    mean_ = mean(logs);
+    sd_ = std::max(least_sd, standard_deviation(logs));
+    known_ = true;
+  }
+
+  double hung(TransferTry const& one) const {
+    if (!known_) return 0;
+    double const prior = (hung_ + 0.5) / (tried_ + 1);
+    double const healthy = (1 - prior) * std::erfc((log_time(one) - mean_) / (sd_ * M_SQRT2)) / 2;
+    return prior / (prior + healthy);
+  }
+
+ private:
+  static double log_time(TransferTry const& one) {
+    return std::log(std::max(one.duration().value(), 0.5) / one.urls);
+  }
+
+  static constexpr double least_sd = 0.2;
+  double tried_ = 0, hung_ = 0, mean_ = 0, sd_ = least_sd;
+  bool known_ = false;
+};
+
 std::vector<SiteTries> count(TransferRecords const& records, std::size_t sites) {
   std::vector<SiteTries> counts(sites);
+  CutTries const cut_tries(records);
   for (TransferTry const& one : records.tries) {
     SiteTries& site = counts[one.site.index()];
     double const at_one_of = (one.urls + 1) / 2.0;
@@ -40,9 +76,13 @@ std::vector<SiteTries> count(TransferRecords const& records, std::size_t sites) 
         site.hung += 1;
         site.tried += at_one_of;
         break;
-      case TransferEnd::cut:
+      case TransferEnd::cut: {
+        double const hung = cut_tries.hung(one);
         site.cut += 1;
+        site.hung += hung;
+        site.tried += hung * at_one_of;
         break;
+      }
       default:
         site.cut += one.end_kind == TransferEnd::by_timer ? 1 : 0;
         site.tried += at_one_of;
@@ -275,6 +315,20 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
   say_rule(fit, records, input.stall_timer);
   say_sources(fit, records, input.urls, any_sized, input.caches);
   return fit;
+}
+
+UrlCounts url_counts(history::JobHistory const& history, AttemptRecords const& records,
+                     TransferFitInput const& input) {
+  UrlCounts all;
+  for (SiteTries const& site :
+       count(make_transfer_records(history, records, input.urls.sizes, input.caches),
+             history.sites.size())) {
+    all.failed.events += site.failed;
+    all.hung.events += site.hung;
+    all.failed.exposure += site.tried;
+  }
+  all.hung.exposure = all.failed.exposure;
+  return all;
 }
 
 }  // namespace gridcast::calibration

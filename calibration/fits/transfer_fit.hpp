@@ -14,6 +14,7 @@
 
 #include "calibration/fits/estimate.hpp"
 #include "calibration/fits/outage_fit.hpp"
+#include "calibration/fits/partial_pooling.hpp"
 #include "calibration/records/transfer_record.hpp"
 
 namespace gridcast::calibration {
@@ -45,5 +46,12 @@ struct TransferFitInput {
 /// every site, url_failed_after, and those of outage_fit.
 Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& records,
                  TransferFitInput const& input, std::size_t draws, RandomStreams const& streams);
+
+/// What the fit counts of URLs, all sites together: failures and hangs, out of those tried.
+struct UrlCounts {
+  SiteCount failed, hung;
+};
+UrlCounts url_counts(history::JobHistory const& history, AttemptRecords const& records,
+                     TransferFitInput const& input);
 
 }  // namespace gridcast::calibration

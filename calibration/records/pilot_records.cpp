@@ -27,40 +27,6 @@ std::size_t running_at(AttemptRecords const& records, Seconds at) {
                     [&](auto const& attempt) { return attempt.start <= at && at <= attempt.end; }));
 }
 
-/// The times at which most running jobs lose contact at once, at more than one site: nothing that a
-/// site did.
-std::vector<double> outages(AttemptRecords const& records) {
-  struct Cut {
-    double at;
-    std::size_t site;
-  };
-  std::vector<Cut> cuts;
-  for (AttemptRecord const& attempt : records.attempts) {
-    for (Disconnection const& one : attempt.disconnections) {
-      cuts.push_back({one.at.value(), attempt.site.valid() ? attempt.site.index() : SIZE_MAX});
-    }
-  }
-  std::sort(cuts.begin(), cuts.end(), [](auto const& a, auto const& b) { return a.at < b.at; });
-  std::vector<double> found;
-  for (std::size_t i = 0; i < cuts.size();) {
-    std::size_t next = i;
-    bool many_sites = false;
-    while (next < cuts.size() && cuts[next].at <= cuts[i].at + same_instant) {
-      many_sites = many_sites || cuts[next].site != cuts[i].site;
-      ++next;
-    }
-    std::size_t const together = next - i;
-    if (many_sites && together >= fewest_in_outage &&
-        2 * together >= running_at(records, Seconds(cuts[i].at))) {
-      found.push_back(cuts[i].at);
-      i = next;
-    } else {
-      ++i;
-    }
-  }
-  return found;
-}
-
 void measure(PilotRecord& pilot, AttemptRecords const& records) {
   std::vector<std::pair<Seconds, int>> changes;
   for (std::size_t const i : pilot.attempts) {
@@ -120,6 +86,49 @@ std::string pilot_of(std::string const& slot) {
   return at == std::string::npos ? slot : slot.substr(at + 1);
 }
 
+std::vector<AccessPointOutage> access_point_outages(AttemptRecords const& records) {
+  struct Cut {
+    double at;
+    std::size_t site;
+    std::optional<Seconds> back;
+  };
+  std::vector<Cut> cuts;
+  for (AttemptRecord const& attempt : records.attempts) {
+    for (Disconnection const& one : attempt.disconnections) {
+      cuts.push_back(
+          {one.at.value(), attempt.site.valid() ? attempt.site.index() : SIZE_MAX, one.back});
+    }
+  }
+  std::sort(cuts.begin(), cuts.end(), [](auto const& a, auto const& b) { return a.at < b.at; });
+  std::vector<AccessPointOutage> found;
+  for (std::size_t i = 0; i < cuts.size();) {
+    std::size_t next = i;
+    bool many_sites = false;
+    AccessPointOutage outage{Seconds(cuts[i].at), std::nullopt};
+    while (next < cuts.size() && cuts[next].at <= cuts[i].at + same_instant) {
+      many_sites = many_sites || cuts[next].site != cuts[i].site;
+      if (cuts[next].back)
+        outage.back = std::max(outage.back.value_or(Seconds()), *cuts[next].back);
+      ++next;
+    }
+    std::size_t const together = next - i;
+    if (many_sites && together >= fewest_in_outage &&
+        2 * together >= running_at(records, Seconds(cuts[i].at))) {
+      found.push_back(outage);
+      i = next;
+    } else {
+      ++i;
+    }
+  }
+  return found;
+}
+
+bool in_outage(std::vector<AccessPointOutage> const& outages, Seconds at) {
+  return std::any_of(outages.begin(), outages.end(), [&](AccessPointOutage const& outage) {
+    return outage.at <= at && (at - outage.at).value() <= same_instant;
+  });
+}
+
 PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecords const& records) {
   PilotRecords result;
   result.by_pilot.resize(records.attempts.size());
@@ -136,17 +145,14 @@ PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecor
     if (added) result.pilots.push_back({name, attempt.site, {}, {}, 0, {}});
     result.pilots[at->second].attempts.push_back(i);
   }
-  auto const all_at_once = outages(records);
-  result.access_point_outages = all_at_once.size();
-  auto const in_outage = [&](Seconds at) {
-    return std::any_of(all_at_once.begin(), all_at_once.end(), [&](double outage) {
-      return outage <= at.value() && at.value() <= outage + same_instant;
-    });
+  result.access_point_outages = access_point_outages(records);
+  auto const lost_by_outage = [&](Seconds at) {
+    return in_outage(result.access_point_outages, at);
   };
   for (std::size_t i = 0; i < records.attempts.size(); ++i) {
     auto const& cuts = records.attempts[i].disconnections;
-    result.by_outage[i] =
-        std::any_of(cuts.begin(), cuts.end(), [&](auto const& cut) { return in_outage(cut.at); });
+    result.by_outage[i] = std::any_of(cuts.begin(), cuts.end(),
+                                      [&](auto const& cut) { return lost_by_outage(cut.at); });
   }
   for (PilotRecord& pilot : result.pilots) {
     std::sort(pilot.attempts.begin(), pilot.attempts.end(), [&](auto a, auto b) {
@@ -174,7 +180,7 @@ PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecor
   for (std::size_t i = 0; i < records.attempts.size(); ++i) {
     auto const& cuts = records.attempts[i].disconnections;
     bool const died = result.by_pilot[i] && cuts.size() == 1;
-    bool const own = !cuts.empty() && !in_outage(cuts.front().at) && !died;
+    bool const own = !cuts.empty() && !lost_by_outage(cuts.front().at) && !died;
     result.own_disconnections[i] = own ? 1 : 0;
   }
   return result;

@@ -7,6 +7,7 @@
 // half of those that run lost contact, at more than one site: nothing that a site did.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,17 +24,28 @@ struct PilotRecord {
   std::vector<Seconds> deaths;        // more than one if pilots come back under their name
 };
 
+/// Most running jobs lost contact at once, at more than one site: nothing that a site did.
+struct AccessPointOutage {
+  Seconds at;
+  std::optional<Seconds>
+      back;  // when the last of those that were found again was; none: no one was
+};
+
 struct PilotRecords {
   std::vector<PilotRecord> pilots;
   std::vector<bool> by_pilot;           // of each attempt: it was lost with its pilot
   std::vector<bool> by_outage;          // of each attempt: the access point lost contact with it
   std::vector<int> own_disconnections;  // of each attempt: those that were neither the pilot's
                                         // death nor one of all sites at once
-  std::size_t access_point_outages = 0;
+  std::vector<AccessPointOutage> access_point_outages;
 };
 
 /// "glidein_3001_1@host" of "slot1_2@glidein_3001_1@host".
 std::string pilot_of(std::string const& slot);
+
+std::vector<AccessPointOutage> access_point_outages(AttemptRecords const& records);
+/// Whether contact that was lost then was lost in one of them.
+bool in_outage(std::vector<AccessPointOutage> const& outages, Seconds at);
 
 PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecords const& records);
 

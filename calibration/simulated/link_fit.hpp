@@ -29,6 +29,7 @@
 #include "sim/history/job_table.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
+#include "sim/study/prediction.hpp"
 
 namespace gridcast::calibration {
 
@@ -48,8 +49,8 @@ class SimulatedCampaign {
                     Bytes input_size, DrawTable direct);
 
   /// The table that a replica of the campaign gives, in the world of draw `draw` with the proposal.
-  history::JobTable simulate(Proposal const& proposal, std::uint32_t draw,
-                             RandomStreams const& streams) const;
+  study::SimulatedCampaignReport simulate(Proposal const& proposal, std::uint32_t draw,
+                                          RandomStreams const& streams) const;
 
  private:
   scenario::Pool pool_;

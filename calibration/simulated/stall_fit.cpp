@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/parameter_draw.hpp"
@@ -82,7 +83,8 @@ Neighbours neighbours(std::vector<JobLine> const& jobs) {
   return found;
 }
 
-constexpr std::uint64_t stall_fit_seed = 0x57;
+constexpr std::uint64_t stall_fit_seed = 0x57, stall_check_seed = 0x58;
+constexpr double reported_makespan_sd = 0.5;  // of its logarithm
 constexpr std::size_t simulations_per_child = 100;
 constexpr std::size_t stall_columns = 11;  // the first of a candidate's proposal; the links' follow
 
@@ -156,11 +158,28 @@ Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
   return candidate;
 }
 
+std::vector<std::string> summaries_of(StallFitOptions const& options) {
+  std::vector<std::string> names = stall_summary_names();
+  if (options.reported_makespan) names.emplace_back("log(makespan), as reported");
+  return names;
+}
+
+/// What is compared with the table, of one simulation.
+std::vector<double> summary_of(study::SimulatedCampaignReport const& simulated,
+                               StallFitOptions const& options, RandomStreams const& streams) {
+  std::vector<double> summary = stall_summary(simulated.table);
+  if (options.reported_makespan) {
+    RandomStream stream = bootstrap_stream(streams, DrawsOf::reported_makespan);
+    summary.push_back(std::log(std::max(1., simulated.makespan.value())) +
+                      reported_makespan_sd * normal_quantile(stream.uniform()));
+  }
+  return summary;
+}
+
 std::vector<std::vector<double>> simulate_all(
-    std::size_t n, unsigned processes, study::Progress const& progress,
+    std::size_t n, std::size_t width, unsigned processes, study::Progress const& progress,
     std::function<std::vector<double>(std::size_t)> const& one) {
   std::size_t const children = (n + simulations_per_child - 1) / simulations_per_child;
-  std::size_t const width = stall_summary_names().size();
   auto const batch = [&](std::uint32_t child) {
     study::Record all;
     std::size_t const first = child * simulations_per_child;
@@ -298,14 +317,19 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
   auto const propose = [&](std::size_t i) {
     return candidate(i, shares, links, options.availability, streams);
   };
-  auto const summaries =
-      simulate_all(options.simulations, options.processes, progress, [&](std::size_t i) {
-        auto const number = static_cast<std::uint32_t>(i);
-        return stall_summary(
-            campaign.simulate(propose(i).proposal, number, RandomStreams(stall_fit_seed, number)));
-      });
   StallFitResult result;
+  result.summaries = summaries_of(options);
+  auto const summaries = simulate_all(
+      options.simulations, result.summaries.size(), options.processes, progress,
+      [&](std::size_t i) {
+        auto const number = static_cast<std::uint32_t>(i);
+        RandomStreams const luck(stall_fit_seed, number);
+        return summary_of(campaign.simulate(propose(i).proposal, number, luck), options, luck);
+      });
   result.observed = stall_summary(table);
+  if (options.reported_makespan) {
+    result.observed.push_back(std::log(options.reported_makespan->value()));
+  }
   std::vector<double> const distance = distances(summaries, result.observed);
   std::vector<std::size_t> order(distance.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -317,12 +341,22 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
     Candidate const chosen = propose(i);
     result.kept.push_back(chosen.proposal);
     result.kept_gpus.push_back(chosen.gpus);
-    result.kept_summaries.push_back(summaries[i]);
     result.kept_links.push_back(explanations[i % explanations.size()].links);
     kept.push_back(explanations[i % explanations.size()]);
   }
   result.posterior = posterior_of(kept);
   return result;
+}
+
+std::vector<std::vector<double>> simulate_again(SimulatedCampaign const& campaign,
+                                                StallFitResult const& fit,
+                                                StallFitOptions const& options) {
+  return simulate_all(
+      fit.kept.size(), fit.summaries.size(), options.processes, {}, [&](std::size_t i) {
+        auto const number = static_cast<std::uint32_t>(i);
+        RandomStreams const luck(stall_check_seed, number);
+        return summary_of(campaign.simulate(fit.kept[i], number, luck), options, luck);
+      });
 }
 
 StallProposals first_guess() {

@@ -9,7 +9,9 @@
 //
 // Summaries of a table say how many jobs stall, how often, how unevenly, whether jobs that were
 // submitted side by side share their fate and transfer in lockstep, what it costs, and how long a
-// transfer that succeeded took at most (docs/calibration.md).
+// transfer that succeeded took at most (docs/calibration.md). Where a report says in words how long
+// the campaign took, that is one more: ln(simulated makespan) + 0.5 z, z ~ N(0, 1), as the words are no
+// measurement and the time has people's pauses in it (docs/model.md, A-WEEK).
 //
 // The probability of a hypothesis is its share among those kept; beside it stand its prior and its
 // Bayes factor against all others together,
@@ -18,6 +20,7 @@
 // as well.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,7 +31,7 @@
 
 namespace gridcast::calibration {
 
-/// Names, for the calibration file.
+/// Names of what stall_summary() gives, for the calibration file.
 std::vector<std::string> const& stall_summary_names();
 
 /// Over the jobs that got as far as a transfer (who met a 404 had no time to stall).
@@ -39,6 +42,7 @@ struct StallFitOptions {
   std::size_t keep = 300;
   unsigned processes = 2;
   AvailabilityRange availability;
+  std::optional<Seconds> reported_makespan = std::nullopt;  // in the words of a report
 };
 
 struct StallFitResult {
@@ -46,14 +50,20 @@ struct StallFitResult {
   std::vector<std::size_t> kept_links;           // which of link_hypotheses() each is of
   std::vector<double> kept_gpus;                 // GPUs in all, one a kept proposal
   std::vector<HypothesisProbability> posterior;  // by hypothesis, then by scope
-  std::vector<double> observed;                  // summaries of the table
-  std::vector<std::vector<double>> kept_summaries;
+  std::vector<std::string> summaries;            // what is compared, by name
+  std::vector<double> observed;                  // the table's
 };
 
 StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable const& table,
                           std::vector<SiteShare> const& shares, std::vector<LinkFit> const& links,
                           StallFitOptions const& options, study::Progress const& progress,
                           RandomStreams const& streams);
+
+/// Summaries of campaigns simulated anew from the kept draws, one each, with the row of the direct fits
+/// that the draw has in the calibration: for a check of fit that did not choose them.
+std::vector<std::vector<double>> simulate_again(SimulatedCampaign const& campaign,
+                                                StallFitResult const& fit,
+                                                StallFitOptions const& options);
 
 /// What transfers may share: a site's link, or a node's, of two or of four slots. One link fit each.
 std::vector<SharedLink> const& link_hypotheses();

@@ -36,6 +36,7 @@ struct CalibrateOptions {
   std::filesystem::path out;
   int epochs = 5;
   std::string input_size = "137 GB";
+  std::string makespan;  // of the campaign of a table, as a report has it; empty: not told
   std::uint64_t seed = 1;
   unsigned processes = 0;  // 0: as many as there are cores
   bool verbose = false, quiet = false, force = false;
@@ -49,7 +50,7 @@ struct CalibrateOptions {
   std::vector<std::string> caches;  // SITE=CACHE,CACHE,...
   std::string stall_timer;          // empty: as the log shows it
   int draws = 400;
-  double between_campaigns = 0.25;
+  std::optional<double> between_campaigns;
 };
 
 Bytes input_size(CalibrateOptions const& options) {
@@ -85,14 +86,16 @@ calibration::CacheLists cache_lists(CalibrateOptions const& options) {
   return lists;
 }
 
-std::optional<Seconds> stall_timer(CalibrateOptions const& options) {
-  if (options.stall_timer.empty()) return std::nullopt;
-  auto const time = parse_seconds(options.stall_timer);
+/// A time that need not be given.
+std::optional<Seconds> optional_time(std::string const& option, std::string const& text,
+                                     std::string const& example) {
+  if (text.empty()) return std::nullopt;
+  auto const time = parse_seconds(text);
   if (time && time->value() > 0) return time;
   throw InputError({{},
-                    "--stall-timer: '" + options.stall_timer + "' is no time",
+                    option + ": '" + text + "' is no time",
                     "",
-                    "Give a positive number with a unit, such as '3620 s'."});
+                    "Give a positive number with a unit, such as '" + example + "'."});
 }
 
 // As one would type it again; options only where they differ from the defaults.
@@ -105,6 +108,7 @@ std::string command_for_tables(CalibrateOptions const& options) {
   if (options.input_size != usual.input_size) {
     text += fmt::format(" --input-size '{}'", options.input_size);
   }
+  if (!options.makespan.empty()) text += fmt::format(" --makespan '{}'", options.makespan);
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
   return text + " -o " + options.out.string();
 }
@@ -164,8 +168,8 @@ std::string command_for_logs(CalibrateOptions const& options) {
   if (!options.stall_timer.empty()) text += " --stall-timer '" + options.stall_timer + "'";
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
   if (options.draws != usual.draws) text += fmt::format(" --draws {}", options.draws);
-  if (options.between_campaigns != usual.between_campaigns) {
-    text += fmt::format(" --between-campaigns {}", options.between_campaigns);
+  if (options.between_campaigns) {
+    text += fmt::format(" --between-campaigns {}", *options.between_campaigns);
   }
   return text + " -o " + options.out.string();
 }
@@ -289,7 +293,7 @@ LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& fi
   fitting.seed = options.seed;
   fitting.urls = options.urls;
   fitting.caches = cache_lists(options);
-  fitting.stall_timer = stall_timer(options);
+  fitting.stall_timer = optional_time("--stall-timer", options.stall_timer, "3620 s");
   fitting.between_campaigns = options.between_campaigns;
   auto calibrated = calibration::calibrate_from_logs(campaign.history, fitting);
   facts.jobs = calibrated.jobs;
@@ -350,6 +354,7 @@ int calibrate_from_tables(CalibrateOptions const& options) {
   request.seed = options.seed;
   request.command = command_for_tables(options);
   request.version = version_number;
+  request.simulated.stalls.reported_makespan = optional_time("--makespan", options.makespan, "7 d");
   request.simulated.stalls.processes =
       options.processes > 0 ? options.processes : std::max(1u, std::thread::hardware_concurrency());
   try {
@@ -415,6 +420,10 @@ void add_calibrate(Verb& program) {
               "without it, as ads show them",
               "LIST")
       .repeatable();
+  verb.option("--makespan", &options->makespan,
+              "How long the campaign of a table took, as its report says in words; a factor of 2.3 "
+              "either way is left open",
+              "TIME");
   verb.option("--stall-timer", &options->stall_timer,
               "When the starter's stall timer acted (HTCondor's default: 3620 s); without it, as "
               "the durations show it",
@@ -422,10 +431,12 @@ void add_calibrate(Verb& program) {
   verb.option("--draws", &options->draws, "Joint draws, of logs", "N")
       .whole_number(10, 100000)
       .shows_default();
-  verb.option("--between-campaigns", &options->between_campaigns,
-              "How much the next campaign's people and crashes differ (sd of logarithms)", "SD")
-      .number_within(0.0, 3.0)
-      .shows_default();
+  verb.option(
+          "--between-campaigns", &options->between_campaigns,
+          "How much the next campaign's crashes, failed transfers, lost slots and people differ "
+          "(sd of logarithms); without it priors, or what several campaigns show",
+          "SD")
+      .number_within(0.0, 3.0);
   verb.flag("--verbose", options->verbose, "Progress also where there is no terminal");
   verb.flag("--quiet", options->quiet, "No progress; problems are still told");
   verb.flag("--force", options->force, "Replace OUT, and its pool, if they are there");

@@ -36,7 +36,7 @@ namespace gridcast::cli {
 
 /// Where the value of an option goes; what is there before is its default.
 using Target = std::variant<std::string*, std::filesystem::path*, int*, std::uint32_t*,
-                            std::uint64_t*, double*, std::optional<int>*,
+                            std::uint64_t*, double*, std::optional<double>*, std::optional<int>*,
                             std::optional<std::uint32_t>*, std::optional<std::uint64_t>*,
                             std::vector<std::string>*, std::vector<std::filesystem::path>*>;
 

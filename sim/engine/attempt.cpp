@@ -34,7 +34,8 @@ Attempts::Attempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
       crash_odds_(in.campaign.work.crash_odds.at(
           in.streams.stream(Purpose::crash, whole_replica).uniform())),
       scales_(in.campaign),
-      network_down_(in.draw.network_down, in.streams, network_down_kind, in.pool.sites.size()) {
+      network_down_(in.draw.network_down, in.streams, network_down_kind, in.pool.sites.size()),
+      access_point_outages_(in.draw, in.streams) {
   for (scenario::SiteSpec const& site : in.pool.sites) {
     sites_.push_back(&in.draw.sites.at(site.name));
   }
@@ -49,8 +50,8 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
   access_point_.started(job, slot);
   recorder_.record(job, history::EventKind::transfer_input_started, slot);
   Overheads const over = overheads(attempt);
-  Interference site(clock_, recorder_, in_.draw, parameters_of(slot), lease(), in_.streams, attempt,
-                    claim);
+  Interference site(clock_, recorder_, in_.draw, parameters_of(slot), access_point_outages_,
+                    lease(), in_.streams, attempt, claim);
   State state = co_await fetch(attempt, claim, site);
   if (state == State::goes_on) {
     if (over.setup > Seconds()) co_await site.compute(over.setup);
@@ -95,7 +96,7 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   scenario::SiteParameters const& site = parameters_of(attempt.slot);
   auto const job = attempt.job.number();
   Plan plan;
-  if (shocks_ && network_down_.hits(attempt.slot.site.index(), job, execution == 0)) {
+  if (shocks_ && network_down_.hits(attempt.slot.site.index(), job, execution == 0, clock_.now())) {
     plan.reason = history::Reason::site_network_down;
     plan.stretches = {{training::Stretch::End::done, site.unpack, 0}};
     return plan;

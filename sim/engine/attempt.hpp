@@ -86,6 +86,7 @@ class Attempts {
   scenario::JobScales scales_;
   std::vector<scenario::SiteParameters const*> sites_;  // by site
   Shock network_down_;
+  AccessPointOutages access_point_outages_;
 };
 
 }  // namespace gridcast::engine

@@ -4,6 +4,8 @@
 // and asks why when a wait was cut short.
 #pragma once
 
+#include <vector>
+
 #include "sim/base/random.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/engine/process.hpp"
@@ -51,21 +53,46 @@ struct Attempt {
   SlotRef slot;
 };
 
+/// When the access point itself is down (its machine restarts, its network is gone): up for exponential
+/// times, then down for exponential times, from its own stream and time 0, so that it is the same under
+/// every strategy. What runs then loses contact, all of it at once.
+class AccessPointOutages {
+ public:
+  AccessPointOutages(scenario::ParameterDraw const& draw, RandomStreams const& streams)
+      : hazard_(draw.access_point_down_per_second),
+        mean_(draw.access_point_down),
+        stream_(streams.stream(Purpose::access_point, 0)) {}
+
+  struct Outage {
+    Seconds start, end;
+  };
+  bool never() const { return hazard_ <= 0 || mean_ <= Seconds(); }
+  /// The first that starts after `at`. Not to be asked if there is never one.
+  Outage const& after(Seconds at);
+
+ private:
+  double hazard_;
+  Seconds mean_;
+  RandomStream stream_;
+  std::vector<Outage> outages_;
+};
+
 /// What befalls a claimed slot while its job goes about its business: competing exponential hazards of
 /// the site, from the shadow's start.
 ///   vacated       the attempt is lost
 ///   suspended     the job's computing stands still for an exponential time; transfers, which are the
 ///                 starter's, go on
 ///   disconnected  work goes on, but nothing is heard of it. Found again after a while, or else the
-///                 job's lease runs out and the attempt is lost
+///                 job's lease runs out and the attempt is lost. Of all jobs at once where the
+///                 access point is down; found again when it is back
 /// One thing at a time: while a job is suspended it is not disconnected, and what the site does to
 /// a disconnected one takes effect when contact is back. The pilot's end and the access point end
 /// the claim itself, at any time.
 class Interference {
  public:
   Interference(Clock& clock, Recorder& recorder, scenario::ParameterDraw const& draw,
-               scenario::SiteParameters const& site, Seconds lease, RandomStreams const& streams,
-               Attempt const& attempt, Claim& claim);
+               scenario::SiteParameters const& site, AccessPointOutages& outages, Seconds lease,
+               RandomStreams const& streams, Attempt const& attempt, Claim& claim);
 
   /// Lets the job compute for `time`, with whatever comes between.
   Step<Waited> compute(Seconds time);
@@ -85,6 +112,8 @@ class Interference {
   void happen();
   void happen_while_running(Seconds now);
   void disconnect(Seconds now);
+  void lose_access_point(Seconds now);
+  AccessPointOutages::Outage next_outage(Seconds at);
   void become(State state);
   static Seconds after(Seconds now, double hazard, RandomStream& stream);
 
@@ -92,6 +121,7 @@ class Interference {
   Recorder& recorder_;
   scenario::ParameterDraw const& draw_;
   scenario::SiteParameters const& site_;
+  AccessPointOutages& outages_;
   Seconds lease_;
   Attempt attempt_;
   Claim& claim_;
@@ -100,6 +130,7 @@ class Interference {
   State state_ = State::running;
   bool awaited_ = false;  // somebody waits for a change of the state
   Seconds vacated_at_, suspended_at_, resumed_at_, disconnected_at_, reconnected_at_;
+  AccessPointOutages::Outage outage_;  // the next of the access point
 };
 
 }  // namespace gridcast::engine

@@ -111,7 +111,8 @@ struct SiteParameters {
 /// fifteen consecutive transfer starts; a site without network: two consecutive executions).
 struct ShockParameters {
   double per_start = 0;  // probability that a job's first start sets one off
-  double mean_hits = 1;  // mean number of consecutive starts that it hits, the first included
+  double mean_hits = 1;  // mean number of consecutive starts that it hits, the first included ...
+  Seconds lasts = {};    // ... or, above zero, for how long it hits all starts, mean
 };
 
 struct ParameterDraw {
@@ -146,7 +147,10 @@ struct ParameterDraw {
   double corrupt_input = 0;           // the archive does not unpack
   Seconds corrupt_execution = {};     // how long such a job runs
 
-  // Interference.
+  // Interference. The access point is down: all running jobs lose contact at once, and are found again
+  // when it is back.
+  double access_point_down_per_second = 0;
+  Seconds access_point_down = {};          // mean
   Distribution reconnect_delay = no_time;  // disconnected -> found again
   Seconds suspension = {};                 // mean
   Distribution requeue_delay = no_time;    // lost attempt -> idle again

@@ -147,13 +147,17 @@ bool deterministic(StudySample const& sample) {
   });
 }
 
-history::JobTable simulated_table(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                                  scenario::ParameterDraw const& draw, RandomStreams const& streams,
-                                  Seconds horizon) {
+SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
+                                         scenario::Campaign const& campaign,
+                                         scenario::ParameterDraw const& draw,
+                                         RandomStreams const& streams, Seconds horizon) {
   scenario::Strategy const published = scenario::strategy_under(pool.software);
-  return history::to_table(engine::simulate(pool, campaign, published, draw, streams,
-                                            {.shocks = false, .horizon = horizon})
-                               .history);
+  history::JobHistory const history = engine::simulate(pool, campaign, published, draw, streams,
+                                                       {.shocks = false, .horizon = horizon})
+                                          .history;
+  Seconds const makespan =
+      history.events.empty() ? Seconds() : history.events.back().at - history.events.front().at;
+  return {history::to_table(history), makespan};
 }
 
 }  // namespace gridcast::study

@@ -94,12 +94,18 @@ Prediction replay_study(history::JobTable const& table, scenario::Scenario const
 /// All replicas gave the same figures: nothing was drawn that mattered.
 bool deterministic(StudySample const& sample);
 
-/// A simulated campaign as a report would print it: what the fits that go through the simulator
-/// compare with the real table. One replica as the pool's software plays it, without shocks (404, site
+/// A simulated campaign as a report would print it, and how long it took, which a table does not tell.
+struct SimulatedCampaignReport {
+  history::JobTable table;
+  Seconds makespan;  // first submission to last event
+};
+
+/// What the fits that go through the simulator compare with the real table. One replica as the pool's software plays it, without shocks (404, site
 /// outages, corrupt inputs): those are fitted from counts, and a fit of another process would only see
 /// them as noise. Jobs that are left at the horizon are removed.
-history::JobTable simulated_table(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                                  scenario::ParameterDraw const& draw, RandomStreams const& streams,
-                                  Seconds horizon);
+SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
+                                         scenario::Campaign const& campaign,
+                                         scenario::ParameterDraw const& draw,
+                                         RandomStreams const& streams, Seconds horizon);
 
 }  // namespace gridcast::study

@@ -2,6 +2,7 @@
 // has the tolerance of 5 standard errors, so that with its fixed seed it fails by chance once in 1.7
 // million choices of a seed.
 #include <cmath>
+#include <map>
 
 #include "tests/engine/events.hpp"
 #include "tests/engine/expectation.hpp"
@@ -78,6 +79,30 @@ TEST_CASE("transfers go on while a job is suspended") {
   CHECK((times(events, transfer_input_finished)[0] - start).value() ==
         Approx(timed::url.value()).margin(timed::tick));
   CHECK(times(events, transfer_output_started)[0] > times(events, unsuspended)[0]);
+}
+
+// Up for Exp(mean 1 / h), down for Exp(mean d): an outage each 1 / h + d on average.
+TEST_CASE("the access point's outages hit all running jobs at once, and all are found again then") {
+  Grid grid = timed_grid(10, 300);
+  double const h = 1 / 400.0;
+  grid.draw.access_point_down_per_second = h;
+  grid.draw.access_point_down = Seconds(30);
+  history::JobHistory const history = grid.run().history;
+  std::map<double, int> lost, found;
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind == disconnected) ++lost[event.at.value()];
+    if (event.kind == reconnected) ++found[event.at.value()];
+  }
+  REQUIRE(lost.size() > 20);
+  CHECK(count(history, disconnected) == count(history, reconnected));
+  CHECK(lost.size() == found.size());
+  int at_once = 0;
+  for (auto const& [at, jobs] : lost) at_once += jobs > 5;
+  CHECK(2 * at_once > static_cast<int>(lost.size()));
+  // The number of outages in a time t has the mean t / (1 / h + d) and, with d small, nearly the
+  // variance of a Poisson number.
+  double const expected = history.events.back().at.value() / (1 / h + 30);
+  CHECK(std::abs(static_cast<double>(lost.size()) - expected) < 5 * std::sqrt(expected));
 }
 
 TEST_CASE("a job that is found again has lost nothing, and ends when it is heard of") {

@@ -104,7 +104,7 @@ TEST_CASE("the work of a job", "[calibrated_program]") {
   set_work(other, program, {}, "job.sub");
   REQUIRE(other.notes.size() == 2);
   CHECK_THAT(other.notes[0].what, has_text("how often these crash is not known"));
-  CHECK(other.campaign.work.crash_odds == scenario::FactorRange{0.25, 4});
+  CHECK(other.campaign.work.crash_odds == scenario::FactorRange{1. / 16, 16});
   CHECK_THAT(other.notes[1].what, has_text("ran /bin/train with '8 4', these with '16 4'"));
 
   SubmitImport told = submitted("16 4");

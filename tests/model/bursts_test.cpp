@@ -124,10 +124,29 @@ TEST_CASE("shocks hit the stated share of starts") {
     engine::Shock shock(draw, streams, 0, 1);
     double hits = 0;
     constexpr std::uint32_t starts = 20000;
-    for (std::uint32_t job = 0; job < starts; ++job) hits += shock.hits(0, job, true);
+    for (std::uint32_t job = 0; job < starts; ++job) hits += shock.hits(0, job, true, Seconds());
     shares.push_back(hits / starts);
   }
   // The start of the run, without an event on, weighs less than a thousandth of a standard error.
+  agrees(shares, m / (1 / q + m - 1));
+}
+
+// In time: of starts dt apart, an event that lasts Exp(mean D) hits the one that sets it off and all
+// within it, on average 1 / (1 - exp(-dt / D)).
+TEST_CASE("a shock that lasts for a time hits all starts within it") {
+  constexpr double q = 0.02, dt = 10, lasts = 70;
+  scenario::ShockParameters const draw{.per_start = q, .mean_hits = 1, .lasts = Seconds(lasts)};
+  std::vector<double> shares;
+  for (std::uint32_t replica = 0; replica < 200; ++replica) {
+    RandomStreams const streams(1, replica);
+    engine::Shock shock(draw, streams, 0, 1);
+    double hits = 0;
+    constexpr std::uint32_t starts = 20000;
+    for (std::uint32_t job = 0; job < starts; ++job)
+      hits += shock.hits(0, job, true, Seconds(dt * job));
+    shares.push_back(hits / starts);
+  }
+  double const m = 1 / -std::expm1(-dt / lasts);
   agrees(shares, m / (1 / q + m - 1));
 }
 

@@ -407,7 +407,7 @@ double InputTransfer::noise(Run const& run, double u) const {
 
 bool InputTransfer::missing(Run const& run) {
   if (!shocks_ || in_.strategy.transfer.protocol != scenario::Protocol::osdf) return false;
-  bool const shock = not_found_.hits(0, run.attempt.job.number(), run.number == 0);
+  bool const shock = not_found_.hits(0, run.attempt.job.number(), run.number == 0, clock_.now());
   if (in_.draw.spurious_404 <= 0) return shock;
   RandomStream luck = in_.streams.stream(Purpose::input_path, run.attempt.job.number(), run.number);
   return luck.chance(in_.draw.spurious_404) || shock;

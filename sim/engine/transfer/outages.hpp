@@ -8,13 +8,15 @@
 //
 // Shocks: a failure that comes as one event and then hits one start after the other. The namespace
 // answers 404 (fifteen jobs in a row in the published campaign), a site's outbound network is down
-// (two in a row). The table has no dates, so a shock's length is counted in starts, which is what
-// the table shows. While none is on, a job's first start sets one off with a small probability; it
-// hits that start and a Poisson number of the next ones: a window of much the same length each
-// time, met by starts at random. Retries count as starts: an event can be sat out by waiting as
-// well as used up by trying (docs/model.md, "Shocks").
+// (two in a row). While none is on, a job's first start sets one off with a small probability. How long
+// it then lasts a table, which has no dates, does not tell, so it is a hypothesis of the draw
+// (docs/model.md, "Shocks"):
+//   in starts  it hits that start and a Poisson number of the next ones, retries included, so that it
+//              is used up by trying
+//   in time    it hits every start until a time has passed, so that it is sat out by waiting
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -98,20 +100,34 @@ class Shock {
   /// `scopes`: how many places have events of their own (1 for the namespace, one for each site).
   Shock(scenario::ShockParameters const& draw, RandomStreams const& streams, std::uint32_t kind,
         std::size_t scopes)
-      : draw_(draw), streams_(streams), kind_(kind), hits_left_(scopes, 0) {}
+      : draw_(draw), streams_(streams), kind_(kind), events_(scopes) {}
 
-  /// One start of `job` at `scope`: is it hit?
-  bool hits(std::size_t scope, std::uint32_t job, bool first_start) {
-    if (first_start && hits_left_[scope] == 0) {
+  /// One start of `job` at `scope`, now: is it hit?
+  bool hits(std::size_t scope, std::uint32_t job, bool first_start, Seconds now) {
+    Event& event = events_[scope];
+    if (first_start && !event.on(now)) {
       RandomStream stream = streams_.stream(Purpose::shock, job, kind_);
-      if (stream.chance(draw_.per_start)) hits_left_[scope] = 1 + further_hits(stream.uniform());
+      if (stream.chance(draw_.per_start)) event = begin(stream, now);
     }
-    if (hits_left_[scope] == 0) return false;
-    --hits_left_[scope];
+    if (!event.on(now)) return false;
+    if (event.hits_left > 0) --event.hits_left;
     return true;
   }
 
  private:
+  struct Event {
+    std::uint64_t hits_left = 0;
+    Seconds until;
+
+    bool on(Seconds now) const { return hits_left > 0 || now < until; }
+  };
+
+  Event begin(RandomStream& stream, Seconds now) const {
+    double const u = stream.uniform();
+    if (draw_.lasts <= Seconds()) return {1 + further_hits(u), Seconds()};
+    return {1, now + draw_.lasts * -std::log(u)};
+  }
+
   std::uint64_t further_hits(double u) const {
     if (draw_.mean_hits <= 1) return 0;
     return static_cast<std::uint64_t>(poisson_quantile(u, draw_.mean_hits - 1));
@@ -120,7 +136,7 @@ class Shock {
   scenario::ShockParameters const& draw_;
   RandomStreams const& streams_;
   std::uint32_t kind_;
-  std::vector<std::uint64_t> hits_left_;
+  std::vector<Event> events_;
 };
 
 }  // namespace gridcast::engine

@@ -33,20 +33,25 @@ AttemptRecords quiet() {
 
 }  // namespace
 
-TEST_CASE("What never happened is none in the draws, with its exact upper limit") {
+// One site's 4,400 s: the limit of half no rate at all, half Gamma(1/2, time), 0.82 / time, is wider for
+// the spread between sites that nothing was seen of (partial_pooling_test).
+TEST_CASE("What never happened has a limit, and half of the draws have none") {
   Fit const fit = fit_of(quiet());
   for (std::string const name :
        {"evict_per_s.A", "disconnect_per_s.B", "suspend_per_s.A", "pilot_death_per_s.B"}) {
     CAPTURE(name);
-    CHECK(line(fit, name).estimate == 0);
+    CHECK(line(fit, name).origin == Origin::by_default);
     CHECK(line(fit, name).interval90.low == 0);
-    CHECK(line(fit, name).interval90.high == Approx(-std::log(0.1) / 4400));
+    CHECK(line(fit, name).interval90.high > 0.2 / 4400);
+    CHECK(line(fit, name).interval90.high < 2.0 / 4400);
   }
-  CHECK(line(fit, "crash.A").interval90.high == Approx(-std::log(0.1) / 40));
+  CHECK(line(fit, "crash.A").interval90.high > 0.1 / 40);
+  CHECK(line(fit, "crash.A").interval90.high < 2.0 / 40);
   CHECK(not_identified(fit, "evict_per_s"));
   CHECK(not_identified(fit, "crash"));
   CHECK(not_identified(fit, "reconnect"));
-  CHECK(line(fit, "reconnect.A").estimate == 1);
+  CHECK(line(fit, "reconnect.A").interval90.high == 1);
+  CHECK(line(fit, "access_point_down_per_s").events == 0);
 }
 
 TEST_CASE("Evictions are counted over the time claimed, at their site") {
@@ -110,9 +115,9 @@ TEST_CASE("Lost contacts are counted once an attempt, and mended or not") {
   Fit const mended = fit_of(records);
   CHECK(line(mended, "disconnect_per_s.A").events == 10);
   CHECK_THAT(line(mended, "disconnect_per_s.A").method, has_text("10 in 3600 s"));
-  CHECK(line(mended, "reconnect.A").estimate == 1);
-  CHECK(line(mended, "reconnect.A").interval90.low == Approx(std::pow(0.1, 0.1)));
-  CHECK(line(mended, "reconnect.B").interval90.low == 0);
+  CHECK(line(mended, "reconnect.A").interval90.high == 1);
+  CHECK(line(mended, "reconnect.A").interval90.low > 0.8);
+  CHECK(line(mended, "reconnect.B").interval90.low < 0.8);
   CHECK(line(mended, "reconnect.A").events == 10);
   records.attempts[0].disconnections[1].back.reset();
   Fit const lost = fit_of(records);

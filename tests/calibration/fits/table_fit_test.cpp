@@ -108,8 +108,25 @@ TEST_CASE("Events never seen have an interval, not zero") {
     CHECK(line(fit, name).interval90.high > line(fit, name).estimate);
   }
   CHECK(line(fit, "not_found_per_start").interval90.high < 0.1);
-  for (auto const& row : fit.draws.rows) {
-    for (double const value : row) CHECK(value > 0);
+  for (std::size_t i = 0; i < fit.draws.columns.size(); ++i) {
+    if (fit.draws.columns[i].ends_with("_lasts_s")) continue;
+    for (auto const& row : fit.draws.rows) CHECK(row[i] > 0);
+  }
+}
+
+TEST_CASE("Whether an event lasts for starts or for a time a table does not tell: half and half") {
+  Fit const fit = fit_of(quiet(50));
+  for (std::string const name : {"not_found_lasts_s", "network_down_lasts_s"}) {
+    CHECK(not_identified(fit, name));
+    auto const column = static_cast<std::size_t>(
+        std::find(fit.draws.columns.begin(), fit.draws.columns.end(), name) -
+        fit.draws.columns.begin());
+    std::size_t in_starts = 0;
+    for (auto const& row : fit.draws.rows) {
+      in_starts += row[column] == 0 ? 1 : 0;
+      CHECK((row[column] == 0 || (row[column] >= 60 && row[column] <= 7200)));
+    }
+    CHECK(2 * in_starts == fit.draws.rows.size());
   }
 }
 
@@ -130,7 +147,9 @@ TEST_CASE("Probabilities stay probabilities") {
     Fit const fit = fit_of(quiet(jobs));
     for (std::size_t i = 0; i < fit.draws.columns.size(); ++i) {
       std::string const& name = fit.draws.columns[i];
-      if (name.find("mean_hits") != std::string::npos || name == "corrupt_execution_s") continue;
+      if (name.find("mean_hits") != std::string::npos || name == "corrupt_execution_s" ||
+          name.ends_with("_lasts_s"))
+        continue;
       for (auto const& row : fit.draws.rows) CHECK((row[i] >= 0 && row[i] <= 1));
     }
   }

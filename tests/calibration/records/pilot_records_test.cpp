@@ -36,7 +36,7 @@ TEST_CASE("A pilot is dead when all that ran on it is lost without an answer") {
   CHECK(pilots.pilots[1].deaths.empty());
   CHECK(pilots.by_pilot == std::vector<bool>{true, true, false, false});
   CHECK(pilots.own_disconnections == std::vector<int>{0, 0, 0, 0});
-  CHECK(pilots.access_point_outages == 0);
+  CHECK(pilots.access_point_outages.empty());
 }
 
 TEST_CASE("A pilot on which another job goes on is alive, and so is one that answers") {
@@ -60,12 +60,19 @@ TEST_CASE("When most jobs of several sites lose contact at once, the access poin
     records.attempts[i].disconnections = {{Seconds(100.0 + static_cast<double>(i) / 2), {}}};
   }
   PilotRecords pilots = make_pilot_records(history, records);
-  CHECK(pilots.access_point_outages == 1);
+  REQUIRE(pilots.access_point_outages.size() == 1);
+  CHECK(pilots.access_point_outages[0].at == Seconds(100));
+  CHECK_FALSE(pilots.access_point_outages[0].back);
   CHECK(pilots.by_outage == std::vector<bool>{true, true, true, false});
   CHECK(pilots.own_disconnections == std::vector<int>{0, 0, 0, 0});
   // Two of four at a time are half, but fewer than three jobs.
   records.attempts[2].disconnections = {{Seconds(110), {}}};
-  CHECK(make_pilot_records(history, records).access_point_outages == 0);
+  CHECK(access_point_outages(records).empty());
+  // Back when the last of those that were found again is.
+  for (std::size_t i = 0; i < 3; ++i) {
+    records.attempts[i].disconnections = {{Seconds(100), Seconds(130 + static_cast<double>(i))}};
+  }
+  CHECK(access_point_outages(records).at(0).back == Seconds(132));
 }
 
 TEST_CASE("Slots of a site are the most jobs at one time; saturated if jobs waited meanwhile") {

@@ -1,0 +1,106 @@
+#include "calibration/fits/campaign_spread.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/base/distribution.hpp"
+#include "sim/base/statistics.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+constexpr int tau_nodes = 40, mu_nodes = 61, z_nodes = 41;
+constexpr double largest_z = 4;
+
+// ln p(k | mean): the campaign's z integrated out.
+double log_marginal(SiteCount const& campaign, double log_mu, double tau) {
+  double sum = 0;
+  for (int i = 0; i < z_nodes; ++i) {
+    double const z = largest_z * (2 * (i + 0.5) / z_nodes - 1);
+    double const mean = std::exp(log_mu + tau * z) * campaign.exposure;
+    sum += std::exp(campaign.events * std::log(std::max(mean, 1e-300)) - mean - z * z / 2 -
+                    std::lgamma(campaign.events + 1));
+  }
+  return std::log(std::max(sum, 1e-300));
+}
+
+double log_likelihood(std::vector<SiteCount> const& campaigns, double center, double tau) {
+  double const reach = 2 + 3 * tau;
+  std::vector<double> logs;
+  for (int i = 0; i < mu_nodes; ++i) {
+    double const log_mu = center + reach * (2 * (i + 0.5) / mu_nodes - 1);
+    double sum = std::log(reach);  // the step of ln mu
+    for (SiteCount const& campaign : campaigns) sum += log_marginal(campaign, log_mu, tau);
+    logs.push_back(sum);
+  }
+  double const most = *std::max_element(logs.begin(), logs.end());
+  double sum = 0;
+  for (double const each : logs) sum += std::exp(each - most);
+  return most + std::log(sum);
+}
+
+}  // namespace
+
+CampaignSpread::CampaignSpread(std::vector<SiteCount> const& campaigns, double scale) {
+  SiteCount total;
+  for (SiteCount const& campaign : campaigns) {
+    total.events += campaign.events;
+    total.exposure += campaign.exposure;
+  }
+  bool const told = campaigns.size() > 1 && total.events > 0;
+  double const center = told ? std::log(total.events / total.exposure) : 0;
+  for (int i = 0; i < tau_nodes; ++i) {
+    double const tau = 3 * scale * (i + 0.5) / tau_nodes;
+    double const log_prior = -tau * tau / (2 * scale * scale);
+    nodes_.push_back({tau, log_prior + (told ? log_likelihood(campaigns, center, tau) : 0)});
+  }
+  to_probabilities(nodes_, &Node::probability);
+}
+
+std::vector<double> CampaignSpread::draws(RandomStream stream, std::size_t n) const {
+  return stratified_draws(
+      stream, n, [this](double u) { return nodes_[pick(nodes_, &Node::probability, u)].tau; });
+}
+
+void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<double> stated,
+                              RandomStreams const& streams, std::size_t number) {
+  std::size_t const n = fit.draws.rows.size();
+  std::vector<double> const taus =
+      stated ? std::vector<double>(n, *stated)
+             : CampaignSpread(kind.campaigns, kind.scale)
+                   .draws(bootstrap_stream(streams, DrawsOf::between_campaigns, number), n);
+  auto const campaigns = static_cast<double>(std::max<std::size_t>(1, kind.campaigns.size()));
+  auto const z = stratified_draws(bootstrap_stream(streams, DrawsOf::next_campaign, number), n,
+                                  normal_quantile);
+  std::string const prefix = kind.parameter + ".";
+  for (std::size_t c = 0; c < fit.draws.columns.size(); ++c) {
+    if (!fit.draws.columns[c].starts_with(prefix)) continue;
+    for (std::size_t i = 0; i < n; ++i) {
+      double const factor = std::exp(taus[i] * std::sqrt(1 + 1 / campaigns) * z[i]);
+      double& value = fit.draws.rows[i][c];
+      value = kind.as == PooledAs::rate ? value * factor
+                                        : value * factor / (1 - value + value * factor);
+    }
+  }
+  Estimate line{.name = "between_campaigns." + kind.parameter,
+                .unit = "1",
+                .events = kind.campaigns.size(),
+                .origin = stated                      ? Origin::stated
+                          : kind.campaigns.size() > 1 ? Origin::fitted
+                                                      : Origin::by_default};
+  line.method = fmt::format(
+      "sd of ln({}) from one campaign to the next, {}; in the draws, not in the parameters' "
+      "intervals",
+      kind.as == PooledAs::rate ? "rate" : "odds",
+      stated ? std::string("as stated")
+             : fmt::format("half-normal({:.3g}){}", kind.scale,
+                           kind.campaigns.size() > 1 ? " and the campaigns' counts" : ""));
+  line.estimate = median(taus);
+  summarize(line, taus);
+  fit.estimates.push_back(line);
+}
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,58 @@
+// How one campaign of a pool differs from the next: other weeks, other users beside it, another mood of
+// those who look after the machines. Of a kind of event with the pool's long-run rate mu, campaign c has
+// in its exposure e_c
+//   k_c ~ Poisson(mu e_c exp(tau z_c)),   z_c ~ N(0, 1),   tau ~ half-normal(scale of the kind)
+// With one campaign tau keeps its prior, and the next campaign's rate is this one's times
+// exp(tau sqrt(1 + 1) z): both deviate from the long run. With C campaigns tau is fitted, mu (flat in its
+// logarithm) and the z_c integrated out by the midpoint rule, and the factor is exp(tau sqrt(1 + 1/C) z).
+//
+// Scales: week to week on the OSPool (its published daily reports) ln(holds per job) and ln(failed input
+// transfers per job) have a standard deviation of about 1.0, ln(restarts per job) of 0.55. That is a pool
+// of many owners; one that is kept for one owner's jobs may hardly change. So these are the 90 % points
+// of the priors: half-normal with 1.0 / 1.6449 and 0.55 / 1.6449 (docs/model.md, A-CAMPAIGNS).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/fits/partial_pooling.hpp"
+#include "sim/base/random.hpp"
+
+namespace gridcast::calibration {
+
+inline constexpr double spread_of_failures = 1.0 / ninety_percent;
+inline constexpr double spread_of_restarts = 0.55 / ninety_percent;
+
+class CampaignSpread {
+ public:
+  /// `campaigns`: events and exposure of each, at all sites together.
+  CampaignSpread(std::vector<SiteCount> const& campaigns, double scale);
+
+  /// Draws of tau; stratified.
+  std::vector<double> draws(RandomStream stream, std::size_t n) const;
+
+ private:
+  struct Node {
+    double tau = 0, probability = 0;
+  };
+  std::vector<Node> nodes_;
+};
+
+/// A kind of event whose rate, or odds, is another in the next campaign.
+struct CampaignKind {
+  std::string parameter;  // columns PARAMETER.SITE
+  PooledAs as = PooledAs::rate;
+  double scale = spread_of_failures;
+  std::vector<SiteCount> campaigns = {};  // as of CampaignSpread
+};
+
+/// Multiplies the draws of the kind's columns, of all sites by the same, and adds a line
+/// between_campaigns.PARAMETER with the spread. `stated`: tau instead of a posterior; 0 leaves the draws
+/// as they are, the campaign's own. Parameters' intervals stay those of the recorded campaigns.
+void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<double> stated,
+                              RandomStreams const& streams, std::size_t number);
+
+}  // namespace gridcast::calibration
