@@ -10,10 +10,12 @@
 #include "calibration/fits/hazard_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/fits/stall_tests.hpp"
+#include "calibration/fits/stop_fit.hpp"
 #include "calibration/fits/table_fit.hpp"
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::calibration {
@@ -63,7 +65,8 @@ void require_transfers(TableRecords const& records, TableCalibrationRequest cons
 void require_executions(AttemptRecords const& records) {
   bool const any =
       std::any_of(records.attempts.begin(), records.attempts.end(), [](auto const& attempt) {
-        return attempt.executing && attempt.exit && attempt.site.valid();
+        bool const done = attempt.exit || !attempt.epochs.empty();
+        return attempt.executing && done && attempt.site.valid();
       });
   if (any) return;
   throw InputError({{},
@@ -144,12 +147,77 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
     for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i].campaigns.push_back(counts[i]);
   }
   for (std::size_t i = 0; i < kinds.size(); ++i) {
+    // A log without transfers has no columns of theirs.
+    auto const& columns = fit.draws.columns;
+    bool const there = std::any_of(columns.begin(), columns.end(), [&](std::string const& column) {
+      return column.starts_with(kinds[i].parameter + ".");
+    });
+    if (!there) continue;
     spread_between_campaigns(fit, kinds[i], options.between_campaigns, streams, i);
   }
   if (options.campaigns.size() > 1 || options.between_campaigns) return;
   fit.not_identified.push_back({"how the next campaign differs", "one campaign shows no other",
                                 "priors, see the parameters between_campaigns.*; logs of several "
                                 "campaigns, or --between-campaigns, tell"});
+}
+
+/// What the catalogue says of the GPUs at each site; the same of all where it knows none.
+std::vector<SpeedPrior> speed_priors(std::vector<Place> const& places) {
+  std::vector<SpeedPrior> priors;
+  std::vector<std::string> models;
+  std::optional<scenario::Hardware> hardware;
+  if (auto const file = scenario::shipped_file("scenarios/profiles/hardware.yaml")) {
+    hardware = scenario::read_hardware(*file);
+  }
+  for (Place const& place : places) {
+    std::string const model = short_model(place.gpus.model);
+    auto const found = std::find(models.begin(), models.end(), model);
+    SpeedPrior prior{0, static_cast<std::size_t>(found - models.begin()), place.gpus.count};
+    if (found == models.end()) models.push_back(model);
+    scenario::SiteSpec site;
+    site.gpu = place.gpus.model;
+    site.gpu_memory = place.gpus.memory;
+    auto const* const gpu = hardware ? scenario::gpu_of_site(*hardware, site) : nullptr;
+    if (gpu != nullptr) prior.log_speed = std::log(gpu->images_per_s);
+    if (place.gpus.count > 1) prior.log_speed += usual_gpu_scaling * std::log(place.gpus.count);
+    priors.push_back(prior);
+  }
+  bool const all_known = std::all_of(priors.begin(), priors.end(),
+                                     [](SpeedPrior const& prior) { return prior.log_speed > 0; });
+  if (!all_known) {
+    for (SpeedPrior& prior : priors) prior.log_speed = 0;
+  }
+  return priors;
+}
+
+// What code 47 held jobs after tells the limit. Else it is what a pool of glideins usually has (the
+// access point's default), unless something ran for longer; where slots are no glideins', there is none
+// that anybody knows of.
+Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords const& records) {
+  constexpr double look = 600;  // the starter's, seconds
+  std::optional<Seconds> held;
+  Seconds longest;
+  for (AttemptRecord const& attempt : records.attempts) {
+    if (!attempt.executing) continue;
+    Seconds const time = attempt.end - *attempt.executing;
+    longest = std::max(longest, time);
+    if (attempt.reason == history::Reason::execution_too_long) {
+      held = std::min(held.value_or(time), time);
+    }
+  }
+  if (held) return Seconds(look * std::floor(*held / Seconds(look)));
+  Seconds const usual = scenario::AccessPointSpec().max_execution;
+  bool const glideins = std::any_of(
+      history.slots.begin(), history.slots.end(),
+      [](std::string const& slot) { return slot.find("glidein") != std::string::npos; });
+  return glideins && longest < usual ? usual : days(365);
+}
+
+bool tells_transfers(history::JobHistory const& history, AttemptRecords const& records) {
+  return !history.transfers.empty() || std::any_of(records.attempts.begin(), records.attempts.end(),
+                                                   [](AttemptRecord const& attempt) {
+                                                     return attempt.input_started.has_value();
+                                                   });
 }
 
 Seconds longest_hang(AttemptRecords const& records) {
@@ -195,26 +263,45 @@ CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request
   return document;
 }
 
-LogCalibration calibrate_from_logs(history::JobHistory const& history,
+LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
                                    LogCalibrationOptions const& options) {
-  AttemptRecords const records = make_attempt_records(history);
+  bool const by_gpu = options.sites == LogCalibrationOptions::Sites::by_gpu;
+  Places const split = by_gpu ? split_by_gpu(recorded) : as_named(recorded);
+  history::JobHistory const& history = split.history;
+  AttemptRecords records = make_attempt_records(history);
   require_executions(records);
   RandomStreams const streams(options.seed, 0);
   std::size_t const draws = options.draws;
   LogCalibration result;
+  result.programs = tell_programs(history, records);
+  records.log_scales = result.programs.log_scales();
   result.urls = url_input(history, options);
-  result.slots = count_slots(history, records);
+  std::vector<SlotCount> const slots = count_slots(history, records);
+  for (std::size_t s = 0; s < slots.size(); ++s) {
+    result.sites.push_back({slots[s], split.places[s], split.slots_decide});
+  }
+  result.max_execution = limit_of_executions(history, records);
   result.epochs = records.epochs;
   result.jobs = history.jobs.size();
   result.attempts = records.attempts.size();
   result.plugin_lifetime = longest_hang(records);
   Fit& fit = result.fit;
-  add_slots(fit, result.slots, draws);
+  add_slots(fit, slots, draws);
   fit.draws.add("hold_on_failure", std::vector<double>(draws, 1));
   TransferFitInput const input{result.urls, known_caches(history, options), options.stall_timer};
-  append(fit, transfer_fit(history, records, input, draws, streams));
-  Fit const speed = speed_fit(history.sites, records, draws, streams);
+  if (tells_transfers(history, records)) {
+    append(fit, transfer_fit(history, records, input, draws, streams));
+  } else {
+    fit.not_identified.push_back(
+        {"input transfers",
+         "the log has no 040 events (DAGMan's nodes log has none), and no ads "
+         "tell of them",
+         "their time is in that from the claim to the execution (TimeSlotBusy bounds it), whatever "
+         "the sizes; what another cache or timeout would do is not known"});
+  }
+  Fit const speed = speed_fit(history.sites, records, speed_priors(split.places), draws, streams);
   append(fit, speed);
+  append(fit, stop_fit(history.sites, records, draws, streams));
   auto const times = typical_times(speed, history.sites);
   append(fit, hazard_fit(history, records, times, draws, streams));
   append(fit, gaps_fit(history, records, draws, streams));

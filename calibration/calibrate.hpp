@@ -16,6 +16,8 @@
 #include "calibration/fits/transfer_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
 #include "calibration/records/pilot_records.hpp"
+#include "calibration/records/places.hpp"
+#include "calibration/records/programs.hpp"
 #include "calibration/simulated/simulated_fit.hpp"
 
 namespace gridcast::calibration {
@@ -48,19 +50,25 @@ struct LogCalibrationOptions {
   /// How the next campaign differs, as stated: sd of the logarithm of each kind of event's rate, and of
   /// people's delay, in the draws alone. Else calibration/fits/campaign_spread.hpp.
   std::optional<double> between_campaigns = std::nullopt;
+  /// A pool that was named has sites as the logs name them; one that is read off them has an entry
+  /// for each GPU model of a site.
+  enum class Sites { as_named, by_gpu } sites = Sites::by_gpu;
 };
 
 struct LogCalibration {
   Fit fit;
-  std::vector<SlotCount> slots;
+  std::vector<SiteFacts> sites;
+  Seconds max_execution;  // after which executions were held (code 47), or that none lasted
+  Programs programs;
   UrlInput urls;
   int epochs = 1;
   std::size_t jobs = 0, attempts = 0;
   Seconds plugin_lifetime;  // longest hang, zero if none
 };
 
-/// The columns of event logs (sim/scenario/calibration.hpp). InputError if nothing executed.
-LogCalibration calibrate_from_logs(history::JobHistory const& history,
+/// The columns of event logs (sim/scenario/calibration.hpp), of sites by GPU model. InputError if nothing
+/// executed.
+LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
                                    LogCalibrationOptions const& options);
 
 }  // namespace gridcast::calibration

@@ -191,6 +191,18 @@ void write_campaign(Out out, CampaignFacts const& facts, std::uint64_t seed) {
   }
   fmt::format_to(out, "campaign:\n  jobs: {}\n  attempts: {}\n  epochs: {}\n", facts.jobs,
                  facts.attempts, facts.epochs);
+  if (facts.programs.several()) {
+    fmt::format_to(out, "  programs_told_by: {}\n", yaml(facts.programs.told_by));
+    write_key(out, "  programs", "");
+    for (Program const& program : facts.programs.programs) {
+      fmt::format_to(out, "    - {{name: {}, jobs: {}, finished: {}, work_scale: {}{}}}\n",
+                     yaml(program.name), program.jobs, program.finished, yaml(program.scale),
+                     program.newest ? ", newest: true" : "");
+    }
+    if (auto const& line = facts.programs.trend) {
+      fmt::format_to(out, "  work_by_number: [{}, {}]\n", yaml(line->at_zero), yaml(line->by_one));
+    }
+  }
   if (facts.plugin_lifetime > Seconds()) {
     fmt::format_to(out, "  plugin_lifetime: {} s\n", yaml(facts.plugin_lifetime.value()));
   }
@@ -283,11 +295,29 @@ CalibrationDocument read_calibration_document(std::filesystem::path const& file)
   return document;
 }
 
-std::string pool_yaml(std::vector<SlotCount> const& slots, std::string const& command,
-                      Seconds policy_interval) {
+namespace {
+
+/// GPUs that the log tells of; none of a log that is silent about them.
+void add_gpus(scenario::SiteEntry& site, SiteFacts const& facts) {
+  history::GpuShare const& gpus = facts.place.gpus;
+  if (gpus.count <= 0) return;
+  site.gpu = gpus.model;
+  site.gpu_capability = gpus.capability;
+  site.gpu_memory = gpus.memory;
+  site.gpus = std::max(facts.count.gpus, gpus.count);
+  site.gpus_per_node = std::max(facts.count.gpus_of_pilot, gpus.count);
+  if (facts.slots_decide) site.gpus_per_slot = gpus.count;
+  if (facts.place.resource != facts.count.site) site.resource = facts.place.resource;
+}
+
+}  // namespace
+
+std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& command,
+                      AccessPointFacts const& access_point) {
   scenario::PoolEntries pool;
   scenario::YamlLayout layout;
-  for (SlotCount const& counted : slots) {
+  for (SiteFacts const& facts : sites) {
+    SlotCount const& counted = facts.count;
     layout.above[fmt::format("sites[{}]", pool.entries.size())] = {
         fmt::format("{} attempts on {} pilots{}", counted.attempts, counted.pilots,
                     counted.saturated ? "" : "; jobs never waited for more: there may be more")};
@@ -295,8 +325,10 @@ std::string pool_yaml(std::vector<SlotCount> const& slots, std::string const& co
     site.name = counted.site;
     site.slots = counted.slots;
     site.slots_per_pilot = counted.slots_per_pilot;
+    add_gpus(site, facts);
   }
-  pool.access_point.policy_interval = policy_interval;
+  pool.access_point.policy_interval = access_point.policy_interval;
+  pool.access_point.max_execution = access_point.max_execution;
   layout.shape = [](std::string_view path) {
     return path == "sites" ? scenario::YamlShape::lines : scenario::YamlShape::line;
   };

@@ -12,7 +12,10 @@
 
 #include "calibration/fits/estimate.hpp"
 #include "calibration/records/pilot_records.hpp"
+#include "calibration/records/places.hpp"
+#include "calibration/records/programs.hpp"
 #include "sim/base/units.hpp"
+#include "sim/scenario/pool.hpp"
 
 namespace gridcast::calibration {
 
@@ -32,6 +35,7 @@ struct CampaignFacts {
   Seconds plugin_lifetime;              // after which hanging transfers ended; zero if none hung
   std::string executable;               // empty where unknown
   std::string arguments;
+  Programs programs = {};  // as the jobs' labels and times tell them apart
 };
 
 struct CalibrationDocument {
@@ -55,8 +59,21 @@ std::string calibration_yaml(CalibrationDocument const& document);
 /// InputError if it is no YAML; what is missing is empty.
 CalibrationDocument read_calibration_document(std::filesystem::path const& file);
 
-/// A pool file; `policy_interval` of the access point.
-std::string pool_yaml(std::vector<SlotCount> const& slots, std::string const& command,
-                      Seconds policy_interval);
+/// What the logs show of a site, for the pool.
+struct SiteFacts {
+  SlotCount count;
+  Place place = {};
+  bool slots_decide = false;  // how many GPUs a job gets there
+};
+
+/// Of the access point.
+struct AccessPointFacts {
+  Seconds policy_interval = scenario::AccessPointSpec().policy_interval;
+  Seconds max_execution = scenario::AccessPointSpec().max_execution;
+};
+
+/// A pool file.
+std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& command,
+                      AccessPointFacts const& access_point);
 
 }  // namespace gridcast::calibration

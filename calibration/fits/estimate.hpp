@@ -154,6 +154,7 @@ enum class DrawsOf : std::uint32_t {
   access_point = 56,
   between_campaigns = 57,
   next_campaign = 58,
+  stops = 59,
 };
 
 /// The stream of one fit (at one site, for one draw).

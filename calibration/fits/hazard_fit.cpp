@@ -38,7 +38,9 @@ double share_of_risk(AttemptRecord const& attempt, AttemptRecords const& records
   double computed = attempt.tail.value();
   for (Seconds const& epoch : attempt.epochs) computed += epoch.value();
   double const left = 1 - static_cast<double>(attempt.epochs_before) / records.epochs;
-  double const whole = typical_times[attempt.site.index()] * std::max(left, 0.05);
+  std::size_t const job = attempt.job.index();
+  double const scale = job < records.log_scales.size() ? std::exp(records.log_scales[job]) : 1;
+  double const whole = typical_times[attempt.site.index()] * scale * std::max(left, 0.05);
   return computed / std::max(computed * 1.2, whole);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,14 +25,19 @@ constexpr std::array<double, 9> weights = {
 
 constexpr double shortest = 0.25;  // seconds: what no stamp of a second shows, for logarithms
 
-void add(std::vector<TimedExecution>& executions, AttemptRecord const& attempt, int epochs,
-         double tick) {
+/// Of which job's work, on how many GPUs.
+struct Units {
+  double log_scale = 0, log_gpus = 0;
+};
+
+void add(std::vector<TimedExecution>& executions, AttemptRecord const& attempt, Units const& units,
+         int epochs, double tick) {
   using Kind = TimedExecution::Kind;
   auto const push = [&](Kind kind, double seconds, double share) {
     double const at_least = std::max(seconds, shortest * tick);
     double const relative = tick / std::max(at_least, tick);
-    executions.push_back(
-        {kind, attempt.site.index(), std::log(at_least / share), relative * relative / 6});
+    executions.push_back({kind, attempt.site.index(), std::log(at_least / share) - units.log_scale,
+                          relative * relative / 6, units.log_gpus});
   };
   double computed = 0;
   for (Seconds const& epoch : attempt.epochs) computed += epoch.value();
@@ -69,20 +75,23 @@ using Jobs = std::vector<std::vector<TimedExecution>>;
 
 double square(double x) { return x * x; }
 
-/// Coordinates: ln work, ln of the three spreads, then ln speed of each site.
-enum At : std::size_t { log_work, log_job, log_execution, log_tau, first_site };
+/// Coordinates: ln work, ln of the three spreads, gamma, then ln speed of each site, then what sets
+/// each GPU model apart from the catalogue.
+enum At : std::size_t { log_work, log_job, log_execution, log_tau, scaling, first_site };
 
-SpeedParameters parameters(std::vector<double> const& x) {
-  return {x[log_work],
-          std::exp(x[log_job]),
-          std::exp(x[log_execution]),
-          {x.begin() + first_site, x.end()}};
+constexpr double sd_of_scaling = 0.15;
+constexpr double sd_of_model = 0.3;
+
+/// ln of what is expected of an execution, but for its job's factor.
+double expected(TimedExecution const& one, SpeedParameters const& at) {
+  return at.log_work - at.log_speeds[one.site] - at.gpu_scaling * one.log_gpus;
 }
 
 /// With for each site the jobs that were there, so that a move of its speed looks at those alone.
 class Density {
  public:
-  Density(Jobs const& jobs, std::size_t sites) : jobs_(jobs), at_site_(sites) {
+  Density(Jobs const& jobs, std::vector<SpeedPrior> const& priors)
+      : jobs_(jobs), priors_(priors), at_site_(priors.size()) {
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       for (TimedExecution const& one : jobs[j]) {
         auto& list = at_site_[one.site];
@@ -98,9 +107,11 @@ class Density {
       double const width = i == log_job ? 1 : i == log_execution ? 0.1 : 0.5;
       sum += x[i] - square(std::exp(x[i]) / width) / 2;
     }
-    double const tau = std::exp(x[log_tau]);
-    for (std::size_t i = first_site; i < x.size(); ++i) sum -= square(x[i] / tau) / 2 + x[log_tau];
-    if (changed == log_tau) return sum;
+    if (x[scaling] < 0) return -HUGE_VAL;
+    sum -= square((x[scaling] - usual_gpu_scaling) / sd_of_scaling) / 2;
+    sum += log_prior_of_sites(x);
+    std::size_t const first_model = first_site + priors_.size();
+    if (changed == log_tau || changed >= first_model) return sum;
     SpeedParameters const at = parameters(x);
     if (changed >= first_site) {
       for (std::size_t j : at_site_[changed - first_site]) sum += log_likelihood(jobs_[j], at);
@@ -110,10 +121,74 @@ class Density {
     return sum;
   }
 
+  SpeedParameters parameters(std::vector<double> const& x) const {
+    auto const sites = x.begin() + first_site;
+    auto const end = sites + static_cast<std::ptrdiff_t>(priors_.size());
+    return {
+        x[log_work], std::exp(x[log_job]), std::exp(x[log_execution]), {sites, end}, x[scaling]};
+  }
+
  private:
+  double log_prior_of_sites(std::vector<double> const& x) const {
+    std::size_t const first_model = first_site + priors_.size();
+    double const tau = std::exp(x[log_tau]);
+    double sum = 0;
+    for (std::size_t m = first_model; m < x.size(); ++m) sum -= square(x[m] / sd_of_model) / 2;
+    for (std::size_t s = 0; s < priors_.size(); ++s) {
+      double const center = priors_[s].log_speed + x[first_model + priors_[s].model];
+      sum -= square((x[first_site + s] - center) / tau) / 2 + x[log_tau];
+    }
+    return sum;
+  }
+
   Jobs const& jobs_;
+  std::vector<SpeedPrior> const& priors_;
   std::vector<std::vector<std::size_t>> at_site_;
 };
+
+/// One a site, around zero, and models numbered from zero.
+std::vector<SpeedPrior> settled(std::vector<SpeedPrior> priors, std::size_t sites) {
+  priors.resize(sites);
+  double center = 0;
+  for (SpeedPrior const& prior : priors) center += prior.log_speed / static_cast<double>(sites);
+  for (SpeedPrior& prior : priors) prior.log_speed -= center;
+  return priors;
+}
+
+std::size_t models_of(std::vector<SpeedPrior> const& priors) {
+  std::size_t models = 1;
+  for (SpeedPrior const& prior : priors) models = std::max(models, prior.model + 1);
+  return models;
+}
+
+void add_scaling(Fit& fit, std::vector<std::string> const& sites,
+                 std::vector<SpeedPrior> const& priors, Jobs const& jobs,
+                 std::vector<double> const& scalings) {
+  bool const told = std::any_of(priors.begin(), priors.end(), [](auto& p) { return p.gpus > 0; });
+  if (!told) return;
+  std::size_t other = 0;
+  for (auto const& job : jobs) {
+    for (TimedExecution const& one : job) {
+      bool const counts = one.kind == TimedExecution::Kind::observed && one.log_gpus != 0;
+      other += counts ? 1 : 0;
+    }
+  }
+  Estimate line{.name = "gpu_scaling",
+                .unit = "1",
+                .events = other,
+                .method = "speed grows as the number of GPUs to this power; N(0.9, 0.15^2)",
+                .origin = other > 0 ? Origin::fitted : Origin::by_default};
+  add_posterior(fit, line, scalings);
+  if (other == 0) {
+    fit.not_identified.push_back({"gpu_scaling",
+                                  "no site shows jobs with different numbers of GPUs",
+                                  "nearly in proportion to their number: its prior"});
+  }
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    fit.draws.add("gpus_of_speed." + sites[s],
+                  std::vector<double>(scalings.size(), priors[s].gpus));
+  }
+}
 
 struct Counts {
   std::vector<std::size_t> observed, open;
@@ -146,7 +221,7 @@ std::string normal_fit(Jobs const& jobs, SpeedParameters const& at) {
     for (TimedExecution const& one : job) {
       if (one.kind != TimedExecution::Kind::observed) continue;
       double const sd = std::sqrt(square(at.job_sigma) + square(at.execution_sigma) + one.rounding);
-      standardised.push_back((one.log_time - at.log_work + at.log_speeds[one.site]) / sd);
+      standardised.push_back((one.log_time - expected(one, at)) / sd);
       break;
     }
   }
@@ -155,14 +230,21 @@ std::string normal_fit(Jobs const& jobs, SpeedParameters const& at) {
 
 }  // namespace
 
-std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const& records) {
+std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const& records,
+                                                           std::vector<SpeedPrior> const& priors) {
   std::vector<std::vector<TimedExecution>> jobs;
   Id<history::Job> job;
   for (AttemptRecord const& attempt : records.attempts) {
     if (!attempt.executing || !attempt.site.valid()) continue;
     if (jobs.empty() || attempt.job != job) jobs.emplace_back();
     job = attempt.job;
-    add(jobs.back(), attempt, records.epochs, records.tick);
+    std::size_t const site = attempt.site.index();
+    Units units;
+    if (job.index() < records.log_scales.size()) units.log_scale = records.log_scales[job.index()];
+    if (site < priors.size() && priors[site].gpus > 0 && attempt.gpus > 0) {
+      units.log_gpus = std::log(static_cast<double>(attempt.gpus) / priors[site].gpus);
+    }
+    add(jobs.back(), attempt, units, records.epochs, records.tick);
   }
   return jobs;
 }
@@ -181,7 +263,7 @@ double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters co
     }
     double const noise = own + one.rounding;
     double const total = variance + noise;
-    double const off = one.log_time - at.log_work + at.log_speeds[one.site] - mean;
+    double const off = one.log_time - expected(one, at) - mean;
     sum -= off * off / (2 * total) + std::log(total) / 2;
     double const gain = variance / total;
     mean += gain * off;
@@ -194,7 +276,7 @@ double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters co
     double log = 0;
     for (TimedExecution const& one : job) {
       if (one.kind == TimedExecution::Kind::observed) continue;
-      log += log_open(one, at.log_work - at.log_speeds[one.site] + mean + sd * nodes[i], own);
+      log += log_open(one, expected(one, at) + mean + sd * nodes[i], own);
     }
     integral += weights[i] * std::exp(log);
   }
@@ -202,11 +284,14 @@ double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters co
 }
 
 Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
-              std::size_t draws, RandomStreams const& streams) {
-  Jobs const jobs = executions_by_job(records);
+              std::vector<SpeedPrior> priors, std::size_t draws, RandomStreams const& streams) {
+  priors = settled(std::move(priors), sites.size());
+  Jobs const jobs = executions_by_job(records, priors);
   Counts const counts = count(jobs, sites.size());
-  Density const density(jobs, sites.size());
-  std::vector<double> start(first_site + sites.size(), 0.0);
+  Density const density(jobs, priors);
+  std::vector<double> start(first_site + sites.size() + models_of(priors), 0.0);
+  start[scaling] = usual_gpu_scaling;
+  for (std::size_t s = 0; s < sites.size(); ++s) start[first_site + s] = priors[s].log_speed;
   start[log_work] = counts.mean_log;
   start[log_job] = -1;
   start[log_execution] = -3;
@@ -218,9 +303,9 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
                        start, widths, bootstrap_stream(streams, DrawsOf::speed));
   auto posterior = sampler.draws(draws, 4);
 
-  std::vector<double> work, job_sigma, execution_sigma;
+  std::vector<double> work, job_sigma, execution_sigma, scalings;
   std::vector<std::vector<double>> speeds(sites.size());
-  SpeedParameters middle{0, 0, 0, std::vector<double>(sites.size())};
+  SpeedParameters middle{0, 0, 0, std::vector<double>(sites.size()), 0};
   for (auto& row : posterior) {
     double center = 0;
     for (std::size_t s = 0; s < sites.size(); ++s) center += row[first_site + s];
@@ -228,6 +313,7 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
     work.push_back(std::exp(row[log_work] - center));
     job_sigma.push_back(std::exp(row[log_job]));
     execution_sigma.push_back(std::exp(row[log_execution]));
+    scalings.push_back(row[scaling]);
     for (std::size_t s = 0; s < sites.size(); ++s) {
       speeds[s].push_back(std::exp(row[first_site + s] - center));
     }
@@ -235,6 +321,7 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   middle.log_work = std::log(median(work));
   middle.job_sigma = median(job_sigma);
   middle.execution_sigma = median(execution_sigma);
+  middle.gpu_scaling = median(scalings);
   Fit fit;
   for (std::size_t s = 0; s < sites.size(); ++s) {
     middle.log_speeds[s] = std::log(median(speeds[s]));
@@ -267,6 +354,7 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
         {"execution_sigma", "no job computed the same twice",
          "half-normal(0.1), as far as executions that were cut short leave it"});
   }
+  add_scaling(fit, sites, priors, jobs, scalings);
   return fit;
 }
 

@@ -1,7 +1,10 @@
 // How long the program computes, in seconds: execution j of job i at site s takes, for all its epochs,
 //   ln time = ln work + b_i + e_ij - ln speed_s,  b_i ~ N(0, job_sigma^2), e_ij ~ N(0, execution_sigma^2)
 // a mixed model (Pinheiro & Bates 2000, ch. 2) in which the same job's executions at several sites
-// tell the site from the job. Speeds are relative: their geometric mean over the sites is 1.
+// tell the site from the job. Speeds are relative: their geometric mean over the sites is 1. A site is
+// one with one GPU model (records/places.hpp), and its speed that of jobs with the number of GPUs that
+// most had there: a job with k times as many is faster by k^gamma. Where jobs ran several programs,
+// ln work is that of each job's own (records/programs.hpp).
 //
 // What is known of an execution is ln t, t its computing over the share of the epochs that it did:
 //   observed   it, or epochs of it, came to an end: ln t ~ N(m, v)
@@ -17,7 +20,11 @@
 // over what is left of b by Gauss-Hermite quadrature of nine points.
 //
 // Priors: ln work flat; half-normal(1) for job_sigma and half-normal(0.1) for execution_sigma, as
-// programs take the same time again to a few per cent; ln speed_s ~ N(0, tau^2), tau half-normal(0.5).
+// programs take the same time again to a few per cent; ln speed_s ~ N(c_m + d_m, tau^2) with tau
+// half-normal(0.5), where c_m is the logarithm of what the catalogue says of the site's GPU model
+// (images_per_s of hardware.yaml, times the usual number of GPUs to the power of gamma's prior mean)
+// and d_m ~ N(0, 0.3^2) how far this program's taste is from that, the same at all sites with the
+// model; gamma ~ N(0.9, 0.15^2), at least 0.
 // The posterior is drawn by slice sampling (likelihood.hpp).
 #pragma once
 
@@ -36,24 +43,37 @@ struct TimedExecution {
   std::size_t site = 0;
   double log_time = 0;  // of the part that was computed, scaled to all epochs
   double rounding = 0;  // variance of it that stamps' rounding makes
+  double log_gpus = 0;  // of its GPUs over those of most executions at the site
+};
+
+/// What is known of a site's speed beforehand.
+struct SpeedPrior {
+  double log_speed = 0;   // by the catalogue, up to a constant
+  std::size_t model = 0;  // sites with the same have the same GPU model
+  int gpus = 0;           // of most executions; 0: not told
 };
 
 /// The executions of each job that has any.
-std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const& records);
+std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const& records,
+                                                           std::vector<SpeedPrior> const& priors);
 
 struct SpeedParameters {
   double log_work = 0;
   double job_sigma = 0;
   double execution_sigma = 0;
   std::vector<double> log_speeds;
+  double gpu_scaling = 0;
 };
 
 /// ln of the likelihood of one job, up to a constant.
 double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters const& at);
 
-/// Columns speed.SITE, work_s, job_sigma, execution_sigma.
+inline constexpr double usual_gpu_scaling = 0.9;
+
+/// Columns speed.SITE, work_s, job_sigma, execution_sigma; where numbers of GPUs are told,
+/// gpus_of_speed.SITE and gpu_scaling. `priors`: one a site, or none.
 Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
-              std::size_t draws, RandomStreams const& streams);
+              std::vector<SpeedPrior> priors, std::size_t draws, RandomStreams const& streams);
 
 /// Expected whole-job seconds at each site, from the posterior medians of a fit: work / speed.
 std::vector<double> typical_times(Fit const& speed, std::vector<std::string> const& sites);

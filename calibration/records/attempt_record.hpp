@@ -69,7 +69,9 @@ struct AttemptRecords {
   std::vector<Waiting> waits;  // idle, from submission, release or a lost attempt to the next start
   Seconds end;                 // of the log: its last event of any kind
   double tick = 1;             // resolution of its stamps, seconds
-  int epochs = 1;              // of a job: one more than most that succeeded had checkpoints
+  std::vector<double> log_scales = {};  // ln of each job's program's work over that of the first;
+                                        // empty: all ran one program
+  int epochs = 1;  // of a job: one more than most that succeeded had checkpoints
 };
 
 AttemptRecords make_attempt_records(history::JobHistory const& history);

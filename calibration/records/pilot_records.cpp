@@ -79,6 +79,20 @@ Peak peak(std::vector<std::pair<Seconds, int>> changes, std::vector<Waiting> con
   return best;
 }
 
+/// The most GPUs that these attempts had at one time.
+int most_gpus(std::vector<AttemptRecord const*> const& attempts) {
+  std::vector<std::pair<Seconds, int>> changes;
+  for (AttemptRecord const* const attempt : attempts) {
+    changes.push_back({attempt->start, attempt->gpus});
+    changes.push_back({attempt->slot_end(), -attempt->gpus});
+  }
+  std::sort(changes.begin(), changes.end());  // at one time, ends first
+  int now = 0;
+  int most = 0;
+  for (auto const& change : changes) most = std::max(most, now += change.second);
+  return most;
+}
+
 }  // namespace
 
 std::string pilot_of(std::string const& slot) {
@@ -192,6 +206,7 @@ std::vector<SlotCount> count_slots(history::JobHistory const& history,
   PilotRecords const pilots = make_pilot_records(history, records);
   for (std::size_t s = 0; s < history.sites.size(); ++s) {
     std::vector<std::pair<Seconds, int>> changes;
+    std::vector<AttemptRecord const*> attempts;
     SlotCount count;
     count.site = history.sites[s];
     for (AttemptRecord const& attempt : records.attempts) {
@@ -199,7 +214,9 @@ std::vector<SlotCount> count_slots(history::JobHistory const& history,
       changes.push_back({attempt.start, 1});
       changes.push_back({attempt.slot_end(), -1});
       ++count.attempts;
+      attempts.push_back(&attempt);
     }
+    count.gpus = most_gpus(attempts);
     Peak const most = peak(changes, records.waits);
     count.slots = std::max(1, most.jobs);
     count.saturated = 2 * most.idle.value() >= most.time.value() && most.time.value() > 0;
@@ -207,6 +224,9 @@ std::vector<SlotCount> count_slots(history::JobHistory const& history,
       if (pilot.site.index() != s) continue;
       ++count.pilots;
       count.slots_per_pilot = std::max(count.slots_per_pilot, pilot.most_jobs);
+      std::vector<AttemptRecord const*> of_pilot;
+      for (std::size_t const i : pilot.attempts) of_pilot.push_back(&records.attempts[i]);
+      count.gpus_of_pilot = std::max(count.gpus_of_pilot, most_gpus(of_pilot));
     }
     count.slots_per_pilot = std::min(count.slots_per_pilot, count.slots);
     counts.push_back(count);

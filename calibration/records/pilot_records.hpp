@@ -56,6 +56,8 @@ struct SlotCount {
   std::size_t attempts = 0;
   int pilots = 0;          // names of startds
   bool saturated = false;  // jobs waited while all of them were busy: there were no more
+  int gpus = 0;            // most of them in use at a time, and on one pilot; 0: not told
+  int gpus_of_pilot = 0;
 };
 
 std::vector<SlotCount> count_slots(history::JobHistory const& history,

@@ -9,6 +9,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"
@@ -56,115 +57,24 @@ int run_import_dlio(ImportDlioOptions const& options) {
   return 0;
 }
 
-struct ImportSubmitOptions {
-  std::filesystem::path file, pool, calibration, out;
-  std::vector<std::string> sizes;  // URL=SIZE
-  import::WorkOptions work;
-  double work_scale = 0;   // 0: not given
-  std::string crash_odds;  // empty: not given
-  bool force = false;
-};
-
 namespace fs = std::filesystem;
-
-/// URL=SIZE, where a URL may have an equals sign in it and a size has not.
-auto known_sizes(std::vector<std::string> const& options) -> import::KnownSizes {
-  import::KnownSizes sizes;
-  for (std::string const& option : options) {
-    auto const equals = option.rfind('=');
-    auto const size =
-        equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
-    if (!size || size->value() <= 0 || equals == 0) {
-      throw InputError(Problem{{},
-                               fmt::format("--size '{}' is not URL=SIZE", option),
-                               "",
-                               "Write --size 'osdf:///a/b.tar=137GB'."});
-    }
-    sizes[option.substr(0, equals)] = *size;
-  }
-  return sizes;
-}
-
-std::string note_text(condor::SubmitNote const& note) {
-  return Problem{note.where, note.what, "", ""}.to_text();
-}
-
-struct Sources {
-  fs::path calibration, pool;
-  import::CalibratedProgram program;
-};
-
-Sources find_sources(ImportSubmitOptions const& options) {
-  Sources sources;
-  sources.calibration = options.calibration;
-  if (sources.calibration.empty()) {
-    sources.calibration = scenario::read_scenario(shipped_scenario()).calibration.file;
-    tell(
-        fmt::format("No --calibration: taken from the shipped {}\n", sources.calibration.string()));
-  }
-  sources.program = import::read_calibrated_program(sources.calibration);
-  sources.pool = options.pool.empty() ? sources.program.pool : options.pool;
-  std::error_code error;
-  if (sources.pool.empty() || (options.pool.empty() && !fs::exists(sources.pool, error))) {
-    throw InputError(Problem{{sources.calibration.string()},
-                             sources.pool.empty()
-                                 ? "this calibration names no pool"
-                                 : fmt::format("its pool {} is not there", sources.pool.string()),
-                             "",
-                             "Add --pool POOL."});
-  }
-  return sources;
-}
-
-std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImport const& import,
-                          Sources const& sources) {
-  scenario::ScenarioText text;
-  fs::path const folder = options.out.parent_path();
-  text.comments = {fmt::format("Made from {} by gridcast import submit; docs/submit.md says how.",
-                               from_folder(options.file, folder))};
-  if (!import.executable.empty()) {
-    text.comments.push_back(fmt::format("Program: {} {}", import.executable, import.arguments));
-  }
-  if (!import.notes.empty()) text.comments.emplace_back("Not taken as it stands there:");
-  for (condor::SubmitNote const& note : import.notes) {
-    condor::SubmitNote shown = note;
-    shown.where.file = fs::path(note.where.file).filename().string();
-    text.comments.push_back("  " + note_text(shown));
-  }
-  text.title = import.title;
-  text.pool = from_folder(sources.pool, folder);
-  text.calibration = from_folder(sources.calibration, folder);
-  text.campaign = import.campaign;
-  text.strategy = import.strategy;
-  return scenario::scenario_yaml(text);
-}
 
 int run_import_submit(ImportSubmitOptions const& options) {
   VerbFiles files(if_there(options.force));
   files.reads(options.file);
   files.writes(options.out);
   files.prepare();
-  import::KnownSizes const sizes = known_sizes(options.sizes);
-  condor::SubmitFile const file =
-      condor::read_submit_file(options.file, import::deciding_submit_commands());
-  import::SubmitImport import = import::import_submit(file, sizes);
-  Sources const sources = find_sources(options);
-  import::WorkOptions work = options.work;
-  if (options.work_scale > 0) work.scale = options.work_scale;
-  if (!options.crash_odds.empty())
-    work.crash_odds = scenario::parse_factor_range(options.crash_odds);
-  import::fit_to_calibration(import, sources.program, options.file);
-  import::set_work(import, sources.program, work, options.file);
+  SubmitScenario const made = make_submit_scenario(options);
 
   VerbFiles all(IfThere::replace);
-  all.reads(file.read);
-  all.reads({sources.calibration, sources.pool});
+  all.reads(made.file.read);
+  all.reads({made.sources.calibration, made.sources.pool});
   all.writes(options.out);
   all.prepare();
-  write_file(options.out, scenario_text(options, import, sources));
-  for (condor::SubmitNote const& note : import.notes) tell(note_text(note) + "\n");
-  std::cout << fmt::format("{} jobs in {}, {} notes. Written to {}\n", file.jobs(),
-                           printable(options.file.string()), import.notes.size(),
+  write_file(options.out, made.text);
+  tell(notes_text(made.import.notes));
+  std::cout << fmt::format("{} jobs in {}, {} notes. Written to {}\n", made.file.jobs(),
+                           printable(options.file.string()), made.import.notes.size(),
                            printable(options.out.string()));
   // What cannot be simulated as it stands (no site has so much disk, ...) is told now.
   std::error_code error;
@@ -183,6 +93,10 @@ void add_import_submit(Verb& group) {
               "URL=SIZE");
   verb.option("--work", &options->work.profile, "The calibration's profile that the jobs run",
               "PROFILE");
+  verb.option("--program", &options->work.program,
+              "Which of the calibrated record's programs the jobs run (default: told by the submit "
+              "file, else the newest)",
+              "NAME");
   verb.option("--work-scale", &options->work_scale,
               "Work of a job as a multiple of the calibrated jobs'", "X")
       .positive_number();

@@ -12,8 +12,11 @@
 #include "sim/history/attempt_stream.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/accountant.hpp"
+#include "sim/ledger/retries.hpp"
 #include "sim/report/data/result_json.hpp"
+#include "sim/report/data/retries_json.hpp"
 #include "sim/report/text/ledger_text.hpp"
+#include "sim/report/text/retries_text.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -21,7 +24,7 @@ namespace {
 struct LedgerOptions {
   std::vector<std::filesystem::path> files;
   condor::ReadLogOptions log;  // --year, --tz
-  bool json = false, jobs = false, verbose = false, quiet = false, force = false;
+  bool json = false, jobs = false, retries = false, verbose = false, quiet = false, force = false;
   std::string colour;
   ReportArguments report = {};
 };
@@ -44,9 +47,9 @@ void add_report(Reading& reading, std::string const& report) {
 Reading read(LedgerOptions const& options) {
   import::CampaignFiles const files = import::sort_by_kind(options.files);
   Reading reading;
-  // Only a page draws the events, and only the merger of logs and ads needs them.
+  // Only a page draws the events, only retries look back at them, and only the merger of logs and ads needs them.
   bool const logs_alone = files.tables.empty() && files.ads.empty();
-  if (logs_alone && options.report.file.empty()) {
+  if (logs_alone && options.report.file.empty() && !options.retries) {
     ledger::Accountant accountant({.each_job = options.jobs});
     history::AttemptStream stream;
     reading.campaign = import::stream_campaign(
@@ -103,7 +106,13 @@ int run_ledger(LedgerOptions const& options) {
   Reading const reading = read(options);
   std::string const remarks =
       (options.quiet ? "" : reading.summary) + (options.verbose ? reading.details : "");
-  if (options.json) {
+  if (options.retries) {
+    auto const retries = ledger::count_retries(reading.campaign.history);
+    tell(remarks);
+    print_results(options.json
+                      ? report::json_text(report::retries_json(retries))
+                      : report::retries_text(retries, screen(colour_choice(options.colour))));
+  } else if (options.json) {
     tell(remarks);
     print_results(
         report::json_text(report::result_json(report::result_of(reading.ledger, options.jobs))));
@@ -133,6 +142,10 @@ void add_ledger(Verb& program) {
               "ZONE");
   verb.flag("--json", options->json, "One JSON object, times in seconds");
   verb.flag("--jobs", options->jobs, "Each job's time as well");
+  verb.flag(
+      "--retries", options->retries,
+      "Instead: for each cause of failure how often the next attempt succeeded, and what that\n"
+      "hung on");
   add_report_option(verb, options->report);
   verb.flag("--force", options->force, "Replace a page that is already there");
   verb.flag("--verbose", options->verbose,

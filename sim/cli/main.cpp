@@ -19,6 +19,7 @@ namespace {
 
 void add_verbs(Verb program) {
   add_run(program);
+  add_forecast(program);
   add_predict(program);
   add_compare(program);
   add_replay(program);

@@ -50,6 +50,7 @@ int run_predict(PredictOptions const& options) {
       prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
                            : std::nullopt);
   tell_study(options.study, result, report::prediction_text);
+  tell_horizon(prediction.sample, horizon_of(options.study.horizon));
   write_study_report(options.study, scenario, result, strategy);
   return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
                       prediction.scenario, prediction.seed);

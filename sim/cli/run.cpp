@@ -7,6 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/interrupted.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/event_log_form.hpp"
@@ -136,13 +137,11 @@ struct RunOptions {
   EventLogForm event_log;
   bool json = false, force = false, verbose = false, quiet = false;
   std::string colour;
+  std::string horizon = usual_horizon;
   std::string detail = {};                  // "steps"; empty: a training is one timer
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
   ReportArguments report = {};
 };
-
-/// Ctrl-C, through the engine to whoever runs it.
-struct Interrupted {};
 
 /// The campaign on its way to the screen and the files; looks up now and then.
 class CampaignObserver final : public history::HistorySink {
@@ -206,6 +205,14 @@ std::string title_of(scenario::Scenario const& scenario, scenario::Strategy cons
                              report::hypothesis_words(why), report::hypothesis_title(why));
 }
 
+void tell_horizon(ledger::Ledger const& ledger, Seconds horizon) {
+  if (!ledger.makespan || *ledger.makespan < horizon) return;
+  tell(fmt::format(
+      "The campaign was ended at its horizon, {} after the first submission: {} jobs were "
+      "not done, and are counted as removed. --horizon TIME says otherwise.\n",
+      to_text(horizon), ledger.total.removed));
+}
+
 int play(RunOptions const& options, scenario::Scenario const& scenario,
          scenario::Strategy const& strategy) {
   std::uint64_t const seed = options.seed.value_or(scenario.study.seed);
@@ -214,6 +221,7 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
   simulation.steps = options.detail == "steps";
   auto const names = engine::unplayed_history(scenario.pool, scenario.campaign);
   auto const observer = std::make_unique<CampaignObserver>(names, options.verbose, options.quiet);
+  simulation.horizon = horizon_of(options.horizon);
   if (!options.out.empty()) {
     auto const log = in_form(options.event_log, event_log_options(scenario, strategy));
     observer->write_to(std::make_unique<RunFiles>(options.out, names, log));
@@ -229,6 +237,7 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
                                  simulation);
   }
   report::Story const& story = observer->finish();
+  tell_horizon(story.ledger(), *simulation.horizon);
   PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
   auto const ledger = report::json_text(report::result_json(result_of(campaign, story.ledger())));
   print_results(options.json ? ledger
@@ -268,6 +277,7 @@ void add_run(Verb& program) {
   add_set_option(verb, options->overrides);
   add_report_option(verb, options->report);
   add_network_option(verb, options->network);
+  add_horizon_option(verb, options->horizon);
   verb.option("--detail", &options->detail,
               "steps: simulate each training of the catalogue step by step", "WORD")
       .one_of({"steps"});

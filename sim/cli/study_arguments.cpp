@@ -66,6 +66,34 @@ void add_network_option(Verb& verb, std::string& network) {
       .shows_default();
 }
 
+void add_horizon_option(Verb& verb, std::string& horizon) {
+  verb.option(
+          "--horizon", &horizon,
+          "Simulated time after which a campaign that is not done is ended; its other jobs count "
+          "as removed",
+          "TIME")
+      .check([](std::string const& text) {
+        auto const time = parse_seconds(text);
+        return time && *time > Seconds() && *time < days(36600) ? "" : "write 60 d, or 366 d";
+      })
+      .shows_default();
+}
+
+Seconds horizon_of(std::string const& text) { return parse_seconds(text).value_or(days(366)); }
+
+void tell_horizon(study::StudySample const& sample, Seconds horizon) {
+  std::size_t ended = 0;
+  for (double const makespan : study::column(sample, "makespan_s")) {
+    ended += makespan >= horizon.value() ? 1 : 0;
+  }
+  if (ended == 0) return;
+  tell(fmt::format(
+      "{} of {} replicas were not done at the horizon, {} after the first submission, and "
+      "were ended there: their other jobs count as removed. --horizon TIME says "
+      "otherwise.\n",
+      ended, sample.size(), to_text(horizon)));
+}
+
 void add_set_option(Verb& verb, std::vector<std::string>& overrides) {
   verb.option("--set", &overrides,
               "Another value than the scenario's, such as campaign.work.epochs=10,\n"
@@ -87,6 +115,7 @@ void add_study_options(Verb& verb, StudyArguments& arguments) {
   verb.option("--time-limit", &arguments.time_limit, "For how long a replica may compute", "TIME")
       .check([](std::string const& text) { return time_limit(text) ? "" : "write 10 min, or 2 h"; })
       .shows_default();
+  add_horizon_option(verb, arguments.horizon);
   verb.flag("--json", arguments.json, "One JSON object on standard output, nothing else");
   verb.option("--csv", &arguments.csv, "Folder for tables of the results, in full", "DIR");
   verb.option("--resume", &arguments.resume,
@@ -112,6 +141,7 @@ study::StudyOptions study_options(StudyArguments const& arguments,
   options.seed = arguments.seed.value_or(defaults.seed);
   options.processes = arguments.processes;
   options.simulation.network = network_model(arguments.network);
+  options.simulation.horizon = horizon_of(arguments.horizon);
   options.resume = arguments.resume;
   if (auto const limit = time_limit(arguments.time_limit)) options.patience = *limit;
   return options;

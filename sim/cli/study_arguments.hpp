@@ -19,6 +19,9 @@
 
 namespace gridcast::cli {
 
+/// After which simulated time a campaign is ended.
+inline constexpr char const* usual_horizon = "366 d";
+
 struct StudyArguments {
   std::optional<std::uint32_t> replicas;  // none: the scenario's
   std::optional<std::uint64_t> seed;      // none: the scenario's
@@ -28,6 +31,7 @@ struct StudyArguments {
   std::filesystem::path resume;  // likewise
   bool json = false, force = false, verbose = false, quiet = false;
   std::string time_limit = "10 min";  // of a replica
+  std::string horizon = usual_horizon;
   std::string colour;
   ReportArguments report = {};
 };
@@ -43,6 +47,13 @@ void add_strategy_option(Verb& verb, std::string& strategy);
 void add_replica_options(Verb& verb, std::optional<std::uint64_t>& seed, std::uint32_t& replica);
 /// --verbose and --quiet, of which one counts.
 void add_progress_options(Verb& verb, bool& verbose, bool& quiet);
+/// --horizon alone, and what it says.
+void add_horizon_option(Verb& verb, std::string& horizon);
+Seconds horizon_of(std::string const& text);
+
+/// Says on stderr how many replicas the horizon ended, if any.
+void tell_horizon(study::StudySample const& sample, Seconds horizon);
+
 /// --network alone.
 void add_network_option(Verb& verb, std::string& network);
 engine::NetworkModel network_model(std::string const& network);

@@ -7,6 +7,7 @@ namespace gridcast::cli {
 
 void add_run(Verb& program);
 void add_predict(Verb& program);
+void add_forecast(Verb& program);
 void add_compare(Verb& program);
 void add_replay(Verb& program);
 void add_ledger(Verb& program);

@@ -13,6 +13,9 @@ namespace {
 // OSPool policy.md: a job that has been in the queue for three months may be removed.
 constexpr Seconds longest_in_queue = days(90);
 
+// A job that was started so often does not get done: the campaign is ended as at its horizon.
+constexpr std::uint32_t most_starts = 10000;
+
 // What ends a job at the campaign's horizon.
 constexpr strategy::PolicyDecision removal{
     {}, strategy::PolicyAction::remove, history::Reason::policy};
@@ -55,6 +58,7 @@ void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_s
 }
 
 void AccessPoint::end_at(Seconds horizon) {
+  stop(horizon_);
   horizon_ = clock_.at(horizon, [this] {
     horizon_ = nullptr;
     ended_ = true;
@@ -129,6 +133,7 @@ void AccessPoint::started(Id<history::Job> job, SlotRef const& slot) {
   job_ad.last_slot = slot;
   recorder_.record(job, history::EventKind::matched, slot);
   set_status(job, history::JobStatus::running);
+  if (job_ad.shadow_starts == most_starts) end_at(clock_.now());
 }
 
 std::uint32_t AccessPoint::executing(Id<history::Job> job, SlotRef const& slot) {

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <utility>
 
 #include <simgrid/kernel/Timer.hpp>
@@ -59,7 +60,8 @@ class Clock {
   /// when it fires; to cancel, call remove() on it before.
   template <class Action>
   Timer* at(Seconds at, Action action) {
-    ++timers_;
+    constexpr std::uint64_t between_looks = 4096;
+    if (++timers_ % between_looks == 0 && look_) look_();
     Seconds const when = at < now() ? now() : at;
     return Timer::set(zero_ + next_tick(when.value()), std::move(action));
   }
@@ -72,6 +74,9 @@ class Clock {
   }
 
   std::uint64_t timers() const { return timers_; }
+  /// Calls it now and then while time goes on, whether or not anything happens to a job. What it throws
+  /// ends the replica.
+  void look_with(std::function<void()> look) { look_ = std::move(look); }
 
   /// Up to here a process can begin another replica: half of what ticks are exact for.
   static constexpr double latest_zero = 0x1p32;
@@ -81,6 +86,7 @@ class Clock {
 
   double zero_;
   std::uint64_t timers_ = 0;
+  std::function<void()> look_;
 };
 
 /// A timer that goes with its scope.

@@ -9,6 +9,7 @@
 #include <simgrid/version.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/interrupted.hpp"
 #include "sim/engine/access_point.hpp"
 #include "sim/engine/negotiator.hpp"
 #include "sim/engine/network/maxmin_flows.hpp"
@@ -140,6 +141,9 @@ void sort_transfers(history::JobHistory& history, scenario::Campaign const& camp
 
 }  // namespace
 
+// Of 4096 timers each: some seconds of computing.
+constexpr int looks_at_one_time = 1000;
+
 // Jobs are named as condor_submit would: one cluster for each submission, from 1.
 history::JobHistory unplayed_history(scenario::Pool const& pool,
                                      scenario::Campaign const& campaign) {
@@ -169,6 +173,12 @@ ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobN
                            RandomStreams const& streams, ReplicaOptions const& options) {
   prepare_engine();
   Clock clock;
+  clock.look_with([&clock, at = Seconds(), looks = 0]() mutable {
+    looks = clock.now() > at ? 0 : looks + 1;
+    at = clock.now();
+    check(looks < looks_at_one_time, "time goes on: millions of timers at one moment get nowhere");
+    if (interrupt_held_back()) throw Interrupted();
+  });
   Recorder recorder(clock, sink);
   ReplicaInput const in{pool, campaign, strategy, draw, streams};
   AccessPoint access_point(clock, recorder, in, names);

@@ -1,9 +1,11 @@
 #include "sim/import/calibrated_program.hpp"
 
+#include <cstdlib>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "sim/base/closest.hpp"
 #include "sim/base/files.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/tables.hpp"
@@ -43,6 +45,53 @@ fs::path find_pool(fs::path const& calibration, fs::path const& pool) {
   return beside;
 }
 
+std::string names_of(std::vector<ProgramVariant> const& variants) {
+  std::string names;
+  for (ProgramVariant const& variant : variants) {
+    names += (names.empty() ? "'" : ", '") + variant.name + "'";
+  }
+  return names;
+}
+
+/// The one that is named, or that the submit file is of by its executable, arguments or batch name.
+ProgramVariant const* variant_of(std::vector<ProgramVariant> const& variants,
+                                 std::string const& named, SubmitImport const& import) {
+  for (ProgramVariant const& variant : variants) {
+    if (!named.empty() ? variant.name == named
+                       : variant.name == import.batch_name || variant.name == import.executable ||
+                             variant.name == import.executable + " " + import.arguments) {
+      return &variant;
+    }
+  }
+  return nullptr;
+}
+
+/// How much work a job of this one of the calibrated programs is.
+double scale_of_variant(SubmitImport& import, CalibratedProgram const& program,
+                        std::string const& named, fs::path const& submit_file) {
+  ProgramVariant const* const variant = variant_of(program.variants, named, import);
+  if (!variant && !named.empty()) {
+    std::vector<std::string> known;
+    for (ProgramVariant const& each : program.variants) known.push_back(each.name);
+    throw InputError(
+        Problem{{},
+                fmt::format("--program: the calibrated jobs ran no '{}'", named),
+                known.empty() ? "they all ran one" : "they ran " + names_of(program.variants),
+                suggestion(named, known)});
+  }
+  if (variant) return variant->work_scale;
+  for (ProgramVariant const& newest : program.variants) {
+    if (!newest.newest) continue;
+    import.notes.push_back(
+        {{submit_file.string()},
+         fmt::format("the calibrated jobs ran {} programs ({}), and the submit file does not tell "
+                     "which of them it runs: taken for the newest, '{}'. --program NAME says "
+                     "otherwise",
+                     program.variants.size(), names_of(program.variants), newest.name)});
+  }
+  return 1;
+}
+
 }  // namespace
 
 CalibratedProgram read_calibrated_program(fs::path const& calibration) {
@@ -64,6 +113,16 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   YAML::Node const campaign = below(root, "campaign");
   YAML::Node const input = below(campaign, "input");
   found.one_transfer = input.IsSequence() && input.size() == 1 && text_at(input[0], "url").empty();
+  for (YAML::Node const& url : input) {
+    auto const size = parse_bytes(text_at(url, "size"));
+    std::string const name = text_at(url, "url");
+    if (size && *size > Bytes() && !name.empty()) found.sizes[name] = *size;
+  }
+  for (YAML::Node const& each : below(campaign, "programs")) {
+    found.variants.push_back(
+        {text_at(each, "name"), std::strtod(text_at(each, "work_scale").c_str(), nullptr),
+         std::atoi(text_at(each, "jobs").c_str()), text_at(each, "newest") == "true"});
+  }
   found.plugin_lifetime = parse_seconds(text_at(campaign, "plugin_lifetime"));
   auto const epochs = text_at(program, "epochs");
   if (!epochs.empty() && epochs.size() < 7 &&
@@ -106,7 +165,8 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
     import.notes.push_back({{submit_file.string()}, std::move(what)});
   };
   work.profile = options.profile.empty() ? program.profile : options.profile;
-  work.scale = options.scale.value_or(1);
+  work.scale = options.scale ? *options.scale
+                             : scale_of_variant(import, program, options.program, submit_file);
   bool const same_program = !program.executable.empty() && program.executable == import.executable;
   bool const same = same_program && program.arguments == import.arguments;
   if (options.crash_odds) {
@@ -118,7 +178,7 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
         "is not known; odds from a quarter to four times the calibrated ones are tried. "
         "--crash-odds X or LOW..HIGH says otherwise");
   }
-  bool const told = options.scale || !options.profile.empty();
+  bool const told = options.scale || !options.profile.empty() || !program.variants.empty();
   if (!told && same_program && !same) {
     note(
         fmt::format("the calibrated jobs ran {} with '{}', these with '{}': the work of a job is "

@@ -10,6 +10,14 @@
 
 namespace gridcast::import {
 
+/// One of several programs that the calibrated jobs ran.
+struct ProgramVariant {
+  std::string name;
+  double work_scale = 1;  // of its jobs' work
+  int jobs = 0;
+  bool newest = false;  // whose work the calibration's is
+};
+
 struct CalibratedProgram {
   std::string profile;
   std::filesystem::path pool;  // as a path from here; empty: the file names none
@@ -18,6 +26,8 @@ struct CalibratedProgram {
   bool from_event_log = false;  // fitted to logs, which know work and checkpoints, but no protocols
   bool one_transfer = false;  // it does not know how many URLs its jobs fetched: one stands for all
   std::optional<Seconds> plugin_lifetime = {};  // of the pool, where transfers ran into it
+  KnownSizes sizes = {};                        // of its jobs' URLs, where they are told
+  std::vector<ProgramVariant> variants = {};    // more than one, or none
 };
 
 /// InputError if it is no calibration file.
@@ -26,6 +36,7 @@ CalibratedProgram read_calibrated_program(std::filesystem::path const& calibrati
 /// What the command line says of the work of a job.
 struct WorkOptions {
   std::string profile;          // --work
+  std::string program = {};     // --program
   std::optional<double> scale;  // --work-scale
   std::optional<scenario::FactorRange> crash_odds;
   int epochs = 0;  // 0: not given

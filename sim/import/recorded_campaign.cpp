@@ -48,6 +48,22 @@ std::string beginning_of(std::filesystem::path const& file) {
   return text;
 }
 
+/// What the ads call the jobs, where the log has not said it.
+void add_labels(history::JobHistory& history, condor::JobAds const& ads) {
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    auto const found = ads.jobs.find(history.jobs[job]);
+    if (found == ads.jobs.end()) continue;
+    condor::JobAdFacts const& facts = found->second.facts;
+    if (facts.cmd.empty() && facts.batch_name.empty() && facts.dag_node.empty()) continue;
+    history.labels.resize(history.jobs.size());
+    history::JobLabel& label = history.labels[job];
+    label.executable = facts.cmd;
+    label.arguments = facts.arguments;
+    label.batch = facts.batch_name;
+    if (label.node.empty()) label.node = facts.dag_node;
+  }
+}
+
 }  // namespace
 
 RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path const& file) {
@@ -120,8 +136,12 @@ RecordedCampaign open_campaign(CampaignFiles const& files, condor::ReadLogOption
     if (!files.ads.empty()) log = condor::merge(std::move(log), campaign.ads, merging);
     campaign.history = std::move(log.history);
     campaign.words = std::move(log.words);
+    campaign.runs = std::move(log.runs);
   }
-  if (!files.ads.empty()) campaign.merge_report = to_text(merging);
+  if (!files.ads.empty()) {
+    campaign.merge_report = to_text(merging);
+    add_labels(campaign.history, campaign.ads);
+  }
   return campaign;
 }
 

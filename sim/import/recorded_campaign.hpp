@@ -39,6 +39,7 @@ struct RecordedCampaign {
   history::JobTable table = {};                 // of tables: their rows
   condor::JobAds ads = {};                      // of ads: what each tells
   std::vector<condor::LoggedWords> words = {};  // of logs
+  std::vector<condor::LoggedRun> runs = {};     // likewise
   /// What a user should know of the reading, in lines; empty where there was nothing to read.
   std::string log_report = {}, ads_report = {}, merge_report = {};
 };

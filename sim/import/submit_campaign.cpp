@@ -138,15 +138,35 @@ std::optional<Bytes> local_size(SubmitReading const& reading, std::string const&
   return Bytes(static_cast<double>(bytes));
 }
 
-void add_url(SubmitReading& reading, Wanted const& file) {
+void add_url(SubmitReading& reading, Wanted const& file, std::optional<Bytes> otherwise) {
   auto const size = known_size(reading, file.name);
   if (size) {
     reading.result.campaign.input.push_back({file.name, *size});
     return;
   }
+  if (otherwise) {
+    reading.note(file.value->where,
+                 fmt::format("the size of {} is not told: taken for {}, its share of what the "
+                             "record's attempts received",
+                             file.name, to_text(*otherwise)));
+    reading.result.campaign.input.push_back({file.name, *otherwise});
+    return;
+  }
   reading.complain(*file.value, fmt::format("the size of {} is not known", file.name),
                    "how long its transfer takes depends on it",
                    fmt::format("Add --size '{}=137GB', with its size.", file.name));
+}
+
+/// Of what all URLs without a size have together, if that is known.
+std::optional<Bytes> share_of_others(SubmitReading& reading) {
+  auto const together = reading.sizes.find(all_other_urls);
+  if (together == reading.sizes.end()) return std::nullopt;
+  double others = 0;
+  for (Wanted const& file : wanted_files(reading)) {
+    if (is_url(file.name) && !known_size(reading, file.name)) others += 1;
+  }
+  if (others < 1) return std::nullopt;
+  return std::max(Bytes(1), together->second / others);
 }
 
 /// Files of the access point: all of them, or none if URLs are fetched as well.
@@ -169,6 +189,7 @@ void read_input(SubmitReading& reading) {
   std::vector<Wanted> local;
   bool has_urls = false;
   bool all_http = true;
+  auto const otherwise = share_of_others(reading);
   for (Wanted const& file : wanted_files(reading)) {
     if (!is_url(file.name)) {
       local.push_back(file);
@@ -176,7 +197,7 @@ void read_input(SubmitReading& reading) {
     }
     has_urls = true;
     all_http = all_http && lower(file.name).starts_with("http");
-    add_url(reading, file);
+    add_url(reading, file, otherwise);
   }
   if (has_urls && all_http) reading.result.strategy.transfer.protocol = scenario::Protocol::http;
   add_local(reading, local, has_urls);
@@ -424,6 +445,7 @@ SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& siz
   reading.result.strategy.name = "submitted";
   reading.result.notes = file.notes;
   reading.result.title = title_of(file);
+  reading.result.batch_name = first_text(file, "batch_name");
   reading.result.executable = first_text(file, "executable");
   reading.result.arguments = first_text(file, "arguments");
   read_request(reading);

@@ -23,12 +23,15 @@ struct SubmitImport {
   scenario::Strategy strategy;
   std::string title;
   std::string executable, arguments;      // of the first job
+  std::string batch_name = {};            // empty: none
   bool checkpoints = false;               // the program checkpoints itself
   std::vector<condor::SubmitNote> notes;  // what was not taken as it stands
 };
 
 /// Sizes of files that the submit file does not tell, by URL or path; with or without its query.
 using KnownSizes = std::map<std::string, Bytes>;
+/// The key of what all URLs that have no size of their own have together.
+inline constexpr char const* all_other_urls = "*";
 
 /// InputError with all problems: URLs without a size, values and expressions that make no sense.
 SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes);

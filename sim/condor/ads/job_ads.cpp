@@ -128,6 +128,8 @@ Members<JobAdFacts> const& job_members() {
       {"args", &Facts::arguments},
       {"arguments", &Facts::arguments},
       {"transferinput", &Facts::transfer_input},
+      {"jobbatchname", &Facts::batch_name},
+      {"dagnodename", &Facts::dag_node},
       {"lastremotehost", &Facts::last_remote_host},
       {"requestcpus", &Facts::request_cpus},
       {"requestgpus", &Facts::request_gpus},

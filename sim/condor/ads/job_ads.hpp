@@ -38,7 +38,7 @@ struct JobAdFacts {
   std::optional<std::uint32_t> num_shadow_starts, num_job_starts, num_job_matches, num_holds,
       num_job_reconnects, num_job_cool_downs, job_max_retries, checkpoint_number;
   std::map<std::string, std::uint32_t> num_holds_by_reason;
-  std::string cmd, arguments, transfer_input, last_remote_host;
+  std::string cmd, arguments, transfer_input, last_remote_host, batch_name, dag_node;
   std::optional<std::uint32_t> request_cpus, request_gpus;
   std::optional<Bytes> request_memory, request_disk;
   std::vector<std::string> sites;  // MachineAttrGLIDEIN_ResourceName0 and on: the latest first

@@ -45,12 +45,14 @@ struct RawEvent {
   int gpus = 0;                         // of the slot, 001; 0: not told
   std::string_view gpu_model;           // DeviceName of the first of them
   double gpu_capability = 0, gpu_memory_mb = 0;
-  std::string_view reason;                  // the first line of free text
-  std::optional<int> code, subcode;         // of hold, vacate, or starter message
-  bool requeued = false;                    // 004 "terminated and was requeued"
-  bool checkpointed = false;                // 004
-  std::optional<int> return_value, signal;  // 004 requeued, 005
-  std::optional<std::int64_t> ended_unix;   // "of its own accord at", which is UTC
+  std::optional<std::int64_t> sent, received;       // bytes of the run, 004 and 005
+  std::optional<std::int64_t> slot_busy, executed;  // TimeSlotBusy, TimeExecute, seconds
+  std::string_view reason;                          // the first line of free text
+  std::optional<int> code, subcode;                 // of hold, vacate, or starter message
+  bool requeued = false;                            // 004 "terminated and was requeued"
+  bool checkpointed = false;                        // 004
+  std::optional<int> return_value, signal;          // 004 requeued, 005
+  std::optional<std::int64_t> ended_unix;           // "of its own accord at", which is UTC
 };
 
 enum class LogForm { text, json, xml, empty, none };

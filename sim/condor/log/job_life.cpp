@@ -10,6 +10,9 @@ namespace {
 
 // Stamps of one second can be one apart for what happened at once.
 constexpr std::int64_t at_once_ms = 1000;
+// A job that never saved a checkpoint and is taken away so soon after an output transfer had its files
+// brought home because of that (ON_EXIT_OR_EVICT). Seen: 0 to 1 s.
+constexpr std::int64_t at_eviction_s = 5;
 
 history::EventKind event_kind(NoteKind kind) {
   switch (kind) {
@@ -54,7 +57,7 @@ void JobLife::settle_second(LifeContext& context) {
     apply(second_[i], end_follows, context);
   }
   second_.clear();
-  bool const placed = attempt_.executing && attempt_.output == Output::none;
+  bool const placed = attempt_.executing && attempt_.output == Output::none && !attempt_.bare;
   if (!end_open_ && (status_ != Status::claimed || placed)) flush(context);
 }
 
@@ -160,7 +163,10 @@ void JobLife::apply_input(LogNote const& note, LifeContext& context) {
 
 void JobLife::apply_execution(LogNote const& note, LifeContext& context) {
   if (status_ == Status::claimed && attempt_.executing) lose_attempt(note, context);
-  if (status_ != Status::claimed) claim(note, context);
+  if (status_ != Status::claimed) {
+    claim(note, context);
+    attempt_.bare = true;
+  }
   learn_place(note);
   revive();
   // It runs, so its input is there, whenever the shadow comes to say so.
@@ -247,6 +253,7 @@ void JobLife::claim(LogNote const& note, LifeContext& context) {
   status_ = Status::claimed;
   attempt_ = {};
   std::int64_t const now = latest_ms_;
+  attempt_.before_ms = told_ ? put_ms_ : now;
   latest_ms_ = told_ ? std::max(put_ms_, now - note.queued_ms) : now - note.queued_ms;
   put(history::EventKind::matched);
   latest_ms_ = now;
@@ -368,7 +375,19 @@ bool JobLife::amend_end(LogNote const& note) {
          latest_ms_ - end.at_ms <= at_once_ms;
 }
 
+// DAGMan's nodes log has no 040: TimeSlotBusy tells when the slot was claimed.
+void JobLife::begin_as_busy(LogNote const& end) {
+  if (!attempt_.bare || end.busy_ms <= 0) return;
+  auto const matched = std::find_if(pending_.begin(), pending_.end(), [](Pending const& pending) {
+    return pending.event.kind == history::EventKind::matched;
+  });
+  if (matched == pending_.end()) return;
+  std::int64_t const begin = std::max(attempt_.before_ms, latest_ms_ - end.busy_ms);
+  matched->at_ms = std::min(matched->at_ms, begin);
+}
+
 void JobLife::end_attempt(history::EventKind kind, LogNote const& note, Status status) {
+  begin_as_busy(note);
   put(kind, &note);
   if (pending_.back().event.reason == history::Reason::unknown &&
       attempt_.hint != history::Reason::none) {
@@ -402,8 +421,8 @@ void JobLife::settle_output_at_end(Pending const& end) {
   }
   bool const exited = end.event.kind == history::EventKind::terminated ||
                       end.event.kind == history::EventKind::requeued;
-  bool const later = second_of(end.at_ms) > second_of(attempt_.output_finished_ms);
-  if (!exited && (later || checkpoints_)) output_was_checkpoint();
+  std::int64_t const gap = second_of(end.at_ms) - second_of(attempt_.output_finished_ms);
+  if (!exited && (gap > at_eviction_s || checkpoints_)) output_was_checkpoint();
 }
 
 void JobLife::drop_last(history::EventKind kind) {

@@ -8,7 +8,9 @@
 //   040 output pair and the job goes on     a checkpoint (self-checkpointing writes nothing else)
 //   040 "Finished" of a failed transfer     not a success, so left out
 // HTCondor manual, "Job Event Log Codes"; seen in the logs of a pool (calibration/data).
-// An attempt's events are held back until it executes or ends, since only then is its site known.
+//   nothing of an attempt before its 001     claimed TimeSlotBusy before its end (a log without 040)
+// An attempt's events are held back until it executes or ends, since only then is its site known; one
+// whose beginning is not in the log until it ends, since only then is it known when it began.
 #pragma once
 
 #include <cstdint>
@@ -63,6 +65,8 @@ class JobLife {
     std::int64_t output_finished_ms = 0;
     Output output = Output::none;
     history::Reason hint = history::Reason::none;  // of 021
+    std::int64_t before_ms = 0;                    // of the job's last event before it
+    bool bare = false;                             // 001 is the first that is told of it
     bool input_started = false, input_finished = false, executing = false, disconnected = false;
   };
 
@@ -88,6 +92,7 @@ class JobLife {
   void end_attempt(history::EventKind kind, LogNote const& note, Status status);
   void settle_end(LifeContext& context);
   void settle_output_at_end(Pending const& end);
+  void begin_as_busy(LogNote const& end);
   void drop_last(history::EventKind kind);
   void flush(LifeContext& context);
 

@@ -110,7 +110,10 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   if (event.number == 1 && event.gpus > 0) note->gpus = gpus_of(event);
   if (!event.node.empty()) label(index).node = event.node;
   last_ms_ = std::max(last_ms_.value_or(at_ms), at_ms);
-  if (keeps_) keep_words(event, at_ms);
+  if (keeps_) {
+    keep_words(event, at_ms);
+    keep_run(event, at_ms);
+  }
   if (job.life.add(*note, context_)) resting_.push_back({at_ms, index});
   let_rest(at_ms);
 }
@@ -135,6 +138,16 @@ void LogHistory::keep_words(RawEvent const& event, std::int64_t at_ms) {
   if (!tells || event.reason.empty() || words_.size() == most) return;
   words_.push_back({event.job, Seconds(static_cast<double>(at_ms - *origin_ms_) / second),
                     std::string(event.reason.substr(0, longest))});
+}
+
+void LogHistory::keep_run(RawEvent const& event, std::int64_t at_ms) {
+  if (event.number != 4 && event.number != 5) return;
+  auto const bytes = [](std::optional<std::int64_t> n) {
+    return n && *n >= 0 ? std::optional(Bytes(static_cast<double>(*n))) : std::nullopt;
+  };
+  LoggedRun run{event.job, Seconds(static_cast<double>(at_ms - *origin_ms_) / second),
+                bytes(event.sent), bytes(event.received)};
+  if (run.sent || run.received) runs_.push_back(run);
 }
 
 void LogHistory::let_rest(std::int64_t now_ms) {
@@ -241,6 +254,7 @@ void LogHistory::settle_order() {
     first = Seconds(std::floor(first.value()));
     for (history::JobEvent& event : history_.events) event.at -= first;
     for (LoggedWords& words : words_) words.at -= first;
+    for (LoggedRun& run : runs_) run.at -= first;
     *origin_ms_ += static_cast<std::int64_t>(first.value()) * second;
   }
   std::stable_sort(history_.events.begin(), history_.events.end(),

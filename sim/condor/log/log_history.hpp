@@ -35,6 +35,8 @@ class LogHistory {
   history::JobHistory finish();
   /// What the log says of ends and holds, if events are kept; after finish().
   std::vector<LoggedWords> take_words() { return std::move(words_); }
+  /// What it sums up of runs, likewise.
+  std::vector<LoggedRun> take_runs() { return std::move(runs_); }
 
  private:
   struct Job {
@@ -49,6 +51,7 @@ class LogHistory {
   std::uint32_t job_named(history::JobName name);
   bool is_copy(Job& job, RawEvent const& event);
   void keep_words(RawEvent const& event, std::int64_t at_ms);
+  void keep_run(RawEvent const& event, std::int64_t at_ms);
   std::uint16_t gpus_of(RawEvent const& event);
   history::JobLabel& label(std::uint32_t job);
   void place_note(LogNote& note, RawEvent const& event);
@@ -66,6 +69,7 @@ class LogHistory {
   bool keeps_;
   history::JobHistory history_;
   std::vector<LoggedWords> words_;
+  std::vector<LoggedRun> runs_;
   ExecutionPoints execution_points_;
   LifeContext context_;
   std::deque<Job> jobs_;

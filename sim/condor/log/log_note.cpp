@@ -278,6 +278,7 @@ std::optional<LogNote> note_of(RawEvent const& event, std::int64_t at_ms) {
     note.reason_hash = static_cast<std::uint32_t>(std::hash<std::string_view>{}(event.reason)) | 1U;
   }
   if (event.seconds_in_queue) note.queued_ms = std::max(0, *event.seconds_in_queue) * 1000LL;
+  if (event.slot_busy) note.busy_ms = std::max<std::int64_t>(0, *event.slot_busy) * 1000;
   read_reason(note, event);
   return note;
 }

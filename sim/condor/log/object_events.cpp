@@ -122,6 +122,10 @@ constexpr Rule rules[] = {
     {"TerminatedBySignal", &RawEvent::signal},
     {"ToE.When", &RawEvent::ended_unix},
     {"LogNotes", read_log_notes},
+    {"SentBytes", &RawEvent::sent},
+    {"ReceivedBytes", &RawEvent::received},
+    {"TimeSlotBusyUsage", &RawEvent::slot_busy},
+    {"TimeExecuteUsage", &RawEvent::executed},
 };
 
 // Before the first attribute.

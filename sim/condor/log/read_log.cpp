@@ -163,6 +163,7 @@ class LogReading {
     LoggedHistory done;
     done.history = history.finish();
     done.words = history.take_words();
+    done.runs = history.take_runs();
     report_.jobs = done.history.jobs.size();
     if (report_.events == 0) refuse();
     std::int64_t const offset = clock_.assumed_offset_s();

@@ -52,12 +52,20 @@ struct LoggedWords {
   std::string text;
 };
 
+/// What 004 and 005 sum up of the run that they end; nothing of what they do not tell.
+struct LoggedRun {
+  history::JobName job;
+  Seconds at;  // of the campaign's clock
+  std::optional<Bytes> sent = {}, received = {};
+};
+
 /// Reads the logs as one campaign. InputError for what is no event log at all. "-" is standard
 /// input.
 struct LoggedHistory {
   history::JobHistory history;
   LogReport report;
   std::vector<LoggedWords> words = {};  // of read_logs
+  std::vector<LoggedRun> runs = {};     // likewise
 };
 LoggedHistory read_logs(std::vector<std::filesystem::path> const& files,
                         ReadLogOptions const& options = {});

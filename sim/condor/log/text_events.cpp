@@ -97,6 +97,24 @@ bool read_figure(std::string_view text) {
   return is_digit(text[0]) || text.starts_with("Usr ");
 }
 
+void read_bytes(RawEvent& event, std::string_view text) {
+  if (!text.ends_with(" By Job")) return;
+  auto const number = scan::integer(text);
+  if (text == "  -  Run Bytes Sent By Job") event.sent = number;
+  if (text == "  -  Run Bytes Received By Job") event.received = number;
+}
+
+// "TimeSlotBusy (s)     :      398": the usage column.
+bool read_resource(RawEvent& event, std::string_view text) {
+  auto const colon = text.find(" :");
+  if (colon == std::string_view::npos) return false;
+  std::string_view value = text.substr(colon + 2);
+  scan::skip_blanks(value);
+  if (text.starts_with("TimeSlotBusy")) event.slot_busy = scan::integer(value);
+  if (text.starts_with("TimeExecute")) event.executed = scan::integer(value);
+  return true;
+}
+
 bool read_end_of_job(RawEvent& event, std::string_view text) {
   if (!eat(text, "Job terminated ")) return false;
   if (!eat(text, "of its own accord at ")) return text.starts_with("by ");
@@ -113,9 +131,12 @@ bool read_reason(RawEvent& event, std::string_view text) {
 
 // 004, 005 and 015: `text` is without its indentation.
 bool read_ending(RawEvent& event, std::string_view line, std::string_view text) {
-  if (line.starts_with("\t   ")) return line.find(" :") != std::string_view::npos;  // a resource
+  if (line.starts_with("\t   ")) return read_resource(event, text);
   if (text[0] == '(' && read_bracket(event, text)) return true;
-  if ((is_digit(text[0]) || text.starts_with("Usr ")) && read_figure(text)) return true;
+  if ((is_digit(text[0]) || text.starts_with("Usr ")) && read_figure(text)) {
+    read_bytes(event, text);
+    return true;
+  }
   if (text.starts_with("Partitionable Resources :") || text.starts_with("Resources :")) return true;
   if (read_end_of_job(event, text)) return true;
   return event.number == 4 && line[0] == '\t' && line.size() > 1 && line[1] != '\t' &&

@@ -92,7 +92,7 @@ TEST_CASE("Executions of a job: ended, cut short, crashed, and unheard of") {
   evicted.exit.reset();
   evicted.end_kind = history::EventKind::evicted;
   records.attempts[3].useful = false;
-  auto const jobs = executions_by_job(records);
+  auto const jobs = executions_by_job(records, {});
   REQUIRE(jobs.size() == 3);
   REQUIRE(jobs[0].size() == 2);
   CHECK(jobs[0][0].kind == Kind::longer);
@@ -108,7 +108,7 @@ TEST_CASE("Where stamps are finer, so is what they show of an execution") {
   AttemptRecords records;
   records.tick = 0.001;
   records.attempts = {attempt(0, 1, 0.02), attempt(1, 1, 0)};
-  auto const jobs = executions_by_job(records);
+  auto const jobs = executions_by_job(records, {});
   REQUIRE(jobs.size() == 2);
   CHECK(jobs[0][0].log_time == Approx(std::log(0.02)));
   CHECK(jobs[0][0].rounding == Approx(1.0 / 400 / 6));
@@ -132,7 +132,7 @@ TEST_CASE("Of checkpointing jobs, what was computed counts for as many epochs") 
   AttemptRecord unheard = attempt(2, 1, 50);
   unheard.unheard = true;
   records.attempts = {evicted, resumed, crashed_attempt, unheard};
-  auto const jobs = executions_by_job(records);
+  auto const jobs = executions_by_job(records, {});
   REQUIRE(jobs.size() == 3);
   REQUIRE(jobs[0].size() == 2);
   CHECK(jobs[0][0].kind == Kind::observed);
@@ -154,7 +154,7 @@ TEST_CASE("Speeds and spreads are recovered from jobs that ran at both sites") {
       records.attempts.back().site = Id<history::Site>(number - 1);
     }
   }
-  Fit const fit = speed_fit({"A", "B"}, records, 100, RandomStreams(1, 0));
+  Fit const fit = speed_fit({"A", "B"}, records, {}, 100, RandomStreams(1, 0));
   CHECK(line(fit, "speed.A").estimate == Approx(2).epsilon(0.03));
   CHECK(line(fit, "speed.B").estimate == Approx(0.5).epsilon(0.03));
   CHECK(line(fit, "speed.A").events == 60);

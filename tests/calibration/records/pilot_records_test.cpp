@@ -90,7 +90,8 @@ TEST_CASE("Slots of a site are the most jobs at one time; saturated if jobs wait
   CHECK(slots[0].saturated);  // 50 of 70 seconds with two jobs
   CHECK(slots[1].slots == 1);
   CHECK_FALSE(slots[1].saturated);
-  CHECK(pool_yaml(slots, "gridcast calibrate a.log", Seconds(60)) ==
+  std::vector<SiteFacts> const facts = {{slots[0]}, {slots[1]}};
+  CHECK(pool_yaml(facts, "gridcast calibrate a.log", {}) ==
         R"(# The pool as a campaign's log shows it: sites, the most slots that ran jobs at one time,
 # and how many of them share a pilot. Made by:
 #   gridcast calibrate a.log
@@ -102,6 +103,29 @@ sites:
   - {name: "B", slots: 1, slots_per_pilot: 1}
 access_point: {policy_interval: 60 s}
 )");
+}
+
+TEST_CASE("GPUs of a site and of a pilot are the most in use at one time, and go into the pool") {
+  history::JobHistory history = two_sites();
+  AttemptRecords records;
+  records.attempts = {attempt_at(0, 0, 0, 100), attempt_at(1, 1, 50, 150), attempt_at(2, 2, 0, 50)};
+  records.attempts[0].gpus = 2;
+  records.attempts[1].gpus = 2;
+  auto const slots = count_slots(history, records);
+  CHECK(slots[0].gpus == 4);
+  CHECK(slots[0].gpus_of_pilot == 4);
+  CHECK(slots[1].gpus == 0);
+  SiteFacts part{slots[0], {"A/L40S", "A", {"NVIDIA L40S", 2, Bytes(48e9), 8.9}}};
+  part.count.site = "A/L40S";
+  std::string const pool = pool_yaml({part}, "gridcast calibrate a.log", {});
+  CHECK_THAT(pool, has_text("gpus: 4"));
+  CHECK_THAT(pool, has_text("gpus_per_node: 4"));
+  CHECK_THAT(pool, has_text("gpu: \"NVIDIA L40S\""));
+  CHECK_THAT(pool, has_text("resource: \"A\""));
+  CHECK_THAT(pool, !has_text("gpus_per_slot"));
+  part.slots_decide = true;
+  CHECK_THAT(pool_yaml({part}, "", {.max_execution = days(365)}), has_text("gpus_per_slot: 2"));
+  CHECK_THAT(pool_yaml({part}, "", {.max_execution = days(365)}), has_text("max_execution"));
 }
 
 }  // namespace gridcast::calibration

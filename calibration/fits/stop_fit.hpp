@@ -1,0 +1,32 @@
+// What limits of a slot do to executions there (records/attempt_record.hpp, stopped_by_slot): memory,
+// disk, a quota. A program that needs more than it may have runs into the limit at much the same moment
+// of its run, again and again; a full disk or a quota can strike at any time.
+//
+// Of the stops at a site after t_1 ... t_n seconds of execution, those within a factor of e^(1/4) of
+// their median m are taken for the former if they are at least three in five and at least two:
+//   stop         P(an execution meets the limit) ~ Beta(k + 1/2, n - k + 1/2), of the k that did and
+//                the n that did or lived past m
+//   stop_after   m, and stop_sigma the sd of ln t among them (at least 0.01), the median of the draws
+//                normal around ln m with stop_sigma / sqrt(k)
+// The others strike with a constant hazard, stop_per_s ~ Gamma(number, time executed).
+//   stop_holds   P(the job is held), else it is idle again ~ Beta(held + 1/2, not held + 1/2), all sites
+// A site without a stop has none, as a limit is of the program as much as of the site: said as
+// something that the record cannot tell. Left out: that the same job is stopped again more likely
+// than another.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/records/attempt_record.hpp"
+
+namespace gridcast::calibration {
+
+/// Columns stop.SITE, stop_after_s.SITE, stop_sigma.SITE, stop_per_s.SITE, stop_holds.SITE of the sites
+/// that stopped something; nothing where none did.
+Fit stop_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
+             std::size_t draws, RandomStreams const& streams);
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,164 @@
+#include "calibration/records/places.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace gridcast::calibration {
+
+namespace {
+
+/// A kind of GPUs at a site; count 0 where the number is the job's own choice.
+struct Kind {
+  std::string model;
+  int count = 0;
+  auto operator<=>(Kind const&) const = default;
+};
+
+bool numbers_hang_on_slots(history::JobHistory const& history) {
+  std::map<std::size_t, std::set<int>> numbers;
+  for (history::JobEvent const& event : history.events) {
+    if (history::GpuShare const* const gpus = history.gpus_of(event)) {
+      numbers[event.job.index()].insert(gpus->count);
+    }
+  }
+  return std::any_of(numbers.begin(), numbers.end(),
+                     [](auto const& job) { return job.second.size() > 1; });
+}
+
+/// What a site's executions had, each kind with its number of executions.
+using KindsOfSite = std::map<Kind, std::size_t>;
+
+class Splitter {
+ public:
+  explicit Splitter(history::JobHistory history) { places_.history = std::move(history); }
+
+  Places split() {
+    places_.slots_decide = numbers_hang_on_slots(places_.history);
+    count_kinds();
+    name_parts();
+    for (auto const& events : history::events_by_job(places_.history)) move_job(events);
+    return as_they_are();
+  }
+
+  Places as_they_are() {
+    resources_.resize(places_.history.sites.size());
+    describe();
+    return std::move(places_);
+  }
+
+ private:
+  Kind kind_of(history::GpuShare const& gpus) const {
+    return {short_model(gpus.model), places_.slots_decide ? gpus.count : 0};
+  }
+
+  void count_kinds() {
+    kinds_.resize(places_.history.sites.size());
+    for (history::JobEvent const& event : places_.history.events) {
+      history::GpuShare const* const gpus = places_.history.gpus_of(event);
+      if (gpus == nullptr || !event.site.valid()) continue;
+      Kind const kind = kind_of(*gpus);
+      ++kinds_[event.site.index()][kind];
+      of_slot_[{event.site.index(), event.slot}] = kind;
+    }
+  }
+
+  // Sites with several kinds get a part for each; the site's own entry is its commonest kind's.
+  void name_parts() {
+    std::vector<std::string>& sites = places_.history.sites;
+    std::size_t const named = sites.size();
+    parts_.resize(named);
+    for (std::size_t s = 0; s < named; ++s) {
+      std::string const name = sites[s];
+      resources_.push_back(name);
+      if (kinds_[s].empty()) continue;
+      auto const usual = std::max_element(kinds_[s].begin(), kinds_[s].end(),
+                                          [](auto& a, auto& b) { return a.second < b.second; });
+      usual_.emplace(s, usual->first);
+      for (auto const& [kind, executions] : kinds_[s]) {
+        std::size_t const part = kind == usual->first ? s : sites.size();
+        if (part != s) sites.emplace_back();
+        parts_[s][kind] = part;
+        if (kinds_[s].size() == 1) continue;
+        std::string const number = kind.count > 0 ? fmt::format("{}x", kind.count) : "";
+        sites[part] = fmt::format("{}/{}{}", name, number, kind.model.empty() ? "GPU" : kind.model);
+      }
+    }
+    resources_.resize(sites.size());
+    for (std::size_t s = 0; s < named; ++s) {
+      for (auto const& [kind, part] : parts_[s]) resources_[part] = resources_[s];
+    }
+  }
+
+  void move_job(std::vector<std::uint32_t> const& events) {
+    for (std::size_t from = 0; from < events.size();) {
+      std::size_t to = from;
+      while (to < events.size() && !history::ends_attempt(event(events[to]).kind)) ++to;
+      to = std::min(to + 1, events.size());
+      move_attempt(events, from, to);
+      from = to;
+    }
+  }
+
+  void move_attempt(std::vector<std::uint32_t> const& events, std::size_t from, std::size_t to) {
+    history::GpuShare const* gpus = nullptr;
+    for (std::size_t i = from; i < to && gpus == nullptr; ++i) {
+      gpus = places_.history.gpus_of(event(events[i]));
+    }
+    for (std::size_t i = from; i < to; ++i) {
+      history::JobEvent& one = event(events[i]);
+      if (!one.site.valid() || parts_[one.site.index()].size() < 2) continue;
+      auto const seen = of_slot_.find({one.site.index(), one.slot});
+      Kind const kind = gpus != nullptr          ? kind_of(*gpus)
+                        : seen != of_slot_.end() ? seen->second
+                                                 : usual_.at(one.site.index());
+      auto const part = parts_[one.site.index()].find(kind);
+      if (part != parts_[one.site.index()].end()) one.site = Id<history::Site>(part->second);
+    }
+  }
+
+  void describe() {
+    std::vector<std::map<history::GpuShare, std::size_t>> shares(places_.history.sites.size());
+    for (history::JobEvent const& event : places_.history.events) {
+      history::GpuShare const* const gpus = places_.history.gpus_of(event);
+      if (gpus != nullptr && event.site.valid()) ++shares[event.site.index()][*gpus];
+    }
+    for (std::size_t s = 0; s < shares.size(); ++s) {
+      std::string const& name = places_.history.sites[s];
+      Place place{name, resources_[s].empty() ? name : resources_[s], {}};
+      auto const usual = std::max_element(shares[s].begin(), shares[s].end(),
+                                          [](auto& a, auto& b) { return a.second < b.second; });
+      if (usual != shares[s].end()) place.gpus = usual->first;
+      places_.places.push_back(std::move(place));
+    }
+  }
+
+  history::JobEvent& event(std::uint32_t index) { return places_.history.events[index]; }
+
+  Places places_;
+  std::vector<KindsOfSite> kinds_;
+  std::map<std::pair<std::size_t, std::uint32_t>, Kind> of_slot_;
+  std::vector<std::map<Kind, std::size_t>> parts_;  // by site: where each kind is
+  std::map<std::size_t, Kind> usual_;
+  std::vector<std::string> resources_;
+};
+
+}  // namespace
+
+std::string short_model(std::string const& device) {
+  std::string text = device;
+  for (std::string const maker : {"NVIDIA ", "Tesla ", "AMD "}) {
+    if (text.starts_with(maker)) text.erase(0, maker.size());
+  }
+  std::replace(text.begin(), text.end(), ' ', '-');
+  return text;
+}
+
+Places split_by_gpu(history::JobHistory history) { return Splitter(std::move(history)).split(); }
+
+Places as_named(history::JobHistory history) { return Splitter(std::move(history)).as_they_are(); }
+
+}  // namespace gridcast::calibration

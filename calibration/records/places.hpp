@@ -1,0 +1,38 @@
+// Where an execution belongs: to a site, and where jobs met several kinds of GPUs there, to the part
+// of the site that has one kind. Speeds, supply and limits hang on the model and on the number of GPUs
+// as they do on the site, so that a part is a site of its own to all that follows: "SITE/L40S", or
+// "SITE/2xA40" where the number is the slot's doing.
+//
+// The number is the slot's doing where one job had different numbers at different times: its request
+// then hangs on the slot. Else it is the job's, and a site is not split by it.
+// An attempt that never executed belongs to the part that its slot was seen in, else to the one with
+// most executions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/history/job_history.hpp"
+
+namespace gridcast::calibration {
+
+struct Place {
+  std::string name;        // a site of Places::history
+  std::string resource;    // as the record names the site
+  history::GpuShare gpus;  // model, and the number that most executions had; count 0: not told
+};
+
+struct Places {
+  history::JobHistory history;  // with parts as sites
+  std::vector<Place> places;    // indexed as history.sites
+  bool slots_decide = false;    // the number of a job's GPUs is the slot's doing
+};
+
+Places split_by_gpu(history::JobHistory history);
+/// No site is split, whatever GPUs it has.
+Places as_named(history::JobHistory history);
+
+/// "A100-SXM4-80GB" of "NVIDIA A100-SXM4-80GB": without the maker, and without blanks.
+std::string short_model(std::string const& device);
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,270 @@
+#include "calibration/records/programs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "sim/base/statistics.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+constexpr double no_difference = 0.05;  // of ln time
+constexpr double very_strong = 10;      // of BIC
+constexpr double near_line = 0.15;
+constexpr std::size_t most_numbers = 4;  // of a node's name
+
+bool digit(char c) { return '0' <= c && c <= '9'; }
+
+struct Finished {
+  std::size_t job = 0, site = 0;
+  double seconds = 0;
+};
+
+std::vector<Finished> finished_executions(AttemptRecords const& records) {
+  std::vector<Finished> found;
+  for (AttemptRecord const& attempt : records.attempts) {
+    bool const whole = attempt.executing && attempt.exit && attempt.site.valid() &&
+                       attempt.epochs_before == 0 && !crashed(attempt) &&
+                       attempt.end_kind == history::EventKind::terminated;
+    if (!whole) continue;
+    double seconds = attempt.tail.value();
+    for (Seconds const& epoch : attempt.epochs) seconds += epoch.value();
+    if (seconds > 0) found.push_back({attempt.job.index(), attempt.site.index(), seconds});
+  }
+  return found;
+}
+
+/// A way to group jobs: the group's name of each, and what it goes by.
+struct Grouping {
+  std::string by;
+  std::vector<std::string> names;  // of each job
+  std::size_t number = 0;          // of a node's name, from 1; 0: not by one
+};
+
+std::vector<Grouping> groupings(history::JobHistory const& history) {
+  std::vector<Grouping> found;
+  if (history.labels.empty()) return found;
+  auto const add = [&](std::string by, std::size_t number, auto const& name) {
+    Grouping grouping{std::move(by), {}, number};
+    for (history::JobLabel const& label : history.labels) grouping.names.push_back(name(label));
+    found.push_back(std::move(grouping));
+  };
+  add("executable", 0, [](auto const& label) { return label.executable; });
+  add("arguments", 0, [](auto const& label) { return label.executable + " " + label.arguments; });
+  add("batch name", 0, [](auto const& label) { return label.batch; });
+  for (std::size_t kept = 0; kept <= most_numbers; ++kept) {
+    std::string const by =
+        kept == 0 ? "DAG node's name" : fmt::format("number {} of the DAG node's name", kept);
+    add(by, kept, [kept](auto const& label) { return node_pattern(label.node, kept); });
+  }
+  return found;
+}
+
+/// Site and group effects of ln time, in turns until they stand still.
+struct Effects {
+  std::map<std::size_t, double> site;
+  std::map<std::string, double> group;
+  double left = 0;  // mean square
+};
+
+Effects fit_effects(std::vector<Finished> const& finished, std::vector<std::string> const& names) {
+  constexpr int turns = 30;
+  Effects effects;
+  auto const group_of = [&](Finished const& one) {
+    return one.job < names.size() ? names[one.job] : std::string();
+  };
+  auto const average = [&](auto& effect, auto const& key, auto const& rest) {
+    std::map<typename std::decay_t<decltype(effect)>::key_type, std::pair<double, int>> sums;
+    for (Finished const& one : finished) {
+      auto& [sum, number] = sums[key(one)];
+      sum += std::log(one.seconds) - rest(one);
+      ++number;
+    }
+    for (auto const& [k, sum] : sums) effect[k] = sum.first / sum.second;
+  };
+  for (int turn = 0; turn < turns; ++turn) {
+    average(effects.group, group_of, [&](Finished const& one) { return effects.site[one.site]; });
+    average(
+        effects.site, [](Finished const& one) { return one.site; },
+        [&](Finished const& one) { return effects.group[group_of(one)]; });
+  }
+  for (Finished const& one : finished) {
+    double const off =
+        std::log(one.seconds) - effects.site[one.site] - effects.group[group_of(one)];
+    effects.left += off * off / static_cast<double>(finished.size());
+  }
+  return effects;
+}
+
+double bic(Effects const& effects, std::size_t n) {
+  auto const number = static_cast<double>(n);
+  return number * std::log(effects.left + no_difference * no_difference) +
+         (static_cast<double>(effects.group.size()) - 1) * std::log(number);
+}
+
+/// A line through the groups' works against their numbers; none that is not near all of them.
+std::optional<ProgramTrend> line_through(std::vector<Program> const& programs) {
+  std::vector<std::pair<double, double>> points;
+  for (Program const& program : programs) {
+    if (program.finished > 0 && program.number) points.emplace_back(*program.number, program.scale);
+  }
+  if (points.size() < 3) return std::nullopt;
+  double x = 0, y = 0, xx = 0, xy = 0;
+  auto const n = static_cast<double>(points.size());
+  for (auto const& [number, scale] : points) {
+    x += number / n;
+    y += scale / n;
+  }
+  for (auto const& [number, scale] : points) {
+    xx += (number - x) * (number - x);
+    xy += (number - x) * (scale - y);
+  }
+  if (xx <= 0) return std::nullopt;
+  ProgramTrend const line{y - xy / xx * x, xy / xx};
+  for (auto const& [number, scale] : points) {
+    double const there = line.at_zero + line.by_one * number;
+    if (there <= 0 || std::abs(there - scale) > near_line * std::max(scale, there)) {
+      return std::nullopt;
+    }
+  }
+  return line;
+}
+
+class Telling {
+ public:
+  Telling(history::JobHistory const& history, AttemptRecords const& records)
+      : history_(history), finished_(finished_executions(records)) {}
+
+  Programs run() {
+    std::vector<std::string> const alike(history_.jobs.size());
+    Programs one;
+    one.of_job.assign(history_.jobs.size(), 0);
+    one.programs = {{.name = "", .jobs = history_.jobs.size(), .finished = finished_.size()}};
+    one.programs.front().newest = true;
+    if (finished_.empty()) return one;
+    double least = bic(fit_effects(finished_, alike), finished_.size()) - very_strong;
+    std::optional<Grouping> best;
+    for (Grouping& grouping : groupings(history_)) {
+      double const here = bic(fit_effects(finished_, grouping.names), finished_.size());
+      if (here >= least) continue;
+      least = here;
+      best = std::move(grouping);
+    }
+    return best ? describe(*best) : one;
+  }
+
+ private:
+  Programs describe(Grouping const& grouping) {
+    Programs told{.told_by = grouping.by};
+    std::map<std::string, std::size_t> index;
+    for (std::string const& name : grouping.names) index.emplace(name, 0);
+    for (auto& [name, at] : index) {
+      at = told.programs.size();
+      told.programs.push_back({.name = name});
+    }
+    for (std::size_t job = 0; job < grouping.names.size(); ++job) {
+      std::size_t const at = index.at(grouping.names[job]);
+      told.of_job.push_back(at);
+      Program& program = told.programs[at];
+      ++program.jobs;
+      if (grouping.number > 0) {
+        program.number = node_number(history_.labels[job].node, grouping.number);
+      }
+    }
+    set_works(told, fit_effects(finished_, grouping.names), grouping);
+    return told;
+  }
+
+  void set_works(Programs& told, Effects const& effects, Grouping const& grouping) {
+    std::vector<std::vector<double>> times(told.programs.size());
+    for (Finished const& one : finished_) times[told.of_job[one.job]].push_back(one.seconds);
+    for (std::size_t p = 0; p < told.programs.size(); ++p) {
+      Program& program = told.programs[p];
+      program.finished = times[p].size();
+      if (times[p].empty()) continue;
+      program.median_s = median(times[p]);
+      program.scale = std::exp(effects.group.at(program.name));
+    }
+    std::size_t const newest = newest_of(told);
+    double const unit = told.programs[newest].scale;
+    told.programs[newest].newest = true;
+    for (Program& program : told.programs) {
+      program.scale = program.finished > 0 ? program.scale / unit : 1;
+    }
+    if (grouping.number > 0) told.trend = line_through(told.programs);
+    if (!told.trend) return;
+    for (Program& program : told.programs) {
+      if (program.finished > 0 || !program.number) continue;
+      program.scale = std::max(0.01, told.trend->at_zero + told.trend->by_one * *program.number);
+    }
+  }
+
+  /// Of the job submitted last whose program has finished something.
+  std::size_t newest_of(Programs const& told) const {
+    std::optional<Seconds> last;
+    std::size_t newest = 0;
+    for (history::JobEvent const& event : history_.events) {
+      if (event.kind != history::EventKind::submitted) continue;
+      std::size_t const program = told.of_job[event.job.index()];
+      if (told.programs[program].finished == 0 || (last && event.at < *last)) continue;
+      last = event.at;
+      newest = program;
+    }
+    if (last) return newest;
+    auto const any = std::find_if(told.programs.begin(), told.programs.end(),
+                                  [](Program const& program) { return program.finished > 0; });
+    return static_cast<std::size_t>(any - told.programs.begin());
+  }
+
+  history::JobHistory const& history_;
+  std::vector<Finished> finished_;
+};
+
+}  // namespace
+
+std::vector<double> Programs::log_scales() const {
+  std::vector<double> logs;
+  if (!several()) return logs;
+  for (std::size_t const program : of_job) logs.push_back(std::log(programs[program].scale));
+  return logs;
+}
+
+Programs tell_programs(history::JobHistory const& history, AttemptRecords const& records) {
+  return Telling(history, records).run();
+}
+
+std::string node_pattern(std::string_view node, std::size_t kept) {
+  std::string pattern;
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < node.size();) {
+    if (!digit(node[i])) {
+      pattern += node[i++];
+      continue;
+    }
+    std::size_t const from = i;
+    while (i < node.size() && digit(node[i])) ++i;
+    pattern += ++number == kept ? std::string(node.substr(from, i - from)) : "*";
+  }
+  return pattern;
+}
+
+std::optional<double> node_number(std::string_view node, std::size_t index) {
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < node.size();) {
+    if (!digit(node[i])) {
+      ++i;
+      continue;
+    }
+    double value = 0;
+    for (; i < node.size() && digit(node[i]); ++i) value = 10 * value + (node[i] - '0');
+    if (++number == index) return value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace gridcast::calibration

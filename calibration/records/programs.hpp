@@ -1,0 +1,61 @@
+// Which jobs of a record ran the same program. Its jobs have labels (DAG node, executable, arguments,
+// batch name); by which of them the work of a job differs, the times of finished executions say.
+//
+// Jobs are grouped by each label in turn: the executable, the arguments, the batch name, and of the
+// DAG node's name the text with all of its numbers left out, and the same with one of its numbers kept
+// ("run*-train_epoch3" of "run7-train_epoch3"). With n finished executions, ln time is a site's effect
+// plus a group's, by least squares, and
+//   BIC = n ln(s^2 + 0.05^2) + (groups - 1) ln n,   s^2 the mean square of what is left
+// (Schwarz 1978), where differences of 5 % are none. The grouping with the least BIC counts, if that is
+// 10 less than without any (Kass & Raftery 1995: very strong). A group without a finished execution has
+// the work that a straight line through the others' numbers gives it, if the groups are numbered, three
+// of them have finished executions and the line is within 15 % of each; else that of the newest group
+// that has one.
+//
+// Works are relative to those of the newest program: that of the job submitted last whose program
+// finished at least one execution.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "calibration/records/attempt_record.hpp"
+
+namespace gridcast::calibration {
+
+struct Program {
+  std::string name;  // "run*-train_epoch3"
+  std::size_t jobs = 0, finished = 0;
+  double scale = 1;                   // of its work, over the newest's
+  std::optional<double> number = {};  // of those that are told apart by a number
+  double median_s = 0;                // of finished executions, wherever they were; 0: none
+  bool newest = false;
+};
+
+/// ln scale = ln(at_zero + by_one x number), where a line describes the programs.
+struct ProgramTrend {
+  double at_zero = 1, by_one = 0;
+};
+
+struct Programs {
+  std::string told_by;                 // "number 2 of the DAG node's name"; empty: one program
+  std::vector<Program> programs = {};  // in the order of their names; at least one
+  std::vector<std::size_t> of_job = {};
+  std::optional<ProgramTrend> trend = {};
+
+  bool several() const { return programs.size() > 1; }
+  /// ln scale of each job, for the fits.
+  std::vector<double> log_scales() const;
+};
+
+Programs tell_programs(history::JobHistory const& history, AttemptRecords const& records);
+
+/// The name of a DAG node with its numbers as "*", but for that of this index (from 1); 0: all.
+std::string node_pattern(std::string_view node, std::size_t kept);
+/// That number; none if there are fewer.
+std::optional<double> node_number(std::string_view node, std::size_t index);
+
+}  // namespace gridcast::calibration

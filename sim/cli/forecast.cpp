@@ -1,0 +1,212 @@
+// gridcast forecast JOB.sub|WORK.dag RECORD...: from an owner's own records to a forecast: what
+// `calibrate`, `import submit` and `predict` do, one after the other in one process.
+#include <cstdlib>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "calibration/records/places.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/tell.hpp"
+#include "sim/cli/forecast_explain.hpp"
+#include "sim/cli/log_calibration.hpp"
+#include "sim/cli/pages.hpp"
+#include "sim/cli/study_arguments.hpp"
+#include "sim/cli/submit_scenario.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/report/text/study_text.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ForecastOptions {
+  fs::path job;  // submit file
+  std::vector<fs::path> records;
+  std::uint32_t replicas = 200;
+  bool explain = false;
+  std::string program;
+  std::vector<std::string> sizes;  // URL=SIZE
+  std::vector<fs::path> against;   // what became of it, if it took place
+  fs::path out;                    // folder; empty: nothing is kept
+  CalibrateOptions calibration;
+  StudyArguments study;
+};
+
+/// A folder for what is made on the way: the one that was named, or one that goes with this.
+class WorkFolder {
+ public:
+  explicit WorkFolder(fs::path const& named) : folder_(named), kept_(!named.empty()) {
+    if (kept_) return;
+    std::string pattern = (fs::temp_directory_path() / "gridcast-forecast-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr) {
+      throw InputError(Problem{{pattern}, "no temporary folder can be made", "", "Add --out DIR."});
+    }
+    folder_ = pattern;
+  }
+  ~WorkFolder() {
+    std::error_code ignored;
+    if (!kept_) fs::remove_all(folder_, ignored);
+  }
+  WorkFolder(WorkFolder const&) = delete;
+  WorkFolder& operator=(WorkFolder const&) = delete;
+
+  fs::path file(char const* name) const { return folder_ / name; }
+  fs::path const& folder() const { return folder_; }
+
+ private:
+  fs::path folder_;
+  bool kept_;
+};
+
+constexpr char const* calibration_name = "calibration.yaml";
+constexpr char const* scenario_name = "scenario.yaml";
+
+/// Sizes of URLs as the record's own transfers show them: the largest that arrived.
+import::KnownSizes measured_sizes(history::JobHistory const& history){import::KnownSizes sizes;
+for (history::UrlTransfer const& transfer : history.transfers) {
+  if (transfer.upload || !transfer.succeeded || transfer.url >= history.urls.size()) continue;
+  Bytes& size = sizes[history.urls[transfer.url]];
+  size = std::max(size, transfer.size);
+}
+return sizes;
+}
+
+CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder const& folder) {
+  import::CampaignFiles const files = import::sort_by_kind(options.records);
+  if (!files.tables.empty()) {
+    throw InputError(
+        Problem{{files.tables.front().string()},
+                "a table of jobs keeps sums without dates",
+                "a forecast needs attempts with their times",
+                "Give logs, ads or a table of attempts; or calibrate it with a --pool, "
+                "and go on with import submit and predict."});
+  }
+  CalibrateOptions calibration = options.calibration;
+  calibration.files = options.records;
+  calibration.out = folder.file(calibration_name);
+  CalibratedLogs calibrated = calibrate_logs(calibration, files);
+  write_output(folder.folder(), calibrated.files);
+  return calibrated;
+}
+
+SubmitScenario import_job(ForecastOptions const& options, WorkFolder const& folder,
+                          CalibratedLogs const& calibrated) {
+  ImportSubmitOptions importing;
+  importing.file = options.job;
+  importing.calibration = folder.file(calibration_name);
+  importing.out = folder.file(scenario_name);
+  importing.sizes = options.sizes;
+  importing.work.program = options.program;
+  importing.measured = measured_sizes(calibrated.history);
+  importing.measured.emplace(import::all_other_urls, calibrated.received);
+  SubmitScenario made = make_submit_scenario(importing);
+  write_output(folder.folder(), {{scenario_name, made.text}});
+  return made;
+}
+
+/// What became of the campaign, with sites by GPU model as the forecast has them.
+std::optional<history::JobHistory> observed(ForecastOptions const& options) {
+  if (options.against.empty()) return std::nullopt;
+  condor::ReadLogOptions reading;
+  if (options.calibration.year > 0) reading.year = options.calibration.year;
+  reading.time_zone = options.calibration.time_zone;
+  auto campaign = import::open_campaign(import::sort_by_kind(options.against), reading);
+  return calibration::split_by_gpu(std::move(campaign.history)).history;
+}
+
+int predict(ForecastOptions const& options, WorkFolder const& folder,
+            std::string const& explained) {
+  scenario::Scenario const scenario = read_runnable_scenario(folder.file(scenario_name));
+  scenario::Strategy const& strategy = chosen_strategy(scenario, "");
+  auto const prediction =
+      with_progress(options.study, study_options(options.study, scenario.study),
+                    [&](auto const& study) { return study::predict(scenario, strategy, study); });
+  auto const happened = observed(options);
+  auto const result = report::result_of(
+      prediction, happened ? std::optional(study::compare_with_record(prediction.sample, *happened))
+                           : std::nullopt);
+  tell_study(options.study, result, report::prediction_text);
+  tell_horizon(prediction.sample, horizon_of(options.study.horizon));
+  if (options.explain) {
+    if (options.study.json) {
+      tell(explained);
+    } else {
+      print_results("\n" + explained);
+    }
+  }
+  write_study_report(options.study, scenario, result, strategy);
+  return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
+                      prediction.scenario, prediction.seed);
+}
+
+int run_forecast(ForecastOptions options) {
+  options.study.replicas = options.replicas;
+  std::vector<fs::path> inputs = options.records;
+  inputs.push_back(options.job);
+  inputs.insert(inputs.end(), options.against.begin(), options.against.end());
+  prepare_study(options.study, inputs,
+                {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"});
+  VerbFiles kept(if_there(options.study.force));
+  kept.reads(inputs);
+  kept.writes(options.out, {calibration_name, "calibration.pool.yaml", scenario_name});
+  kept.prepare();
+  WorkFolder const folder(options.out);
+  CalibratedLogs const calibrated = calibrate_records(options, folder);
+  SubmitScenario const made = import_job(options, folder, calibrated);
+  tell(programs_text(calibrated.calibrated.programs));
+  tell(notes_text(made.import.notes));
+  if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
+    tell("Fits that a test rejects (p < 0.05):\n" + rejected);
+  }
+  return predict(options, folder, explain(calibrated, made));
+}
+
+}  // namespace
+
+void add_forecast(Verb& program) {
+  auto options = std::make_shared<ForecastOptions>();
+  options->calibration.draws = 200;
+  Verb verb = program.verb("forecast", "From a submit file and records of the past to a forecast");
+  verb.positional("JOB", &options->job, "Submit file of the campaign to come").required();
+  verb.positional("RECORD", &options->records, "Event logs and ads of one campaign that took place")
+      .required();
+  verb.option("--of", &options->replicas, "Number of replicas", "N")
+      .whole_number(1, 1000000)
+      .shows_default();
+  verb.flag("--explain", options->explain,
+            "Say what was learnt from which record, what was borrowed, what was left out and why, "
+            "and which fits were rejected");
+  verb.option(
+      "--program", &options->program,
+      "Which of the record's programs the jobs run (default: as the submit file tells, else "
+      "the newest)",
+      "NAME");
+  verb.option("--size", &options->sizes,
+              "Size of a file, where neither submit file nor record tells", "URL=SIZE")
+      .repeatable();
+  add_filter_options(verb, options->calibration.filter);
+  verb.option("--against", &options->against,
+              "The campaign itself, if it took place: logs and ads to hold the forecast against",
+              "FILE");
+  verb.option("--year", &options->calibration.year, "Year of logs whose dates have none", "YEAR")
+      .whole_number(1970, 2200);
+  verb.option("--tz", &options->calibration.time_zone,
+              "Time zone of the logs, e.g. America/Chicago", "ZONE");
+  verb.option("-o,--out", &options->out,
+              "Folder that keeps calibration, pool and scenario, for the other verbs", "DIR");
+  add_study_options(verb, options->study);
+  verb.footer(
+      "Examples:\n"
+      "  gridcast forecast job.sub campaign.log\n"
+      "  gridcast forecast job.sub campaign.log history.json epochs.INPUT.json --explain \\\n"
+      "    --report forecast.html");
+  verb.runs([options] { return run_forecast(*options); });
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,349 @@
+#include "sim/cli/log_calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "gridcast_version.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/statistics.hpp"
+#include "sim/base/tell.hpp"
+#include "sim/base/text.hpp"
+#include "sim/import/submit_campaign.hpp"
+#include "sim/import/submit_commands.hpp"
+#include "sim/report/text/layout.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+calibration::CacheLists cache_lists(CalibrateOptions const& options) {
+  calibration::CacheLists lists;
+  std::vector<Problem> problems;
+  for (std::string const& text : options.caches) {
+    auto const equals = text.find('=');
+    std::vector<std::string> caches;
+    if (equals != std::string::npos) {
+      for (auto const& cache : split(text.substr(equals + 1), ',')) {
+        if (!cache.empty()) caches.emplace_back(cache);
+      }
+    }
+    if (equals == 0 || caches.empty()) {
+      problems.push_back({{},
+                          "--caches: '" + text + "' is no list of caches",
+                          "",
+                          "Give SITE=CACHE,CACHE,... in the order in which the site asks them."});
+      continue;
+    }
+    lists[text.substr(0, equals)] = caches;
+  }
+  if (!problems.empty()) throw InputError(problems);
+  return lists;
+}
+
+std::string command_for_logs(CalibrateOptions const& options) {
+  CalibrateOptions const usual;
+  std::string text = "./gridcast calibrate";
+  for (auto const& file : options.files) text += " " + file.string();
+  if (!options.pool.empty()) text += " --pool " + options.pool.string();
+  if (options.year != usual.year) text += fmt::format(" --year {}", options.year);
+  if (!options.time_zone.empty()) text += " --tz " + options.time_zone;
+  if (options.profile != usual.profile) text += " --profile " + options.profile;
+  if (!options.submit.empty()) text += " --submit " + options.submit.string();
+  if (options.urls != usual.urls) text += fmt::format(" --urls {}", options.urls);
+  for (std::string const& list : options.caches) text += " --caches " + list;
+  if (!options.stall_timer.empty()) text += " --stall-timer '" + options.stall_timer + "'";
+  if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
+  if (options.draws != usual.draws) text += fmt::format(" --draws {}", options.draws);
+  if (options.between_campaigns) {
+    text += fmt::format(" --between-campaigns {}", *options.between_campaigns);
+  }
+  auto const add = [&text](char const* option, std::string const& value) {
+    if (!value.empty()) text += fmt::format(" {} '{}'", option, value);
+  };
+  add("--where", options.filter.where);
+  add("--since", options.filter.since);
+  add("--until", options.filter.until);
+  return text + " -o " + options.out.string();
+}
+
+// Every site of the log in the pool.
+void require_sites(calibration::LogCalibration const& calibrated,
+                   std::filesystem::path const& pool_file) {
+  scenario::Pool const pool = scenario::read_pool(pool_file);
+  std::vector<Problem> problems;
+  for (calibration::SiteFacts const& site : calibrated.sites) {
+    bool const known =
+        std::any_of(pool.sites.begin(), pool.sites.end(),
+                    [&](scenario::SiteSpec const& spec) { return spec.name == site.count.site; });
+    if (known) continue;
+    problems.push_back({{pool_file.string()},
+                        "the pool has no site '" + site.count.site + "'",
+                        "jobs of the log ran there",
+                        "Add it to the pool."});
+  }
+  if (!problems.empty()) throw InputError(problems);
+}
+
+/// Of the first job that an ad tells them of.
+void add_program(condor::JobAds const& ads, calibration::CampaignFacts& facts) {
+  for (auto const& [name, ad] : ads.jobs) {
+    if (ad.facts.cmd.empty()) continue;
+    facts.executable = ad.facts.cmd;
+    facts.arguments = ad.facts.arguments;
+    return;
+  }
+}
+
+/// That a job fetches, in order: of the attempt that fetched most of them.
+std::vector<std::string> fetched_urls(history::JobHistory const& history) {
+  std::vector<std::string> most, urls;
+  history::UrlTransfer const* last = nullptr;
+  for (history::UrlTransfer const& transfer : history.transfers) {
+    if (transfer.upload || !transfer.succeeded) continue;
+    bool const same = last && last->job == transfer.job && last->attempt == transfer.attempt;
+    if (!same) urls.clear();
+    last = &transfer;
+    urls.push_back(transfer.url < history.urls.size() ? history.urls[transfer.url] : "");
+    if (urls.size() > most.size()) most = urls;
+  }
+  return most;
+}
+
+// Prior beside posterior, so that nobody takes the one for the other.
+std::string hypotheses_text(calibration::Fit const& fit) {
+  if (fit.hypotheses.empty()) return "";
+  using report::Align;
+  report::TextTable table({{"outages"},
+                           {"prior", Align::right},
+                           {"posterior", Align::right},
+                           {"Bayes factor against none", Align::right}});
+  for (calibration::HypothesisProbability const& each : fit.hypotheses) {
+    table.add_row({each.name, fmt::format("{:.3f}", each.prior),
+                   fmt::format("{:.3f}", each.probability),
+                   fmt::format("{:.3g}", std::exp(each.log_bayes_factor))});
+  }
+  return "\nWhat made transfers end without their bytes:\n" + table.str();
+}
+
+// What is read from standard input has no name to be read again by.
+std::string digest(std::filesystem::path const& file) {
+  if (file == "-") return "";
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream bytes;
+  bytes << in.rdbuf();
+  return sha256(bytes.str());
+}
+
+// What the ads do not tell.
+void add_submit_file(std::filesystem::path const& file, calibration::CampaignFacts& facts,
+                     calibration::LogCalibrationOptions& fitting) {
+  import::SubmitImport const said = import::import_submit(
+      condor::read_submit_file(file, import::deciding_submit_commands()), import::KnownSizes());
+  for (scenario::InputFile const& each : said.campaign.input)
+    fitting.url_sizes.push_back(each.size);
+  if (facts.input_urls.empty()) {
+    for (scenario::InputFile const& each : said.campaign.input)
+      facts.input_urls.push_back(each.url);
+  }
+  if (facts.executable.empty()) {
+    facts.executable = said.executable;
+    facts.arguments = said.arguments;
+  }
+}
+
+struct LogFit {
+  calibration::LogCalibration calibrated;
+  calibration::CampaignFacts facts;
+  history::JobHistory history;
+  std::size_t left_out = 0;
+  Bytes received;
+};
+
+/// What an execution received, the median of those that received anything.
+Bytes usual_input(std::vector<condor::LoggedRun> const& runs) {
+  std::vector<double> received;
+  for (condor::LoggedRun const& run : runs) {
+    if (run.received && *run.received > Bytes()) received.push_back(run.received->value());
+  }
+  return received.empty() ? Bytes() : Bytes(median(received));
+}
+
+LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
+  condor::ReadLogOptions reading;
+  if (options.year > 0) reading.year = options.year;
+  reading.time_zone = options.time_zone;
+  auto campaign = import::open_campaign(files, reading);
+  tell(files.logs.empty() ? campaign.ads_report : campaign.log_report);
+  import::FilteredRecord record = import::filtered(std::move(campaign.history), options.filter);
+  calibration::CampaignFacts facts;
+  add_program(campaign.ads, facts);
+  facts.input_urls = fetched_urls(record.history);
+  calibration::LogCalibrationOptions fitting;
+  if (!options.submit.empty()) add_submit_file(options.submit, facts, fitting);
+  fitting.draws = static_cast<std::size_t>(options.draws);
+  fitting.seed = options.seed;
+  fitting.urls = options.urls;
+  fitting.caches = cache_lists(options);
+  fitting.stall_timer = optional_time("--stall-timer", options.stall_timer, "3620 s");
+  fitting.between_campaigns = options.between_campaigns;
+  if (!options.pool.empty()) {
+    fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
+  }
+  auto calibrated = calibration::calibrate_from_logs(record.history, fitting);
+  facts.jobs = calibrated.jobs;
+  facts.attempts = calibrated.attempts;
+  facts.epochs = calibrated.epochs;
+  facts.input_sizes = calibrated.urls.sizes;
+  facts.plugin_lifetime = calibrated.plugin_lifetime;
+  facts.programs = calibrated.programs;
+  return {std::move(calibrated), std::move(facts), std::move(record.history), record.left_out,
+          usual_input(campaign.runs)};
+}
+
+/// The pool that was named, or one read off the logs, which is written beside the calibration.
+void add_pool(CalibrateOptions const& options, calibration::LogCalibration const& calibrated,
+              calibration::CalibrationDocument& document, std::vector<report::NamedText>& files) {
+  if (!options.pool.empty()) {
+    require_sites(calibrated, options.pool);
+    document.pool_file = options.pool.string();
+    document.pool_sha256 = sha256(read_text_file(options.pool));
+    return;
+  }
+  auto const beside = pool_beside(options.out);
+  std::string const pool = calibration::pool_yaml(calibrated.sites, document.command,
+                                                  {.max_execution = calibrated.max_execution});
+  files.push_back({beside.filename().string(), pool});
+  document.pool_file = beside.filename().string();
+  document.pool_sha256 = sha256(pool);
+}
+
+/// "p = 0.003" of what a fit says of itself.
+std::optional<double> p_value_in(std::string const& text) {
+  auto const at = text.find("p = ");
+  if (at == std::string::npos) return std::nullopt;
+  return std::strtod(text.c_str() + at + 4, nullptr);
+}
+
+}  // namespace
+
+std::optional<Seconds> optional_time(std::string const& option, std::string const& text,
+                                     std::string const& example) {
+  if (text.empty()) return std::nullopt;
+  auto const time = parse_seconds(text);
+  if (time && time->value() > 0) return time;
+  throw InputError({{},
+                    option + ": '" + text + "' is no time",
+                    "",
+                    "Give a positive number with a unit, such as '" + example + "'."});
+}
+
+std::filesystem::path pool_beside(std::filesystem::path const& out) {
+  auto pool = out;
+  return pool.replace_extension(".pool.yaml");
+}
+
+std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored) {
+  using report::Align;
+  std::vector<report::TextColumn> columns = {{"parameter"},
+                                             {"estimate", Align::right},
+                                             {"90 % interval", Align::right},
+                                             {"unit"},
+                                             {"events", Align::right}};
+  if (censored == CensoredColumn::shown) columns.push_back({"censored", Align::right});
+  report::TextTable table(columns);
+  for (calibration::Estimate const& line : fit.estimates) {
+    std::vector<report::TextCell> row = {
+        line.name, fmt::format("{:.4g}", line.estimate),
+        fmt::format("{:.4g} to {:.4g}", line.interval90.low, line.interval90.high), line.unit,
+        std::to_string(line.events)};
+    if (censored == CensoredColumn::shown) row.emplace_back(std::to_string(line.censored));
+    table.add_row(row);
+  }
+  return table.str();
+}
+
+std::string summary_of_logs(calibration::Fit const& fit) {
+  std::string text = estimates_text(fit, CensoredColumn::shown) + hypotheses_text(fit) +
+                     "\nWhat the log cannot tell, and what stands in for it:\n";
+  for (calibration::NotIdentified const& gap : fit.not_identified) {
+    text += fmt::format("  {}: {}. {}\n", gap.what, gap.why, gap.taken_from);
+  }
+  return text;
+}
+
+void add_filter_options(Verb& verb, import::RecordFilter& filter) {
+  verb.option("--where", &filter.where,
+              "Only the record's jobs that a ClassAd expression holds for, such as\n"
+              "'DAGNodeName == \"train\" && ExitCode =?= 0'",
+              "EXPRESSION");
+  verb.option("--since", &filter.since, "Only jobs submitted from then on (2025-11-05)", "DATE");
+  verb.option("--until", &filter.until, "Only jobs submitted before", "DATE");
+}
+
+std::string programs_text(calibration::Programs const& programs) {
+  if (!programs.several()) return "";
+  std::string text = fmt::format(
+      "The record holds {} programs, told apart by the {} (median of finished executions, work "
+      "over "
+      "that of the newest):\n",
+      programs.programs.size(), programs.told_by);
+  constexpr std::size_t most = 12;
+  std::size_t shown = 0;
+  for (calibration::Program const& program : programs.programs) {
+    if (++shown > most) break;
+    text += fmt::format("  {}: {} jobs, {} finished executions{}, work {:.3g}{}\n",
+                        program.name.empty() ? "(no name)" : program.name, program.jobs,
+                        program.finished,
+                        program.finished > 0 ? fmt::format(" of {:.0f} s", program.median_s) : "",
+                        program.scale, program.newest ? ", the newest" : "");
+  }
+  if (programs.programs.size() > most) {
+    text += fmt::format("  and {} more\n", programs.programs.size() - most);
+  }
+  return text;
+}
+
+std::string rejected_text(calibration::Fit const& fit) {
+  std::string text;
+  for (calibration::Estimate const& line : fit.estimates) {
+    auto const p = p_value_in(line.fit);
+    if (p && *p < 0.05) text += fmt::format("  {}: {}\n", line.name, line.fit);
+  }
+  for (calibration::ModelTest const& test : fit.tests) {
+    if (test.p_value >= 0.05) continue;
+    text += fmt::format("  {}: p = {:.3g}, {}\n", test.hypothesis, test.p_value, test.verdict);
+  }
+  return text;
+}
+
+CalibratedLogs calibrate_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
+  LogFit fit = fit_logs(options, files);
+  CalibratedLogs done;
+  calibration::CalibrationDocument& document = done.document;
+  document.profile = options.profile;
+  document.version = version_number;
+  document.command = command_for_logs(options);
+  for (auto const& file : options.files) {
+    document.inputs.push_back({file.string(), digest(file), fit.calibrated.jobs});
+  }
+  add_pool(options, fit.calibrated, document, done.files);
+  document.seed = options.seed;
+  document.campaign = std::move(fit.facts);
+  document.fit = std::move(fit.calibrated.fit);
+  done.files.push_back({options.out.filename().string(), calibration::calibration_yaml(document)});
+  done.calibrated = std::move(fit.calibrated);
+  done.history = std::move(fit.history);
+  done.jobs_left_out = fit.left_out;
+  done.received = fit.received;
+  return done;
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,77 @@
+// From event logs and ads to a calibration file and its pool: what `calibrate` writes, and what
+// `forecast` goes on from.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibration/calibrate.hpp"
+#include "calibration/file/calibration_file.hpp"
+#include "sim/cli/command_line.hpp"
+#include "sim/import/record_filter.hpp"
+#include "sim/import/recorded_campaign.hpp"
+#include "sim/report/data/csv.hpp"
+
+namespace gridcast::cli {
+
+struct CalibrateOptions {
+  std::vector<std::filesystem::path> files;
+  std::filesystem::path pool;
+  std::filesystem::path out;
+  int epochs = 5;
+  std::string input_size = "137 GB";
+  std::string makespan;  // of the campaign of a table, as a report has it; empty: not told
+  std::uint64_t seed = 1;
+  unsigned processes = 0;  // 0: as many as there are cores
+  bool verbose = false, quiet = false, force = false;
+
+  // Of event logs.
+  int year = 0;  // 0: as the log says
+  std::string time_zone;
+  std::string profile = "campaign";
+  std::filesystem::path submit;     // of the campaign; empty: not given
+  int urls = 0;                     // of a job; 0: as the ads or the submit file say
+  std::vector<std::string> caches;  // SITE=CACHE,CACHE,...
+  std::string stall_timer;          // empty: as the log shows it
+  int draws = 400;
+  std::optional<double> between_campaigns;
+  import::RecordFilter filter = {};
+};
+
+/// --where, --since, --until.
+void add_filter_options(Verb& verb, import::RecordFilter& filter);
+
+/// A time that need not be given.
+std::optional<Seconds> optional_time(std::string const& option, std::string const& text,
+                                     std::string const& example);
+
+/// What was read, fitted and is to be written.
+struct CalibratedLogs {
+  history::JobHistory history;             // what of the record was fitted
+  calibration::LogCalibration calibrated;  // without its fit, which is the document's
+  calibration::CalibrationDocument document;
+  std::vector<report::NamedText> files;  // the calibration, and the pool if none was named
+  std::size_t jobs_left_out = 0;         // by the filter
+  Bytes received = {};                   // by an execution, median; zero: not told
+};
+
+/// InputError for what cannot be read or fitted. Tells of the reading on stderr.
+CalibratedLogs calibrate_logs(CalibrateOptions const& options, import::CampaignFiles const& files);
+
+/// "DIR/NAME.pool.yaml" of "DIR/NAME.yaml".
+std::filesystem::path pool_beside(std::filesystem::path const& out);
+
+enum class CensoredColumn { left_out, shown };
+/// A line a parameter.
+std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored);
+/// Parameters, hypotheses, what the log cannot tell.
+std::string summary_of_logs(calibration::Fit const& fit);
+/// Which programs the record's jobs ran, if they ran several; which one counts.
+std::string programs_text(calibration::Programs const& programs);
+/// The fits and models that a test rejects at 5 %, a line each; empty if none is.
+std::string rejected_text(calibration::Fit const& fit);
+
+}  // namespace gridcast::cli

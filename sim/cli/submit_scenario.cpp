@@ -1,0 +1,115 @@
+#include "sim/cli/submit_scenario.hpp"
+
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/tell.hpp"
+#include "sim/base/text.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/import/submit_commands.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/scenario/tables.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// URL=SIZE, where a URL may have an equals sign in it and a size has not.
+auto known_sizes(std::vector<std::string> const& options) -> import::KnownSizes {
+  import::KnownSizes sizes;
+  for (std::string const& option : options) {
+    auto const equals = option.rfind('=');
+    auto const size =
+        equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
+    if (!size || size->value() <= 0 || equals == 0) {
+      throw InputError(Problem{{},
+                               fmt::format("--size '{}' is not URL=SIZE", option),
+                               "",
+                               "Write --size 'osdf:///a/b.tar=137GB'."});
+    }
+    sizes[option.substr(0, equals)] = *size;
+  }
+  return sizes;
+}
+
+std::string note_text(condor::SubmitNote const& note) {
+  return Problem{note.where, note.what, "", ""}.to_text();
+}
+
+Sources find_sources(ImportSubmitOptions const& options) {
+  Sources sources;
+  sources.calibration = options.calibration;
+  if (sources.calibration.empty()) {
+    sources.calibration = scenario::read_scenario(shipped_scenario()).calibration.file;
+    tell(
+        fmt::format("No --calibration: taken from the shipped {}\n", sources.calibration.string()));
+  }
+  sources.program = import::read_calibrated_program(sources.calibration);
+  sources.pool = options.pool.empty() ? sources.program.pool : options.pool;
+  std::error_code error;
+  if (sources.pool.empty() || (options.pool.empty() && !fs::exists(sources.pool, error))) {
+    throw InputError(Problem{{sources.calibration.string()},
+                             sources.pool.empty()
+                                 ? "this calibration names no pool"
+                                 : fmt::format("its pool {} is not there", sources.pool.string()),
+                             "",
+                             "Add --pool POOL."});
+  }
+  return sources;
+}
+
+std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImport const& import,
+                          Sources const& sources) {
+  scenario::ScenarioText text;
+  fs::path const folder = options.out.parent_path();
+  text.comments = {fmt::format("Made from {} by gridcast import submit; docs/submit.md says how.",
+                               from_folder(options.file, folder))};
+  if (!import.executable.empty()) {
+    text.comments.push_back(fmt::format("Program: {} {}", import.executable, import.arguments));
+  }
+  if (!import.notes.empty()) text.comments.emplace_back("Not taken as it stands there:");
+  for (condor::SubmitNote const& note : import.notes) {
+    condor::SubmitNote shown = note;
+    shown.where.file = fs::path(note.where.file).filename().string();
+    text.comments.push_back("  " + note_text(shown));
+  }
+  text.title = import.title;
+  text.pool = from_folder(sources.pool, folder);
+  text.calibration = from_folder(sources.calibration, folder);
+  text.campaign = import.campaign;
+  text.strategy = import.strategy;
+  return scenario::scenario_yaml(text);
+}
+
+}  // namespace
+
+std::string notes_text(std::vector<condor::SubmitNote> const& notes) {
+  std::string text;
+  for (condor::SubmitNote const& note : notes) text += note_text(note) + "\n";
+  return text;
+}
+
+SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
+  Sources sources = find_sources(options);
+  import::KnownSizes sizes = known_sizes(options.sizes);
+  sizes.insert(options.measured.begin(), options.measured.end());
+  sizes.insert(sources.program.sizes.begin(), sources.program.sizes.end());
+  condor::SubmitFile file =
+      condor::read_submit_file(options.file, import::deciding_submit_commands());
+  import::SubmitImport import = import::import_submit(file, sizes);
+  import::WorkOptions work = options.work;
+  if (options.work_scale > 0) work.scale = options.work_scale;
+  if (!options.crash_odds.empty()) {
+    work.crash_odds = scenario::parse_factor_range(options.crash_odds);
+  }
+  import::fit_to_calibration(import, sources.program, options.file);
+  import::set_work(import, sources.program, work, options.file);
+  std::string text = scenario_text(options, import, sources);
+  return {std::move(file), std::move(import), std::move(sources), std::move(text)};
+}
+
+}  // namespace gridcast::cli

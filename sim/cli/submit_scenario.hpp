@@ -1,0 +1,44 @@
+// From a submit file and a calibration to a scenario: what `import submit` writes and `forecast` goes
+// on from.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/condor/submit/submit_file.hpp"
+#include "sim/import/calibrated_program.hpp"
+#include "sim/import/submit_campaign.hpp"
+
+namespace gridcast::cli {
+
+struct ImportSubmitOptions {
+  std::filesystem::path file, pool, calibration, out;
+  std::vector<std::string> sizes;    // URL=SIZE
+  import::KnownSizes measured = {};  // as the record shows them, where nobody states them
+  import::WorkOptions work;
+  double work_scale = 0;   // 0: not given
+  std::string crash_odds;  // empty: not given
+  bool force = false;
+};
+
+/// What a scenario is made with.
+struct Sources {
+  std::filesystem::path calibration, pool;
+  import::CalibratedProgram program;
+};
+
+struct SubmitScenario {
+  condor::SubmitFile file;
+  import::SubmitImport import;
+  Sources sources;
+  std::string text;  // of the scenario, to be written to options.out
+};
+
+/// InputError for what is no submit file or calibration.
+SubmitScenario make_submit_scenario(ImportSubmitOptions const& options);
+
+/// What was not taken as it stands, a line each.
+std::string notes_text(std::vector<condor::SubmitNote> const& notes);
+
+}  // namespace gridcast::cli

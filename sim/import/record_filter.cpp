@@ -1,0 +1,187 @@
+#include "sim/import/record_filter.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/closest.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+#include "sim/classad/ad.hpp"
+#include "sim/condor/log/log_clock.hpp"
+#include "sim/history/attempt_stream.hpp"
+
+namespace gridcast::import {
+namespace {
+
+char const* const attribute_names[] = {"ClusterId",    "ProcId",
+                                       "QDate",        "DAGNodeName",
+                                       "JobBatchName", "Cmd",
+                                       "Args",         "ExitCode",
+                                       "NumHolds",     "JobStatus",
+                                       "GPUs",         "GLIDEIN_ResourceName",
+                                       "DeviceName",   "NumShadowStarts",
+                                       "NumJobStarts", "RemoteWallClockTime"};
+
+/// What a job's events and label say of it.
+classad::Ad ad_of(history::JobHistory const& history, std::size_t job,
+                  std::vector<std::uint32_t> const& events) {
+  using enum history::EventKind;
+  classad::Ad ad;
+  auto const text = [&ad](char const* name, std::string const& value) {
+    if (!value.empty()) ad.set(name, classad::Value(value));
+  };
+  ad.set("ClusterId", classad::Value(static_cast<std::int64_t>(history.jobs[job].cluster)));
+  ad.set("ProcId", classad::Value(static_cast<std::int64_t>(history.jobs[job].proc)));
+  if (job < history.labels.size()) {
+    history::JobLabel const& label = history.labels[job];
+    text("DAGNodeName", label.node);
+    text("JobBatchName", label.batch);
+    text("Cmd", label.executable);
+    text("Args", label.arguments);
+  }
+  std::int64_t starts = 0, executions = 0, holds = 0;
+  auto status = history::JobStatus::idle;
+  std::optional<Seconds> claimed;
+  Seconds in_slots;
+  for (std::uint32_t const index : events) {
+    history::JobEvent const& event = history.events[index];
+    if (event.kind == submitted && history.start_unix) {
+      ad.set("QDate",
+             classad::Value(*history.start_unix + static_cast<std::int64_t>(event.at.value())));
+    }
+    if (event.kind == matched) {
+      ++starts;
+      claimed = event.at;
+    }
+    if (event.kind == executing) {
+      ++executions;
+      if (event.site.valid()) text("GLIDEIN_ResourceName", history.sites[event.site.index()]);
+      if (auto const* const gpus = history.gpus_of(event)) {
+        ad.set("GPUs", classad::Value(gpus->count));
+        text("DeviceName", gpus->model);
+      }
+    }
+    if (event.kind == terminated)
+      ad.set("ExitCode", classad::Value(static_cast<int>(event.exit_code)));
+    if (history::ends_attempt(event.kind) && claimed) {
+      in_slots += event.at - *std::exchange(claimed, std::nullopt);
+    }
+    holds += event.kind == held ? 1 : 0;
+    status = event.kind == terminated ? history::JobStatus::completed
+             : event.kind == aborted  ? history::JobStatus::removed
+             : event.kind == held     ? history::JobStatus::held
+                                      : history::JobStatus::idle;
+  }
+  ad.set("NumShadowStarts", classad::Value(starts));
+  ad.set("NumJobStarts", classad::Value(executions));
+  ad.set("NumHolds", classad::Value(holds));
+  ad.set("JobStatus", classad::Value(static_cast<int>(status)));
+  ad.set("RemoteWallClockTime", classad::Value(in_slots.value()));
+  return ad;
+}
+
+std::optional<classad::Expression> expression(std::string const& where) {
+  if (where.empty()) return std::nullopt;
+  classad::Expression parsed = classad::parse(where, {"--where"});
+  std::vector<std::string> known(std::begin(attribute_names), std::end(attribute_names));
+  std::vector<Problem> problems;
+  for (std::string const& name : parsed.attributes()) {
+    bool const there = std::any_of(known.begin(), known.end(), [&](std::string const& each) {
+      return same_ignoring_case(each, name);
+    });
+    if (there) continue;
+    problems.push_back({{"--where"},
+                        fmt::format("no job of a record has {}", name),
+                        fmt::format("they have {}", fmt::join(known, ", ")),
+                        suggestion(name, known)});
+  }
+  for (std::string const& name : parsed.unknown_functions()) {
+    problems.push_back({{"--where"}, fmt::format("there is no function {}()", name), "", ""});
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return parsed;
+}
+
+/// Seconds of the record's clock.
+std::optional<Seconds> date(char const* option, std::string const& text,
+                            history::JobHistory const& history) {
+  if (text.empty()) return std::nullopt;
+  if (!history.start_unix) {
+    throw InputError(Problem{{option}, "the record has no dates", "", "Leave it out."});
+  }
+  std::string const whole = text.size() == 10 ? text + " 00:00:00" : text;
+  std::string_view rest = whole;
+  auto const found = condor::eat_log_date(rest);
+  if (!found || !rest.empty() || !found->year_known) {
+    throw InputError(Problem{{option},
+                             fmt::format("'{}' is no date", text),
+                             "",
+                             "Write 2025-11-05, or 2025-11-05T20:00:00."});
+  }
+  return Seconds(static_cast<double>(found->ms) / 1000 - static_cast<double>(*history.start_unix));
+}
+
+/// The jobs that are kept, renumbered; everything else by its job.
+history::JobHistory only(history::JobHistory all, std::vector<bool> const& kept) {
+  std::vector<std::uint32_t> number(kept.size());
+  history::JobHistory some = all;
+  some.jobs.clear();
+  some.labels.clear();
+  some.users.clear();
+  some.events.clear();
+  some.transfers.clear();
+  for (std::size_t job = 0; job < kept.size(); ++job) {
+    if (!kept[job]) continue;
+    number[job] = static_cast<std::uint32_t>(some.jobs.size());
+    some.jobs.push_back(all.jobs[job]);
+    if (job < all.labels.size()) some.labels.push_back(all.labels[job]);
+    if (job < all.users.size()) some.users.push_back(all.users[job]);
+  }
+  for (history::JobEvent event : all.events) {
+    if (!kept[event.job.index()]) continue;
+    event.job = Id<history::Job>(number[event.job.index()]);
+    some.events.push_back(event);
+  }
+  for (history::UrlTransfer& transfer : all.transfers) {
+    if (!kept[transfer.job.index()]) continue;
+    transfer.job = Id<history::Job>(number[transfer.job.index()]);
+    some.transfers.push_back(std::move(transfer));
+  }
+  return some;
+}
+
+}  // namespace
+
+FilteredRecord filtered(history::JobHistory history, RecordFilter const& filter) {
+  if (filter.is_empty()) return {std::move(history)};
+  auto const wanted = expression(filter.where);
+  auto const since = date("--since", filter.since, history);
+  auto const until = date("--until", filter.until, history);
+  auto const events = history::events_by_job(history);
+  std::vector<bool> kept(history.jobs.size());
+  std::size_t left = 0;
+  for (std::size_t job = 0; job < kept.size(); ++job) {
+    Seconds const from = events[job].empty() ? Seconds() : history.events[events[job].front()].at;
+    kept[job] = (!since || from >= *since) && (!until || from < *until);
+    if (kept[job] && wanted) {
+      classad::Ad const ad = ad_of(history, job, events[job]);
+      kept[job] = classad::holds(classad::evaluate(*wanted, {ad}));
+    }
+    left += kept[job] ? 1 : 0;
+  }
+  if (left == 0) {
+    throw InputError(Problem{
+        {},
+        "no job of the record is left",
+        fmt::format("of {}, none is what --where, --since and --until ask for", kept.size()),
+        "gridcast ledger --jobs shows the jobs."});
+  }
+  std::size_t const all = kept.size();
+  return {only(std::move(history), kept), all - left};
+}
+
+}  // namespace gridcast::import

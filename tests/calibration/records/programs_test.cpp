@@ -1,0 +1,89 @@
+// Which jobs ran the same program, from labels and times.
+#include "calibration/records/programs.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
+#include "tests/calibration/log_records.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using test::done_at;
+
+namespace {
+
+struct Campaign {
+  history::JobHistory history = test::two_sites();
+  AttemptRecords records;
+
+  void add(std::string const& node, double seconds, std::size_t slot = 0) {
+    std::size_t const job = history.jobs.size();
+    history.jobs.push_back({static_cast<std::uint32_t>(job + 1), 0});
+    history.labels.push_back({.node = node});
+    history::JobEvent submitted;
+    submitted.at = Seconds(static_cast<double>(job));
+    submitted.job = Id<history::Job>(job);
+    history.events.push_back(submitted);
+    if (seconds > 0) records.attempts.push_back(done_at(job, slot, 0, 0, seconds));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("A node's name with its numbers left out, and with one kept") {
+  CHECK(node_pattern("run12-train_epoch3", 0) == "run*-train_epoch*");
+  CHECK(node_pattern("run12-train_epoch3", 1) == "run12-train_epoch*");
+  CHECK(node_pattern("run12-train_epoch3", 2) == "run*-train_epoch3");
+  CHECK(node_number("run12-train_epoch3", 2) == 3);
+  CHECK_FALSE(node_number("run12", 2));
+}
+
+TEST_CASE(
+    "Programs are told apart by the number that their time hangs on, and a line goes through it") {
+  Campaign campaign;
+  for (int epoch = 1; epoch <= 3; ++epoch) {
+    for (int run = 0; run < 4; ++run) {
+      campaign.add(fmt::format("run{}-train_epoch{}", run, epoch), 20000.0 * epoch + 100 * run);
+    }
+  }
+  campaign.add("run0-train_epoch4", 0);  // not done
+  Programs const told = tell_programs(campaign.history, campaign.records);
+  REQUIRE(told.several());
+  CHECK(told.told_by == "number 2 of the DAG node's name");
+  REQUIRE(told.programs.size() == 4);
+  CHECK(told.programs[0].scale == Approx(1. / 3).epsilon(0.02));
+  CHECK(told.programs[2].newest);
+  CHECK(told.programs[2].scale == Approx(1));
+  REQUIRE(told.trend);
+  CHECK(told.programs[3].finished == 0);
+  CHECK(told.programs[3].scale == Approx(4. / 3).epsilon(0.02));
+  CHECK(told.log_scales()[0] == Approx(std::log(1. / 3)).margin(0.02));
+}
+
+TEST_CASE("Sites that differ in speed are no programs") {
+  Campaign campaign;
+  RandomStream stream = test_stream(1);
+  for (int i = 0; i < 24; ++i) {
+    // Odd epochs at B, which is three times as fast.
+    double const noise = std::exp(0.03 * normal_quantile(stream.uniform()));
+    campaign.add(fmt::format("run{}-train_epoch{}", i / 4, i % 4),
+                 (i % 8 < 4 ? 30000 : 10000) * noise, i % 8 < 4 ? 0 : 2);
+  }
+  CHECK_FALSE(tell_programs(campaign.history, campaign.records).several());
+  CHECK(tell_programs(campaign.history, campaign.records).programs.front().jobs == 24);
+}
+
+TEST_CASE("Without labels or finished executions there is one program") {
+  Campaign campaign;
+  campaign.add("a1", 0);
+  CHECK_FALSE(tell_programs(campaign.history, campaign.records).several());
+  campaign.history.labels.clear();
+  campaign.records.attempts.push_back(done_at(0, 0, 0, 0, 10));
+  CHECK_FALSE(tell_programs(campaign.history, campaign.records).several());
+}
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# gridcast forecast: calibrate, import and predict in one; what it says of its sources; GPUs of a log.
+source "$(dirname -- "$0")/check.sh"
+
+pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
+cd "$work" || exit 1
+
+run "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/{c1-sweep.log,history.json,epochs.INPUT.json} \
+  --of 20 --explain -o made
+expect 0 "forecast"
+says out '20 replicas' "forecast"
+says out 'Learnt from' "what was learnt"
+says out 'Not told by the record' "what was borrowed"
+for file in calibration.yaml calibration.pool.yaml scenario.yaml; do
+  [[ -s made/$file ]] || complain "no $file is kept"
+done
+run "$GRIDCAST" predict made/scenario.yaml -n 20
+expect 0 "the scenario that is kept"
+
+run "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10 --json
+expect 0 "forecast --json"
+python3 -c 'import json; assert json.load(open("out"))["schema"] == "gridcast.prediction/1"' ||
+  complain "forecast --json is no prediction"
+[[ -z $(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'gridcast-forecast-*' -newer out 2>/dev/null) ]] ||
+  complain "the temporary folder is left"
+
+run "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log --where 'NoSuchThing > 1'
+expect 2 "a name that no job has"
+says err 'no job of a record has NoSuchThing' "a name that no job has"
+
+# Ten executions on two L40S each, of two models at one site; jobs that ask for GPUs get a forecast.
+log() {
+  for ((i = 1; i <= 10; ++i)); do
+    local model=L40S took=$((3600 + 10 * i))
+    ((i % 2)) || { model=A100-SXM4-80GB; took=$((1800 + 10 * i)); }
+    printf '000 (%03d.000.000) 2026-01-%02d 00:00:00 Job submitted from host: <192.0.2.9:9618>\n    DAG Node: run%d\n...\n' "$i" "$i" "$i"
+    printf '001 (%03d.000.000) 2026-01-%02d 00:10:00 Job executing on host: <192.0.2.%d:9618>\n' "$i" "$i" "$i"
+    printf '\tSlotName: slot1_1@glidein_%d_1@h%d\n\tGLIDEIN_ResourceName = "SITE"\n\tGPUs = 2\n' "$i" "$i"
+    printf '\tGPUs_GPU_%08d = [ Id = "GPU-%08d"; Capability = 8.9; DeviceName = "NVIDIA %s"; GlobalMemoryMb = 45458 ]\n...\n' "$i" "$i" "$model"
+    printf '005 (%03d.000.000) 2026-01-%02d %s Job terminated.\n\t(1) Normal termination (return value 0)\n' "$i" "$i" \
+      "$(date -u -d "1970-01-01 00:10:00 + $took seconds" +%H:%M:%S)"
+    printf '\t1000000000  -  Run Bytes Received By Job\n\t   TimeSlotBusy (s)     :     %d\n...\n' $((took + 300))
+  done
+}
+log >gpus.log
+printf 'executable = train.sh\nrequest_gpus = 2\ntransfer_input_files = osdf:///a.tar\nqueue 5\n' >job.sub
+run "$GRIDCAST" forecast job.sub gpus.log --of 20 --explain -o gpus
+expect 0 "jobs with GPUs"
+says err 'the size of osdf:///a.tar is not told: taken for' "a size from the log"
+grep -q 'gpu: "NVIDIA L40S"' gpus/calibration.pool.yaml || complain "no L40S in the pool"
+grep -q 'SITE/A100-SXM4-80GB' gpus/calibration.pool.yaml || complain "no entry for the second model"
+says out 'SITE +2 x NVIDIA L40S|SITE/L40S +2 x NVIDIA L40S' "the site's GPUs"
+says out 'no 040 events' "a log without transfers"
+
+run "$GRIDCAST" ledger --retries "$pool"/c4-retry/c4-retry.log
+expect 0 "ledger --retries"
+says out 'Do retries help' "ledger --retries"
+run "$GRIDCAST" ledger --retries "$pool"/c4-retry/c4-retry.log --json
+expect 0 "ledger --retries --json"
+python3 -c 'import json; assert json.load(open("out"))["all"]["next"]["tried"] > 0' ||
+  complain "no retries in the JSON"
+
+exit $exit_status

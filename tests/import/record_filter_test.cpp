@@ -1,0 +1,65 @@
+// Some of a record's jobs, by expression and by time.
+#include "sim/import/record_filter.hpp"
+
+#include "sim/base/error.hpp"
+#include "tests/history/history_builder.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::import {
+
+using enum history::EventKind;
+
+namespace {
+
+// Submitted at 0 s, 100 s and 200 s after 2025-11-05 00:00:00; the second failed with exit code 1.
+history::JobHistory three_jobs() {
+  test::HistoryBuilder builder({{1, 0}, {2, 0}, {3, 0}}, {"A", "B"});
+  for (std::size_t job = 0; job < 3; ++job) {
+    double const at = 100 * static_cast<double>(job);
+    builder.add(at, job, submitted);
+    builder.add(at + 10, job, matched).on(job % 2).add(at + 10, job, executing).on(job % 2);
+    builder.add(at + 50, job, terminated).on(job % 2);
+    builder.get().events.back().exit_code = job == 1 ? 1 : 0;
+  }
+  builder.get().labels = {{.node = "a-1"}, {.node = "a-2"}, {.node = "b-1"}};
+  builder.get().start_unix = 1762300800;  // 2025-11-05 00:00:00 UTC
+  return builder.get();
+}
+
+std::vector<std::uint32_t> clusters(history::JobHistory const& history) {
+  std::vector<std::uint32_t> found;
+  for (auto const& job : history.jobs) found.push_back(job.cluster);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("Jobs that an expression holds for are kept, with their events and labels") {
+  auto const kept = filtered(three_jobs(), {.where = "ExitCode == 0"});
+  CHECK(clusters(kept.history) == std::vector<std::uint32_t>{1, 3});
+  CHECK(kept.left_out == 1);
+  CHECK(kept.history.events.size() == 8);
+  CHECK(kept.history.events.back().job.index() == 1);
+  CHECK(kept.history.labels[1].node == "b-1");
+  CHECK(clusters(filtered(three_jobs(), {.where = "regexp(\"^a\", DAGNodeName)"}).history) ==
+        std::vector<std::uint32_t>{1, 2});
+  CHECK(clusters(filtered(three_jobs(), {.where = "GLIDEIN_ResourceName == \"B\""}).history) ==
+        std::vector<std::uint32_t>{2});
+}
+
+TEST_CASE("Jobs are kept by the time of their submission") {
+  CHECK(clusters(filtered(three_jobs(), {.since = "2025-11-05 00:01:00"}).history) ==
+        std::vector<std::uint32_t>{2, 3});
+  CHECK(clusters(filtered(three_jobs(), {.until = "2025-11-05T00:01:40"}).history) ==
+        std::vector<std::uint32_t>{1});
+  CHECK(filtered(three_jobs(), {}).left_out == 0);
+}
+
+TEST_CASE("What cannot be asked is refused") {
+  CHECK_THROWS_AS(filtered(three_jobs(), {.where = "NoSuchThing > 1"}), InputError);
+  CHECK_THROWS_AS(filtered(three_jobs(), {.where = "ExitCode =="}), InputError);
+  CHECK_THROWS_AS(filtered(three_jobs(), {.since = "yesterday"}), InputError);
+  CHECK_THROWS_AS(filtered(three_jobs(), {.where = "ExitCode == 77"}), InputError);
+}
+
+}  // namespace gridcast::import

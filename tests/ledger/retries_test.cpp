@@ -1,0 +1,85 @@
+// How often the next attempt succeeded, of histories in which that is known.
+#include "sim/ledger/retries.hpp"
+
+#include "tests/history/history_builder.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::ledger {
+
+using enum history::EventKind;
+using history::Reason;
+
+namespace {
+
+/// Three jobs: evicted once and then done elsewhere; evicted twice at one site and removed; held for
+/// its memory, released and done.
+history::JobHistory three_jobs() {
+  test::HistoryBuilder builder({{1, 0}, {2, 0}, {3, 0}}, {"A", "B"});
+  builder.get().slots = {"unknown", "slot1@p@a1", "slot1@p@a2", "slot1@p@b1"};
+  auto const attempt = [&](double at, std::size_t job, std::size_t site, std::uint32_t slot,
+                           history::EventKind end, Reason reason) {
+    builder.add(at, job, matched).on(site, slot).add(at + 10, job, executing).on(site, slot);
+    builder.add(at + 100, job, end, reason).on(site, slot);
+  };
+  attempt(0, 0, 0, 1, evicted, Reason::vacated);
+  attempt(200, 0, 1, 3, terminated, Reason::none);
+  attempt(0, 1, 0, 2, evicted, Reason::vacated);
+  attempt(1000, 1, 0, 2, evicted, Reason::vacated);
+  attempt(9000, 1, 0, 1, aborted, Reason::manual);
+  attempt(0, 2, 0, 1, held, Reason::out_of_resources);
+  builder.add(50000, 2, released);
+  attempt(60000, 2, 0, 1, terminated, Reason::none);
+  return builder.get();
+}
+
+}  // namespace
+
+TEST_CASE("Next attempts are counted by cause, number, place and wait") {
+  Retries const retries = count_retries(three_jobs());
+  REQUIRE(retries.causes.size() == 2);
+  RetryCause const& evictions = retries.causes[0];
+  CHECK(evictions.ending.reason == Reason::vacated);
+  CHECK(evictions.failures == 3);
+  CHECK(evictions.next.tried == 2);
+  CHECK(evictions.next.succeeded == 1);
+  CHECK(evictions.not_tried == 1);  // the next was removed by its owner
+  CHECK(evictions.jobs == 2);
+  CHECK(evictions.fixed == 1);
+  CHECK(evictions.open == 1);
+  CHECK(evictions.never_fixed() == 0);
+  CHECK(evictions.by_number[0].tried == 2);
+  CHECK(evictions.by_number[1].tried == 0);
+  CHECK(evictions.same_site.tried == 1);
+  CHECK(evictions.same_site.succeeded == 0);
+  CHECK(evictions.other_site.succeeded == 1);
+  CHECK(evictions.same_host.tried == 1);
+  CHECK(evictions.by_wait[static_cast<std::size_t>(RetryWait::minutes)].tried == 1);
+  CHECK(evictions.by_wait[static_cast<std::size_t>(RetryWait::hour)].tried == 1);
+  CHECK(retries.causes[1].by_wait[static_cast<std::size_t>(RetryWait::longer)].succeeded == 1);
+  CHECK(retries.all.failures == 4);
+  CHECK(retries.all.next.interval95().contains(2. / 3));
+}
+
+TEST_CASE("The clusters of a DAG node are one job that is tried again") {
+  history::JobHistory history = three_jobs();
+  history.labels = {{.node = "a"}, {.node = "b"}, {.node = "b"}};
+  Retries const retries = count_retries(history);
+  CHECK(retries.all.jobs == 2);
+  CHECK(retries.all.fixed == 2);
+}
+
+TEST_CASE("Fisher's exact test of the tea taster, and of what was not tried") {
+  // Fisher 1935: 3 of 4 and 1 of 4, 17 / 35 two-sided.
+  CHECK(p_of_difference({4, 3}, {4, 1}) == Approx(17. / 35));
+  CHECK(p_of_difference({4, 4}, {4, 0}) == Approx(2. / 70));
+  CHECK(p_of_difference({0, 0}, {4, 1}) == 1);
+}
+
+TEST_CASE("Nothing failed, nothing to count") {
+  test::HistoryBuilder builder({{1, 0}}, {"A"});
+  builder.add(0, 0, matched).on(0).add(5, 0, executing).on(0).add(9, 0, terminated).on(0);
+  CHECK(count_retries(builder.get()).causes.empty());
+  CHECK(count_retries(builder.get()).all.failures == 0);
+}
+
+}  // namespace gridcast::ledger
