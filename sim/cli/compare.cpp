@@ -17,7 +17,8 @@ struct CompareOptions {
 int run_compare(CompareOptions const& options) {
   scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
   prepare_study(options.study, files_of(scenario),
-                {"metrics.csv", "differences.csv", "probability_best.csv", "replicas.csv"});
+                {"metrics.csv", "differences.csv", "probability_best.csv", "explanations.csv",
+                 "regrets.csv", "observations.csv", "replicas.csv"});
   auto const comparison =
       with_progress(options.study, study_options(options.study, scenario.study),
                     [&](auto const& study) { return study::compare(scenario, study); });

@@ -63,18 +63,20 @@ std::uint32_t slots_of(scenario::SiteSpec const& spec, scenario::Request const& 
   return static_cast<std::uint32_t>(std::max(slots, 0));
 }
 
-std::vector<std::uint32_t> slots_by_site(ReplicaInput const& in) {
-  std::vector<std::uint32_t> slots(in.pool.sites.size());
-  for (Id<scenario::PoolSite> const site : scenario::matching_sites(in.pool, in.campaign.request)) {
-    scenario::SiteSpec const& spec = in.pool.sites[site.index()];
-    slots[site.index()] = slots_of(spec, in.campaign.request, in.draw.sites.at(spec.name));
+std::vector<std::uint32_t> slots_by_site(scenario::Pool const& pool,
+                                         scenario::Campaign const& campaign,
+                                         scenario::ParameterDraw const& draw) {
+  std::vector<std::uint32_t> slots(pool.sites.size());
+  for (Id<scenario::PoolSite> const site : scenario::matching_sites(pool, campaign.request)) {
+    scenario::SiteSpec const& spec = pool.sites[site.index()];
+    slots[site.index()] = slots_of(spec, campaign.request, draw.sites.at(spec.name));
   }
   return slots;
 }
 
 ReplicaAudit play(ReplicaInput const& in, Clock& clock, Recorder& recorder,
                   AccessPoint& access_point, ReplicaOptions const& options) {
-  auto const slots = slots_by_site(in);
+  auto const slots = slots_by_site(in.pool, in.campaign, in.draw);
   Platform const platform = make_platform(in, slots, options.network);
   Network network(clock, platform.links, platform.routes(), platform.maxmin);
   Negotiator negotiator(clock, access_point, in);
@@ -204,6 +206,13 @@ Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
 }
 
 void prepare_engine() { grid_zone(); }
+
+std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                          scenario::ParameterDraw const& draw) {
+  std::size_t sum = 0;
+  for (std::uint32_t const slots : slots_by_site(pool, campaign, draw)) sum += slots;
+  return sum;
+}
 
 bool can_play_again() {
   return !MaxminFlows::set_up() && simgrid::s4u::Engine::get_clock() < Clock::latest_zero / 2;

@@ -4,11 +4,14 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <tuple>
+#include <utility>
 
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/study/record.hpp"
+#include "sim/study/smaller_runs.hpp"
 
 namespace gridcast::study {
 namespace {
@@ -46,20 +49,33 @@ std::vector<std::size_t> winners(std::vector<double> const& values, bool more_is
   return best;
 }
 
+/// The cause that most of the numbers stand for, and how many.
+std::pair<std::optional<history::Ending>, std::size_t> most_frequent(
+    std::vector<double> const& causes) {
+  std::map<double, std::size_t> times;
+  for (double const cause : causes) {
+    if (!std::isnan(cause)) ++times[cause];
+  }
+  std::pair<std::optional<history::Ending>, std::size_t> most;
+  for (auto const& [cause, n] : times) {
+    if (n > most.second) most = {cause_in(cause), n};
+  }
+  return most;
+}
+
 }  // namespace
 
 std::vector<ComparedFigure> const& compared_figures() {
   static std::vector<ComparedFigure> const all = [] {
-    // Makespan and badput only of those under whom as many succeed.
-    constexpr std::pair<std::string_view, bool> names[] = {{"succeeded", false},
-                                                           {"makespan_s", true},
-                                                           {"badput_s", true},
-                                                           {"goodput_fraction", false},
-                                                           {"gpu_hours_per_success", false}};
-    std::vector<ComparedFigure> figures;
-    for (auto const& [name, only_if_as_many_succeed] : names) {
-      bool const more = ledger::find_metric(name)->better == ledger::Better::more;
-      figures.push_back({name, more, only_if_as_many_succeed});
+    constexpr double an_hour = 3600;
+    std::vector<ComparedFigure> figures = {
+        {"succeeded"},
+        {"makespan_s"},
+        {"badput_s"},
+        {"goodput_fraction", false, "compute_success_s", "wallclock_s"},
+        {"gpu_hours_per_success", false, "wallclock_s", "succeeded", 1 / an_hour}};
+    for (auto& figure : figures) {
+      figure.more_is_better = ledger::find_metric(figure.name)->better == ledger::Better::more;
     }
     return figures;
   }();
@@ -76,6 +92,10 @@ Comparison compare(scenario::Scenario const& scenario, StudyOptions const& optio
   for (auto const& strategy : scenario.strategies) comparison.strategies.push_back(strategy.name);
   comparison.baseline = index_of(comparison.strategies, scenario.baseline);
   comparison.seed = options.seed;
+  comparison.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
+  comparison.input = scenario.campaign.input_size();
+  comparison.input_limit = scenario.pool.access_point.max_transfer_input;
+  comparison.weights = scenario.calibration.weights;
   auto const names = record_names(site_names(scenario));
   auto const journal = open_journal(scenario, options, names, "compare");
   run_strategies(
@@ -85,6 +105,7 @@ Comparison compare(scenario::Scenario const& scenario, StudyOptions const& optio
                                options.simulation);
       },
       journal.get());
+  add_smaller_runs(comparison, scenario, options);
   return comparison;
 }
 
@@ -135,28 +156,112 @@ Comparison select_hypothesis(Comparison const& comparison, std::string_view hypo
   return result;
 }
 
-PairedDifference paired_difference(std::vector<double> const& x, std::vector<double> const& base) {
-  check(x.size() == base.size(), "paired values come in pairs");
-  std::vector<double> a, b, differences;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    if (std::isnan(x[i]) || std::isnan(base[i])) continue;
-    a.push_back(x[i]);
-    b.push_back(base[i]);
-    differences.push_back(x[i] - base[i]);
+std::vector<Successes> successes(Comparison const& complete, std::size_t strategy) {
+  auto const base = column(complete.samples[complete.baseline], "succeeded");
+  auto const own = column(complete.samples[strategy], "succeeded");
+  std::vector<Successes> result;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    bool const told = !std::isnan(own[i]) && !std::isnan(base[i]);
+    bool const enough = own[i] > 0 && own[i] >= as_many * base[i];
+    result.push_back(!told ? Successes::not_told : enough ? Successes::enough : Successes::too_few);
   }
-  double const paired = variance(differences);
-  PairedDifference result;
-  result.n = differences.size();
-  result.mean = mean(differences);
-  result.ci95 = mean_interval(differences);
-  result.variance_ratio = paired > 0 ? (variance(a) + variance(b)) / paired : nan;
   return result;
 }
 
+std::vector<Standing> standings(Comparison const& complete) {
+  std::vector<Standing> all;
+  for (std::size_t s = 0; s < complete.samples.size(); ++s) {
+    Standing& standing = all.emplace_back();
+    auto const of = successes(complete, s);
+    auto const enough = std::count(of.begin(), of.end(), Successes::enough);
+    auto const too_few = std::count(of.begin(), of.end(), Successes::too_few);
+    standing.enough =
+        chance(static_cast<double>(enough), static_cast<std::size_t>(enough + too_few));
+    if (s == complete.baseline || too_few <= enough) continue;
+    standing.rank = Rank::too_few_succeed;
+    standing.too_few_in = static_cast<std::size_t>(too_few);
+    std::vector<double> causes;
+    auto const numbers = column(complete.samples[s], "cause");
+    for (std::size_t i = 0; i < of.size(); ++i) {
+      if (of[i] == Successes::too_few) causes.push_back(numbers[i]);
+    }
+    std::tie(standing.cause, standing.cause_in) = most_frequent(causes);
+  }
+  return all;
+}
+
+NeverRanShare never_ran(StudySample const& sample) {
+  auto const numbers = column(sample, "never_ran");
+  auto const causes = column(sample, "cause");
+  std::map<NeverRan, std::vector<double>> by_reason;
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (std::isnan(numbers[i])) continue;
+    ++told;
+    auto const why = static_cast<NeverRan>(numbers[i]);
+    if (why != NeverRan::a_job_ran) by_reason[why].push_back(causes[i]);
+  }
+  NeverRanShare result;
+  std::size_t replicas = 0, most = 0;
+  for (auto const& [why, of] : by_reason) {
+    replicas += of.size();
+    if (of.size() <= most) continue;
+    most = of.size();
+    result.why = why;
+    result.cause = most_frequent(of).first;
+  }
+  result.share = chance(static_cast<double>(replicas), told);
+  return result;
+}
+
+RatioColumns ratio_columns(StudySample const& sample, ComparedFigure const& figure,
+                           int gpus_per_job) {
+  RatioColumns columns{column(sample, figure.top), column(sample, figure.bottom)};
+  double const gpus = figure.name == "gpu_hours_per_success" ? gpus_per_job : 1;
+  for (double& top : columns.top) top *= figure.factor * gpus;
+  return columns;
+}
+
+namespace {
+
+PairedDifference difference_of(Comparison const& comparison, std::size_t strategy,
+                               std::string_view name) {
+  auto const& own = comparison.samples[strategy];
+  auto const& base = comparison.samples[comparison.baseline];
+  auto const* metric = ledger::find_metric(name);
+  bool const more = metric != nullptr && metric->better == ledger::Better::more;
+  Wanted const wanted = more ? Wanted::more : Wanted::less;
+  auto const compared = std::find_if(compared_figures().begin(), compared_figures().end(),
+                                     [&](auto const& each) { return each.name == name; });
+  bool const is_compared = compared != compared_figures().end();
+  if (is_compared && !compared->top.empty()) {
+    int const gpus = comparison.gpus_per_job;
+    return pooled_difference(ratio_columns(own, *compared, gpus),
+                             ratio_columns(base, *compared, gpus), wanted);
+  }
+  auto values = column(own, name);
+  auto const of_base = column(base, name);
+  auto all = paired_difference(values, of_base, wanted);
+  if (!is_compared || strategy == comparison.baseline || name == "succeeded") return all;
+  auto const enough = successes(comparison, strategy);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (enough[i] == Successes::too_few) values[i] = not_known;
+  }
+  auto result = paired_difference(values, of_base, wanted);
+  // Of all replicas: where too few succeed it is not better.
+  result.better = chance(result.better.share * static_cast<double>(result.better.n), all.better.n);
+  if (result.n == 0) result.better = chance(0, all.better.n);
+  return result;
+}
+
+}  // namespace
+
 PairedDifference difference(Comparison const& comparison, std::size_t strategy,
-                            std::string_view figure) {
-  return paired_difference(column(comparison.samples[strategy], figure),
-                           column(comparison.samples[comparison.baseline], figure));
+                            std::string_view name) {
+  auto result = difference_of(comparison, strategy, name);
+  // From itself the baseline differs by nothing, which no replica had to tell.
+  if (strategy == comparison.baseline && result.n > 0) result.ci95 = {0, 0};
+  return result;
 }
 
 std::vector<double> share_best(std::vector<std::vector<double>> const& values,
@@ -176,19 +281,26 @@ std::vector<double> share_best(std::vector<std::vector<double>> const& values,
   return wins;
 }
 
-std::vector<double> probability_best(Comparison const& comparison, ComparedFigure const& figure) {
-  constexpr double as_many = 0.9;
+std::vector<Chance> probability_best(Comparison const& comparison, ComparedFigure const& figure) {
   std::vector<std::vector<double>> values;
-  for (auto const& sample : comparison.samples) {
-    values.push_back(column(sample, figure.name));
-    if (!figure.only_if_as_many_succeed) continue;
-    auto const base = column(comparison.samples[comparison.baseline], "succeeded");
-    auto const succeeded = column(sample, "succeeded");
-    for (std::size_t r = 0; r < succeeded.size(); ++r) {
-      if (succeeded[r] < as_many * base[r]) values.back()[r] = nan;
+  for (std::size_t s = 0; s < comparison.samples.size(); ++s) {
+    values.push_back(column(comparison.samples[s], figure.name));
+    auto const enough = successes(comparison, s);
+    for (std::size_t r = 0; r < enough.size(); ++r) {
+      if (enough[r] == Successes::too_few) values.back()[r] = nan;
     }
   }
-  return share_best(values, figure.more_is_better);
+  std::size_t counted = 0;
+  for (std::size_t r = 0; !values.empty() && r < values.front().size(); ++r) {
+    counted += std::any_of(values.begin(), values.end(),
+                           [r](auto const& strategy) { return !std::isnan(strategy[r]); });
+  }
+  std::vector<Chance> chances;
+  for (double const share : share_best(values, figure.more_is_better)) {
+    chances.push_back(counted > 0 ? chance(share * static_cast<double>(counted), counted)
+                                  : Chance{});
+  }
+  return chances;
 }
 
 }  // namespace gridcast::study

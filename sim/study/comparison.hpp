@@ -6,30 +6,44 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sim/scenario/scenario.hpp"
+#include "sim/study/paired.hpp"
 #include "sim/study/prediction.hpp"
+#include "sim/study/record.hpp"
 #include "sim/study/sample.hpp"
 
 namespace gridcast::study {
 
-/// A figure by which strategies are ranked.
+/// A figure by which strategies are ranked. Of a ratio, the columns whose sums are divided, and the
+/// factor on it.
 struct ComparedFigure {
   std::string_view name;
   bool more_is_better = false;
-  bool only_if_as_many_succeed = false;  // or holding every job would win
+  std::string_view top = {}, bottom = {};
+  double factor = 1;
 };
-/// succeeded, makespan_s, badput_s, goodput_fraction, gpu_hours_per_success. In makespan_s and
-/// badput_s a strategy competes in the replicas where at least 90 % as many jobs succeed as under
-/// the baseline.
+/// succeeded, makespan_s, badput_s, goodput_fraction, gpu_hours_per_success.
 std::vector<ComparedFigure> const& compared_figures();
+
+/// A strategy competes in the replicas in which it brings at least this share of the baseline's
+/// successes, and one at least: holding every job costs little and yields nothing.
+inline constexpr double as_many = 0.9;
 
 struct FailedRun {
   std::string strategy;
   FailedReplica replica;
+};
+
+/// Replicas of the campaign's first jobs alone under one strategy.
+struct SmallerRun {
+  std::size_t strategy = 0;
+  std::size_t jobs = 0;
+  StudySample sample;
 };
 
 struct Comparison {
@@ -45,6 +59,10 @@ struct Comparison {
   bool interrupted = false;
   std::string scenario_sha256 = {};
   std::vector<Problem> trouble = {};  // of the machine
+  int gpus_per_job = 1;
+  Bytes input = {}, input_limit = {};  // of a job, and of what the access point sends itself
+  std::vector<scenario::HypothesisWeight> weights = {};  // as the calibration has them
+  std::vector<SmallerRun> smaller = {};                  // smaller_runs.hpp
 };
 
 /// Plays all strategies of the scenario. Replicas are the outer loop, so that a study that is
@@ -62,17 +80,36 @@ Comparison complete(Comparison const& comparison);
 /// Only the replicas that lived under one hypothesis about stalls.
 Comparison select_hypothesis(Comparison const& comparison, std::string_view hypothesis);
 
-/// Of x - base, pair by pair; pairs in which one is NaN are left out.
-struct PairedDifference {
-  double mean = 0;
-  Interval ci95;
-  /// (Var x + Var base) / Var(x - base): by how much common random numbers cut the variance. NaN
-  /// where the differences do not vary.
-  double variance_ratio = 0;
-  std::size_t n = 0;
+/// What a replica says of a strategy's successes beside the baseline's.
+enum class Successes { enough, too_few, not_told };
+std::vector<Successes> successes(Comparison const& complete, std::size_t strategy);
+
+/// Whether a strategy is one to choose: not one under which too few jobs succeed in most of the replicas
+/// that tell. Of such a one also what ended most of its attempts, or held most of its jobs, and in
+/// how many of those replicas it was that.
+enum class Rank { ranked, too_few_succeed };
+struct Standing {
+  Rank rank = Rank::ranked;
+  Chance enough = {};  // share of the replicas in which as many succeed
+  std::optional<history::Ending> cause = {};
+  std::size_t cause_in = 0, too_few_in = 0;
 };
-PairedDifference paired_difference(std::vector<double> const& x, std::vector<double> const& base);
-/// Of a figure under a strategy to the baseline; of a complete comparison.
+std::vector<Standing> standings(Comparison const& complete);
+
+/// In how many replicas no job ever ran, and the most frequent reason.
+struct NeverRanShare {
+  Chance share = {};
+  NeverRan why = NeverRan::a_job_ran;
+  std::optional<history::Ending> cause = {};
+};
+NeverRanShare never_ran(StudySample const& sample);
+
+/// Top and bottom of a compared ratio; GPU hours and successes of gpu_hours_per_success.
+RatioColumns ratio_columns(StudySample const& sample, ComparedFigure const& figure,
+                           int gpus_per_job);
+/// Of a figure under a strategy to the baseline; of a complete comparison. Compared ratios are pooled;
+/// makespan and badput are of the replicas in which as many jobs succeed as under the baseline, or
+/// giving up early would save both. Nor is a replica one in which it is better, where they do not.
 PairedDifference difference(Comparison const& comparison, std::size_t strategy,
                             std::string_view figure);
 
@@ -80,6 +117,7 @@ PairedDifference difference(Comparison const& comparison, std::size_t strategy,
 /// values[strategy][replica]; NaN never wins; replicas with nothing but NaN do not count, and
 /// without any replica all shares are NaN.
 std::vector<double> share_best(std::vector<std::vector<double>> const& values, bool more_is_better);
-std::vector<double> probability_best(Comparison const& comparison, ComparedFigure const& figure);
+/// The same of a figure, each strategy in the replicas in which it competes, with the binomial error.
+std::vector<Chance> probability_best(Comparison const& comparison, ComparedFigure const& figure);
 
 }  // namespace gridcast::study

@@ -11,14 +11,14 @@
 #include "sim/engine/replay.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/study/build_identity.hpp"
+#include "sim/study/draw_order.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::study {
 
 scenario::ParameterDraw const& draw_of(scenario::Calibration const& calibration, std::uint64_t seed,
                                        std::uint32_t replica) {
-  auto stream = RandomStreams(seed, replica).stream(Purpose::parameters, replica);
-  return calibration.draws[stream.below(static_cast<std::uint32_t>(calibration.draws.size()))];
+  return calibration.draws[draw_row(calibration, seed, replica)];
 }
 
 engine::Replica simulate_replica(scenario::Scenario const& scenario,
@@ -47,7 +47,17 @@ Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy co
   auto const names = engine::unplayed_history(scenario.pool, scenario.campaign);
   RecordKeeper keeper(names);
   simulate_replica_into(keeper, names, scenario, strategy, seed, replica, options);
-  return keeper.finish(site_names(scenario), draw_of(scenario.calibration, seed, replica));
+  std::size_t const row = draw_row(scenario.calibration, seed, replica);
+  auto const& draw = scenario.calibration.draws[row];
+  auto const sites = site_names(scenario);
+  Record record = keeper.finish(sites, draw, row);
+  constexpr std::size_t never_ran_before_end = columns_of_draw + 1;
+  double& never_ran = record[record.size() - never_ran_before_end];
+  bool const no_match = never_ran == static_cast<double>(NeverRan::not_matched);
+  if (no_match && engine::slots_offered(scenario.pool, scenario.campaign, draw) == 0) {
+    never_ran = static_cast<double>(NeverRan::no_slots);
+  }
+  return record;
 }
 
 std::vector<std::string> site_names(scenario::Scenario const& scenario) {
@@ -92,6 +102,10 @@ Prediction run_study(scenario::Scenario const& scenario, scenario::Strategy cons
   prediction.failed = std::move(result.failed);
   prediction.trouble = std::move(result.trouble);
   prediction.interrupted = result.interrupted;
+  prediction.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
+  prediction.input = scenario.campaign.input_size();
+  prediction.input_limit = scenario.pool.access_point.max_transfer_input;
+  prediction.weights = scenario.calibration.weights;
   return prediction;
 }
 
@@ -125,10 +139,11 @@ Prediction replay_study(history::JobTable const& table, scenario::Scenario const
   auto const sites = sites_of(table);
   engine::ReplayGrid const grid{scenario.pool.access_point, scenario.campaign.input_size()};
   auto const task = [&](std::uint32_t number) {
-    scenario::ParameterDraw const& draw = draw_of(scenario.calibration, options.seed, number);
+    std::size_t const row = draw_row(scenario.calibration, options.seed, number);
+    auto const& draw = scenario.calibration.draws[row];
     auto const played =
         engine::replay(table, grid, strategy, draw, RandomStreams(options.seed, number));
-    return make_record(played.history, sites, draw);
+    return make_record(played.history, sites, draw, row);
   };
   Prediction prediction =
       run_study(scenario, strategy, options, sites,
@@ -140,10 +155,10 @@ Prediction replay_study(history::JobTable const& table, scenario::Scenario const
 
 bool deterministic(StudySample const& sample) {
   if (sample.size() == 0) return false;
-  // The last column is the parameter draw's, not the campaign's.
+  // The last columns are the parameter draw's, not the campaign's.
   auto const& first = sample.records.front();
   return std::all_of(sample.records.begin(), sample.records.end(), [&](SharedRecord const& record) {
-    return std::equal(record.begin(), record.end() - 1, first.begin(), same);
+    return std::equal(record.begin(), record.end() - columns_of_draw, first.begin(), same);
   });
 }
 

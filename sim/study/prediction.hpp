@@ -41,8 +41,8 @@ std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
                                       std::vector<std::string> const& names,
                                       std::string const& what);
 
-/// The world that a replica lives in: the calibration draw that its stream (parameters, replica)
-/// picks, the same for every strategy.
+/// The world that a replica lives in: the row of the calibration's draws that is its turn
+/// (sim/study/draw_order.hpp), the same for every strategy.
 scenario::ParameterDraw const& draw_of(scenario::Calibration const& calibration, std::uint64_t seed,
                                        std::uint32_t replica);
 
@@ -79,6 +79,9 @@ struct Prediction {
   bool interrupted = false;
   std::string scenario_sha256 = {}, question = {};
   std::vector<Problem> trouble = {};  // of the machine
+  int gpus_per_job = 1;
+  Bytes input = {}, input_limit = {};  // of a job, and of what the access point sends itself
+  std::vector<scenario::HypothesisWeight> weights = {};  // as the calibration has them
 };
 
 Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,

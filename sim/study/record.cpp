@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <utility>
 
@@ -60,6 +61,38 @@ double succeeded_by(SharedRecord const& record, std::size_t first, std::size_t j
   return static_cast<double>(done);
 }
 
+/// What ended most attempts or held most jobs; of those alike the dearest.
+double cause_of(ledger::Ledger const& ledger) {
+  ledger::EndingAccount const* most = nullptr;
+  for (auto const& row : ledger.endings) {
+    if (row.ending.others) continue;
+    if (most == nullptr || row.times > most->times) most = &row;
+  }
+  return most == nullptr ? nan : cause_number(most->ending);
+}
+
+double never_ran(ledger::Ledger const& ledger) {
+  if (ledger.retries_opaque) return nan;
+  auto const why = ledger.total.executions > 0 ? NeverRan::a_job_ran
+                   : ledger.total.attempts > 0 ? NeverRan::attempts_failed
+                   : ledger.endings.empty()    ? NeverRan::not_matched
+                                               : NeverRan::not_in_the_queue;
+  return static_cast<double>(why);
+}
+
+/// Quantiles 0, 0.01, ..., 1 of values some of which may be infinite: values of the sample, none in
+/// between.
+std::vector<Seconds> sample_quantiles(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  std::vector<Seconds> result;
+  for (std::size_t i = 0; i <= percents && !values.empty(); ++i) {
+    double const place =
+        std::ceil(static_cast<double>(i * values.size()) / static_cast<double>(percents));
+    result.emplace_back(values[place < 1 ? 0 : static_cast<std::size_t>(place) - 1]);
+  }
+  return result;
+}
+
 std::vector<double> known_makespans(StudySample const& sample) {
   auto values = column(sample, "makespan_s");
   std::erase_if(values, [](double x) { return std::isnan(x); });
@@ -89,8 +122,46 @@ std::vector<std::string> record_names(std::vector<std::string> const& sites) {
   for (std::size_t step = 1; step <= finish_steps; ++step) {
     names.push_back(std::string(finish_of) + std::to_string(step));
   }
-  names.emplace_back("hypothesis");
+  for (char const* last : {"cause", "never_ran", "draw", "hypothesis"}) names.emplace_back(last);
   return names;
+}
+
+namespace {
+
+// A cause as a whole number that a double holds exactly: kind, reason, code, subcode and exit code, in
+// steps that each has room in; exits and subcodes may be negative.
+constexpr std::int64_t steps_of_reasons = 64, steps_of_codes = 4096, steps_of_exits = 1024,
+                       steps_of_subcodes = 1 << 16;
+
+}  // namespace
+
+double cause_number(history::Ending const& ending) {
+  auto const within = [](int value, std::int64_t all) {
+    return std::clamp<std::int64_t>(value + all / 2, 0, all - 1);
+  };
+  std::int64_t number = static_cast<std::int64_t>(ending.kind);
+  number = number * steps_of_reasons + static_cast<std::int64_t>(ending.reason);
+  number = number * steps_of_codes + within(ending.code, steps_of_codes);
+  number = number * steps_of_exits + within(ending.exit_code, steps_of_exits);
+  number = number * steps_of_subcodes + within(ending.subcode, steps_of_subcodes);
+  return static_cast<double>(number);
+}
+
+std::optional<history::Ending> cause_in(double number) {
+  if (!(number >= 0)) return std::nullopt;
+  auto rest = static_cast<std::int64_t>(number);
+  auto const take = [&rest](std::int64_t all) {
+    std::int64_t const part = rest % all;
+    rest /= all;
+    return part;
+  };
+  history::Ending ending;
+  ending.subcode = static_cast<int>(take(steps_of_subcodes) - steps_of_subcodes / 2);
+  ending.exit_code = static_cast<int>(take(steps_of_exits) - steps_of_exits / 2);
+  ending.code = static_cast<int>(take(steps_of_codes) - steps_of_codes / 2);
+  ending.reason = static_cast<history::Reason>(take(steps_of_reasons));
+  ending.kind = static_cast<history::EventKind>(rest);
+  return ending;
 }
 
 bool is_possible(Record const& record, std::vector<std::string> const& names) {
@@ -130,7 +201,7 @@ void RecordKeeper::account_row(Id<history::Job> job) {
 }
 
 Record RecordKeeper::finish(std::vector<std::string> const& sites,
-                            scenario::ParameterDraw const& draw) {
+                            scenario::ParameterDraw const& draw, std::optional<std::size_t> row) {
   order_.finish(names_.jobs.size(), [this](Id<history::Job> job) { account_row(job); });
   row_.retries_opaque = true;
   row_.gpus_per_job = names_.gpus_per_job;
@@ -143,16 +214,19 @@ Record RecordKeeper::finish(std::vector<std::string> const& sites,
   append_executions(record, ledger, sites);
   for (auto const& site : sites) append_site(record, ledger, site);
   append_finish(record, ledger);
+  record.push_back(cause_of(ledger));
+  record.push_back(never_ran(ledger));
+  record.push_back(row ? static_cast<double>(*row) : nan);
   auto const hypothesis = scenario::hypothesis(draw.outages);
   record.push_back(hypothesis ? static_cast<double>(*hypothesis) : nan);
   return record;
 }
 
 Record make_record(history::JobHistory const& history, std::vector<std::string> const& sites,
-                   scenario::ParameterDraw const& draw) {
+                   scenario::ParameterDraw const& draw, std::optional<std::size_t> row) {
   RecordKeeper keeper(history);
   for (history::JobEvent const& event : history.events) keeper.add(event);
-  return keeper.finish(sites, draw);
+  return keeper.finish(sites, draw, row);
 }
 
 std::vector<Seconds> finish_times(Seconds end) {
@@ -172,7 +246,39 @@ Seconds finish_end(std::vector<StudySample> const& samples) {
   return end;
 }
 
-FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at) {
+std::size_t wanted_successes(StudySample const& baseline) {
+  constexpr double as_many = 0.9;
+  auto succeeded = column(baseline, "succeeded");
+  std::erase_if(succeeded, [](double x) { return std::isnan(x); });
+  if (succeeded.empty()) return 1;
+  constexpr double rounding = 1e-9;
+  return static_cast<std::size_t>(
+      std::max(1.0, std::ceil(as_many * median(std::move(succeeded)) - rounding)));
+}
+
+namespace {
+
+/// When as many jobs had succeeded in each replica that has jobs; infinite where they never had.
+std::vector<double> times_of(StudySample const& sample, std::size_t wanted) {
+  std::size_t const first = column_index(sample, std::string(finish_of) + "1");
+  std::size_t const jobs = column_index(sample, "jobs");
+  std::vector<double> times;
+  for (auto const& record : sample.records) {
+    if (std::isnan(record[jobs])) continue;
+    auto const all = static_cast<std::size_t>(record[jobs]);
+    std::size_t step = 1;
+    while (step < finish_steps && finish_rank(step, all) < (wanted > 0 ? wanted : all)) ++step;
+    double const time = record[first + step - 1];
+    times.push_back(wanted > all || std::isnan(time) ? std::numeric_limits<double>::infinity()
+                                                     : time);
+  }
+  return times;
+}
+
+}  // namespace
+
+FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at,
+                       std::size_t wanted) {
   FinishBand band;
   auto const ends = known_makespans(sample);
   if (ends.empty()) return band;
@@ -196,6 +302,8 @@ FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at
     shares.push_back(static_cast<double>(i) / static_cast<double>(percents));
   }
   for (double const time : quantiles(ends, shares)) band.makespans.emplace_back(time);
+  band.wanted = wanted;
+  band.reached = sample_quantiles(times_of(sample, wanted));
   return band;
 }
 

@@ -6,6 +6,7 @@
 // cannot tell (evicted computing inside transfer totals) is missing from both sides.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,9 +37,29 @@ std::size_t finish_rank(std::size_t step, std::size_t jobs);
 /// `through_table`; for each site, prefixed `execution_at`, the median final execution of jobs that
 /// succeeded there; for each site and metric that is kept of sites, prefixed `at_site`, "FIGURE:SITE";
 /// prefixed `finish_of`, for k from 1 to `finish_steps`, when ceil(k / finish_steps x jobs) jobs
-/// had succeeded (NaN if they never had, or without dates); "hypothesis", the
-/// scenario::Hypothesis that the replica is of (NaN where there are no rivals).
+/// had succeeded (NaN if they never had, or without dates); "cause", the ending that most attempts and
+/// holds had (cause_in, NaN where none ended before its time); "never_ran", a NeverRan (NaN where the
+/// source does not tell attempts); and of the draw that the replica lived with "draw", its row (NaN if
+/// not told), and "hypothesis", the scenario::Hypothesis that it is of (NaN where there are no
+/// rivals).
 std::vector<std::string> record_names(std::vector<std::string> const& sites);
+
+/// The columns behind the campaign's own: of the draw.
+inline constexpr std::size_t columns_of_draw = 2;
+
+/// Whether any job came to run in a replica, and why not.
+enum class NeverRan {
+  a_job_ran,
+  attempts_failed,   // slots took jobs, and each attempt ended before it executed
+  no_slots,          // no site of the draw had room for one of the jobs at all
+  not_matched,       // there were slots, and none that the jobs' requirements and ads agreed on
+  not_in_the_queue,  // held or removed before any match
+};
+
+/// What a record's "cause" stands for: kind, reason and codes of an ending.
+double cause_number(history::Ending const& ending);
+/// Nothing for NaN.
+std::optional<history::Ending> cause_in(double number);
 
 /// Whether a replica can have given these numbers for the columns `names`: as many of them, none
 /// without an end, counts not negative.
@@ -52,7 +73,8 @@ class RecordKeeper final : public history::AttemptSink {
 
   void settled(Id<history::Job> job) override;
 
-  Record finish(std::vector<std::string> const& sites, scenario::ParameterDraw const& draw);
+  Record finish(std::vector<std::string> const& sites, scenario::ParameterDraw const& draw,
+                std::optional<std::size_t> row = {});
 
  private:
   void follow(history::AttemptStep const& step) override;
@@ -70,22 +92,31 @@ class RecordKeeper final : public history::AttemptSink {
 
 /// Of a history that is there.
 Record make_record(history::JobHistory const& history, std::vector<std::string> const& sites,
-                   scenario::ParameterDraw const& draw);
+                   scenario::ParameterDraw const& draw, std::optional<std::size_t> row = {});
 
 /// How many jobs had succeeded by when, over the replicas of a study: at each time the median and
-/// the central 90 % of the replicas. And when the last job had ended, as quantiles, for the
-/// probability of keeping a deadline.
+/// the central 90 % of the replicas. When the last job had ended, as quantiles. And when as many as
+/// are wanted had *succeeded*, for the probability of keeping a deadline: a campaign whose jobs are
+/// soon all held has ended soon, and kept none.
 struct FinishBand {
-  std::vector<Seconds> at;
-  std::vector<double> p05, p50, p95;  // jobs that had succeeded
-  std::vector<Seconds> makespans;     // quantiles 0, 0.01, ..., 1; empty without dates
+  std::vector<Seconds> at = {};
+  std::vector<double> p05 = {}, p50 = {}, p95 = {};  // jobs that had succeeded
+  std::vector<Seconds> makespans = {};  // quantiles 0, 0.01, ..., 1; empty without dates
+  std::size_t wanted = 0;               // jobs
+  std::vector<Seconds> reached = {};    // as makespans; infinite where they never had succeeded
 };
+
+/// As many as are wanted by a deadline: 90 % of those that succeed under the baseline in the median
+/// replica, one at least.
+std::size_t wanted_successes(StudySample const& baseline);
 
 /// Equal steps from zero to `end`.
 std::vector<Seconds> finish_times(Seconds end);
 /// Until when curves of these samples are worth drawing: the largest 95 % quantile of makespan.
 Seconds finish_end(std::vector<StudySample> const& samples);
-/// Empty if no replica has dates.
-FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at);
+/// Empty if no replica has dates. `wanted`: 0 for all jobs. Of more than fifty jobs, it is rounded up to
+/// the next of the `finish_steps`.
+FinishBand finish_band(StudySample const& sample, std::vector<Seconds> const& at,
+                       std::size_t wanted = 0);
 
 }  // namespace gridcast::study

@@ -42,7 +42,9 @@ Summary summarise(std::vector<double> values) {
   summary.n = values.size();
   summary.mean = mean(values);
   summary.sd = values.empty() ? summary.mean : standard_deviation(values);
-  summary.mean_ci95 = mean_interval(values);
+  // Replicas that are all alike say nothing of how far others could be from them.
+  constexpr double not_told = std::numeric_limits<double>::quiet_NaN();
+  summary.mean_ci95 = summary.sd > 0 ? mean_interval(values) : Interval{not_told, not_told};
   constexpr std::array p = {0.05, 0.25, 0.5, 0.75, 0.95};
   auto const q = quantiles(std::move(values), p);
   summary.p05 = q[0];

@@ -53,8 +53,10 @@ std::vector<double> column(StudySample const& sample, std::string_view name);
 /// Moments and quantiles of a figure, of the replicas where it is available.
 struct Summary {
   double mean = 0, sd = 0, p05 = 0, p25 = 0, p50 = 0, p75 = 0, p95 = 0;
-  Interval mean_ci95;  // t interval: how sure the mean is, given the number of replicas
-  std::size_t n = 0;   // values; with none all of the above are NaN
+  /// t interval: how sure the mean is, given the number of replicas; NaN where all are alike, which
+  /// tells no error.
+  Interval mean_ci95;
+  std::size_t n = 0;  // values; with none all of the above are NaN
 };
 Summary summarise(std::vector<double> values);
 Summary summarise(StudySample const& sample, std::string_view name);
@@ -70,7 +72,8 @@ std::uint32_t medoid_replica(StudySample const& sample);
 std::vector<std::string> hypotheses(StudySample const& sample);
 /// The replicas whose draw is of one of them, by their column "hypothesis".
 StudySample select_hypothesis(StudySample const& sample, std::string_view hypothesis);
-/// Share of the replicas whose draw is of it: the draws of a calibration are from the posterior.
+/// Share of the replicas whose draw is of it: the posterior, to one replica, as replicas take their
+/// draws in turn (draw_order.hpp).
 double posterior_probability(StudySample const& sample, std::string_view hypothesis);
 
 }  // namespace gridcast::study

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "sim/study/record.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
@@ -39,6 +41,30 @@ TEST_CASE("at each time the jobs that had succeeded, over replicas", "[finish]")
   CHECK(band.makespans[25].value() == Approx(30));
   CHECK(band.makespans[100] == Seconds(40));
   CHECK(finish_end({sample}) == Seconds(40));
+}
+
+TEST_CASE("a deadline is kept by jobs that succeeded, not by a campaign that has ended",
+          "[finish]") {
+  // In one of three replicas the second job is removed at once: it has ended first, and is never done.
+  test::HistoryBuilder history({{1, 0}, {1, 1}}, {"PDX"});
+  for (std::size_t job = 0; job < 2; ++job) history.add(0, job, history::EventKind::submitted);
+  history.add(1, 1, history::EventKind::aborted);
+  history.add(1, 0, history::EventKind::matched).on(0);
+  history.add(2, 0, history::EventKind::executing).on(0);
+  history.add(10, 0, history::EventKind::terminated).on(0);
+  auto const sample =
+      sample_of({make_record(history.get(), {"PDX"}, {}), record_of(10, 20), record_of(10, 40)});
+  auto const band = finish_band(sample, {Seconds(0)}, 2);
+  CHECK(band.makespans.front() == Seconds(10));
+  CHECK(band.wanted == 2);
+  REQUIRE(band.reached.size() == 101);
+  CHECK(band.reached.front() == Seconds(20));
+  CHECK(band.reached[66] == Seconds(40));
+  CHECK(std::isinf(band.reached[67].value()));
+  // Nine tenths of the median's two jobs are both of them; of one they are one.
+  CHECK(wanted_successes(sample) == 2);
+  CHECK(finish_band(sample, {Seconds(0)}, 1).reached.back() == Seconds(10));
+  CHECK(std::isinf(finish_band(sample, {Seconds(0)}, 3).reached.front().value()));
 }
 
 TEST_CASE("steps of a record stand for jobs, each of up to fifty exactly", "[finish]") {

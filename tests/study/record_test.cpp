@@ -76,6 +76,16 @@ TEST_CASE("a record has a number for each of its names", "[record]") {
   CHECK(column(sample, "table:succeeded")[0] == 3);
 }
 
+TEST_CASE("a cause is a number and comes back whole", "[record]") {
+  history::Ending ending{history::EventKind::held, history::Reason::transfer_failed, 13, 2816};
+  CHECK(cause_in(cause_number(ending)) == ending);
+  ending = {history::EventKind::terminated, history::Reason::killed_by_signal, 0, 0, -9};
+  CHECK(cause_in(cause_number(ending)) == ending);
+  ending = {history::EventKind::evicted, history::Reason::unknown, 1013, -1};
+  CHECK(cause_in(cause_number(ending)) == ending);
+  CHECK_FALSE(cause_in(std::nan("")));
+}
+
 TEST_CASE("what was recorded stands in the middle of what is the same", "[against]") {
   std::vector<std::string> const sites = {"CHTC", "PDX"};
   auto const history = history::to_history(four_jobs());

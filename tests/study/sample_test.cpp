@@ -24,6 +24,12 @@ TEST_CASE("a summary leaves out what is not available", "[sample]") {
   CHECK(summary.mean_ci95.high - 3 == Approx(2.7764 * std::sqrt(2.5 / 5)).epsilon(1e-4));
 }
 
+TEST_CASE("replicas that are all alike tell no error of their mean", "[sample]") {
+  CHECK(summarise({7, 7, 7}).mean == 7);
+  CHECK(std::isnan(summarise({7, 7, 7}).mean_ci95.low));
+  CHECK(std::isnan(summarise({7}).mean_ci95.high));
+}
+
 TEST_CASE("a summary of nothing is nothing, not zero", "[sample]") {
   auto const summary = summarise({nan, nan});
   CHECK(summary.n == 0);

@@ -11,6 +11,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/json.hpp"
+#include "sim/report/text/cause_words.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
 #include "sim/study/prediction.hpp"
@@ -119,6 +120,43 @@ ResultSummaries summaries_of(study::StudySample const& sample) {
   return metrics;
 }
 
+/// In how many replicas no job ever ran, and why.
+void add_never_ran(ResultStrategy& strategy, study::StudySample const& sample, Bytes input,
+                   Bytes limit) {
+  auto const never = study::never_ran(sample);
+  strategy.never_ran = never.share;
+  if (never.why != study::NeverRan::a_job_ran) {
+    strategy.why_never_ran = never_ran_words(never.why, never.cause, input, limit);
+  }
+}
+
+void add_pooled(ResultStrategy& strategy, study::StudySample const& sample, int gpus_per_job) {
+  for (auto const& figure : study::compared_figures()) {
+    if (figure.top.empty()) continue;
+    strategy.pooled[std::string(figure.name)] =
+        pooled_ratio(ratio_columns(sample, figure, gpus_per_job));
+  }
+}
+
+/// How much of the spread of the main figures is ignorance, and how much luck.
+void add_spread(ResultStrategy& strategy, study::StudySample const& sample) {
+  auto const draws = column(sample, "draw");
+  for (auto const& figure : study::compared_figures()) {
+    auto const parts = study::variance_parts(column(sample, figure.name), draws);
+    if (parts) strategy.spread[std::string(figure.name)] = *parts;
+  }
+}
+
+/// What the calibration says of an explanation.
+void add_weight(ResultHypothesis& hypothesis,
+                std::vector<scenario::HypothesisWeight> const& weights) {
+  for (auto const& weight : weights) {
+    if (scenario::name(weight.hypothesis) != hypothesis.name) continue;
+    hypothesis.prior = weight.prior;
+    hypothesis.log_bayes_factor = weight.log_bayes_factor;
+  }
+}
+
 /// Metrics are of `all`, the rest of the replicas that all strategies finished.
 std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
                                           study::Comparison const& paired) {
@@ -133,18 +171,32 @@ std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
     }
   }
   for (auto const& figure : study::compared_figures()) {
+    std::string const name(figure.name);
     auto const shares = probability_best(paired, figure);
     for (std::size_t s = 0; s < strategies.size(); ++s) {
-      strategies[s].probability_best[std::string(figure.name)] = shares[s];
+      strategies[s].probability_best[name] = shares[s].share;
+      strategies[s].probability_best_ci95[name] = shares[s].ci95;
     }
+  }
+  for (std::size_t s = 0; s < strategies.size(); ++s) {
+    add_pooled(strategies[s], all.samples[s], all.gpus_per_job);
+  }
+  auto const standings = study::standings(paired);
+  for (std::size_t s = 0; s < strategies.size(); ++s) {
+    strategies[s].rank = standings[s].rank;
+    strategies[s].enough_succeed = standings[s].enough;
+    if (standings[s].cause) {
+      strategies[s].why_not_ranked = cause_words(*standings[s].cause, all.input, all.input_limit);
+    }
+    add_never_ran(strategies[s], all.samples[s], all.input, all.input_limit);
   }
   return strategies;
 }
 
 /// When a strategy's replicas were done, and they themselves.
 void add_replicas(ResultStrategy& strategy, study::StudySample const& sample,
-                  std::vector<Seconds> const& times) {
-  auto band = finish_band(sample, times);
+                  std::vector<Seconds> const& times, std::size_t wanted) {
+  auto band = finish_band(sample, times, wanted);
   if (!band.at.empty()) strategy.finish = std::move(band);
   strategy.replicas = sample.size();
   strategy.sample = sample;
@@ -172,7 +224,8 @@ Result head_of(study::Prediction const& prediction, ResultKind kind) {
   auto& strategy = result.strategies.emplace_back();
   strategy.name = prediction.strategy;
   add_replicas(strategy, prediction.sample,
-               study::finish_times(study::finish_end({prediction.sample})));
+               study::finish_times(study::finish_end({prediction.sample})),
+               study::wanted_successes(prediction.sample));
   return result;
 }
 
@@ -237,8 +290,10 @@ Result result_of(study::Comparison const& all) {
   }
   result.strategies = strategies_of(all, paired);
   auto const times = study::finish_times(study::finish_end(all.samples));
+  std::size_t const wanted = study::wanted_successes(all.samples[all.baseline]);
   for (std::size_t s = 0; s < result.strategies.size(); ++s) {
-    add_replicas(result.strategies[s], all.samples[s], times);
+    add_replicas(result.strategies[s], all.samples[s], times, wanted);
+    add_spread(result.strategies[s], all.samples[s]);
     result.strategies[s].sites = sites_of(all.samples[s]);
     result.strategies[s].complete = paired.samples[s];
   }
@@ -247,7 +302,11 @@ Result result_of(study::Comparison const& all) {
     result.hypotheses.push_back({name, posterior_probability(of_baseline, name),
                                  part.samples[part.baseline].size(),
                                  strategies_of(select_hypothesis(all, name), part)});
+    add_weight(result.hypotheses.back(), all.weights);
   }
+  if (result.replicas == 0) return result;
+  result.verdict = study::verdict(paired);
+  result.observations = study::observations(paired, *result.verdict);
   return result;
 }
 
@@ -258,6 +317,9 @@ Result result_of(study::Prediction const& prediction,
   auto& strategy = result.strategies.front();
   strategy.metrics = summaries_of(sample);
   strategy.sites = sites_of(sample);
+  add_pooled(strategy, sample, prediction.gpus_per_job);
+  add_never_ran(strategy, sample, prediction.input, prediction.input_limit);
+  add_spread(strategy, sample);
   for (auto const& name : hypotheses(sample)) {
     auto const part = select_hypothesis(sample, name);
     ResultStrategy lived;
@@ -266,6 +328,7 @@ Result result_of(study::Prediction const& prediction,
     lived.metrics = summaries_of(part);
     result.hypotheses.push_back(
         {name, posterior_probability(sample, name), part.size(), {std::move(lived)}});
+    add_weight(result.hypotheses.back(), prediction.weights);
   }
   result.against = std::move(against);
   return result;

@@ -22,6 +22,9 @@
 #include "sim/study/record.hpp"
 #include "sim/study/record_comparison.hpp"
 #include "sim/study/sample.hpp"
+#include "sim/study/spread.hpp"
+#include "sim/study/value_of_information.hpp"
+#include "sim/study/verdict.hpp"
 
 namespace gridcast::report {
 
@@ -38,7 +41,16 @@ struct ResultStrategy {
   SiteSummaries sites;
   std::map<std::string, study::PairedDifference> versus_baseline;  // of a comparison, as is
   std::map<std::string, double> probability_best;                  // this
-  std::optional<study::FinishBand> finish;                         // none without dates
+  std::map<std::string, Interval> probability_best_ci95 = {};
+  std::map<std::string, study::PooledRatio> pooled = {};  // ratios, sum over sum
+  /// Of a comparison: whether it is one to choose, and if not, the dominant cause in words.
+  study::Rank rank = study::Rank::ranked;
+  study::Chance enough_succeed = {};
+  std::string why_not_ranked = {};
+  study::Chance never_ran = {};    // share of the replicas in which no job ever ran,
+  std::string why_never_ran = {};  // ... and why
+  std::map<std::string, study::VarianceParts> spread = {};
+  std::optional<study::FinishBand> finish;  // none without dates
   study::StudySample sample;    // the replicas; none of a result that was read from JSON
   study::StudySample complete;  // those that came back under every strategy
 };
@@ -50,6 +62,7 @@ struct ResultHypothesis {
   double posterior = 0;
   std::size_t replicas = 0;
   std::vector<ResultStrategy> strategies;
+  double prior = study::not_known, log_bayes_factor = study::not_known;
 };
 
 /// A kind of ending: of attempts that lost their slot, of jobs that were held.
@@ -108,6 +121,8 @@ struct Result {
   std::size_t submitted = 0;                       // jobs of the scenario; not in the JSON
   /// Of a replay, by its events: they do not compare with the figures of a table's rows.
   SiteSummaries sites_by_events = {};
+  std::optional<study::Verdict> verdict = {};  // of a comparison with a complete replica
+  std::vector<study::Observation> observations = {};
 };
 
 /// Of a recorded campaign; of a simulated one without what it is. With each job if `with_jobs`

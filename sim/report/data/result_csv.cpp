@@ -1,5 +1,7 @@
 #include "sim/report/data/result_csv.hpp"
 
+#include <algorithm>
+
 #include "sim/ledger/metrics.hpp"
 
 namespace gridcast::report {
@@ -62,9 +64,12 @@ std::string difference_lines(std::vector<ResultStrategy> const& strategies,
   for (auto const& strategy : strategies) {
     for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
       auto const& paired = strategy.versus_baseline.at(name);
-      text += csv_line({strategy.name, hypothesis, name, std::to_string(paired.n),
-                        csv_number(paired.mean), csv_number(paired.ci95.low),
-                        csv_number(paired.ci95.high), csv_number(paired.variance_ratio)});
+      text +=
+          csv_line({strategy.name, hypothesis, name, std::to_string(paired.n),
+                    csv_number(paired.mean), csv_number(paired.ci95.low),
+                    csv_number(paired.ci95.high), csv_number(paired.variance_ratio),
+                    csv_number(paired.p05), csv_number(paired.p95), csv_number(paired.better.share),
+                    csv_number(paired.better.ci95.low), csv_number(paired.better.ci95.high)});
     }
   }
   return text;
@@ -76,11 +81,77 @@ std::string chance_lines(std::vector<ResultStrategy> const& strategies,
   for (auto const& figure : study::compared_figures()) {
     std::string const name(figure.name);
     for (auto const& strategy : strategies) {
-      text += csv_line(
-          {strategy.name, hypothesis, name, csv_number(strategy.probability_best.at(name))});
+      text +=
+          csv_line({strategy.name, hypothesis, name, csv_number(strategy.probability_best.at(name)),
+                    csv_number(strategy.probability_best_ci95.at(name).low),
+                    csv_number(strategy.probability_best_ci95.at(name).high)});
     }
   }
   return text;
+}
+
+std::string explanations_csv(Result const& result) {
+  std::string text = csv_line({"explanation", "prior", "log_bayes_factor", "posterior", "replicas",
+                               "strategy", "gpu_hours_per_success", "regret", "rank", "best"});
+  for (auto const& state : result.verdict->states) {
+    for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+      bool const best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();
+      bool const few = state.rank[s] == study::Rank::too_few_succeed;
+      text += csv_line({state.name.empty() ? "all" : state.name, csv_number(state.prior),
+                        csv_number(state.log_bayes_factor), csv_number(state.posterior),
+                        std::to_string(state.replicas), result.strategies[s].name,
+                        csv_number(state.cost[s]), csv_number(state.regret[s]),
+                        few ? "too_few_succeed" : "ranked", best ? "1" : "0"});
+    }
+  }
+  return text;
+}
+
+std::string regrets_csv(Result const& result) {
+  std::string text =
+      csv_line({"strategy", "rank", "why", "enough_succeed", "enough_low", "enough_high",
+                "never_ran", "never_ran_high", "never_ran_why", "expected_regret", "expected_low",
+                "expected_high", "worst_regret", "worst_under"});
+  auto const& verdict = *result.verdict;
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    auto const& strategy = result.strategies[s];
+    auto const& regret = verdict.regrets[s];
+    auto const& [share, interval, n] = strategy.enough_succeed;
+    text += csv_line({strategy.name,
+                      strategy.rank == study::Rank::ranked ? "ranked" : "too_few_succeed",
+                      strategy.why_not_ranked, csv_number(share), csv_number(interval.low),
+                      csv_number(interval.high), csv_number(strategy.never_ran.share),
+                      csv_number(strategy.never_ran.ci95.high), strategy.why_never_ran,
+                      csv_number(regret.expected), csv_number(regret.expected_ci90.low),
+                      csv_number(regret.expected_ci90.high), csv_number(regret.worst),
+                      verdict.states[regret.worst_in].name});
+  }
+  return text;
+}
+
+std::string observations_csv(Result const& result) {
+  std::string text = csv_line({"observation", "strategy", "jobs", "saving", "saving_low",
+                               "saving_high", "outcome", "probability", "choice"});
+  for (auto const& observation : result.observations) {
+    bool const is_run = observation.kind == study::ObservationKind::test_run;
+    for (auto const& outcome : observation.outcomes) {
+      text += csv_line({std::string(name(observation.kind)),
+                        is_run ? result.strategies[observation.strategy].name : "",
+                        std::to_string(observation.jobs), csv_number(observation.saving),
+                        csv_number(observation.saving_ci95.low),
+                        csv_number(observation.saving_ci95.high), outcome.name,
+                        csv_number(outcome.probability), result.strategies[outcome.choice].name});
+    }
+  }
+  return text;
+}
+
+/// What a comparison decides; nothing without a complete replica.
+std::vector<NamedText> verdict_csv(Result const& result) {
+  if (!result.verdict) return {};
+  return {{"explanations.csv", explanations_csv(result)},
+          {"regrets.csv", regrets_csv(result)},
+          {"observations.csv", observations_csv(result)}};
 }
 
 std::string against_csv(study::RecordComparison const& against) {
@@ -121,16 +192,19 @@ std::vector<NamedText> result_csv(Result const& result) {
   if (several) {
     std::string differences =
         csv_line({"strategy", "explanation", "metric", "pairs", "mean_difference", "ci95_low",
-                  "ci95_high", "variance_ratio"}) +
+                  "ci95_high", "variance_ratio", "p05", "p95", "better", "better_low",
+                  "better_high"}) +
         difference_lines(result.strategies, "all");
-    std::string chances = csv_line({"strategy", "explanation", "metric", "probability_best"}) +
-                          chance_lines(result.strategies, "all");
+    std::string chances =
+        csv_line({"strategy", "explanation", "metric", "probability_best", "low", "high"}) +
+        chance_lines(result.strategies, "all");
     for (auto const& hypothesis : result.hypotheses) {
       differences += difference_lines(hypothesis.strategies, hypothesis.name);
       chances += chance_lines(hypothesis.strategies, hypothesis.name);
     }
     files.push_back({"differences.csv", std::move(differences)});
     files.push_back({"probability_best.csv", std::move(chances)});
+    for (auto& file : verdict_csv(result)) files.push_back(std::move(file));
   }
   files.push_back({"replicas.csv", std::move(replicas)});
   if (result.against) {

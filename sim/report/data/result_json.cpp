@@ -1,11 +1,13 @@
 #include "sim/report/data/result_json.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "sim/base/files.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/data/verdict_json.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -48,7 +50,9 @@ Json finish_json(std::optional<study::FinishBand> const& finish) {
           {"succeeded_p05", finish->p05},
           {"succeeded_p50", finish->p50},
           {"succeeded_p95", finish->p95},
-          {"makespan_quantiles_s", values(finish->makespans)}};
+          {"makespan_quantiles_s", values(finish->makespans)},
+          {"wanted_jobs", finish->wanted},
+          {"wanted_quantiles_s", values(finish->reached)}};
 }
 
 Json strategy_json(ResultStrategy const& strategy) {
@@ -59,16 +63,14 @@ Json strategy_json(ResultStrategy const& strategy) {
   for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
     auto const found = strategy.versus_baseline.find(name);
     if (found == strategy.versus_baseline.end()) continue;
-    auto const& paired = found->second;
-    json["versus_baseline"][found->first] = {{"mean_difference", paired.mean},
-                                             {"ci95", interval_json(paired.ci95)},
-                                             {"variance_ratio", paired.variance_ratio}};
+    json["versus_baseline"][found->first] = difference_json(found->second);
   }
   for (auto const& figure : study::compared_figures()) {
     std::string const name(figure.name);
     auto const found = strategy.probability_best.find(name);
     if (found != strategy.probability_best.end()) json["probability_best"][name] = found->second;
   }
+  put_standing(json, strategy);
   return json;
 }
 
@@ -82,6 +84,8 @@ Json hypotheses_json(Result const& result) {
   Json json = Json::object();
   for (auto const& hypothesis : result.hypotheses) {
     auto& each = json[hypothesis.name];
+    each["prior"] = hypothesis.prior;
+    each["log_bayes_factor"] = hypothesis.log_bayes_factor;
     each["weight"] = hypothesis.posterior;
     each["replicas"] = hypothesis.replicas;
     if (result.kind == ResultKind::comparison) {
@@ -253,6 +257,7 @@ void put_study(Json& json, Result const& result) {
 
 void put_comparison(Json& json, Result const& result) {
   put_study(json, result);
+  put_verdict(json, result);
   json["strategies"] = strategies_json(result.strategies);
   json["explanations"] = hypotheses_json(result);
   for (auto const& strategy : result.strategies) {
@@ -269,6 +274,7 @@ void put_prediction(Json& json, Result const& result) {
   json["explanations"] = hypotheses_json(result);
   json["sites"] = sites_json(strategy.sites);
   json["finish"] = finish_json(strategy.finish);
+  put_standing(json, strategy);
   if (result.against) json["against"] = against_json(*result.against);
 }
 
@@ -327,6 +333,11 @@ std::optional<study::FinishBand> finish_in(JsonReader const& json) {
   study::FinishBand finish;
   finish.at = times(object->numbers("at_s"));
   finish.makespans = times(object->numbers("makespan_quantiles_s"));
+  finish.wanted = object->count("wanted_jobs");
+  for (double const time : object->numbers("wanted_quantiles_s")) {
+    // Null: as many never had succeeded.
+    finish.reached.emplace_back(std::isnan(time) ? std::numeric_limits<double>::infinity() : time);
+  }
   if (object->has("succeeded")) {
     finish.p05 = finish.p50 = finish.p95 = object->numbers("succeeded");
   } else {
@@ -361,12 +372,12 @@ ResultStrategy strategy_in(std::string const& name, JsonReader const& json) {
   strategy.metrics = summaries_at(json, "metrics");
   strategy.sites = sites_in(json);
   json.each("versus_baseline", [&](std::string const& figure, JsonReader const& each) {
-    strategy.versus_baseline[figure] = {each.number("mean_difference"), each.interval("ci95"),
-                                        each.number("variance_ratio")};
+    strategy.versus_baseline[figure] = difference_in(each);
   });
   if (auto const best = json.object("probability_best")) {
     strategy.probability_best = figures_in(*best);
   }
+  read_standing(json, strategy);
   strategy.finish = finish_in(json);
   return strategy;
 }
@@ -393,7 +404,8 @@ study::RecordComparison against_in(JsonReader const& json) {
 
 void read_hypotheses(JsonReader const& json, Result& result) {
   json.each("explanations", [&](std::string const& name, JsonReader const& each) {
-    ResultHypothesis hypothesis{name, each.number("weight"), each.count("replicas"), {}};
+    ResultHypothesis hypothesis{name, each.number("weight"), each.count("replicas"),
+                                {},   each.number("prior"),  each.number("log_bayes_factor")};
     if (each.has("strategies")) {
       each.each("strategies", [&](std::string const& strategy, JsonReader const& one) {
         hypothesis.strategies.push_back(strategy_in(strategy, one));
@@ -490,6 +502,7 @@ void read_comparison(JsonReader const& json, Result& result) {
   json.each("strategies", [&](std::string const& name, JsonReader const& each) {
     result.strategies.push_back(strategy_in(name, each));
   });
+  read_verdict(json, result);
 }
 
 /// How each kind is written below its schema's name, and read.

@@ -38,22 +38,30 @@ std::string differences_say(Shown const& shown, std::string_view figure) {
 /// Figures in seconds, or the others: each in its own unit.
 ReportFigure differences(Shown const& shown, bool of_times) {
   std::string const unit = of_times ? "s" : "";
-  ReportFigure figure{of_times ? "paired-differences-times" : "paired-differences-counts",
-                      std::string("Difference to the baseline, replica by replica: ") +
-                          (of_times ? "times" : "counts and shares"),
-                      "paired_differences",
-                      {columns(text_column("strategy"), text_column("metric", "figure"),
-                               number_column("mean", "mean difference", unit),
-                               number_column("lo", "95 % interval, low", unit),
-                               number_column("hi", "95 % interval, high", unit))},
-                      differences_say(shown, of_times ? "badput_s" : "gpu_hours_per_success")};
+  ReportFigure figure{
+      of_times ? "paired-differences-times" : "paired-differences-counts",
+      std::string("Difference to the baseline, replica by replica: ") +
+          (of_times ? "times" : "counts and shares"),
+      "paired_differences",
+      {columns(text_column("strategy"), text_column("metric", "figure"),
+               number_column("mean", "mean difference", unit),
+               number_column("lo", "Monte-Carlo error of the mean, 95 %, low", unit),
+               number_column("hi", "Monte-Carlo error of the mean, 95 %, high", unit),
+               number_column("p05", "campaign by campaign, 5 %", unit),
+               number_column("p95", "campaign by campaign, 95 %", unit),
+               number_column("better", "better in this share of the campaigns"),
+               number_column("better_lo", "95 % interval, low"),
+               number_column("better_hi", "95 % interval, high"))},
+      differences_say(shown, of_times ? "badput_s" : "gpu_hours_per_success")};
   for (auto const& compared : study::compared_figures()) {
     if (compared.name.ends_with("_s") != of_times) continue;
     for (auto const& each : shown) {
       auto const* found = difference(each, compared.name);
       if (found == nullptr || std::isnan(found->mean)) continue;
       figure.data.rows.push_back({each.label, std::string(words_of(compared.name).words),
-                                  found->mean, found->ci95.low, found->ci95.high});
+                                  found->mean, found->ci95.low, found->ci95.high, found->p05,
+                                  found->p95, found->better.share, found->better.ci95.low,
+                                  found->better.ci95.high});
     }
   }
   return figure;
@@ -64,7 +72,9 @@ ReportFigure chances(Shown const& shown) {
                       "Probability of being best",
                       "probability_best",
                       {columns(text_column("strategy"), text_column("metric", "figure"),
-                               number_column("p", "share of the replicas"))}};
+                               number_column("p", "share of the replicas"),
+                               number_column("p_lo", "95 % interval, low"),
+                               number_column("p_hi", "95 % interval, high"))}};
   // What the best is told by comes first: the page ranks by it.
   auto order = study::compared_figures();
   std::stable_partition(order.begin(), order.end(),
@@ -73,8 +83,12 @@ ReportFigure chances(Shown const& shown) {
     for (auto const& each : shown) {
       auto const found = each.strategy->probability_best.find(std::string(compared.name));
       if (found == each.strategy->probability_best.end() || std::isnan(found->second)) continue;
-      figure.data.rows.push_back(
-          {each.label, std::string(words_of(compared.name).words), found->second});
+      auto const error = each.strategy->probability_best_ci95.find(found->first);
+      bool const told = error != each.strategy->probability_best_ci95.end();
+      figure.data.rows.push_back({each.label, std::string(words_of(compared.name).words),
+                                  found->second,
+                                  told ? ReportCell(error->second.low) : ReportCell(),
+                                  told ? ReportCell(error->second.high) : ReportCell()});
     }
   }
   auto const* best = shown.empty() ? nullptr : best_strategy(*shown.front().result);

@@ -89,7 +89,7 @@ ReportFigure density_figure(std::vector<Curve> const& curves, std::optional<Seco
     double before = 0;
     for (std::size_t i = 1; i <= bins; ++i) {
       double const to = end * static_cast<double>(i) / bins;
-      double const share = ended_by(*curve.finish, Seconds(to));
+      double const share = share_by(curve.finish->makespans, Seconds(to));
       figure.data.rows.push_back({curve.label, to - end / bins / 2, 100 * (share - before)});
       before = share;
     }
@@ -114,47 +114,68 @@ std::vector<Seconds> deadlines_of(std::vector<Curve> const& curves,
   return {unit * std::ceil(middle / 2), unit * middle, unit * (2 * middle)};
 }
 
+/// Probability that as many jobs as are wanted have succeeded by then, with its binomial error.
+study::Chance met_by(ShownStrategy const& each, Seconds deadline) {
+  if (!each.strategy->finish) return {};
+  double const share = share_by(each.strategy->finish->reached, deadline);
+  std::size_t const replicas =
+      each.strategy->replicas > 0 ? each.strategy->replicas : each.result->replicas;
+  if (std::isnan(share)) return {};
+  return study::chance(std::round(share * static_cast<double>(replicas)), replicas);
+}
+
 ReportTable deadline_table(std::vector<Result> const& results, std::vector<Seconds> const& times) {
+  auto const shown = shown_strategies(results);
+  auto const& first = shown.front();
+  std::size_t const wanted = first.strategy->finish ? first.strategy->finish->wanted : 0;
   ReportTable table{
       "deadlines",
-      "Length of the campaign, and the probability that it has ended by a deadline",
+      fmt::format("Length of the campaign, and the probability that {} jobs have succeeded by a "
+                  "deadline",
+                  wanted),
       {columns(text_column("strategy"), number_column("makespan_p50", "makespan, median", "s"),
                number_column("makespan_p05", "5 %", "s"),
                number_column("makespan_p95", "95 %", "s"))}};
   for (Seconds const time : times) {
-    table.data.columns.push_back(
-        {fmt::format("by_{:.0f}", time.value()), "ended by " + to_text(time), "%"});
+    auto const name = fmt::format("by_{:.0f}", time.value());
+    table.data.columns.push_back({name, "succeeded by " + to_text(time), "%"});
+    table.data.columns.push_back({name + "_lo", "95 % interval, low", "%"});
+    table.data.columns.push_back({name + "_hi", "95 % interval, high", "%"});
   }
-  auto const shown = shown_strategies(results);
   for (auto const& each : shown) {
     auto const makespan = summary(each.strategy->metrics, "makespan_s");
     std::vector<ReportCell> row = {each.label, makespan.p50, makespan.p05, makespan.p95};
     for (Seconds const time : times) {
-      bool const told = each.strategy->finish.has_value();
-      row.emplace_back(told ? ReportCell(100 * ended_by(*each.strategy->finish, time))
-                            : ReportCell());
+      auto const met = met_by(each, time);
+      if (met.n == 0) {
+        row.resize(row.size() + 3);
+        continue;
+      }
+      row.insert(row.end(), {100 * met.share, 100 * met.ci95.low, 100 * met.ci95.high});
     }
     table.data.rows.push_back(std::move(row));
   }
-  auto const* first = shown.front().strategy;
-  if (first->finish) {
-    table.says = fmt::format("{}: the last job has ended by {} with probability {:.2f}.",
-                             shown.front().label, to_text(times.front()),
-                             ended_by(*first->finish, times.front()));
+  if (auto const met = met_by(first, times.front()); met.n > 0) {
+    table.says = fmt::format(
+        "{}: {} jobs (90 % of those that succeed under it in the median replica) have succeeded by "
+        "{} "
+        "with probability {:.2f} ({:.2f} to {:.2f}).",
+        first.label, wanted, to_text(times.front()), met.share, met.ci95.low, met.ci95.high);
   }
   return table;
 }
 
 }  // namespace
 
-double ended_by(study::FinishBand const& finish, Seconds deadline) {
-  auto const& q = finish.makespans;
+double share_by(std::vector<Seconds> const& q, Seconds time) {
   if (q.size() < 2) return std::numeric_limits<double>::quiet_NaN();
-  if (deadline < q.front()) return 0;
-  if (deadline >= q.back()) return 1;
-  auto const above = std::upper_bound(q.begin(), q.end(), deadline);
+  if (time < q.front()) return 0;
+  if (time >= q.back()) return 1;
+  auto const above = std::upper_bound(q.begin(), q.end(), time);
   auto const i = static_cast<double>(above - q.begin() - 1);
-  double const part = (deadline - *(above - 1)) / (*above - *(above - 1));
+  // Nothing lies between the last that came to pass and never.
+  bool const never = std::isinf(above->value());
+  double const part = never ? 0 : (time - *(above - 1)) / (*above - *(above - 1));
   return (i + part) / static_cast<double>(q.size() - 1);
 }
 

@@ -135,6 +135,7 @@ ReportDocument report_page(ReportRequest const& request) {
   }
   add(document, waterfall_section(results));
   add(document, finish_section(results, request.deadline));
+  for (auto& section : verdict_sections(results)) document.sections.push_back(std::move(section));
   add(document, comparison_section(results));
   add_campaign(document, request);
   add_calibration(document, request);

@@ -8,6 +8,7 @@
 
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/page/shown.hpp"
+#include "sim/report/text/verdict_text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -131,57 +132,6 @@ std::string of_strategy(ResultStrategy const& strategy) {
                             percent(figure(times, "badput_s") / wallclock), largest_loss(times));
 }
 
-/// ", 9.1 with published; it takes 0.6 to 3.4 d".
-std::string against_baseline(Result const& result, ResultStrategy const& best) {
-  auto const* base = baseline(result);
-  if (base == nullptr || base == &best) return "";
-  auto const scale = time_scale(result);
-  auto const cost = summary(base->metrics, "gpu_hours_per_success");
-  auto const makespan = summary(best.metrics, "makespan_s");
-  std::string text;
-  if (cost.n > 0) {
-    text = fmt::format(", {} with {}", value_text("gpu_hours_per_success", cost.p50, scale),
-                       base->name);
-  }
-  if (makespan.n > 0) {
-    text += "; " + span(makespan) + ", " + successes(best);
-  }
-  return text;
-}
-
-std::string of_best(Result const& result) {
-  auto const* best = best_strategy(result);
-  if (best == nullptr) return "No strategy brings a job to its end.";
-  double const share = best->probability_best.at("gpu_hours_per_success");
-  bool const is_baseline = best->name == result.baseline;
-  return fmt::format(
-      "Best: {}{}, probability {:.2f}: {} GPU hours for each success in the median{}.", best->name,
-      is_baseline ? " (the baseline)" : "", share,
-      value_text("gpu_hours_per_success", summary(best->metrics, "gpu_hours_per_success").p50,
-                 time_scale(result)),
-      against_baseline(result, *best));
-}
-
-/// Which strategy is best under each hypothesis of what makes transfers stall.
-std::string by_hypothesis(Result const& result) {
-  std::vector<std::string> names, chances, full;
-  for (auto const& hypothesis : result.hypotheses) {
-    Result part;
-    part.strategies = hypothesis.strategies;
-    auto const* best = best_strategy(part);
-    if (best == nullptr || hypothesis.replicas == 0) continue;
-    double const share = best->probability_best.at("gpu_hours_per_success");
-    names.push_back(best->name);
-    chances.push_back(fmt::format("{:.2f} if {}", share, hypothesis_words(hypothesis.name)));
-    full.push_back(best->name + " with probability " + chances.back());
-  }
-  if (names.size() < 2) return "";
-  bool const same = std::count(names.begin(), names.end(), names.front()) == std::ssize(names);
-  if (!same) return "Which is best depends on what makes transfers stall: " + list_text(full) + ".";
-  return names.front() + " is best whatever makes transfers stall: with probability " +
-         list_text(chances) + ".";
-}
-
 void add_study(Result const& result, std::vector<std::string>& text) {
   auto const* base = baseline(result);
   if (base == nullptr) return text.push_back("There is no strategy in it.");
@@ -190,10 +140,10 @@ void add_study(Result const& result, std::vector<std::string>& text) {
   }
   text.push_back(of_strategy(*base));
   if (result.kind == ResultKind::comparison && result.strategies.size() > 1) {
-    text.push_back(of_best(result));
-    auto const parts = by_hypothesis(result);
-    if (!parts.empty()) text.push_back(parts);
+    for (auto& sentence : verdict_sentences(result)) text.push_back(std::move(sentence));
   }
+  for (auto& sentence : standing_sentences(result)) text.push_back(std::move(sentence));
+  if (auto spread = spread_sentence(*base); !spread.empty()) text.push_back(std::move(spread));
   if (!result.against || result.against->figures.empty()) return;
   std::size_t inside = 0;
   for (auto const& place : result.against->figures) inside += place.inside ? 1U : 0U;
@@ -257,8 +207,9 @@ std::vector<std::string> assumptions(std::vector<Result> const& results) {
     }
     if (result.kind == ResultKind::comparison) {
       text.emplace_back(
-          "In the probability of being best, makespan and badput count only where at least 90 % as "
-          "many jobs succeed as under the baseline.");
+          "A strategy competes where at least 90 % as many jobs succeed as under the baseline. "
+          "Ratios "
+          "are pooled: the sum of hours over the sum of successes.");
       text.emplace_back(
           "A replica has the same draw of parameters and the same random numbers under each "
           "strategy, so differences are paired.");

@@ -1,5 +1,6 @@
 #include "sim/report/text/figure_words.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -96,6 +97,7 @@ std::string spread_text(study::Summary const& summary, Unit unit) {
 
 std::string mean_text(double mean, Interval const& interval, Unit unit) {
   if (std::isnan(mean)) return "-";
+  if (std::isnan(interval.low)) return signed_text(mean, unit) + ", always";
   return fmt::format("{} ±{}", signed_text(mean, unit),
                      number_text((interval.high - interval.low) / 2, unit));
 }
@@ -103,6 +105,19 @@ std::string mean_text(double mean, Interval const& interval, Unit unit) {
 std::string share_text(double share) {
   if (std::isnan(share)) return "-";
   return fmt::format("{:.0f} %", 100 * share);
+}
+
+std::string chance_text(study::Chance const& chance) {
+  if (chance.n == 0) return "-";
+  auto const percent = [](double share) {
+    double const value = 100 * share;
+    bool const extreme = value < 9.95 || value > 90.05;
+    return fmt::format("{:.{}f}", value, extreme ? 1 : 0);
+  };
+  if (chance.share <= 0) return "< " + percent(chance.ci95.high) + " %";
+  if (chance.share >= 1) return "> " + percent(chance.ci95.low) + " %";
+  double const error = 100 * (chance.ci95.high - chance.ci95.low) / 2;
+  return fmt::format("{:.0f} % ±{:.0f}", 100 * chance.share, std::max(1.0, error));
 }
 
 std::string value_text(std::string_view figure, double value, TimeScale scale) {

@@ -35,10 +35,13 @@ std::string number_text(double value, Unit unit);
 std::string signed_text(double value, Unit unit);
 /// "302 (180..520)": median and central 90 %, or one number where they are alike.
 std::string spread_text(study::Summary const& summary, Unit unit);
-/// "-45.2 ±6.1": mean and half its interval.
+/// "-45.2 ±6.1": mean and half its interval; where replicas are all alike, no error: "-45.2, always".
 std::string mean_text(double mean, Interval const& interval, Unit unit);
 /// A share as a whole number of per cent: "63 %".
 std::string share_text(double share);
+
+/// "63 % ±3", and where no replica or every one is such, the limit: "< 0.4 %", "> 99.6 %".
+std::string chance_text(study::Chance const& chance);
 
 /// "2.2 d": a value in the figure's unit, with the unit.
 std::string value_text(std::string_view figure, double value, TimeScale scale);

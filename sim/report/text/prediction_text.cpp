@@ -9,6 +9,7 @@
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_plots.hpp"
 #include "sim/report/text/study_text.hpp"
+#include "sim/report/text/verdict_text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -46,12 +47,19 @@ std::string figures_table(Result const& result, Screen const& screen) {
     if (is_empty(figure)) continue;
     auto const words = words_of(name, scale);
     auto const text = [&](double x) { return number_text(x, words.unit); };
-    auto const& [low, high] = figure.mean_ci95;
+    auto const ratio = result.strategies.front().pooled.find(name);
+    bool const is_ratio = ratio != result.strategies.front().pooled.end();
+    auto const& [low, high] = is_ratio ? ratio->second.ci95 : figure.mean_ci95;
+    double const mean = is_ratio ? ratio->second.ratio : figure.mean;
+    std::string const error = std::isnan(low) ? "" : " ±" + text((high - low) / 2);
     table.add_row({std::string(words.words), std::string(unit_text(words.unit)), text(figure.p50),
-                   text(figure.p05), text(figure.p95),
-                   fmt::format("{} ±{}", text(figure.mean), text((high - low) / 2))});
+                   text(figure.p05), text(figure.p95), text(mean) + error});
   }
-  return table.str(screen);
+  return table.str(screen) + fitted(
+                                 "Mean: of goodput and GPU hours for each success, sum over sum. "
+                                 "Without an error where "
+                                 "all replicas are alike.\n",
+                                 screen);
 }
 
 /// "bad path (50 %)".
@@ -59,13 +67,21 @@ std::string title_of(ResultHypothesis const& each) {
   return fmt::format("{} ({})", hypothesis_title(each.name), share_text(each.posterior));
 }
 
+/// "; prior 19 %, ln Bayes factor +0.10".
+std::string prior_words(ResultHypothesis const& each) {
+  if (!std::isfinite(each.prior) || !std::isfinite(each.log_bayes_factor)) return "";
+  return fmt::format("; prior {}, ln Bayes factor {:+.2f}", share_text(each.prior),
+                     each.log_bayes_factor);
+}
+
 std::string hypotheses_table(Result const& result, Screen const& screen) {
   std::vector<TextColumn> columns = {{"by what makes transfers stall"}, {""}};
   std::string legend;
   for (auto const& each : result.hypotheses) {
     columns.push_back({title_of(each), Align::right});
-    legend += fmt::format("{}: {} ({} of the replicas).\n", hypothesis_title(each.name),
-                          hypothesis_words(each.name), share_text(each.posterior));
+    legend +=
+        fmt::format("{}: {} ({} of the replicas{}).\n", hypothesis_title(each.name),
+                    hypothesis_words(each.name), share_text(each.posterior), prior_words(each));
   }
   TextTable table(std::move(columns));
   for (auto const name : main_figures) {
@@ -77,9 +93,7 @@ std::string hypotheses_table(Result const& result, Screen const& screen) {
     table.add_row(std::move(row));
   }
   return table.str(screen) +
-         fitted(
-             "Median and central 90 %. The record cannot tell which of the two it was:\n" + legend,
-             screen);
+         fitted("Median and central 90 %. The record cannot tell which it was:\n" + legend, screen);
 }
 
 std::string placed_figures(study::RecordComparison const& against, TimeScale scale,
@@ -249,7 +263,9 @@ std::string prediction_text(Result const& result, Screen const& screen) {
   if (result.against) text += against_text(result, screen) + "\n";
   text += finish_plot(result.strategies.front().sample, screen) + figures_table(result, screen);
   if (!result.hypotheses.empty()) text += "\n" + hypotheses_table(result, screen);
-  return text;
+  for (auto const& sentence : standing_sentences(result)) text += fitted(sentence + "\n", screen);
+  auto const spread = spread_sentence(result.strategies.front());
+  return spread.empty() ? text : text + fitted(spread + "\n", screen);
 }
 
 std::string replay_text(Result const& result, Screen const& screen) {

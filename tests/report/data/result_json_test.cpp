@@ -40,6 +40,17 @@ TEST_CASE("a comparison comes back as it was printed", "[result_reader]") {
   CHECK(baseline(result)->finish->p50.back() == 1.5);
   CHECK(baseline(result)->finish->at.back().value() == 19500);
   CHECK(result.hypotheses.size() == 2);
+  auto const before = test::comparison_result();
+  REQUIRE(result.verdict);
+  CHECK(result.verdict->decision == before.verdict->decision);
+  CHECK(result.verdict->best == 1);
+  CHECK(result.verdict->states[1].regret == before.verdict->states[1].regret);
+  CHECK(result.verdict->regrets[0].worst == before.verdict->regrets[0].worst);
+  CHECK(result.observations.size() == before.observations.size());
+  CHECK(result.strategies[1].probability_best_ci95.at("badput_s").low ==
+        before.strategies[1].probability_best_ci95.at("badput_s").low);
+  CHECK(baseline(result)->finish->wanted == 2);
+  CHECK(baseline(result)->finish->reached == baseline(before)->finish->reached);
   // What is null in the JSON is not known.
   CHECK(summary(baseline(result)->metrics, "stalls").n == 0);
 }

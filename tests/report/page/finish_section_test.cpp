@@ -9,32 +9,37 @@ namespace {
 
 using test::has_text;
 
-TEST_CASE("the probability of a deadline is read off the quantiles of makespan",
+TEST_CASE("the share of replicas by a time is read off quantiles, some of which may be never",
           "[finish_section]") {
-  study::FinishBand finish;
-  finish.makespans = {Seconds(100), Seconds(200), Seconds(200), Seconds(400)};
-  CHECK(ended_by(finish, Seconds(50)) == 0);
-  CHECK(ended_by(finish, Seconds(150)) == Approx(1.0 / 6));
-  CHECK(ended_by(finish, Seconds(200)) == Approx(2.0 / 3));
-  CHECK(ended_by(finish, Seconds(300)) == Approx(5.0 / 6));
-  CHECK(ended_by(finish, Seconds(400)) == 1);
-  CHECK(std::isnan(ended_by(study::FinishBand(), Seconds(1))));
+  std::vector<Seconds> times = {Seconds(100), Seconds(200), Seconds(200), Seconds(400)};
+  CHECK(share_by(times, Seconds(50)) == 0);
+  CHECK(share_by(times, Seconds(150)) == Approx(1.0 / 6));
+  CHECK(share_by(times, Seconds(200)) == Approx(2.0 / 3));
+  CHECK(share_by(times, Seconds(300)) == Approx(5.0 / 6));
+  CHECK(share_by(times, Seconds(400)) == 1);
+  CHECK(std::isnan(share_by({}, Seconds(1))));
+  times.back() = Seconds(std::numeric_limits<double>::infinity());
+  CHECK(share_by(times, Seconds(1e9)) == Approx(2.0 / 3));
 }
 
 TEST_CASE("a deadline is in figure and table", "[finish_section]") {
-  // Makespans of 10,000 and 20,000 s: half of the way between them, half of the probability.
+  // Both jobs have succeeded by 10,000 s in one replica, by 20,000 s in the other.
   auto const section = *finish_section({test::prediction_result()}, Seconds(15000)).section;
   REQUIRE(section.figures.size() == 2);
   CHECK(section.figures[0].spec == "finish_curve");
   REQUIRE(section.figures[0].params.size() == 1);
   CHECK(std::get<double>(section.figures[0].params[0].second) == 15000);
-  CHECK(std::get<double>(section.table->data.rows[0].back()) == Approx(50));
-  CHECK_THAT(section.table->says, has_text("with probability 0.50"));
+  auto const& row = section.table->data.rows[0];
+  CHECK(std::get<double>(row[row.size() - 3]) == Approx(50));
+  CHECK(std::get<double>(row[row.size() - 2]) < 10);  // of two replicas next to nothing is known
+  CHECK(std::get<double>(row.back()) > 90);
+  CHECK_THAT(section.table->says,
+             has_text("2 jobs") && has_text("with probability 0.50 (0.01 to 0.99)"));
 }
 
 TEST_CASE("without a deadline the table has some near the median", "[finish_section]") {
   auto const section = *finish_section({test::comparison_result()}, std::nullopt).section;
-  CHECK(section.table->data.columns.size() == 4 + 3);
+  CHECK(section.table->data.columns.size() == 4 + 3 * 3);
   CHECK(section.table->data.rows.size() == 2);
   CHECK_THAT(section.figures[0].says, has_text("published: 2 of 2 jobs succeed"));
 }

@@ -80,6 +80,14 @@ TEST_CASE("of several results each sentence says whose it is", "[answer]") {
   CHECK(text[1].starts_with("c.json: "));
 }
 
+TEST_CASE("a comparison's answer is its verdict", "[answer]") {
+  auto const text = answer({test::comparison_result()});
+  REQUIRE(text.size() == 2);
+  CHECK_THAT(text[1],
+             has_text("Decided: better costs the fewest GPU hours for each success, whatever "
+                      "makes transfers stall, and is best in > 16 % of the campaigns."));
+}
+
 TEST_CASE("a forecast names the shares of the rival hypotheses", "[answer]") {
   auto const text = assumptions({test::prediction_result()});
   CHECK_THAT(text[0], has_text("In 50 % of the replicas a cache or the origin delivers nothing"));

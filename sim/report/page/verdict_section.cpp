@@ -1,0 +1,85 @@
+#include <algorithm>
+#include <cmath>
+
+#include "sim/report/page/report_page.hpp"
+#include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/verdict_text.hpp"
+
+namespace gridcast::report {
+namespace {
+
+/// Each strategy under each explanation, a row each.
+ReportTable regret_rows(Result const& result) {
+  auto const& verdict = *result.verdict;
+  ReportTable table{
+      "regrets",
+      "What each choice costs under each explanation",
+      {columns(text_column("strategy"), text_column("explanation"),
+               number_column("posterior", "posterior", "%"),
+               number_column("cost", "GPU hours for each success, sum over sum"),
+               number_column("badput_s", "badput, median", "s"),
+               number_column("succeeded", "successes, median", "jobs"),
+               number_column("makespan_s", "makespan, median", "s"),
+               number_column("regret", "GPU hours a success more than the best there"),
+               text_column("standing"))},
+      "Regret is what a strategy costs more than the best one under that explanation."};
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    for (std::size_t h = 0; h < verdict.states.size(); ++h) {
+      auto const& state = verdict.states[h];
+      bool const rivals = h < result.hypotheses.size();
+      auto const& lived = rivals ? result.hypotheses[h].strategies[s] : result.strategies[s];
+      bool const best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();
+      bool const few = state.rank[s] == study::Rank::too_few_succeed;
+      table.data.rows.push_back(
+          {result.strategies[s].name, rivals ? std::string(hypothesis_title(state.name)) : "all",
+           100 * state.posterior, state.cost[s], summary(lived.metrics, "badput_s").p50,
+           summary(lived.metrics, "succeeded").p50, summary(lived.metrics, "makespan_s").p50,
+           state.regret[s],
+           std::string(best  ? "best"
+                       : few ? "too few succeed"
+                             : "")});
+    }
+  }
+  return table;
+}
+
+ReportTable observation_rows(Result const& result) {
+  ReportTable table{
+      "observations",
+      "What would tell the explanations apart",
+      {columns(text_column("observation"), number_column("jobs", "jobs to run"),
+               number_column("saving", "expected saving, GPU hours a success"),
+               number_column("lo", "95 % interval, low"),
+               number_column("hi", "95 % interval, high"),
+               text_column("outcomes", "what it may show, and what is then best"))},
+      "The saving is of the regret to expect, before it is known what the observation shows."};
+  for (auto const& observation : result.observations) {
+    table.data.rows.push_back({observation_words(result, observation),
+                               static_cast<double>(observation.jobs), observation.saving,
+                               observation.saving_ci95.low, observation.saving_ci95.high,
+                               outcome_words(result, observation)});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::vector<ReportSection> verdict_sections(std::vector<Result> const& results) {
+  std::vector<ReportSection> sections;
+  for (auto const& result : results) {
+    if (!result.verdict) continue;
+    std::string const number = sections.empty() ? "" : "-" + std::to_string(sections.size());
+    ReportSection section{"verdict" + number, "The verdict"};
+    section.text = verdict_sentences(result);
+    for (auto& sentence : standing_sentences(result)) section.text.push_back(std::move(sentence));
+    section.table = regret_rows(result);
+    sections.push_back(std::move(section));
+    if (result.observations.empty()) continue;
+    ReportSection next{"observations" + number, "What would decide"};
+    next.table = observation_rows(result);
+    sections.push_back(std::move(next));
+  }
+  return sections;
+}
+
+}  // namespace gridcast::report

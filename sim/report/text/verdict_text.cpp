@@ -1,0 +1,258 @@
+#include "sim/report/text/verdict_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/report/text/figure_words.hpp"
+
+namespace gridcast::report {
+namespace {
+
+using study::Decision;
+using study::ObservationKind;
+using study::Rank;
+
+constexpr Unit cost_unit = Unit::ratio;
+
+std::string const& name_of(Result const& result, std::size_t strategy) {
+  return result.strategies[strategy].name;
+}
+
+std::string title_of(study::StateOfTheWorld const& state) {
+  return std::string(hypothesis_title(state.name));
+}
+
+/// "upgrade", "upgrade and timer-never alike".
+std::string best_words(Result const& result, study::StateOfTheWorld const& state) {
+  constexpr std::size_t most_named = 3;
+  std::vector<std::string> names;
+  for (std::size_t const s : state.best) names.push_back(name_of(result, s));
+  if (names.empty()) return "none";
+  if (names.size() > most_named) {
+    return fmt::format("{} and {} others alike", names.front(), names.size() - 1);
+  }
+  return list_text(names) + (names.size() > 1 ? " alike" : "");
+}
+
+std::string cost_text(double cost) {
+  return std::isfinite(cost) ? number_text(cost, cost_unit) : "-";
+}
+
+/// "0.31 GPU hours a success (at most 0.60, if slow)".
+std::string regret_words(Result const& result, std::size_t strategy) {
+  auto const& verdict = *result.verdict;
+  auto const& regret = verdict.regrets[strategy];
+  auto const& worst_in = verdict.states[regret.worst_in];
+  return fmt::format("{} GPU hours a success (at worst {}, if {})", cost_text(regret.expected),
+                     cost_text(regret.worst), title_of(worst_in));
+}
+
+std::string chance_of_best(Result const& result, std::size_t strategy) {
+  auto const& of = result.strategies[strategy];
+  auto const share = of.probability_best.find("gpu_hours_per_success");
+  auto const error = of.probability_best_ci95.find("gpu_hours_per_success");
+  if (share == of.probability_best.end() || error == of.probability_best_ci95.end()) return "-";
+  return chance_text({share->second, error->second, result.replicas});
+}
+
+std::string headline(Result const& result) {
+  auto const& verdict = *result.verdict;
+  bool const rivals = verdict.states.size() > 1;
+  std::string const in_resamples =
+      verdict.same_in_resamples < 0.95
+          ? fmt::format(" With other replicas it might differ: {} of the resamples agree.",
+                        share_text(verdict.same_in_resamples))
+          : "";
+  if (verdict.decision == Decision::no_success) return "No strategy brings a job to its end.";
+  if (verdict.decision == Decision::decided) {
+    return fmt::format(
+        "Decided: {} costs the fewest GPU hours for each success{}, and is best in {} of "
+        "the campaigns.{}",
+        name_of(result, verdict.best),
+        !rivals ? ""
+        : verdict.disputed > 0.0
+            ? fmt::format(", under explanations that hold {}", share_text(1 - verdict.disputed))
+            : ", whatever makes transfers stall",
+        chance_of_best(result, verdict.best), in_resamples);
+  }
+  return fmt::format(
+      "Undecided: which strategy costs the fewest GPU hours for each success depends on what makes "
+      "transfers stall. {} is best under explanations that hold {} of the posterior, and not under "
+      "the "
+      "others. The least regret to expect has {}: {}.{}",
+      name_of(result, verdict.best), share_text(1 - verdict.disputed),
+      name_of(result, verdict.least_regret), regret_words(result, verdict.least_regret),
+      in_resamples);
+}
+
+/// What the explanations are worth, above the strategies.
+void add_weights(TextTable& table, study::Verdict const& verdict) {
+  auto const row = [&](char const* what, auto const& cell) {
+    std::vector<TextCell> cells = {what};
+    for (auto const& state : verdict.states) cells.emplace_back(cell(state));
+    cells.emplace_back("");
+    cells.emplace_back("");
+    table.add_row(std::move(cells));
+  };
+  row("prior", [](auto const& state) { return share_text(state.prior); });
+  row("ln Bayes factor", [](auto const& state) {
+    return std::isfinite(state.log_bayes_factor) ? fmt::format("{:+.2f}", state.log_bayes_factor)
+                                                 : std::string("-");
+  });
+  row("posterior", [](auto const& state) { return share_text(state.posterior); });
+}
+
+std::string regret_table(Result const& result, Screen const& screen) {
+  auto const& verdict = *result.verdict;
+  bool const rivals = verdict.states.size() > 1;
+  std::vector<TextColumn> columns = {{"GPU h/success, sum over sum"}};
+  for (auto const& state : verdict.states) {
+    columns.push_back({rivals ? title_of(state) : "all", Align::right});
+  }
+  columns.push_back({"regret to expect", Align::right});
+  columns.push_back({"at worst", Align::right});
+  TextTable table(std::move(columns));
+  if (rivals) add_weights(table, verdict);
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    std::vector<TextCell> row = {name_of(result, s)};
+    for (auto const& state : verdict.states) {
+      bool const best = std::find(state.best.begin(), state.best.end(), s) != state.best.end();
+      bool const few = state.rank[s] == Rank::too_few_succeed;
+      row.emplace_back(cost_text(state.cost[s]) + (best ? "*" : few ? "!" : " "));
+    }
+    auto const& regret = verdict.regrets[s];
+    bool const ranked = !std::isnan(regret.expected);
+    auto const& [low, high] = regret.expected_ci90;
+    std::string const error =
+        std::isnan(low) || !ranked ? "" : fmt::format(" ({}..{})", cost_text(low), cost_text(high));
+    row.emplace_back(ranked ? cost_text(regret.expected) + error : "not ranked");
+    row.emplace_back(ranked ? cost_text(regret.worst) : "");
+    table.add_row(std::move(row));
+  }
+  return table.str(screen);
+}
+
+std::string observations_text(Result const& result) {
+  if (result.observations.empty()) return "";
+  auto const saves = [](double x) { return number_text(x, cost_unit); };
+  std::string text =
+      "What would tell, and how much of the regret to expect it is expected to save:\n";
+  bool run_is_told = false;
+  for (auto const& each : result.observations) {
+    bool const is_run = each.kind == ObservationKind::test_run;
+    if (is_run && run_is_told) continue;
+    run_is_told = run_is_told || is_run;
+    auto const* fewest = is_run ? study::enough_jobs(result.observations, each.strategy) : nullptr;
+    auto const& observation = fewest == nullptr ? each : *fewest;
+    text += fmt::format("  {} {}: {}\n", saves(observation.saving),
+                        observation_words(result, observation), outcome_words(result, observation));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string observation_words(Result const& result, study::Observation const& observation) {
+  switch (observation.kind) {
+    case ObservationKind::everything:
+      return "if all were known";
+    case ObservationKind::starter_log:
+      return "one starter's log of a transfer that was ended, with the plugin's results (no new "
+             "job)";
+    case ObservationKind::htcondor_version:
+      return "HTCondor's version at the execution points (no new job)";
+    case ObservationKind::test_run:
+      return fmt::format("a run under {}, {} jobs", name_of(result, observation.strategy),
+                         observation.jobs);
+  }
+  return "";
+}
+
+std::string outcome_words(Result const& result, study::Observation const& observation) {
+  std::vector<std::string> words;
+  for (auto const& outcome : observation.outcomes) {
+    std::string const what = observation.kind == ObservationKind::everything
+                                 ? std::string(hypothesis_title(outcome.name))
+                                 : outcome.name;
+    words.push_back(fmt::format("{}{}: {}", what.empty() ? "in " : what + " ",
+                                what.empty() ? share_text(outcome.probability)
+                                             : "(" + share_text(outcome.probability) + ")",
+                                name_of(result, outcome.choice)));
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
+std::vector<std::string> standing_sentences(Result const& result) {
+  std::vector<std::string> text;
+  for (auto const& strategy : result.strategies) {
+    bool const ranked = strategy.rank == Rank::ranked;
+    if (!ranked) {
+      text.push_back(
+          fmt::format("Not ranked: {}, under which as many jobs succeed as under {} (90 % at "
+                      "least) in {} of the "
+                      "replicas{}.",
+                      strategy.name, result.baseline, chance_text(strategy.enough_succeed),
+                      strategy.why_not_ranked.empty() ? "" : "; " + strategy.why_not_ranked));
+    }
+    if (strategy.never_ran.share > 0) {
+      text.push_back(fmt::format("{}: no job ever ran in {} of the replicas ({}).", strategy.name,
+                                 chance_text(strategy.never_ran), strategy.why_never_ran));
+    }
+  }
+  return text;
+}
+
+std::string verdict_text(Result const& result, Screen const& screen) {
+  if (!result.verdict) return "";
+  std::string text = fitted(headline(result) + "\n", screen) + "\n" + regret_table(result, screen);
+  text += fitted(
+      "*: best there, within 1 %. !: too few of its jobs succeed there. Regret: GPU hours a "
+      "success more than the best there, with 90 % of the resamples.\n",
+      screen);
+  auto const observed = observations_text(result);
+  if (!observed.empty()) text += "\n" + fitted(observed, screen);
+  for (auto const& sentence : standing_sentences(result)) text += fitted(sentence + "\n", screen);
+  return text;
+}
+
+std::vector<std::string> verdict_sentences(Result const& result) {
+  if (!result.verdict) return {};
+  auto const& verdict = *result.verdict;
+  std::vector<std::string> text = {headline(result)};
+  if (verdict.states.size() > 1 && verdict.decision == Decision::undecided) {
+    std::vector<std::string> each;
+    for (auto const& state : verdict.states) {
+      each.push_back(fmt::format("{} ({}): {}", title_of(state), share_text(state.posterior),
+                                 best_words(result, state)));
+    }
+    text.push_back(fmt::format("Best by explanation: {}.", fmt::join(each, "; ")));
+  }
+  if (result.observations.size() > 1 && verdict.decision == Decision::undecided) {
+    auto const& next = result.observations[1];
+    text.push_back(
+        fmt::format("What would tell most: {}; it is expected to save {} of the {} GPU hours "
+                    "a success that not knowing costs.",
+                    observation_words(result, next), number_text(next.saving, cost_unit),
+                    number_text(result.observations.front().saving, cost_unit)));
+  }
+  return text;
+}
+
+std::string spread_sentence(ResultStrategy const& strategy) {
+  for (auto const* figure : {"makespan_s", "badput_s"}) {
+    auto const found = strategy.spread.find(figure);
+    if (found == strategy.spread.end()) continue;
+    double const share = found->second.ignorance_share();
+    return fmt::format(
+        "Of the {}'s variance over campaigns {} is what the calibration leaves open and {} "
+        "is luck: more replicas would not narrow its interval.",
+        ledger::find_metric(figure)->heading, share_text(share), share_text(1 - share));
+  }
+  return "";
+}
+
+}  // namespace gridcast::report

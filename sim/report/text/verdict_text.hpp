@@ -1,0 +1,30 @@
+// What a comparison decides, in words and tables: costs and regrets under each explanation, what would
+// tell them apart, and which strategies are not to choose.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/report/data/result.hpp"
+#include "sim/report/text/layout.hpp"
+
+namespace gridcast::report {
+
+/// For a terminal: the verdict, its table, what would decide, and who is not ranked.
+std::string verdict_text(Result const& result, Screen const& screen);
+
+/// Sentences of an answer: the verdict and the best observation.
+std::vector<std::string> verdict_sentences(Result const& result);
+/// One each for strategies that are not ranked, and where no job ever ran; none otherwise.
+std::vector<std::string> standing_sentences(Result const& result);
+
+/// "a run of timer-never with 100 jobs", "one starter's log of an attempt that was ended".
+std::string observation_words(Result const& result, study::Observation const& observation);
+/// "no byte came (42 %): upgrade, bytes came (58 %): timer-never".
+std::string outcome_words(Result const& result, study::Observation const& observation);
+
+/// "Of the makespan's variance over campaigns 71 % is what the calibration leaves open, ...": empty where
+/// the replicas do not tell.
+std::string spread_sentence(ResultStrategy const& strategy);
+
+}  // namespace gridcast::report

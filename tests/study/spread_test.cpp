@@ -1,0 +1,51 @@
+#include "sim/study/spread.hpp"
+
+#include <cmath>
+
+#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::study {
+namespace {
+
+/// Replicas of rows: a normal effect of the row, and luck.
+std::optional<VarianceParts> parts(double of_row, double of_luck, std::uint32_t rows,
+                                   std::uint32_t replicas) {
+  std::vector<double> values, draws;
+  for (std::uint32_t i = 0; i < replicas; ++i) {
+    auto row = RandomStreams(3, i % rows).stream(Purpose::test, 0);
+    auto luck = RandomStreams(3, i).stream(Purpose::test, 1);
+    // Sums of twelve uniforms: variance 1.
+    double effect = -6, chance = -6;
+    for (int k = 0; k < 12; ++k) {
+      effect += row.uniform();
+      chance += luck.uniform();
+    }
+    values.push_back(of_row * effect + of_luck * chance);
+    draws.push_back(i % rows);
+  }
+  return variance_parts(values, draws);
+}
+
+TEST_CASE("ignorance and luck are told apart", "[spread]") {
+  auto const mixed = *parts(2, 1, 300, 1000);
+  CHECK(mixed.ignorance == Approx(4).epsilon(0.25));
+  CHECK(mixed.luck == Approx(1).epsilon(0.15));
+  CHECK(mixed.ignorance_share() == Approx(0.8).margin(0.06));
+  CHECK(parts(0, 1, 300, 1000)->ignorance_share() < 0.1);
+  CHECK(parts(1, 0, 300, 1000)->ignorance_share() == Approx(1));
+  // One row: nothing is left open.
+  CHECK(parts(2, 1, 1, 100)->ignorance == 0);
+}
+
+TEST_CASE("rows that never come twice tell nothing, nor does what does not vary", "[spread]") {
+  CHECK_FALSE(parts(2, 1, 300, 300));
+  CHECK_FALSE(parts(0, 0, 30, 300));
+  CHECK_FALSE(variance_parts({}, {}));
+  double const nan = std::nan("");
+  CHECK_FALSE(variance_parts(std::vector<double>(100, nan), std::vector<double>(100, 1)));
+}
+
+}  // namespace
+}  // namespace gridcast::study
