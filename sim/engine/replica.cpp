@@ -15,6 +15,7 @@
 #include "sim/engine/network/maxmin_flows.hpp"
 #include "sim/engine/network/network.hpp"
 #include "sim/engine/pilot.hpp"
+#include "sim/engine/slots_offered.hpp"
 #include "sim/engine/training/training_runs.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/scenario.hpp"

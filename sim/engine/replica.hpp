@@ -111,11 +111,6 @@ Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
                  RandomStreams const& streams, ReplicaOptions const& options = {},
                  history::HistorySink* watcher = nullptr);
 
-/// How many of the campaign's jobs can run at a time in that draw, at all sites that match them; with
-/// none they wait for good.
-std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& campaign,
-                          scenario::ParameterDraw const& draw);
-
 /// The history of a campaign before its first event: the names of its jobs and of the pool's sites.
 history::JobHistory unplayed_history(scenario::Pool const& pool,
                                      scenario::Campaign const& campaign);

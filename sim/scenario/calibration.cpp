@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
 #include <limits>
 #include <optional>
@@ -264,38 +263,6 @@ class RowReader {
   int last_line_ = 0;
 };
 
-/// Explanations by their own names count as they stand; where there are none, kinds and scopes are
-/// summed up. What is no number is not told: weights are shown and decide nothing.
-std::vector<HypothesisWeight> read_weights(YAML::Node const& lines) {
-  constexpr Hypothesis all[] = {Hypothesis::overload, Hypothesis::bad_path, Hypothesis::slow,
-                                Hypothesis::congestion};
-  std::vector<HypothesisWeight> weights;
-  if (!lines || !lines.IsSequence()) return weights;
-  auto const number = [](YAML::Node const& node) {
-    return node && node.IsScalar() ? number_of(node.Scalar()).value_or(0) : 0;
-  };
-  auto const log_odds = [](double p) { return std::log(p / (1 - p)); };
-  for (Hypothesis const hypothesis : all) {
-    HypothesisWeight sum{hypothesis, 0, 0, 0};
-    bool found = false, named = false;
-    for (YAML::Node const& line : lines) {
-      if (!line.IsMap() || !line["name"] || !line["name"].IsScalar() || named) continue;
-      auto const text = line["name"].Scalar();
-      if (hypothesis_of_weight(text) != hypothesis) continue;
-      named = text == name(hypothesis);
-      if (named) sum = {hypothesis, 0, 0, 0};
-      found = true;
-      sum.prior += number(line["prior"]);
-      sum.posterior += number(line["weight"]);
-      sum.log_bayes_factor = number(line["log_bayes_factor"]);
-    }
-    if (!found) continue;
-    if (!named) sum.log_bayes_factor = log_odds(sum.posterior) - log_odds(sum.prior);
-    weights.push_back(sum);
-  }
-  return weights;
-}
-
 /// The columns; the problems of their names, each at its name.
 DrawLayout read_columns(YamlValue const& value, std::vector<std::string>& names) {
   if (!value.node.IsNull()) read_value(value, {}, names);
@@ -337,20 +304,6 @@ void read_draws(YamlDocument& document, DrawRows const& rows,
 
 }  // namespace
 
-std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
-  for (Hypothesis const each :
-       {Hypothesis::overload, Hypothesis::bad_path, Hypothesis::slow, Hypothesis::congestion}) {
-    if (text == name(each)) return each;
-  }
-  if (text.starts_with("none")) return Hypothesis::congestion;
-  auto const comma = text.find(", ");
-  if (comma == std::string_view::npos) return std::nullopt;
-  auto const kind = text.substr(0, comma), scope = text.substr(comma + 2);
-  if (kind == "slow") return Hypothesis::slow;
-  if (kind != "dead") return std::nullopt;
-  return scope == "origin" || scope == "cache" ? Hypothesis::overload : Hypothesis::bad_path;
-}
-
 DrawRows split_rows(std::string const& text) {
   DrawRows draws;
   RowFinder finder;
@@ -381,7 +334,6 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
     YAML::Node const profile = needed(document, document.root(), "", "profile");
     if (!profile.IsNull()) read_value({document, profile, "profile"}, {}, calibration.profile);
     read_draws(document, rows, overrides, calibration);
-    calibration.weights = read_weights(document.root()["model_weights"]);
   }
   if (document.has_problems()) throw InputError(document.problems());
   return calibration;

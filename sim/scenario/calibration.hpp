@@ -16,7 +16,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -26,14 +25,6 @@
 
 namespace gridcast::scenario {
 
-/// How much the record that a calibration was made from speaks for one of the rival explanations.
-struct HypothesisWeight {
-  Hypothesis hypothesis = Hypothesis::overload;
-  double prior = 0;
-  double log_bayes_factor = 0;  // natural, against all others together
-  double posterior = 0;
-};
-
 struct Calibration {
   std::string file;  // where it was read
   std::string sha256;
@@ -42,13 +33,7 @@ struct Calibration {
   std::vector<ParameterDraw> draws;       // never empty
   std::vector<std::string> columns;       // of the file's draws ...
   std::vector<std::vector<double>> rows;  // ... and their numbers
-  /// Of the file's `model_weights`; empty where it has none that is known here.
-  std::vector<HypothesisWeight> weights = {};
 };
-
-/// The explanation that a line of `model_weights` is of: by its own name; or, of a fit that tells
-/// scopes apart, by kind and scope ("dead, cache", "none ..."). Nothing for other words.
-std::optional<Hypothesis> hypothesis_of_weight(std::string_view name);
 
 /// Reads and checks; InputError with all problems (another schema version, missing columns, rows of
 /// the wrong length, values out of range).

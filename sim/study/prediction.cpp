@@ -10,6 +10,7 @@
 #include "sim/base/files.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/engine/replica.hpp"
+#include "sim/engine/slots_offered.hpp"
 #include "sim/study/build_identity.hpp"
 #include "sim/study/draw_order.hpp"
 #include "sim/study/record.hpp"
@@ -105,7 +106,7 @@ Prediction run_study(scenario::Scenario const& scenario, scenario::Strategy cons
   prediction.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
   prediction.input = scenario.campaign.input_size();
   prediction.input_limit = scenario.pool.access_point.max_transfer_input;
-  prediction.weights = scenario.calibration.weights;
+  prediction.weights = scenario::hypothesis_weights(scenario.calibration.file);
   return prediction;
 }
 

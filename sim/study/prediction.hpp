@@ -12,6 +12,7 @@
 #include "sim/engine/replica.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/scenario/campaign.hpp"
+#include "sim/scenario/hypothesis_weights.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/scenario.hpp"

@@ -62,13 +62,14 @@ struct TestRuns {
   std::vector<std::size_t> state;            // by replica
   std::vector<double> draw;                  // row of the calibration; NaN if not told
 };
+/// Of the first thousand such replicas.
 TestRuns test_runs(StudySample const& sample, Verdict const& verdict);
 /// Saving of such a run, with its error. Nothing is saved by fewer replicas than twenty.
 Observation observe(RegretTable const& table, TestRuns const& runs);
 
 /// All that can be told from the comparison's own replicas, dearest first: perfect knowledge, then the others
 /// by what they save. None where there are no rivals. Test runs are of as many jobs as the campaign, and
-/// of the smaller ones that were played.
+/// of the smaller ones that were played; of more than thirty strategies, those of the first thirty.
 std::vector<Observation> observations(Comparison const& complete, Verdict const& verdict);
 
 /// Of the test runs under one strategy the one with the fewest jobs that saves 80 % at least of what the

@@ -12,7 +12,13 @@ namespace gridcast::study {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t resamples = 200;
+
+/// 200 resamples, fewer where there are very many figures, and whose error is small.
+std::uint32_t resamples_of(std::size_t strategies, std::size_t replicas) {
+  constexpr double most = 200, least = 20, figures = 5e7;
+  double const each = static_cast<double>(std::max<std::size_t>(1, strategies * replicas));
+  return static_cast<std::uint32_t>(std::clamp(figures / each, least, most));
+}
 
 ComparedFigure const& cost_figure() { return compared_figures().back(); }
 
@@ -173,7 +179,9 @@ void decide(Verdict& verdict, std::size_t strategies) {
 void add_errors(Verdict& result, Evidence const& evidence, std::uint64_t seed) {
   std::size_t const strategies = evidence.spent.size();
   std::vector<std::vector<double>> expected(strategies);
-  std::size_t same = 0;
+  std::size_t same = 0, replicas = 0;
+  for (auto const& group : evidence.groups) replicas += group.size();
+  auto const resamples = resamples_of(strategies, replicas);
   for (std::uint32_t b = 0; b < resamples; ++b) {
     auto stream = RandomStreams(seed, b).stream(Purpose::bootstrap, 0);
     Verdict again;
@@ -195,7 +203,7 @@ void add_errors(Verdict& result, Evidence const& evidence, std::uint64_t seed) {
       expected[s].push_back(again.regrets[s].expected);
     }
   }
-  result.same_in_resamples = static_cast<double>(same) / resamples;
+  result.same_in_resamples = static_cast<double>(same) / static_cast<double>(resamples);
   for (std::size_t s = 0; s < strategies; ++s) {
     auto& values = expected[s];
     std::erase_if(values, [](double x) { return !std::isfinite(x); });

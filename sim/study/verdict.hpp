@@ -12,8 +12,8 @@
 // explanations that hold 90 % of the posterior; else it is undecided, and the least expected regret is
 // what there is to go by.
 //
-// Errors are of the replicas, by the bootstrap: 200 resamples within each explanation (Efron &
-// Tibshirani), 5 and 95 % of each figure.
+// Errors are of the replicas, by the bootstrap: 200 resamples within each explanation, fewer of very many
+// replicas (Efron & Tibshirani), 5 and 95 % of each figure.
 #pragma once
 
 #include <cstddef>

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "sim/study/record.hpp"
+#include "sim/study/smaller_runs.hpp"
 #include "sim/study/value_of_information.hpp"
 #include "tests/test.hpp"
 
@@ -198,6 +199,35 @@ TEST_CASE("observations: all known is worth most, a starter's log as much where 
     if (each.kind == ObservationKind::test_run) CHECK(each.jobs == 100);
   }
   CHECK(observations(rivals(50, 0), verdict(rivals(50, 0))).empty());
+}
+
+TEST_CASE("a run needs as few jobs as save four fifths of what the best one saves", "[value]") {
+  auto const run = [](std::size_t strategy, std::size_t jobs, double saving) {
+    Observation each;
+    each.kind = ObservationKind::test_run;
+    each.strategy = strategy;
+    each.jobs = jobs;
+    each.saving = saving;
+    return each;
+  };
+  std::vector<Observation> const all = {run(1, 100, 1.0), run(1, 25, 0.85), run(1, 10, 0.5),
+                                        run(2, 10, 0.0)};
+  CHECK(enough_jobs(all, 1)->jobs == 25);
+  CHECK(enough_jobs(all, 2) == nullptr);
+  CHECK(enough_jobs(all, 3) == nullptr);
+}
+
+TEST_CASE("a smaller campaign is the first jobs in order of submission", "[value]") {
+  scenario::Campaign campaign;
+  for (int const jobs : {50, 30, 20}) {
+    scenario::Submission submission;
+    submission.jobs = jobs;
+    campaign.submit.push_back(submission);
+  }
+  auto const first = first_jobs(campaign, 60);
+  REQUIRE(first.submit.size() == 2);
+  CHECK(first.submit[1].jobs == 10);
+  CHECK(first_jobs(campaign, 500).jobs() == 100);
 }
 
 }  // namespace

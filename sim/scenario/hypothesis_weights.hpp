@@ -1,0 +1,30 @@
+// What a calibration's record says of the rival explanations: `model_weights` of its file. They are shown
+// beside an answer and decide nothing: what is drawn are the rows of the draws.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "sim/scenario/parameter_draw.hpp"
+
+namespace gridcast::scenario {
+
+struct HypothesisWeight {
+  Hypothesis hypothesis = Hypothesis::overload;
+  double prior = 0;
+  double log_bayes_factor = 0;  // natural, against all others together
+  double posterior = 0;
+};
+
+/// Of a calibration that is known to be one; empty where it has none that is known here, or cannot be read
+/// any more. An explanation that has a line of its own counts as that says; of others, kinds and scopes
+/// are summed up.
+std::vector<HypothesisWeight> hypothesis_weights(std::filesystem::path const& calibration);
+
+/// The explanation that a line of `model_weights` is of: by its own name; or, of a fit that tells
+/// scopes apart, by kind and scope ("dead, cache", "none ..."). Nothing for other words.
+std::optional<Hypothesis> hypothesis_of_weight(std::string_view name);
+
+}  // namespace gridcast::scenario
