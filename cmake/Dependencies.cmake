@@ -15,6 +15,14 @@ find_package(Eigen3 REQUIRED)
 find_package(OpenSSL REQUIRED COMPONENTS Crypto)
 find_package(ZLIB REQUIRED)
 
+# Without it all else works, and a log in zstd is refused with what to do.
+pkg_check_modules(ZSTD IMPORTED_TARGET libzstd)
+add_library(gridcast_zstd INTERFACE)
+if(ZSTD_FOUND)
+  target_link_libraries(gridcast_zstd INTERFACE PkgConfig::ZSTD)
+  target_compile_definitions(gridcast_zstd INTERFACE GRIDCAST_ZSTD)
+endif()
+
 # Random123 ships headers and nothing that describes them.
 find_path(RANDOM123_INCLUDE_DIR Random123/philox.h REQUIRED)
 add_library(gridcast_random123 INTERFACE)

@@ -13,7 +13,7 @@ set(doc "${CMAKE_INSTALL_DATADIR}/doc/gridcast")
 
 install(TARGETS gridcast RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
 install(DIRECTORY scenarios DESTINATION "${share}")
-install(DIRECTORY calibration/fitted calibration/data DESTINATION "${share}/calibration")
+install(DIRECTORY calibration/fitted calibration/data calibration/maps DESTINATION "${share}/calibration")
 install(FILES docs/scenario.schema.json DESTINATION "${share}/docs")
 # Not there if it could not be made (Page.cmake).
 install(FILES "${GRIDCAST_PAGE_FILE}" DESTINATION "${share}" OPTIONAL)

@@ -14,6 +14,7 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/log_calibration.hpp"
 #include "sim/cli/progress.hpp"
+#include "sim/cli/record_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -110,7 +111,7 @@ int calibrate_from_tables(CalibrateOptions const& options) {
 }
 
 int run_calibrate(CalibrateOptions const& options) {
-  import::CampaignFiles const files = import::sort_by_kind(options.files);
+  import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
   VerbFiles all(if_there(options.force));
   all.reads(options.files);
   all.reads({options.pool, options.submit});
@@ -127,8 +128,9 @@ void add_calibrate(Verb& program) {
   auto options = std::make_shared<CalibrateOptions>();
   Verb verb = program.verb("calibrate", "Fit the simulator to recorded campaigns");
   verb.positional("FILE", &options->files,
-                  "Job tables (CSV), or event logs and ads, of one campaign")
+                  "Job tables (CSV), or event logs and ads, or tables of attempts")
       .required();
+  add_record_options(verb, options->record);
   verb.option("--pool", &options->pool,
               "Pool that the campaign ran on (YAML); without it, one is read off the logs", "POOL");
   verb.option("-o,--out", &options->out, "Calibration file to write", "OUT").required();

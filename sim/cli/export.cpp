@@ -13,6 +13,7 @@
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/event_log_form.hpp"
+#include "sim/cli/record_arguments.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -20,6 +21,7 @@
 #include "sim/condor/write/history_ads_writer.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/import/recorded_campaign.hpp"
+#include "sim/import/table/attempt_history.hpp"
 #include "sim/report/data/campaign_tables.hpp"
 #include "sim/report/data/workload_formats.hpp"
 #include "sim/report/trace/trace.hpp"
@@ -36,6 +38,7 @@ struct ExportSource {
   std::string network = "auto";
   std::optional<int> year;
   std::string time_zone;
+  RecordArguments record = {};
 };
 
 struct ExportedCampaign {
@@ -62,22 +65,21 @@ bool is_scenario(fs::path const& file) {
 }
 
 // A folder stands for the log that `run --out` puts in it.
-auto sources_of(std::vector<fs::path> const& named, std::string const& what)
-    -> import::CampaignFiles {
+auto sources_of(ExportSource const& source, std::string const& what) -> import::CampaignFiles {
   std::vector<fs::path> files;
   std::vector<Problem> problems;
-  for (auto const& source : named) {
+  for (auto const& named : source.sources) {
     std::error_code ignored;
-    if (is_scenario(source)) {
-      problems.push_back({{source.string()},
+    if (is_scenario(named)) {
+      problems.push_back({{named.string()},
                           "cannot be exported together with something else",
                           "a scenario is simulated, a log is read",
                           "Export them one by one."});
     }
-    files.push_back(fs::is_directory(source, ignored) ? source / "events.log" : source);
+    files.push_back(fs::is_directory(named, ignored) ? named / "events.log" : named);
   }
   if (!problems.empty()) throw InputError(std::move(problems));
-  import::CampaignFiles sources = import::sort_by_kind(files);
+  import::CampaignFiles sources = import::sort_by_kind(files, source.record.options());
   for (auto const& table : sources.tables) {
     problems.push_back({{table.string()},
                         fmt::format("no {} can be written of a job table", what),
@@ -107,9 +109,8 @@ ExportedCampaign simulated(ExportSource const& source) {
 }
 
 history::JobHistory read(ExportSource const& source, std::string const& what) {
-  auto campaign =
-      import::open_campaign(sources_of(source.sources, what), {source.year, source.time_zone});
-  tell(campaign.ads_report + campaign.log_report + campaign.merge_report);
+  auto campaign = import::open_campaign(sources_of(source, what), {source.year, source.time_zone});
+  tell(campaign.ads_report + campaign.log_report + campaign.merge_report + campaign.table_report);
   return std::move(campaign.history);
 }
 
@@ -134,6 +135,7 @@ Option add_export_source(Verb& verb, ExportSource& source) {
   read.option("--year", &source.year, "Year of the first MM/DD date (default: inferred)", "N")
       .whole_number(first_year, last_year);
   read.option("--tz", &source.time_zone, "Time zone of the access point", "ZONE");
+  add_record_options(read, source.record);
   return sources;
 }
 
@@ -261,6 +263,13 @@ std::vector<Format> formats() {
        "log",
        [](ExportedCampaign const& exported, std::ostream& out) {
          out << to_text(report::swf_log(exported.history, exported.title));
+       }},
+      {"attempts", "A table of attempts (gridcast.attempts/1), which every verb reads as a record",
+       "  gridcast export attempts job.log -o attempts.csv\n"
+       "  gridcast export attempts attempts-to-september.csv --columns metl -o attempts.csv",
+       "table of attempts",
+       [](ExportedCampaign const& exported, std::ostream& out) {
+         out << import::attempts_csv(exported.history);
        }},
   };
 }

@@ -5,6 +5,7 @@
 
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/record_arguments.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
@@ -23,6 +24,7 @@ namespace {
 
 struct LedgerOptions {
   std::vector<std::filesystem::path> files;
+  RecordArguments record = {};
   condor::ReadLogOptions log;  // --year, --tz
   bool json = false, jobs = false, retries = false, verbose = false, quiet = false, force = false;
   std::string colour;
@@ -45,15 +47,14 @@ void add_report(Reading& reading, std::string const& report) {
 }
 
 Reading read(LedgerOptions const& options) {
-  import::CampaignFiles const files = import::sort_by_kind(options.files);
+  import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
   Reading reading;
   // Only a page draws the events, only retries look back at them, and only the merger of logs and ads needs them.
-  bool const logs_alone = files.tables.empty() && files.ads.empty();
-  if (logs_alone && options.report.file.empty() && !options.retries) {
+  if (files.logs_alone() && options.report.file.empty() && !options.retries) {
     ledger::Accountant accountant({.each_job = options.jobs});
     history::AttemptStream stream;
     reading.campaign = import::stream_campaign(
-        files.logs, options.log,
+        files, options.log,
         [&](history::JobEvent const& event) { accountant.add(stream.next(event)); });
     reading.ledger = accountant.finish(reading.campaign.history);
   } else {
@@ -62,6 +63,7 @@ Reading read(LedgerOptions const& options) {
   }
   add_report(reading, reading.campaign.log_report);
   add_report(reading, reading.campaign.ads_report);
+  reading.summary += reading.campaign.table_report;
   reading.details += reading.campaign.merge_report;
   if (!files.logs.empty() && !files.ads.empty()) {
     reading.details +=
@@ -134,12 +136,14 @@ void add_ledger(Verb& program) {
   Verb verb = program.verb("ledger", "Where every hour of a recorded campaign went");
   verb.positional(
           "FILE", &options->files,
-          "Job event logs (text, JSON, XML, gzip; - is standard input), with them the ads of\n"
-          "condor_history (-long, -json, -jsonl, -epochs); or job tables (CSV). One campaign")
+          "Job event logs (text, JSON, XML), with them the ads of condor_history (-long, -json,\n"
+          "-jsonl, -xml, -epochs); tables of attempts; or job tables (CSV). gzip, zstd, pipes and\n"
+          "- (standard input) as files")
       .required();
   verb.option("--year", &options->log.year, "Of the first event, where dates have no year", "YEAR");
   verb.option("--tz", &options->log.time_zone, "Time zone of the access point, as America/Chicago",
               "ZONE");
+  add_record_options(verb, options->record);
   verb.flag("--json", options->json, "One JSON object, times in seconds");
   verb.flag("--jobs", options->jobs, "Each job's time as well");
   verb.flag(

@@ -135,7 +135,7 @@ std::string hypotheses_text(calibration::Fit const& fit) {
 
 // What is read from standard input has no name to be read again by.
 std::string digest(std::filesystem::path const& file) {
-  if (file == "-") return "";
+  if (import::is_read_once(file)) return "";
   std::ifstream in(file, std::ios::binary);
   std::ostringstream bytes;
   bytes << in.rdbuf();
@@ -182,6 +182,7 @@ LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& fi
   reading.time_zone = options.time_zone;
   auto campaign = import::open_campaign(files, reading);
   tell(files.logs.empty() ? campaign.ads_report : campaign.log_report);
+  tell(campaign.table_report);
   import::FilteredRecord record = import::filtered(std::move(campaign.history), options.filter);
   calibration::CampaignFacts facts;
   add_program(campaign.ads, facts);

@@ -11,6 +11,7 @@
 #include "calibration/calibrate.hpp"
 #include "calibration/file/calibration_file.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/record_arguments.hpp"
 #include "sim/import/record_filter.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/csv.hpp"
@@ -29,6 +30,7 @@ struct CalibrateOptions {
   bool verbose = false, quiet = false, force = false;
 
   // Of event logs.
+  RecordArguments record = {};
   int year = 0;  // 0: as the log says
   std::string time_zone;
   std::string profile = "campaign";

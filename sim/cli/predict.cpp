@@ -4,6 +4,7 @@
 #include "sim/base/tell.hpp"
 #include "sim/cli/pages.hpp"
 #include "sim/cli/predict_gpus.hpp"
+#include "sim/cli/record_arguments.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -17,17 +18,19 @@ struct PredictOptions {
   std::filesystem::path scenario;
   std::string strategy;                        // empty: the baseline
   std::vector<std::filesystem::path> against;  // a campaign that took place
+  RecordArguments record = {};
   StudyArguments study;
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
   std::string gpus = {};                    // "1,2,4": of a job, one campaign each
 };
 
 std::optional<history::JobHistory> observed_campaign(
-    std::vector<std::filesystem::path> const& files) {
+    std::vector<std::filesystem::path> const& files, RecordArguments const& record) {
   if (files.empty()) return std::nullopt;
-  auto const sorted = import::sort_by_kind(files);
+  auto const sorted = import::sort_by_kind(files, record.options());
   auto campaign = import::open_campaign(sorted);
   tell(sorted.logs.empty() ? campaign.ads_report : campaign.log_report);
+  tell(campaign.table_report);
   return std::move(campaign.history);
 }
 
@@ -38,7 +41,7 @@ int run_predict(PredictOptions const& options) {
   }
   scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
-  auto const observed = observed_campaign(options.against);
+  auto const observed = observed_campaign(options.against, options.record);
   std::vector<std::filesystem::path> inputs = files_of(scenario);
   inputs.insert(inputs.end(), options.against.begin(), options.against.end());
   prepare_study(options.study, inputs,
@@ -69,8 +72,9 @@ void add_predict(Verb& program) {
               "LIST");
   verb.option("--against", &options->against,
               "A campaign that took place, to hold the prediction against: job event logs\n"
-              "and ads, or job tables",
+              "and ads, tables of attempts, or job tables",
               "FILE");
+  add_record_options(verb, options->record);
   add_set_option(verb, options->overrides);
   add_study_options(verb, options->study);
   verb.footer(

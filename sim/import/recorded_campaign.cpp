@@ -1,40 +1,21 @@
 #include "sim/import/recorded_campaign.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 #include "sim/base/error.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/condor/log/log_input.hpp"
+#include "sim/import/table/attempt_history.hpp"
+#include "sim/import/table/attempt_table.hpp"
+#include "sim/scenario/catalogue.hpp"
 
 namespace gridcast::import {
 namespace {
 
-bool has(std::string_view text, std::string_view part) {
-  return text.find(part) != std::string_view::npos;
-}
+namespace fs = std::filesystem;
 
-std::string_view trimmed_front(std::string_view text) {
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.substr(0, byte_order_mark.size()) == byte_order_mark) {
-    text.remove_prefix(byte_order_mark.size());
-  }
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
-  return text;
-}
-
-/// A line of an ad: "Name = value".
-bool is_assignment(std::string_view line) {
-  auto const end = std::find_if_not(
-      line.begin(), line.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
-  auto rest = line.substr(static_cast<std::size_t>(end - line.begin()));
-  bool const named =
-      rest.size() < line.size() && std::isdigit(static_cast<unsigned char>(line[0])) == 0;
-  return named && rest.substr(0, 3) == " = ";
-}
-
-std::string beginning_of(std::filesystem::path const& file) {
+std::string beginning_of(fs::path const& file) {
   constexpr std::size_t enough = 16384;
   condor::LogInput input(file);
   std::string text(enough, '\0');
@@ -64,94 +45,203 @@ void add_labels(history::JobHistory& history, condor::JobAds const& ads) {
   }
 }
 
-}  // namespace
-
-RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path const& file) {
-  std::string_view const text = trimmed_front(beginning);
-  std::string_view const line = text.substr(0, text.find_first_of("\r\n"));
-  if (text.empty()) {
-    return file.extension() == ".csv" ? RecordKind::job_table : RecordKind::event_log;
+/// What came out of pipes is told by the pipes' names.
+void name_pipes(std::vector<SpooledInput> const& spooled, std::string& text) {
+  for (SpooledInput const& input : spooled) {
+    std::string const path = input.path().string();
+    for (std::size_t at = text.find(path); at != std::string::npos; at = text.find(path, at)) {
+      text.replace(at, path.size(), input.shown());
+      at += input.shown().size();
+    }
   }
-  if (text[0] == '{' || text[0] == '[') {
-    return has(text, "\"EventTypeNumber\"") ? RecordKind::event_log : RecordKind::ads;
-  }
-  if (line.substr(0, 4) == "*** " || is_assignment(line)) return RecordKind::ads;
-  bool const event = text.size() > 4 && text.substr(3, 2) == " (";
-  bool const table = !event && text[0] != '<' && (has(line, ",") || file.extension() == ".csv");
-  return table ? RecordKind::job_table : RecordKind::event_log;
 }
 
-CampaignFiles sort_by_kind(std::vector<std::filesystem::path> const& files) {
-  CampaignFiles sorted;
-  std::vector<Problem> problems;
-  for (auto const& file : files) {
-    if (file == "-") {
+std::vector<Problem> named_pipes(std::vector<SpooledInput> const& spooled,
+                                 std::vector<Problem> problems) {
+  for (Problem& problem : problems) {
+    name_pipes(spooled, problem.where.file);
+    name_pipes(spooled, problem.what);
+  }
+  return problems;
+}
+
+void take(fs::path const& file, std::string const& beginning, CampaignFiles& sorted) {
+  switch (kind_of_beginning(beginning, file, sorted.columns.has_value())) {
+    case RecordKind::event_log:
       sorted.logs.push_back(file);
-      continue;
-    }
-    try {
-      switch (kind_of_beginning(beginning_of(file), file)) {
-        case RecordKind::event_log:
-          sorted.logs.push_back(file);
-          break;
-        case RecordKind::ads:
-          sorted.ads.push_back(file);
-          break;
-        case RecordKind::job_table:
-          sorted.tables.push_back(file);
-          break;
-      }
-    } catch (InputError const& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
+      break;
+    case RecordKind::ads:
+      sorted.ads.push_back(file);
+      break;
+    case RecordKind::job_table:
+      (sorted.columns ? sorted.attempts : sorted.tables).push_back(file);
+      break;
+    case RecordKind::attempt_table:
+      sorted.attempts.push_back(file);
+      break;
   }
-  bool const mixed = !sorted.tables.empty() && !(sorted.logs.empty() && sorted.ads.empty());
-  if (mixed) {
-    problems.push_back({{sorted.tables.front().string(), 0, 0},
-                        "a job table among event logs or ads",
-                        "a table keeps sums without dates, which do not add up with dated events",
-                        "Give them to one `gridcast ledger` each"});
-  }
-  if (!problems.empty()) throw InputError(std::move(problems));
-  return sorted;
 }
 
-RecordedCampaign open_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options) {
+/// A record as it is opened from then on.
+fs::path openable(fs::path const& file, CampaignFiles& sorted) {
+  if (!is_read_once(file)) return file;
+  return sorted.spooled.emplace_back(file).path();
+}
+
+void refuse_mixtures(CampaignFiles const& sorted, std::vector<Problem>& problems) {
+  bool const others = !(sorted.logs.empty() && sorted.ads.empty() && sorted.attempts.empty());
+  if (sorted.tables.empty() || !others) return;
+  problems.push_back({{sorted.tables.front().string(), 0, 0},
+                      "a job table among event logs or ads",
+                      "a table keeps sums without dates, which do not add up with dated events",
+                      "Give them to one `gridcast ledger` each"});
+}
+
+/// Logs and ads of one campaign, as one history.
+void open_logs(CampaignFiles const& files, condor::ReadLogOptions const& options,
+               RecordedCampaign& campaign) {
+  condor::MergeReport merging;
+  if (!files.ads.empty()) {
+    campaign.ads = condor::read_job_ads(files.ads);
+    campaign.ads_report += to_text(campaign.ads.report);
+  }
+  if (files.logs.empty()) {
+    campaign.history = condor::history_from_ads(campaign.ads, merging);
+  } else {
+    condor::LoggedHistory log = condor::read_logs(files.logs, options);
+    campaign.log_report += to_text(log.report);
+    if (!files.ads.empty()) log = condor::merge(std::move(log), campaign.ads, merging);
+    campaign.history = std::move(log.history);
+    campaign.words.insert(campaign.words.end(), log.words.begin(), log.words.end());
+    campaign.runs.insert(campaign.runs.end(), log.runs.begin(), log.runs.end());
+  }
+  if (files.ads.empty()) return;
+  campaign.merge_report += to_text(merging);
+  add_labels(campaign.history, campaign.ads);
+}
+
+void open_attempts(CampaignFiles const& files, condor::ReadLogOptions const& options,
+                   RecordedCampaign& campaign) {
+  AttemptTable table = read_attempt_tables(files.attempts, files.columns, options.time_zone);
+  campaign.history = history_of(table);
+  campaign.table_report += to_text(table.report);
+}
+
+using Open = void (*)(CampaignFiles const&, condor::ReadLogOptions const&, RecordedCampaign&);
+
+void add_record(Open open, CampaignFiles const& files, condor::ReadLogOptions const& options,
+                std::string const& shown, RecordedCampaign& campaign,
+                std::vector<OneRecord>& records) {
+  open(files, options, campaign);
+  records.push_back({std::move(campaign.history), shown});
+  campaign.history = {};
+}
+
+/// Each file a campaign of its own, but for ads, which go with the logs of their jobs.
+void open_apart(CampaignFiles const& files, condor::ReadLogOptions const& options,
+                RecordedCampaign& campaign, std::vector<OneRecord>& records) {
+  for (fs::path const& log : files.logs) {
+    add_record(open_logs, {.logs = {log}}, options, log.string(), campaign, records);
+  }
+  for (fs::path const& ads : files.ads) {
+    add_record(open_logs, {.ads = {ads}}, options, ads.string(), campaign, records);
+  }
+  for (fs::path const& table : files.attempts) {
+    add_record(open_attempts, {.attempts = {table}, .columns = files.columns}, options,
+               table.string(), campaign, records);
+  }
+}
+
+std::string first_name(std::vector<fs::path> const& a, std::vector<fs::path> const& b) {
+  return (a.empty() ? b : a).front().string();
+}
+
+RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions const& options) {
   RecordedCampaign campaign;
   if (!files.tables.empty()) {
     campaign.table = history::read_job_tables(files.tables);
     campaign.history = history::to_history(campaign.table);
     return campaign;
   }
-  condor::MergeReport merging;
-  if (!files.ads.empty()) {
-    campaign.ads = condor::read_job_ads(files.ads);
-    campaign.ads_report = to_text(campaign.ads.report);
-  }
-  if (files.logs.empty()) {
-    campaign.history = condor::history_from_ads(campaign.ads, merging);
+  std::vector<OneRecord> records;
+  if (files.same_names == SameNames::keep_apart) {
+    open_apart(files, options, campaign, records);
   } else {
-    condor::LoggedHistory log = condor::read_logs(files.logs, options);
-    campaign.log_report = to_text(log.report);
-    if (!files.ads.empty()) log = condor::merge(std::move(log), campaign.ads, merging);
-    campaign.history = std::move(log.history);
-    campaign.words = std::move(log.words);
-    campaign.runs = std::move(log.runs);
+    if (!files.logs.empty() || !files.ads.empty() || files.attempts.empty()) {
+      std::string const shown =
+          files.logs.empty() && files.ads.empty() ? "" : first_name(files.logs, files.ads);
+      add_record(open_logs, files, options, shown, campaign, records);
+    }
+    if (!files.attempts.empty()) {
+      add_record(open_attempts, files, options, files.attempts.front().string(), campaign, records);
+    }
   }
-  if (!files.ads.empty()) {
-    campaign.merge_report = to_text(merging);
-    add_labels(campaign.history, campaign.ads);
-  }
+  campaign.history = combined(std::move(records), files.same_names);
   return campaign;
 }
 
-RecordedCampaign stream_campaign(std::vector<std::filesystem::path> const& logs,
-                                 condor::ReadLogOptions const& options,
+}  // namespace
+
+ColumnMap find_column_map(std::string const& name) {
+  std::error_code error;
+  if (fs::exists(name, error)) return read_column_map(name);
+  auto const shipped = scenario::shipped_file(fs::path("calibration") / "maps" / (name + ".yaml"));
+  if (shipped) return read_column_map(*shipped);
+  throw InputError(
+      Problem{{name},
+              "is no column map",
+              "there is no such file, and no map of that name is shipped",
+              "Shipped are: metl, panda, sacct; `gridcast import columns` writes one."});
+}
+
+CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions const& options) {
+  CampaignFiles sorted;
+  sorted.same_names = options.same_names;
+  if (!options.columns.empty()) sorted.columns = find_column_map(options.columns);
+  std::vector<Problem> problems;
+  for (auto const& file : files) {
+    try {
+      fs::path const opened = openable(file, sorted);
+      std::string const beginning = beginning_of(opened);
+      auto listing = listing_problem(beginning, opened);
+      if (listing && !sorted.columns) {
+        problems.push_back(std::move(*listing));
+      } else {
+        take(opened, beginning, sorted);
+      }
+    } catch (InputError const& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  refuse_mixtures(sorted, problems);
+  if (!problems.empty()) throw InputError(named_pipes(sorted.spooled, std::move(problems)));
+  return sorted;
+}
+
+RecordedCampaign open_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options) {
+  try {
+    RecordedCampaign campaign = open_sorted(files, options);
+    for (std::string* const report : {&campaign.log_report, &campaign.ads_report,
+                                      &campaign.merge_report, &campaign.table_report}) {
+      name_pipes(files.spooled, *report);
+    }
+    return campaign;
+  } catch (InputError const& error) {
+    throw InputError(named_pipes(files.spooled, error.problems()));
+  }
+}
+
+RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options,
                                  std::function<void(history::JobEvent const&)> const& sink) {
-  condor::LoggedHistory log = condor::stream_logs(logs, sink, options);
-  RecordedCampaign campaign{std::move(log.history)};
-  campaign.log_report = to_text(log.report);
-  return campaign;
+  try {
+    condor::LoggedHistory log = condor::stream_logs(files.logs, sink, options);
+    RecordedCampaign campaign{std::move(log.history)};
+    campaign.log_report = to_text(log.report);
+    name_pipes(files.spooled, campaign.log_report);
+    return campaign;
+  } catch (InputError const& error) {
+    throw InputError(named_pipes(files.spooled, error.problems()));
+  }
 }
 
 }  // namespace gridcast::import

@@ -1,38 +1,69 @@
 // A campaign that took place, from whatever was kept of it: job event logs, the ads of condor_history
-// and condor_q, or job tables. What a file is, its first bytes tell; its name says nothing. Logs and
-// ads are merged; tables stand alone, as their sums without dates do not add up with dated events.
+// and condor_q, tables of attempts (gridcast.attempts/1 or, with a column map, anybody's), or tables
+// of jobs. What a file is, its first bytes tell; its name says nothing. Logs and ads are merged;
+// tables of attempts and logs add up to one history if their jobs are different ones; tables of jobs
+// stand alone, as their sums without dates do not add up with dated events.
 #pragma once
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sim/base/error.hpp"
 #include "sim/condor/ads/job_ads.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/history/job_table.hpp"
+#include "sim/import/several_records.hpp"
+#include "sim/import/spooled_input.hpp"
+#include "sim/import/table/column_map.hpp"
 
 namespace gridcast::import {
 
 enum class RecordKind {
-  event_log,  // text, JSON or XML, gzip or not
-  ads,        // condor_history, condor_q or epochs: -long, -json, -jsonl
-  job_table,  // CSV
+  event_log,      // text, JSON or XML, compressed or not
+  ads,            // condor_history, condor_q or epochs: -long, -json, -jsonl, -xml
+  job_table,      // CSV, a row a job
+  attempt_table,  // CSV, a row an attempt; another table if there is a map for it
 };
 
-/// The kind of a record that begins like this (gzip undone).
-RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path const& file);
+/// The kind of a record that begins like this (compression undone); `mapped`: there is a column map.
+RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path const& file,
+                             bool mapped = false);
+
+/// Of what is no record but a listing of one (condor_history without -json, sacct without -P): what
+/// to print instead.
+std::optional<Problem> listing_problem(std::string_view beginning,
+                                       std::filesystem::path const& file);
+
+/// How records are to be taken.
+struct RecordOptions {
+  std::string columns = {};  // a column map, or the name of a shipped one; empty: none
+  SameNames same_names = SameNames::refuse;
+};
 
 /// The files of one campaign, by kind.
 struct CampaignFiles {
-  std::vector<std::filesystem::path> logs = {}, ads = {}, tables = {};
+  std::vector<std::filesystem::path> logs = {}, ads = {}, tables = {}, attempts = {};
+  std::optional<ColumnMap> columns = {};
+  SameNames same_names = SameNames::refuse;
+  std::vector<SpooledInput> spooled = {};  // of pipes; their paths are among those above
+
+  /// Nothing but event logs, of one campaign.
+  bool logs_alone() const {
+    return ads.empty() && tables.empty() && attempts.empty() && same_names == SameNames::refuse;
+  }
 };
 
-/// "-" (standard input) is taken for an event log. InputError for all that cannot be opened, and for
-/// tables among logs.
-CampaignFiles sort_by_kind(std::vector<std::filesystem::path> const& files);
+/// InputError for all that cannot be opened, for listings, and for job tables among other records.
+CampaignFiles sort_by_kind(std::vector<std::filesystem::path> const& files,
+                           RecordOptions const& options = {});
+
+/// calibration/maps/NAME.yaml of the checkout or the installation, or a file of that name.
+ColumnMap find_column_map(std::string const& name);
 
 struct RecordedCampaign {
   history::JobHistory history;
@@ -41,7 +72,7 @@ struct RecordedCampaign {
   std::vector<condor::LoggedWords> words = {};  // of logs
   std::vector<condor::LoggedRun> runs = {};     // likewise
   /// What a user should know of the reading, in lines; empty where there was nothing to read.
-  std::string log_report = {}, ads_report = {}, merge_report = {};
+  std::string log_report = {}, ads_report = {}, merge_report = {}, table_report = {};
 };
 
 /// InputError for what is none of its kind.
@@ -50,8 +81,7 @@ RecordedCampaign open_campaign(CampaignFiles const& files,
 
 /// Of event logs alone, without keeping the events, as a log may be larger than memory: each goes to
 /// `sink`, and the history has names only.
-RecordedCampaign stream_campaign(std::vector<std::filesystem::path> const& logs,
-                                 condor::ReadLogOptions const& options,
+RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options,
                                  std::function<void(history::JobEvent const&)> const& sink);
 
 }  // namespace gridcast::import

@@ -9,46 +9,61 @@
 #include <zlib.h>
 
 #include "sim/base/error.hpp"
+#include "sim/condor/log/zstd_input.hpp"
 
 namespace gridcast::condor {
 namespace {
 
-gzFile handle(void* file) { return static_cast<gzFile>(file); }
-
-void refuse_folder(std::filesystem::path const& file) {
-  std::error_code code;
-  if (std::filesystem::is_directory(file, code)) {
-    throw InputError({{file.string()}, "is a folder", "", "Name the log files in it"});
-  }
-}
-
-}  // namespace
-
-// zlib reads what is not compressed as it is.
-LogInput::LogInput(std::filesystem::path const& file) {
-  if (file == "-") {
-    file_.reset(gzdopen(dup(STDIN_FILENO), "rb"));
-  } else {
-    refuse_folder(file);
-    file_.reset(gzopen(file.c_str(), "rb"));
-  }
-  if (!file_) {
-    if (errno == ENOENT) {
-      throw InputError({{file.string()}, "no such file", "", "Check the name and the folder."});
+/// A file through zlib, which reads what is not compressed as it is; and what it begins with, which
+/// tells whether zstd has to undo something yet.
+class Packed {
+ public:
+  Packed(gzFile file, std::string const& name) : file_(file) {
+    beginning_.resize(zstd_magic.size());
+    std::size_t got = 0;
+    while (got < beginning_.size()) {
+      std::size_t const more = through_zlib(beginning_.data() + got, beginning_.size() - got);
+      if (more == 0) break;
+      got += more;
     }
-    auto const code = std::error_code(errno, std::generic_category());
-    throw InputError({{file.string()}, "cannot be read", code.message(), ""});
+    beginning_.resize(got);
+    if (beginning_ != zstd_magic) return;
+    zstd_ = unpack_zstd(name, [this](char* to, std::size_t size) { return packed(to, size); });
   }
-  gzbuffer(handle(file_.get()), 1U << 18U);
-}
+  Packed(Packed const&) = delete;
+  Packed& operator=(Packed const&) = delete;
+  ~Packed() { gzclose(file_); }
 
-std::size_t LogInput::read(char* to, std::size_t size) {
+  std::size_t read(char* to, std::size_t size) {
+    return zstd_ ? zstd_->read(to, size, trouble_) : packed(to, size);
+  }
+  std::string const& trouble() const { return trouble_; }
+
+ private:
+  std::size_t packed(char* to, std::size_t size) {
+    std::size_t const rest = std::min(size, beginning_.size() - given_);
+    if (rest == 0) return through_zlib(to, size);
+    beginning_.copy(to, rest, given_);
+    given_ += rest;
+    return rest;
+  }
+
+  std::size_t through_zlib(char* to, std::size_t size);
+
+  gzFile file_;
+  std::string beginning_;
+  std::size_t given_ = 0;  // of it
+  std::unique_ptr<Unpacking> zstd_;
+  std::string trouble_;
+};
+
+std::size_t Packed::through_zlib(char* to, std::size_t size) {
   if (!trouble_.empty()) return 0;
   auto const most = static_cast<unsigned>(std::min<std::size_t>(size, 1U << 30U));
-  int const got = gzread(handle(file_.get()), to, most);
+  int const got = gzread(file_, to, most);
   if (got > 0) return static_cast<std::size_t>(got);
   int code = Z_OK;
-  char const* message = gzerror(handle(file_.get()), &code);
+  char const* message = gzerror(file_, &code);
   if (code == Z_BUF_ERROR) {
     trouble_ = "the compressed file ends early";
   } else if (code == Z_ERRNO) {
@@ -59,7 +74,43 @@ std::size_t LogInput::read(char* to, std::size_t size) {
   return 0;
 }
 
-void LogInput::Close::operator()(void* file) const { gzclose(handle(file)); }
+Packed& handle(void* file) { return *static_cast<Packed*>(file); }
+
+void refuse_folder(std::filesystem::path const& file) {
+  std::error_code code;
+  if (std::filesystem::is_directory(file, code)) {
+    throw InputError({{file.string()}, "is a folder", "", "Name the log files in it"});
+  }
+}
+
+}  // namespace
+
+LogInput::LogInput(std::filesystem::path const& file) {
+  gzFile opened = nullptr;
+  if (file == "-") {
+    opened = gzdopen(dup(STDIN_FILENO), "rb");
+  } else {
+    refuse_folder(file);
+    opened = gzopen(file.c_str(), "rb");
+  }
+  if (!opened) {
+    if (errno == ENOENT) {
+      throw InputError({{file.string()}, "no such file", "", "Check the name and the folder."});
+    }
+    auto const code = std::error_code(errno, std::generic_category());
+    throw InputError({{file.string()}, "cannot be read", code.message(), ""});
+  }
+  gzbuffer(opened, 1U << 18U);
+  file_.reset(new Packed(opened, file.string()));
+}
+
+std::size_t LogInput::read(char* to, std::size_t size) {
+  std::size_t const got = handle(file_.get()).read(to, size);
+  if (got == 0) trouble_ = handle(file_.get()).trouble();
+  return got;
+}
+
+void LogInput::Close::operator()(void* file) const { delete &handle(file); }
 
 LogWindow::LogWindow(Source source, std::size_t width)
     : source_(std::move(source)), buffer_(width) {}

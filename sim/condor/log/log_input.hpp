@@ -11,7 +11,8 @@
 
 namespace gridcast::condor {
 
-/// From a plain file, a gzip file or standard input ("-"), a block at a time.
+/// From a plain file, a gzip or zstd file or standard input ("-"), a block at a time. Compressed parts
+/// one behind the other, as `cat a.gz b.gz` makes them, are one file.
 class LogInput {
  public:
   /// InputError if it is missing, is a folder, or cannot be opened.
@@ -28,7 +29,7 @@ class LogInput {
   struct Close {
     void operator()(void* file) const;
   };
-  std::unique_ptr<void, Close> file_;  // a gzFile
+  std::unique_ptr<void, Close> file_;  // a Packed
   std::string trouble_;
 };
 

@@ -1,0 +1,140 @@
+// What a record is, told by how it begins.
+#include <algorithm>
+#include <cctype>
+#include <initializer_list>
+
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+#include "sim/history/csv.hpp"
+#include "sim/import/recorded_campaign.hpp"
+#include "sim/import/table/attempt_table.hpp"
+#include "sim/import/table/table_text.hpp"
+
+namespace gridcast::import {
+namespace {
+
+bool has(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+bool has_all(std::string_view text, std::initializer_list<std::string_view> parts) {
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](std::string_view part) { return has(text, part); });
+}
+
+std::string_view trimmed_front(std::string_view text) {
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.substr(0, byte_order_mark.size()) == byte_order_mark) {
+    text.remove_prefix(byte_order_mark.size());
+  }
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return text;
+}
+
+/// A line of an ad: "Name = value".
+bool is_assignment(std::string_view line) {
+  auto const end = std::find_if_not(
+      line.begin(), line.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
+  auto rest = line.substr(static_cast<std::size_t>(end - line.begin()));
+  bool const named =
+      rest.size() < line.size() && std::isdigit(static_cast<unsigned char>(line[0])) == 0;
+  return named && rest.substr(0, 3) == " = ";
+}
+
+bool is_event(std::string_view text) { return text.size() > 4 && text.substr(3, 2) == " ("; }
+
+std::vector<std::string> cells_of(std::string_view line) {
+  std::vector<std::string> cells;
+  for (std::string const& cell : split(line, separator_of(line))) {
+    std::string_view bare = trim(cell);
+    if (bare.size() > 1 && bare.front() == '"' && bare.back() == '"') {
+      bare = bare.substr(1, bare.size() - 2);
+    }
+    cells.emplace_back(bare);
+  }
+  return cells;
+}
+
+/// One row a job, as campaign reports print them (sim/history/job_table.hpp).
+bool is_job_table(std::vector<std::string> const& header) {
+  auto const there = [&](std::string_view name) {
+    return std::find(header.begin(), header.end(), name) != header.end();
+  };
+  if (header.size() == 1) return true;  // it says what is missing
+  constexpr std::string_view own[] = {"cluster",
+                                      "proc",
+                                      "sites",
+                                      "execute_s",
+                                      "slot_busy_s",
+                                      "input_transfer_total_s",
+                                      "input_transfer_last_s"};
+  return std::count_if(std::begin(own), std::end(own), there) >= 2;
+}
+
+RecordKind kind_of_table(std::string_view line) {
+  auto const header = cells_of(line);
+  return is_job_table(header) ? RecordKind::job_table : RecordKind::attempt_table;
+}
+
+bool is_letters(std::string_view line) {
+  return !line.empty() &&
+         (std::isalpha(static_cast<unsigned char>(line.front())) != 0 || line.front() == '"');
+}
+
+}  // namespace
+
+RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path const& file,
+                             bool mapped) {
+  std::string_view const text = trimmed_front(beginning);
+  std::string_view const line = text.substr(0, text.find_first_of("\r\n"));
+  bool const csv = file.extension() == ".csv";
+  if (text.empty()) return csv ? RecordKind::job_table : RecordKind::event_log;
+  if (text[0] == '{' || text[0] == '[') {
+    if (has(text, "\"EventTypeNumber\"")) return RecordKind::event_log;
+    return mapped && !has(text, "\"ClusterId\"") ? RecordKind::attempt_table : RecordKind::ads;
+  }
+  if (text[0] == '<') {
+    bool const events = has(text, "EventTypeNumber") || has(text, "Event</s>");
+    return events || !has(text, "<c>") ? RecordKind::event_log : RecordKind::ads;
+  }
+  if (line.substr(0, 4) == "*** " || is_assignment(line)) return RecordKind::ads;
+  if (is_event(text)) return RecordKind::event_log;
+  if (has(line, ",") || csv) return kind_of_table(line);
+  bool const others = is_letters(line) && (has(line, "|") || has(line, "\t") || mapped);
+  return others ? RecordKind::attempt_table : RecordKind::event_log;
+}
+
+std::optional<Problem> listing_problem(std::string_view beginning,
+                                       std::filesystem::path const& file) {
+  std::string_view const text = trimmed_front(beginning);
+  std::string_view const line = text.substr(0, text.find_first_of("\r\n"));
+  if (is_event(text)) return std::nullopt;
+  Problem problem{{file.string(), 1}, "is a listing to be read by people", "", ""};
+  bool const of_history = has_all(line, {"ID", "OWNER", "SUBMITTED"});
+  bool const of_queue = line.starts_with("-- Schedd") || has_all(line, {"OWNER", "BATCH_NAME"});
+  if (of_history || of_queue) {
+    problem.why = of_history ? "the default of condor_history" : "the default of condor_q";
+    problem.hint = of_history ? "Print the ads: condor_history -json (or -long, -xml)."
+                              : "Print the ads: condor_q -json (or -long, -xml).";
+    return problem;
+  }
+  bool const of_sacct = line.starts_with("JobID") && !has(line, "|") && !has(line, ",");
+  if (of_sacct) {
+    problem.why = "sacct without --parsable2 cuts off what is too wide";
+    problem.hint =
+        "Write: sacct -D -P "
+        "--format=JobIDRaw,JobName,User,Cluster,Partition,Submit,Start,End,State,"
+        "ExitCode,NodeList,AllocTRES; then add --columns sacct.";
+    return problem;
+  }
+  auto const words = split(trim(line), ' ');
+  bool const of_values = words.size() >= 2 && !words.front().empty() &&
+                         words.front().find_first_not_of("0123456789.") == std::string::npos;
+  if (!of_values) return std::nullopt;
+  problem.what = "is a list of values without their names";
+  problem.why = "as condor_history -autoformat prints it";
+  problem.hint = "Print whole ads: condor_history -json (or -long, -xml).";
+  return problem;
+}
+
+}  // namespace gridcast::import

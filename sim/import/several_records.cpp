@@ -1,0 +1,168 @@
+#include "sim/import/several_records.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+
+namespace gridcast::import {
+namespace {
+
+using history::JobHistory;
+
+/// Names of both lists in one; where each of the second's is then.
+std::vector<std::uint32_t> joined(std::vector<std::string>& into,
+                                  std::vector<std::string> const& names) {
+  std::map<std::string, std::uint32_t> index;
+  for (std::size_t i = 0; i < into.size(); ++i) {
+    index.emplace(into[i], static_cast<std::uint32_t>(i));
+  }
+  std::vector<std::uint32_t> places;
+  for (std::string const& name : names) {
+    auto const [found, fresh] = index.emplace(name, static_cast<std::uint32_t>(into.size()));
+    if (fresh) into.push_back(name);
+    places.push_back(found->second);
+  }
+  return places;
+}
+
+/// One value a job, where one of the records has them.
+template <class Value>
+void join_by_job(std::vector<Value>& into, std::size_t jobs, std::vector<Value> more,
+                 std::size_t more_jobs) {
+  if (into.empty() && more.empty()) return;
+  into.resize(jobs);
+  more.resize(more_jobs);
+  std::move(more.begin(), more.end(), std::back_inserter(into));
+}
+
+class Joining {
+ public:
+  explicit Joining(JobHistory& into) : into_(into) {}
+
+  void add(JobHistory more, Seconds later) {
+    std::size_t const jobs = into_.jobs.size();
+    auto const sites = joined(into_.sites, more.sites);
+    auto const slots = joined(into_.slots, more.slots);
+    auto const urls = joined(into_.urls, more.urls);
+    auto const caches = joined(into_.caches, more.caches);
+    join_by_job(into_.users, jobs, std::move(more.users), more.jobs.size());
+    join_by_job(into_.labels, jobs, std::move(more.labels), more.jobs.size());
+    into_.jobs.insert(into_.jobs.end(), more.jobs.begin(), more.jobs.end());
+    for (history::JobEvent event : more.events) {
+      event.at += later;
+      event.job = Id<history::Job>(event.job.index() + jobs);
+      if (event.site.valid()) event.site = Id<history::Site>(sites[event.site.index()]);
+      if (event.slot < slots.size()) event.slot = slots[event.slot];
+      if (auto const* const gpus = more.gpus_of(event)) event.gpus = into_.gpus_like(*gpus);
+      into_.events.push_back(event);
+    }
+    for (history::UrlTransfer transfer : more.transfers) {
+      transfer.job = Id<history::Job>(transfer.job.index() + jobs);
+      transfer.start += later;
+      transfer.end += later;
+      transfer.url = urls[transfer.url];
+      for (history::CacheTry& each : transfer.tries) each.cache = caches[each.cache];
+      into_.transfers.push_back(std::move(transfer));
+    }
+    into_.gpus_per_job = std::max(into_.gpus_per_job, more.gpus_per_job);
+    if (more.seen_until) {
+      into_.seen_until = std::max(into_.seen_until.value_or(Seconds()), *more.seen_until + later);
+    }
+  }
+
+ private:
+  JobHistory& into_;
+};
+
+void refuse_same_names(std::vector<OneRecord> const& records) {
+  constexpr std::size_t most = 10;
+  std::map<history::JobName, std::size_t> seen;
+  std::vector<Problem> problems;
+  std::size_t more = 0;
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    for (history::JobName const job : records[r].history.jobs) {
+      auto const [first, fresh] = seen.emplace(job, r);
+      if (fresh || first->second == r) continue;
+      if (problems.size() == most) {
+        ++more;
+        continue;
+      }
+      problems.push_back(
+          {{records[r].file},
+           fmt::format("job {} is in {} as well", to_text(job), records[first->second].file),
+           "one campaign has each job once",
+           "With --prefix the jobs of each file keep apart."});
+    }
+  }
+  if (more > 0) problems.push_back({{}, fmt::format("and {} more jobs", more), "", ""});
+  if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+/// Puts the number of its record before each cluster's, all equally wide.
+void prefix(std::vector<OneRecord>& records) {
+  std::uint64_t most = 0, tens = 1;
+  for (OneRecord const& record : records) {
+    for (history::JobName const job : record.history.jobs)
+      most = std::max<std::uint64_t>(most, job.cluster);
+  }
+  while (tens <= most) tens *= 10;
+  if (tens * records.size() + most > std::numeric_limits<std::uint32_t>::max()) {
+    throw InputError(
+        Problem{{records.front().file},
+                fmt::format("no number can be put before clusters as long as {}", most),
+                "a job's number would not fit in 32 bits",
+                "Give the files to one command each."});
+  }
+  for (std::size_t r = 0; r < records.size(); ++r) {
+    for (history::JobName& job : records[r].history.jobs) {
+      job.cluster += static_cast<std::uint32_t>(tens * (r + 1));
+    }
+  }
+}
+
+void refuse_mixed_clocks(std::vector<OneRecord> const& records) {
+  OneRecord const* without = nullptr;
+  for (OneRecord const& record : records) {
+    if (!record.history.start_unix) without = &record;
+  }
+  if (!without) return;
+  throw InputError(Problem{{without->file},
+                           "does not know its dates",
+                           "its times are seconds since its own start",
+                           "Give it to a command of its own."});
+}
+
+}  // namespace
+
+JobHistory combined(std::vector<OneRecord> records, SameNames same_names) {
+  if (same_names == SameNames::keep_apart) {
+    prefix(records);
+  } else {
+    refuse_same_names(records);
+  }
+  if (records.size() == 1) return std::move(records.front().history);
+  refuse_mixed_clocks(records);
+  std::int64_t start = *records.front().history.start_unix;
+  for (OneRecord const& record : records) start = std::min(start, *record.history.start_unix);
+  JobHistory all;
+  all.start_unix = start;
+  all.slots.emplace_back("unknown");
+  Joining joining(all);
+  for (OneRecord& record : records) {
+    Seconds const later(static_cast<double>(*record.history.start_unix - start));
+    joining.add(std::move(record.history), later);
+  }
+  std::stable_sort(all.events.begin(), all.events.end(),
+                   [](auto const& a, auto const& b) { return a.at < b.at; });
+  return all;
+}
+
+}  // namespace gridcast::import

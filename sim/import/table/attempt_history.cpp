@@ -1,0 +1,327 @@
+#include "sim/import/table/attempt_history.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace gridcast::import {
+namespace {
+
+using history::EventKind;
+using history::JobEvent;
+using history::JobHistory;
+using history::Reason;
+
+/// "12.3", "12_3" (an array of Slurm) or "12".
+std::optional<history::JobName> job_name(std::string_view text) {
+  history::JobName job;
+  auto const* const end = text.data() + text.size();
+  auto const [at, error] = std::from_chars(text.data(), end, job.cluster);
+  if (error != std::errc()) return std::nullopt;
+  if (at == end) return job;
+  if (*at != '.' && *at != '_') return std::nullopt;
+  auto const [last, wrong] = std::from_chars(at + 1, end, job.proc);
+  if (wrong != std::errc() || last != end) return std::nullopt;
+  return job;
+}
+
+Seconds begin_of(AttemptRow const& row) {
+  for (auto const& at : {row.matched, row.queued, row.transfer_started, row.started, row.ended,
+                         row.removed, row.submitted}) {
+    if (at) return *at;
+  }
+  return Seconds();
+}
+
+bool has_slot(AttemptRow const& row) {
+  return row.matched || row.queued || row.transfer_started || row.started;
+}
+
+std::int16_t narrow(std::int32_t code) {
+  constexpr int most = std::numeric_limits<std::int16_t>::max();
+  return static_cast<std::int16_t>(std::clamp(code, -most, most));
+}
+
+/// What HTCondor would say of an end that has no reason of its own.
+Reason reason_of(AttemptRow const& row) {
+  if (row.reason != Reason::none) return row.reason;
+  switch (row.outcome) {
+    case AttemptOutcome::failed:
+    case AttemptOutcome::requeued:
+      if (row.exit_code < 0) return Reason::killed_by_signal;
+      return row.exit_code > 0 ? Reason::exit_code : Reason::none;
+    case AttemptOutcome::evicted:
+    case AttemptOutcome::error:
+    case AttemptOutcome::held:
+      return Reason::unknown;
+    case AttemptOutcome::lost:
+      return Reason::lost_contact;
+    case AttemptOutcome::removed:
+      return Reason::manual;
+    default:
+      return Reason::none;
+  }
+}
+
+/// The events of one job, from its rows in order.
+class JobWriter {
+ public:
+  JobWriter(AttemptTable const& table, Id<history::Job> job, JobHistory& history,
+            std::vector<std::uint32_t>& slots)
+      : table_(table), history_(history), slots_(slots) {
+    event_.job = job;
+  }
+
+  void submit(Seconds at) { add(EventKind::submitted, at); }
+
+  void write(AttemptRow const& row) {
+    if (held_ && !released_) {
+      leave_slot();
+      add(EventKind::released, begin_of(row), Reason::unknown);
+    }
+    held_ = released_ = false;
+    if (has_slot(row)) write_attempt(row);
+    if (auto const ends = word_of(row.outcome).ends; ends && row.ended) write_end(row, *ends);
+    leave_slot();
+    if (row.released) {
+      add(EventKind::released, *row.released, row.release_reason);
+      released_ = true;
+    }
+    if (row.removed && row.outcome != AttemptOutcome::removed) {
+      add(EventKind::aborted, *row.removed, Reason::manual);
+    }
+  }
+
+  /// Of the last attempt so far.
+  Seconds ended() const { return ended_; }
+
+ private:
+  void add(EventKind kind, Seconds at, Reason reason = Reason::none) {
+    event_.kind = kind;
+    event_.at = at;
+    event_.reason = reason;
+    history_.events.push_back(event_);
+    ended_ = at;
+    event_.gpus = 0;
+  }
+
+  void leave_slot() {
+    event_.site = Id<history::Site>();
+    event_.slot = 0;
+    event_.code = event_.exit_code = 0;
+    event_.subcode = 0;
+    event_.useful = true;
+  }
+
+  void take_slot(AttemptRow const& row) {
+    if (row.site != 0) event_.site = history_.site_named(table_.names[row.site]);
+    std::uint32_t const name = row.slot != 0 ? row.slot : row.host;
+    if (name != 0) event_.slot = slots_[name];
+  }
+
+  void write_attempt(AttemptRow const& row) {
+    take_slot(row);
+    add(EventKind::matched, begin_of(row));
+    if (row.queued) add(EventKind::transfer_input_queued, *row.queued);
+    if (row.transfer_started) add(EventKind::transfer_input_started, *row.transfer_started);
+    auto const there = row.transfer_ended ? row.transfer_ended : row.started;
+    if (row.transfer_started && there) add(EventKind::transfer_input_finished, *there);
+    if (row.started) {
+      event_.gpus = gpus_of(row);
+      add(EventKind::executing, *row.started);
+    }
+    write_interruptions(row);
+    if (row.output_started) add(EventKind::transfer_output_started, *row.output_started);
+    if (row.output_ended) add(EventKind::transfer_output_finished, *row.output_ended);
+  }
+
+  // What happened while the program ran, in the order of time.
+  void write_interruptions(AttemptRow const& row) {
+    std::vector<std::pair<Seconds, EventKind>> events;
+    for (auto const& [begin, end] : row.checkpoints) {
+      if (begin < end) events.emplace_back(begin, EventKind::transfer_output_started);
+      events.emplace_back(end, EventKind::checkpointed);
+    }
+    // A suspension or lost contact that lasts to the attempt's end has no end of its own.
+    auto const lasts = [&](Seconds end) { return row.ended && end >= *row.ended; };
+    for (auto const& [begin, end] : row.suspended) {
+      events.emplace_back(begin, EventKind::suspended);
+      if (!lasts(end)) events.emplace_back(end, EventKind::unsuspended);
+    }
+    for (auto const& [begin, end] : row.disconnected) {
+      events.emplace_back(begin, EventKind::disconnected);
+      if (!lasts(end)) events.emplace_back(end, EventKind::reconnected);
+    }
+    std::stable_sort(events.begin(), events.end(),
+                     [](auto const& a, auto const& b) { return a.first < b.first; });
+    for (auto const& [at, kind] : events) {
+      bool const within = at >= begin_of(row) && (!row.ended || at <= *row.ended);
+      if (within) add(kind, at);
+    }
+  }
+
+  void write_end(AttemptRow const& row, EventKind kind) {
+    event_.code = narrow(row.code);
+    event_.subcode = row.subcode;
+    event_.exit_code = narrow(row.exit_code);
+    event_.useful = row.outcome != AttemptOutcome::failed;
+    held_ = kind == EventKind::held;
+    if (!has_slot(row)) leave_slot_of_queue(row);
+    add(kind, *row.ended, reason_of(row));
+  }
+
+  void leave_slot_of_queue(AttemptRow const& row) {
+    leave_slot();
+    event_.code = narrow(row.code);
+    event_.subcode = row.subcode;
+  }
+
+  std::uint16_t gpus_of(AttemptRow const& row) {
+    if (row.gpus == 0) return 0;
+    return history_.gpus_like({table_.names[row.gpu_model], static_cast<int>(row.gpus),
+                               row.gpu_memory, row.gpu_capability});
+  }
+
+  AttemptTable const& table_;
+  JobHistory& history_;
+  std::vector<std::uint32_t>& slots_;
+  JobEvent event_;
+  Seconds ended_;
+  bool held_ = false, released_ = false;
+};
+
+/// The table's rows as one history.
+class TableHistory {
+ public:
+  explicit TableHistory(AttemptTable& table) : table_(table), slots_(table.names.size()) {}
+
+  JobHistory history() {
+    sort_rows();
+    name_slots();
+    name_jobs();
+    bool const dated = table_.zero_unix.has_value();
+    for (std::size_t i = 0; i < table_.rows.size();) i = write_job(i);
+    std::stable_sort(history_.events.begin(), history_.events.end(),
+                     [](JobEvent const& a, JobEvent const& b) { return a.at < b.at; });
+    if (dated) set_zero();
+    return std::move(history_);
+  }
+
+ private:
+  // By job, then in the order of its attempts: by number where all have one, else by time.
+  void sort_rows() {
+    std::vector<char> numbered(table_.jobs.size(), 1);
+    for (AttemptRow const& row : table_.rows) {
+      if (row.attempt == 0) numbered[row.job] = 0;
+    }
+    std::stable_sort(table_.rows.begin(), table_.rows.end(),
+                     [&](AttemptRow const& a, AttemptRow const& b) {
+                       if (a.job != b.job) return a.job < b.job;
+                       if (numbered[a.job] != 0) return a.attempt < b.attempt;
+                       return begin_of(a) < begin_of(b);
+                     });
+  }
+
+  void name_slots() {
+    history_.slots.emplace_back("unknown");
+    for (AttemptRow const& row : table_.rows) {
+      std::uint32_t const name = row.slot != 0 ? row.slot : row.host;
+      if (name == 0 || slots_[name] != 0) continue;
+      slots_[name] = static_cast<std::uint32_t>(history_.slots.size());
+      history_.slots.push_back(table_.names[name]);
+    }
+  }
+
+  // The rows are in the order of the table's jobs; so are the history's.
+  void name_jobs() {
+    std::vector<std::optional<history::JobName>> names;
+    for (std::string const& job : table_.jobs) names.push_back(job_name(job));
+    named_ = std::any_of(names.begin(), names.end(), [](auto const& name) { return !name; });
+    names_ = std::move(names);
+  }
+
+  std::size_t write_job(std::size_t first) {
+    std::uint32_t const job = table_.rows[first].job;
+    Id<history::Job> const id(history_.jobs.size());
+    auto const number = static_cast<std::uint32_t>(history_.jobs.size() + 1);
+    history_.jobs.push_back(named_ ? history::JobName{number, 0} : *names_[job]);
+    label(table_.rows[first]);
+    JobWriter writer(table_, id, history_, slots_);
+    std::size_t end = first;
+    std::optional<Seconds> submitted;
+    for (; end < table_.rows.size() && table_.rows[end].job == job; ++end) {
+      auto const at = table_.rows[end].submitted;
+      if (at && (!submitted || *at < *submitted)) submitted = at;
+    }
+    Seconds const begin = begin_of(table_.rows[first]);
+    writer.submit(std::min(submitted.value_or(begin), begin));
+    for (std::size_t i = first; i < end; ++i) {
+      AttemptRow const& row = table_.rows[i];
+      if (i > first && begin_of(row) < writer.ended()) {
+        leave_out(row, writer.ended());
+      } else {
+        writer.write(row);
+      }
+    }
+    return end;
+  }
+
+  void leave_out(AttemptRow const& row, Seconds ended) {
+    ++table_.report.rows_left_out;
+    table_.report.note(
+        {{table_.files[row.file], static_cast<int>(row.line), 0},
+         fmt::format("the attempt of job {} begins {} before the one before it ended",
+                     table_.jobs[row.job], to_text(ended - begin_of(row))),
+         "the row is left out",
+         ""});
+  }
+
+  void label(AttemptRow const& row) {
+    history::JobLabel label;
+    label.node = table_.names[row.name];
+    if (named_ && label.node.empty()) label.node = table_.jobs[row.job];
+    label.batch = table_.names[row.batch];
+    label.executable = table_.names[row.program];
+    label.arguments = table_.names[row.arguments];
+    if (label != history::JobLabel()) {
+      history_.labels.resize(history_.jobs.size() - 1);
+      history_.labels.push_back(std::move(label));
+    } else if (!history_.labels.empty()) {
+      history_.labels.resize(history_.jobs.size());
+    }
+    if (row.user != 0) {
+      history_.users.resize(history_.jobs.size() - 1);
+      history_.users.push_back(table_.names[row.user]);
+    } else if (!history_.users.empty()) {
+      history_.users.resize(history_.jobs.size());
+    }
+  }
+
+  // The clock of a campaign begins with its first event, at a whole second.
+  void set_zero() {
+    double const first = history_.events.empty() ? 0 : history_.events.front().at.value();
+    auto const shift = static_cast<std::int64_t>(std::floor(first));
+    history_.start_unix = *table_.zero_unix + shift;
+    for (JobEvent& event : history_.events) {
+      auto const ms = std::llround(event.at.value() * 1000) - shift * 1000;
+      event.at = Seconds(static_cast<double>(ms) / 1000);
+    }
+  }
+
+  AttemptTable& table_;
+  JobHistory history_;
+  std::vector<std::uint32_t> slots_;  // by name: index into the history's
+  std::vector<std::optional<history::JobName>> names_;
+  bool named_ = false;
+};
+
+}  // namespace
+
+JobHistory history_of(AttemptTable& table) { return TableHistory(table).history(); }
+
+}  // namespace gridcast::import

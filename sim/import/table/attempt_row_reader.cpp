@@ -1,0 +1,437 @@
+#include "sim/import/table/attempt_row_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <functional>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace gridcast::import {
+namespace {
+
+// The largest machines that are sold have 16 GPUs (DGX-2); a rack that is one NVLink domain 72.
+constexpr std::uint32_t most_gpus = 72;
+constexpr Seconds one_stamp(1.5);
+constexpr std::size_t most_shown = 60;  // of a cell, in a message
+
+template <class T>
+std::optional<T> number(std::string_view text) {
+  T value{};
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::size_t> column_of(std::string const& name,
+                                     std::vector<std::string> const& header) {
+  auto const found = std::find(header.begin(), header.end(), name);
+  if (found == header.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - header.begin());
+}
+
+std::string shown(std::string_view cell) { return fmt::format("'{}'", cell.substr(0, most_shown)); }
+
+}  // namespace
+
+std::uint32_t Names::operator()(std::string_view name) {
+  if (last_ < names_.size() && names_[last_] == name) return last_;
+  auto const found = index_.find(std::string(name));
+  if (found != index_.end()) return last_ = found->second;
+  last_ = static_cast<std::uint32_t>(names_.size());
+  names_.emplace_back(name);
+  index_.emplace(names_.back(), last_);
+  return last_;
+}
+
+/// The cells of a row by our names, and what is wrong with them.
+class RowReader::Cells {
+ public:
+  Cells(ColumnMap const& map, std::vector<std::string> const& header, TableSource source,
+        RowsInto into)
+      : map_(map), source_(std::move(source)), into_(into), report_(into.table.report) {
+    empty_.insert(map.empty.begin(), map.empty.end());
+    for (std::size_t i = 0; i < attempt_column_count; ++i) {
+      for (ColumnSource const& each : map.sources[i]) {
+        auto const column = column_of(each.column, header);
+        if (each.column.empty() || column) bound_[i].push_back({&each, column});
+      }
+    }
+    for (ColumnMap::End const& end : map.ends) {
+      if (auto const column = column_of(end.column, header))
+        ends_.push_back({*column, end.outcome});
+    }
+    for (ColumnMap::Skip const& skip : map.skip) {
+      if (auto const column = column_of(skip.column, header)) {
+        skips_.emplace_back(*column, &skip.pattern);
+      }
+    }
+  }
+
+  void read(TableRow const& cells);
+
+ private:
+  struct Bound {
+    ColumnSource const* source;
+    std::optional<std::size_t> column;  // none: the source's value
+  };
+  struct End {
+    std::size_t column;
+    AttemptOutcome outcome;
+  };
+  struct TimedEnd {
+    Seconds at;
+    AttemptOutcome outcome;
+  };
+
+  bool is_skipped() const;
+  std::string_view cell(AttemptColumn column, ColumnSource const** from = nullptr) const;
+  void leave_out(AttemptColumn column, std::string const& what, std::string hint = "");
+  void ignore(AttemptColumn column, std::string const& what);
+
+  std::optional<Seconds> time(AttemptColumn column, std::optional<Seconds> not_before);
+  std::vector<Span> spans(AttemptColumn column, bool moments);
+  std::optional<std::int32_t> whole(AttemptColumn column);
+  std::optional<std::uint32_t> count(AttemptColumn column);
+  std::optional<Bytes> size(AttemptColumn column);
+
+  void read_job();
+  void read_times();
+  void read_outcome();
+  std::optional<MappedOutcome> told_outcome(std::string_view word) const;
+  std::optional<TimedEnd> earliest_end();
+  void take(MappedOutcome const& mapped);
+  void read_codes();
+  void read_reason(AttemptColumn column, history::Reason& reason);
+  void read_place();
+  void read_gpus();
+  void check_order();
+  void check_begin_and_end();
+
+  ColumnMap const& map_;
+  TableSource source_;
+  RowsInto into_;
+  TableReport& report_;
+  std::array<std::vector<Bound>, attempt_column_count> bound_;
+  std::vector<End> ends_;
+  std::vector<std::pair<std::size_t, CellPattern const*>> skips_;
+  std::set<std::string, std::less<>> empty_;
+  TableRow const* cells_ = nullptr;
+  AttemptRow row_;
+  bool usable_ = true;
+};
+
+RowReader::RowReader(ColumnMap const& map, std::vector<std::string> const& header,
+                     TableSource source, RowsInto into)
+    : cells_(std::make_unique<Cells>(map, header, std::move(source), into)) {}
+
+RowReader::~RowReader() = default;
+
+void RowReader::read(TableRow const& cells) { cells_->read(cells); }
+
+void RowReader::Cells::read(TableRow const& cells) {
+  cells_ = &cells;
+  ++report_.rows;
+  if (is_skipped()) {
+    ++report_.rows_skipped;
+    return;
+  }
+  row_ = {};
+  row_.file = source_.number;
+  row_.line = static_cast<std::uint32_t>(cells.line);
+  usable_ = true;
+  read_job();
+  read_times();
+  if (usable_) read_outcome();
+  if (usable_) check_order();
+  if (usable_) check_begin_and_end();
+  if (!usable_) {
+    ++report_.rows_left_out;
+    return;
+  }
+  read_place();
+  into_.table.rows.push_back(std::move(row_));
+}
+
+bool RowReader::Cells::is_skipped() const {
+  return std::any_of(skips_.begin(), skips_.end(), [&](auto const& skip) {
+    return skip.second->part_of(cells_->cells[skip.first]).has_value();
+  });
+}
+
+void RowReader::Cells::leave_out(AttemptColumn column, std::string const& what, std::string hint) {
+  usable_ = false;
+  report_.note({{source_.file, static_cast<int>(cells_->line), 0},
+                fmt::format("{}: {}", name(column), what),
+                "the row is left out",
+                std::move(hint)});
+}
+
+void RowReader::Cells::ignore(AttemptColumn column, std::string const& what) {
+  ++report_.cells_left_out;
+  report_.note({{source_.file, static_cast<int>(cells_->line), 0},
+                fmt::format("{}: {}", name(column), what),
+                "the cell is left out",
+                ""});
+}
+
+/// The first that says something.
+std::string_view RowReader::Cells::cell(AttemptColumn column, ColumnSource const** from) const {
+  for (Bound const& bound : bound_[static_cast<std::size_t>(column)]) {
+    std::string_view text =
+        bound.column ? trim(cells_->cells[*bound.column]) : std::string_view(bound.source->value);
+    if (text.empty() || empty_.contains(text)) continue;
+    if (bound.source->pattern) text = bound.source->pattern->part_of(text).value_or("");
+    if (text.empty()) continue;
+    if (from) *from = bound.source;
+    return text;
+  }
+  return {};
+}
+
+void RowReader::Cells::read_job() {
+  std::string_view const job = cell(AttemptColumn::job);
+  if (job.empty()) return leave_out(AttemptColumn::job, "empty");
+  row_.job = into_.jobs(job);
+  row_.attempt = count(AttemptColumn::attempt).value_or(0);
+  row_.user = into_.names(cell(AttemptColumn::user));
+  row_.name = into_.names(cell(AttemptColumn::name));
+  row_.batch = into_.names(cell(AttemptColumn::batch));
+  row_.program = into_.names(cell(AttemptColumn::program));
+  row_.arguments = into_.names(cell(AttemptColumn::arguments));
+}
+
+std::optional<Seconds> RowReader::Cells::time(AttemptColumn column,
+                                              std::optional<Seconds> not_before) {
+  std::string_view const text = cell(column);
+  if (text.empty()) return std::nullopt;
+  auto const at = into_.clock.read(text, not_before);
+  bool const in_seconds = into_.clock.kind() == TableClock::Kind::relative;
+  if (!at) {
+    leave_out(column, shown(text) + " is no time",
+              in_seconds ? "The times before it are seconds since the campaign's start."
+                         : "Write 2025-08-27T10:54:20Z.");
+  }
+  return at;
+}
+
+void RowReader::Cells::read_times() {
+  using enum AttemptColumn;
+  std::optional<Seconds> last;
+  auto const next = [&](AttemptColumn column) {
+    auto const at = time(column, last);
+    if (at) last = at;
+    return at;
+  };
+  row_.submitted = next(submitted);
+  row_.matched = next(matched);
+  row_.queued = next(queued);
+  row_.transfer_started = next(transfer_started);
+  row_.transfer_ended = next(transfer_ended);
+  row_.started = next(started);
+  row_.output_started = next(output_started);
+  row_.output_ended = next(output_ended);
+  row_.ended = next(ended);
+  row_.released = next(released);
+  row_.removed = next(removed);
+  row_.checkpoints = spans(checkpoints, true);
+  row_.suspended = spans(suspended, false);
+  row_.disconnected = spans(disconnected, false);
+}
+
+std::vector<Span> RowReader::Cells::spans(AttemptColumn column, bool moments) {
+  std::vector<Span> spans;
+  std::string_view rest = cell(column);
+  while (!rest.empty()) {
+    std::size_t const bar = std::min(rest.find('|'), rest.size());
+    std::string_view const part = rest.substr(0, bar);
+    rest.remove_prefix(std::min(bar + 1, rest.size()));
+    std::size_t const slash = part.find('/');
+    bool const two = slash != std::string_view::npos;
+    auto const begin = into_.clock.read(part.substr(0, slash), row_.started);
+    auto const end = two ? into_.clock.read(part.substr(slash + 1), begin) : begin;
+    if (begin && end && *begin <= *end && (two || moments)) {
+      spans.emplace_back(*begin, *end);
+    } else {
+      ignore(column, shown(part) + " is not BEGIN/END");
+    }
+  }
+  return spans;
+}
+
+void RowReader::Cells::read_outcome() {
+  std::string_view const word = cell(AttemptColumn::outcome);
+  auto const told = told_outcome(word);
+  auto const timed = earliest_end();
+  if (!told && !timed) {
+    return leave_out(
+        AttemptColumn::outcome,
+        word.empty() ? "empty, though the attempt ended" : "nobody knows " + shown(word),
+        word.empty() ? "" : "Say in `outcomes` of a column map what it means.");
+  }
+  if (told) take(*told);
+  if (timed) {
+    row_.ended = row_.ended ? std::min(*row_.ended, timed->at) : timed->at;
+    if (row_.outcome != timed->outcome) take({timed->outcome});
+  }
+  read_codes();
+}
+
+std::optional<MappedOutcome> RowReader::Cells::told_outcome(std::string_view word) const {
+  auto const mapped = map_.outcomes.find(word);
+  if (mapped != map_.outcomes.end()) return mapped->second;
+  if (auto const own = outcome_named(word)) return MappedOutcome{*own};
+  if (!word.empty() || row_.ended) return std::nullopt;
+  bool const in_slot = row_.started || row_.matched || row_.transfer_started;
+  return MappedOutcome{in_slot ? AttemptOutcome::running : AttemptOutcome::waiting};
+}
+
+/// Of the columns that end an attempt the earliest, if it is not behind the attempt's end; of several
+/// at the same time the first in the map.
+auto RowReader::Cells::earliest_end() -> std::optional<TimedEnd> {
+  std::optional<TimedEnd> earliest;
+  for (End const& end : ends_) {
+    std::string_view const text = trim(cells_->cells[end.column]);
+    if (text.empty() || empty_.contains(text)) continue;
+    auto const at = into_.clock.read(text, row_.started);
+    bool const within = at && (!row_.ended || *at <= *row_.ended + one_stamp) &&
+                        (!row_.started || *at >= *row_.started);
+    if (within && (!earliest || *at < earliest->at)) earliest = TimedEnd{*at, end.outcome};
+  }
+  return earliest;
+}
+
+void RowReader::Cells::take(MappedOutcome const& mapped) {
+  row_.outcome = mapped.outcome;
+  row_.reason = mapped.reason.value_or(history::Reason::none);
+  row_.code = mapped.code;
+}
+
+void RowReader::Cells::read_codes() {
+  if (auto const code = whole(AttemptColumn::hold_code)) row_.code = *code;
+  if (auto const subcode = whole(AttemptColumn::hold_subcode)) row_.subcode = *subcode;
+  if (auto const exit = whole(AttemptColumn::exit_code)) row_.exit_code = *exit;
+  read_reason(AttemptColumn::reason, row_.reason);
+  read_reason(AttemptColumn::release_reason, row_.release_reason);
+}
+
+void RowReader::Cells::read_reason(AttemptColumn column, history::Reason& reason) {
+  std::string_view const word = cell(column);
+  if (word.empty()) return;
+  if (auto const named = reason_named(word)) {
+    reason = *named;
+  } else {
+    ignore(column, "unknown reason " + shown(word));
+  }
+}
+
+void RowReader::Cells::read_place() {
+  row_.site = into_.names(cell(AttemptColumn::site));
+  row_.host = into_.names(cell(AttemptColumn::host));
+  row_.slot = into_.names(cell(AttemptColumn::slot));
+  read_gpus();
+  row_.bytes_in = size(AttemptColumn::bytes_in);
+  row_.bytes_out = size(AttemptColumn::bytes_out);
+  row_.epochs = count(AttemptColumn::epochs).value_or(0);
+}
+
+void RowReader::Cells::read_gpus() {
+  row_.gpu_model = into_.names(cell(AttemptColumn::gpu_model));
+  auto const gpus = count(AttemptColumn::gpus);
+  if (gpus && *gpus > most_gpus) {
+    ignore(AttemptColumn::gpus,
+           fmt::format("{} GPUs are more than a host has ({} at most)", *gpus, most_gpus));
+  } else if (gpus) {
+    row_.gpus = *gpus;
+  }
+  row_.gpu_memory = size(AttemptColumn::gpu_memory).value_or(Bytes());
+  std::string_view const capability = cell(AttemptColumn::gpu_capability);
+  auto const value = number<double>(capability);
+  constexpr double none_is_so_capable = 100;
+  if (value && *value > 0 && *value < none_is_so_capable) {
+    row_.gpu_capability = *value;
+  } else if (!capability.empty()) {
+    ignore(AttemptColumn::gpu_capability, shown(capability) + " is no compute capability");
+  }
+}
+
+std::optional<std::int32_t> RowReader::Cells::whole(AttemptColumn column) {
+  std::string_view const text = cell(column);
+  if (text.empty()) return std::nullopt;
+  auto const value = number<std::int32_t>(text);
+  if (!value) ignore(column, shown(text) + " is no whole number");
+  return value;
+}
+
+std::optional<std::uint32_t> RowReader::Cells::count(AttemptColumn column) {
+  std::string_view const text = cell(column);
+  if (text.empty()) return std::nullopt;
+  if (auto const value = number<std::uint32_t>(text)) return value;
+  // "2.0", as programs write a column with gaps.
+  auto const real = number<double>(text);
+  if (real && *real >= 0 && *real < 1e9 && std::floor(*real) == *real) {
+    return static_cast<std::uint32_t>(*real);
+  }
+  ignore(column, shown(text) + " is no count");
+  return std::nullopt;
+}
+
+std::optional<Bytes> RowReader::Cells::size(AttemptColumn column) {
+  ColumnSource const* from = nullptr;
+  std::string_view const text = cell(column, &from);
+  if (text.empty()) return std::nullopt;
+  auto const value = number<double>(text);
+  if (value && std::isfinite(*value) && *value >= 0) {
+    return from->unit ? *from->unit * *value : Bytes(*value);
+  }
+  auto const written = parse_bytes(text);
+  if (!written) ignore(column, shown(text) + " is no size");
+  return written;
+}
+
+// Each not before the one above it.
+void RowReader::Cells::check_order() {
+  using enum AttemptColumn;
+  std::pair<AttemptColumn, std::optional<Seconds>*> const order[] = {
+      {submitted, &row_.submitted},
+      {matched, &row_.matched},
+      {queued, &row_.queued},
+      {transfer_started, &row_.transfer_started},
+      {transfer_ended, &row_.transfer_ended},
+      {started, &row_.started},
+      {output_started, &row_.output_started},
+      {output_ended, &row_.output_ended},
+      {ended, &row_.ended},
+      {released, &row_.released},
+      {removed, &row_.removed}};
+  std::optional<Seconds> last;
+  AttemptColumn of = submitted;
+  for (auto const& [column, at] : order) {
+    if (!*at) continue;
+    if (last && **at < *last - one_stamp) {
+      return leave_out(column, fmt::format("{} before {}: the times run backwards",
+                                           to_text(*last - **at), row_of(of).name));
+    }
+    if (last) **at = std::max(**at, *last);
+    last = **at;
+    of = column;
+  }
+}
+
+void RowReader::Cells::check_begin_and_end() {
+  using enum AttemptOutcome;
+  bool const in_slot = row_.matched || row_.transfer_started || row_.started || row_.queued;
+  if (row_.outcome == waiting) return;
+  // Held or removed before any slot was the job's.
+  bool const in_queue = row_.ended && (row_.outcome == held || row_.outcome == removed);
+  if (!in_slot && !in_queue) {
+    return leave_out(AttemptColumn::started, "there is no time at which the attempt began");
+  }
+  bool const ends = word_of(row_.outcome).ends.has_value();
+  if (ends && !row_.ended) leave_out(AttemptColumn::ended, "empty, though the attempt ended");
+}
+
+}  // namespace gridcast::import

@@ -1,0 +1,194 @@
+#include "sim/import/table/attempt_table.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "sim/import/table/attempt_row_reader.hpp"
+#include "sim/import/table/table_text.hpp"
+#include "sim/import/table/table_times.hpp"
+
+namespace gridcast::import {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string joined(std::vector<std::string> const& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+/// What is to be said of a header that is nobody's: what of it is understood all the same.
+Problem unknown_header(std::string const& file, std::vector<std::string> const& header) {
+  ColumnMap const proposed = proposed_map(header);
+  ColumnFit const fit = fit_columns(proposed, header);
+  std::vector<std::string> recognised, missing;
+  for (AttemptColumn const column : fit.found) {
+    recognised.push_back(
+        fmt::format("{} = '{}'", name(column), proposed.of(column).front().column));
+  }
+  for (AttemptColumn const column : fit.missing) missing.emplace_back(name(column));
+  return {
+      {file, 1},
+      fmt::format("{} of its {} columns are recognised{}{}{}", recognised.size(), header.size(),
+                  recognised.empty() ? "" : ": ", joined(recognised),
+                  missing.empty() ? "" : "; missing: " + joined(missing)),
+      "it is neither gridcast's table of attempts nor its table of jobs",
+      "Write a map with: gridcast import columns FILE -o map.yaml; then add --columns map.yaml."};
+}
+
+/// The columns that a map needs and the table has not; twice the same name.
+void check_header(ColumnMap const& map, bool mapped, std::string const& file,
+                  std::vector<std::string> const& header, TableReport& report) {
+  ColumnFit const fit = fit_columns(map, header);
+  if (!fit.missing.empty()) {
+    if (!mapped) throw InputError(unknown_header(file, header));
+    std::vector<Problem> problems;
+    for (AttemptColumn const column : fit.missing) {
+      std::vector<std::string> wanted;
+      for (ColumnSource const& source : map.of(column)) wanted.push_back("'" + source.column + "'");
+      problems.push_back({{file, 1},
+                          fmt::format("no column for {}", name(column)),
+                          wanted.empty() ? "the map names none" : "the map names " + joined(wanted),
+                          fmt::format("It is {}.", row_of(column).meaning)});
+    }
+    throw InputError(std::move(problems));
+  }
+  std::set<std::string> seen;
+  for (std::string const& column : header) {
+    if (!column.empty() && !seen.insert(column).second) {
+      report.note(
+          {{file, 1}, fmt::format("column '{}' is there twice", column), "the first counts", ""});
+    }
+  }
+}
+
+/// An attempt of a job that two rows tell, and jobs that two tables have.
+class Doubles {
+ public:
+  explicit Doubles(AttemptTable& table) : table_(table) {}
+
+  /// InputError for jobs of two files; rows that tell an attempt again are taken out.
+  void take_out(std::vector<fs::path> const& files) {
+    std::map<std::uint32_t, std::uint32_t> file_of_job;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
+    std::vector<Problem> clashes;
+    auto const again = [&](AttemptRow const& row) {
+      auto const [file, fresh] = file_of_job.emplace(row.job, row.file);
+      if (!fresh && file->second != row.file) {
+        clashes.push_back(clash(row, files, file->second));
+        return true;
+      }
+      if (row.attempt == 0 || seen.emplace(row.job, row.attempt).second) return false;
+      ++table_.report.rows_left_out;
+      table_.report.note(
+          {{files[row.file].string(), static_cast<int>(row.line), 0},
+           fmt::format("attempt {} of job {} is told twice", row.attempt, table_.jobs[row.job]),
+           "the row is left out",
+           ""});
+      return true;
+    };
+    table_.rows.erase(std::remove_if(table_.rows.begin(), table_.rows.end(), again),
+                      table_.rows.end());
+    if (!clashes.empty()) throw InputError(std::move(clashes));
+  }
+
+ private:
+  Problem clash(AttemptRow const& row, std::vector<fs::path> const& files,
+                std::uint32_t first) const {
+    return {{files[row.file].string(), static_cast<int>(row.line), 0},
+            fmt::format("job {} is in {} as well", table_.jobs[row.job], files[first].string()),
+            "one campaign has each job once",
+            "With --prefix the jobs of each file keep apart."};
+  }
+
+  AttemptTable& table_;
+};
+
+/// What is to be said of the clock that the times are of.
+void remark_on_clock(TableClock const& clock, AttemptTable& table) {
+  if (clock.kind() == TableClock::Kind::dated) table.zero_unix = clock.zero_unix();
+  if (clock.zones_mixed() && clock.zone_assumed()) {
+    table.report.remarks.emplace_back(
+        "some times have an offset from UTC and others have not; those are taken as UTC (--tz)");
+  } else if (clock.zone_assumed()) {
+    table.report.remarks.emplace_back(
+        "the table does not tell its time zone; its times are taken as UTC (--tz)");
+  }
+}
+
+void read_file(fs::path const& file, std::uint32_t number, Columns const& columns, RowsInto into) {
+  ColumnMap const map = columns ? *columns : own_columns();
+  auto const text = open_table(file, map.separator);
+  check_header(map, columns.has_value(), file.string(), text->header(), into.table.report);
+  RowReader reader(map, text->header(), {file.string(), number}, into);
+  TableRow row;
+  while (text->next(row)) reader.read(row);
+  for (TableText::Trouble const& trouble : text->troubles()) {
+    ++into.table.report.rows_left_out;
+    ++into.table.report.rows;
+    into.table.report.note({{file.string(), static_cast<int>(trouble.line), 0},
+                            trouble.what,
+                            "the row is left out",
+                            ""});
+  }
+}
+
+}  // namespace
+
+void TableReport::note(Problem problem) {
+  if (notes.size() < most_notes) {
+    notes.push_back(std::move(problem));
+  } else {
+    ++more_notes;
+  }
+}
+
+std::string to_text(TableReport const& report) {
+  std::string text = fmt::format("{} rows, {} rows and {} cells left out", report.rows,
+                                 report.rows_left_out, report.cells_left_out);
+  if (report.rows_skipped > 0) {
+    text += fmt::format(", {} rows are no attempts by the column map", report.rows_skipped);
+  }
+  for (std::string const& remark : report.remarks) text += "; " + remark;
+  for (Problem const& note : report.notes) text += "\n" + note.to_text();
+  if (report.more_notes > 0) text += fmt::format("\nand {} more", report.more_notes);
+  return text + "\n";
+}
+
+AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns const& columns,
+                                 std::string const& zone) {
+  AttemptTable table;
+  table.names.emplace_back();
+  for (fs::path const& file : files) table.files.push_back(file.string());
+  TableClock clock(zone.empty() && columns ? columns->time_zone : zone);
+  Names names(table.names), jobs(table.jobs);
+  std::vector<Problem> problems;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    try {
+      read_file(files[i], static_cast<std::uint32_t>(i), columns, {table, clock, names, jobs});
+    } catch (InputError const& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  Doubles(table).take_out(files);
+  remark_on_clock(clock, table);
+  if (table.rows.empty()) {
+    problems.push_back(
+        {{files.empty() ? "" : files.front().string()},
+         "there is no attempt in it",
+         fmt::format("{} rows, {} left out", table.report.rows, table.report.rows_left_out),
+         ""});
+    problems.insert(problems.end(), table.report.notes.begin(), table.report.notes.end());
+    throw InputError(std::move(problems));
+  }
+  return table;
+}
+
+bool is_attempt_header(std::vector<std::string> const& header) {
+  return fit_columns(own_columns(), header).missing.empty();
+}
+
+}  // namespace gridcast::import

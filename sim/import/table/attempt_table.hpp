@@ -1,0 +1,80 @@
+// Tables of attempts read: gridcast.attempts/1, and any other that a column map says what it is.
+//
+// A row that cannot be used is left out, a cell that cannot is taken for empty, and each is said with
+// its place. Nothing is guessed: an outcome that nobody knows, times that run backwards, an attempt
+// told twice leave their row out. An attempt's times may be a second apart in the wrong order, as
+// they are stamps of different processes; the later one then counts for both.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/base/units.hpp"
+#include "sim/import/table/attempt_columns.hpp"
+#include "sim/import/table/column_map.hpp"
+
+namespace gridcast::import {
+
+using Span = std::pair<Seconds, Seconds>;
+
+/// Names are indices into AttemptTable::names, where 0 is the empty one.
+struct AttemptRow {
+  std::uint32_t job = 0;      // index into AttemptTable::jobs
+  std::uint32_t attempt = 0;  // 0: not told
+  std::uint32_t file = 0, line = 0;
+  std::optional<Seconds> submitted, matched, queued, transfer_started, transfer_ended, started,
+      output_started, output_ended, ended, released, removed;
+  AttemptOutcome outcome = AttemptOutcome::running;
+  history::Reason reason = history::Reason::none;
+  history::Reason release_reason = history::Reason::unknown;
+  std::int32_t code = 0, subcode = 0, exit_code = 0;
+  std::uint32_t user = 0, name = 0, batch = 0, program = 0, arguments = 0, site = 0, host = 0,
+                slot = 0;
+  std::uint32_t gpus = 0, gpu_model = 0;
+  Bytes gpu_memory;
+  double gpu_capability = 0;
+  std::optional<Bytes> bytes_in, bytes_out;
+  std::uint32_t epochs = 0;
+  std::vector<Span> checkpoints = {};  // from the begin of its transfer, where told, to its end
+  std::vector<Span> suspended = {}, disconnected = {};
+};
+
+/// What a user should know of the reading.
+struct TableReport {
+  std::size_t rows = 0, rows_left_out = 0, cells_left_out = 0, rows_skipped = 0;
+  std::vector<Problem> notes = {};  // the first of them
+  std::size_t more_notes = 0;
+  std::vector<std::string> remarks = {};  // of the table as a whole
+
+  static constexpr std::size_t most_notes = 10;
+  void note(Problem problem);
+};
+/// "386 attempts of 339 jobs in 386 rows, 0 rows and 2 cells left out", then a line each.
+std::string to_text(TableReport const& report);
+
+struct AttemptTable {
+  std::vector<std::string> files = {};         // as problems name them
+  std::vector<std::string> jobs = {};          // as the table calls them
+  std::vector<std::string> names = {};         // the first is empty
+  std::vector<AttemptRow> rows = {};           // in the order of the files
+  std::optional<std::int64_t> zero_unix = {};  // none: seconds since the campaign's start
+  TableReport report = {};
+};
+
+/// Where a table says what its columns are; none: it is in gridcast's own form.
+using Columns = std::optional<ColumnMap>;
+
+/// InputError for what is no such table, or has no row of use: with a map proposed for a header that
+/// is another's. `zone`, if not empty, goes before the map's.
+AttemptTable read_attempt_tables(std::vector<std::filesystem::path> const& files,
+                                 Columns const& columns, std::string const& zone = {});
+
+/// Whether a header has the columns of gridcast.attempts/1 that must be there.
+bool is_attempt_header(std::vector<std::string> const& header);
+
+}  // namespace gridcast::import

@@ -1,0 +1,245 @@
+// Job history -> gridcast.attempts/1.
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "sim/history/attempt_stream.hpp"
+#include "sim/history/csv.hpp"
+#include "sim/import/table/attempt_history.hpp"
+#include "sim/import/table/table_times.hpp"
+
+namespace gridcast::import {
+namespace {
+
+using history::AttemptStep;
+using history::EventKind;
+using history::JobEvent;
+using history::JobHistory;
+
+/// One line of the table, as it fills.
+class Line {
+ public:
+  explicit Line(JobHistory const& history) : history_(&history) {}
+
+  std::string& operator[](AttemptColumn column) { return cells_[static_cast<std::size_t>(column)]; }
+  void set(AttemptColumn column, Seconds at) { (*this)[column] = time(at); }
+
+  std::string time(Seconds at) const {
+    if (!history_->start_unix) return fmt::format("{}", at.value());
+    return iso_time(*history_->start_unix * 1000 + std::llround(at.value() * 1000));
+  }
+
+  void add_span(AttemptColumn column, std::optional<Seconds> begin, Seconds end) {
+    std::string& cell = (*this)[column];
+    if (!cell.empty()) cell += '|';
+    if (begin) cell += time(*begin) + "/";
+    cell += time(end);
+  }
+
+  void write(std::string& text) const {
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (i > 0) text += ',';
+      text += history::csv_cell(cells_[i]);
+    }
+    text += '\n';
+  }
+
+ private:
+  JobHistory const* history_;
+  std::array<std::string, attempt_column_count> cells_;
+};
+
+/// The lines of one job.
+class JobLines {
+ public:
+  JobLines(JobHistory const& history, Id<history::Job> job, std::string& text)
+      : history_(history), job_(job), text_(text), line_(history) {}
+
+  void add(AttemptStep const& step) {
+    JobEvent const& event = step.event;
+    if (event.kind == EventKind::submitted && !submitted_) submitted_ = event.at;
+    if (step.begins != history::Sign::none) begin(step);
+    if (step.in_attempt()) follow(step);
+    if (step.in_attempt() && step.ends) return end(event);
+    if (step.in_attempt()) return;
+    if (event.kind == EventKind::held) hold_in_queue(event);
+    if (event.kind == EventKind::released && open_) {
+      line_.set(AttemptColumn::released, event.at);
+      line_[AttemptColumn::release_reason] = history::name(event.reason);
+    }
+    if (event.kind == EventKind::aborted) remove(event.at);
+  }
+
+  void finish() {
+    if (!open_ && !written_) {
+      start_line();
+      line_[AttemptColumn::outcome] = word_of(AttemptOutcome::waiting).name;
+    } else if (open_ && in_slot_) {
+      line_[AttemptColumn::outcome] = word_of(AttemptOutcome::running).name;
+    }
+    flush();
+  }
+
+ private:
+  void start_line() {
+    flush();
+    line_ = Line(history_);
+    open_ = true;
+    line_[AttemptColumn::job] = to_text(history_.jobs[job_.index()]);
+    if (!history_.users.empty()) line_[AttemptColumn::user] = history_.users[job_.index()];
+    if (!history_.labels.empty()) {
+      history::JobLabel const& label = history_.labels[job_.index()];
+      line_[AttemptColumn::name] = label.node;
+      line_[AttemptColumn::batch] = label.batch;
+      line_[AttemptColumn::program] = label.executable;
+      line_[AttemptColumn::arguments] = label.arguments;
+    }
+    if (submitted_) line_.set(AttemptColumn::submitted, *submitted_);
+  }
+
+  void flush() {
+    if (!open_) return;
+    line_.write(text_);
+    open_ = in_slot_ = false;
+    written_ = true;
+    output_.reset();
+    suspended_.reset();
+    disconnected_.reset();
+  }
+
+  void begin(AttemptStep const& step) {
+    start_line();
+    in_slot_ = true;
+    line_[AttemptColumn::attempt] = fmt::format("{}", step.attempt);
+    if (step.begins == history::Sign::match) line_.set(AttemptColumn::matched, step.event.at);
+  }
+
+  void place(JobEvent const& event) {
+    if (event.site.valid()) line_[AttemptColumn::site] = history_.sites[event.site.index()];
+    bool const known = history_.slots.empty() ? event.site.valid() : event.slot > 0;
+    if (!known) return;
+    std::string const slot = history::slot_name(history_, event.slot);
+    line_[AttemptColumn::slot] = slot;
+    auto const at = slot.rfind('@');
+    if (at != std::string::npos) line_[AttemptColumn::host] = slot.substr(at + 1);
+  }
+
+  void follow(AttemptStep const& step) {
+    JobEvent const& event = step.event;
+    place(event);
+    bool const back = disconnected_ && event.kind != EventKind::disconnected;
+    if (back) line_.add_span(AttemptColumn::disconnected, disconnected_, event.at);
+    if (back) disconnected_.reset();
+    if (step.begins_output()) output_ = event.at;
+    switch (event.kind) {
+      case EventKind::transfer_input_queued:
+        return line_.set(AttemptColumn::queued, event.at);
+      case EventKind::transfer_input_started:
+        return line_.set(AttemptColumn::transfer_started, event.at);
+      case EventKind::transfer_input_finished:
+        return line_.set(AttemptColumn::transfer_ended, event.at);
+      case EventKind::executing:
+        line_.set(AttemptColumn::started, event.at);
+        return tell_gpus(event);
+      case EventKind::transfer_output_finished:
+        output_ended_ = event.at;
+        return;
+      case EventKind::checkpointed:
+        line_.add_span(AttemptColumn::checkpoints, step.saves_output() ? output_ : std::nullopt,
+                       event.at);
+        output_.reset();
+        output_ended_.reset();
+        return;
+      case EventKind::suspended:
+        suspended_ = event.at;
+        return;
+      case EventKind::unsuspended:
+        if (suspended_) line_.add_span(AttemptColumn::suspended, suspended_, event.at);
+        suspended_.reset();
+        return;
+      case EventKind::disconnected:
+        disconnected_ = event.at;
+        return;
+      default:
+        return;
+    }
+  }
+
+  void tell_gpus(JobEvent const& event) {
+    history::GpuShare const* const share = history_.gpus_of(event);
+    if (!share) return;
+    line_[AttemptColumn::gpus] = fmt::format("{}", share->count);
+    line_[AttemptColumn::gpu_model] = share->model;
+    if (share->memory > Bytes()) {
+      line_[AttemptColumn::gpu_memory] = fmt::format("{:.0f}", share->memory.value());
+    }
+    if (share->capability > 0) {
+      line_[AttemptColumn::gpu_capability] = fmt::format("{}", share->capability);
+    }
+  }
+
+  void end(JobEvent const& event) {
+    if (output_) line_.set(AttemptColumn::output_started, *output_);
+    if (output_ && output_ended_) line_.set(AttemptColumn::output_ended, *output_ended_);
+    if (suspended_) line_.add_span(AttemptColumn::suspended, suspended_, event.at);
+    tell_end(event);
+    in_slot_ = false;
+    output_ended_.reset();
+  }
+
+  void tell_end(JobEvent const& event) {
+    line_.set(AttemptColumn::ended, event.at);
+    line_[AttemptColumn::outcome] = word_of(outcome_of(event)).name;
+    if (event.reason != history::Reason::none) {
+      line_[AttemptColumn::reason] = history::name(event.reason);
+    }
+    bool const codes = event.code != 0 || event.subcode != 0;
+    if (codes) line_[AttemptColumn::hold_code] = fmt::format("{}", event.code);
+    if (codes) line_[AttemptColumn::hold_subcode] = fmt::format("{}", event.subcode);
+    bool const program_ended =
+        event.kind == EventKind::terminated || event.kind == EventKind::requeued;
+    if (program_ended) line_[AttemptColumn::exit_code] = fmt::format("{}", event.exit_code);
+  }
+
+  void hold_in_queue(JobEvent const& event) {
+    start_line();
+    tell_end(event);
+  }
+
+  void remove(Seconds at) {
+    if (!open_) {
+      start_line();
+      line_[AttemptColumn::outcome] = word_of(AttemptOutcome::waiting).name;
+    }
+    line_.set(AttemptColumn::removed, at);
+  }
+
+  JobHistory const& history_;
+  Id<history::Job> job_;
+  std::string& text_;
+  Line line_;
+  std::optional<Seconds> submitted_, output_, output_ended_, suspended_, disconnected_;
+  bool open_ = false, in_slot_ = false, written_ = false;
+};
+
+}  // namespace
+
+std::string attempts_csv(JobHistory const& history) {
+  std::string text = fmt::format("{}\n", fmt::join(attempt_column_names(), ","));
+  auto const events = events_by_job(history);
+  for (std::size_t j = 0; j < events.size(); ++j) {
+    JobLines lines(history, Id<history::Job>(j), text);
+    history::AttemptStream stream;
+    for (std::uint32_t const i : events[j]) {
+      JobEvent event = history.events[i];
+      event.job = Id<history::Job>(0);  // a stream of one job
+      lines.add(stream.next(event));
+    }
+    lines.finish();
+  }
+  return text;
+}
+
+}  // namespace gridcast::import

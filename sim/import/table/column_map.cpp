@@ -1,0 +1,246 @@
+#include "sim/import/table/column_map.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "sim/base/closest.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/scenario/yaml/document.hpp"
+#include "sim/scenario/yaml/fields.hpp"
+
+namespace gridcast::import {
+namespace {
+
+using scenario::Form;
+using scenario::FoundKey;
+using scenario::Key;
+using scenario::Section;
+using scenario::YamlDocument;
+using scenario::YamlValue;
+
+enum MapKey : std::size_t {
+  schema,
+  title,
+  separator,
+  time_zone,
+  columns,
+  outcomes,
+  ends,
+  empty,
+  skip
+};
+
+Section const& map_section() {
+  static Section const section = {
+      "What the columns of a table are",
+      {{"schema", Form::text, "What this file is, and which version of it", true},
+       {"title", Form::text, "Which table it is for"},
+       {"separator", Form::text, "What stands between two cells"},
+       {"time_zone", Form::text, "Zone of times without an offset"},
+       {"columns", Form::section, "gridcast's name of a column: the table's", true},
+       {"outcomes", Form::section, "The table's word for an outcome: gridcast's"},
+       {"ends", Form::sections, "Columns of which the earliest ends the attempt"},
+       {"empty", Form::names, "Cells that say nothing"},
+       {"skip", Form::section, "Rows that are no attempts"}}};
+  return section;
+}
+
+Section const& source_section() {
+  static Section const section = {"Where a cell comes from",
+                                  {{"column", Form::text, "Column of the table"},
+                                   {"value", Form::text, "The same for every row"},
+                                   {"pattern", Form::text, "Which part of the cell"},
+                                   {"unit", Form::text, "What 1 stands for, as 1 MiB"}}};
+  return section;
+}
+
+std::string text_of(YamlValue const& value) {
+  std::string text;
+  scenario::read_value(value, {}, text);
+  return text;
+}
+
+std::optional<CellPattern> read_pattern(YamlValue const& value) {
+  auto pattern = CellPattern::compile(text_of(value));
+  if (!pattern) value.complain("is no regular expression", "", "Write one as 'gpu=(\\d+)'.");
+  return pattern;
+}
+
+ColumnSource read_source(YamlValue const& value) {
+  ColumnSource source;
+  if (value.node.IsScalar()) {
+    source.column = value.node.Scalar();
+    return source;
+  }
+  for (FoundKey const& found : scenario::find_keys(value, source_section())) {
+    switch (found.key) {
+      case 0:
+        source.column = text_of(found.value);
+        break;
+      case 1:
+        source.value = text_of(found.value);
+        break;
+      case 2:
+        source.pattern = read_pattern(found.value);
+        break;
+      default:
+        source.unit = parse_bytes(text_of(found.value));
+        if (!source.unit) found.value.complain("is no size", "", "Write 1 MiB, or 1 GB.");
+        break;
+    }
+  }
+  bool const one = source.column.empty() != source.value.empty();
+  if (!one) value.complain("names no column", "", "Write {column: NAME} or {value: TEXT}.");
+  return source;
+}
+
+void read_columns(YamlValue const& value, ColumnMap& map) {
+  for (auto const& [name, below] : scenario::find_named(value)) {
+    auto const column = attempt_column_named(name);
+    if (!column) {
+      below.complain("gridcast.attempts/1 has no such column", "",
+                     suggestion(name, attempt_column_names()));
+      continue;
+    }
+    auto& sources = map.sources[static_cast<std::size_t>(*column)];
+    if (!below.node.IsSequence()) {
+      sources.push_back(read_source(below));
+      continue;
+    }
+    for (YamlValue const& item : scenario::find_items(below)) sources.push_back(read_source(item));
+  }
+}
+
+std::optional<MappedOutcome> read_outcome(YamlValue const& value) {
+  auto const words = split(trim(text_of(value)), ' ');
+  MappedOutcome mapped;
+  auto const outcome = outcome_named(words.front());
+  if (!outcome) {
+    value.complain(fmt::format("unknown outcome '{}'", words.front()), "",
+                   suggestion(words.front(), outcome_names()));
+    return std::nullopt;
+  }
+  mapped.outcome = *outcome;
+  if (words.size() > 1) {
+    mapped.reason = reason_named(words[1]);
+    if (!mapped.reason) {
+      value.complain(fmt::format("unknown reason '{}'", words[1]), "",
+                     suggestion(words[1], reason_names()));
+    }
+  }
+  if (words.size() > 2) {
+    mapped.code = std::atoi(words[2].c_str());
+    if (mapped.code <= 0) value.complain("the hold code is no number above 0", "", "");
+  }
+  return mapped;
+}
+
+void read_ends(YamlValue const& value, ColumnMap& map) {
+  static Section const section = {"What ends an attempt",
+                                  {{"column", Form::text, "Column of the table", true},
+                                   {"outcome", Form::text, "What it then was", true}}};
+  for (YamlValue const& item : scenario::find_items(value)) {
+    ColumnMap::End end{"", AttemptOutcome::held};
+    for (FoundKey const& found : scenario::find_keys(item, section)) {
+      if (found.key == 0) end.column = text_of(found.value);
+      if (found.key == 1) {
+        if (auto const mapped = read_outcome(found.value)) end.outcome = mapped->outcome;
+      }
+    }
+    map.ends.push_back(std::move(end));
+  }
+}
+
+void read_key(FoundKey const& found, ColumnMap& map) {
+  YamlValue const& value = found.value;
+  switch (static_cast<MapKey>(found.key)) {
+    case schema:
+      break;
+    case title:
+      map.title = text_of(value);
+      break;
+    case separator: {
+      std::string const text = text_of(value);
+      if (text.size() == 1)
+        map.separator = text.front();
+      else
+        value.complain("is not one character", "", "Write \",\", \"|\", \";\" or \"\\t\".");
+      break;
+    }
+    case time_zone:
+      map.time_zone = text_of(value);
+      break;
+    case columns:
+      read_columns(value, map);
+      break;
+    case outcomes:
+      for (auto const& [word, below] : scenario::find_named(value)) {
+        if (auto const mapped = read_outcome(below)) map.outcomes[word] = *mapped;
+      }
+      break;
+    case ends:
+      read_ends(value, map);
+      break;
+    case empty:
+      scenario::read_value(value, {}, map.empty);
+      break;
+    case skip:
+      for (auto const& [column, below] : scenario::find_named(value)) {
+        if (auto pattern = read_pattern(below)) map.skip.push_back({column, std::move(*pattern)});
+      }
+      break;
+  }
+}
+
+}  // namespace
+
+ColumnMap own_columns() {
+  ColumnMap map;
+  map.title = "gridcast.attempts/1";
+  for (std::size_t i = 0; i < attempt_column_count; ++i) {
+    ColumnSource source;
+    source.column = std::string(name(static_cast<AttemptColumn>(i)));
+    map.sources[i].push_back(std::move(source));
+  }
+  return map;
+}
+
+ColumnMap read_column_map(std::filesystem::path const& file) {
+  constexpr std::size_t most = std::size_t{1} << 20U;
+  YamlDocument document(file, read_text_file(file, most));
+  ColumnMap map;
+  if (scenario::check_schema(document, column_map_schema)) {
+    YamlValue const root{document, document.root(), ""};
+    for (FoundKey const& found : scenario::find_keys(root, map_section())) read_key(found, map);
+  }
+  if (document.has_problems()) throw InputError(document.problems());
+  return map;
+}
+
+ColumnFit fit_columns(ColumnMap const& map, std::vector<std::string> const& header) {
+  ColumnFit fit;
+  std::set<std::string> used;
+  auto const has = [&](ColumnSource const& source) {
+    if (source.column.empty()) return true;
+    used.insert(source.column);
+    return std::find(header.begin(), header.end(), source.column) != header.end();
+  };
+  for (std::size_t i = 0; i < attempt_column_count; ++i) {
+    auto const column = static_cast<AttemptColumn>(i);
+    bool found = false;
+    for (ColumnSource const& source : map.of(column)) found = has(source) || found;
+    if (found) fit.found.push_back(column);
+    if (!found && row_of(column).required) fit.missing.push_back(column);
+  }
+  for (ColumnMap::End const& end : map.ends) used.insert(end.column);
+  for (ColumnMap::Skip const& each : map.skip) used.insert(each.column);
+  for (std::string const& column : header) {
+    if (!used.contains(column)) fit.unused.push_back(column);
+  }
+  return fit;
+}
+
+}  // namespace gridcast::import

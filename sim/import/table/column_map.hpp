@@ -1,0 +1,95 @@
+// What the columns of another table are in gridcast.attempts/1: `--columns map.yaml`. Maps for tables
+// that many have are shipped (calibration/maps).
+//
+//   schema: gridcast.columns/1
+//   title: sacct --parsable2
+//   separator: "|"
+//   time_zone: America/Chicago          # of times without an offset
+//   columns:                            # gridcast's name -> the table's
+//     job: JobIDRaw
+//     gpus: {column: AllocTRES, pattern: 'gres/gpu=(\d+)'}
+//     gpu_memory: {column: GPU Memory MB, unit: 1 MiB}
+//     site: [Cluster, {value: slurm}]   # the first that is there and not empty
+//   outcomes:                           # the table's word -> outcome, perhaps reason and hold code
+//     COMPLETED: succeeded
+//     TIMEOUT: removed execution_too_long
+//   ends:                               # the earliest of these ends the attempt, if before `ended`
+//     - {column: Held Time, outcome: held}
+//   empty: [Unknown, None]              # cells that say nothing
+//   skip: {JobID: '\.'}                 # rows that are no attempts: where the pattern is found
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/base/text.hpp"
+#include "sim/import/table/attempt_columns.hpp"
+#include "sim/import/table/cell_pattern.hpp"
+
+namespace gridcast::import {
+
+inline constexpr char column_map_schema[] = "gridcast.columns/1";
+
+/// Where a cell's text comes from.
+struct ColumnSource {
+  std::string column = {};  // of the table; empty: `value` for every row
+  std::string value = {};
+  std::optional<CellPattern> pattern = {};  // which part of the cell; nothing where it is not found
+  std::optional<Bytes> unit = {};           // what 1 in a cell of a size stands for; none: 1 B
+};
+
+struct MappedOutcome {
+  AttemptOutcome outcome = AttemptOutcome::running;
+  std::optional<history::Reason> reason = {};
+  int code = 0;
+};
+
+struct ColumnMap {
+  std::string title = {};
+  std::optional<char> separator = {};
+  std::string time_zone = {};
+  std::array<std::vector<ColumnSource>, attempt_column_count> sources = {};  // by AttemptColumn
+  std::map<std::string, MappedOutcome, LessIgnoringCase> outcomes = {};
+  struct End {
+    std::string column;
+    AttemptOutcome outcome;
+  };
+  std::vector<End> ends = {};
+  std::vector<std::string> empty = {};
+  struct Skip {
+    std::string column;
+    CellPattern pattern;
+  };
+  std::vector<Skip> skip = {};
+
+  std::vector<ColumnSource> const& of(AttemptColumn column) const {
+    return sources[static_cast<std::size_t>(column)];
+  }
+};
+
+/// The table's own names: what a table in the form gridcast.attempts/1 is read by.
+ColumnMap own_columns();
+
+/// InputError with all that is wrong with the file.
+ColumnMap read_column_map(std::filesystem::path const& file);
+
+/// How a map and a header go together.
+struct ColumnFit {
+  std::vector<AttemptColumn> found = {};    // columns that the table has
+  std::vector<AttemptColumn> missing = {};  // required ones that it has not
+  std::vector<std::string> unused = {};     // of the table's columns
+};
+ColumnFit fit_columns(ColumnMap const& map, std::vector<std::string> const& header);
+
+/// The map that a table's header suggests: which columns have a name that means one of ours.
+ColumnMap proposed_map(std::vector<std::string> const& header);
+
+/// As a file, with what is missing as comments; `words` are those of its outcome column.
+std::string column_map_yaml(ColumnMap const& map, std::vector<std::string> const& header,
+                            std::vector<std::string> const& words);
+
+}  // namespace gridcast::import

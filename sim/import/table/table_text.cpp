@@ -1,0 +1,303 @@
+#include "sim/import/table/table_text.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+#include "sim/condor/log/log_input.hpp"
+
+namespace gridcast::import {
+namespace {
+
+namespace fs = std::filesystem;
+using condor::LogInput;
+using condor::LogWindow;
+
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+
+/// The end of the row that the text begins with, behind its line end; npos if it is not loaded.
+std::size_t end_of_row(std::string_view text, bool at_end) {
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (text[i] == '\n' && !quoted) return i + 1;
+  }
+  return at_end ? text.size() : std::string_view::npos;
+}
+
+class SeparatedTable final : public TableText {
+ public:
+  SeparatedTable(fs::path const& file, std::optional<char> separator)
+      : input_(file),
+        window_([this](char* to, std::size_t size) { return input_.read(to, size); }) {
+    window_.more();
+    if (window_.text().starts_with(byte_order_mark)) window_.take(byte_order_mark.size());
+    TableRow row;
+    separator_ = separator.value_or(',');
+    if (!separator) {
+      separator_ = separator_of(window_.text().substr(0, end_of_row(window_.text(), true)));
+    }
+    if (!take_row(row)) {
+      throw InputError(Problem{{file.string(), 1}, "the table is empty", "it has no header", ""});
+    }
+    for (std::string_view const cell : row.cells) header_.emplace_back(trim(cell));
+    // `sacct --parsable` has a separator behind the last column as well.
+    if (header_.size() > 1 && header_.back().empty()) header_.pop_back();
+  }
+
+  std::vector<std::string> const& header() const override { return header_; }
+  std::vector<Trouble> const& troubles() const override { return troubles_; }
+
+  bool next(TableRow& row) override {
+    while (take_row(row)) {
+      std::size_t const cells = row.cells.size();
+      bool const closing = cells == header_.size() + 1 && row.cells.back().empty();
+      if (closing) row.cells.pop_back();
+      if (row.cells.size() == header_.size()) return true;
+      bool const cut = last_ && !ended_with_line_;
+      troubles_.push_back(
+          {row.line,
+           cut ? fmt::format("the last row has {} cells instead of {}; is the file cut off?", cells,
+                             header_.size())
+               : fmt::format("the row has {} cells instead of {}", cells, header_.size())});
+    }
+    if (!input_.trouble().empty() && !trouble_told_) {
+      trouble_told_ = true;
+      troubles_.push_back({line_, input_.trouble()});
+    }
+    return false;
+  }
+
+ private:
+  // The next row that is not empty, with as many cells as it has.
+  bool take_row(TableRow& row) {
+    while (true) {
+      std::size_t size = end_of_row(window_.text(), window_.at_end());
+      while (size == std::string_view::npos && window_.more()) {
+        size = end_of_row(window_.text(), window_.at_end());
+      }
+      if (size == std::string_view::npos) {
+        size = end_of_row(window_.text(), true);
+        if (!window_.at_end()) return skip_what_is_too_long();
+      }
+      if (size == 0) return false;
+      row_.assign(window_.text().substr(0, size));
+      window_.take(size);
+      ended_with_line_ = row_.back() == '\n';
+      last_ = window_.text().empty() && !window_.more();
+      row.line = line_;
+      line_ += static_cast<std::size_t>(std::count(row_.begin(), row_.end(), '\n'));
+      while (!row_.empty() && (row_.back() == '\n' || row_.back() == '\r')) row_.pop_back();
+      if (row_.empty()) continue;
+      cut_up(row);
+      return true;
+    }
+  }
+
+  // A quote that nobody closes makes the rest one row.
+  bool skip_what_is_too_long() {
+    troubles_.push_back(
+        {line_,
+         "a row is longer than 8 MB, and so is no row; a quotation mark that nothing "
+         "closes? The rest is left out"});
+    while (!window_.text().empty()) {
+      window_.take(window_.text().size());
+      window_.more();
+    }
+    return false;
+  }
+
+  void cut_up(TableRow& row) {
+    row.cells.clear();
+    char* const begin = row_.data();
+    std::size_t const size = row_.size();
+    std::size_t i = 0;
+    while (true) {
+      if (i < size && begin[i] == '"') {
+        row.cells.push_back(quoted_cell(i));
+      } else {
+        std::size_t const end = std::min(row_.find(separator_, i), size);
+        row.cells.emplace_back(begin + i, end - i);
+        i = end;
+      }
+      if (i >= size) break;
+      ++i;  // the separator
+      if (i == size) row.cells.emplace_back();
+    }
+    for (std::string_view& cell : row.cells) {
+      if (cell.size() > 1 && cell[0] == '\'') cell = without_guard(cell);
+    }
+  }
+
+  // Unescaped in place; `i` goes behind the cell.
+  std::string_view quoted_cell(std::size_t& i) {
+    std::size_t const begin = i + 1;
+    std::size_t to = begin, from = begin;
+    while (from < row_.size()) {
+      if (row_[from] == '"') {
+        if (from + 1 >= row_.size() || row_[from + 1] != '"') break;
+        ++from;
+      }
+      row_[to++] = row_[from++];
+    }
+    i = std::min(row_.find(separator_, std::min(from + 1, row_.size())), row_.size());
+    return {row_.data() + begin, to - begin};
+  }
+
+  /// The apostrophe that keeps spreadsheets from running what follows (sim/history/csv.hpp).
+  static std::string_view without_guard(std::string_view cell) {
+    return std::string_view("=+-@\t\r'").find(cell[1]) != std::string_view::npos ? cell.substr(1)
+                                                                                 : cell;
+  }
+
+  LogInput input_;
+  LogWindow window_;
+  char separator_ = ',';
+  std::vector<std::string> header_;
+  std::string row_;
+  std::size_t line_ = 1;
+  bool ended_with_line_ = true, last_ = false, trouble_told_ = false;
+  std::vector<Trouble> troubles_;
+};
+
+using nlohmann::json;
+
+/// The list of objects that a document is, or has.
+json const* rows_of(json const& document) {
+  if (document.is_array()) return &document;
+  if (!document.is_object()) return nullptr;
+  for (auto const& [name, member] : document.items()) {
+    if (member.is_array() && !member.empty() && member.front().is_object()) return &member;
+  }
+  return nullptr;
+}
+
+std::string text_of(json const& value) {
+  if (value.is_null()) return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+class JsonTable final : public TableText {
+ public:
+  explicit JsonTable(fs::path const& file) {
+    LogInput input(file);
+    std::string text;
+    std::string block(std::size_t{1} << 18U, '\0');
+    while (std::size_t const got = input.read(block.data(), block.size())) {
+      text.append(block.data(), got);
+    }
+    if (!input.trouble().empty()) troubles_.push_back({0, input.trouble()});
+    take(text);
+    name_columns();
+    if (rows_.empty()) {
+      throw InputError(
+          Problem{{file.string(), 1}, "the table is empty", "it has no JSON objects", ""});
+    }
+  }
+
+  std::vector<std::string> const& header() const override { return header_; }
+  std::vector<Trouble> const& troubles() const override { return troubles_; }
+
+  bool next(TableRow& row) override {
+    if (next_ == rows_.size()) return false;
+    json const& object = rows_[next_++];
+    texts_.assign(header_.size(), {});
+    row.cells.clear();
+    for (std::size_t i = 0; i < header_.size(); ++i) {
+      auto const found = object.find(header_[i]);
+      if (found != object.end()) texts_[i] = text_of(*found);
+    }
+    row.cells.assign(texts_.begin(), texts_.end());
+    row.line = next_;
+    return true;
+  }
+
+ private:
+  void take(std::string const& text) {
+    json const whole = json::parse(text, nullptr, false);
+    if (json const* const rows = whole.is_discarded() ? nullptr : rows_of(whole)) {
+      for (json const& row : *rows) {
+        if (row.is_object()) rows_.push_back(row);
+      }
+      return;
+    }
+    take_lines(text);
+  }
+
+  // An object a line; of a list that was cut, what is whole.
+  void take_lines(std::string_view text) {
+    std::size_t number = 0, left_out = 0, first = 0;
+    while (!text.empty()) {
+      std::size_t const end = std::min(text.find('\n'), text.size());
+      std::string_view line = trim(text.substr(0, end));
+      text.remove_prefix(std::min(end + 1, text.size()));
+      ++number;
+      if (line.starts_with('[')) line.remove_prefix(1);
+      while (line.ends_with(',') || line.ends_with(']')) line.remove_suffix(1);
+      if (trim(line).empty()) continue;
+      json object = json::parse(line, nullptr, false);
+      if (object.is_object()) {
+        rows_.push_back(std::move(object));
+      } else if (left_out++ == 0) {
+        first = number;
+      }
+    }
+    if (left_out > 0) {
+      troubles_.push_back({first, fmt::format("{} lines are no JSON object", left_out)});
+    }
+  }
+
+  void name_columns() {
+    for (json const& row : rows_) {
+      for (auto const& [name, value] : row.items()) {
+        if (std::find(header_.begin(), header_.end(), name) == header_.end()) {
+          header_.push_back(name);
+        }
+      }
+      if (&row - rows_.data() > 100) break;
+    }
+  }
+
+  std::vector<std::string> header_;
+  std::vector<json> rows_;
+  std::vector<std::string> texts_;
+  std::size_t next_ = 0;
+  std::vector<Trouble> troubles_;
+};
+
+}  // namespace
+
+char separator_of(std::string_view header_line) {
+  constexpr std::string_view known = ",|\t;";
+  char most = ',';
+  std::ptrdiff_t count = 0;
+  for (char const each : known) {
+    auto const here = std::count(header_line.begin(), header_line.end(), each);
+    if (here > count) {
+      most = each;
+      count = here;
+    }
+  }
+  return most;
+}
+
+std::unique_ptr<TableText> open_table(fs::path const& file, std::optional<char> separator) {
+  char first = '\0';
+  {
+    LogInput input(file);
+    std::string beginning(256, '\0');
+    beginning.resize(input.read(beginning.data(), beginning.size()));
+    std::string_view text = beginning;
+    if (text.starts_with(byte_order_mark)) text.remove_prefix(byte_order_mark.size());
+    text = trim(text);
+    if (!text.empty()) first = text.front();
+  }
+  if (first == '{' || first == '[') return std::make_unique<JsonTable>(file);
+  return std::make_unique<SeparatedTable>(file, separator);
+}
+
+}  // namespace gridcast::import

@@ -1,0 +1,43 @@
+// A table of any origin as rows of cells: comma, tab, semicolon or bar between (RFC 4180 quotes,
+// as `sacct --parsable2` and spreadsheets write them), or a list of JSON objects (one array, one
+// object a line, or one object that has such a list). Plain or compressed; read a window at a time,
+// so that ten million rows need no more memory than one.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace gridcast::import {
+
+struct TableRow {
+  std::vector<std::string_view> cells;  // as many as the header has; valid until the next row
+  std::size_t line = 0;                 // where it begins, from 1
+};
+
+/// What stands between the cells of this line: the one that is there most often.
+char separator_of(std::string_view header_line);
+
+class TableText {
+ public:
+  virtual ~TableText() = default;
+
+  virtual std::vector<std::string> const& header() const = 0;
+  virtual bool next(TableRow& row) = 0;
+  /// After the end: what was not read, and where; empty if nothing.
+  struct Trouble {
+    std::size_t line = 0;
+    std::string what;
+  };
+  virtual std::vector<Trouble> const& troubles() const = 0;
+};
+
+/// InputError for what cannot be opened, and for an empty table.
+std::unique_ptr<TableText> open_table(std::filesystem::path const& file,
+                                      std::optional<char> separator);
+
+}  // namespace gridcast::import

@@ -1,0 +1,182 @@
+#include "sim/import/table/table_times.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/text.hpp"
+#include "sim/condor/log/scan.hpp"
+
+namespace gridcast::import {
+namespace {
+
+namespace scan = condor::scan;
+
+/// So many digits, or none.
+std::optional<int> digits(std::string_view& rest, std::size_t count) {
+  if (rest.size() < count) return std::nullopt;
+  int value = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!scan::is_digit(rest[i])) return std::nullopt;
+    value = 10 * value + (rest[i] - '0');
+  }
+  rest.remove_prefix(count);
+  return value;
+}
+
+/// Milliseconds since 1970 of the day.
+std::optional<std::int64_t> eat_day(std::string_view& rest) {
+  auto const year = digits(rest, 4);
+  bool const extended = scan::eat(rest, "-");
+  auto const month = digits(rest, 2);
+  if (extended && !scan::eat(rest, "-")) return std::nullopt;
+  auto const day = digits(rest, 2);
+  if (!year || !month || !day) return std::nullopt;
+  bool const exists =
+      (std::chrono::year(*year) / *month / *day).ok() && *year >= 1970 && *year < 9999;
+  if (!exists) return std::nullopt;
+  return condor::days_from_civil(*year, static_cast<unsigned>(*month),
+                                 static_cast<unsigned>(*day)) *
+         std::int64_t{86'400'000};
+}
+
+std::int64_t eat_fraction(std::string_view& rest) {
+  if (!scan::eat(rest, ".") && !scan::eat(rest, ",")) return 0;
+  std::int64_t ms = 0;
+  for (int weight = 100; !rest.empty() && scan::is_digit(rest.front()); weight /= 10) {
+    ms += weight * (rest.front() - '0');
+    rest.remove_prefix(1);
+  }
+  return ms;
+}
+
+/// Milliseconds since midnight; seconds may be left out.
+std::optional<std::int64_t> eat_time_of_day(std::string_view& rest) {
+  auto const hour = digits(rest, 2);
+  bool const extended = scan::eat(rest, ":");
+  auto const minute = digits(rest, 2);
+  if (!hour || !minute || *hour > 24 || *minute > 59) return std::nullopt;
+  int second = 0;
+  bool const more = extended ? scan::eat(rest, ":") : !rest.empty() && scan::is_digit(rest.front());
+  if (more) {
+    auto const told = digits(rest, 2);
+    if (!told || *told > 60) return std::nullopt;
+    second = *told;
+  }
+  return ((*hour * 60 + *minute) * 60 + second) * std::int64_t{1000} + eat_fraction(rest);
+}
+
+/// Milliseconds that local time is ahead of UTC: "Z", "+02:00", "-0600", "+2".
+std::optional<std::int64_t> eat_offset(std::string_view& rest) {
+  scan::skip_blanks(rest);
+  if (scan::eat(rest, "Z") || scan::eat(rest, "UTC")) return 0;
+  bool const behind = scan::eat(rest, "-");
+  if (!behind && !scan::eat(rest, "+")) return std::nullopt;
+  auto hour = digits(rest, 2);
+  if (!hour) hour = digits(rest, 1);
+  scan::eat(rest, ":");
+  int const minute = digits(rest, 2).value_or(0);
+  if (!hour || *hour > 15 || minute > 59) return std::nullopt;
+  std::int64_t const ahead = (*hour * 60 + minute) * std::int64_t{60'000};
+  return behind ? -ahead : ahead;
+}
+
+std::optional<WrittenTime> parse_date(std::string_view text) {
+  auto const day = eat_day(text);
+  if (!day) return std::nullopt;
+  WrittenTime time;
+  time.kind = WrittenTime::Kind::local;
+  time.ms = *day;
+  if (!text.empty()) {
+    if (!scan::eat(text, "T") && !scan::eat(text, "t") && !scan::eat(text, " ")) {
+      return std::nullopt;
+    }
+    auto const of_day = eat_time_of_day(text);
+    if (!of_day) return std::nullopt;
+    time.ms += *of_day;
+  }
+  if (text.empty()) return time;
+  auto const offset = eat_offset(text);
+  if (!offset || !text.empty()) return std::nullopt;
+  time.kind = WrittenTime::Kind::zoned;
+  time.ms -= *offset;
+  return time;
+}
+
+// A date of 1973 or later is more than that; no campaign takes three years.
+constexpr double first_unix = 1e8, first_unix_ms = 1e11, last_unix_ms = 2.5e14;
+
+std::optional<WrittenTime> parse_number(std::string_view text) {
+  double value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  bool const whole = error == std::errc() && end == text.data() + text.size();
+  if (!whole || !std::isfinite(value) || value < 0 || value > last_unix_ms) return std::nullopt;
+  WrittenTime time;
+  if (value < first_unix) {
+    time.kind = WrittenTime::Kind::relative;
+    time.since_start = Seconds(value);
+  } else {
+    time.ms = std::llround(value >= first_unix_ms ? value : value * 1000);
+  }
+  return time;
+}
+
+}  // namespace
+
+std::optional<WrittenTime> parse_table_time(std::string_view text) {
+  text = trim(text);
+  if (auto const date = parse_date(text)) {
+    // "20250827" could be Unix seconds of August 1970 as well, and nobody's campaign.
+    return date;
+  }
+  return parse_number(text);
+}
+
+std::string iso_time(std::int64_t unix_ms) {
+  using namespace std::chrono;
+  sys_time<milliseconds> const at{milliseconds(unix_ms)};
+  auto const day = floor<std::chrono::days>(at);
+  year_month_day const date(day);
+  hh_mm_ss const time(floor<milliseconds>(at - day));
+  std::string text =
+      fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}", static_cast<int>(date.year()),
+                  static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                  time.hours().count(), time.minutes().count(), time.seconds().count());
+  auto const ms = time.subseconds().count();
+  if (ms != 0) text += fmt::format(".{:03}", ms);
+  return text + "Z";
+}
+
+TableClock::TableClock(std::string const& time_zone) {
+  if (time_zone.empty()) return;
+  zone_ = condor::TimeZone::named(time_zone);
+  if (zone_) return;
+  throw InputError(Problem{{},
+                           "time zone \"" + time_zone + "\" is not known here",
+                           "",
+                           "Zones have names like America/Chicago or UTC (package tzdata)."});
+}
+
+std::optional<Seconds> TableClock::read(std::string_view text, std::optional<Seconds> not_before) {
+  auto const time = parse_table_time(text);
+  if (!time) return std::nullopt;
+  Kind const kind = time->kind == WrittenTime::Kind::relative ? Kind::relative : Kind::dated;
+  if (kind_ != Kind::none && kind != kind_) return std::nullopt;
+  kind_ = kind;
+  if (kind == Kind::relative) return time->since_start;
+  std::int64_t ms = time->ms;
+  (time->kind == WrittenTime::Kind::local ? local_seen_ : zoned_seen_) = true;
+  if (time->kind == WrittenTime::Kind::local && zone_) {
+    std::int64_t const earliest =
+        not_before ? zero_ms_.value_or(0) + std::llround(not_before->value() * 1000)
+                   : std::int64_t{0};
+    ms = zone_->to_unix_ms(ms, earliest);
+  }
+  if (!zero_ms_) zero_ms_ = ms - (ms % 1000 + 1000) % 1000;
+  return Seconds(static_cast<double>(ms - *zero_ms_) / 1000);
+}
+
+}  // namespace gridcast::import

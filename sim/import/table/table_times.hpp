@@ -1,0 +1,57 @@
+// The times of a table, in whatever ISO 8601 form they are written, as seconds of one clock:
+//   2025-08-27T10:54:20, 2025-08-27 10:54, 20250827T105420, with .mmm, with Z, +02:00, -0600
+//   1756292060            Unix seconds (1756292060123: milliseconds)
+//   0, 812.5              seconds since the campaign's start, where no number is a date's
+// A time without an offset is of the table's zone; without one it is taken for UTC, and that is said.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sim/base/units.hpp"
+#include "sim/condor/log/log_clock.hpp"
+
+namespace gridcast::import {
+
+/// As it is written.
+struct WrittenTime {
+  enum class Kind { zoned, local, relative };
+  Kind kind = Kind::zoned;
+  std::int64_t ms = 0;  // Unix milliseconds; of a local time as if it were UTC
+  Seconds since_start;  // of a relative one
+};
+
+/// None for what is no time.
+std::optional<WrittenTime> parse_table_time(std::string_view text);
+
+/// "2025-08-27T10:54:20Z", with milliseconds if there are any.
+std::string iso_time(std::int64_t unix_ms);
+
+/// Brings the times of a table onto one clock.
+class TableClock {
+ public:
+  /// InputError for a zone that nobody knows.
+  explicit TableClock(std::string const& time_zone);
+
+  enum class Kind { none, dated, relative };
+  Kind kind() const { return kind_; }
+  /// Of a dated table: Unix seconds of the clock's zero.
+  std::int64_t zero_unix() const { return zero_ms_.value_or(0) / 1000; }
+  /// Times without an offset, and with one, were there.
+  bool zone_assumed() const { return local_seen_ && !zone_; }
+  bool zones_mixed() const { return local_seen_ && zoned_seen_; }
+
+  /// None for what is no time, and for seconds among dates. `not_before` decides which of the two
+  /// hours is meant that a day has when the clock is set back.
+  std::optional<Seconds> read(std::string_view text, std::optional<Seconds> not_before);
+
+ private:
+  std::optional<condor::TimeZone> zone_;
+  Kind kind_ = Kind::none;
+  std::optional<std::int64_t> zero_ms_;  // whole seconds
+  bool local_seen_ = false, zoned_seen_ = false;
+};
+
+}  // namespace gridcast::import
