@@ -10,7 +10,8 @@
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/submit_scenario.hpp"
-#include "sim/cli/verb_files.hpp"
+
+#include "sim/cli/import_verbs.hpp"#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/submit_commands.hpp"
@@ -244,6 +245,7 @@ void add_import(Verb& program) {
   add_import_dlio(group);
   add_import_swf(group);
   add_import_wfformat(group);
+  add_import_columns(group);
 }
 
 }  // namespace gridcast::cli

@@ -5,11 +5,13 @@
 #include <limits>
 #include <variant>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/ad.hpp"
+#include "sim/condor/ads/xml_ads.hpp"
 
 namespace gridcast::condor {
 namespace {
@@ -94,7 +96,10 @@ class JsonAds {
     while (find_object()) {
       Extent const extent = extent_of(text_, at_);
       if (extent.end == none) {
-        warnings_.not_understood("a JSON object does not end; is the file cut off?", line_);
+        warnings_.not_understood(
+            fmt::format("a JSON object does not end; is the file cut off? {} bytes are left out",
+                        std::min(text_.find("\n{", at_ + 1), text_.size()) - at_),
+            line_);
         if (++recoveries > most_recoveries || !next_line_with_object()) return;
         continue;
       }
@@ -244,12 +249,13 @@ void read_ad_text(std::string_view text, std::string const& file, LogWarnings& w
   char const first = first_letter(text);
   if (first == '\0') return;
   if (is_json(text)) return JsonAds(text, warnings, sink).read();
+  if (first == '<' && text.find("<c>") != none) return read_xml_ads(text, warnings, sink);
   if (first == '<' || first == '[') {
-    throw InputError(
-        {{file, 1},
-         "is no list of job ads",
-         first == '<' ? "it begins like XML" : "it begins like an ad of the new syntax",
-         "Print the ads with -long, -json or -jsonl"});
+    throw InputError({{file, 1},
+                      "is no list of job ads",
+                      first == '<' ? "it begins like XML, and has no ads <c>"
+                                   : "it begins like an ad of the new syntax",
+                      "Print the ads with -long, -json, -jsonl or -xml"});
   }
   std::size_t ads = 0;
   read_long_ads(text, warnings, [&](TextAd&& ad) {

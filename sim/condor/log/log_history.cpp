@@ -13,6 +13,14 @@ constexpr std::int64_t rest_after_ms = 120'000;
 
 constexpr std::int64_t second = 1000;
 
+// Zones differ by quarters of an hour, by 14 h + 12 h at most; two daemons' stamps by a second or two.
+bool same_in_some_zone(std::int64_t a_ms, std::int64_t b_ms) {
+  constexpr std::int64_t quarter = 900 * second, widest = 26 * 3600 * second, stamps = 2 * second;
+  std::int64_t const apart = a_ms > b_ms ? a_ms - b_ms : b_ms - a_ms;
+  std::int64_t const rest = apart % quarter;
+  return apart <= widest + stamps && (rest <= stamps || quarter - rest <= stamps);
+}
+
 }  // namespace
 
 LogHistory::LogHistory(LogWarnings& warnings, Sink sink)
@@ -49,13 +57,18 @@ std::uint32_t LogHistory::job_named(history::JobName name) {
   return last_job_ = found->second;
 }
 
-// A job submitted in a second file too: the files tell the same (a user log and the pool's).
-bool LogHistory::is_copy(Job& job, RawEvent const& event) {
+// A job submitted in a second file too: the files tell the same (a user log and the pool's), if the
+// times are, or are the same in another time zone.
+bool LogHistory::is_copy(Job& job, RawEvent const& event, std::int64_t at_ms) {
   if (event.number == 0) {
     if (job.submitted_in == 0) {
       job.submitted_in = file_;
+      job.submitted_ms = at_ms;
     } else if (job.submitted_in != file_) {
       job.copied_in = file_;
+      if (!same_in_some_zone(job.submitted_ms, at_ms)) {
+        clashes_.push_back({event.job, job.submitted_in, file_, event.line});
+      }
     }
   }
   if (job.copied_in != file_) return false;
@@ -105,7 +118,7 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
   note->file = warnings_.file();
   std::uint32_t const index = job_named(event.job);
   Job& job = jobs_[index];
-  if (is_copy(job, event)) return;
+  if (is_copy(job, event, at_ms)) return;
   place_note(*note, event);
   if (event.number == 1 && event.gpus > 0) note->gpus = gpus_of(event);
   if (!event.node.empty()) label(index).node = event.node;

@@ -33,6 +33,14 @@ class LogHistory {
 
   /// Once, after all events.
   history::JobHistory finish();
+  /// Jobs of one name that were submitted at two times in two files, which are counted from 1: two
+  /// campaigns, then, and no two logs of one.
+  struct Clash {
+    history::JobName job;
+    std::uint32_t first_file = 0, second_file = 0;
+    std::size_t line = 0;  // of the second
+  };
+  std::vector<Clash> const& clashes() const { return clashes_; }
   /// What the log says of ends and holds, if events are kept; after finish().
   std::vector<LoggedWords> take_words() { return std::move(words_); }
   /// What it sums up of runs, likewise.
@@ -42,6 +50,7 @@ class LogHistory {
   struct Job {
     JobLife life;
     std::uint32_t submitted_in = 0, copied_in = 0;  // files, from 1; 0: none
+    std::int64_t submitted_ms = 0;
   };
   struct EndedJob {
     std::int64_t at_ms;
@@ -49,7 +58,7 @@ class LogHistory {
   };
 
   std::uint32_t job_named(history::JobName name);
-  bool is_copy(Job& job, RawEvent const& event);
+  bool is_copy(Job& job, RawEvent const& event, std::int64_t at_ms);
   void keep_words(RawEvent const& event, std::int64_t at_ms);
   void keep_run(RawEvent const& event, std::int64_t at_ms);
   std::uint16_t gpus_of(RawEvent const& event);
@@ -70,7 +79,8 @@ class LogHistory {
   history::JobHistory history_;
   std::vector<LoggedWords> words_;
   std::vector<LoggedRun> runs_;
-  ExecutionPoints execution_points_;
+
+  std::vector<Clash> clashes_;  ExecutionPoints execution_points_;
   LifeContext context_;
   std::deque<Job> jobs_;
   std::unordered_map<std::uint64_t, std::uint32_t> job_index_;

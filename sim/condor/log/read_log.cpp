@@ -166,6 +166,7 @@ class LogReading {
     done.runs = history.take_runs();
     report_.jobs = done.history.jobs.size();
     if (report_.events == 0) refuse();
+    refuse_clashes(history);
     std::int64_t const offset = clock_.assumed_offset_s();
     if (done.history.start_unix) *done.history.start_unix -= offset;
     done.report = std::move(report_);
@@ -179,6 +180,7 @@ class LogReading {
     warnings_.in_file(shown(log.file));
     if (log.form == LogForm::empty) return warnings_.add("the file is empty", 0);
     history.begin_file();
+    names_.push_back(shown(log.file));
     clock_.begin_file(log.window.text(), last_change(log.file));
     auto const events = open_events(log.form, log.window, warnings_);
     RawEvent event;
@@ -200,6 +202,24 @@ class LogReading {
     }
   }
 
+  void refuse_clashes(LogHistory const& history) const {
+    constexpr std::size_t most = 10;
+    std::vector<Problem> problems;
+    for (LogHistory::Clash const& clash : history.clashes()) {
+      if (problems.size() == most) {
+        std::size_t const more = history.clashes().size() - most;
+        problems.push_back({{}, fmt::format("and {} more jobs", more), "", ""});
+        break;
+      }
+      problems.push_back(
+          {{names_[clash.second_file - 1], static_cast<int>(clash.line), 0},
+           fmt::format("job {} is in {} as well", to_text(clash.job), names_[clash.first_file - 1]),
+           "it was submitted at another time there, so these are two campaigns",
+           "With --prefix the jobs of each file keep apart."});
+    }
+    if (!problems.empty()) throw InputError(std::move(problems));
+  }
+
   [[noreturn]] void refuse() const {
     if (report_.warnings.empty()) {
       throw InputError({{}, "there is no event in the logs", "no file was named", ""});
@@ -213,6 +233,7 @@ class LogReading {
   LogWarnings warnings_;
   LogClock clock_;
   LogFiles files_;
+  std::vector<std::string> names_;  // of the files that were begun
   std::array<std::size_t, 1000> by_number_{};
 };
 

@@ -1,0 +1,212 @@
+// Tables of attempts: gridcast.attempts/1 and what column maps make of others.
+#include "sim/import/table/attempt_table.hpp"
+
+#include <fstream>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/history/attempts.hpp"
+#include "sim/import/table/attempt_history.hpp"
+#include "sim/import/table/table_times.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::import {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A file of a test, gone with it.
+class TestFile {
+ public:
+  TestFile(std::string const& name, std::string const& text)
+      : path_(fs::temp_directory_path() / ("gridcast-attempts-" + name)) {
+    std::ofstream(path_) << text;
+  }
+  ~TestFile() { fs::remove(path_); }
+  fs::path const& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+AttemptTable read(std::string const& text, Columns const& columns = std::nullopt) {
+  TestFile const file("t.csv", text);
+  return read_attempt_tables({file.path()}, columns);
+}
+
+std::string problems_of(std::string const& text) {
+  try {
+    read(text);
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+constexpr char const* head =
+    "job,attempt,submitted,transfer_started,transfer_ended,started,ended,outcome,site,gpus\n";
+
+TEST_CASE("One moment in every ISO form is one moment") {
+  auto const expected = std::int64_t{1756292060000};  // date -u -d 2025-08-27T10:54:20 +%s
+  for (auto const* text :
+       {"2025-08-27T10:54:20Z", "2025-08-27 10:54:20+00:00", "20250827T105420Z",
+        "2025-08-27T12:54:20+02:00", "2025-08-27T05:54:20-0500", "1756292060", "1756292060000",
+        "2025-08-27T10:54:20.000Z", "2025-08-27T10:54:20 UTC"}) {
+    auto const time = parse_table_time(text);
+    CAPTURE(text);
+    REQUIRE(time);
+    CHECK(time->ms == expected);
+    CHECK(time->kind == WrittenTime::Kind::zoned);
+  }
+  CHECK(parse_table_time("2025-08-27T10:54")->ms == expected - 20000);
+  CHECK(parse_table_time("2025-08-27T10:54:20")->kind == WrittenTime::Kind::local);
+  CHECK(parse_table_time("812.5")->since_start == Seconds(812.5));
+  CHECK(iso_time(expected) == "2025-08-27T10:54:20Z");
+  CHECK(iso_time(expected + 7) == "2025-08-27T10:54:20.007Z");
+}
+
+TEST_CASE("What is no time is none") {
+  for (auto const* text : {"", "yesterday", "2025-13-01T00:00:00", "2025-02-30T00:00:00", "-5",
+                           "10:54:20", "2025-08-27T25:00:00", "2025-08-27T10:54:20+99:00",
+                           "2025-08-27T10:54:20Zx", "nan", "inf", "1e300"}) {
+    CAPTURE(text);
+    CHECK(!parse_table_time(text));
+  }
+}
+
+TEST_CASE("Rows are attempts; the clock begins with the first submission") {
+  AttemptTable table = read(std::string(head) +
+                            "7.1,1,2025-01-01T00:00:00Z,2025-01-01T00:01:00Z,2025-01-01T00:02:00Z,"
+                            "2025-01-01T00:02:00Z,2025-01-01T01:02:00Z,evicted,A,2\n"
+                            "7.1,2,2025-01-01T00:00:00Z,,,2025-01-01T02:00:00Z,"
+                            "2025-01-01T03:00:00Z,succeeded,B,4\n");
+  auto const history = history_of(table);
+  CHECK(table.report.rows_left_out == 0);
+  REQUIRE(history.jobs == std::vector<history::JobName>{{7, 1}});
+  CHECK(history.start_unix == 1735689600);  // date -u -d 2025-01-01 +%s
+  auto const attempts = history::attempts_of(history);
+  REQUIRE(attempts.size() == 2);
+  CHECK(attempts[0].matched == Seconds(60));
+  CHECK(attempts[0].transfer() == Seconds(60));
+  CHECK(attempts[0].execution() == Seconds(3600));
+  CHECK(attempts[0].end == history::EventKind::evicted);
+  CHECK(attempts[1].execution() == Seconds(3600));
+  CHECK(attempts[1].useful);
+  REQUIRE(history.gpus.size() == 2);
+  CHECK(history.gpus[0].count == 2);
+  CHECK(history.gpus[1].count == 4);
+}
+
+TEST_CASE("There and back: the same table, and columns in any order") {
+  std::string const text =
+      "outcome,ended,started,job,site,released,hold_code,reason,checkpoints,suspended,submitted\n"
+      "held,400,100,1.0,A,500,47,execution_too_long,200|250/260,300/320,0\n"
+      "requeued,900,600,1.0,A,,,exit_code,,,0\n"
+      "succeeded,2000,1000,1.0,B,,,,,,0\n"
+      "waiting,,,2.0,,,,,,,5\n";
+  AttemptTable table = read(text);
+  std::string const once = attempts_csv(history_of(table));
+  AttemptTable again = read(once);
+  CHECK(attempts_csv(history_of(again)) == once);
+  CHECK(again.report.rows == 4);
+  CHECK(again.report.rows_left_out == 0);
+}
+
+TEST_CASE("A row that cannot be used is left out, and said with its place") {
+  AttemptTable const table = read(std::string(head) +
+                                  "1,1,0,,,10,20,succeeded,A,1\n"
+                                  "2,1,0,,,10,20,exploded,A,1\n"     // line 3
+                                  "3,1,0,,,50,20,succeeded,A,1\n"    // backwards
+                                  "4,1,0,,,soon,20,succeeded,A,1\n"  // no time
+                                  "1,1,0,,,30,40,succeeded,A,1\n"    // told twice
+                                  "5,1,0,,,10,20,succeeded,A,500\n"  // more GPUs than a host has
+                                  "6,1,0,,,10,20\n");                // too few cells
+  CHECK(table.rows.size() == 2);
+  CHECK(table.report.rows_left_out == 5);
+  CHECK(table.report.cells_left_out == 1);
+  std::string const text = to_text(table.report);
+  for (auto const* part :
+       {":3: outcome: nobody knows 'exploded'", ":4: ended: 30 s before started",
+        ":5: started: 'soon' is no time", ":6: attempt 1 of job 1 is told twice",
+        ":7: gpus: 500 GPUs are more than a host has", ":8: the row has 7 cells"}) {
+    CAPTURE(part, text);
+    CHECK(text.find(part) != std::string::npos);
+  }
+}
+
+TEST_CASE("At most ten problems are told, and how many more there are") {
+  std::string text = std::string(head) + "1,1,0,,,10,20,succeeded,A,1\n";
+  for (int i = 0; i < 25; ++i) text += fmt::format("{},1,0,,,10,20,what,A,1\n", i + 2);
+  AttemptTable const table = read(text);
+  CHECK(table.report.notes.size() == 10);
+  CHECK(table.report.more_notes == 15);
+}
+
+TEST_CASE("Nothing of use, and missing columns, are refused") {
+  CHECK(problems_of(std::string(head)).find("there is no attempt in it") != std::string::npos);
+  CHECK(problems_of("").find("empty") != std::string::npos);
+  std::string const text = problems_of("Job ID,State,Begin\n1,ok,2025-01-01T00:00:00Z\n");
+  CHECK(text.find("3 of its 3 columns are recognised") != std::string::npos);
+  CHECK(text.find("missing: ended") != std::string::npos);
+}
+
+TEST_CASE("A table cut at any byte is read or refused, never more than it says") {
+  std::string const whole = std::string(head) +
+                            "1,1,0,,,10,20,succeeded,A,1\n2,1,0,,,10,20,\"evicted\",\"A, B\",1\n"
+                            "3,1,0,,,10,20,succeeded,A,1\n";
+  for (std::size_t size = 0; size <= whole.size(); ++size) {
+    CAPTURE(size);
+    try {
+      AttemptTable table = read(whole.substr(0, size));
+      CHECK(table.rows.size() <= 3);
+      CHECK(table.rows.size() + table.report.rows_left_out == table.report.rows);
+      history_of(table);
+    } catch (InputError const&) {
+      CHECK(size < whole.size());
+    }
+  }
+}
+
+TEST_CASE("The map of the METL table: the earliest end counts") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "metl.yaml");
+  AttemptTable table = read(
+      "Job Name,DAG Source,HTCondor Cluster ID,Attempt Sequence,Final Status,Submit Time,Start "
+      "Time,"
+      "End Time,Number of GPUs,GPU Memory MB,Held Time,Released Time,Evicted Time,Aborted Time\n"
+      "run7-train_epoch9,d,12704342,1,RESCUED,2025-09-16T08:11:40,2025-09-19T13:14:07,"
+      "2025-09-22T14:40:04,1,81156,2025-09-19T18:25:02,,,2025-09-22T14:40:04\n",
+      map);
+  REQUIRE(table.rows.size() == 1);
+  CHECK(table.rows[0].outcome == AttemptOutcome::held);
+  // 13:14:07 to 18:25:02
+  CHECK(*table.rows[0].ended - *table.rows[0].started == Seconds(18655));
+  CHECK(table.rows[0].gpu_memory == Bytes(81156.0 * 1048576));
+}
+
+TEST_CASE("The map of sacct: steps are no attempts, requeues are, GPUs come from AllocTRES") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  AttemptTable table = read(
+      "JobID|JobName|User|Cluster|Submit|Start|End|State|ExitCode|NodeList|AllocTRES\n"
+      "12|train|ann|c|2025-01-01T00:00:00|2025-01-01T00:01:00|2025-01-01T00:31:00|NODE_FAIL|1:0|"
+      "gpu01|billing=4,cpu=4,gres/gpu:a100=2,gres/gpu=2,mem=8G,node=1\n"
+      "12|train|ann|c|2025-01-01T00:31:00|2025-01-01T01:00:00|2025-01-01T02:00:00|COMPLETED|0:0|"
+      "gpu02|billing=4,cpu=4,gres/gpu:a100=2,gres/gpu=2,mem=8G,node=1\n"
+      "12.batch|batch||c|2025-01-01T01:00:00|2025-01-01T01:00:00|2025-01-01T02:00:00|COMPLETED|0:0|"
+      "gpu02|cpu=4\n"
+      "13_4|train|ann|c|2025-01-01T00:00:00|2025-01-01T00:01:00|2025-01-01T00:02:00|"
+      "CANCELLED by 1000|0:15|gpu01|cpu=1\n",
+      map);
+  CHECK(table.report.rows_skipped == 1);
+  auto const history = history_of(table);
+  CHECK(history.jobs == std::vector<history::JobName>{{12, 0}, {13, 4}});
+  auto const attempts = history::attempts_of(history);
+  REQUIRE(attempts.size() == 3);
+  REQUIRE(history.gpus.size() == 1);
+  CHECK(history.gpus[0].model == "a100");
+  CHECK(history.gpus[0].count == 2);
+}
+
+}  // namespace
+}  // namespace gridcast::import
