@@ -208,5 +208,30 @@ TEST_CASE("The map of sacct: steps are no attempts, requeues are, GPUs come from
   CHECK(history.gpus[0].count == 2);
 }
 
+// tests/slurm/run made it: train 5 s, train2 4 s, crash 2 s, requeued 3 s and then 10 s, cancelled 1 s,
+// two of an array 3 s and 4 s, late stopped by its limit after 65 s.
+TEST_CASE("A real sacct of Slurm 22.05") {
+  auto const map = read_column_map(test::source_dir() / "calibration" / "maps" / "sacct.yaml");
+  AttemptTable table =
+      read_attempt_tables({test::source_dir() / "tests" / "slurm" / "sacct.txt"}, map);
+  CHECK(table.report.rows == 18);
+  CHECK(table.report.rows_skipped == 9);
+  CHECK(table.report.rows_left_out == 0);
+  auto const history = history_of(table);
+  CHECK(history.jobs.size() == 8);
+  Seconds executed;
+  int evicted = 0, removed = 0, useful = 0;
+  for (history::Attempt const& attempt : history::attempts_of(history)) {
+    executed += *attempt.execution();
+    evicted += attempt.end == history::EventKind::evicted;
+    removed += attempt.end == history::EventKind::aborted;
+    useful += attempt.end == history::EventKind::terminated && attempt.useful;
+  }
+  CHECK(executed == Seconds(5 + 4 + 2 + 3 + 10 + 1 + 3 + 4 + 65));
+  CHECK(evicted == 1);
+  CHECK(removed == 2);
+  CHECK(useful == 5);
+}
+
 }  // namespace
 }  // namespace gridcast::import
