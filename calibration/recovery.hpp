@@ -3,6 +3,9 @@
 // engine plays its campaign, what a user would have of it is fitted, and the 90 % interval of each
 // parameter holds the truth or does not. With the model right, 90 % of them do; of n cases the share
 // has the standard error sqrt(0.9 x 0.1 / n), more where cases of one campaign depend on each other.
+// And the rank of the truth among the fit's draws is uniform: tested by Kolmogorov's distance, with
+// Stephens' (1970) correction for few cases. Only nearly so where, as here, the truths are rows of a
+// calibration and the fit has a prior of its own.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +25,12 @@ namespace gridcast::calibration {
 struct RecoveredParameter {
   std::string name;
   std::size_t cases = 0, inside = 0;
-  std::size_t below = 0;  // the truth lay below the interval
+  std::size_t below = 0;           // the truth lay below the interval
+  std::vector<double> ranks = {};  // of the truths among the draws, 0 to 1
 };
+
+/// Probability that ranks of right fits are as far from uniform; 1 for none.
+double uniform_ranks_p_value(std::vector<double> const& ranks);
 
 struct RecoveryStudy {
   std::vector<RecoveredParameter> parameters;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/file/calibration_file.hpp"
 #include "calibration/validation.hpp"
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
@@ -14,24 +13,6 @@ namespace gridcast::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// The file as it was named when it was read: from here, or from the calibration's folder or one
-/// above it; only with the same bytes.
-fs::path find_input(calibration::CalibrationInput const& input, fs::path const& calibration) {
-  std::vector<fs::path> places = {input.file};
-  std::error_code ignored;
-  for (auto folder = fs::absolute(calibration, ignored).parent_path();;
-       folder = folder.parent_path()) {
-    places.push_back(folder / input.file);
-    places.push_back(folder / fs::path(input.file).filename());
-    if (!folder.has_relative_path()) break;
-  }
-  for (auto const& place : places) {
-    auto const found = inputs_of("", {place});
-    if (!found.empty() && found.front().sha256 == input.sha256) return place;
-  }
-  return {};
-}
 
 std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const& files,
                                                      scenario::Calibration const& calibration,
@@ -74,6 +55,22 @@ void add_processes(report::CalibrationPage& page, calibration::CalibrationDocume
 }
 
 }  // namespace
+
+fs::path find_input(calibration::CalibrationInput const& input, fs::path const& calibration) {
+  std::vector<fs::path> places = {input.file};
+  std::error_code ignored;
+  for (auto folder = fs::absolute(calibration, ignored).parent_path();;
+       folder = folder.parent_path()) {
+    places.push_back(folder / input.file);
+    places.push_back(folder / fs::path(input.file).filename());
+    if (!folder.has_relative_path()) break;
+  }
+  for (auto const& place : places) {
+    auto const found = inputs_of("", {place});
+    if (!found.empty() && found.front().sha256 == input.sha256) return place;
+  }
+  return {};
+}
 
 report::CalibrationPage calibration_page(scenario::Calibration const& calibration) {
   auto const contents = calibration::read_calibration_document(calibration.file);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string>
 
+#include "calibration/file/calibration_file.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/engine/replica.hpp"
@@ -15,6 +16,11 @@
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
+
+/// A record that a calibration was made of, as it was named when it was read: from here, or from the
+/// calibration's folder or one above it; empty unless it is there with the same bytes.
+std::filesystem::path find_input(calibration::CalibrationInput const& input,
+                                 std::filesystem::path const& calibration);
 
 report::CalibrationPage calibration_page(scenario::Calibration const& calibration);
 

@@ -1,0 +1,19 @@
+// gridcast validate CALIBRATION --against RECORD... and gridcast validate RECORD... --leave-one WHAT:
+// forecasts of campaigns that took place, from what had been seen before, scored.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "sim/cli/scored_forecast.hpp"
+
+namespace gridcast::cli {
+
+/// Each record of --against forecast from the calibration. The exit code.
+int score_against(std::filesystem::path const& calibration, ScoreArguments const& arguments);
+
+/// As --leave-one says. The exit code.
+int score_left_out(std::vector<std::filesystem::path> const& records,
+                   ScoreArguments const& arguments);
+
+}  // namespace gridcast::cli

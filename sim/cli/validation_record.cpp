@@ -1,0 +1,332 @@
+#include "sim/cli/validation_record.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <sstream>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "calibration/fits/transfer_fit.hpp"
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/import/submit_campaign.hpp"
+#include "sim/import/submit_commands.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+InputError bad(fs::path const& place, std::string what, std::string why, std::string hint) {
+  return InputError(Problem{{place.string()}, std::move(what), std::move(why), std::move(hint)});
+}
+
+/// The files of a folder by their names, in order of these.
+void add_folder(fs::path const& folder, ValidationRecord& record) {
+  std::vector<fs::path> all;
+  for (auto const& entry : fs::directory_iterator(folder)) {
+    if (entry.is_regular_file()) all.push_back(entry.path());
+  }
+  std::sort(all.begin(), all.end());
+  for (fs::path const& file : all) {
+    std::string const name = file.filename().string();
+    bool const ads = name.starts_with("history") || name.starts_with("epochs");
+    if (name.ends_with(".log")) record.files.logs.push_back(file);
+    if (name.ends_with(".json") && ads) record.files.ads.push_back(file);
+    if (name.ends_with(".sub") && record.submit.empty()) record.submit = file;
+  }
+  if (record.files.logs.empty()) {
+    throw bad(folder, "the folder has no event log", "its files *.log are a campaign's record",
+              "Name the log itself.");
+  }
+}
+
+condor::SubmitFile submit_of(ValidationRecord const& record) {
+  return condor::read_submit_file(record.submit, import::deciding_submit_commands());
+}
+
+import::KnownSizes known_sizes(ValidationRecord const& record,
+                               RecordArguments const& arguments){import::KnownSizes sizes;
+for (auto const& transfer : record.history.transfers) {
+  if (transfer.succeeded && transfer.size.value() > 0) {
+    sizes[record.history.urls[transfer.url]] = transfer.size;
+  }
+}
+for (std::string const& option : arguments.sizes) {
+  auto const equals = option.rfind('=');
+  auto const size =
+      equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
+  if (!size || size->value() <= 0 || equals == 0) {
+    throw bad({}, fmt::format("--size '{}' is not URL=SIZE", option), "",
+              "Write --size 'osdf:///a/b.tar=137GB'.");
+  }
+  sizes[option.substr(0, equals)] = *size;
+}
+return sizes;
+}
+
+/// The sizes of a group's URLs, in order; nothing where one is not known.
+std::optional<std::vector<Bytes>> input_of(condor::SubmitGroup const& group,
+                                           import::KnownSizes const& sizes) {
+  auto const found = group.commands.find("transfer_input_files");
+  std::vector<Bytes> input;
+  if (found == group.commands.end()) return input;
+  for (std::string const& name : split(import::unquoted(found->second.text), ',')) {
+    std::string const url(trim(name));
+    if (!import::is_url(url)) continue;
+    auto const known = sizes.find(url);
+    auto const size = known == sizes.end() ? import::size_in_url(url) : known->second;
+    if (!size) return std::nullopt;
+    input.push_back(*size);
+  }
+  return input;
+}
+
+/// Where jobs differ in what they fetch, but all of a scenario's are alike: the first URL of all jobs
+/// in the mean, the second, ... of those that at least half of the jobs have.
+void take_mean_input(condor::SubmitFile const& file, import::KnownSizes const& sizes,
+                     import::SubmitImport& import) {
+  if (file.groups.size() < 2) return;
+  std::vector<double> bytes, jobs;
+  for (condor::SubmitGroup const& group : file.groups) {
+    auto const input = input_of(group, sizes);
+    if (!input) return;
+    bytes.resize(std::max(bytes.size(), input->size()), 0.0);
+    jobs.resize(bytes.size(), 0.0);
+    for (std::size_t i = 0; i < input->size(); ++i) {
+      bytes[i] += group.jobs * (*input)[i].value();
+      jobs[i] += group.jobs;
+    }
+  }
+  std::vector<scenario::InputFile> mean;
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (2 * jobs[i] < file.jobs()) continue;
+    std::string const url = i < import.campaign.input.size()
+                                ? import.campaign.input[i].url
+                                : fmt::format("osdf:///input-{}", i + 1);
+    mean.push_back({url, Bytes(bytes[i] / file.jobs())});
+  }
+  if (mean.empty()) return;
+  import.campaign.input = std::move(mean);
+  import.notes.push_back(
+      {{file.file.string()},
+       fmt::format("the jobs differ in what they fetch: each is taken to fetch {} URLs, {} in all, "
+                   "as the mean job",
+                   import.campaign.input.size(), to_text(import.campaign.input_size()))});
+}
+
+/// As its submit file has it.
+import::SubmitImport submit_import(ValidationRecord const& record,
+                                   RecordArguments const& arguments){
+    auto const file = submit_of(record);
+auto const sizes = known_sizes(record, arguments);
+auto import = import::import_submit(file, sizes);
+take_mean_input(file, sizes, import);
+return import;
+}
+
+/// As the record has them: the jobs of one second together.
+std::vector<scenario::Submission> submissions(history::JobHistory const& history) {
+  std::map<double, int> at;
+  for (auto const& event : history.events) {
+    if (event.kind == history::EventKind::submitted) ++at[std::floor(event.at.value())];
+  }
+  std::vector<scenario::Submission> all;
+  for (auto const& [seconds, jobs] : at) all.push_back({Seconds(seconds), jobs});
+  if (all.empty()) all.push_back({Seconds(), static_cast<int>(history.jobs.size())});
+  return all;
+}
+
+/// Of a record without a submit file: what its ads tell of its input, and the default rules.
+import::SubmitImport import_record(ValidationRecord const& record){import::SubmitImport import;
+import.title = record.name;
+import.strategy.name = "as-recorded";
+import.campaign.request.gpus = record.history.gpus_per_job;
+int number = 0;
+for (Bytes const& size : calibration::urls_of(record.history).sizes) {
+  import.campaign.input.push_back({fmt::format("osdf:///input-{}", ++number), size});
+}
+import.notes.push_back({{record.name},
+                        "no submit file: the rules are taken for HTCondor's defaults. --submit "
+                        "FILE says them"});
+return import;
+}
+
+std::optional<double> word(std::string const& arguments, int number) {
+  if (number <= 0) return std::nullopt;
+  std::istringstream words(arguments);
+  std::string text;
+  for (int i = 0; i < number; ++i) words >> text;
+  double value = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (words.fail() || error != std::errc() || end != text.data() + text.size() || value <= 0) {
+    throw bad({},
+              fmt::format("word {} of the arguments '{}' is no number above 0", number, arguments),
+              "", "Count the words from 1.");
+  }
+  return value;
+}
+
+/// What is said of the program's work, beside the calibrated one's.
+import::WorkOptions work_options(ValidationRecord const& record,
+                                 import::CalibratedProgram const& program,
+                                 RecordArguments const& arguments){import::WorkOptions work;
+if (arguments.work_scale > 0) work.scale = arguments.work_scale;
+if (!arguments.crash_odds.empty()) {
+  work.crash_odds = scenario::parse_factor_range(arguments.crash_odds);
+}
+if (record.submit.empty()) return work;
+if (arguments.work_word > 0 && !program.arguments.empty()) {
+  work.scale = *word(record.program_arguments, arguments.work_word) /
+               *word(program.arguments, arguments.work_word);
+}
+if (auto const epochs = word(record.program_arguments, arguments.epochs_word)) {
+  work.epochs = static_cast<int>(*epochs);
+}
+return work;
+}
+
+/// RECORD:PATH=VALUE as the override of a scenario, of those that are for this record.
+std::vector<std::string> overrides(std::string const& record, std::string const& strategy,
+                                   std::vector<std::string> const& rules) {
+  std::vector<std::string> found;
+  for (std::string const& rule : rules) {
+    auto const colon = rule.find(':');
+    if (colon == std::string::npos || rule.find('=', colon) == std::string::npos) {
+      throw bad({}, fmt::format("--rule '{}' is not RECORD:PATH=VALUE", rule), "",
+                "Write --rule 'w3.r1:transfer.on_stall=next_cache'.");
+    }
+    if (rule.substr(0, colon) == record) {
+      found.push_back(fmt::format("strategies.{}.{}", strategy, rule.substr(colon + 1)));
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+void add_record_options(Verb& verb, RecordArguments& arguments) {
+  Verb group = verb.group("Recorded campaigns");
+  group.option("--submit", &arguments.submit, "Submit file of records that have none beside them",
+               "FILE");
+  group.option("--year", &arguments.year, "Year of logs whose dates have none", "YEAR")
+      .whole_number(1970, 2200);
+  group.option("--tz", &arguments.time_zone, "Time zone of the logs, e.g. America/Chicago", "ZONE");
+  group
+      .option("--work-scale", &arguments.work_scale,
+              "Work of a job as a multiple of the calibrated jobs'", "X")
+      .positive_number();
+  group
+      .option("--crash-odds", &arguments.crash_odds,
+              "Odds of a crash as a multiple of the calibrated jobs', or a range of them",
+              "X|LOW..HIGH")
+      .check([](std::string const& text) {
+        return scenario::parse_factor_range(text) ? "" : "write 2, or 0.5..4";
+      });
+  group
+      .option("--work-word", &arguments.work_word,
+              "Which word of a submit file's `arguments` is the work of a job, from 1", "N")
+      .whole_number(1, 1000);
+  group
+      .option("--epochs-word", &arguments.epochs_word,
+              "Which word of them is the number of pieces with a checkpoint after each", "N")
+      .whole_number(1, 1000);
+  group
+      .option("--size", &arguments.sizes, "Size of a file, where submit file and ads tell none",
+              "URL=SIZE")
+      .repeatable();
+  group
+      .option("--rule", &arguments.rules,
+              "A rule of a record's strategy that its submit file does not tell",
+              "RECORD:PATH=VALUE")
+      .repeatable();
+}
+
+ValidationRecord read_validation_record(fs::path const& place, RecordArguments const& arguments) {
+  ValidationRecord record;
+  std::error_code error;
+  bool const folder = fs::is_directory(place, error);
+  fs::path const named = place.has_filename() ? place : place.parent_path();
+  record.name = folder ? named.filename().string() : named.stem().string();
+  if (folder) {
+    add_folder(place, record);
+  } else {
+    record.files = import::sort_by_kind({place});
+    if (record.files.logs.empty()) {
+      throw bad(place, "this is no event log", "forecasts are held against dated events",
+                "Name a log, or a folder with one.");
+    }
+  }
+  if (record.submit.empty()) record.submit = arguments.submit;
+  condor::ReadLogOptions reading;
+  if (arguments.year > 0) reading.year = arguments.year;
+  reading.time_zone = arguments.time_zone;
+  record.history = import::open_campaign(record.files, reading).history;
+  record.logged = import::open_campaign({.logs = record.files.logs}, reading).history;
+  if (!record.submit.empty()) {
+    auto const said = submit_import(record, arguments);
+    record.executable = said.executable;
+    record.program_arguments = said.arguments;
+    record.input = said.campaign.input;
+  }
+  return record;
+}
+
+std::vector<fs::path> files_of(std::vector<ValidationRecord> const& records) {
+  std::vector<fs::path> files;
+  for (ValidationRecord const& record : records) {
+    files.insert(files.end(), record.files.logs.begin(), record.files.logs.end());
+    files.insert(files.end(), record.files.ads.begin(), record.files.ads.end());
+    if (!record.submit.empty()) files.push_back(record.submit);
+  }
+  return files;
+}
+
+std::string repeats_key(ValidationRecord const& record, RecordArguments const& arguments) {
+  std::string key = fmt::format("{} {} {} jobs", record.executable, record.program_arguments,
+                                record.history.jobs.size());
+  for (auto const& rule : overrides(record.name, "", arguments.rules)) key += " " + rule;
+  return key;
+}
+
+std::vector<Bytes> url_sizes(ValidationRecord const& record) {
+  std::vector<Bytes> sizes;
+  for (auto const& file : record.input) sizes.push_back(file.size);
+  return sizes;
+}
+
+std::vector<std::string> input_urls(ValidationRecord const& record) {
+  std::vector<std::string> urls;
+  for (auto const& file : record.input) urls.push_back(file.url);
+  return urls;
+}
+
+ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path const& calibration,
+                                   RecordArguments const& arguments, fs::path const& folder) {
+  auto const program = import::read_calibrated_program(calibration);
+  auto import = record.submit.empty() ? import_record(record) : submit_import(record, arguments);
+  fs::path const said_by = record.submit.empty() ? fs::path(record.name) : record.submit;
+  import::fit_to_calibration(import, program, said_by);
+  import::set_work(import, program, work_options(record, program, arguments), said_by);
+  import.campaign.submit = submissions(record.logged);
+  ForecastScenario forecast;
+  for (auto const& note : import.notes) {
+    forecast.notes.push_back(Problem{note.where, note.what, "", ""}.to_text());
+  }
+  scenario::ScenarioText text;
+  text.title = import.title;
+  text.pool = fs::absolute(program.pool).string();
+  text.calibration = fs::absolute(calibration).string();
+  text.campaign = import.campaign;
+  text.strategy = import.strategy;
+  fs::path const file = folder / (record.name + ".yaml");
+  write_file(file, scenario::scenario_yaml(text));
+  forecast.scenario =
+      scenario::read_scenario(file, overrides(record.name, import.strategy.name, arguments.rules));
+  return forecast;
+}
+
+}  // namespace gridcast::cli

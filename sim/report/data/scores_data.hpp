@@ -1,0 +1,26 @@
+// Scores of forecasts as JSON and CSV.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/study/forecast_scores.hpp"
+
+namespace gridcast::report {
+
+inline constexpr char validation_schema[] = "gridcast.validation/1";
+
+/// What was scored, and with what.
+struct ScoresFacts {
+  std::string design;  // "against", "campaign", "site", "part", "pairs"
+  std::string calibration;
+  std::size_t replicas = 0;
+  std::uint64_t seed = 1;
+};
+
+std::string scores_json(ScoresFacts const& facts, study::ScoreTable const& table);
+
+/// A row for each figure of each record.
+std::string scores_csv(std::vector<study::ScoredRecord> const& records);
+
+}  // namespace gridcast::report

@@ -1,0 +1,37 @@
+#include "sim/study/balanced_forecast.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "sim/base/random.hpp"
+#include "sim/engine/replica.hpp"
+#include "sim/ledger/metrics.hpp"
+
+namespace gridcast::study {
+
+std::vector<double> replica_figures(history::JobHistory const& history) {
+  std::vector<double> values;
+  for (auto const& figure : ledger::metrics(ledger::account(history), ledger::ToldOf::replica)) {
+    values.push_back(figure.available ? figure.value : std::numeric_limits<double>::quiet_NaN());
+  }
+  return values;
+}
+
+BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
+                                   scenario::Strategy const& strategy, Instrument const& instrument,
+                                   BalancedOptions const& options) {
+  auto const& rows = scenario.calibration.draws;
+  auto const task = [&](std::uint32_t replica) -> Record {
+    std::size_t const draw = replica / options.replicas_a_draw;
+    auto const& world = rows[(2 * draw + 1) * rows.size() / (2 * options.draws)];
+    auto const played = engine::simulate(scenario.pool, scenario.campaign, strategy, world,
+                                         RandomStreams(options.seed, replica));
+    return replica_figures(instrument(played.history));
+  };
+  PoolResult played = run_replicas(options.draws * options.replicas_a_draw, options.processes, task,
+                                   options.progress);
+  return {make_sample(ledger::metric_names(ledger::ToldOf::replica), std::move(played.records)),
+          std::move(played.failed), played.interrupted};
+}
+
+}  // namespace gridcast::study

@@ -1,0 +1,44 @@
+// A forecast in which ignorance and luck can be told apart: some draws of the calibration, evenly chosen
+// among its rows, each played several times (balanced one-way design); and seen as a record would
+// show it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "sim/history/job_history.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/study/replica_pool.hpp"
+#include "sim/study/sample.hpp"
+
+namespace gridcast::study {
+
+/// What would be left of a simulated campaign in the record that the forecast is held against. Called
+/// in child processes.
+using Instrument = std::function<history::JobHistory(history::JobHistory const& simulated)>;
+
+struct BalancedOptions {
+  std::size_t draws = 100;
+  std::size_t replicas_a_draw = 2;
+  std::uint64_t seed = 1;
+  unsigned processes = 1;
+  Progress progress = {};
+};
+
+struct BalancedForecast {
+  StudySample sample;  // the metrics of a replica; row draw x replicas_a_draw + k
+  std::vector<FailedReplica> failed;
+  bool interrupted = false;
+};
+
+BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
+                                   scenario::Strategy const& strategy, Instrument const& instrument,
+                                   BalancedOptions const& options);
+
+/// The metrics of a replica of a campaign that took place, in the same order; NaN where they are not
+/// known.
+std::vector<double> replica_figures(history::JobHistory const& history);
+
+}  // namespace gridcast::study

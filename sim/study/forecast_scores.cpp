@@ -1,0 +1,378 @@
+#include "sim/study/forecast_scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
+
+namespace gridcast::study {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double winkler_level = 0.9;
+constexpr std::size_t levels = coverage_levels.size();
+
+double count(std::size_t n) { return static_cast<double>(n); }
+
+/// A figure of a record, with all that is summed up of it.
+struct Case {
+  std::string figure, record, from, repeats;
+  double observed = 0;
+  std::vector<double> forecast = {};
+  std::array<Interval, levels> intervals = {};
+  Rank rank = {};
+  std::vector<Rank> replica_ranks = {};
+  double crps = 0, crps_last = nan, crps_spread = nan;
+  double winkler = 0, winkler_spread = nan;
+  double size = 1;   // as given
+  double scale = 1;  // that scores are counted in
+  double ignorance = nan;
+
+  bool inside(std::size_t level, double value) const { return intervals[level].contains(value); }
+};
+
+Case make_case(ScoredRecord const& record, ScoredFigure const& figure,
+               ScoreOptions const& options) {
+  Case made{figure.figure, record.record, record.from, record.repeats, figure.observed};
+  made.ignorance = one_way(figure.forecast, options.replicas_a_draw).share_between();
+  made.forecast = figure.forecast;
+  std::erase_if(made.forecast, [](double x) { return std::isnan(x); });
+  for (std::size_t i = 0; i < levels; ++i) {
+    made.intervals[i] = central_interval(made.forecast, coverage_levels[i]);
+  }
+  made.rank = rank_of(made.observed, made.forecast);
+  made.replica_ranks = ranks_among_others(made.forecast);
+  made.crps = fair_crps(made.forecast, made.observed);
+  made.winkler = interval_score(made.intervals.back(), winkler_level, made.observed);
+  made.size = figure.size;
+  if (std::isnan(figure.last)) return made;
+  Lognormal const guess{figure.last, figure.spread};
+  made.crps_last = std::abs(made.observed - figure.last);
+  made.crps_spread = crps(guess, made.observed);
+  made.winkler_spread = interval_score(
+      {guess.quantile((1 - winkler_level) / 2), guess.quantile((1 + winkler_level) / 2)},
+      winkler_level, made.observed);
+  return made;
+}
+
+/// The mean size of a figure a job, seen or guessed, over all of its cases.
+std::map<std::string, double> scales(std::vector<ScoredRecord> const& records) {
+  std::map<std::string, std::pair<double, double>> sums;
+  for (ScoredRecord const& record : records) {
+    for (ScoredFigure const& figure : record.figures) {
+      if (!counts(figure)) continue;
+      double const guess = std::isnan(figure.last) ? 0 : std::abs(figure.last);
+      auto& [sum, n] = sums[figure.figure];
+      sum += std::max({std::abs(figure.observed), guess, figure.least}) / figure.size;
+      ++n;
+    }
+  }
+  std::map<std::string, double> means;
+  for (auto const& [figure, sum] : sums) means[figure] = sum.first / sum.second;
+  return means;
+}
+
+std::vector<Case> make_cases(std::vector<ScoredRecord> const& records,
+                             ScoreOptions const& options) {
+  auto const sizes = scales(records);
+  std::vector<Case> cases;
+  for (ScoredRecord const& record : records) {
+    for (ScoredFigure const& figure : record.figures) {
+      if (!counts(figure)) continue;
+      cases.push_back(make_case(record, figure, options));
+      double const scale = sizes.at(figure.figure) * figure.size;
+      cases.back().scale = scale > 0 ? scale : 1;
+    }
+  }
+  return cases;
+}
+
+/// A sum over another, of each thing that is drawn as a whole.
+struct Part {
+  double above = 0, below = 0;
+};
+
+double ratio(std::vector<Part> const& parts) {
+  Part sum;
+  for (Part const& part : parts) {
+    sum.above += part.above;
+    sum.below += part.below;
+  }
+  return sum.below > 0 ? sum.above / sum.below : nan;
+}
+
+/// The central 95 % of the ratio under resampling of the parts.
+Interval bootstrap(std::vector<Part> const& parts, ScoreOptions const& options) {
+  if (parts.empty()) return {nan, nan};
+  RandomStream stream = RandomStreams(options.seed, 0).stream(Purpose::bootstrap, 0);
+  std::vector<double> ratios;
+  std::vector<Part> drawn(parts.size());
+  for (std::size_t i = 0; i < options.resamples; ++i) {
+    for (Part& part : drawn) {
+      part = parts[stream.below(static_cast<std::uint32_t>(parts.size()))];
+    }
+    double const value = ratio(drawn);
+    if (!std::isnan(value)) ratios.push_back(value);
+  }
+  return central_interval(ratios, 0.95);
+}
+
+/// By campaign; of one campaign each case by itself.
+std::vector<Part> parts_of(std::vector<Case> const& cases,
+                           std::function<Part(Case const&)> const& of) {
+  std::map<std::string, Part> by_record;
+  std::vector<Part> all;
+  for (Case const& each : cases) {
+    Part const part = of(each);
+    all.push_back(part);
+    by_record[each.record].above += part.above;
+    by_record[each.record].below += part.below;
+  }
+  if (by_record.size() < 2) return all;
+  std::vector<Part> parts;
+  for (auto const& [record, part] : by_record) parts.push_back(part);
+  return parts;
+}
+
+Skill skill_of(std::vector<Case> const& cases, double Case::*score, double Case::*guess,
+               ScoreOptions const& options) {
+  Skill skill;
+  auto const parts = parts_of(cases, [&](Case const& each) {
+    if (std::isnan(each.*guess)) return Part{};
+    ++skill.cases;
+    return Part{each.*score / each.scale, each.*guess / each.scale};
+  });
+  skill.skill = 1 - ratio(parts);
+  if (skill.cases == 0) {
+    skill.ci95 = {nan, nan};
+    return skill;
+  }
+  Interval const of_ratio = bootstrap(parts, options);
+  skill.ci95 = {1 - of_ratio.high, 1 - of_ratio.low};
+  return skill;
+}
+
+double simple_skill(std::vector<Case const*> const& cases, double Case::*guess) {
+  Part sum;
+  for (Case const* each : cases) {
+    if (std::isnan(each->*guess)) continue;
+    sum.above += each->crps / each->scale;
+    sum.below += each->*guess / each->scale;
+  }
+  return sum.below > 0 ? 1 - sum.above / sum.below : nan;
+}
+
+double median_of(std::vector<double> values) {
+  std::erase_if(values, [](double x) { return std::isnan(x); });
+  return median(std::move(values));
+}
+
+/// The standard deviation of what was observed in the repeats of a campaign, by figure and campaign;
+/// corrected for the bias of few values (c4 of quality control: 1 - 1 / (4 n - 3), nearly).
+std::map<std::pair<std::string, std::string>, double> repeat_spreads(
+    std::vector<Case> const& cases) {
+  std::map<std::pair<std::string, std::string>, std::map<std::string, double>> seen;
+  for (Case const& each : cases) {
+    if (!each.repeats.empty()) seen[{each.figure, each.repeats}][each.record] = each.observed;
+  }
+  std::map<std::pair<std::string, std::string>, double> spreads;
+  for (auto const& [key, observed] : seen) {
+    std::vector<double> values;
+    for (auto const& [record, value] : observed) values.push_back(value);
+    double const n = count(values.size());
+    double const spread = standard_deviation(values) / (1 - 1 / (4 * n - 3));
+    if (values.size() >= 2 && spread > 0) spreads[key] = spread;
+  }
+  return spreads;
+}
+
+using Spreads = std::map<std::pair<std::string, std::string>, double>;
+
+double width_of_repeats(Case const& each, Spreads const& spreads) {
+  auto const found = spreads.find({each.figure, each.repeats});
+  if (found == spreads.end()) return nan;
+  constexpr double widths_of_ninety = 2 * 1.6449;
+  return (each.intervals.back().high - each.intervals.back().low) /
+         (widths_of_ninety * found->second);
+}
+
+ScoreLine line_of(std::vector<Case const*> const& cases, Spreads const& spreads) {
+  ScoreLine line;
+  std::vector<double> ranks, widths, ignorance;
+  for (Case const* each : cases) {
+    ++line.cases;
+    for (std::size_t i = 0; i < levels; ++i) line.inside[i] += each->inside(i, each->observed);
+    ranks.push_back(each->rank.middle());
+    widths.push_back(width_of_repeats(*each, spreads));
+    ignorance.push_back(each->ignorance);
+    line.crps += each->crps;
+  }
+  line.crps /= count(cases.size());
+  line.median_rank = median_of(ranks);
+  line.width_of_repeats = median_of(widths);
+  line.ignorance = median_of(ignorance);
+  line.skill_last = simple_skill(cases, &Case::crps_last);
+  line.skill_spread = simple_skill(cases, &Case::crps_spread);
+  return line;
+}
+
+using Key = std::pair<std::string, std::string>;
+
+/// In the order in which they first come.
+std::vector<ScoreLine> lines_by(std::vector<Case> const& cases, Spreads const& spreads,
+                                std::function<Key(Case const&)> const& key) {
+  std::vector<Key> order;
+  std::map<Key, std::vector<Case const*>> groups;
+  for (Case const& each : cases) {
+    auto& group = groups[key(each)];
+    if (group.empty()) order.push_back(key(each));
+    group.push_back(&each);
+  }
+  std::vector<ScoreLine> lines;
+  for (Key const& name : order) {
+    lines.push_back(line_of(groups[name], spreads));
+    lines.back().name = name.first;
+    lines.back().from = name.second;
+  }
+  return lines;
+}
+
+Coverage coverage_of(std::vector<Case> const& cases, std::size_t level, std::size_t campaigns,
+                     ScoreOptions const& options) {
+  Coverage coverage{coverage_levels[level], cases.size(), 0, {}, 0, {}};
+  auto const parts = parts_of(cases, [&](Case const& each) {
+    bool const inside = each.inside(level, each.observed);
+    coverage.inside += inside ? 1 : 0;
+    return Part{inside ? 1.0 : 0.0, 1.0};
+  });
+  coverage.share95 = campaigns < 2 ? proportion_interval(coverage.inside, coverage.cases)
+                                   : bootstrap(parts, options);
+  return coverage;
+}
+
+/// One replica in the place of each record, the same in all forecasts of it, as replicas of one
+/// number share their luck.
+struct Stand {
+  std::map<std::string, std::uint32_t> replica;
+
+  std::size_t of(Case const& each) const {
+    return replica.at(each.record) % each.replica_ranks.size();
+  }
+};
+
+Stand draw_stand(std::set<std::string> const& records, std::size_t replicas, RandomStream& stream) {
+  Stand stand;
+  for (std::string const& record : records) {
+    stand.replica[record] = stream.below(static_cast<std::uint32_t>(replicas));
+  }
+  return stand;
+}
+
+/// Fills in what is expected of right forecasts.
+void judge_by_replicas(ScoreTable& table, std::vector<Case> const& cases,
+                       ScoreOptions const& options) {
+  std::set<std::string> records;
+  std::size_t replicas = 1;
+  RankHistogram observed(rank_bins);
+  for (Case const& each : cases) {
+    records.insert(each.record);
+    replicas = std::max(replicas, each.forecast.size());
+    observed.add(each.rank);
+  }
+  table.ranks.counts = observed.counts();
+  table.ranks.chi_square = observed.chi_square();
+  RandomStream stream = RandomStreams(options.seed, 0).stream(Purpose::bootstrap, 1);
+  std::array<std::vector<double>, levels> shares;
+  std::size_t as_uneven = 0;
+  for (std::size_t i = 0; i < options.resamples; ++i) {
+    Stand const stand = draw_stand(records, replicas, stream);
+    RankHistogram ranks(rank_bins);
+    std::array<double, levels> inside = {};
+    for (Case const& each : cases) {
+      std::size_t const r = stand.of(each);
+      ranks.add(each.replica_ranks[r]);
+      for (std::size_t l = 0; l < levels; ++l) inside[l] += each.inside(l, each.forecast[r]);
+    }
+    for (std::size_t l = 0; l < levels; ++l) shares[l].push_back(inside[l] / count(cases.size()));
+    as_uneven += ranks.chi_square() >= table.ranks.chi_square ? 1 : 0;
+  }
+  table.ranks.p_value = count(as_uneven + 1) / count(options.resamples + 1);
+  for (std::size_t l = 0; l < levels; ++l) {
+    table.coverage[l].expected = mean(shares[l]);
+    table.coverage[l].expected95 = central_interval(shares[l], 0.95);
+  }
+}
+
+std::vector<std::string> never_counted(std::vector<ScoredRecord> const& records) {
+  std::vector<std::string> names;
+  std::set<std::string> counted;
+  for (ScoredRecord const& record : records) {
+    for (ScoredFigure const& figure : record.figures) {
+      if (counts(figure)) counted.insert(figure.figure);
+      if (std::find(names.begin(), names.end(), figure.figure) == names.end()) {
+        names.push_back(figure.figure);
+      }
+    }
+  }
+  std::erase_if(names, [&](std::string const& name) { return counted.count(name) > 0; });
+  return names;
+}
+
+}  // namespace
+
+bool counts(ScoredFigure const& figure) {
+  std::size_t there = 0;
+  bool varies = false;
+  for (double const x : figure.forecast) {
+    if (std::isnan(x)) continue;
+    ++there;
+    varies = varies || x != figure.observed;
+  }
+  return !std::isnan(figure.observed) && 2 * there >= figure.forecast.size() && there > 1 && varies;
+}
+
+double spread_between(std::vector<double> const& figures) {
+  std::vector<double> logarithms;
+  for (double const x : figures) {
+    if (x > 0) logarithms.push_back(std::log(x));
+  }
+  if (logarithms.size() < 3) return usual_spread;
+  return std::max(standard_deviation(logarithms), 1e-3);
+}
+
+ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& options) {
+  ScoreTable table;
+  table.not_counted = never_counted(records);
+  std::vector<Case> const cases = make_cases(records, options);
+  table.cases = cases.size();
+  if (cases.empty()) return table;
+  std::set<std::string> campaigns;
+  for (Case const& each : cases) campaigns.insert(each.record);
+  table.campaigns = campaigns.size();
+  Spreads const spreads = repeat_spreads(cases);
+  table.figures = lines_by(cases, spreads, [](Case const& each) { return Key(each.figure, ""); });
+  table.records =
+      lines_by(cases, spreads, [](Case const& each) { return Key(each.record, each.from); });
+  for (ScoreLine& line : table.records) line.crps = nan;
+  for (std::size_t level = 0; level < levels; ++level) {
+    table.coverage.push_back(coverage_of(cases, level, table.campaigns, options));
+  }
+  judge_by_replicas(table, cases, options);
+  table.crps_last = skill_of(cases, &Case::crps, &Case::crps_last, options);
+  table.crps_spread = skill_of(cases, &Case::crps, &Case::crps_spread, options);
+  table.winkler_spread = skill_of(cases, &Case::winkler, &Case::winkler_spread, options);
+  std::vector<double> widths, ignorance;
+  for (ScoreLine const& line : table.figures) {
+    widths.push_back(line.width_of_repeats);
+    ignorance.push_back(line.ignorance);
+  }
+  table.width_of_repeats = median_of(widths);
+  table.ignorance = median_of(ignorance);
+  return table;
+}
+
+}  // namespace gridcast::study

@@ -1,0 +1,112 @@
+// Forecasts held against what came: how often the intervals held it, where it lay in them, and whether
+// it would have been as well to guess. Scores and their sources: sim/base/scores.hpp.
+//
+// Two plain guesses. `last`: the last known campaign's figure, scaled by the number of jobs. `spread`:
+// a lognormal around that, with the standard deviation of the logarithm between campaigns where at
+// least three are known, else `usual_spread` (week to week on the OSPool: 0.55 for restarts, 1.0 for
+// holds; four repeats of one campaign on a test pool: makespans 0.17).
+//
+// A score is put together from figures of different units: each is counted in the mean size of its
+// figure a job over all that is scored. Skill = 1 - sum of the forecast's scores / sum of the guess's.
+//
+// Figures of one campaign depend on each other, and so do forecasts of one campaign from several
+// others. So errors are bootstraps over campaigns; of a single campaign they are binomial, or over
+// its figures, and too narrow. The test of the ranks needs no such assumption: were a forecast right,
+// the campaign would be as one of its replicas, so the same statistic of replicas in its place is
+// drawn from the very distribution.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sim/base/scores.hpp"
+#include "sim/base/statistics.hpp"
+
+namespace gridcast::study {
+
+inline constexpr double usual_spread = 0.5;
+inline constexpr std::array coverage_levels = {0.5, 0.8, 0.9};
+inline constexpr std::size_t rank_bins = 10;
+
+struct ScoredFigure {
+  std::string figure;  // as in JSON and CSV
+  double observed = 0;
+  std::vector<double> forecast;  // by replica; NaN where it has none
+  double size = 1;               // jobs, of what adds up over jobs; else 1
+  double least = 0;              // of a size that counts, in the figure's unit
+  double last = std::numeric_limits<double>::quiet_NaN();  // the first guess; NaN: there is none
+  double spread = usual_spread;                            // of the second
+};
+
+/// A recorded campaign, forecast.
+struct ScoredRecord {
+  std::string record;
+  std::string from;     // what the forecast was made of
+  std::string repeats;  // those of one campaign, repeated, say the same; empty: none are known
+  std::vector<ScoredFigure> figures;
+};
+
+struct Coverage {
+  double level = 0;
+  std::size_t cases = 0, inside = 0;
+  Interval share95;     // of the share inside
+  double expected = 0;  // of the share, were the forecasts right: counts come in steps
+  Interval expected95 = {};
+  double share() const { return static_cast<double>(inside) / static_cast<double>(cases); }
+};
+
+struct Skill {
+  std::size_t cases = 0;
+  double skill = 0;  // NaN where there is nothing to compare with
+  Interval ci95;
+  bool proven() const { return ci95.low > 0; }
+};
+
+struct RankTest {
+  std::vector<double> counts;  // in `rank_bins`
+  double chi_square = 0, p_value = 1;
+};
+
+/// Of one figure over all records, or of one record over all figures.
+struct ScoreLine {
+  std::string name, from;
+  std::size_t cases = 0;
+  std::array<std::size_t, coverage_levels.size()> inside = {};
+  double median_rank = 0;
+  double crps = 0;                          // mean, in the figure's unit; NaN of a record
+  double skill_last = 0, skill_spread = 0;  // NaN without a guess
+  double width_of_repeats = 0;  // 90 % interval's over that of the repeats; NaN without any
+  double ignorance = 0;         // share of the variance, median
+};
+
+struct ScoreTable {
+  std::vector<ScoreLine> figures, records;
+  std::vector<Coverage> coverage;
+  RankTest ranks;
+  Skill crps_last, crps_spread, winkler_spread;
+  double width_of_repeats = 0;  // median over figures
+  double ignorance = 0;
+  std::size_t cases = 0, campaigns = 0;
+  std::vector<std::string> not_counted;  // figures that could not vary in any record
+};
+
+struct ScoreOptions {
+  std::size_t replicas_a_draw = 2;
+  std::uint64_t seed = 1;
+  std::size_t resamples = 2000;
+};
+
+/// Whether it can be told from the figure how good the forecast was: it can vary, or it was wrong.
+bool counts(ScoredFigure const& figure);
+
+ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& options = {});
+
+/// Standard deviation of the logarithms of figures a job in campaigns that are known; usual_spread for
+/// fewer than three above zero.
+double spread_between(std::vector<double> const& figures);
+
+}  // namespace gridcast::study

@@ -1,0 +1,111 @@
+#include "sim/base/scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast {
+namespace {
+
+RandomStream luck(std::uint32_t entity) {
+  return RandomStreams(11, 0).stream(Purpose::test, entity);
+}
+
+TEST_CASE("CRPS of a few values, by hand", "[scores]") {
+  CHECK(fair_crps({3}, 5) == 2);
+  // Mean distance 1; the two values differ by 2: 1 - 1/2 x 2.
+  CHECK(fair_crps({0, 2}, 1) == Approx(0));
+  CHECK(fair_crps({2, 0}, 4) == Approx(3 - 1));
+  CHECK(fair_crps({1, 1, 1}, 1) == 0);
+  CHECK(std::isnan(fair_crps({}, 1)));
+}
+
+// N(0, 1) and 0: 2 phi(0) - 1 / sqrt(pi) = 0.23370 (Gneiting & Raftery 2007, eq. 21).
+TEST_CASE("CRPS of an ensemble is that of its distribution, whatever its size", "[scores]") {
+  double const exact = 2 / std::sqrt(2 * M_PI) - 1 / std::sqrt(M_PI);
+  auto stream = luck(1);
+  for (std::size_t const size : {2, 5, 50}) {
+    std::vector<double> scores;
+    for (int i = 0; i < 4000; ++i) {
+      std::vector<double> forecast;
+      for (std::size_t k = 0; k < size; ++k) forecast.push_back(normal_quantile(stream.uniform()));
+      scores.push_back(fair_crps(std::move(forecast), 0));
+    }
+    // Four standard errors: a false alarm in 16,000 for each size.
+    double const error = standard_deviation(scores) / std::sqrt(4000.0);
+    CHECK(std::abs(mean(scores) - exact) < 4 * error);
+  }
+}
+
+TEST_CASE("CRPS of a lognormal: its closed form against its quantiles", "[scores]") {
+  Lognormal const forecast{20, 0.6};
+  std::vector<double> values;
+  for (int i = 0; i < 20000; ++i) values.push_back(forecast.quantile((i + 0.5) / 20000));
+  for (double const observed : {-1.0, 0.0, 5.0, 20.0, 80.0}) {
+    CHECK(crps(forecast, observed) == Approx(fair_crps(values, observed)).epsilon(0.002));
+  }
+  CHECK(crps(Lognormal{20, 0}, 17) == 3);
+  CHECK(crps(Lognormal{0, 0.5}, 4) == 4);
+}
+
+TEST_CASE("The interval score is the width, and a fine for what lies outside", "[scores]") {
+  CHECK(interval_score({2, 6}, 0.9, 3) == 4);
+  CHECK(interval_score({2, 6}, 0.9, 7) == Approx(4 + 20 * 1));
+  CHECK(interval_score({2, 6}, 0.5, 1) == Approx(4 + 4 * 1));
+}
+
+TEST_CASE("A rank among n values is one of n + 1, and ties share theirs", "[scores]") {
+  std::vector<double> const values = {1, 2, 2, 3};
+  CHECK(rank_of(0, values).low == 0);
+  CHECK(rank_of(0, values).high == Approx(0.2));
+  CHECK(rank_of(2, values).low == Approx(0.2));
+  CHECK(rank_of(2, values).high == Approx(0.8));
+  CHECK(rank_of(9, values).middle() == Approx(0.9));
+  auto const others = ranks_among_others(values);
+  REQUIRE(others.size() == 4);
+  CHECK(others[0].high == Approx(0.25));
+  CHECK(others[1].low == Approx(0.25));
+  CHECK(others[1].high == Approx(0.75));
+}
+
+TEST_CASE("Ranks of counts are even where the forecast is right", "[scores]") {
+  auto stream = luck(2);
+  RankHistogram ranks(10);
+  for (int i = 0; i < 3000; ++i) {
+    std::vector<double> forecast;
+    for (int k = 0; k < 39; ++k) forecast.push_back(poisson_quantile(stream.uniform(), 1.5));
+    ranks.add(rank_of(poisson_quantile(stream.uniform(), 1.5), forecast));
+  }
+  CHECK(std::accumulate(ranks.counts().begin(), ranks.counts().end(), 0.0) == Approx(3000));
+  // Parts of ranks vary less than whole ones; of those, 27.9 is passed once in a thousand.
+  CHECK(ranks.chi_square() < 27.9);
+  RankHistogram narrow(10);
+  for (int i = 0; i < 100; ++i) narrow.add(rank_of(i % 2 ? 100 : -100, std::vector<double>(39, 0)));
+  CHECK(narrow.chi_square() > 100);
+}
+
+TEST_CASE("One-way analysis by hand, and of known parts", "[scores]") {
+  // Rows 1 3 and 5 7: within 2; means 2 and 6 with variance 8, less 2 / 2.
+  auto const parts = one_way(std::vector<double>{1, 3, 5, 7, 99}, 2);
+  CHECK(parts.within == Approx(2));
+  CHECK(parts.between == Approx(7));
+  CHECK(parts.share_between() == Approx(7.0 / 9));
+  CHECK(one_way(std::vector<double>{1, 5, 1, 5}, 2).between == 0);
+  CHECK(std::isnan(one_way(std::vector<double>{2, 2, 2, 2}, 2).share_between()));
+  auto stream = luck(3);
+  std::vector<double> values;
+  for (int row = 0; row < 2000; ++row) {
+    double const centre = 2 * normal_quantile(stream.uniform());
+    for (int k = 0; k < 2; ++k) values.push_back(centre + normal_quantile(stream.uniform()));
+  }
+  // Standard errors: 0.15 and 0.03.
+  CHECK(one_way(values, 2).between == Approx(4).margin(0.6));
+  CHECK(one_way(values, 2).within == Approx(1).margin(0.13));
+}
+
+}  // namespace
+}  // namespace gridcast

@@ -1,0 +1,143 @@
+#include "sim/study/forecast_scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::study {
+namespace {
+
+double normal(RandomStream& stream) { return normal_quantile(stream.uniform()); }
+
+/// What campaigns and forecasts of them are like: a figure is N(100, `truth`^2), the forecast
+/// N(`centre`, `width`^2); figures of one campaign share `shared` of their variance.
+struct MadeWorld {
+  double truth = 10, centre = 100, width = 10, shared = 0;
+  std::size_t figures = 8;
+};
+
+ScoredRecord made_record(MadeWorld const& world, std::size_t number, RandomStream& stream) {
+  ScoredRecord record{"campaign " + std::to_string(number), "model", "", {}};
+  auto const together = [&](double sd, double common) {
+    return sd * (std::sqrt(world.shared) * common + std::sqrt(1 - world.shared) * normal(stream));
+  };
+  double const luck = normal(stream);
+  std::vector<double> lucks;
+  for (int i = 0; i < 100; ++i) lucks.push_back(normal(stream));
+  for (std::size_t f = 0; f < world.figures; ++f) {
+    ScoredFigure figure;
+    figure.figure = "figure " + std::to_string(f);
+    figure.observed = 100 + together(world.truth, luck);
+    for (double const common : lucks) {
+      figure.forecast.push_back(world.centre + together(world.width, common));
+    }
+    figure.last = 100;
+    record.figures.push_back(std::move(figure));
+  }
+  return record;
+}
+
+ScoreTable made_scores(MadeWorld const& world, std::size_t campaigns, std::uint32_t seed) {
+  auto stream = RandomStreams(seed, 0).stream(Purpose::test, 5);
+  std::vector<ScoredRecord> records;
+  for (std::size_t i = 0; i < campaigns; ++i) records.push_back(made_record(world, i, stream));
+  ScoreOptions options;
+  options.resamples = 400;
+  return score(records, options);
+}
+
+TEST_CASE("Right forecasts cover, are even in rank and better than guesses", "[forecast_scores]") {
+  auto const table = made_scores({}, 30, 1);
+  CHECK(table.cases == 240);
+  CHECK(table.campaigns == 30);
+  // Standard error 1.9 points: four of them.
+  CHECK(table.coverage[2].share() == Approx(0.9).margin(0.08));
+  CHECK(table.coverage[2].share95.contains(0.9));
+  CHECK(table.coverage[2].expected == Approx(0.9).margin(0.02));
+  CHECK(table.ranks.p_value > 0.01);
+  // The guess is the very centre: its error is 0.8 sd, the forecast's score 0.56.
+  CHECK(table.crps_last.skill == Approx(0.3).margin(0.08));
+  CHECK(table.crps_last.proven());
+  CHECK(table.crps_spread.proven());
+}
+
+TEST_CASE("Too narrow, too wide, or off: each is seen", "[forecast_scores]") {
+  auto const narrow = made_scores({.width = 3}, 30, 2);
+  CHECK(narrow.coverage[2].share95.high < 0.8);
+  CHECK(narrow.ranks.p_value < 0.01);
+  CHECK(narrow.ranks.counts.front() + narrow.ranks.counts.back() > 100);
+  auto const off = made_scores({.centre = 120}, 30, 3);
+  CHECK(off.figures.front().median_rank < 0.1);
+  CHECK_FALSE(off.crps_last.proven());
+  CHECK(off.crps_last.skill < 0);
+  auto const wide = made_scores({.width = 60}, 30, 4);
+  CHECK(wide.coverage[0].share() > 0.95);
+  CHECK(wide.ranks.p_value < 0.01);
+}
+
+// Figures that go together: a binomial error would be far too small, the bootstrap over campaigns and
+// the test of the ranks are not misled.
+TEST_CASE("Figures of one campaign that depend on each other are no many cases",
+          "[forecast_scores]") {
+  int refused = 0, covered = 0;
+  constexpr int worlds = 40;
+  for (std::uint32_t seed = 0; seed < worlds; ++seed) {
+    auto const table = made_scores({.shared = 0.95}, 12, 100 + seed);
+    refused += table.ranks.p_value < 0.05 ? 1 : 0;
+    covered += table.coverage[1].share95.contains(0.8) ? 1 : 0;
+  }
+  // Binomial(40, 0.05) is above 7 once in 500; a chi-square table would refuse nearly all. The
+  // bootstrap of twelve campaigns covers 85 to 95 %: below 28 of 40 once in 1,000 at the least.
+  CHECK(refused <= 7);
+  CHECK(covered >= 28);
+}
+
+TEST_CASE("What cannot vary does not count, unless it was wrong", "[forecast_scores]") {
+  ScoredFigure jobs{"jobs", 80, {80, 80, 80}};
+  CHECK_FALSE(counts(jobs));
+  jobs.observed = 79;
+  CHECK(counts(jobs));
+  CHECK_FALSE(counts({"makespan_s", std::nan(""), {1, 2, 3}}));
+  CHECK_FALSE(counts({"makespan_s", 3, {1, std::nan(""), std::nan("")}}));
+  ScoredRecord const record{"a", "b", "", {{"jobs", 80, {80, 80, 80}}}};
+  auto const table = score({record});
+  CHECK(table.cases == 0);
+  CHECK(table.not_counted == std::vector<std::string>{"jobs"});
+}
+
+TEST_CASE("Repeats: the width of intervals over how far they lie apart", "[forecast_scores]") {
+  std::vector<double> forecast;
+  for (int i = 0; i <= 100; ++i) forecast.push_back(i);
+  std::vector<ScoredRecord> records;
+  for (double const seen : {40.0, 50.0, 60.0}) {
+    ScoredFigure figure{"makespan_s", seen, forecast};
+    records.push_back({"repeat " + std::to_string(seen), "a", "the same", {figure}});
+  }
+  // sd 10, divided by 1 - 1/9; 5 % to 95 % is 90 wide.
+  CHECK(score(records).width_of_repeats == Approx(90 / (2 * 1.6449 * 10 * 9 / 8)));
+  for (auto& record : records) record.repeats.clear();
+  CHECK(std::isnan(score(records).width_of_repeats));
+}
+
+TEST_CASE("Ignorance and luck are told apart", "[forecast_scores]") {
+  auto stream = RandomStreams(9, 0).stream(Purpose::test, 6);
+  ScoredFigure figure{"makespan_s", 0, {}};
+  for (int draw = 0; draw < 500; ++draw) {
+    double const world = 3 * normal(stream);
+    for (int k = 0; k < 2; ++k) figure.forecast.push_back(world + normal(stream));
+  }
+  // 9 of 10; standard error 0.01.
+  CHECK(score({{"a", "b", "", {figure}}}).ignorance == Approx(0.9).margin(0.04));
+}
+
+TEST_CASE("The spread of a guess comes from three campaigns or more", "[forecast_scores]") {
+  CHECK(spread_between({10, 20}) == usual_spread);
+  CHECK(spread_between({10, 0, 20}) == usual_spread);
+  CHECK(spread_between({1, std::exp(1.0), std::exp(2.0)}) == Approx(1));
+}
+
+}  // namespace
+}  // namespace gridcast::study
