@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
+#include "sim/classad/ad.hpp"
 
 namespace gridcast::condor {
 namespace {
