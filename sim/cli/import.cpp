@@ -9,9 +9,9 @@
 #include "sim/base/files.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/import_verbs.hpp"
 #include "sim/cli/submit_scenario.hpp"
-
-#include "sim/cli/import_verbs.hpp"#include "sim/cli/verb_files.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/submit_commands.hpp"

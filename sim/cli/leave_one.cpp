@@ -33,10 +33,10 @@ calibration::LogCalibration fit_record(ValidationRecord const& record,
   return calibration::calibrate_from_logs(history, fitting);
 }
 
-/// The calibration file and its pool, in the folder, as `gridcast calibrate` writes them. `slots`: of
+/// The calibration file and its pool, in the folder, as `gridcast calibrate` writes them. `sites`: of
 /// the pool, which is known before a forecast.
 fs::path write_calibration(ValidationRecord const& record, calibration::LogCalibration calibrated,
-                           std::vector<calibration::SlotCount> const& slots,
+                           std::vector<calibration::SiteFacts> const& sites,
                            fs::path const& folder) {
   fs::path const file = folder / (record.name + ".calibration.yaml");
   fs::path const pool = folder / (record.name + ".pool.yaml");
@@ -44,8 +44,7 @@ fs::path write_calibration(ValidationRecord const& record, calibration::LogCalib
   document.profile = "campaign";
   document.command = "gridcast validate";
   document.pool_file = pool.filename().string();
-  std::string const pool_text =
-      calibration::pool_yaml(slots, document.command, scenario::AccessPointSpec().policy_interval);
+  std::string const pool_text = calibration::pool_yaml(sites, document.command, {});
   document.pool_sha256 = sha256(pool_text);
   calibration::CampaignFacts facts;
   facts.jobs = calibrated.jobs;
@@ -117,8 +116,8 @@ Scored leave_campaigns(std::vector<ValidationRecord> const& records,
   std::vector<fs::path> calibrations;
   for (ValidationRecord const& record : records) {
     auto fit = fit_record(record, record.history, arguments);
-    auto const slots = fit.slots;
-    calibrations.push_back(write_calibration(record, std::move(fit), slots, folder));
+    auto const sites = fit.sites;
+    calibrations.push_back(write_calibration(record, std::move(fit), sites, folder));
   }
   Scored all;
   Notes notes;
@@ -166,9 +165,9 @@ Scored leave_parts(std::vector<ValidationRecord> const& records, ScoreArguments 
   for (ValidationRecord const& record : records) {
     auto const parts = calibration::parts_of(record.history);
     auto const logged = calibration::parts_of(record.logged);
-    auto const slots = fit_record(record, record.history, arguments).slots;
+    auto const sites = fit_record(record, record.history, arguments).sites;
     auto const file =
-        write_calibration(record, fit_record(record, parts.first, arguments), slots, folder);
+        write_calibration(record, fit_record(record, parts.first, arguments), sites, folder);
     ValidationRecord later = record;
     later.history = parts.later;
     later.logged = logged.later;
@@ -199,15 +198,15 @@ std::size_t executions_at(history::JobHistory const& history, std::string const&
       }));
 }
 
-double slots_at(std::vector<calibration::SlotCount> const& slots, std::string const& site) {
+double slots_at(std::vector<calibration::SiteFacts> const& sites, std::string const& site) {
   double sum = 0;
-  for (auto const& each : slots) sum += each.site == site ? each.slots : 0;
+  for (auto const& each : sites) sum += each.count.site == site ? each.count.slots : 0;
   return std::max(sum, 1.0);
 }
 
-double slots_but(std::vector<calibration::SlotCount> const& slots, std::string const& site) {
+double slots_but(std::vector<calibration::SiteFacts> const& sites, std::string const& site) {
   double sum = 0;
-  for (auto const& each : slots) sum += each.site == site ? 0 : each.slots;
+  for (auto const& each : sites) sum += each.count.site == site ? 0 : each.count.slots;
   return std::max(sum, 1.0);
 }
 
@@ -218,10 +217,10 @@ void leave_site(ValidationRecord const& record, std::string const& site,
                 ScoreArguments const& arguments, fs::path const& folder, Notes& notes,
                 Scored& all) {
   auto fit = fit_record(record, calibration::without_site(record.history, site), arguments);
-  auto const slots = fit_record(record, record.history, arguments).slots;
+  auto const sites = fit_record(record, record.history, arguments).sites;
   calibration::add_unseen_site(fit.fit.draws, site,
                                RandomStreams(arguments.seed, 0).stream(Purpose::bootstrap, 2));
-  auto const file = write_calibration(record, std::move(fit), slots, folder);
+  auto const file = write_calibration(record, std::move(fit), sites, folder);
   auto const made = forecast_scenario(record, file, arguments.records, folder);
   notes.tell_new(made.notes);
   ValidationRecord there = record;
@@ -231,7 +230,7 @@ void leave_site(ValidationRecord const& record, std::string const& site,
   auto const forecast = play(
       of, arguments, [&](history::JobHistory const& logged) { return only_site(logged, site); });
   KnownCampaign elsewhere = known_campaign(calibration::without_site(record.logged, site));
-  elsewhere.jobs *= slots_but(slots, site) / slots_at(slots, site);
+  elsewhere.jobs *= slots_but(sites, site) / slots_at(sites, site);
   add_scored(all, of, forecast, {elsewhere}, arguments.records);
 }
 

@@ -195,6 +195,7 @@ LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& fi
   fitting.caches = cache_lists(options);
   fitting.stall_timer = optional_time("--stall-timer", options.stall_timer, "3620 s");
   fitting.between_campaigns = options.between_campaigns;
+  fitting.campaigns = std::move(campaign.campaigns);
   if (!options.pool.empty()) {
     fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
   }

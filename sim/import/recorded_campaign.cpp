@@ -156,6 +156,55 @@ std::string first_name(std::vector<fs::path> const& a, std::vector<fs::path> con
   return (a.empty() ? b : a).front().string();
 }
 
+using Clusters = std::set<std::uint32_t>;
+
+Clusters clusters_of(history::JobHistory const& history) {
+  Clusters clusters;
+  for (history::JobName const name : history.jobs) clusters.insert(name.cluster);
+  return clusters;
+}
+
+/// Logs with a cluster in common (one log's rotated parts, copies) are of one campaign.
+std::vector<Clusters> joined(std::vector<Clusters> const& records) {
+  std::vector<Clusters> campaigns;
+  for (Clusters one : records) {
+    std::erase_if(campaigns, [&](Clusters const& other) {
+      bool const same = std::any_of(other.begin(), other.end(),
+                                    [&](std::uint32_t cluster) { return one.contains(cluster); });
+      if (same) one.insert(other.begin(), other.end());
+      return same;
+    });
+    campaigns.push_back(std::move(one));
+  }
+  return campaigns;
+}
+
+/// Of logs that were read as one.
+std::vector<Clusters> campaigns_of(std::vector<fs::path> const& logs,
+                                   condor::ReadLogOptions const& options) {
+  if (logs.size() < 2) return {};
+  std::vector<Clusters> records;
+  for (fs::path const& log : logs) {
+    records.push_back(clusters_of(condor::stream_logs(
+                                      {log}, [](history::JobEvent const&) {}, options)
+                                      .history));
+  }
+  return joined(records);
+}
+
+/// Of records that were joined, of so many jobs each.
+std::vector<Clusters> campaigns_of_parts(history::JobHistory const& history,
+                                         std::vector<std::size_t> const& sizes) {
+  std::vector<Clusters> campaigns;
+  std::size_t job = 0;
+  for (std::size_t const size : sizes) {
+    Clusters clusters;
+    for (std::size_t i = 0; i < size; ++i) clusters.insert(history.jobs[job++].cluster);
+    campaigns.push_back(std::move(clusters));
+  }
+  return campaigns;
+}
+
 RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions const& options) {
   RecordedCampaign campaign;
   if (!files.tables.empty()) {
@@ -167,6 +216,7 @@ RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions 
   if (files.same_names == SameNames::keep_apart) {
     open_apart(files, options, campaign, records);
   } else {
+    campaign.campaigns = campaigns_of(files.logs, options);
     if (!files.logs.empty() || !files.ads.empty() || files.attempts.empty()) {
       std::string const shown =
           files.logs.empty() && files.ads.empty() ? "" : first_name(files.logs, files.ads);
@@ -176,7 +226,12 @@ RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions 
       add_record(open_attempts, files, options, files.attempts.front().string(), campaign, records);
     }
   }
+  std::vector<std::size_t> sizes;
+  for (OneRecord const& record : records) sizes.push_back(record.history.jobs.size());
   campaign.history = combined(std::move(records), files.same_names);
+  if (files.same_names == SameNames::keep_apart) {
+    campaign.campaigns = campaigns_of_parts(campaign.history, sizes);
+  }
   return campaign;
 }
 

@@ -5,9 +5,11 @@
 // stand alone, as their sums without dates do not add up with dated events.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -71,6 +73,8 @@ struct RecordedCampaign {
   condor::JobAds ads = {};                      // of ads: what each tells
   std::vector<condor::LoggedWords> words = {};  // of logs
   std::vector<condor::LoggedRun> runs = {};     // likewise
+  /// Clusters of each campaign, where logs are of several: those that share a cluster are of one.
+  std::vector<std::set<std::uint32_t>> campaigns = {};
   /// What a user should know of the reading, in lines; empty where there was nothing to read.
   std::string log_report = {}, ads_report = {}, merge_report = {}, table_report = {};
 };

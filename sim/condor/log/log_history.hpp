@@ -79,8 +79,8 @@ class LogHistory {
   history::JobHistory history_;
   std::vector<LoggedWords> words_;
   std::vector<LoggedRun> runs_;
-
-  std::vector<Clash> clashes_;  ExecutionPoints execution_points_;
+  std::vector<Clash> clashes_;
+  ExecutionPoints execution_points_;
   LifeContext context_;
   std::deque<Job> jobs_;
   std::unordered_map<std::uint64_t, std::uint32_t> job_index_;
