@@ -35,10 +35,10 @@ CalibratedProgram read_calibrated_program(std::filesystem::path const& calibrati
 
 /// What the command line says of the work of a job.
 struct WorkOptions {
-  std::string profile;          // --work
-  std::string program = {};     // --program
-  std::optional<double> scale;  // --work-scale
-  std::optional<scenario::FactorRange> crash_odds;
+  std::string profile;               // --work
+  std::string program = {};          // --program
+  std::optional<double> scale = {};  // --work-scale
+  std::optional<scenario::FactorRange> crash_odds = {};
   int epochs = 0;  // 0: not given
 };
 

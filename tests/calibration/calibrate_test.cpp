@@ -90,7 +90,7 @@ TEST_CASE("Event logs give draws that the simulator reads") {
       scenario::make_parameter_draw(result.fit.draws.columns, result.fit.draws.rows[0]);
   CHECK(draw.sites.size() == 4);
   CHECK(draw.sites.at("SITE-A").slots == 6);
-  CHECK(result.slots[2].slots == 4);
+  CHECK(result.sites[2].count.slots == 4);
 }
 
 TEST_CASE("Same history and seed, same draws") {

@@ -84,10 +84,10 @@ TEST_CASE("protocols and checkpoints go with every calibration", "[calibrated_pr
 TEST_CASE("work is scaled where the calibration knows it", "[calibrated_program]") {
   SubmitImport import = submitted("");
   CalibratedProgram const of_table{"mine", "", "", "", 0, false};
-  CHECK_THROWS_AS(set_work(import, of_table, {"", 2.0, std::nullopt, 0}, "job.sub"), InputError);
-  CHECK_THROWS_AS(
-      set_work(import, of_table, {"", std::nullopt, scenario::FactorRange{2, 2}, 0}, "job.sub"),
-      InputError);
+  CHECK_THROWS_AS(set_work(import, of_table, {.profile = "", .scale = 2.0}, "job.sub"), InputError);
+  CHECK_THROWS_AS(set_work(import, of_table,
+                           {.profile = "", .crash_odds = scenario::FactorRange{2, 2}}, "job.sub"),
+                  InputError);
 }
 
 TEST_CASE("the work of a job", "[calibrated_program]") {
@@ -109,7 +109,9 @@ TEST_CASE("the work of a job", "[calibrated_program]") {
 
   SubmitImport told = submitted("16 4");
   told.checkpoints = true;
-  set_work(told, program, {"", 2.0, scenario::FactorRange{3, 3}, 8}, "job.sub");
+  set_work(told, program,
+           {.profile = "", .scale = 2.0, .crash_odds = scenario::FactorRange{3, 3}, .epochs = 8},
+           "job.sub");
   CHECK(told.notes.empty());
   CHECK(told.campaign.work.scale == 2);
   CHECK(told.campaign.work.crash_odds == scenario::FactorRange{3, 3});
