@@ -1,8 +1,9 @@
 // A map for a table that nobody wrote one for: by the names that columns usually have.
 #include <algorithm>
 #include <cctype>
-#include <initializer_list>
 #include <set>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ std::string bare(std::string_view name) {
 
 struct Usual {
   AttemptColumn column;
-  std::initializer_list<std::string_view> names;  // bare, the best first
+  std::vector<std::string_view> names;  // bare, the best first
 };
 
 std::vector<Usual> const& usual_names() {
