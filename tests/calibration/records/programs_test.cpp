@@ -8,6 +8,7 @@
 #include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 #include "tests/calibration/log_records.hpp"
+#include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {
