@@ -78,7 +78,8 @@ return sizes;
 }
 
 CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder const& folder) {
-  import::CampaignFiles const files = import::sort_by_kind(options.records);
+  import::CampaignFiles const files =
+      import::sort_by_kind(options.records, options.calibration.record.options());
   if (!files.tables.empty()) {
     throw InputError(
         Problem{{files.tables.front().string()},
@@ -116,7 +117,8 @@ std::optional<history::JobHistory> observed(ForecastOptions const& options) {
   condor::ReadLogOptions reading;
   if (options.calibration.year > 0) reading.year = options.calibration.year;
   reading.time_zone = options.calibration.time_zone;
-  auto campaign = import::open_campaign(import::sort_by_kind(options.against), reading);
+  auto campaign = import::open_campaign(
+      import::sort_by_kind(options.against, options.calibration.record.options()), reading);
   return calibration::split_by_gpu(std::move(campaign.history)).history;
 }
 
@@ -174,7 +176,8 @@ void add_forecast(Verb& program) {
   options->calibration.draws = 200;
   Verb verb = program.verb("forecast", "From a submit file and records of the past to a forecast");
   verb.positional("JOB", &options->job, "Submit file of the campaign to come").required();
-  verb.positional("RECORD", &options->records, "Event logs and ads of one campaign that took place")
+  verb.positional("RECORD", &options->records,
+                  "Event logs and ads, or tables of attempts, of a campaign that took place")
       .required();
   verb.option("--of", &options->replicas, "Number of replicas", "N")
       .whole_number(1, 1000000)
@@ -191,6 +194,7 @@ void add_forecast(Verb& program) {
               "Size of a file, where neither submit file nor record tells", "URL=SIZE")
       .repeatable();
   add_filter_options(verb, options->calibration.filter);
+  add_record_options(verb, options->calibration.record);
   verb.option("--against", &options->against,
               "The campaign itself, if it took place: logs and ads to hold the forecast against",
               "FILE");
