@@ -45,7 +45,7 @@ class Packed {
     if (rest == 0) return through_zlib(to, size);
     beginning_.copy(to, rest, given_);
     given_ += rest;
-    return rest;
+    return rest + through_zlib(to + rest, size - rest);
   }
 
   std::size_t through_zlib(char* to, std::size_t size);
