@@ -14,6 +14,7 @@
 namespace gridcast::calibration {
 
 using test::done_at;
+using test::test_stream;
 
 namespace {
 
