@@ -12,9 +12,9 @@ struct RecordArguments {
   std::string columns;  // of another program's table
   bool prefix = false;
 
-  import::RecordOptions options() const {
-      return {columns, prefix ? import::SameNames::keep_apart : import::SameNames::refuse};
-}
+  auto options() const -> import::RecordOptions {
+    return {columns, prefix ? import::SameNames::keep_apart : import::SameNames::refuse};
+  }
 };
 
 /// --columns and --prefix.

@@ -110,7 +110,7 @@ void add_score_options(Verb& verb, ScoreArguments& arguments) {
   verb.flag("--json", arguments.json, "JSON on standard output");
   verb.option("--csv", &arguments.csv, "Folder for scores.csv: each figure of each forecast",
               "DIR");
-  add_record_options(verb, arguments.records);
+  add_validation_options(verb, arguments.records);
 }
 
 study::BalancedForecast play(ToForecast const& of, ScoreArguments const& arguments,
@@ -127,7 +127,7 @@ study::BalancedForecast play(ToForecast const& of, ScoreArguments const& argumen
 }
 
 void add_scored(Scored& all, ToForecast const& of, study::BalancedForecast const& forecast,
-                std::vector<KnownCampaign> const& known, RecordArguments const& arguments) {
+                std::vector<KnownCampaign> const& known, ValidationArguments const& arguments) {
   all.failed += forecast.failed.size();
   all.interrupted = all.interrupted || forecast.interrupted;
   if (forecast.sample.size() < 2 || all.interrupted) return;
@@ -172,7 +172,7 @@ int tell_scores(Scored const& scored, report::ScoresFacts const& facts,
 }
 
 std::vector<ValidationRecord> read_records(std::vector<fs::path> const& places,
-                                           RecordArguments const& arguments) {
+                                           ValidationArguments const& arguments) {
   std::vector<ValidationRecord> records;
   std::vector<Problem> problems;
   for (fs::path const& place : places) {

@@ -19,7 +19,7 @@ struct ScoreArguments {
   std::filesystem::path last;  // the record of the first plain guess; empty: the calibration's own
   std::string leave_one;       // "campaign", "site", "part"; empty: none
   std::string from = "rest";   // with "campaign": "rest" or "each"
-  RecordArguments records;
+  ValidationArguments records;
   std::uint32_t replicas = 200;
   std::uint64_t seed = 1;
   unsigned processes = 1;
@@ -70,14 +70,14 @@ struct Scored {
 
 /// `known`: the guesses' campaigns, the last one last.
 void add_scored(Scored& all, ToForecast const& of, study::BalancedForecast const& forecast,
-                std::vector<KnownCampaign> const& known, RecordArguments const& arguments);
+                std::vector<KnownCampaign> const& known, ValidationArguments const& arguments);
 
 /// The scores on standard output, the tables of --csv; the exit code.
 int tell_scores(Scored const& scored, report::ScoresFacts const& facts,
                 ScoreArguments const& arguments);
 
 std::vector<ValidationRecord> read_records(std::vector<std::filesystem::path> const& places,
-                                           RecordArguments const& arguments);
+                                           ValidationArguments const& arguments);
 void prepare_outputs(ScoreArguments const& arguments, std::vector<std::filesystem::path> inputs);
 
 }  // namespace gridcast::cli

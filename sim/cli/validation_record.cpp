@@ -48,24 +48,25 @@ condor::SubmitFile submit_of(ValidationRecord const& record) {
   return condor::read_submit_file(record.submit, import::deciding_submit_commands());
 }
 
-import::KnownSizes known_sizes(ValidationRecord const& record,
-                               RecordArguments const& arguments){import::KnownSizes sizes;
-for (auto const& transfer : record.history.transfers) {
-  if (transfer.succeeded && transfer.size.value() > 0) {
-    sizes[record.history.urls[transfer.url]] = transfer.size;
+auto known_sizes(ValidationRecord const& record, ValidationArguments const& arguments)
+    -> import::KnownSizes {
+  auto sizes = import::KnownSizes();
+  for (auto const& transfer : record.history.transfers) {
+    if (transfer.succeeded && transfer.size.value() > 0) {
+      sizes[record.history.urls[transfer.url]] = transfer.size;
+    }
   }
-}
-for (std::string const& option : arguments.sizes) {
-  auto const equals = option.rfind('=');
-  auto const size =
-      equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
-  if (!size || size->value() <= 0 || equals == 0) {
-    throw bad({}, fmt::format("--size '{}' is not URL=SIZE", option), "",
-              "Write --size 'osdf:///a/b.tar=137GB'.");
+  for (std::string const& option : arguments.sizes) {
+    auto const equals = option.rfind('=');
+    auto const size =
+        equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
+    if (!size || size->value() <= 0 || equals == 0) {
+      throw bad({}, fmt::format("--size '{}' is not URL=SIZE", option), "",
+                "Write --size 'osdf:///a/b.tar=137GB'.");
+    }
+    sizes[option.substr(0, equals)] = *size;
   }
-  sizes[option.substr(0, equals)] = *size;
-}
-return sizes;
+  return sizes;
 }
 
 /// The sizes of a group's URLs, in order; nothing where one is not known.
@@ -119,13 +120,13 @@ void take_mean_input(condor::SubmitFile const& file, import::KnownSizes const& s
 }
 
 /// As its submit file has it.
-import::SubmitImport submit_import(ValidationRecord const& record,
-                                   RecordArguments const& arguments){
-    auto const file = submit_of(record);
-auto const sizes = known_sizes(record, arguments);
-auto import = import::import_submit(file, sizes);
-take_mean_input(file, sizes, import);
-return import;
+auto submit_import(ValidationRecord const& record, ValidationArguments const& arguments)
+    -> import::SubmitImport {
+  auto const file = submit_of(record);
+  auto const sizes = known_sizes(record, arguments);
+  auto import = import::import_submit(file, sizes);
+  take_mean_input(file, sizes, import);
+  return import;
 }
 
 /// As the record has them: the jobs of one second together.
@@ -141,18 +142,19 @@ std::vector<scenario::Submission> submissions(history::JobHistory const& history
 }
 
 /// Of a record without a submit file: what its ads tell of its input, and the default rules.
-import::SubmitImport import_record(ValidationRecord const& record){import::SubmitImport import;
-import.title = record.name;
-import.strategy.name = "as-recorded";
-import.campaign.request.gpus = record.history.gpus_per_job;
-int number = 0;
-for (Bytes const& size : calibration::urls_of(record.history).sizes) {
-  import.campaign.input.push_back({fmt::format("osdf:///input-{}", ++number), size});
-}
-import.notes.push_back({{record.name},
-                        "no submit file: the rules are taken for HTCondor's defaults. --submit "
-                        "FILE says them"});
-return import;
+auto import_record(ValidationRecord const& record) -> import::SubmitImport {
+  auto import = import::SubmitImport();
+  import.title = record.name;
+  import.strategy.name = "as-recorded";
+  import.campaign.request.gpus = record.history.gpus_per_job;
+  int number = 0;
+  for (Bytes const& size : calibration::urls_of(record.history).sizes) {
+    import.campaign.input.push_back({fmt::format("osdf:///input-{}", ++number), size});
+  }
+  import.notes.push_back({{record.name},
+                          "no submit file: the rules are taken for HTCondor's defaults. --submit "
+                          "FILE says them"});
+  return import;
 }
 
 std::optional<double> word(std::string const& arguments, int number) {
@@ -171,22 +173,22 @@ std::optional<double> word(std::string const& arguments, int number) {
 }
 
 /// What is said of the program's work, beside the calibrated one's.
-import::WorkOptions work_options(ValidationRecord const& record,
-                                 import::CalibratedProgram const& program,
-                                 RecordArguments const& arguments){import::WorkOptions work;
-if (arguments.work_scale > 0) work.scale = arguments.work_scale;
-if (!arguments.crash_odds.empty()) {
-  work.crash_odds = scenario::parse_factor_range(arguments.crash_odds);
-}
-if (record.submit.empty()) return work;
-if (arguments.work_word > 0 && !program.arguments.empty()) {
-  work.scale = *word(record.program_arguments, arguments.work_word) /
-               *word(program.arguments, arguments.work_word);
-}
-if (auto const epochs = word(record.program_arguments, arguments.epochs_word)) {
-  work.epochs = static_cast<int>(*epochs);
-}
-return work;
+auto work_options(ValidationRecord const& record, import::CalibratedProgram const& program,
+                  ValidationArguments const& arguments) -> import::WorkOptions {
+  auto work = import::WorkOptions();
+  if (arguments.work_scale > 0) work.scale = arguments.work_scale;
+  if (!arguments.crash_odds.empty()) {
+    work.crash_odds = scenario::parse_factor_range(arguments.crash_odds);
+  }
+  if (record.submit.empty()) return work;
+  if (arguments.work_word > 0 && !program.arguments.empty()) {
+    work.scale = *word(record.program_arguments, arguments.work_word) /
+                 *word(program.arguments, arguments.work_word);
+  }
+  if (auto const epochs = word(record.program_arguments, arguments.epochs_word)) {
+    work.epochs = static_cast<int>(*epochs);
+  }
+  return work;
 }
 
 /// RECORD:PATH=VALUE as the override of a scenario, of those that are for this record.
@@ -208,7 +210,7 @@ std::vector<std::string> overrides(std::string const& record, std::string const&
 
 }  // namespace
 
-void add_record_options(Verb& verb, RecordArguments& arguments) {
+void add_validation_options(Verb& verb, ValidationArguments& arguments) {
   Verb group = verb.group("Recorded campaigns");
   group.option("--submit", &arguments.submit, "Submit file of records that have none beside them",
                "FILE");
@@ -245,7 +247,8 @@ void add_record_options(Verb& verb, RecordArguments& arguments) {
       .repeatable();
 }
 
-ValidationRecord read_validation_record(fs::path const& place, RecordArguments const& arguments) {
+ValidationRecord read_validation_record(fs::path const& place,
+                                        ValidationArguments const& arguments) {
   ValidationRecord record;
   std::error_code error;
   bool const folder = fs::is_directory(place, error);
@@ -285,7 +288,7 @@ std::vector<fs::path> files_of(std::vector<ValidationRecord> const& records) {
   return files;
 }
 
-std::string repeats_key(ValidationRecord const& record, RecordArguments const& arguments) {
+std::string repeats_key(ValidationRecord const& record, ValidationArguments const& arguments) {
   std::string key = fmt::format("{} {} {} jobs", record.executable, record.program_arguments,
                                 record.history.jobs.size());
   for (auto const& rule : overrides(record.name, "", arguments.rules)) key += " " + rule;
@@ -305,7 +308,7 @@ std::vector<std::string> input_urls(ValidationRecord const& record) {
 }
 
 ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path const& calibration,
-                                   RecordArguments const& arguments, fs::path const& folder) {
+                                   ValidationArguments const& arguments, fs::path const& folder) {
   auto const program = import::read_calibrated_program(calibration);
   auto import = record.submit.empty() ? import_record(record) : submit_import(record, arguments);
   fs::path const said_by = record.submit.empty() ? fs::path(record.name) : record.submit;

@@ -18,7 +18,7 @@
 namespace gridcast::cli {
 
 /// What the command line says of records and of how they are forecast.
-struct RecordArguments {
+struct ValidationArguments {
   std::filesystem::path submit;  // of records that have none of their own
   int year = 0;                  // 0: as the log says
   std::string time_zone;
@@ -30,7 +30,7 @@ struct RecordArguments {
   std::vector<std::string> rules;  // RECORD:PATH=VALUE, of its strategy
 };
 
-void add_record_options(Verb& verb, RecordArguments& arguments);
+void add_validation_options(Verb& verb, ValidationArguments& arguments);
 
 struct ValidationRecord {
   std::string name = {};  // of its folder, or of its file
@@ -44,13 +44,13 @@ struct ValidationRecord {
 
 /// A folder (its *.log, history*.json, epochs*.json and *.sub) or one event log. InputError.
 ValidationRecord read_validation_record(std::filesystem::path const& place,
-                                        RecordArguments const& arguments);
+                                        ValidationArguments const& arguments);
 
 /// The files of all of them, for a verb to look at before any work.
 std::vector<std::filesystem::path> files_of(std::vector<ValidationRecord> const& records);
 
 /// Same program, same arguments, same rules: one is a repeat of the other.
-std::string repeats_key(ValidationRecord const& record, RecordArguments const& arguments);
+std::string repeats_key(ValidationRecord const& record, ValidationArguments const& arguments);
 
 /// Sizes of its URLs, in order, as its submit file and its ads have them; empty where no submit file does.
 std::vector<Bytes> url_sizes(ValidationRecord const& record);
@@ -65,7 +65,7 @@ struct ForecastScenario {
 /// The scenario of its forecast on the calibrated grid, written into `folder` and read from there.
 ForecastScenario forecast_scenario(ValidationRecord const& record,
                                    std::filesystem::path const& calibration,
-                                   RecordArguments const& arguments,
+                                   ValidationArguments const& arguments,
                                    std::filesystem::path const& folder);
 
 }  // namespace gridcast::cli
