@@ -249,8 +249,9 @@ PairedDifference difference_of(Comparison const& comparison, std::size_t strateg
   }
   auto result = paired_difference(values, of_base, wanted);
   // Of all replicas: where too few succeed it is not better.
-  result.better = chance(result.better.share * static_cast<double>(result.better.n), all.better.n);
-  if (result.n == 0) result.better = chance(0, all.better.n);
+  double const better =
+      result.n > 0 ? result.better.share * static_cast<double>(result.better.n) : 0;
+  result.better = chance(better, all.better.n);
   return result;
 }
 

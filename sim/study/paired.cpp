@@ -68,7 +68,9 @@ std::vector<double> linearised(RatioColumns const& columns) {
 
 Chance chance(double hits, std::size_t n) {
   if (n == 0) return {};
-  double const low = std::floor(hits), high = std::min(std::ceil(hits), count(n));
+  constexpr double rounding = 1e-6;  // of shares that were added up
+  double const low = std::clamp(std::floor(hits + rounding), 0.0, count(n));
+  double const high = std::clamp(std::ceil(hits - rounding), 0.0, count(n));
   return {hits / count(n),
           {proportion_interval(static_cast<std::size_t>(low), n).low,
            proportion_interval(static_cast<std::size_t>(high), n).high},

@@ -1,0 +1,52 @@
+#include "sim/scenario/hypothesis_weights.hpp"
+
+#include <cmath>
+
+#include "tests/scenario/files.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::scenario {
+namespace {
+
+std::vector<HypothesisWeight> weights_in(std::string const& lines) {
+  test::ScenarioFiles const files;
+  files.write("weights.yaml", "schema: gridcast.calibration/1\nmodel_weights:\n" + lines);
+  return hypothesis_weights(files / "weights.yaml");
+}
+
+TEST_CASE("explanations that have a line of their own count as it says") {
+  auto const weights = weights_in(
+      "  - {name: \"overload\", prior: 0.25, log_bayes_factor: 0.5, weight: 0.4}\n"
+      "  - {name: \"slow\", prior: 0.75, log_bayes_factor: -0.5, weight: 0.6}\n"
+      "  - {name: \"dead cache\", prior: 0.125, log_bayes_factor: 9, weight: 0.3}\n");
+  REQUIRE(weights.size() == 2);
+  CHECK(weights[0].hypothesis == Hypothesis::overload);
+  CHECK(weights[0].prior == 0.25);
+  CHECK(weights[0].log_bayes_factor == 0.5);
+  CHECK(weights[1].posterior == 0.6);
+}
+
+TEST_CASE("kinds and scopes are summed up, and their Bayes factor is that of the sum") {
+  auto const weights = weights_in(
+      "  - {name: \"none (congestion where links are narrow)\", prior: 0.5, weight: 0.2}\n"
+      "  - {name: \"dead, cache\", prior: 0.125, log_bayes_factor: 3, weight: 0.5}\n"
+      "  - {name: \"dead, origin\", prior: 0.125, log_bayes_factor: 1, weight: 0.1}\n"
+      "  - {name: \"dead, node\", prior: 0.25, log_bayes_factor: 1, weight: 0.2}\n");
+  REQUIRE(weights.size() == 3);
+  CHECK(weights[0].hypothesis == Hypothesis::overload);
+  CHECK(weights[0].prior == 0.25);
+  CHECK(weights[0].posterior == Approx(0.6));
+  // Odds from 1 : 3 to 3 : 2.
+  CHECK(weights[0].log_bayes_factor == Approx(std::log(4.5)));
+  CHECK(weights[1].hypothesis == Hypothesis::bad_path);
+  CHECK(weights[2].hypothesis == Hypothesis::congestion);
+}
+
+TEST_CASE("a calibration without weights, or that is gone, has none") {
+  CHECK(weights_in("  - 5\n").empty());
+  CHECK(hypothesis_weights("no/such/file.yaml").empty());
+  CHECK_FALSE(hypothesis_of_weight("dead cache"));
+}
+
+}  // namespace
+}  // namespace gridcast::scenario
