@@ -133,9 +133,12 @@ history::JobHistory without_site(history::JobHistory const& history, std::string
     return found != sites.end() && history.sites[found->second.index()] == site;
   };
   history::JobHistory rest = names_of(history);
+  rest.sites.clear();
   history::each_step(history.events, [&](history::AttemptStep const& step) {
     if (step.in_attempt() && there(step.event.job.index(), step.attempt)) return;
     rest.events.push_back(step.event);
+    Id<history::Site>& of = rest.events.back().site;
+    if (of.valid()) of = rest.site_named(history.sites[of.index()]);
   });
   for (history::UrlTransfer const& transfer : history.transfers) {
     if (!there(transfer.job.index(), transfer.attempt)) rest.transfers.push_back(transfer);

@@ -50,7 +50,7 @@ TEST_CASE("Without a site nothing of it is left, and all of the others", "[held_
   CHECK(executions(rest, "SITE-A") == executions(history, "SITE-A"));
   CHECK(rest.jobs.size() == history.jobs.size());
   for (auto const& event : rest.events) {
-    CHECK((!event.site.valid() || history.sites[event.site.index()] != "SITE-B"));
+    CHECK((!event.site.valid() || rest.sites[event.site.index()] != "SITE-B"));
   }
   auto const fit = calibrate_from_logs(rest, {.draws = 20}).fit;
   CHECK(std::find(fit.draws.columns.begin(), fit.draws.columns.end(), "speed.SITE-B") ==

@@ -79,6 +79,7 @@ std::vector<Goes<ParameterDraw>> of_draws() {
           DRAW("http_abort", 0.75, http_abort),
           DRAW("job_sigma", 0.75, job_sigma),
           DRAW("execution_sigma", 0.75, execution_sigma),
+          DRAW("gpu_scaling", 0.75, gpu_scaling),
           DRAW("network_down_per_start", 0.75, network_down.per_start),
           DRAW("network_down_mean_hits", 7, network_down.mean_hits),
           DRAW("network_down_lasts_s", 7, network_down.lasts.value()),
@@ -122,7 +123,13 @@ std::vector<Goes<SiteParameters>> of_sites() {
           SITE("evict_per_s", 7, evict_per_second),
           SITE("disconnect_per_s", 7, disconnect_per_second),
           SITE("reconnect", 0.75, reconnect),
-          SITE("suspend_per_s", 7, suspend_per_second)};
+          SITE("suspend_per_s", 7, suspend_per_second),
+          SITE("stop", 0.75, stop),
+          SITE("stop_after_s", 7, stop_after.value()),
+          SITE("stop_sigma", 0.75, stop_sigma),
+          SITE("stop_per_s", 0.75, stop_per_second),
+          SITE("stop_holds", 0.75, stop_holds),
+          SITE("gpus_of_speed", 7, gpus_of_speed)};
 #undef SITE
 }
 #undef GOES

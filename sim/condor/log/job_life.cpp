@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t at_once_ms = 1000;
 // A job that never saved a checkpoint and is taken away so soon after an output transfer had its files
 // brought home because of that (ON_EXIT_OR_EVICT). Seen: 0 to 1 s.
-constexpr std::int64_t at_eviction_s = 5;
+constexpr std::int64_t at_eviction_s = 0;
 
 history::EventKind event_kind(NoteKind kind) {
   switch (kind) {

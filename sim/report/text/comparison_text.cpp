@@ -70,7 +70,7 @@ std::string difference_table(Result const& result, std::string const& figure,
   auto const words = words_of(figure, time_scale(result));
   TextTable table({{title_of(figure, time_scale(result))},
                    {"mean", Align::right},
-                   {fmt::format("to {}, ± Monte-Carlo error", result.baseline), Align::right},
+                   {"difference ± Monte-Carlo", Align::right},
                    {"campaigns, 5..95 %", Align::right},
                    {"better in", Align::right}});
   for (auto const& strategy : result.strategies) {
@@ -99,12 +99,13 @@ std::string differences(Result const& result, Screen const& screen) {
   }
   return text +
          fitted(
-             "Mean of the differences replica by replica, of GPU h/success sum over sum; its error "
-             "is "
-             "that of this many replicas. A single campaign differs by what stands under "
-             "campaigns. "
-             "Badput and makespan: only where at least 90 % as many jobs succeed as under the "
-             "baseline.\n",
+             fmt::format(
+                 "Mean of the differences to {}, replica by replica, of GPU h/success sum over "
+                 "sum; "
+                 "its Monte-Carlo error is that of this many replicas. A single campaign differs "
+                 "by what stands under campaigns. Badput and makespan: only where at least 90 % as "
+                 "many jobs succeed as under the baseline.\n",
+                 result.baseline),
              screen);
 }
 

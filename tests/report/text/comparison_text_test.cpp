@@ -85,7 +85,8 @@ TEST_CASE("a strategy that gives up wins nothing, and is named with its cause", 
 TEST_CASE("a difference has the error of its mean, and what single campaigns differ by beside it",
           "[comparison]") {
   auto const text = in_one_line(comparison_text(result_of(three_strategies())));
-  CHECK_THAT(text, has_text("to published, ± Monte-Carlo error") && has_text("better in"));
+  CHECK_THAT(text, has_text("difference ± Monte-Carlo") &&
+                       has_text("Mean of the differences to published") && has_text("better in"));
   // Badput 30, -300, 10 and -260 hours more, in four campaigns.
   CHECK_THAT(text, has_text("-294..+27.0 50 % ±"));
 }
@@ -96,7 +97,8 @@ TEST_CASE("a comparison's tables fit a terminal", "[comparison]") {
   comparison.samples[1] = comparison.samples[0];
   comparison.samples[0] = three_strategies().samples[1];
   comparison.samples[1].records[1] = comparison.samples[0].records[1];
-  std::istringstream lines(comparison_text(result_of(comparison)));
+  Screen const terminal{Charset::utf8, 104, false};
+  std::istringstream lines(comparison_text(result_of(comparison), terminal));
   for (std::string line; std::getline(lines, line);) {
     INFO(line);
     CHECK(text_width(line) <= 104);
