@@ -39,7 +39,8 @@ double share_of_risk(AttemptRecord const& attempt, AttemptRecords const& records
   for (Seconds const& epoch : attempt.epochs) computed += epoch.value();
   double const left = 1 - static_cast<double>(attempt.epochs_before) / records.epochs;
   std::size_t const job = attempt.job.index();
-  double const scale = job < records.log_scales.size() ? std::exp(records.log_scales[job]) : 1;
+  bool const known = job < records.log_scales.size() && !std::isnan(records.log_scales[job]);
+  double const scale = known ? std::exp(records.log_scales[job]) : 1;
   double const whole = typical_times[attempt.site.index()] * scale * std::max(left, 0.05);
   return computed / std::max(computed * 1.2, whole);
 }

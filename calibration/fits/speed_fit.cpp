@@ -244,6 +244,7 @@ std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const&
     if (site < priors.size() && priors[site].gpus > 0 && attempt.gpus > 0) {
       units.log_gpus = std::log(static_cast<double>(attempt.gpus) / priors[site].gpus);
     }
+    if (std::isnan(units.log_scale)) continue;  // of a program that nobody knows
     add(jobs.back(), attempt, units, records.epochs, records.tick);
   }
   return jobs;

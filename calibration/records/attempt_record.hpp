@@ -70,7 +70,7 @@ struct AttemptRecords {
   Seconds end;                 // of the log: its last event of any kind
   double tick = 1;             // resolution of its stamps, seconds
   std::vector<double> log_scales = {};  // ln of each job's program's work over that of the first;
-                                        // empty: all ran one program
+                                        // empty: all ran one program; NaN: nobody knows
   int epochs = 1;  // of a job: one more than most that succeeded had checkpoints
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -16,6 +17,7 @@ namespace {
 constexpr double no_difference = 0.05;  // of ln time
 constexpr double very_strong = 10;      // of BIC
 constexpr double near_line = 0.15;
+constexpr double much_longer = 1.5;
 constexpr std::size_t most_numbers = 4;  // of a node's name
 
 bool digit(char c) { return '0' <= c && c <= '9'; }
@@ -138,7 +140,7 @@ std::optional<ProgramTrend> line_through(std::vector<Program> const& programs) {
 class Telling {
  public:
   Telling(history::JobHistory const& history, AttemptRecords const& records)
-      : history_(history), finished_(finished_executions(records)) {}
+      : history_(history), records_(records), finished_(finished_executions(records)) {}
 
   Programs run() {
     std::vector<std::string> const alike(history_.jobs.size());
@@ -176,7 +178,9 @@ class Telling {
         program.number = node_number(history_.labels[job].node, grouping.number);
       }
     }
-    set_works(told, fit_effects(finished_, grouping.names), grouping);
+    Effects const effects = fit_effects(finished_, grouping.names);
+    set_works(told, effects, grouping);
+    find_strangers(told, effects);
     return told;
   }
 
@@ -221,7 +225,29 @@ class Telling {
     return static_cast<std::size_t>(any - told.programs.begin());
   }
 
+  /// By the longest finished execution of each program, without its site's effect.
+  void find_strangers(Programs& told, Effects const& effects) const {
+    std::vector<double> longest(told.programs.size(), -HUGE_VAL);
+    for (Finished const& one : finished_) {
+      double& most = longest[told.of_job[one.job]];
+      most = std::max(most, std::log(one.seconds) - effects.site.at(one.site));
+    }
+    told.strangers.assign(told.of_job.size(), false);
+    for (AttemptRecord const& attempt : records_.attempts) {
+      if (!attempt.executing || !attempt.site.valid() || attempt.tail <= Seconds()) continue;
+      std::size_t const job = attempt.job.index();
+      double const most = longest[told.of_job[job]];
+      auto const site = effects.site.find(attempt.site.index());
+      bool const finished = attempt.exit && !crashed(attempt);
+      if (finished || std::isinf(most) || site == effects.site.end()) continue;
+      if (std::log(attempt.tail.value()) - site->second > most + std::log(much_longer)) {
+        told.strangers[job] = true;
+      }
+    }
+  }
+
   history::JobHistory const& history_;
+  AttemptRecords const& records_;
   std::vector<Finished> finished_;
 };
 
@@ -230,7 +256,10 @@ class Telling {
 std::vector<double> Programs::log_scales() const {
   std::vector<double> logs;
   if (!several()) return logs;
-  for (std::size_t const program : of_job) logs.push_back(std::log(programs[program].scale));
+  for (std::size_t job = 0; job < of_job.size(); ++job) {
+    logs.push_back(strangers[job] ? std::numeric_limits<double>::quiet_NaN()
+                                  : std::log(programs[of_job[job]].scale));
+  }
   return logs;
 }
 

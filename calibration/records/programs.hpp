@@ -12,6 +12,10 @@
 // of them have finished executions and the line is within 15 % of each; else that of the newest group
 // that has one.
 //
+// A label can outlive its program: a job with an execution that did not finish though it lasted half as
+// long again as the longest that did, of its group and at the same site's pace, ran another, whose work
+// nobody knows. Such jobs say nothing of works and speeds.
+//
 // Works are relative to those of the newest program: that of the job submitted last whose program
 // finished at least one execution.
 #pragma once
@@ -44,10 +48,11 @@ struct Programs {
   std::string told_by;                 // "number 2 of the DAG node's name"; empty: one program
   std::vector<Program> programs = {};  // in the order of their names; at least one
   std::vector<std::size_t> of_job = {};
+  std::vector<bool> strangers = {};  // jobs that ran another program than their label's
   std::optional<ProgramTrend> trend = {};
 
   bool several() const { return programs.size() > 1; }
-  /// ln scale of each job, for the fits.
+  /// ln scale of each job, for the fits; NaN of strangers.
   std::vector<double> log_scales() const;
 };
 

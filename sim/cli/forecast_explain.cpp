@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/report/text/layout.hpp"
 
@@ -32,6 +33,26 @@ std::string records_text(CalibratedLogs const& logs) {
   return text + "\n";
 }
 
+/// What a draw gives each of a column; empty if there is none.
+std::vector<double> column(calibration::DrawTable const& draws, std::string const& name) {
+  std::vector<double> values;
+  auto const found = std::find(draws.columns.begin(), draws.columns.end(), name);
+  if (found == draws.columns.end()) return values;
+  auto const c = static_cast<std::size_t>(found - draws.columns.begin());
+  for (auto const& row : draws.rows) values.push_back(row[c]);
+  return values;
+}
+
+/// Hours of one execution, 5 %, 50 % and 95 % of the draws: work and speed belong together.
+std::vector<double> execution_hours(calibration::Fit const& fit, std::string const& site) {
+  std::vector<double> hours = column(fit.draws, "work_s");
+  std::vector<double> const speeds = column(fit.draws, "speed." + site);
+  if (hours.empty() || hours.size() != speeds.size()) return {};
+  for (std::size_t i = 0; i < hours.size(); ++i) hours[i] /= 3600 * speeds[i];
+  double const levels[] = {0.05, 0.5, 0.95};
+  return quantiles(hours, levels);
+}
+
 std::string sites_text(CalibratedLogs const& logs) {
   using report::Align;
   calibration::Fit const& fit = logs.document.fit;
@@ -42,18 +63,16 @@ std::string sites_text(CalibratedLogs const& logs) {
                            {"cut short", Align::right},
                            {"one execution, h", Align::right},
                            {"90 % interval", Align::right}});
-  auto const* const work = find(fit, "work_s");
   for (calibration::SiteFacts const& site : logs.calibrated.sites) {
     auto const* const speed = find(fit, "speed." + site.count.site);
-    if (work == nullptr || speed == nullptr) continue;
+    auto const hours = execution_hours(fit, site.count.site);
+    if (speed == nullptr || hours.empty()) continue;
     history::GpuShare const& gpus = site.place.gpus;
-    auto const time = [&](double x) { return work->estimate / x / 3600; };
     table.add_row({site.count.site,
                    gpus.count > 0 ? fmt::format("{} x {}", gpus.count, gpus.model) : "not told",
                    std::to_string(site.count.slots), std::to_string(speed->events),
-                   std::to_string(speed->censored), fmt::format("{:.3g}", time(speed->estimate)),
-                   fmt::format("{:.3g} to {:.3g}", time(speed->interval90.high),
-                               time(speed->interval90.low))});
+                   std::to_string(speed->censored), fmt::format("{:.3g}", hours[1]),
+                   fmt::format("{:.3g} to {:.3g}", hours[0], hours[2])});
   }
   return table.str();
 }

@@ -307,6 +307,14 @@ std::string programs_text(calibration::Programs const& programs) {
                         program.finished > 0 ? fmt::format(" of {:.0f} s", program.median_s) : "",
                         program.scale, program.newest ? ", the newest" : "");
   }
+  auto const strangers = std::count(programs.strangers.begin(), programs.strangers.end(), true);
+  if (strangers > 0) {
+    text += fmt::format(
+        "  {} jobs ran for much longer than their program does, and did not finish: taken for "
+        "another "
+        "program, and left out of works and speeds\n",
+        strangers);
+  }
   if (programs.programs.size() > most) {
     text += fmt::format("  and {} more\n", programs.programs.size() - most);
   }

@@ -66,6 +66,27 @@ TEST_CASE(
   CHECK(told.log_scales()[0] == Approx(std::log(1. / 3)).margin(0.02));
 }
 
+TEST_CASE(
+    "A job that ran for much longer than its program, and did not finish, is none of its own") {
+  Campaign campaign;
+  for (int run = 0; run < 4; ++run)
+    campaign.add(fmt::format("run{}-train_epoch0", run), 1370 + run);
+  for (int run = 0; run < 4; ++run)
+    campaign.add(fmt::format("run{}-train_epoch1", run), 20000 + run);
+  campaign.add("run0-train_epoch0", 42000);
+  campaign.records.attempts.back().end_kind = history::EventKind::evicted;
+  campaign.records.attempts.back().exit.reset();
+  campaign.add("run0-train_epoch1", 21000);
+  campaign.records.attempts.back().end_kind = history::EventKind::evicted;
+  campaign.records.attempts.back().exit.reset();
+  Programs const told = tell_programs(campaign.history, campaign.records);
+  REQUIRE(told.several());
+  CHECK(told.strangers[8]);
+  CHECK_FALSE(told.strangers[9]);
+  CHECK(std::isnan(told.log_scales()[8]));
+  CHECK(told.log_scales()[9] == Approx(0).margin(0.01));
+}
+
 TEST_CASE("Sites that differ in speed are no programs") {
   Campaign campaign;
   RandomStream stream = test_stream(1);
