@@ -165,6 +165,10 @@ std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords con
     if (transfer.upload || !transfer.succeeded || transfer.duration.value() <= 0) continue;
     urls[{transfer.job.index(), transfer.attempt}] += transfer.duration.value();
   }
+  // A log without 040 tells the time from the claim to the execution (TimeSlotBusy), transfers and all.
+  bool const tells_input =
+      !urls.empty() || std::any_of(records.attempts.begin(), records.attempts.end(),
+                                   [](auto const& one) { return one.input_started.has_value(); });
   std::vector<Delay> delays;
   for (AttemptRecord const& attempt : records.attempts) {
     auto const known = urls.find({attempt.job.index(), attempt.number});
@@ -175,6 +179,8 @@ std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords con
     } else if (attempt.input_started) {
       Seconds const finished = attempt.input_finished.value_or(*attempt.executing);
       delays.push_back({whole, (finished - *attempt.input_started).value(), false});
+    } else if (!tells_input && whole > 0) {
+      delays.push_back({whole, 0, false});
     }
   }
   return delays;

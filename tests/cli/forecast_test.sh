@@ -38,7 +38,7 @@ log() {
     printf '\tSlotName: slot1_1@glidein_%d_1@h%d\n\tGLIDEIN_ResourceName = "SITE"\n\tGPUs = 2\n' "$i" "$i"
     printf '\tGPUs_GPU_%08d = [ Id = "GPU-%08d"; Capability = 8.9; DeviceName = "NVIDIA %s"; GlobalMemoryMb = 45458 ]\n...\n' "$i" "$i" "$model"
     printf '005 (%03d.000.000) 2026-01-%02d %s Job terminated.\n\t(1) Normal termination (return value 0)\n' "$i" "$i" \
-      "$(date -u -d "1970-01-01 00:10:00 + $took seconds" +%H:%M:%S)"
+      "$(date -u -d "@$((600 + took))" +%H:%M:%S)"
     printf '\t1000000000  -  Run Bytes Received By Job\n\t   TimeSlotBusy (s)     :     %d\n...\n' $((took + 300))
   done
 }
