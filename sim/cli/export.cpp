@@ -97,6 +97,7 @@ ExportedCampaign simulated(ExportSource const& source) {
   engine::ReplicaOptions simulation;
   simulation.network = network_model(source.network);
   simulation.cache_samples = true;
+  simulation.horizon = horizon_of(usual_horizon);
   auto const seed = source.seed.value_or(scenario.study.seed);
   scenario::Strategy const& strategy = chosen_strategy(scenario, source.strategy);
   auto replica = study::simulate_replica(scenario, strategy, seed, source.replica, simulation);

@@ -77,8 +77,7 @@ fs::path SpooledInput::path() const { return "/proc/self/fd/" + std::to_string(*
 
 bool is_read_once(fs::path const& source) {
   std::error_code error;
-  return source == "-" || fs::is_fifo(source, error) || fs::is_socket(source, error) ||
-         fs::is_character_file(source, error);
+  return source == "-" || fs::is_fifo(source, error) || fs::is_socket(source, error);
 }
 
 }  // namespace gridcast::import

@@ -95,7 +95,12 @@ std::optional<std::uint32_t> next_replica(int descriptor) {
   if (getppid() != parent) _exit(EXIT_FAILURE);
   int played = 0;
   for (auto next = next_replica(descriptor); next; next = next_replica(descriptor)) {
-    Answer const answered = answer(*next, task);
+    Answer answered = answer(*next, task);
+    // A second process would be no newer than this one.
+    if (played == 0 && answered.says == AnswerHead::Says::needs_new_process) {
+      answered = {AnswerHead::Says::error,
+                  "the process that starts replicas has simulated something itself"};
+    }
     bool const ends = ++played == most_replicas_a_child || !engine::can_play_again() ||
                       answered.says == AnswerHead::Says::needs_new_process;
     AnswerHead const head{answered.bytes.size(), answered.says,
