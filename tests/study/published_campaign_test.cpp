@@ -58,11 +58,7 @@ TEST_CASE("the published campaign lies inside its prediction", "[slow]") {
     RecordComparison const against = compare_with_record(prediction.sample, observed);
     for (PlacedFigure const& placed : against.figures) {
       CAPTURE(placed.name, placed.observed, placed.predicted.p05, placed.predicted.p95);
-      // The links of the draws are too fast: a third below the table's own transfers in the median, and
-      // the table at the edge of the interval.
-      bool const at_edge =
-          placed.name == "transfer_success_s" && placed.observed < 1.05 * placed.predicted.p95;
-      CHECK((placed.inside || at_edge));
+      CHECK(placed.inside);
     }
     auto const metric = [&](char const* name) { return summarise(prediction.sample, name); };
     ledger::Ledger const ledger = ledger::account(observed);
@@ -76,7 +72,8 @@ TEST_CASE("the published campaign lies inside its prediction", "[slow]") {
       CHECK(std::abs(ratio(metric(name), ledger.total.transfer_retried.value()) - 1) < 0.3);
     }
     Summary const compute = metric("compute_success_s");
-    CHECK((compute.p95 - compute.p05) / compute.p50 <= 0.75);
+    // Whether the one 404 event lasts for starts or for a time is not told, which makes it this wide.
+    CHECK((compute.p95 - compute.p05) / compute.p50 <= 1.25);
     CHECK(metric("stall_dispersion").p50 > 4);
     CHECK(figure(against, "stall_free_share").observed == Approx(0.71));
     CHECK(figure(against, "ten_stalls_share").observed == Approx(0.13));
