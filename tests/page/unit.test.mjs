@@ -202,7 +202,7 @@ test('the pictures of the README are there, small, and made by a command that it
   const readme = await readFile(path.join(source, 'README.md'), 'utf8');
   const pictures = [...readme.matchAll(/!\[[^\]]+\]\((docs\/images\/[^)]+)\)/g)].map((match) => match[1]);
   assert.ok(pictures.length >= 3);
-  for (const file of pictures) assert.ok((await stat(path.join(source, file))).size < 300e3, file);
+  for (const file of pictures) assert.ok((await stat(path.join(source, file))).size < 400e3, file);
   assert.match(readme, /`tests\/page\/screenshots` made these pictures/);
   assert.ok((await stat(path.join(source, 'tests/page/screenshots'))).mode & 0o100);
 });
