@@ -21,9 +21,9 @@ using history::EventKind;
 struct Try {
   enum class Outcome { succeeded, failed, unknown } outcome = Outcome::unknown;
   Seconds begin, end;
-  Id<history::Site> site;
-  std::string host;
-  history::Ending ending;
+  Id<history::Site> site{};
+  std::string host{};
+  history::Ending ending{};
 };
 
 /// "host" of "slot1_2@glidein_3001@host".

@@ -53,10 +53,10 @@ struct RetryCause {
   std::size_t jobs = 0;       // that it struck at least once: so many of them ...
   std::size_t fixed = 0;      // ... succeeded in the end
   std::size_t open = 0;       // ... were removed by their owner, or the record ends first
-  Retried next;
-  std::array<Retried, retry_numbers> by_number;
-  Retried same_site, other_site, same_host, other_host;  // of the next attempt
-  std::array<Retried, retry_wait_count> by_wait;
+  Retried next{};
+  std::array<Retried, retry_numbers> by_number{};
+  Retried same_site{}, other_site{}, same_host{}, other_host{};  // of the next attempt
+  std::array<Retried, retry_wait_count> by_wait{};
 
   std::size_t never_fixed() const { return jobs - fixed - open; }
 };
