@@ -240,18 +240,33 @@ void say_rule(Fit& fit, TransferRecords const& records, std::optional<Seconds> c
 }  // namespace
 
 UrlInput urls_of(history::JobHistory const& history) {
-  // The attempt that fetched most, which is all of them.
-  std::map<std::pair<std::size_t, std::uint32_t>, std::vector<Bytes>> by_attempt;
+  // Of each job the attempt that fetched most URLs, which is all of them unless none came through. An
+  // ad whose attempt is not known can be counted to another attempt, so a URL counts once.
+  using Sizes = std::vector<std::pair<std::uint32_t, Bytes>>;  // in the order of their transfers
+  std::map<std::pair<std::size_t, std::uint32_t>, Sizes> by_attempt;
   for (history::UrlTransfer const& transfer : history.transfers) {
     if (transfer.upload || !transfer.succeeded) continue;
-    by_attempt[{transfer.job.index(), transfer.attempt}].push_back(transfer.size);
+    Sizes& sizes = by_attempt[{transfer.job.index(), transfer.attempt}];
+    bool const counted = std::any_of(sizes.begin(), sizes.end(),
+                                     [&](auto const& one) { return one.first == transfer.url; });
+    if (!counted) sizes.emplace_back(transfer.url, transfer.size);
   }
-  std::vector<Bytes> most;
+  std::map<std::size_t, Sizes const*> by_job;
   for (auto const& [attempt, sizes] : by_attempt) {
-    if (sizes.size() > most.size()) most = sizes;
+    Sizes const*& most = by_job[attempt.first];
+    if (most == nullptr || sizes.size() > most->size()) most = &sizes;
   }
-  if (!most.empty()) return {most, false};
-  return {{Bytes()}, true};
+  // The usual number of the jobs; of two as usual the larger.
+  std::map<std::size_t, std::vector<Sizes const*>> by_number;
+  for (auto const& [job, sizes] : by_job) by_number[sizes->size()].push_back(sizes);
+  std::vector<Sizes const*> usual;
+  for (auto const& [number, jobs] : by_number) {
+    if (jobs.size() >= usual.size()) usual = jobs;
+  }
+  if (usual.empty()) return {{Bytes()}, true};
+  std::vector<Bytes> sizes;
+  for (auto const& [url, size] : *usual.front()) sizes.push_back(size);
+  return {sizes, false};
 }
 
 std::optional<StallRule> stall_rule(TransferRecords const& records) {

@@ -24,7 +24,7 @@ struct UrlInput {
   bool assumed = false;      // nobody said how many URLs there are: one
 };
 
-/// The URLs of a job, from transfers if there are any; else one of unknown size.
+/// The URLs of a job as most have them, from transfers if there are any; else one of unknown size.
 UrlInput urls_of(history::JobHistory const& history);
 
 /// The rule that was in force, as the durations of what it ended show it: they pile up where the
