@@ -69,7 +69,8 @@ void require_pool(CalibrateOptions const& options) {
 
 int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
   CalibratedLogs const done = calibrate_logs(options, files);
-  print_results(summary_of_logs(done.document.fit));
+  print_results(summary_of_logs(done.document.fit) +
+                more_data_text(done.document.fit, done.history.jobs.size()));
   tell(programs_text(done.calibrated.programs));
   if (auto const rejected = rejected_text(done.document.fit); !rejected.empty()) {
     tell("Fits that a test rejects (p < 0.05):\n" + rejected);
@@ -100,7 +101,9 @@ int calibrate_from_tables(CalibrateOptions const& options) {
       request.simulated.progress = progress.callback();
       return calibration::calibrate_from_tables(request);
     }();
-    print_results(summary_of_tables(document));
+    std::size_t rows = 0;
+    for (auto const& input : document.inputs) rows += input.rows;
+    print_results(summary_of_tables(document) + more_data_text(document.fit, rows));
     write_file(options.out, calibration::calibration_yaml(document));
     std::cout << "\nWritten to " << options.out.string() << "\n";
   } catch (calibration::CalibrationInterrupted const&) {

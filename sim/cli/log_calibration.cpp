@@ -20,6 +20,7 @@
 #include "sim/import/submit_commands.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/study/spread.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -279,6 +280,23 @@ std::string summary_of_logs(calibration::Fit const& fit) {
     text += fmt::format("  {}: {}. {}\n", gap.what, gap.why, gap.taken_from);
   }
   return text;
+}
+
+std::string more_data_text(calibration::Fit const& fit, std::size_t jobs) {
+  std::size_t fitted = 0, without = 0;
+  for (auto const& line : fit.estimates) {
+    if (line.origin != calibration::Origin::fitted) continue;
+    ++(line.events > 0 ? fitted : without);
+  }
+  auto const more = study::more_jobs({1, 0}, jobs);
+  if (jobs == 0 || fitted == 0 || !more) return "";
+  std::string text = fmt::format(
+      "\n{} more logged jobs beside the {} would narrow the intervals of the {} parameters that "
+      "have "
+      "events by about a fifth",
+      *more, jobs, fitted);
+  if (without > 0) text += fmt::format("; {} have none", without);
+  return text + ".\n";
 }
 
 void add_filter_options(Verb& verb, import::RecordFilter& filter) {

@@ -71,6 +71,9 @@ enum class CensoredColumn { left_out, shown };
 std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored);
 /// Parameters, hypotheses, what the log cannot tell.
 std::string summary_of_logs(calibration::Fit const& fit);
+/// What more of the same record would tell: jobs after which intervals are narrower by a fifth, and how
+/// many parameters have no event. `jobs`: of the record.
+std::string more_data_text(calibration::Fit const& fit, std::size_t jobs);
 /// Which programs the record's jobs ran, if they ran several; which one counts.
 std::string programs_text(calibration::Programs const& programs);
 /// The fits and models that a test rejects at 5 %, a line each; empty if none is.

@@ -16,6 +16,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/page/scores_page.hpp"
 #include "sim/report/text/scores_text.hpp"
 
 namespace gridcast::cli {
@@ -165,6 +166,11 @@ int tell_scores(Scored const& scored, report::ScoresFacts const& facts,
   if (!arguments.csv.empty()) {
     write_output(arguments.csv, {{"scores.csv", report::scores_csv(scored.records)}});
   }
+  if (!arguments.report.file.empty()) {
+    auto const common = report_request(arguments.report);
+    write_report(arguments.report, report::scores_page({"Scores of forecasts", common.created_by,
+                                                        common.command, table, scored.records}));
+  }
   if (scored.failed > 0) {
     tell(fmt::format("gridcast: {} replicas failed and are not in the forecasts\n", scored.failed));
   }
@@ -190,6 +196,7 @@ void prepare_outputs(ScoreArguments const& arguments, std::vector<fs::path> inpu
   VerbFiles files(if_there(arguments.force));
   files.reads(inputs);
   files.writes(arguments.csv, {"scores.csv"});
+  prepare_report(arguments.report, files);
   files.prepare();
 }
 

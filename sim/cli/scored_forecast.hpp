@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/report_file.hpp"
 #include "sim/cli/validation_record.hpp"
 #include "sim/report/data/scores_data.hpp"
 #include "sim/study/balanced_forecast.hpp"
@@ -25,6 +26,7 @@ struct ScoreArguments {
   unsigned processes = 1;
   bool json = false, force = false, verbose = false, quiet = false;
   std::filesystem::path csv;  // folder; empty: none
+  ReportArguments report = {};
 };
 
 /// --against, --last, --leave-one, --from, -n, --seed, -j, --json, --csv, and those of records.
@@ -72,7 +74,7 @@ struct Scored {
 void add_scored(Scored& all, ToForecast const& of, study::BalancedForecast const& forecast,
                 std::vector<KnownCampaign> const& known, ValidationArguments const& arguments);
 
-/// The scores on standard output, the tables of --csv; the exit code.
+/// The scores on standard output, the tables of --csv, the page of --report; the exit code.
 int tell_scores(Scored const& scored, report::ScoresFacts const& facts,
                 ScoreArguments const& arguments);
 

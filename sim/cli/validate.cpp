@@ -12,13 +12,12 @@
 #include "sim/cli/event_log_form.hpp"
 #include "sim/cli/logged_again.hpp"
 #include "sim/cli/pages.hpp"
+#include "sim/cli/recovery_output.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/validate_records.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
-#include "sim/report/data/csv.hpp"
-#include "sim/report/data/json.hpp"
 #include "sim/report/page/calibration_page.hpp"
 #include "sim/report/text/layout.hpp"
 
@@ -31,7 +30,6 @@ struct ValidateOptions {
   std::uint32_t recover = 0;
   std::string evidence = "log";
   ScoreArguments scores = {};  // with the seed and the processes of all
-  ReportArguments report = {};
 };
 
 std::vector<std::string> sites_of(std::vector<calibration::Estimate> const& fitted) {
@@ -43,16 +41,10 @@ std::vector<std::string> sites_of(std::vector<calibration::Estimate> const& fitt
   return sites;
 }
 
-std::string percent(std::size_t part, std::size_t all) {
-  if (all == 0) return "none";
-  return fmt::format("{} of {} ({:.0f} %)", part, all,
-                     100.0 * static_cast<double>(part) / static_cast<double>(all));
-}
-
 void write_validation_report(ValidateOptions const& options,
                              calibration::RecoveryTable const& table) {
-  if (options.report.file.empty()) return;
-  auto const common = report_request(options.report);
+  if (options.scores.report.file.empty()) return;
+  auto const common = report_request(options.scores.report);
   report::ValidationRequest request;
   request.title = options.files.front().filename().string();
   request.created_by = common.created_by;
@@ -70,7 +62,7 @@ void write_validation_report(ValidateOptions const& options,
   for (auto const* name : {"sites.json", "campaign.json", "job.sub"}) {
     for (auto& input : inputs_of("truth", {options.truth / name})) request.inputs.push_back(input);
   }
-  write_report(options.report, report::validation_page(request));
+  write_report(options.scores.report, report::validation_page(request));
 }
 
 /// The campaign as its event log tells it, with its ads or without.
@@ -84,82 +76,11 @@ history::JobHistory as_logged(history::JobHistory const& simulated,
   return logged;
 }
 
-/// Ranks are tested for each parameter; of many tests some are small, so the least counts as often as
-/// there are tests (Bonferroni).
-std::string rank_test_text(calibration::RecoveryStudy const& found) {
-  std::string worst;
-  double least = 2;
-  for (auto const& row : found.parameters) {
-    double const p = calibration::uniform_ranks_p_value(row.ranks);
-    if (p >= least) continue;
-    least = p;
-    worst = row.name;
-  }
-  if (worst.empty()) return "";
-  auto const tests = static_cast<double>(found.parameters.size());
-  double const corrected = std::min(1.0, least * tests);
-  return fmt::format(
-      "Ranks of the truths among the draws: least even of {}, p = {:.3f} counted {} times{}\n",
-      worst, corrected, found.parameters.size(), corrected < 0.05 ? " (too uneven)" : "");
-}
-
-std::string recovery_text(calibration::RecoveryStudy const& found) {
-  using report::Align;
-  report::TextTable text({{"parameter"},
-                          {"campaigns with events", Align::right},
-                          {"inside 90 %", Align::right},
-                          {"truth below", Align::right},
-                          {"median rank", Align::right},
-                          {"even ranks, p", Align::right}});
-  std::size_t cases = 0, inside = 0;
-  for (auto const& row : found.parameters) {
-    text.add_row({row.name, std::to_string(row.cases), std::to_string(row.inside),
-                  std::to_string(row.below), fmt::format("{:.2f}", median(row.ranks)),
-                  fmt::format("{:.3f}", calibration::uniform_ranks_p_value(row.ranks))});
-    cases += row.cases;
-    inside += row.inside;
-  }
-  return text.str() + "\nTrue values inside their 90 % intervals: " + percent(inside, cases) +
-         fmt::format(" of the parameters that the {} simulated campaigns have events of\n",
-                     found.campaigns) +
-         rank_test_text(found);
-}
-
-std::string recovery_json(calibration::RecoveryStudy const& found, ValidateOptions const& options) {
-  report::Json json;
-  json["schema"] = "gridcast.recovery/1";
-  json["scenario"] = options.files.front().string();
-  json["evidence"] = options.evidence;
-  json["seed"] = options.scores.seed;
-  json["campaigns"] = found.campaigns;
-  json["failed"] = found.failed;
-  json["parameters"] = report::Json::array();
-  for (auto const& row : found.parameters) {
-    json["parameters"].push_back(
-        {{"name", row.name},
-         {"cases", row.cases},
-         {"inside_90", row.inside},
-         {"truth_below", row.below},
-         {"ranks", row.ranks},
-         {"p_value", report::json_number(calibration::uniform_ranks_p_value(row.ranks))}});
-  }
-  return report::json_text(json);
-}
-
-std::string recovery_csv(calibration::RecoveryStudy const& found) {
-  std::string text = report::csv_line({"parameter", "rank"});
-  for (auto const& row : found.parameters) {
-    for (double const rank : row.ranks) {
-      text += report::csv_line({row.name, report::csv_number(rank)});
-    }
-  }
-  return text;
-}
-
 int recover_log(ValidateOptions const& options) {
   VerbFiles files(if_there(options.scores.force));
   files.reads(options.files.front());
   files.writes(options.scores.csv, {"recovery.csv"});
+  prepare_report(options.scores.report, files);
   files.prepare();
   scenario::Scenario const scenario = scenario::read_scenario(options.files.front());
   auto const form = event_log_options(scenario, scenario.strategy(scenario.baseline));
@@ -176,9 +97,19 @@ int recover_log(ValidateOptions const& options) {
   study.seed = options.scores.seed;
   study.processes = options.scores.processes;
   auto const found = calibration::recover_simulated(scenario, fit, study);
-  print_results(options.scores.json ? recovery_json(found, options) : recovery_text(found));
+  RecoveryFacts const facts{options.files.front().string(), options.evidence, options.scores.seed};
+  print_results(options.scores.json ? recovery_json(found, facts) : recovery_text(found));
   if (!options.scores.csv.empty()) {
     write_output(options.scores.csv, {{"recovery.csv", recovery_csv(found)}});
+  }
+  if (!options.scores.report.file.empty()) {
+    auto document = recovery_page(found, facts);
+    auto const common = report_request(options.scores.report);
+    document.created_by = common.created_by;
+    document.command = common.command;
+    document.sections.push_back(report::provenance({}, common.created_by, common.command,
+                                                   inputs_of("scenario", {options.files.front()})));
+    write_report(options.scores.report, document);
   }
   if (found.failed > 0) {
     std::cerr << "gridcast: " << found.failed << " of the campaigns could not be fitted\n";
@@ -190,7 +121,7 @@ int hold_against_truth(ValidateOptions const& options) {
   VerbFiles files(if_there(options.scores.force));
   files.reads({options.files.front(), options.truth / "sites.json", options.truth / "campaign.json",
                options.truth / "job.sub"});
-  prepare_report(options.report, files);
+  prepare_report(options.scores.report, files);
   files.prepare();
   auto const fitted = calibration::read_parameters(options.files.front());
   calibration::RecoveryTable const table =
@@ -211,9 +142,9 @@ int hold_against_truth(ValidateOptions const& options) {
                          : (row.inside ? "yes" : "NO")});
   }
   print_results(text.str() + "\nTrue values inside their 90 % intervals: " +
-                percent(table.identified_inside, table.identified) +
+                count_and_percent(table.identified_inside, table.identified) +
                 " of the parameters that the log has events of, " +
-                percent(table.inside, table.rows.size()) + " of all\n");
+                count_and_percent(table.inside, table.rows.size()) + " of all\n");
   write_validation_report(options, table);
   return exit_code::done;
 }
@@ -256,7 +187,7 @@ void add_validate(Verb& program) {
               "What is fitted of a simulated campaign: its log, or its log and its ads", "KIND")
       .one_of({"log", "ads"});
   add_score_options(verb, options->scores);
-  add_report_option(verb, options->report);
+  add_report_option(verb, options->scores.report);
   verb.flag("--force", options->scores.force, "Replace what is already there");
   verb.footer(
       "Examples:\n"

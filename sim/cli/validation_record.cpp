@@ -86,8 +86,8 @@ std::optional<std::vector<Bytes>> input_of(condor::SubmitGroup const& group,
   return input;
 }
 
-/// Where jobs differ in what they fetch, but all of a scenario's are alike: the first URL of all jobs
-/// in the mean, the second, ... of those that at least half of the jobs have.
+/// Where jobs differ in what they fetch, but all of a scenario's are alike: the mean of all jobs'
+/// first URLs, the second, ... of those that at least half of the jobs have.
 void take_mean_input(condor::SubmitFile const& file, import::KnownSizes const& sizes,
                      import::SubmitImport& import) {
   if (file.groups.size() < 2) return;

@@ -1,4 +1,4 @@
-#include "sim/scenario/hypothesis_weights.hpp"
+#include "sim/scenario/calibration_record.hpp"
 
 #include <charconv>
 #include <cmath>
@@ -19,6 +19,20 @@ double number_of(std::string const& text) {
   return number;
 }
 
+double number_in(YAML::Node const& node) {
+  return node && node.IsScalar() ? number_of(node.Scalar()) : 0;
+}
+
+/// The file without the rows of its draws; nothing where it is no map, or cannot be read any more.
+std::optional<YamlDocument> without_rows(std::filesystem::path const& calibration) {
+  try {
+    YamlDocument document(calibration, split_rows(read_text_file(calibration)).text_without);
+    if (document.root().IsMap()) return document;
+  } catch (InputError const&) {
+  }
+  return std::nullopt;
+}
+
 /// Explanations by their own names count as they stand; where there are none, kinds and scopes are
 /// summed up. What is no number is not told: weights are shown and decide nothing.
 std::vector<HypothesisWeight> weights_of(YAML::Node const& lines) {
@@ -26,9 +40,6 @@ std::vector<HypothesisWeight> weights_of(YAML::Node const& lines) {
                                 Hypothesis::congestion};
   std::vector<HypothesisWeight> weights;
   if (!lines || !lines.IsSequence()) return weights;
-  auto const number = [](YAML::Node const& node) {
-    return node && node.IsScalar() ? number_of(node.Scalar()) : 0;
-  };
   auto const log_odds = [](double p) { return std::log(p / (1 - p)); };
   for (Hypothesis const hypothesis : all) {
     HypothesisWeight sum{hypothesis, 0, 0, 0};
@@ -40,9 +51,9 @@ std::vector<HypothesisWeight> weights_of(YAML::Node const& lines) {
       named = text == name(hypothesis);
       if (named) sum = {hypothesis, 0, 0, 0};
       found = true;
-      sum.prior += number(line["prior"]);
-      sum.posterior += number(line["weight"]);
-      sum.log_bayes_factor = number(line["log_bayes_factor"]);
+      sum.prior += number_in(line["prior"]);
+      sum.posterior += number_in(line["weight"]);
+      sum.log_bayes_factor = number_in(line["log_bayes_factor"]);
     }
     if (!found) continue;
     if (!named) sum.log_bayes_factor = log_odds(sum.posterior) - log_odds(sum.prior);
@@ -68,13 +79,25 @@ std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
 }
 
 std::vector<HypothesisWeight> hypothesis_weights(std::filesystem::path const& calibration) {
-  try {
-    YamlDocument const document(calibration, split_rows(read_text_file(calibration)).text_without);
-    if (!document.root().IsMap()) return {};
-    return weights_of(document.root()["model_weights"]);
-  } catch (InputError const&) {
-    return {};
+  auto const file = without_rows(calibration);
+  return file ? weights_of(file->root()["model_weights"]) : std::vector<HypothesisWeight>();
+}
+
+std::optional<std::size_t> recorded_jobs(std::filesystem::path const& calibration) {
+  auto const file = without_rows(calibration);
+  if (!file) return std::nullopt;
+  double jobs = 0;
+  if (YAML::Node const campaign = file->root()["campaign"]; campaign && campaign.IsMap()) {
+    jobs = number_in(campaign["jobs"]);
   }
+  YAML::Node const inputs = file->root()["inputs"];
+  if (jobs == 0 && inputs && inputs.IsSequence()) {
+    for (YAML::Node const& input : inputs) {
+      if (input.IsMap()) jobs += number_in(input["rows"]);
+    }
+  }
+  if (!(jobs >= 1)) return std::nullopt;
+  return static_cast<std::size_t>(jobs);
 }
 
 }  // namespace gridcast::scenario

@@ -1,7 +1,9 @@
-// What a calibration's record says of the rival explanations: `model_weights` of its file. They are shown
-// beside an answer and decide nothing: what is drawn are the rows of the draws.
+// What a calibration's file tells of the record behind it: how probable the rival explanations are
+// (`model_weights`), and how many jobs were recorded. It is shown beside an answer and decides nothing:
+// what is drawn are the rows of the draws.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string_view>
@@ -22,6 +24,10 @@ struct HypothesisWeight {
 /// any more. An explanation that has a line of its own counts as that says; of others, kinds and scopes
 /// are summed up.
 std::vector<HypothesisWeight> hypothesis_weights(std::filesystem::path const& calibration);
+
+/// Jobs of the record: rows of tables, jobs of logs. Nothing where the file does not tell, or cannot be
+/// read any more.
+std::optional<std::size_t> recorded_jobs(std::filesystem::path const& calibration);
 
 /// The explanation that a line of `model_weights` is of: by its own name; or, of a fit that tells
 /// scopes apart, by kind and scope ("dead, cache", "none ..."). Nothing for other words.

@@ -27,7 +27,7 @@ Table<DatasetSpec> const& dataset_table() {
   static Table<DatasetSpec> const table =
       Table<DatasetSpec>("What is read")
           .required("samples", &DatasetSpec::samples, "Of one pass over the data", positive())
-          .required("sample_size", &DatasetSpec::sample_size, "As stored, in the mean")
+          .required("sample_size", &DatasetSpec::sample_size, "As stored, on average")
           .optional("sample_spread", &DatasetSpec::sample_spread, "Its standard deviation")
           .optional("files", &DatasetSpec::files, "That hold them", positive())
           .optional("format", &DatasetSpec::format, "For people");

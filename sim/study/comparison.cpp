@@ -96,6 +96,7 @@ Comparison compare(scenario::Scenario const& scenario, StudyOptions const& optio
   comparison.input = scenario.campaign.input_size();
   comparison.input_limit = scenario.pool.access_point.max_transfer_input;
   comparison.weights = scenario::hypothesis_weights(scenario.calibration.file);
+  comparison.recorded_jobs = scenario::recorded_jobs(scenario.calibration.file);
   auto const names = record_names(site_names(scenario));
   auto const journal = open_journal(scenario, options, names, "compare");
   run_strategies(

@@ -62,6 +62,7 @@ struct Comparison {
   int gpus_per_job = 1;
   Bytes input = {}, input_limit = {};  // of a job, and of what the access point sends itself
   std::vector<scenario::HypothesisWeight> weights = {};  // as the calibration has them
+  std::optional<std::size_t> recorded_jobs = {};         // that it was made of
   std::vector<SmallerRun> smaller = {};                  // smaller_runs.hpp
 };
 

@@ -107,6 +107,7 @@ Prediction run_study(scenario::Scenario const& scenario, scenario::Strategy cons
   prediction.input = scenario.campaign.input_size();
   prediction.input_limit = scenario.pool.access_point.max_transfer_input;
   prediction.weights = scenario::hypothesis_weights(scenario.calibration.file);
+  prediction.recorded_jobs = scenario::recorded_jobs(scenario.calibration.file);
   return prediction;
 }
 

@@ -5,14 +5,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "sim/base/random.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/history/job_table.hpp"
+#include "sim/scenario/calibration_record.hpp"
 #include "sim/scenario/campaign.hpp"
-#include "sim/scenario/hypothesis_weights.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -83,6 +84,7 @@ struct Prediction {
   int gpus_per_job = 1;
   Bytes input = {}, input_limit = {};  // of a job, and of what the access point sends itself
   std::vector<scenario::HypothesisWeight> weights = {};  // as the calibration has them
+  std::optional<std::size_t> recorded_jobs = {};         // that it was made of
 };
 
 Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,

@@ -41,4 +41,11 @@ std::optional<VarianceParts> variance_parts(std::vector<double> const& values,
   return parts;
 }
 
+std::optional<std::size_t> more_jobs(VarianceParts const& parts, std::size_t recorded) {
+  double const wanted = (1 - worth_while) * (1 - worth_while) * (parts.ignorance + parts.luck);
+  double const share = (wanted - parts.luck) / parts.ignorance;  // m / (m + d)
+  if (!(share > 0)) return std::nullopt;
+  return static_cast<std::size_t>(std::ceil(static_cast<double>(recorded) * (1 / share - 1)));
+}
+
 }  // namespace gridcast::study

@@ -5,6 +5,12 @@
 //   ignorance = max(0, (MSB - MSW) / n0),   n0 = (n - sum_d n_d^2 / n) / (g - 1)
 // of n replicas that lived with g rows, n_d with row d. More replicas narrow neither: they tell its
 // quantiles more surely.
+//
+// More logged jobs narrow ignorance. The variance of a posterior falls with the size m of its record as
+// 1 / m (Bernstein and von Mises; van der Vaart 1998, ch. 10), luck stays, and so an interval is c times
+// as wide with m + d jobs where
+//   ignorance m / (m + d) + luck = c^2 (ignorance + luck)
+// At best: what one campaign cannot tell of the next (A-CAMPAIGNS) more of its jobs do not tell either.
 #pragma once
 
 #include <cstddef>
@@ -24,5 +30,12 @@ struct VarianceParts {
 /// twice to tell, or nothing varies.
 std::optional<VarianceParts> variance_parts(std::vector<double> const& values,
                                             std::vector<double> const& draws);
+
+/// By how much an interval is to be narrower, for people: a fifth.
+inline constexpr double worth_while = 0.2;
+
+/// Jobs beyond those of the record after which an interval would be narrower by a fifth, at best;
+/// nothing where luck alone is wider than that.
+std::optional<std::size_t> more_jobs(VarianceParts const& parts, std::size_t recorded);
 
 }  // namespace gridcast::study

@@ -1,4 +1,4 @@
-#include "sim/scenario/hypothesis_weights.hpp"
+#include "sim/scenario/calibration_record.hpp"
 
 #include <cmath>
 
@@ -46,6 +46,20 @@ TEST_CASE("a calibration without weights, or that is gone, has none") {
   CHECK(weights_in("  - 5\n").empty());
   CHECK(hypothesis_weights("no/such/file.yaml").empty());
   CHECK_FALSE(hypothesis_of_weight("dead cache"));
+}
+
+std::optional<std::size_t> jobs_in(std::string const& lines) {
+  test::ScenarioFiles const files;
+  files.write("record.yaml", "schema: gridcast.calibration/1\n" + lines);
+  return recorded_jobs(files / "record.yaml");
+}
+
+TEST_CASE("recorded jobs are a log's jobs, or a table's rows") {
+  std::string const inputs = "inputs:\n  - {file: a.csv, rows: 100}\n  - {file: b.csv, rows: 5}\n";
+  CHECK(jobs_in(inputs) == 105);
+  CHECK(jobs_in("campaign: {jobs: 72, attempts: 122}\n" + inputs) == 72);
+  CHECK_FALSE(jobs_in("campaign: {attempts: 122}\n"));
+  CHECK_FALSE(recorded_jobs("no/such/file.yaml"));
 }
 
 }  // namespace

@@ -47,5 +47,14 @@ TEST_CASE("rows that never come twice tell nothing, nor does what does not vary"
   CHECK_FALSE(variance_parts(std::vector<double>(100, nan), std::vector<double>(100, 1)));
 }
 
+TEST_CASE("more logged jobs narrow what is ignorance, and not luck", "[spread]") {
+  // Of ignorance alone: a fifth narrower is 0.64 of the variance, with 100 / 0.64 jobs in all.
+  CHECK(more_jobs({1, 0}, 100) == 57);
+  // 0.8 x 100 / 182 + 0.2 is 0.64.
+  CHECK(more_jobs({0.8, 0.2}, 100) == 82);
+  CHECK_FALSE(more_jobs({0.3, 0.7}, 100));
+  CHECK_FALSE(more_jobs({0, 1}, 100));
+}
+
 }  // namespace
 }  // namespace gridcast::study

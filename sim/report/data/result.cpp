@@ -221,6 +221,7 @@ Result head_of(study::Prediction const& prediction, ResultKind kind) {
     result.failed.push_back({"", failed.replica, failed.why});
   }
   result.submitted = static_cast<std::size_t>(prediction.jobs);
+  result.recorded_jobs = prediction.recorded_jobs;
   auto& strategy = result.strategies.emplace_back();
   strategy.name = prediction.strategy;
   add_replicas(strategy, prediction.sample,
@@ -304,6 +305,7 @@ Result result_of(study::Comparison const& all) {
                                  strategies_of(select_hypothesis(all, name), part)});
     add_weight(result.hypotheses.back(), all.weights);
   }
+  result.recorded_jobs = all.recorded_jobs;
   if (result.replicas == 0) return result;
   result.verdict = study::verdict(paired);
   result.observations = study::observations(paired, *result.verdict);

@@ -116,6 +116,7 @@ struct Result {
   std::string baseline;
   std::vector<ResultStrategy> strategies;  // one of a prediction, none of a ledger
   std::vector<ResultHypothesis> hypotheses;
+  std::optional<std::size_t> recorded_jobs = {};  // that the calibration was made of
   std::optional<ResultLedger> ledger;
   std::optional<study::RecordComparison> against;  // the record that it is held to
   std::size_t submitted = 0;                       // jobs of the scenario; not in the JSON

@@ -251,6 +251,7 @@ void put_study(Json& json, Result const& result) {
   json["requested"] = result.requested;
   json["seed"] = result.seed.value_or(0);
   json["partial"] = result.partial;
+  if (result.recorded_jobs) json["recorded_jobs"] = *result.recorded_jobs;
   if (replay) json["deterministic"] = result.deterministic;
   json["failed"] = failed_json(result);
 }
@@ -430,6 +431,7 @@ void read_head(JsonReader const& json, Result& result) {
   result.replica = json.whole("replica");
   result.replicas = json.count("replicas");
   result.requested = json.count("requested");
+  result.recorded_jobs = json.whole("recorded_jobs");
   result.partial = json.flag("partial");
   result.deterministic = json.flag("deterministic");
   json.each("failed", [&](std::string const&, JsonReader const& each) {

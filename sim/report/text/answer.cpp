@@ -143,7 +143,8 @@ void add_study(Result const& result, std::vector<std::string>& text) {
     for (auto& sentence : verdict_sentences(result)) text.push_back(std::move(sentence));
   }
   for (auto& sentence : standing_sentences(result)) text.push_back(std::move(sentence));
-  if (auto spread = spread_sentence(*base); !spread.empty()) text.push_back(std::move(spread));
+  if (auto spread = spread_sentence(result, *base); !spread.empty())
+    text.push_back(std::move(spread));
   if (!result.against || result.against->figures.empty()) return;
   std::size_t inside = 0;
   for (auto const& place : result.against->figures) inside += place.inside ? 1U : 0U;

@@ -175,7 +175,7 @@ std::string comparison_text(Result const& result, Screen const& screen) {
   if (!result.hypotheses.empty()) {
     text += "\n" + by_hypothesis(result, screen) + fitted(legend(result), screen);
   }
-  auto const spread = spread_sentence(*baseline(result));
+  auto const spread = spread_sentence(result, *baseline(result));
   return spread.empty() ? text : text + line(result.baseline + ": " + spread);
 }
 

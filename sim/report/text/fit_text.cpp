@@ -91,7 +91,7 @@ class Judged {
   std::string text() const {
     if (count_ == 0) return "";
     return fmt::format(
-        "not fitted to: {} rows, {:.1f} {} off in the mean, {:.1f} at worst; {} in "
+        "not fitted to: {} rows, {:.1f} {} off on average, {:.1f} at worst; {} in "
         "their 90 % intervals\n",
         count_, 100 * off_ / count_, relative_ > 0 ? "points" : "%", 100 * worst_, held_);
   }

@@ -264,7 +264,7 @@ std::string prediction_text(Result const& result, Screen const& screen) {
   text += finish_plot(result.strategies.front().sample, screen) + figures_table(result, screen);
   if (!result.hypotheses.empty()) text += "\n" + hypotheses_table(result, screen);
   for (auto const& sentence : standing_sentences(result)) text += fitted(sentence + "\n", screen);
-  auto const spread = spread_sentence(result.strategies.front());
+  auto const spread = spread_sentence(result, result.strategies.front());
   return spread.empty() ? text : text + fitted(spread + "\n", screen);
 }
 

@@ -67,68 +67,76 @@ std::string percent_range(Interval const& range) {
   return fmt::format("{:.0f} to {:.0f} %", 100 * range.low, 100 * range.high);
 }
 
-std::string coverage_text(study::ScoreTable const& table) {
-  std::string text;
-  for (auto const& each : table.coverage) {
-    text += fmt::format(
-        "{:.0f} % intervals held {} of {} figures: {:.0f} % ({}); were the forecasts right, {:.0f} "
-        "% ({})\n",
-        100 * each.level, each.inside, each.cases, 100 * each.share(), percent_range(each.share95),
-        100 * each.expected, percent_range(each.expected95));
-  }
-  return text;
+std::string coverage_sentence(study::Coverage const& each) {
+  return fmt::format(
+      "{:.0f} % intervals held {} of {} figures: {:.0f} % ({}); were the forecasts right, {:.0f} % "
+      "({})",
+      100 * each.level, each.inside, each.cases, 100 * each.share(), percent_range(each.share95),
+      100 * each.expected, percent_range(each.expected95));
 }
 
-std::string ranks_text(study::RankTest const& ranks) {
+std::string ranks_sentence(study::RankTest const& ranks) {
   std::string bins;
   for (double const n : ranks.counts) bins += fmt::format("{}{:.0f}", bins.empty() ? "" : " ", n);
   return fmt::format(
       "Ranks of what came among the replicas, in tenths: {}\n"
-      "  as uneven as that by chance, were the forecasts right: p = {:.3f}{}\n",
+      "  as uneven as that by chance, were the forecasts right: p = {:.3f}{}",
       bins, ranks.p_value, ranks.p_value < 0.05 ? " (too uneven)" : "");
 }
 
-std::string skill_text(std::string const& score, std::string const& guess,
-                       study::Skill const& skill) {
+std::string skill_sentence(std::string const& score, std::string const& guess,
+                           study::Skill const& skill) {
   if (std::isnan(skill.skill))
-    return fmt::format("{} skill over {}: no guess is there\n", score, guess);
+    return fmt::format("{} skill over {}: no guess is there", score, guess);
   std::string const verdict = skill.proven() ? "" : ": no better than a plain guess";
-  return fmt::format("{} skill over {}: {:.2f} ({:.2f} to {:.2f}){}\n", score, guess, skill.skill,
+  return fmt::format("{} skill over {}: {:.2f} ({:.2f} to {:.2f}){}", score, guess, skill.skill,
                      skill.ci95.low, skill.ci95.high, verdict);
-}
-
-std::string errors_text(study::ScoreTable const& table) {
-  if (table.campaigns > 1) {
-    return fmt::format("Intervals in brackets: 95 %, bootstrap over the {} campaigns.\n",
-                       table.campaigns);
-  }
-  return "Intervals in brackets: 95 %, binomial for shares, bootstrap over figures for skill. "
-         "Figures "
-         "of one campaign depend on each other, so they are too narrow.\n";
 }
 
 }  // namespace
 
+std::vector<std::string> score_sentences(study::ScoreTable const& table) {
+  std::vector<std::string> text;
+  for (auto const& each : table.coverage) text.push_back(coverage_sentence(each));
+  text.push_back(ranks_sentence(table.ranks));
+  text.push_back(skill_sentence("CRPS", "the last campaign", table.crps_last));
+  text.push_back(skill_sentence("CRPS", "the last campaign with a spread", table.crps_spread));
+  text.push_back(
+      skill_sentence("Winkler", "the last campaign with a spread", table.winkler_spread));
+  if (!std::isnan(table.width_of_repeats)) {
+    text.push_back(
+        fmt::format("Width of 90 % intervals over that of the repeats: {:.1f} (median figure)",
+                    table.width_of_repeats));
+  }
+  text.push_back(
+      fmt::format("Of the variance, ignorance of parameters is {}, luck the rest (median figure)",
+                  std::isnan(table.ignorance) ? "-" : share_text(table.ignorance)));
+  return text;
+}
+
+std::vector<std::string> score_remarks(study::ScoreTable const& table) {
+  std::vector<std::string> text;
+  if (table.campaigns > 1) {
+    text.push_back(fmt::format("Intervals in brackets: 95 %, bootstrap over the {} campaigns.",
+                               table.campaigns));
+  } else {
+    text.emplace_back(
+        "Intervals in brackets: 95 %, binomial for shares, bootstrap over figures for skill. "
+        "Figures "
+        "of one campaign depend on each other, so they are too narrow.");
+  }
+  if (!table.not_counted.empty()) {
+    text.push_back("Not counted, as they could not vary: " + list_text(table.not_counted) + ".");
+  }
+  return text;
+}
+
 std::string scores_text(study::ScoreTable const& table, Screen const& screen) {
   if (table.cases == 0) return "No figure can be scored: none of them could vary.\n";
   std::string text = figures_table(table, screen) + "\n" + records_table(table, screen) + "\n";
-  std::string words =
-      coverage_text(table) + ranks_text(table.ranks) +
-      skill_text("CRPS", "the last campaign", table.crps_last) +
-      skill_text("CRPS", "the last campaign with a spread", table.crps_spread) +
-      skill_text("Winkler", "the last campaign with a spread", table.winkler_spread);
-  if (!std::isnan(table.width_of_repeats)) {
-    words +=
-        fmt::format("Width of 90 % intervals over that of the repeats: {:.1f} (median figure)\n",
-                    table.width_of_repeats);
-  }
-  words +=
-      fmt::format("Of the variance, ignorance of parameters is {}, luck the rest (median figure)\n",
-                  std::isnan(table.ignorance) ? "-" : share_text(table.ignorance));
-  words += errors_text(table);
-  if (!table.not_counted.empty()) {
-    words += "Not counted, as they could not vary: " + list_text(table.not_counted) + ".\n";
-  }
+  std::string words;
+  for (auto const& sentence : score_sentences(table)) words += sentence + "\n";
+  for (auto const& remark : score_remarks(table)) words += remark + "\n";
   return text + fitted(words, screen);
 }
 

@@ -2,11 +2,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/report/text/characters.hpp"
 #include "sim/study/forecast_scores.hpp"
 
 namespace gridcast::report {
+
+/// Coverage, ranks and skill, a sentence each.
+std::vector<std::string> score_sentences(study::ScoreTable const& table);
+/// What the intervals behind these are, and what was not counted.
+std::vector<std::string> score_remarks(study::ScoreTable const& table);
 
 std::string scores_text(study::ScoreTable const& table, Screen const& screen);
 

@@ -198,7 +198,7 @@ std::vector<std::string> standing_sentences(Result const& result) {
                       strategy.name, result.baseline, chance_text(strategy.enough_succeed),
                       strategy.why_not_ranked.empty() ? "" : "; " + strategy.why_not_ranked));
     }
-    if (strategy.never_ran.share > 0) {
+    if (strategy.never_ran.share >= 0.005) {  // what is less reads "in 0 % of the replicas"
       text.push_back(fmt::format("{}: no job ever ran in {} of the replicas ({}).", strategy.name,
                                  chance_text(strategy.never_ran), strategy.why_never_ran));
     }
@@ -242,15 +242,22 @@ std::vector<std::string> verdict_sentences(Result const& result) {
   return text;
 }
 
-std::string spread_sentence(ResultStrategy const& strategy) {
+std::string spread_sentence(Result const& result, ResultStrategy const& strategy) {
   for (auto const* figure : {"makespan_s", "badput_s"}) {
     auto const found = strategy.spread.find(figure);
     if (found == strategy.spread.end()) continue;
     double const share = found->second.ignorance_share();
-    return fmt::format(
-        "Of the {}'s variance over campaigns {} is what the calibration leaves open and {} "
-        "is luck: more replicas would not narrow its interval.",
-        ledger::find_metric(figure)->heading, share_text(share), share_text(1 - share));
+    auto const heading = ledger::find_metric(figure)->heading;
+    std::string const text = fmt::format(
+        "Of the {}'s variance over campaigns {} is what the calibration leaves open and {} is "
+        "luck: "
+        "more replicas would not narrow its interval",
+        heading, share_text(share), share_text(1 - share));
+    if (!result.recorded_jobs) return text + ".";
+    auto const more = study::more_jobs(found->second, *result.recorded_jobs);
+    if (!more) return text + ", nor would more logged jobs by a fifth.";
+    return text + fmt::format("; {} more logged jobs beside the {} would by a fifth at best.",
+                              *more, *result.recorded_jobs);
   }
   return "";
 }

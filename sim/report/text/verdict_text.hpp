@@ -25,6 +25,6 @@ std::string outcome_words(Result const& result, study::Observation const& observ
 
 /// "Of the makespan's variance over campaigns 71 % is what the calibration leaves open, ...": empty where
 /// the replicas do not tell.
-std::string spread_sentence(ResultStrategy const& strategy);
+std::string spread_sentence(Result const& result, ResultStrategy const& strategy);
 
 }  // namespace gridcast::report

@@ -85,8 +85,8 @@ SourceTable training_hold_out_table(SourceFiles const& files) {
                     "Rows of `calibration/data/mlperf/training.csv` on at most 4 nodes are fitted "
                     "to, those on more predicted (`gridcast train --fit "
                     "calibration/data/mlperf/training.csv --most-nodes 4`). The priors were "
-                    "chosen with these rows known, so the table shows that the models can, not "
-                    "what they do on another system.",
+                    "chosen with these rows known, after some ten settings, so the table shows "
+                    "what the models can, not what they do on another system.",
                     {},
                     "",
                     "measured",
@@ -135,7 +135,7 @@ SourceTable storage_hold_out_table(SourceFiles const& files) {
                     "with the fewest accelerators a host are fitted to, the others predicted "
                     "(`gridcast train --fit calibration/data/mlperf/storage.csv --smallest`), "
                     "given that they passed, as only such runs are published. The priors were "
-                    "chosen with these rows known.",
+                    "chosen with these rows known, after some thirteen settings.",
                     {},
                     "",
                     "measured",

@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# `gridcast validate`: forecasts scored as table, JSON, CSV and page, recovery likewise, and what is
+# refused.
+source "$(dirname -- "$0")/check.sh"
+export COLUMNS=200
+
+pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool
+
+run "$GRIDCAST" calibrate "$pool"/c5-json/{c5-json.log,history.json} --draws 50 -o "$work/c5.yaml"
+expect 0 "calibrate"
+scored=(validate "$work/c5.yaml" --against "$pool/c6-xml" --work-word 1 -n 20)
+
+run "$GRIDCAST" "${scored[@]}"
+expect 0 "scores"
+says out "^90 % intervals held [0-9]+ of [0-9]+ figures: " "coverage"
+says out "^CRPS skill over the last campaign: " "skill"
+text=$(cat "$work/out")
+
+run "$GRIDCAST" "${scored[@]}" --json --csv "$work/tables" --report "$work/scores.html"
+expect 0 "scores as JSON, CSV and page"
+says out '"schema": "gridcast.validation/1"' "the schema"
+cases=$(grep -oP '^  "cases": \K[0-9]+' "$work/out")
+grep -q "held [0-9]* of $cases figures" <<<"$text" || complain "table and JSON score as many figures"
+counted=$(grep -c ',yes,' "$work/tables/scores.csv")
+[[ $counted == "$cases" ]] || complain "the CSV counts $counted figures, the JSON $cases"
+grep -q "90 % intervals held [0-9]* of $cases figures" "$work/scores.html" ||
+  complain "the page says what the table says"
+
+run "$GRIDCAST" "${scored[@]}" --report "$work/scores.html"
+expect 2 "a page that is there"
+run "$GRIDCAST" "${scored[@]}" --csv "$work/tables" --report "$work/c5.yaml" --force
+expect 2 "a page over an input"
+grep -q "^schema: gridcast.calibration/1" "$work/c5.yaml" || complain "the input is as it was"
+
+run "$GRIDCAST" validate --recover 1 "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" \
+  --report "$work/recovery.html"
+expect 0 "recovery"
+says out "^True values inside their 90 % intervals: " "recovery in words"
+grep -q "True values inside their 90 % intervals: " "$work/recovery.html" ||
+  complain "recovery as a page"
+
+exit $exit_status
