@@ -130,11 +130,11 @@ void add_reconnections(Fit& fit, std::vector<std::string> const& sites,
     std::vector<SiteCount> lost = trials;
     for (SiteCount& site : lost) site.events = 0;
     add_pooled(fit, PooledAs::share, "reconnect", "attempts that stayed lost / that lost contact",
-               sites, lost, draws, stream);
+               sites, lost, {total_of(trials).exposure}, draws, stream);
     turn_round(fit, sites.size());
   } else {
     add_pooled(fit, PooledAs::share, "reconnect", "attempts that went on / that lost contact",
-               sites, trials, draws, stream);
+               sites, trials, {total_of(trials).exposure}, draws, stream);
   }
   for (std::size_t s = 0; s < sites.size(); ++s) {
     fit.estimates[fit.estimates.size() - sites.size() + s].events =
@@ -166,7 +166,8 @@ void add_access_point(Fit& fit, AttemptRecords const& records,
   double const events = static_cast<double>(outages.size());
   double const exposure = time_with_jobs(records);
   RandomStream rate_stream = bootstrap_stream(streams, DrawsOf::access_point, 0);
-  double const none = events > 0 ? 0 : exists_not;
+  Unseen const unseen{static_cast<double>(records.attempts.size())};
+  double const none = events > 0 ? 0 : 1 - unseen.exists();
   Estimate rate{.name = "access_point_down_per_s",
                 .unit = "1/s",
                 .events = outages.size(),
@@ -212,13 +213,18 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
   PilotRecords const pilots = make_pilot_records(history, records);
   Counts const counts = count(records, pilots, typical_times, sites.size());
   Fit fit;
+  auto const attempts = static_cast<double>(records.attempts.size());
   auto const add = [&](PooledAs kind, char const* parameter, char const* what,
-                       std::vector<SiteCount> const& seen, DrawsOf stream) {
-    add_pooled(fit, kind, parameter, what, sites, seen, draws, bootstrap_stream(streams, stream));
+                       std::vector<SiteCount> const& seen, DrawsOf stream,
+                       double beforehand = Unseen().beforehand) {
+    double const chances = kind == PooledAs::share ? total_of(seen).exposure : attempts;
+    add_pooled(fit, kind, parameter, what, sites, seen, {chances, beforehand}, draws,
+               bootstrap_stream(streams, stream));
   };
   add(PooledAs::share, "crash", "crashes / executions, by the share of their time that they ran",
-      counts.crash, DrawsOf::crash);
-  add(PooledAs::rate, "evict_per_s", "evictions in claimed time", counts.evict, DrawsOf::evict);
+      counts.crash, DrawsOf::crash, on_most_grids);
+  add(PooledAs::rate, "evict_per_s", "evictions in claimed time", counts.evict, DrawsOf::evict,
+      on_most_grids);
   std::string const exponential = eviction_fit(records, counts, streams);
   if (!exponential.empty()) {
     for (Estimate& line : fit.estimates) {

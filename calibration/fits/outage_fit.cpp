@@ -262,14 +262,15 @@ double span_of(TransferRecords const& records) {
   return records.tries.empty() ? 1 : std::max(1.0, last - records.tries.front().start.value());
 }
 
-// Stalls that were never seen do not exist in half of the draws, and in the others a try stalls with
-// Jeffreys' posterior of none in so many (partial_pooling.hpp), without periods: of these nothing is known.
+// Stalls that were never seen exist in few draws (partial_pooling.hpp, Unseen), in which a try stalls with
+// Jeffreys' posterior of none in so many, without periods: of these nothing is known.
 void none_seen(OutagePosterior& posterior, std::size_t draws, RandomStreams const& streams) {
   double const tried = static_cast<double>(posterior.told);
+  double const exists = Unseen{tried}.exists();
   auto const stalls =
       stratified_draws(bootstrap_stream(streams, DrawsOf::outage_rows), draws, [&](double u) {
-        if (u < exists_not) return 0.;
-        return beta_quantile((u - exists_not) / (1 - exists_not), 0.5, tried + 0.5);
+        if (u >= exists) return 0.;
+        return beta_quantile(u / exists, 0.5, tried + 0.5);
       });
   OutageDraw row;
   row.law.bad_duration = posterior.span;
@@ -364,9 +365,10 @@ void say_gaps(Fit& fit, OutagePosterior const& posterior) {
         {"stalls",
          fmt::format("no stall was seen: with 0 of {} attempts the rate is below {:.2g} %",
                      posterior.told, 100 * limit),
-         "none in half of the draws, Jeffreys' posterior in the others; nothing is known of "
-         "outages, "
-         "their scope and their length"});
+         fmt::format(
+             "{:.1f} % of the draws have them, with Jeffreys' posterior of no event; nothing "
+             "is known of outages, their scope and their length",
+             100 * Unseen{static_cast<double>(posterior.told)}.exists())});
     return;
   }
   for (std::string const& group : posterior.same) {

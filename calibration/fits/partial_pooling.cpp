@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <utility>
 
 #include <fmt/format.h>
@@ -146,14 +147,13 @@ std::vector<double> PooledShare::draw(RandomStream& stream) const {
 
 namespace {
 
-/// In a share `exists_not` of the draws there is no such thing at any site. Stratified, as one draw in
-/// two is what decides.
-void thin_unseen(std::vector<std::vector<double>>& columns, RandomStream& stream) {
+/// None at any site in the draws in which there is no such thing. Stratified, as few draws decide.
+void thin_unseen(std::vector<std::vector<double>>& columns, double exists, RandomStream& stream) {
   if (columns.empty()) return;
-  auto const exists = stratified_draws(stream, columns.front().size(),
-                                       [](double u) { return u < exists_not ? 0. : 1.; });
+  auto const there = stratified_draws(stream, columns.front().size(),
+                                      [&](double u) { return u < exists ? 1. : 0.; });
   for (auto& column : columns) {
-    for (std::size_t i = 0; i < column.size(); ++i) column[i] *= exists[i];
+    for (std::size_t i = 0; i < column.size(); ++i) column[i] *= there[i];
   }
 }
 
@@ -174,6 +174,13 @@ std::string homogeneity(std::vector<SiteCount> const& counts) {
 
 }  // namespace
 
+double Unseen::exists() const {
+  double const log_m =
+      std::lgamma(attempts + 0.5) - std::lgamma(attempts + 1) - 0.5 * std::log(std::numbers::pi);
+  double const missed = beforehand * std::exp(log_m);
+  return missed / (missed + 1 - beforehand);
+}
+
 Estimate site_line(std::string const& parameter, std::string const& site, std::string unit,
                    std::string method, std::size_t events) {
   return {.name = parameter + "." + site,
@@ -184,10 +191,10 @@ Estimate site_line(std::string const& parameter, std::string const& site, std::s
 
 void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::string const& what,
                 std::vector<std::string> const& sites, std::vector<SiteCount> const& counts,
-                std::size_t draws, RandomStream stream) {
+                Unseen const& unseen, std::size_t draws, RandomStream stream) {
   bool const shares = kind == PooledAs::share;
   // Events are counted by expectation where it is not sure what something was.
-  bool const unseen = total_of(counts).events < 0.5;
+  bool const none = total_of(counts).events < 0.5;
   std::vector<Estimate> lines;
   for (std::size_t s = 0; s < sites.size(); ++s) {
     auto const& [events, exposure] = counts[s];
@@ -200,7 +207,7 @@ void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::stri
                   static_cast<std::size_t>(std::lround(events))));
     lines.back().fit = homogeneity(counts);
     if (exposure <= 0) lines.back().origin = Origin::borrowed;
-    if (unseen) lines.back().origin = Origin::by_default;
+    if (none) lines.back().origin = Origin::by_default;
   }
   std::vector<std::vector<double>> columns(sites.size());
   auto const draw_from = [&](auto const& pooled) {
@@ -214,16 +221,19 @@ void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::stri
   } else {
     draw_from(PooledRate(counts));
   }
-  if (unseen) {
-    thin_unseen(columns, stream);
+  std::vector<double> limits;
+  for (auto const& column : columns) limits.push_back(quantile(column, 0.9));
+  if (none) {
+    thin_unseen(columns, unseen.exists(), stream);
     fit.not_identified.push_back(
         {parameter, "never seen at any site",
-         fmt::format("none in {:.0f} % of the draws, Jeffreys' posterior of no event in the others",
-                     100 * exists_not)});
+         fmt::format("{:.1f} % of the draws have it, with Jeffreys' posterior of no event; the "
+                     "others have none",
+                     100 * unseen.exists())});
   }
   for (std::size_t s = 0; s < lines.size(); ++s) {
     add_posterior(fit, lines[s], columns[s]);
-    if (counts[s].events < 0.5) fit.estimates.back().interval90 = {0, quantile(columns[s], 0.9)};
+    if (counts[s].events < 0.5) fit.estimates.back().interval90 = {0, limits[s]};
   }
 }
 

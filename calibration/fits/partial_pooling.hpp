@@ -110,15 +110,26 @@ Estimate site_line(std::string const& parameter, std::string const& site, std::s
 
 enum class PooledAs { share, rate };  // a probability, or a rate in 1/s
 
-/// A column a site, partially pooled. With no event at a site the interval is one-sided,
-/// [0, 90 % quantile]: no lower limit can be told from zero.
-///
 /// What was never seen at any site may not exist in this grid (most pools suspend no job), or may have
-/// been missed: none in a share `exists_not` of the draws, Jeffreys' posterior of no event in the
-/// others, and the interval is that of the two together (docs/model.md, A-UNSEEN).
-inline constexpr double exists_not = 0.5;
+/// been missed. Beforehand a kind of event exists with a probability q, and an attempt then meets it with
+/// Jeffreys' prior Beta(1/2, 1/2), so that n attempts without one have the probability
+///   m = B(1/2, n + 1/2) / B(1/2, 1/2) = Gamma(n + 1/2) / (sqrt(pi) Gamma(n + 1)),  near 1 / sqrt(pi n)
+/// and it exists nevertheless with q m / (q m + 1 - q): in that share of the draws, which have Jeffreys'
+/// posterior of no event. In the others there is none (docs/model.md, A-UNSEEN).
+struct Unseen {
+  double attempts = 0;      // n
+  double beforehand = 0.5;  // q
+
+  double exists() const;
+};
+/// q of crashes, failed URLs and evictions, which hardly a grid is without.
+inline constexpr double on_most_grids = 0.9;
+
+/// A column a site, partially pooled. With no event at a site the interval is one-sided,
+/// [0, 90 % quantile]: no lower limit can be told from zero; of what was never seen at any site, that of
+/// the draws in which it exists.
 void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::string const& what,
                 std::vector<std::string> const& sites, std::vector<SiteCount> const& counts,
-                std::size_t draws, RandomStream stream);
+                Unseen const& unseen, std::size_t draws, RandomStream stream);
 
 }  // namespace gridcast::calibration

@@ -307,10 +307,11 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
     in_time += counts[s].failed_in_time;
     any_sized = any_sized || counts[s].sized > 0;
   }
+  double const tried = total_of(failed).exposure;
   add_pooled(fit, PooledAs::share, "url_failure", "failures / URLs tried", history.sites, failed,
-             draws, bootstrap_stream(streams, DrawsOf::url_failure));
-  add_pooled(fit, PooledAs::share, "url_hang", "hangs / URLs tried", history.sites, hung, draws,
-             bootstrap_stream(streams, DrawsOf::url_hang));
+             {tried, on_most_grids}, draws, bootstrap_stream(streams, DrawsOf::url_failure));
+  add_pooled(fit, PooledAs::share, "url_hang", "hangs / URLs tried", history.sites, hung, {tried},
+             draws, bootstrap_stream(streams, DrawsOf::url_hang));
   std::vector<double> shares;
   for (OutageDraw const& row : posterior.rows) {
     shares.push_back(posterior.views[row.view].failed_after[row.flow_draw]);

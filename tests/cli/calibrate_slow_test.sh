@@ -13,7 +13,7 @@ test -n "$command" || { echo "no command in the header of $shipped"; exit 1; }
 
 cd "$work" || exit 1
 ln -s "$GRIDCAST" gridcast
-$command >"$work/out.txt" || { echo "failed: $command"; exit 1; }
+eval "$command" >"$work/out.txt" || { echo "failed: $command"; exit 1; }
 cmp "$work/$shipped" "$GRIDCAST_SOURCE/$shipped" || {
   diff "$work/$shipped" "$GRIDCAST_SOURCE/$shipped" | head -20
   exit 1

@@ -5,7 +5,7 @@ source "$(dirname -- "$0")/check.sh"
 
 cd "$work" || exit 1
 RANDOM=7
-kills=${KILLS:-100}
+kills=${KILLS:-25}  # of each; KILLS=100 for 200 in all
 
 # took COMMAND...: how many milliseconds, to $took.
 took() {

@@ -40,6 +40,11 @@ std::vector<Style> styles(Result const& result, std::string const& figure) {
   return styles;
 }
 
+/// What each success costs says little where hardly a job succeeds, and would set the scale of all.
+bool is_drawn(ResultStrategy const& strategy, std::string const& figure) {
+  return figure != deciding || strategy.rank == study::Rank::ranked;
+}
+
 TextTable plot_table(std::string const& title, std::string const& axis, std::string const& column) {
   return TextTable({{title}, {axis}, {column, Align::right}});
 }
@@ -51,7 +56,7 @@ std::string levels_plot(Result const& result, std::string const& title, std::str
   Axis axis = {0, 0};
   for (auto const& strategy : result.strategies) {
     auto const level = summary(strategy.metrics, figure);
-    if (level.n > 0) axis.most = std::max(axis.most, level.p95);
+    if (level.n > 0 && is_drawn(strategy, figure)) axis.most = std::max(axis.most, level.p95);
   }
   std::size_t const cells = plot_cells(result, screen);
   auto table =
@@ -59,9 +64,10 @@ std::string levels_plot(Result const& result, std::string const& title, std::str
   auto const style = styles(result, figure);
   for (std::size_t s = 0; s < result.strategies.size(); ++s) {
     auto const level = summary(result.strategies[s].metrics, figure);
-    auto const line = level.n == 0 ? std::string()
-                                   : interval_line({level.p05, level.p50, level.p95}, axis, cells,
-                                                   screen.charset);
+    bool const drawn = level.n > 0 && is_drawn(result.strategies[s], figure);
+    auto const line =
+        drawn ? interval_line({level.p05, level.p50, level.p95}, axis, cells, screen.charset)
+              : std::string();
     table.add_row({TextCell(result.strategies[s].name, style[s]), TextCell::drawing(line, style[s]),
                    spread_text(level, unit)});
   }
@@ -73,7 +79,7 @@ std::string differences_plot(Result const& result, Screen const& screen) {
   Axis axis = {0, 0};
   for (auto const& strategy : result.strategies) {
     auto const& [low, high] = strategy.versus_baseline.at(deciding).ci95;
-    if (std::isnan(low) || std::isnan(high)) continue;
+    if (std::isnan(low) || std::isnan(high) || !is_drawn(strategy, deciding)) continue;
     axis.least = std::min(axis.least, low);
     axis.most = std::max(axis.most, high);
   }
@@ -90,8 +96,9 @@ std::string differences_plot(Result const& result, Screen const& screen) {
                         : low > 0  ? Style::bad
                                    : Style::doubtful;
     auto const line =
-        known ? interval_line({low, difference.mean, high}, axis, cells, screen.charset, 0.0)
-              : std::string();
+        known && is_drawn(strategy, deciding)
+            ? interval_line({low, difference.mean, high}, axis, cells, screen.charset, 0.0)
+            : std::string();
     table.add_row({strategy.name, TextCell::drawing(line, style),
                    mean_text(difference.mean, difference.ci95, unit)});
   }

@@ -1,6 +1,7 @@
 #include "calibration/fits/partial_pooling.hpp"
 
 #include <cmath>
+#include <numbers>
 
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"
@@ -121,7 +122,7 @@ TEST_CASE("With one site and no event a rate has the posterior of its prior") {
 
 TEST_CASE("Columns of pooled events, and what the file says of them") {
   Fit fit;
-  add_pooled(fit, PooledAs::share, "crash", "crashes", {"A", "B"}, {{12, 40}, {0, 10}}, 400,
+  add_pooled(fit, PooledAs::share, "crash", "crashes", {"A", "B"}, {{12, 40}, {0, 10}}, {50}, 400,
              test_stream(1));
   CHECK(fit.draws.columns == std::vector<std::string>{"crash.A", "crash.B"});
   CHECK(line(fit, "crash.A").unit == "1");
@@ -131,32 +132,42 @@ TEST_CASE("Columns of pooled events, and what the file says of them") {
   CHECK(line(fit, "crash.A").interval90.low > 0.15);
   CHECK(line(fit, "crash.B").interval90.low == 0);
   CHECK(line(fit, "crash.B").events == 0);
-  add_pooled(fit, PooledAs::rate, "evict", "evictions", {"A", "B"}, {{0, 500}, {0, 0}}, 400,
+  add_pooled(fit, PooledAs::rate, "evict", "evictions", {"A", "B"}, {{0, 500}, {0, 0}}, {50}, 400,
              test_stream(1));
   CHECK(line(fit, "evict.A").unit == "1/s");
   CHECK(line(fit, "evict.A").method == "evictions: 0 in 500 s; gamma-Poisson, sites pooled");
   CHECK(not_identified(fit, "evict"));
-  add_pooled(fit, PooledAs::share, "hang", "hangs", {"A"}, {{0, 2}}, 400, test_stream(1));
+  add_pooled(fit, PooledAs::share, "hang", "hangs", {"A"}, {{0, 2}}, {2}, 400, test_stream(1));
   CHECK(line(fit, "hang.A").interval90.high <= 1);
 }
 
-// Half of the draws have none. Of the others, with one site and little spread, the rate is near
-// Gamma(1/2, time), so that the 90 % limit of all is its 80 % quantile, 0.82 / time; the spread between
-// sites, which one site says nothing of, makes it wider.
-TEST_CASE("What was never seen is none in half of the draws and may be some in the others") {
+// Beta(1/2, 1/2): of 0 attempts nothing is known; 1 attempt misses it with 1/2; of two, with 3/8.
+TEST_CASE("That something exists is the less probable the more attempts did not meet it") {
+  CHECK(Unseen{0}.exists() == Approx(0.5));
+  CHECK(Unseen{1}.exists() == Approx(1.0 / 3));
+  CHECK(Unseen{2}.exists() == Approx(3.0 / 11));
+  CHECK(Unseen{1, 0.9}.exists() == Approx(9.0 / 11));
+  // Stirling: 1 / (1 + sqrt(pi n)).
+  CHECK(Unseen{1e4}.exists() == Approx(1 / (1 + std::sqrt(std::numbers::pi * 1e4))).epsilon(1e-4));
+}
+
+// One attempt: a third of the draws have it. With one site and little spread its rate is near
+// Gamma(1/2, time) there, whose 90 % quantile is 1.35 / time; the spread between sites, which one site
+// says nothing of, makes it wider.
+TEST_CASE("What was never seen exists in few draws, and has its limit in these") {
   Fit fit;
-  add_pooled(fit, PooledAs::rate, "hang", "hangs", {"A", "B"}, {{0, 500}, {0, 100}}, 400,
+  add_pooled(fit, PooledAs::rate, "hang", "hangs", {"A", "B"}, {{0, 500}, {0, 100}}, {1}, 300,
              test_stream(1));
-  std::size_t none = 0;
+  std::size_t some = 0;
   for (auto const& row : fit.draws.rows) {
     CHECK((row[0] > 0) == (row[1] > 0));
-    none += row[0] == 0 ? 1 : 0;
+    some += row[0] > 0 ? 1 : 0;
   }
-  CHECK(none == 200);
+  CHECK(some == 100);
   CHECK(line(fit, "hang.A").origin == Origin::by_default);
   CHECK(line(fit, "hang.A").interval90.low == 0);
-  CHECK(line(fit, "hang.A").interval90.high > 0.5 * 0.82 / 600);
-  CHECK(line(fit, "hang.A").interval90.high < 2 * 0.82 / 500);
+  CHECK(line(fit, "hang.A").interval90.high > 0.5 * 1.35 / 600);
+  CHECK(line(fit, "hang.A").interval90.high < 2 * 1.35 / 500);
   CHECK(line(fit, "hang.B").interval90.high > line(fit, "hang.A").interval90.high);
 }
 
