@@ -206,6 +206,9 @@ void write_campaign(Out out, CampaignFacts const& facts, std::uint64_t seed) {
   if (facts.plugin_lifetime > Seconds()) {
     fmt::format_to(out, "  plugin_lifetime: {} s\n", yaml(facts.plugin_lifetime.value()));
   }
+  if (facts.job_lease > Seconds()) {
+    fmt::format_to(out, "  job_lease: {} s\n", yaml(facts.job_lease.value()));
+  }
   write_key(out, "  input", facts.input_sizes.empty() ? "[]" : "");
   for (std::size_t i = 0; i < facts.input_sizes.size(); ++i) {
     std::string const url = i < facts.input_urls.size() ? facts.input_urls[i] : "";

@@ -33,6 +33,7 @@ struct CampaignFacts {
   std::vector<Bytes> input_sizes;       // of a job's URLs; zero where unknown
   std::vector<std::string> input_urls;  // empty where unknown
   Seconds plugin_lifetime;              // after which hanging transfers ended; zero if none hung
+  Seconds job_lease = {};               // JobLeaseDuration of the jobs; zero where unknown
   std::string executable;               // empty where unknown
   std::string arguments;
   Programs programs = {};  // as the jobs' labels and times tell them apart

@@ -8,8 +8,8 @@
 //
 // Scales: week to week on the OSPool (its published daily reports) ln(holds per job) and ln(failed input
 // transfers per job) have a standard deviation of about 1.0, ln(restarts per job) of 0.55. That is a pool
-// of many owners; one that is kept for one owner's jobs may hardly change. So these are the 90 % points
-// of the priors: half-normal with 1.0 / 1.6449 and 0.55 / 1.6449 (docs/model.md, A-CAMPAIGNS).
+// of many owners; one that is kept for one owner's jobs may hardly change. So these are the scales of the
+// half-normal priors, whose medians are 0.67 and 0.37 (docs/model.md, A-CAMPAIGNS).
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@
 
 namespace gridcast::calibration {
 
-inline constexpr double spread_of_failures = 1.0 / ninety_percent;
-inline constexpr double spread_of_restarts = 0.55 / ninety_percent;
+inline constexpr double spread_of_failures = 1.0;
+inline constexpr double spread_of_restarts = 0.55;
 
 class CampaignSpread {
  public:

@@ -72,7 +72,8 @@ class DelayDensity {
     // Of what was never seen, a guess has to do, and not one with a tail beyond reason.
     double const wide = delays_.empty() ? 0.5 : 1;
     double const off = (x[1] - std::log(model_.guess)) / (2 * wide);
-    double const shape = x[0] / wide;
+    // Few delays do not tell the tail, and of a wide prior some draws wait for months.
+    double const shape = x[0] / 0.5;
     return log_likelihood(x) - shape * shape / 2 - off * off / 2;
   }
 

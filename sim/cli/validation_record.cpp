@@ -191,7 +191,7 @@ auto work_options(ValidationRecord const& record, import::CalibratedProgram cons
   return work;
 }
 
-/// RECORD:PATH=VALUE as the override of a scenario, of those that are for this record.
+/// RECORD:PATH=VALUE as the override of a scenario, of those that are for this record; "*" for all.
 std::vector<std::string> overrides(std::string const& record, std::string const& strategy,
                                    std::vector<std::string> const& rules) {
   std::vector<std::string> found;
@@ -201,7 +201,8 @@ std::vector<std::string> overrides(std::string const& record, std::string const&
       throw bad({}, fmt::format("--rule '{}' is not RECORD:PATH=VALUE", rule), "",
                 "Write --rule 'w3.r1:transfer.on_stall=next_cache'.");
     }
-    if (rule.substr(0, colon) == record) {
+    auto const of = rule.substr(0, colon);
+    if (of == record || of == "*") {
       found.push_back(fmt::format("strategies.{}.{}", strategy, rule.substr(colon + 1)));
     }
   }
@@ -241,9 +242,11 @@ void add_validation_options(Verb& verb, ValidationArguments& arguments) {
               "URL=SIZE")
       .repeatable();
   group
-      .option("--rule", &arguments.rules,
-              "A rule of a record's strategy that its submit file does not tell",
-              "RECORD:PATH=VALUE")
+      .option(
+          "--rule", &arguments.rules,
+          "A rule of a record's strategy that its submit file does not tell; of the\npool, for all "
+          "records: '*'",
+          "RECORD:PATH=VALUE")
       .repeatable();
 }
 
@@ -267,7 +270,9 @@ ValidationRecord read_validation_record(fs::path const& place,
   condor::ReadLogOptions reading;
   if (arguments.year > 0) reading.year = arguments.year;
   reading.time_zone = arguments.time_zone;
-  record.history = import::open_campaign(record.files, reading).history;
+  auto campaign = import::open_campaign(record.files, reading);
+  record.history = std::move(campaign.history);
+  record.job_lease = condor::usual_lease(campaign.ads);
   record.logged = import::open_campaign({.logs = record.files.logs}, reading).history;
   if (!record.submit.empty()) {
     auto const said = submit_import(record, arguments);

@@ -38,6 +38,7 @@ struct ValidationRecord {
   std::filesystem::path submit = {};  // empty: none
   history::JobHistory history = {};   // of logs and ads
   history::JobHistory logged = {};    // of the logs alone, which is what forecasts are held against
+  std::optional<Seconds> job_lease = {};                // of its ads
   std::string executable = {}, program_arguments = {};  // of the submit file
   std::vector<scenario::InputFile> input = {};          // likewise
 };

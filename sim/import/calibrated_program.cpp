@@ -124,6 +124,7 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
          std::atoi(text_at(each, "jobs").c_str()), text_at(each, "newest") == "true"});
   }
   found.plugin_lifetime = parse_seconds(text_at(campaign, "plugin_lifetime"));
+  found.job_lease = parse_seconds(text_at(campaign, "job_lease"));
   auto const epochs = text_at(program, "epochs");
   if (!epochs.empty() && epochs.size() < 7 &&
       epochs.find_first_not_of("0123456789") == std::string::npos) {
@@ -141,6 +142,8 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
   };
   auto& lifetime = strategy.retry.policy.plugin_lifetime;
   if (program.from_event_log && !lifetime) lifetime = program.plugin_lifetime;
+  auto& lease = strategy.retry.policy.job_lease_duration;
+  if (!lease) lease = program.job_lease;
   auto& input = import.campaign.input;
   if (program.from_event_log && program.one_transfer && input.size() > 1) {
     note(
@@ -175,7 +178,7 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
     work.crash_odds = unknown_program;
     note(
         "the calibrated jobs ran another program, or with other arguments: how often these crash "
-        "is not known; odds from a quarter to four times the calibrated ones are tried. "
+        "is not known; odds from a sixteenth to sixteen times the calibrated ones are tried. "
         "--crash-odds X or LOW..HIGH says otherwise");
   }
   bool const told = options.scale || !options.profile.empty() || !program.variants.empty();

@@ -26,6 +26,7 @@ struct CalibratedProgram {
   bool from_event_log = false;  // fitted to logs, which know work and checkpoints, but no protocols
   bool one_transfer = false;  // it does not know how many URLs its jobs fetched: one stands for all
   std::optional<Seconds> plugin_lifetime = {};  // of the pool, where transfers ran into it
+  std::optional<Seconds> job_lease = {};        // of its jobs, which most leave to the pool
   KnownSizes sizes = {};                        // of its jobs' URLs, where they are told
   std::vector<ProgramVariant> variants = {};    // more than one, or none
 };

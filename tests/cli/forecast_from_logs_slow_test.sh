@@ -41,4 +41,7 @@ forecast c4-retry --work-scale 0.625 --crash-odds 1..20
 [[ $(outside c4-retry.json) == overhead_s ]] ||
   complain "c4-retry outside: $(outside c4-retry.json | tr '\n' ' ')"
 
+# The submit file leaves the lease to the pool, whose default the ads of the calibrated jobs tell.
+grep -q "job_lease_duration: 60 s" c4-retry.yaml || complain "the pool's lease is not the ads'"
+
 exit $exit_status

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -116,6 +117,7 @@ Members<JobAdFacts> const& job_members() {
       {"cumulativeslottime", &Facts::cumulative_slot_time},
       {"committedtime", &Facts::committed_time},
       {"cumulativesuspensiontime", &Facts::cumulative_suspension_time},
+      {"jobleaseduration", &Facts::job_lease_duration},
       {"numshadowstarts", &Facts::num_shadow_starts},
       {"numjobstarts", &Facts::num_job_starts},
       {"numjobmatches", &Facts::num_job_matches},
@@ -516,6 +518,17 @@ void add_job_ads(std::string_view text, std::string const& file, JobAds& into) {
                       "Print the ads with condor_history -long, -json or -jsonl, without -af"});
   }
   if (taker.taken() == 0) warnings.add("holds no ads", 1);
+}
+
+std::optional<Seconds> usual_lease(JobAds const& ads) {
+  std::map<Seconds, std::size_t> jobs;
+  for (auto const& [name, ad] : ads.jobs) {
+    if (ad.facts.job_lease_duration) ++jobs[*ad.facts.job_lease_duration];
+  }
+  auto const most = std::max_element(
+      jobs.begin(), jobs.end(), [](auto const& a, auto const& b) { return a.second < b.second; });
+  if (most == jobs.end()) return std::nullopt;
+  return most->first;
 }
 
 void settle_job_ads(JobAds& ads) {

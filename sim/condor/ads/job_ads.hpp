@@ -34,7 +34,7 @@ struct JobAdFacts {
   std::optional<int> hold_reason_code, hold_reason_subcode;
   std::string hold_reason, remove_reason, release_reason;
   std::optional<Seconds> remote_wall_clock_time, last_remote_wall_clock_time, cumulative_slot_time,
-      committed_time, cumulative_suspension_time;
+      committed_time, cumulative_suspension_time, job_lease_duration;
   std::optional<std::uint32_t> num_shadow_starts, num_job_starts, num_job_matches, num_holds,
       num_job_reconnects, num_job_cool_downs, job_max_retries, checkpoint_number;
   std::map<std::string, std::uint32_t> num_holds_by_reason;
@@ -84,6 +84,10 @@ struct JobAds {
   std::map<history::JobName, AdsOfJob> jobs;
   AdsReport report;
 };
+
+/// JobLeaseDuration as most of the jobs have it: the pool's JOB_DEFAULT_LEASE_DURATION, unless their
+/// submit file said otherwise. Nothing where no ad tells it.
+std::optional<Seconds> usual_lease(JobAds const& ads);
 
 /// Reads the files, plain or gzip, "-" for standard input, as ads of one campaign. InputError for
 /// what are no ads of jobs.

@@ -18,6 +18,14 @@ condor::JobAds read(std::string_view text) {
   return ads;
 }
 
+TEST_CASE("The lease of most jobs is the usual one, and of none there is none") {
+  CHECK_FALSE(condor::usual_lease(read("ClusterId = 5\nProcId = 0\n")));
+  CHECK(condor::usual_lease(read("ClusterId = 5\nProcId = 0\nJobLeaseDuration = 2400\n\n"
+                                 "ClusterId = 5\nProcId = 1\nJobLeaseDuration = 60\n\n"
+                                 "ClusterId = 5\nProcId = 2\nJobLeaseDuration = 60\n")) ==
+        Seconds(60));
+}
+
 TEST_CASE("What a job's ad tells, whatever the case of names") {
   condor::JobAds const ads = read(
       "clusterid = 5\nPROCID = 7\nQDate = 1767225600\nJobStatus = 4\nCompletionDate = 1767225700\n"
