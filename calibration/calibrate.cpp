@@ -289,6 +289,13 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   add_slots(fit, slots, draws);
   fit.draws.add("hold_on_failure", std::vector<double>(draws, 1));
   TransferFitInput const input{result.urls, known_caches(history, options), options.stall_timer};
+  auto const asked =
+      caches_asked(history, make_transfer_records(history, records, input.urls.sizes, input.caches),
+                   input.caches);
+  for (SiteFacts& site : result.sites) {
+    auto const list = asked.find(site.count.site);
+    if (list != asked.end()) site.caches = list->second;
+  }
   if (tells_transfers(history, records)) {
     append(fit, transfer_fit(history, records, input, draws, streams));
   } else {

@@ -300,6 +300,20 @@ CalibrationDocument read_calibration_document(std::filesystem::path const& file)
 
 namespace {
 
+/// Whole files in caches without end, filled in no time: of disks and fills a log tells nothing, and what a
+/// fill took is in the transfers that it shows.
+void add_caches(scenario::PoolEntries& pool) {
+  for (scenario::SiteEntry const& site : pool.entries) {
+    for (std::string const& name : site.cache_names) {
+      auto const known = std::any_of(pool.caches.begin(), pool.caches.end(),
+                                     [&](auto const& cache) { return cache.name == name; });
+      if (!known) pool.caches.push_back({name, Bytes(1e15)});
+    }
+  }
+  if (pool.caches.empty()) return;
+  pool.origin = {"origin", BytesPerSecond(1e12), BytesPerSecond(1e12)};
+}
+
 /// GPUs that the log tells of; none of a log that is silent about them.
 void add_gpus(scenario::SiteEntry& site, SiteFacts const& facts) {
   history::GpuShare const& gpus = facts.place.gpus;
@@ -328,12 +342,15 @@ std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& co
     site.name = counted.site;
     site.slots = counted.slots;
     site.slots_per_pilot = counted.slots_per_pilot;
+    site.cache_names = facts.caches;
     add_gpus(site, facts);
   }
+  add_caches(pool);
   pool.access_point.policy_interval = access_point.policy_interval;
   pool.access_point.max_execution = access_point.max_execution;
   layout.shape = [](std::string_view path) {
-    return path == "sites" ? scenario::YamlShape::lines : scenario::YamlShape::line;
+    return path == "sites" || path == "caches" ? scenario::YamlShape::lines
+                                               : scenario::YamlShape::line;
   };
   layout.text = yaml;
   layout.time = [](Seconds time) { return fmt::format("{:.0f} s", time.value()); };

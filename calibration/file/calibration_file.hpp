@@ -64,7 +64,8 @@ CalibrationDocument read_calibration_document(std::filesystem::path const& file)
 struct SiteFacts {
   SlotCount count;
   Place place = {};
-  bool slots_decide = false;  // how many GPUs a job gets there
+  bool slots_decide = false;             // how many GPUs a job gets there
+  std::vector<std::string> caches = {};  // that it asks, in order; empty where unknown
 };
 
 /// Of the access point.

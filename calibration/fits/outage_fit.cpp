@@ -18,9 +18,13 @@ namespace gridcast::calibration {
 namespace {
 
 constexpr std::size_t points = 1000;      // of the integral over the outages
-constexpr std::size_t links_in_mean = 8;  // draws of the links in the mean
+constexpr std::size_t links_in_mean = 8;  // draws of the links in an average
 constexpr std::size_t many_tries = 5000;  // ... and two where there are more tries than these
 constexpr double least_slow = 0.01, most_slow = 0.5;
+
+/// Of luck with the next cache when none was asked: outages whose scope is a cache say by their scope that
+/// caches fail on their own, unless something common is behind them. A uniform u to half 0, half uniform.
+double dependence_untold(double u) { return std::max(0.0, 2 * u - 1); }
 
 /// What is sampled: logits of shares, each with a Beta prior.
 struct BetaPrior {
@@ -228,7 +232,7 @@ void add_rows(std::vector<Weighed> const& all, Weighing const& weighing, std::si
       row.flow_draw = used_of_view[row.view]++ % posterior.views[row.view].draws.size();
       row.law = weighing.law(all[h], point);
       if (row.scope == OutageScope::none) row.law.when_bad = row.law.when_quiet;
-      if (posterior.next_tries == 0) row.law.dependence = stream.uniform();
+      if (posterior.next_tries == 0) row.law.dependence = dependence_untold(stream.uniform());
       posterior.rows.push_back(row);
     }
   }
@@ -276,7 +280,8 @@ void none_seen(OutagePosterior& posterior, std::size_t draws, RandomStreams cons
   row.law.bad_duration = posterior.span;
   for (std::size_t i = 0; i < draws; ++i) {
     row.flow_draw = i % posterior.views[0].draws.size();
-    row.law.dependence = (static_cast<double>(i) + 0.5) / static_cast<double>(draws);
+    row.law.dependence =
+        dependence_untold((static_cast<double>(i) + 0.5) / static_cast<double>(draws));
     row.law.when_bad = row.law.when_quiet = stalls[i];
     posterior.rows.push_back(row);
   }
@@ -377,8 +382,10 @@ void say_gaps(Fit& fit, OutagePosterior const& posterior) {
                                   "as likely as each other, by their prior"});
   }
   if (posterior.next_tries == 0) {
-    fit.not_identified.push_back({"next_cache_dependence", "no try at a next cache is on record",
-                                  "uniform from 0 (independent) to 1 (the same)"});
+    fit.not_identified.push_back(
+        {"next_cache_dependence", "no try at a next cache is on record",
+         "independent in half of the draws, else uniform from 0 (independent) "
+         "to 1 (the same)"});
   }
 }
 

@@ -1,6 +1,7 @@
 #include "calibration/records/transfer_record.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -247,6 +248,29 @@ TransferRecords make_transfer_records(history::JobHistory const& history,
   std::stable_sort(records.tries.begin(), records.tries.end(),
                    [](TransferTry const& a, TransferTry const& b) { return a.start < b.start; });
   return records;
+}
+
+CacheLists caches_asked(history::JobHistory const& history, TransferRecords const& records,
+                        CacheLists const& stated) {
+  struct Asked {
+    double before = 0, tries = 0;
+  };
+  std::map<std::string, std::map<std::uint32_t, Asked>> sites;
+  for (TransferTry const& one : records.tries) {
+    if (one.cache >= history.caches.size()) continue;  // a name of our own
+    Asked& asked = sites[history.sites[one.site.index()]][one.cache];
+    asked.before += one.before;
+    ++asked.tries;
+  }
+  CacheLists lists = stated;
+  for (auto const& [site, caches] : sites) {
+    if (lists.contains(site)) continue;
+    std::vector<std::pair<double, std::uint32_t>> order;
+    for (auto const& [cache, asked] : caches) order.emplace_back(asked.before / asked.tries, cache);
+    std::sort(order.begin(), order.end());
+    for (auto const& [place, cache] : order) lists[site].push_back(records.caches[cache]);
+  }
+  return lists;
 }
 
 }  // namespace gridcast::calibration

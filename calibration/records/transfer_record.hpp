@@ -66,4 +66,9 @@ TransferRecords make_transfer_records(history::JobHistory const& history,
                                       AttemptRecords const& records,
                                       std::vector<Bytes> const& usual, CacheLists const& stated);
 
+/// The caches that each site asks, in order: as stated, else as its tries show them, the first asked first.
+/// Sites whose caches no ad names are left out.
+CacheLists caches_asked(history::JobHistory const& history, TransferRecords const& records,
+                        CacheLists const& stated);
+
 }  // namespace gridcast::calibration

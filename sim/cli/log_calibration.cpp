@@ -187,7 +187,7 @@ LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& fi
   import::FilteredRecord record = import::filtered(std::move(campaign.history), options.filter);
   calibration::CampaignFacts facts;
   add_program(campaign.ads, facts);
-  facts.job_lease = condor::usual_lease(campaign.ads).value_or(Seconds());
+  facts.job_lease = import::usual_lease(campaign).value_or(Seconds());
   facts.input_urls = fetched_urls(record.history);
   calibration::LogCalibrationOptions fitting;
   if (!options.submit.empty()) add_submit_file(options.submit, facts, fitting);

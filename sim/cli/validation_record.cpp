@@ -203,7 +203,9 @@ std::vector<std::string> overrides(std::string const& record, std::string const&
     }
     auto const of = rule.substr(0, colon);
     if (of == record || of == "*") {
-      found.push_back(fmt::format("strategies.{}.{}", strategy, rule.substr(colon + 1)));
+      std::string const path = rule.substr(colon + 1);
+      found.push_back(path.starts_with("pool.") ? path
+                                                : fmt::format("strategies.{}.{}", strategy, path));
     }
   }
   return found;
@@ -242,11 +244,10 @@ void add_validation_options(Verb& verb, ValidationArguments& arguments) {
               "URL=SIZE")
       .repeatable();
   group
-      .option(
-          "--rule", &arguments.rules,
-          "A rule of a record's strategy that its submit file does not tell; of the\npool, for all "
-          "records: '*'",
-          "RECORD:PATH=VALUE")
+      .option("--rule", &arguments.rules,
+              "A rule of a record's strategy that its submit file does not tell; of all\n"
+              "records: '*'; of the pool: '*:pool.access_point.policy_interval=5 s'",
+              "RECORD:PATH=VALUE")
       .repeatable();
 }
 
@@ -272,7 +273,7 @@ ValidationRecord read_validation_record(fs::path const& place,
   reading.time_zone = arguments.time_zone;
   auto campaign = import::open_campaign(record.files, reading);
   record.history = std::move(campaign.history);
-  record.job_lease = condor::usual_lease(campaign.ads);
+  record.job_lease = import::usual_lease(campaign);
   record.logged = import::open_campaign({.logs = record.files.logs}, reading).history;
   if (!record.submit.empty()) {
     auto const said = submit_import(record, arguments);

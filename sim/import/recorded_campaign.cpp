@@ -1,6 +1,7 @@
 #include "sim/import/recorded_campaign.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "sim/base/error.hpp"
@@ -297,6 +298,18 @@ RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOpti
   } catch (InputError const& error) {
     throw InputError(named_pipes(files.spooled, error.problems()));
   }
+}
+
+std::optional<Seconds> usual_lease(RecordedCampaign const& campaign) {
+  if (auto const lease = condor::usual_lease(campaign.ads)) return lease;
+  constexpr std::string_view before = "JobLeaseDuration (";
+  for (condor::LoggedWords const& words : campaign.words) {
+    auto const at = words.text.find(before);
+    if (at == std::string::npos) continue;
+    double const seconds = std::strtod(words.text.c_str() + at + before.size(), nullptr);
+    if (seconds > 0) return Seconds(seconds);
+  }
+  return std::nullopt;
 }
 
 }  // namespace gridcast::import

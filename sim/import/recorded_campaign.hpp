@@ -79,6 +79,10 @@ struct RecordedCampaign {
   std::string log_report = {}, ads_report = {}, merge_report = {}, table_report = {};
 };
 
+/// JobLeaseDuration of the jobs: as most ads have it, else as a log says it where a job was lost
+/// ("JobLeaseDuration (60 seconds) expired"). Nothing where neither tells.
+std::optional<Seconds> usual_lease(RecordedCampaign const& campaign);
+
 /// InputError for what is none of its kind.
 RecordedCampaign open_campaign(CampaignFiles const& files,
                                condor::ReadLogOptions const& options = {});

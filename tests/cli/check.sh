@@ -22,7 +22,7 @@ complain() {
 # run COMMAND...: its output goes to $work/out and $work/err, its exit status to $status.
 run() {
   status=0
-  timeout 120 "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+  timeout 600 "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
 }
 
 # says FILE PATTERN WHAT: the output matches.

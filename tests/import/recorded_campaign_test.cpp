@@ -36,6 +36,19 @@ TEST_CASE("job tables, and what is nothing goes to the reader that says so") {
   CHECK(kind("nothing of the kind") == RecordKind::event_log);
 }
 
+TEST_CASE("the lease is what the ads say, else what a log says of a lost job") {
+  RecordedCampaign campaign;
+  campaign.words = {{{1, 0}, Seconds(5), "Job was evicted."},
+                    {{1, 0},
+                     Seconds(9),
+                     "Job disconnected too long: JobLeaseDuration (60 seconds) "
+                     "expired; Can not reconnect to slot1@host"}};
+  CHECK(usual_lease(campaign) == Seconds(60));
+  campaign.ads.jobs[{1, 0}].facts.job_lease_duration = Seconds(2400);
+  CHECK(usual_lease(campaign) == Seconds(2400));
+  CHECK_FALSE(usual_lease(RecordedCampaign()));
+}
+
 TEST_CASE("all files that cannot be opened are told at once") {
   try {
     sort_by_kind({"no-such-file-1", "no-such-file-2"});

@@ -45,7 +45,7 @@ std::string to_text(LogReport const& report);
 std::string warnings_text(LogReport const& report);
 
 /// What a log says in its own words of why an attempt ended or a job was held: shown as it stands,
-/// never interpreted.
+/// and never interpreted, but for the job lease, which a log tells in no other way.
 struct LoggedWords {
   history::JobName job;
   Seconds at;  // of the campaign's clock

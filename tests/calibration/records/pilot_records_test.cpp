@@ -105,6 +105,19 @@ access_point: {policy_interval: 60 s}
 )");
 }
 
+TEST_CASE("Caches that sites ask go into the pool, each once, and without any there are none") {
+  SiteFacts site{SlotCount{.site = "A"}};
+  CHECK_THAT(pool_yaml({site}, "", {}), !has_text("caches"));
+  site.caches = {"near", "far"};
+  SiteFacts other{SlotCount{.site = "B"}};
+  other.caches = {"far"};
+  std::string const pool = pool_yaml({site, other}, "", {});
+  CHECK_THAT(pool, has_text("caches: [\"near\", \"far\"]"));
+  CHECK_THAT(pool,
+             has_text("  - {name: \"near\", disk: 1000 TB}\n  - {name: \"far\", disk: 1000 TB}\n"));
+  CHECK_THAT(pool, has_text("origin: "));
+}
+
 TEST_CASE("GPUs of a site and of a pilot are the most in use at one time, and go into the pool") {
   history::JobHistory history = two_sites();
   AttemptRecords records;
