@@ -3,7 +3,7 @@
 #
 #   bin/gridcast
 #   share/gridcast/     scenarios with their profiles, calibrations, the campaigns they were fitted to,
-#                       the schema of scenarios, the report page
+#                       the schema of scenarios, the report page and that of `gridcast open`
 #   share/doc/gridcast  README.md, CHANGELOG.md, docs/
 # cpack -G DEB in the build folder makes the same a package (docs/install.md).
 
@@ -16,7 +16,7 @@ install(DIRECTORY scenarios DESTINATION "${share}")
 install(DIRECTORY calibration/fitted calibration/data calibration/maps DESTINATION "${share}/calibration")
 install(FILES docs/scenario.schema.json DESTINATION "${share}/docs")
 # Not there if it could not be made (Page.cmake).
-install(FILES "${GRIDCAST_PAGE_FILE}" DESTINATION "${share}" OPTIONAL)
+install(FILES "${GRIDCAST_PAGE_FILE}" "${GRIDCAST_PAGE_FOLDER}/open.html" DESTINATION "${share}" OPTIONAL)
 install(FILES docs/gridcast.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION "${doc}")
 install(FILES LICENSE DESTINATION "${doc}" RENAME copyright)

@@ -1,9 +1,10 @@
-// Makes the report template: ONE HTML file with the style, the program and the licences inside.
+// Makes the two pages, each ONE HTML file with its style and its program inside: the template of
+// reports, with its libraries' licences, and beside it open.html, the page of `gridcast open`.
 //
-//   node build.mjs OUT.html
+//   node build.mjs FOLDER/report.html
 //
-// The page may run only what is in it: the content security policy names the style and the program
-// by their hashes and lets nothing be fetched.
+// A page may run only what is in it: the content security policy names the style and the program by
+// their hashes. A report can fetch nothing, and the other page asks the server it came from.
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -34,10 +35,10 @@ async function readSpecs() {
   return specs;
 }
 
-/** @param {object} specs @param {object} licences */
-const bundle = (specs, licences) =>
+/** @param {string} entry @param {object} specs @param {object} licences */
+const bundle = (entry, specs, licences) =>
   build({
-    entryPoints: [path.join(here, 'src/main.js')],
+    entryPoints: [path.join(here, entry)],
     bundle: true,
     minify: true,
     write: false,
@@ -51,9 +52,10 @@ const bundle = (specs, licences) =>
     define: { GRIDCAST_SPECS: JSON.stringify(specs), GRIDCAST_LICENCES: JSON.stringify(licences) },
   });
 
-async function readStyle() {
+/** @param {string} file */
+async function readStyle(file) {
   const result = await build({
-    entryPoints: [path.join(here, 'css/page.css')],
+    entryPoints: [path.join(here, file)],
     bundle: true,
     minify: true,
     write: false,
@@ -66,13 +68,8 @@ async function readStyle() {
 const fill = (template, parts) =>
   Object.entries(parts).reduce((text, [name, part]) => text.split(`<!--${name}-->`).join(part), template);
 
-async function main() {
-  const out = path.resolve(process.argv[2] ?? path.join(here, 'dist/report.html'));
-  const specs = await readSpecs();
-  const unlicensed = await bundle(specs, []);
-  const licences = await bundledLicences(here, Object.keys(unlicensed.metafile.inputs));
-  const code = inScript((await bundle(specs, licences)).outputFiles[0].text.trim());
-  const style = await readStyle();
+/** @param {string} name of the template @param {string} code @param {string} style @param {string[]} fetches what it may fetch besides */
+async function pageOf(name, code, style, fetches) {
   const policy = [
     "default-src 'none'",
     `script-src ${hashOf(code)}`,
@@ -80,18 +77,36 @@ async function main() {
     'img-src data: blob:',
     "base-uri 'none'",
     "form-action 'none'",
+    ...fetches,
   ].join('; ');
-  const template = await readFile(path.join(here, 'report.html'), 'utf8');
-  const page = fill(template, {
+  return fill(await readFile(path.join(here, name), 'utf8'), {
     POLICY: `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
     STYLE: `<style>${style}</style>`,
     PROGRAM: `<script>${code}</script>`,
   });
-  if (page.split(placeholder).length !== 2) throw new Error(`${placeholder} must stand in the page once`);
+}
+
+/** @param {string} out @param {string} page */
+async function put(out, page) {
   await mkdir(path.dirname(out), { recursive: true });
   await writeFile(`${out}.part`, page);
   await rename(`${out}.part`, out);
-  console.log(`${out}: ${Math.round(page.length / 1024)} KB, ${licences.length} packages inside`);
+  console.log(`${out}: ${Math.round(page.length / 1024)} KB`);
+}
+
+const codeOf = async (entry, specs, licences) => inScript((await bundle(entry, specs, licences)).outputFiles[0].text.trim());
+
+async function main() {
+  const out = path.resolve(process.argv[2] ?? path.join(here, 'dist/report.html'));
+  const specs = await readSpecs();
+  const unlicensed = await bundle('src/main.js', specs, []);
+  const licences = await bundledLicences(here, Object.keys(unlicensed.metafile.inputs));
+  const report = await pageOf('report.html', await codeOf('src/main.js', specs, licences), await readStyle('css/page.css'), []);
+  if (report.split(placeholder).length !== 2) throw new Error(`${placeholder} must stand in the page once`);
+  const open = await pageOf('open.html', await codeOf('src/open/main.js', {}, []), await readStyle('css/open_page.css'),
+    ["connect-src 'self'", "frame-src 'self'"]);
+  await put(out, report);
+  await put(path.join(path.dirname(out), 'open.html'), open);
 }
 
 await main();

@@ -9,6 +9,8 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/cli/lesson_marks.hpp"
 #include "sim/cli/pages.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/study_arguments.hpp"
@@ -33,6 +35,9 @@ struct LessonOptions {
   std::string answer;
   std::string strategy;
   std::vector<std::string> overrides;
+  std::string student;           // whose luck it is; empty: the lesson's own
+  std::filesystem::path roster;  // of a class
+  bool by_name = false;          // each of it has luck of its own
   bool json = false, force = false;
   ReportArguments report = {};
 };
@@ -58,6 +63,21 @@ scenario::Lesson find_lesson(LessonOptions const& options) {
 }
 
 fs::path hardware_file() { return shipped_scenario().parent_path() / "profiles" / "hardware.yaml"; }
+
+/// The override that gives a student other luck than the others: a seed of the lesson's number and the
+/// name. Nothing without a name, and of a training, which has no luck.
+std::vector<std::string> luck_of(scenario::Lesson const& lesson, std::string const& student) {
+  if (student.empty() || lesson.is_profile) return {};
+  std::string const digest = sha256(fmt::format("{} {}", lesson.number, student));
+  return {fmt::format("study.seed={}", std::stoul(digest.substr(0, 8), nullptr, 16))};
+}
+
+std::vector<std::string> overrides_of(scenario::Lesson const& lesson,
+                                      LessonOptions const& options) {
+  auto overrides = luck_of(lesson, options.student);
+  overrides.insert(overrides.end(), options.overrides.begin(), options.overrides.end());
+  return overrides;
+}
 
 unsigned processes() { return std::max(1U, std::thread::hardware_concurrency()); }
 
@@ -108,15 +128,33 @@ report::Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson c
           {"why", lesson.why}};
 }
 
+std::vector<std::string> strategies_of(scenario::Lesson const& lesson) {
+  std::vector<std::string> names;
+  if (lesson.is_profile) return names;
+  for (auto const& each : scenario::read_scenario(lesson.file).strategies) {
+    names.push_back(each.name);
+  }
+  return names;
+}
+
 report::Json list_json(std::vector<scenario::Lesson> const& lessons) {
   report::Json list = report::Json::array();
   for (scenario::Lesson const& lesson : lessons) {
     report::Json wrong = report::Json::array();
     for (scenario::WrongAnswer const& each : lesson.wrong) wrong.push_back(each.answer);
+    report::Json choices = report::Json::array();
+    for (scenario::LessonChoice const& each : lesson.choices) {
+      choices.push_back({{"name", each.name}, {"text", each.text}});
+    }
     list.push_back({{"lesson", lesson.number},
                     {"title", lesson.title},
                     {"goal", lesson.goal},
                     {"question", lesson.question},
+                    {"choices", std::move(choices)},
+                    {"look_at", lesson.look_at},
+                    {"change", lesson.change},
+                    {"knobs", scenario::knobs_of(lesson)},
+                    {"strategies", strategies_of(lesson)},
                     {"file", lesson.file.string()},
                     {"wrong_answers", std::move(wrong)}});
   }
@@ -160,7 +198,7 @@ void write_lesson_report(ReportArguments const& arguments, scenario::Lesson cons
 int list_lessons(LessonOptions const& options) {
   auto const lessons = lessons_of(options);
   std::cout << (options.json ? report::json_text(list_json(lessons))
-                             : report::lesson_list_text(lessons));
+                             : report::lesson_list_text(lessons, screen()));
   return exit_code::done;
 }
 
@@ -176,8 +214,8 @@ int run_lesson_verb(LessonOptions const& options) {
   prepare_report(options.report, files);
   files.prepare();
   study::LessonRun const run =
-      study::run_lesson(lesson, {options.overrides, options.strategy, hardware_file(), processes(),
-                                 !options.report.file.empty()});
+      study::run_lesson(lesson, {overrides_of(lesson, options), options.strategy, hardware_file(),
+                                 processes(), !options.report.file.empty()});
   print_results(options.json
                     ? report::json_text(run_json(lesson, run))
                     : run_text(lesson, run) +
@@ -187,9 +225,36 @@ int run_lesson_verb(LessonOptions const& options) {
   return exit_code::done;
 }
 
+/// By the lesson's answer, or by what the solution gives with the student's own luck.
+bool is_right_for(scenario::Lesson const& lesson, std::string const& answer,
+                  std::string const& student) {
+  if (scenario::is_right(lesson, answer)) return true;
+  if (student.empty() || lesson.is_profile) return false;
+  auto const solved =
+      study::solve_lesson(lesson, hardware_file(), processes(), luck_of(lesson, student));
+  scenario::Lesson own = lesson;
+  if (!solved.answer.empty()) own.answer = solved.answer;
+  return scenario::is_right(own, answer);
+}
+
+int mark_roster(LessonOptions const& options) {
+  auto const right = [&](scenario::Lesson const& lesson, std::string const& answer,
+                         std::string const& student) {
+    return is_right_for(lesson, answer, options.by_name ? student : "");
+  };
+  auto const marks = mark_class(options.roster, lessons_of(options), right);
+  std::cout << (options.json ? report::json_text(marks_json(marks)) : marks_text(marks, screen()));
+  return exit_code::done;
+}
+
 int check_lesson(LessonOptions const& options) {
+  if (!options.roster.empty()) return mark_roster(options);
+  if (options.answer.empty()) {
+    throw InputError(
+        Problem{{}, "there is nothing to check", "", "Write gridcast lesson check N ANSWER."});
+  }
   scenario::Lesson const lesson = find_lesson(options);
-  bool const right = scenario::is_right(lesson, options.answer);
+  bool const right = is_right_for(lesson, options.answer, options.student);
   std::string const say = right ? lesson.why : scenario::hint_for(lesson, options.answer);
   if (options.json) {
     report::Json json = {{"schema", "gridcast.lesson_check/1"},
@@ -206,14 +271,15 @@ int check_lesson(LessonOptions const& options) {
 
 int show_solution(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
-  study::SolvedLesson const solved = study::solve_lesson(lesson, hardware_file(), processes());
+  study::SolvedLesson const solved =
+      study::solve_lesson(lesson, hardware_file(), processes(), luck_of(lesson, options.student));
   if (options.json) {
     std::cout << report::json_text(solution_json(lesson, solved));
     return exit_code::done;
   }
   std::vector<report::LessonFigure> figures;
   for (study::SolvedRun const& each : solved.runs) figures.push_back({each.run, each.figure});
-  std::cout << report::lesson_solution_text(lesson, figures, solved.answer);
+  std::cout << report::lesson_solution_text(lesson, figures, solved.answer, screen());
   return exit_code::done;
 }
 
@@ -231,6 +297,11 @@ Verb add_action(Verb& group, std::shared_ptr<LessonOptions> const& options, char
 
 void add_number(Verb& verb, LessonOptions& options) {
   verb.positional("N", &options.number, "Number of the lesson").required();
+}
+
+void add_student(Verb& verb, LessonOptions& options) {
+  verb.option("--seed-by-name", &options.student,
+              "Other luck for each student: a seed made from this name", "NAME");
 }
 
 void add_json(Verb& verb, LessonOptions& options) {
@@ -260,19 +331,30 @@ void add_lesson(Verb& program) {
                         "  gridcast lesson run 1 --set 'campaign.request.gpu_memory=8 GB'\n"
                         "  gridcast lesson run 1 --report lesson-1.html");
   add_number(run, *options);
+  add_student(run, *options);
   add_set_option(run, options->overrides);
   add_strategy_option(run, options->strategy);
   add_report_option(run, options->report);
   run.flag("--force", options->force, "Replace a page that is already there");
   add_json(run, *options);
 
-  Verb check = add_action(group, options, "check", "Is that the answer?", check_lesson,
-                          "Examples:\n"
-                          "  gridcast lesson check 1 '3 h'\n"
-                          "  gridcast lesson check 1 10800s --json\n"
-                          "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all.");
-  add_number(check, *options);
-  check.positional("ANSWER", &options->answer, "A number with its unit, or a choice").required();
+  Verb check =
+      add_action(group, options, "check", "Is that the answer?", check_lesson,
+                 "Examples:\n"
+                 "  gridcast lesson check 1 '5 h'\n"
+                 "  gridcast lesson check 1 18000s --json\n"
+                 "  gridcast lesson check --roster class/names.txt\n"
+                 "Exit status: 0 right, 4 wrong (with a hint), 2 no answer at all; of a class 0.");
+  check.positional("N", &options->number, "Number of the lesson");
+  check.positional("ANSWER", &options->answer, "A number with its unit, or a choice");
+  add_student(check, *options);
+  Option const roster = check.option(
+      "--roster", &options->roster,
+      "The answers of a class: a file with a name a line, and beside it for each a file\n"
+      "NAME.txt with a line a lesson, its number and the answer",
+      "FILE");
+  check.flag("--by-name", options->by_name, "Of a class that ran its lessons with --seed-by-name")
+      .needs(roster);
   add_json(check, *options);
 
   Verb solution =
@@ -281,12 +363,13 @@ void add_lesson(Verb& program) {
                  "  gridcast lesson solution 1\n"
                  "  gridcast lesson solution 1 --json");
   add_number(solution, *options);
+  add_student(solution, *options);
   add_json(solution, *options);
   group.footer(
       "Examples:\n"
       "  gridcast lesson start 1\n"
       "  gridcast lesson run 1 --set 'campaign.request.gpu_memory=8 GB'\n"
-      "  gridcast lesson check 1 '3 h'\n"
+      "  gridcast lesson check 1 '5 h'\n"
       "docs/teaching.md is for teachers.");
 }
 

@@ -26,6 +26,7 @@ void add_verbs(Verb program) {
   add_ledger(program);
   add_calibrate(program);
   add_validate(program);
+  add_open(program);
   add_report(program);
   add_train(program);
   add_export(program);

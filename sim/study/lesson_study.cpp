@@ -119,10 +119,12 @@ LessonRun run_lesson(scenario::Lesson const& lesson, LessonRunOptions const& opt
 }
 
 SolvedLesson solve_lesson(scenario::Lesson const& lesson, std::filesystem::path const& hardware,
-                          unsigned processes) {
+                          unsigned processes, std::vector<std::string> const& overrides) {
   SolvedLesson solved;
   for (scenario::SolutionRun const& run : lesson.solution.runs) {
-    LessonRunOptions const options{run.overrides, run.strategy, hardware, processes, false};
+    auto all = overrides;
+    all.insert(all.end(), run.overrides.begin(), run.overrides.end());
+    LessonRunOptions const options{all, run.strategy, hardware, processes, false};
     solved.runs.push_back({run, run_lesson(lesson, options).figure});
   }
   solved.answer = answer_of(lesson, solved.runs);

@@ -53,9 +53,9 @@ struct SolvedLesson {
   std::string answer;  // as it follows from them; empty if none is within the bound
 };
 
-/// Runs the solution.
+/// Runs the solution. `overrides`: of all its runs, below their own.
 SolvedLesson solve_lesson(scenario::Lesson const& lesson, std::filesystem::path const& hardware,
-                          unsigned processes);
+                          unsigned processes, std::vector<std::string> const& overrides = {});
 
 /// The answer that the runs give by the lesson's rule.
 std::string answer_of(scenario::Lesson const& lesson, std::vector<SolvedRun> const& runs);

@@ -120,6 +120,16 @@ std::optional<std::string> contents(std::filesystem::path const& file) {
   return text;
 }
 
+/// From the folder or one above it.
+std::optional<std::string> page_of_program(std::filesystem::path folder, char const* name) {
+  for (;; folder = folder.parent_path()) {
+    for (auto const* place : {"page", "share/gridcast"}) {
+      if (auto page = contents(folder / place / name)) return page;
+    }
+    if (!folder.has_relative_path()) return std::nullopt;
+  }
+}
+
 }  // namespace
 
 ReportColumn text_column(std::string name, std::string title) {
@@ -194,16 +204,15 @@ std::string html_report(ReportDocument const& document, std::string_view page_te
 }
 
 std::optional<std::string> report_template(std::filesystem::path folder) {
-  for (;; folder = folder.parent_path()) {
-    for (auto const* place : {"page", "share/gridcast"}) {
-      if (auto page = contents(folder / place / "report.html")) return page;
-    }
-    if (!folder.has_relative_path()) return std::nullopt;
-  }
+  return page_of_program(std::move(folder), "report.html");
 }
 
 std::optional<std::string> report_template() {
   return report_template(program_file().parent_path());
+}
+
+std::optional<std::string> open_template() {
+  return page_of_program(program_file().parent_path(), "open.html");
 }
 
 }  // namespace gridcast::report

@@ -155,5 +155,7 @@ std::string html_report(ReportDocument const& document, std::string_view page_te
 std::optional<std::string> report_template(std::filesystem::path folder);
 /// That of the program that runs.
 std::optional<std::string> report_template();
+/// The page of `gridcast open`, from the same places.
+std::optional<std::string> open_template();
 
 }  // namespace gridcast::report

@@ -1,5 +1,7 @@
 #include "sim/report/text/lesson_text.hpp"
 
+#include <cmath>
+
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
@@ -35,12 +37,13 @@ std::string part(std::string const& title, std::string const& words) {
 
 }  // namespace
 
-std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons) {
+std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons, Screen const& screen) {
   TextTable table({{"lesson", Align::right}, {"title", Align::left}, {"goal", Align::left}});
   for (scenario::Lesson const& lesson : lessons) {
     table.add_row({std::to_string(lesson.number), lesson.title, lesson.goal});
   }
-  return table.str() + "\ngridcast lesson start N says what to do.\n";
+  return table.str(screen) +
+         "\ngridcast lesson start N says what to do; gridcast open N plays it.\n";
 }
 
 std::string lesson_task_text(scenario::Lesson const& lesson) {
@@ -52,8 +55,8 @@ std::string lesson_task_text(scenario::Lesson const& lesson) {
   text += part("Look at", lesson.look_at) + part("Change", lesson.change);
   text += fmt::format(
       "\nCommands\n  gridcast lesson run {0}\n  gridcast lesson run {0} --set KEY=VALUE\n"
-      "  gridcast lesson check {0} ANSWER\n\nThe keys are those of {1}.\n",
-      lesson.number, lesson.file.string());
+      "  gridcast lesson check {0} ANSWER\n\ngridcast open {0} asks the same in a browser.\n",
+      lesson.number);
   return text;
 }
 
@@ -73,13 +76,15 @@ std::string figure_unit(std::string const& name) {
 
 std::string figure_text(std::string const& name, double value) {
   std::string const unit = figure_unit(name);
+  if (std::isnan(value)) return "there is none in this run";
   if (unit == "s") return fmt::format("{} ({:.6g} s)", to_text(Seconds(value)), value);
   if (unit == "B") return to_text(Bytes(value));
   return fmt::format("{:.4g}", value);
 }
 
 std::string lesson_solution_text(scenario::Lesson const& lesson,
-                                 std::vector<LessonFigure> const& runs, std::string const& answer) {
+                                 std::vector<LessonFigure> const& runs, std::string const& answer,
+                                 Screen const& screen) {
   std::string text = fmt::format("Lesson {}: {}\n", lesson.number, lesson.title);
   text += part("Question", lesson.question) + "\n";
   TextTable table({{"command", Align::left}, {lesson.solution.figure, Align::right}});
@@ -87,7 +92,7 @@ std::string lesson_solution_text(scenario::Lesson const& lesson,
     table.add_row(
         {lesson_command(lesson, each.run), figure_text(lesson.solution.figure, each.figure)});
   }
-  text += table.str() + "\n" + fmt::format("Answer: {}\n", lesson.answer);
+  text += table.str(screen) + "\n" + fmt::format("Answer: {}\n", lesson.answer);
   if (lesson.tolerance > 0) text += fmt::format("Right within {:.3g} %.\n", 100 * lesson.tolerance);
   if (answer != lesson.answer) text += fmt::format("From these runs: {}\n", answer);
   return text + part("Why", lesson.why);

@@ -4,11 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "sim/report/text/characters.hpp"
 #include "sim/scenario/lesson.hpp"
 
 namespace gridcast::report {
 
-std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons);
+std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons, Screen const& screen);
 /// Question, what to look at and change, and the commands for it; not the answer.
 std::string lesson_task_text(scenario::Lesson const& lesson);
 
@@ -21,9 +22,11 @@ struct LessonFigure {
   double figure = 0;
 };
 std::string lesson_solution_text(scenario::Lesson const& lesson,
-                                 std::vector<LessonFigure> const& runs, std::string const& answer);
+                                 std::vector<LessonFigure> const& runs, std::string const& answer,
+                                 Screen const& screen);
 
-/// "2.5 h (9000 s)" of a figure in seconds or bytes, by its name; else the number.
+/// "2.5 h (9000 s)" of a figure in seconds or bytes, by its name; else the number. What a run does not
+/// have is told as such.
 std::string figure_text(std::string const& name, double value);
 /// "s", "B" or nothing.
 std::string figure_unit(std::string const& name);

@@ -1,0 +1,190 @@
+// gridcast open [WHAT]: a page in the browser, to ask what if, to learn, or to look at results.
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <spawn.h>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/tell.hpp"
+#include "sim/cli/open_stream.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/cli/verbs.hpp"
+#include "sim/cli/version.hpp"
+#include "sim/report/page/document.hpp"
+#include "sim/scenario/lesson.hpp"
+#include "sim/serve/scratch.hpp"
+#include "sim/serve/server.hpp"
+
+extern char** environ;  // POSIX declares it nowhere
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct OpenOptions {
+  std::vector<std::filesystem::path> what;
+  StreamArguments stream;
+  bool streams = false, no_browser = false;
+  std::uint32_t port = 0;
+  std::string idle = "1 h";
+};
+
+/// What somebody wants to see.
+struct Shown {
+  enum class Kind { list, scenario, lesson, page };
+  Kind kind = Kind::list;
+  std::string scenario = {};
+  int lesson = 0;
+  std::vector<std::string> command = {};  // that makes the page
+};
+
+std::string head_of(fs::path const& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string head(4096, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  return head;
+}
+
+bool is_number(std::string const& text) {
+  return !text.empty() && text.size() < 4 &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+Shown shown_of(std::vector<fs::path> const& what) {
+  if (what.empty()) return {};
+  std::string const name = what.front().string();
+  if (what.size() == 1 && is_number(name)) return {Shown::Kind::lesson, "", std::stoi(name)};
+  for (fs::path const& file : what) {
+    std::error_code ignored;
+    if (fs::exists(file, ignored)) continue;
+    throw InputError(
+        Problem{{file.string()},
+                "there is no such file",
+                "",
+                "Name a scenario, the number of a lesson, a result (--json) or a log."});
+  }
+  std::string const head = head_of(what.front());
+  bool const yaml = head.find("gridcast.scenario/1") != std::string::npos ||
+                    head.find("gridcast.profile/1") != std::string::npos;
+  if (yaml && what.size() == 1) {
+    std::string const text = read_text_file(what.front());
+    bool const is_lesson = text.find("\nlesson:") != std::string::npos;
+    if (is_lesson) return {Shown::Kind::lesson, name, scenario::read_lesson(name).number};
+    return {Shown::Kind::scenario, name};
+  }
+  bool const result = head.find("\"schema\": \"gridcast.") != std::string::npos;
+  Shown shown{Shown::Kind::page, "", 0, {result ? "report" : "ledger"}};
+  for (fs::path const& file : what) {
+    bool const like_option = file.string().starts_with('-');
+    shown.command.push_back(like_option ? "./" + file.string() : file.string());
+  }
+  return shown;
+}
+
+serve::ServerOptions server_options(OpenOptions const& options, Shown const& shown) {
+  auto page = report::open_template();
+  if (!page) {
+    throw InputError(
+        Problem{{},
+                "gridcast open needs its page, which this gridcast was built without",
+                "it is made from web/ with Node.js and npm, which were not there",
+                "apt-get install nodejs npm, then build again. All else works without."});
+  }
+  serve::ServerOptions server;
+  server.page = std::move(*page);
+  server.shelf.folder = fs::current_path();
+  server.shelf.lessons = shipped_scenario().parent_path() / "teaching";
+  server.shelf.opened.push_back(shipped_scenario());
+  if (!shown.scenario.empty()) server.shelf.opened.emplace_back(shown.scenario);
+  server.port = static_cast<int>(options.port);
+  server.idle = std::chrono::seconds(
+      static_cast<std::int64_t>(parse_seconds(options.idle).value_or(hours(1)).value()));
+  server.start = {{"schema", "gridcast.open/1"},
+                  {"version", version_text()},
+                  {"folder", server.shelf.folder.string()},
+                  {"shipped", shipped_scenario().string()}};
+  if (shown.kind == Shown::Kind::scenario) server.start["scenario"] = shown.scenario;
+  if (shown.kind == Shown::Kind::lesson) server.start["lesson"] = shown.lesson;
+  return server;
+}
+
+/// Opens a browser, where there is a screen for one. The address is in a file that only this user can
+/// read, not on a command line, which all users of the machine can.
+void open_browser(std::string const& address, serve::Scratch const& scratch) {
+  if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
+  std::string const file = scratch.file("open.html").string();
+  write_file(file, fmt::format("<!DOCTYPE html><meta charset=utf-8><title>gridcast</title>"
+                               "<meta http-equiv=refresh content=\"0; url={}\">\n",
+                               address));
+  std::string program = "xdg-open", name = file;
+  char* const arguments[] = {program.data(), name.data(), nullptr};
+  pid_t process = -1;
+  if (::posix_spawnp(&process, program.c_str(), nullptr, nullptr, arguments, environ) != 0) return;
+  tell("Opening it in the browser.\n");
+}
+
+int run_open(OpenOptions const& options) {
+  Shown const shown = shown_of(options.what);
+  if (options.streams) {
+    if (shown.kind == Shown::Kind::scenario) return stream_answers(shown.scenario, options.stream);
+    throw InputError(Problem{{"--stream"}, "it answers a scenario's questions", "", ""});
+  }
+  serve::Server server(server_options(options, shown));
+  std::string address = server.address();
+  if (shown.kind == Shown::Kind::page) address += server.page_of(shown.command);
+  std::cout << address << std::endl;
+  tell("Ctrl-C ends it, and so does an hour in which nobody asks anything (--idle).\n");
+  serve::Scratch const scratch;
+  if (!options.no_browser) open_browser(address, scratch);
+  if (server.run() == serve::Server::End::idle) tell("Nobody has asked for long: the end.\n");
+  return exit_code::done;
+}
+
+}  // namespace
+
+void add_open(Verb& program) {
+  auto options = std::make_shared<OpenOptions>();
+  Verb verb = program.verb("open", "A page in the browser: what if, lessons, results");
+  verb.positional("WHAT", &options->what,
+                  "A scenario, the number of a lesson, results (--json), or logs; without it,\n"
+                  "what there is here");
+  verb.option("--port", &options->port, "Port on 127.0.0.1 (default: any that is free)", "N")
+      .whole_number(0, 65535);
+  verb.option("--idle", &options->idle, "Ends after so long without a question", "TIME")
+      .check([](std::string const& text) {
+        auto const time = parse_seconds(text);
+        return time && *time >= Seconds(1) && *time <= days(366) ? "" : "write 10 min, or 2 h";
+      })
+      .shows_default();
+  verb.flag("--no-browser", options->no_browser, "Print the address and open nothing");
+  Verb stream = verb.group("Without a page");
+  stream.flag("--stream", options->streams,
+              "The prediction on standard output as it grows, a JSON object a line");
+  add_strategy_option(stream, options->stream.strategy);
+  add_set_option(stream, options->stream.overrides);
+  StudyArguments& study = options->stream.study;
+  study.processes = std::max(1U, std::thread::hardware_concurrency());
+  stream.option("-n,--replicas", &study.replicas, "Replicas (default: the scenario's)", "N")
+      .whole_number(1, 10'000'000);
+  stream.option("--seed", &study.seed, "Seed of all luck (default: the scenario's)", "N")
+      .whole_number(0);
+  stream.option("--resume", &study.resume, "Folder that keeps finished replicas", "DIR");
+  verb.footer(
+      "Only programs of this user that know the printed address are answered, and no file\n"
+      "outside the current folder is opened.\n"
+      "Examples:\n"
+      "  gridcast open\n"
+      "  gridcast open scenarios/osg-imagenet.yaml\n"
+      "  gridcast open 3\n"
+      "  gridcast open scenarios/osg-imagenet.yaml --stream -n 100");
+  verb.runs([options] { return run_open(*options); });
+}
+
+}  // namespace gridcast::cli

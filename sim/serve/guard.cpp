@@ -1,0 +1,101 @@
+#include "sim/serve/guard.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <sys/random.h>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+
+namespace gridcast::serve {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// In a time that does not tell how many characters were right.
+bool same_secret(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  unsigned differs = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    differs |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  }
+  return differs == 0;
+}
+
+}  // namespace
+
+Guard::Guard(int port, std::string token) : port_(port), token_(std::move(token)) {}
+
+bool Guard::is_ours(std::string_view host) const {
+  return host == fmt::format("127.0.0.1:{}", port_) || host == fmt::format("localhost:{}", port_);
+}
+
+Entry Guard::entry(Knock const& knock) const {
+  if (!knock.host || !is_ours(*knock.host)) return Entry::other_host;
+  constexpr std::string_view scheme = "http://";
+  if (knock.origin) {
+    std::string_view const origin = *knock.origin;
+    if (!origin.starts_with(scheme) || !is_ours(origin.substr(scheme.size()))) {
+      return Entry::other_origin;
+    }
+  }
+  std::string_view const path = knock.path;
+  std::string const root = this->root();
+  if (!same_secret(path.substr(0, root.size()), root)) return Entry::no_token;
+  // The page itself may be opened from anywhere: whoever links to it knows the token.
+  bool const is_page = path == root && knock.method == "GET";
+  bool const from_elsewhere =
+      knock.fetch_site && *knock.fetch_site != "same-origin" && *knock.fetch_site != "none";
+  if (from_elsewhere && !is_page) return Entry::other_origin;
+  bool const is_json = knock.content_type && knock.content_type->starts_with("application/json");
+  if (knock.method == "POST" && !is_json) return Entry::other_form;
+  return Entry::open;
+}
+
+std::string Guard::address() const { return fmt::format("http://127.0.0.1:{}{}", port_, root()); }
+
+int status_of(Entry refused) { return refused == Entry::other_form ? 415 : 403; }
+
+std::string_view words_for(Entry refused) {
+  switch (refused) {
+    case Entry::other_host:
+      return "This server is asked as 127.0.0.1 or localhost only.\n";
+    case Entry::other_origin:
+      return "This server answers its own page only.\n";
+    case Entry::no_token:
+      return "The address lacks the token that gridcast open printed.\n";
+    case Entry::other_form:
+      return "Questions are JSON (Content-Type: application/json).\n";
+    case Entry::open:
+      break;
+  }
+  return "";
+}
+
+std::string random_token() {
+  std::array<unsigned char, 16> bytes{};
+  if (::getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
+    throw ResourceError(Problem{{}, "the system gives no random numbers", "", ""});
+  }
+  std::string text;
+  for (unsigned char const byte : bytes) text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+std::optional<fs::path> file_inside(fs::path const& folder, std::string const& name) {
+  if (name.empty() || name.find('\0') != std::string::npos || name.starts_with('-')) return {};
+  std::error_code error;
+  fs::path const inside = fs::canonical(folder, error);
+  if (error) return {};
+  fs::path const file = fs::canonical(inside / name, error);
+  if (error || !fs::is_regular_file(file, error)) return {};
+  auto const [end, ignored] = std::mismatch(inside.begin(), inside.end(), file.begin(), file.end());
+  if (end != inside.end()) return {};
+  return file;
+}
+
+}  // namespace gridcast::serve

@@ -1,0 +1,15 @@
+// What the page does with a lesson, as the command line of `gridcast lesson`.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/report/data/json.hpp"
+
+namespace gridcast::serve {
+
+/// {do: run | check | solution, number, answer, name, strategy, set: [{path, value}]}. Values are of
+/// keys and columns that lessons name, never of keys that name files. InputError.
+std::vector<std::string> lesson_command(report::Json const& json);
+
+}  // namespace gridcast::serve

@@ -1,0 +1,153 @@
+#include "sim/serve/question.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/report/data/answer_json.hpp"
+#include "sim/scenario/controls.hpp"
+#include "sim/serve/guard.hpp"
+
+namespace gridcast::serve {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t longest_value = 500;
+constexpr std::size_t most_overrides = 200;
+constexpr std::size_t most_listed = 200;
+constexpr int deepest = 3;
+
+Problem problem(std::string what) { return {{"question"}, std::move(what), "", ""}; }
+
+/// Whether the head of the file says so.
+bool is_scenario(fs::path const& file) {
+  if (file.extension() != ".yaml" && file.extension() != ".yml") return false;
+  std::ifstream in(file);
+  std::string head(4096, '\0');
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head.find("gridcast.scenario/1") != std::string::npos;
+}
+
+bool is_plain(std::string_view text) {
+  return text.size() <= longest_value && std::none_of(text.begin(), text.end(), [](char c) {
+           return static_cast<unsigned char>(c) < ' ' || c == '\x7f';
+         });
+}
+
+scenario::Strategy const& strategy_named(scenario::Scenario const& scenario,
+                                         std::string const& name) {
+  return scenario.strategy(name.empty() ? scenario.baseline : name);
+}
+
+std::string text_at(report::Json const& json, char const* key) {
+  auto const found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+
+std::uint64_t whole_at(report::Json const& json, char const* key, std::uint64_t most,
+                       std::vector<Problem>& problems) {
+  auto const found = json.find(key);
+  if (found == json.end() || found->is_null()) return 0;
+  if (found->is_number_unsigned() && found->get<std::uint64_t>() <= most) {
+    return found->get<std::uint64_t>();
+  }
+  problems.push_back(problem(fmt::format("{}: it has to be a whole number up to {}", key, most)));
+  return 0;
+}
+
+std::vector<std::string> overrides_at(report::Json const& json,
+                                      std::set<std::string> const& offered,
+                                      std::vector<Problem>& problems) {
+  std::vector<std::string> overrides;
+  auto const found = json.find("set");
+  if (found == json.end()) return overrides;
+  if (!found->is_array() || found->size() > most_overrides) {
+    problems.push_back(problem("set: it has to be a list of paths with values"));
+    return overrides;
+  }
+  for (auto const& entry : *found) {
+    std::string const path = entry.is_object() ? text_at(entry, "path") : "";
+    std::string const value = entry.is_object() ? text_at(entry, "value") : "";
+    if (!offered.contains(path)) {
+      problems.push_back(problem(fmt::format("'{}' is nothing that can be turned here", path)));
+    } else if (value.empty() || !is_plain(value)) {
+      problems.push_back(problem(fmt::format("{}: its value is none", path)));
+    } else {
+      overrides.push_back(path + "=" + value);
+    }
+  }
+  return overrides;
+}
+
+}  // namespace
+
+std::string Shelf::scenario(std::string const& name) const {
+  for (auto const& file : opened) {
+    if (file.string() == name) return name;
+  }
+  for (auto const& place : {folder, lessons}) {
+    if (place.empty() || !file_inside(place, name)) continue;
+    return place == folder ? name : (place / name).string();
+  }
+  throw InputError(Problem{{name},
+                           "there is no such scenario here",
+                           "only those in the folder that gridcast open was started in are opened",
+                           "Start gridcast open in the folder of the scenario."});
+}
+
+std::vector<std::string> Shelf::scenarios() const {
+  std::vector<std::string> names;
+  std::error_code error;
+  auto entry = fs::recursive_directory_iterator(
+      folder, fs::directory_options::skip_permission_denied, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+    auto const name = entry->path().filename().string();
+    bool const goes_down = entry.depth() < deepest && !name.starts_with('.') && name != "build";
+    if (!goes_down) entry.disable_recursion_pending();
+    std::error_code ignored;
+    if (!entry->is_regular_file(ignored) || !is_scenario(entry->path())) continue;
+    names.push_back(fs::relative(entry->path(), folder, ignored).string());
+    if (names.size() == most_listed) break;
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::string> Question::arguments() const {
+  std::vector<std::string> words = {scenario, "--strategy=" + strategy};
+  for (std::string const& set : overrides) words.push_back("--set=" + set);
+  return words;
+}
+
+Question read_question(report::Json const& json, Shelf const& shelf) {
+  if (!json.is_object()) throw InputError(problem("it has to be a JSON object"));
+  Question question;
+  question.scenario = shelf.scenario(text_at(json, "scenario"));
+  scenario::Scenario const scenario = scenario::read_scenario(question.scenario);
+  scenario::Strategy const& strategy = strategy_named(scenario, text_at(json, "strategy"));
+  question.strategy = strategy.name;
+  std::set<std::string> offered;
+  for (auto const& control : scenario::controls_of(scenario, strategy)) {
+    offered.insert(control.path);
+  }
+  std::vector<Problem> problems;
+  question.overrides = overrides_at(json, offered, problems);
+  question.replicas = whole_at(json, "replicas", most_replicas, problems);
+  question.seed = whole_at(json, "seed", UINT64_C(1) << 53, problems);
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return question;
+}
+
+report::Json controls_answer(Shelf const& shelf, std::string const& name,
+                             std::string const& strategy) {
+  scenario::Scenario const scenario = scenario::read_scenario(shelf.scenario(name));
+  return report::controls_json(scenario, strategy_named(scenario, strategy));
+}
+
+}  // namespace gridcast::serve

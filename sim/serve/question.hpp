@@ -1,0 +1,50 @@
+// What the page asks, as it comes in JSON, and the command line that answers it. Nothing that the page
+// sends reaches a command line unless it was looked at: scenarios lie in the folder that the server was
+// started in, values belong to controls that were offered (sim/scenario/controls.hpp), and each goes
+// as one argument, through no shell.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/report/data/json.hpp"
+
+namespace gridcast::serve {
+
+/// The most replicas of a question.
+inline constexpr std::size_t most_replicas = 10'000;
+
+/// Where scenarios may lie.
+struct Shelf {
+  std::filesystem::path folder;               // that the server was started in
+  std::vector<std::filesystem::path> opened;  // named on the command line: wherever they are
+  std::filesystem::path lessons;              // those that come with the program
+
+  /// As it is to be named on a command line. InputError if there is none, or none of these.
+  std::string scenario(std::string const& name) const;
+  /// The scenarios in the folder and the next three below, by name; at most two hundred.
+  std::vector<std::string> scenarios() const;
+};
+
+/// A scenario with values put over it.
+struct Question {
+  std::string scenario, strategy;
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
+  std::size_t replicas = 0;                 // 0: the scenario's
+  std::uint64_t seed = 0;
+
+  /// --strategy=..., --set ...
+  std::vector<std::string> arguments() const;
+};
+
+/// InputError with all that is wrong with it.
+Question read_question(report::Json const& json, Shelf const& shelf);
+
+/// What can be turned: gridcast.controls/1. `strategy`: empty for the baseline.
+report::Json controls_answer(Shelf const& shelf, std::string const& scenario,
+                             std::string const& strategy);
+
+}  // namespace gridcast::serve

@@ -1,0 +1,327 @@
+#include "sim/serve/server.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <filesystem>
+#include <httplib.h>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "sim/base/error.hpp"
+#include "sim/base/files.hpp"
+#include "sim/serve/child.hpp"
+#include "sim/serve/guard.hpp"
+#include "sim/serve/lesson_request.hpp"
+#include "sim/serve/scratch.hpp"
+#include "sim/serve/turn.hpp"
+
+namespace gridcast::serve {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+using report::Json;
+
+constexpr std::size_t most_body = 64 * 1024;
+constexpr std::size_t most_threads = 16;
+constexpr auto patience_of_connections = std::chrono::seconds(5);
+constexpr auto sign_of_life = std::chrono::milliseconds(400);
+
+std::optional<std::string> header(httplib::Request const& request, char const* name) {
+  if (!request.has_header(name)) return std::nullopt;
+  return request.get_header_value(name);
+}
+
+Knock knock_of(httplib::Request const& request) {
+  return {request.method,
+          request.path,
+          header(request, "Host"),
+          header(request, "Origin"),
+          header(request, "Sec-Fetch-Site"),
+          header(request, "Content-Type")};
+}
+
+void put(httplib::Response& response, Json const& json) {
+  response.set_content(report::json_text(json), "application/json");
+}
+
+void refuse(httplib::Response& response, int status, std::string const& why) {
+  response.status = status;
+  response.set_content(why, "text/plain; charset=utf-8");
+}
+
+Json body_of(httplib::Request const& request) {
+  Json json = report::parse_json(request.body, "question");
+  if (json.is_object()) return json;
+  throw InputError(Problem{{"question"}, "it has to be a JSON object", "", ""});
+}
+
+}  // namespace
+
+/// What the server knows while it runs.
+class Server::Desk {
+ public:
+  explicit Desk(ServerOptions options) : options_(std::move(options)) {
+    server_.new_task_queue = [] {
+      return std::make_unique<httplib::ThreadPool>(most_threads).release();
+    };
+    // Not shared with another process of the same user, which would get some of the requests.
+    server_.set_socket_options([](socket_t) {});
+    server_.set_payload_max_length(most_body);
+    server_.set_keep_alive_max_count(1);
+    server_.set_read_timeout(patience_of_connections);
+    server_.set_write_timeout(patience_of_connections);
+    int const port = options_.port == 0 ? server_.bind_to_any_port("127.0.0.1")
+                     : server_.bind_to_port("127.0.0.1", options_.port) ? options_.port
+                                                                        : -1;
+    if (port < 0) {
+      throw ResourceError(Problem{{},
+                                  fmt::format("port {} of 127.0.0.1 cannot be had", options_.port),
+                                  "",
+                                  "Without --port any that is free is taken."});
+    }
+    guard_.emplace(port, random_token());
+    set_headers();
+    set_routes();
+  }
+
+  std::string address() const { return guard_->address(); }
+  std::string page_of(std::vector<std::string> const& command);
+  End run();
+
+ private:
+  /// A study that is streamed, from its first byte to its last.
+  struct Stream {
+    Stream(Turns& turns, std::vector<std::string> const& command)
+        : turn(turns), begun(Clock::now()), written(begun) {
+      if (turn.goes_on()) child.emplace(command);
+    }
+    Turn turn;
+    std::optional<Child> child;
+    Clock::time_point begun, written;
+  };
+
+  void set_headers();
+  void set_routes();
+  void ask(httplib::Request const& request, httplib::Response& response);
+  bool stream(Stream& study, httplib::DataSink& sink);
+  bool end_of(Stream& study, httplib::DataSink& sink);
+  void make_page(httplib::Request const& request, httplib::Response& response);
+  void show_page(httplib::Request const& request, httplib::Response& response);
+  Done played(std::vector<std::string> const& command);
+  bool is_idle() const {
+    return !turns_.busy() && Clock::now() - last_asked_.load() > options_.idle;
+  }
+
+  ServerOptions options_;
+  Scratch scratch_;
+  Turns turns_;
+  std::atomic<Clock::time_point> last_asked_ = Clock::now();
+  std::atomic<int> pages_ = 0, folders_ = 0;
+  httplib::Server server_;
+  std::optional<Guard> guard_;
+};
+
+void Server::Desk::set_headers() {
+  server_.set_default_headers({{"Cache-Control", "no-store"},
+                               {"X-Content-Type-Options", "nosniff"},
+                               {"Referrer-Policy", "no-referrer"},
+                               {"Cross-Origin-Resource-Policy", "same-origin"},
+                               {"Cross-Origin-Opener-Policy", "same-origin"},
+                               {"Content-Security-Policy", "frame-ancestors 'self'"}});
+  server_.set_pre_routing_handler([this](auto const& request, auto& response) {
+    Entry const entry = guard_->entry(knock_of(request));
+    if (entry == Entry::open) {
+      last_asked_ = Clock::now();
+      return httplib::Server::HandlerResponse::Unhandled;
+    }
+    refuse(response, status_of(entry), std::string(words_for(entry)));
+    return httplib::Server::HandlerResponse::Handled;
+  });
+  server_.set_exception_handler([](auto const&, auto& response, std::exception_ptr thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (InputError const& error) {
+      refuse(response, 400, error.what() + std::string("\n"));
+    } catch (std::exception const& error) {
+      refuse(response, 500, fmt::format("gridcast: {}\n", error.what()));
+    }
+  });
+}
+
+void Server::Desk::set_routes() {
+  std::string const root = guard_->root();
+  server_.Get(root, [this](auto const&, auto& response) {
+    response.set_content(options_.page, "text/html; charset=utf-8");
+  });
+  server_.Get(root + "start", [this](auto const&, auto& response) {
+    Json start = options_.start;
+    start["scenarios"] = options_.shelf.scenarios();
+    put(response, start);
+  });
+  server_.Get(root + "scenario", [this](auto const& request, auto& response) {
+    put(response, controls_answer(options_.shelf, request.get_param_value("file"),
+                                  request.get_param_value("strategy")));
+  });
+  server_.Post(root + "ask", [this](auto const& request, auto& r) { ask(request, r); });
+  server_.Post(root + "cancel", [this](auto const&, auto& response) {
+    turns_.cancel();
+    put(response, Json::object());
+  });
+  server_.Post(root + "page", [this](auto const& request, auto& r) { make_page(request, r); });
+  server_.Get(root + R"(pages/(\d{1,6}))",
+              [this](auto const& request, auto& r) { show_page(request, r); });
+  server_.Get(root + "lessons", [this](auto const&, auto& response) {
+    Done const list = run_to_end({"lesson", "list", "--json"}, options_.longest);
+    response.set_content(list.out, "application/json");
+  });
+  server_.Post(root + "lesson", [this](auto const& request, auto& response) {
+    Done const done = played(lesson_command(body_of(request)));
+    put(response, {{"exit", done.exit_code}, {"out", done.out}, {"complaints", done.complaints}});
+  });
+}
+
+void Server::Desk::ask(httplib::Request const& request, httplib::Response& response) {
+  Question const question = read_question(body_of(request), options_.shelf);
+  auto command = question.arguments();
+  command.insert(command.begin(), "open");
+  command.insert(command.end(), {"--stream", "--resume",
+                                 scratch_.file(fmt::format("study-{}", ++folders_)).string()});
+  if (question.replicas > 0) command.push_back(fmt::format("--replicas={}", question.replicas));
+  if (question.seed > 0) command.push_back(fmt::format("--seed={}", question.seed));
+  fs::path const folder = scratch_.file(fmt::format("study-{}", folders_.load()));
+  // Made where it is used: the slot belongs to the thread that waits for it.
+  auto study = std::make_shared<std::optional<Stream>>();
+  response.set_chunked_content_provider(
+      "application/x-ndjson",
+      [this, study, command](std::size_t, httplib::DataSink& sink) {
+        if (!*study) study->emplace(turns_, command);
+        return stream(**study, sink);
+      },
+      [study, folder](bool) {
+        study->reset();
+        std::error_code ignored;
+        fs::remove_all(folder, ignored);
+      });
+}
+
+/// A piece of what the study says; false when nobody listens.
+bool Server::Desk::stream(Stream& study, httplib::DataSink& sink) {
+  last_asked_ = Clock::now();
+  bool const in_time = Clock::now() - study.begun < options_.longest;
+  if (!study.child || !study.turn.goes_on() || !in_time) {
+    std::string const line =
+        in_time ? "{\"cancelled\": true}\n" : "{\"problem\": \"the study took too long\"}\n";
+    sink.write(line.data(), line.size());
+    sink.done();
+    return true;
+  }
+  std::string out;
+  auto const heard = study.child->listen(std::chrono::milliseconds(50), out);
+  if (heard == Child::Heard::end) return end_of(study, sink);
+  if (out.empty() && Clock::now() - study.written < sign_of_life) return true;
+  study.written = Clock::now();
+  if (out.empty()) out = "\n";
+  return sink.is_writable() && sink.write(out.data(), out.size());
+}
+
+bool Server::Desk::end_of(Stream& study, httplib::DataSink& sink) {
+  int const code = study.child->exit_code();
+  Json const json = {{"exit", code}, {"complaints", study.child->complaints()}};
+  std::string const line = json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  sink.write(line.data(), line.size());
+  sink.done();
+  return true;
+}
+
+/// What a command says in its turn; nothing, with exit code 130, when another's has come.
+Done Server::Desk::played(std::vector<std::string> const& command) {
+  Turn const turn(turns_);
+  Done done{130, "", "gridcast: this was ended for something else\n"};
+  if (!turn.goes_on()) return done;
+  Child child(command);
+  auto const until = Clock::now() + options_.longest;
+  while (turn.goes_on() && Clock::now() < until) {
+    if (child.listen(std::chrono::milliseconds(50), done.out) != Child::Heard::end) continue;
+    done.exit_code = child.exit_code();
+    done.complaints = child.complaints();
+    break;
+  }
+  last_asked_ = Clock::now();
+  return done;
+}
+
+std::string Server::Desk::page_of(std::vector<std::string> const& command) {
+  int const number = ++pages_;
+  fs::path const file = scratch_.file(fmt::format("{}.html", number));
+  std::vector<std::string> whole = command;
+  bool const of_results = command.front() == "report";
+  whole.insert(whole.end(), {of_results ? "--out" : "--report", file.string()});
+  Done const done = played(whole);
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) {
+    throw InputError(Problem{{}, "there is no page: " + done.complaints, "", ""});
+  }
+  return fmt::format("pages/{}", number);
+}
+
+void Server::Desk::make_page(httplib::Request const& request, httplib::Response& response) {
+  Json const body = body_of(request);
+  Question const question = read_question(body, options_.shelf);
+  std::string const kind = body.value("kind", "");
+  auto command = question.arguments();
+  if (kind == "compare") std::erase(command, "--strategy=" + question.strategy);
+  if (kind == "run") {
+    command.push_back(fmt::format("--replica={}", body.value("replica", std::uint32_t{0})));
+  } else if (kind == "compare" || kind == "predict") {
+    if (question.replicas > 0) command.push_back(fmt::format("--replicas={}", question.replicas));
+    command.push_back("--quiet");
+  } else {
+    throw InputError(Problem{{"question"}, "kind: it is none of run, predict, compare", "", ""});
+  }
+  if (question.seed > 0) command.push_back(fmt::format("--seed={}", question.seed));
+  command.insert(command.begin(), kind);
+  put(response, {{"address", page_of(command)}});
+}
+
+void Server::Desk::show_page(httplib::Request const& request, httplib::Response& response) {
+  fs::path const file = scratch_.file(request.matches[1].str() + ".html");
+  std::error_code ignored;
+  if (!fs::is_regular_file(file, ignored)) return refuse(response, 404, "There is no such page.\n");
+  response.set_content(read_text_file(file), "text/html; charset=utf-8");
+}
+
+Server::End Server::Desk::run() {
+  sigset_t ends, before;
+  sigemptyset(&ends);
+  sigaddset(&ends, SIGINT);
+  sigaddset(&ends, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &ends, &before);
+  std::thread answers([this] { server_.listen_after_bind(); });
+  timespec const moment = {0, 200'000'000};
+  End end = End::signal;
+  while (sigtimedwait(&ends, nullptr, &moment) < 0) {
+    if (!is_idle()) continue;
+    end = End::idle;
+    break;
+  }
+  turns_.cancel();
+  server_.stop();
+  answers.join();
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return end;
+}
+
+Server::Server(ServerOptions options) : desk_(std::make_unique<Desk>(std::move(options))) {}
+Server::~Server() = default;
+std::string Server::address() const { return desk_->address(); }
+std::string Server::page_of(std::vector<std::string> const& command) {
+  return desk_->page_of(command);
+}
+Server::End Server::run() { return desk_->run(); }
+
+}  // namespace gridcast::serve

@@ -1,0 +1,58 @@
+// The server of `gridcast open`: a page on the loopback that asks, and commands of this program that
+// answer, each in a process of its own (child.hpp). Only server.cpp knows the HTTP library.
+//
+// Below http://127.0.0.1:PORT/TOKEN/ (guard.hpp):
+//   GET            the page
+//   GET  start     what it shows first
+//   GET  scenario  ?file=F&strategy=S: what can be turned (gridcast.controls/1)
+//   POST ask       a question; answers as they grow (gridcast.answer/1), one a line
+//   POST cancel    ends what is running
+//   POST page      {kind, and a question}: a report page is made; {"address": ...}
+//   GET  pages/N   that page
+//   GET  lessons   what `gridcast lesson list --json` prints
+//   POST lesson    {do: run | check | solution, number, ...}: what that verb prints
+// A connection that is closed ends what it asked for within a second, as an empty line is sent to it
+// again and again.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "sim/report/data/json.hpp"
+#include "sim/serve/question.hpp"
+
+namespace gridcast::serve {
+
+struct ServerOptions {
+  Shelf shelf;
+  std::string page;    // HTML
+  report::Json start;  // what it shows first
+  int port = 0;        // 0: any that is free
+  std::chrono::seconds idle = std::chrono::hours(1);
+  std::chrono::seconds longest =
+      std::chrono::minutes(10);  // of a study, a lesson's run or a report
+};
+
+class Server {
+ public:
+  /// Has its port. ResourceError if it cannot be had.
+  explicit Server(ServerOptions options);
+  ~Server();
+  Server(Server const&) = delete;
+  Server& operator=(Server const&) = delete;
+
+  std::string address() const;
+  /// Makes a page by a command before anybody asks; what it complained of is an InputError.
+  std::string page_of(std::vector<std::string> const& command);
+
+  /// Answers until SIGINT or SIGTERM, or until nobody has asked anything for `idle`.
+  enum class End { signal, idle };
+  End run();
+
+ private:
+  class Desk;
+  std::unique_ptr<Desk> desk_;
+};
+
+}  // namespace gridcast::serve

@@ -1,0 +1,103 @@
+// The strategies of a scenario side by side, each in the same luck; of a picked one, one campaign job by
+// job, and of two of them the same campaign, one below the other.
+import { button, el, refill } from '../dom.js';
+import { ask, get, post } from './api.js';
+import { differenceText, told } from './figures.js';
+import { paired } from './paired.js';
+import { intervals } from './plots.js';
+
+const metrics = [['makespan_s', 's'], ['succeeded', ''], ['badput_s', 's']];
+
+export class Compare {
+  constructor() {
+    this.element = el('div', {});
+    this.abort = null;
+  }
+
+  /** @param {string} scenario */
+  async open(scenario) {
+    this.abort?.abort();
+    this.abort = new AbortController();
+    const { signal } = this.abort;
+    this.about = await get('scenario', { file: scenario });
+    this.answers = new Map();
+    this.draw();
+    const { about } = this;
+    const order = [about.baseline, ...about.strategies.filter((each) => each !== about.baseline)];
+    for (const strategy of order) {
+      if (signal.aborted) return;
+      await this.askFor(strategy, signal);
+    }
+    if (!signal.aborted) document.documentElement.dataset.compared = 'all';
+  }
+
+  leave() {
+    this.abort?.abort();
+  }
+
+  async askFor(strategy, signal) {
+    const { about } = this;
+    try {
+      await ask({ scenario: about.scenario, strategy, set: [], replicas: about.replicas, seed: about.seed }, signal, (line) => {
+        if (line.schema !== 'gridcast.answer/1') return;
+        this.answers.set(strategy, line);
+        this.drawTable();
+      });
+    } catch (error) {
+      if (!signal.aborted) this.state.textContent = error.message;
+    }
+  }
+
+  draw() {
+    const { about } = this;
+    this.table = el('tbody', {});
+    this.state = el('p', { class: 'state', role: 'status' });
+    this.metric = el('select', { id: 'metric', on: { change: () => this.drawTable() } },
+      metrics.map(([name]) => el('option', { value: name }, about.figures.find((figure) => figure.name === name).label)));
+    this.replica = el('input', { type: 'number', id: 'replica', min: 0, max: about.replicas - 1, value: 0 });
+    this.picked = ['first', 'second'].map((which, i) => el('select', { id: which },
+      (i === 0 ? [] : ['(none)']).concat(about.strategies).map((each) => el('option', {}, each))));
+    this.place = el('div', {});
+    refill(this.element, el('h1', { dir: 'auto' }, about.title),
+      el('section', { class: 'part' }, el('h2', {}, 'Strategies side by side'),
+        el('p', {}, el('label', { for: 'metric' }, 'By '), this.metric), this.state,
+        el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Strategies' },
+          el('table', { class: 'figures-now' }, el('thead', {}, el('tr', {}, ['Strategy', 'Median (9 of 10 campaigns)', '', `Difference to ${about.baseline}, in pairs`].map((text) => el('th', { scope: 'col' }, text)))), this.table))),
+      el('section', { class: 'part' }, el('h2', {}, 'One campaign, job by job'),
+        el('p', {}, el('label', { for: 'first' }, 'Under '), this.picked[0], el('label', { for: 'second' }, ' and, in the same luck, under '), this.picked[1],
+          el('label', { for: 'replica' }, ' campaign '), this.replica, ' ', button('Show', () => this.showCampaigns())), this.place));
+    this.drawTable();
+  }
+
+  drawTable() {
+    const { about } = this;
+    const unit = metrics.find(([name]) => name === this.metric.value)[1];
+    const figure = this.metric.value;
+    const base = this.answers.get(about.baseline);
+    const top = Math.max(...[...this.answers.values()].map((each) => each.figures[figure].p95 ?? 0), 0);
+    refill(this.table, ...about.strategies.map((strategy) => {
+      const answer = this.answers.get(strategy);
+      const own = answer?.figures[figure];
+      const pick = button(strategy, () => { this.picked[0].value = strategy; this.showCampaigns(); }, { class: 'link' });
+      return el('tr', {}, el('th', { scope: 'row' }, pick, strategy === about.baseline ? ' (baseline)' : ''),
+        el('td', {}, own ? `${told(own.p50, unit)} (${told(own.p05, unit)} to ${told(own.p95, unit)})` : '…'),
+        el('td', { class: 'mark' }, own ? intervals(own, null, strategy, top) : null),
+        el('td', {}, answer && base && strategy !== about.baseline ? differenceText(paired(answer, base, figure), unit) : ''));
+    }));
+  }
+
+  async showCampaigns() {
+    const wanted = this.picked.map((select) => select.value).filter((each) => each !== '(none)');
+    refill(this.place, el('p', { class: 'state', role: 'status' }, 'Playing …'));
+    const shown = [];
+    for (const strategy of wanted) {
+      try {
+        const { address } = await post('page', { scenario: this.about.scenario, strategy, set: [], seed: this.about.seed, kind: 'run', replica: Number(this.replica.value) });
+        shown.push(el('h3', {}, strategy), el('iframe', { src: `${address}#section-gantt`, class: 'shown-page', title: `Campaign under ${strategy}` }));
+      } catch (error) {
+        shown.push(el('p', { class: 'notice warning', role: 'alert' }, error.message));
+      }
+    }
+    refill(this.place, ...shown);
+  }
+}

@@ -1,0 +1,98 @@
+// Values of controls: taken apart for the form, put together for the scenario; what differs from it as
+// YAML and as a command.
+
+/** @typedef {{path: string, group: string, label: string, form: string, help: string, value: string, source: string, default: string, front: boolean, least: number|null, most: number|null, above: boolean, words?: string[]}} Control */
+
+const units = {
+  time: ['s', 'min', 'h', 'd'],
+  size: ['MB', 'GB', 'TB', 'MiB', 'GiB', 'TiB', 'kB', 'B'],
+  rate: ['MB/s', 'GB/s', 'Gbps', 'Mbps', 'B/s'],
+};
+
+/** The units to choose from; none of what has none. @param {Control} control */
+export function unitsOf(control) {
+  const known = units[control.form];
+  if (!known) return [];
+  const { unit } = takenApart(control.value || control.default);
+  return unit && !known.includes(unit) ? [unit, ...known] : known;
+}
+
+/** "60 min" as its number and unit. @param {string} text */
+export function takenApart(text) {
+  const match = /^\s*([-+0-9.eE]+)\s*([^\s0-9]*)\s*$/.exec(text);
+  return match ? { number: match[1], unit: match[2] } : { number: '', unit: '' };
+}
+
+/** Whether one field and one unit can show it. @param {Control} control */
+export const isSimple = (control) => control.value === '' || takenApart(control.value).number !== '';
+
+/** "above 0", "from 1 to 100" @param {Control} control */
+export function boundsText({ form, least, most, above }) {
+  if (!['integer', 'number', 'time', 'size', 'rate'].includes(form)) return '';
+  if (most !== null) return `from ${least ?? 0} to ${most}`;
+  return above ? `above ${least}` : least ? `from ${least}` : '';
+}
+
+const sources = {
+  scenario: 'from the scenario',
+  software: 'by the rules of the software’s versions',
+  default: 'the default',
+};
+/** @param {Control} control */
+export const sourceText = (control) => (control.path.startsWith('pool.') ? 'from the pool’s file' : sources[control.source]);
+
+/** The condition that leaves out sites, with what the strategy asks of slots already. */
+export function withoutSites(resources, requirements) {
+  const parts = resources.map((name) => `GLIDEIN_ResourceName =!= ${JSON.stringify(name)}`);
+  return [requirements ? `(${requirements})` : null, ...parts].filter(Boolean).join(' && ');
+}
+
+/** One word of a POSIX shell. @param {string} text */
+export const shellWord = (text) => (/^[A-Za-z0-9_./:=,@%+-]+$/.test(text) ? text : `'${text.replace(/'/g, "'\\''")}'`);
+
+/** @param {{scenario: string, strategy: string, set: {path: string, value: string}[], replicas: number, seed: number}} question */
+export function commandOf(question) {
+  const words = ['gridcast', 'predict', question.scenario, '--strategy', question.strategy];
+  question.set.forEach(({ path, value }) => words.push('--set', `${path}=${value}`));
+  words.push('-n', String(question.replicas), '--seed', String(question.seed), '--json');
+  return words.map(shellWord).join(' ');
+}
+
+/** The keys of a path; a strategy's name may have points in it. */
+function keysOf(path, strategy) {
+  const front = `strategies.${strategy}.`;
+  if (path.startsWith(front)) return ['strategies', strategy, ...path.slice(front.length).split('.')];
+  return path.split('.');
+}
+
+/** As it stands in a file; what is in quotes already stays as it is. */
+const scalar = (text) => (text.startsWith('"') || (/^[A-Za-z0-9_./ -]+$/.test(text) && text === text.trim()) ? text : JSON.stringify(text));
+const keyText = (key) => (/^[A-Za-z][A-Za-z0-9_./-]*$/.test(key) ? key : JSON.stringify(key));
+
+function lines(tree, indent) {
+  const blank = ' '.repeat(indent);
+  return Object.entries(tree).flatMap(([key, value]) =>
+    typeof value === 'string' ? [`${blank}${keyText(key)}: ${scalar(value)}`] : [`${blank}${keyText(key)}:`, ...lines(value, indent + 2)]);
+}
+
+/**
+ * What differs, as it would stand in the files.
+ * @param {{path: string, value: string}[]} set @param {string} strategy
+ */
+export function yamlOf(set, strategy) {
+  const tree = {};
+  const entries = [];
+  const ofPool = [];
+  for (const { path, value } of set) {
+    if (path.startsWith('pool.')) ofPool.push(`# in the pool's file, ${path.slice(5)}: ${value}`);
+    else if (path.includes('[')) entries.push(`# ${path}: ${value}`);
+    else {
+      const keys = keysOf(path, strategy);
+      const last = keys.pop();
+      let node = tree;
+      for (const key of keys) node = node[key] ??= {};
+      node[last] = value;
+    }
+  }
+  return [...lines(tree, 0), ...entries, ...ofPool].join('\n');
+}

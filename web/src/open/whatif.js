@@ -1,0 +1,108 @@
+// What if: turn something, and see the answer move.
+import { button, el, refill } from '../dom.js';
+import { downloadButton } from '../download.js';
+import { get, post } from './api.js';
+import { Asking } from './asking.js';
+import { controlsForm } from './controls.js';
+import { answerElement } from './figures.js';
+import { commandOf, yamlOf } from './values.js';
+
+function copyable(title, text) {
+  const copy = button('Copy', () => navigator.clipboard.writeText(text), { class: 'quiet', 'aria-label': `Copy: ${title}` });
+  return el('div', { class: 'copyable' }, el('h3', {}, title, ' ', copy), el('pre', { tabindex: '0', role: 'region', 'aria-label': title }, text));
+}
+
+function problemElement(text) {
+  return text ? el('p', { class: 'notice warning', role: 'alert' }, text) : null;
+}
+
+/** A page that gridcast makes of the question, shown below. */
+function pages(question) {
+  const place = el('div', {});
+  const make = async (kind, more = {}) => {
+    refill(place, el('p', { class: 'state', role: 'status' }, 'Making the page …'));
+    try {
+      const { address } = await post('page', { ...question(), kind, ...more });
+      refill(place, el('p', {}, el('a', { href: address, target: '_blank', rel: 'noreferrer' }, 'Open it by itself')),
+        el('iframe', { src: address, class: 'shown-page', title: 'Report page' }));
+    } catch (error) {
+      refill(place, problemElement(error.message));
+    }
+  };
+  return { place, make };
+}
+
+export class WhatIf {
+  constructor() {
+    this.asking = new Asking((state) => this.show(state));
+    this.result = el('div', { 'aria-live': 'off' });
+    this.state = el('p', { class: 'state', role: 'status' });
+    this.progress = el('progress', { max: 1, value: 0, 'aria-label': 'Campaigns played' });
+    this.cancel = button('Stop', () => { this.asking.cancel(); post('cancel', {}); this.asking.tell('Stopped.', false); }, { class: 'quiet' });
+    this.differs = el('div', {});
+    this.below = el('div', {});
+    this.element = el('div', {});
+  }
+
+  question() {
+    const { about } = this;
+    return { scenario: about.scenario, strategy: about.strategy, set: this.form.set(), replicas: about.replicas, seed: about.seed };
+  }
+
+  /** @param {string} scenario @param {string} [strategy] */
+  async open(scenario, strategy = '') {
+    const keeps = this.about?.scenario === scenario;
+    try {
+      this.about = await get('scenario', { file: scenario, strategy });
+    } catch (error) {
+      this.about = null;
+      refill(this.element, problemElement(error.message));
+      return;
+    }
+    if (!keeps) this.asking.reset();
+    this.form = controlsForm(this.about, () => this.asking.soon(() => this.question()));
+    this.draw();
+    this.asking.soon(() => this.question(), 0);
+  }
+
+  draw() {
+    const { about } = this;
+    const strategies = el('select', { id: 'strategy', on: { change: () => this.open(about.scenario, strategies.value) } },
+      about.strategies.map((each) => el('option', { value: each }, each === about.baseline ? `${each} (baseline)` : each)));
+    strategies.querySelectorAll('option').forEach((option) => { option.selected = option.value === about.strategy; });
+    const { place, make } = pages(() => this.question());
+    refill(this.element,
+      el('h1', { dir: 'auto' }, about.title),
+      about.question ? el('p', { class: 'subtitle', dir: 'auto' }, about.question) : null,
+      el('div', { class: 'asking' },
+        el('section', { class: 'part', 'aria-label': 'What can be turned' },
+          el('div', { class: 'control' }, el('label', { for: 'strategy' }, 'Strategy to start from'), strategies), this.form.element),
+        el('section', { class: 'part answers', 'aria-label': 'Answer' }, el('h2', {}, 'Answer'),
+          el('div', {}, this.progress, this.state, this.cancel), this.result, this.differs)),
+      el('section', { class: 'part', 'aria-label': 'More of it' }, el('h2', {}, 'More of it'),
+        el('p', {},
+          button('Report page of this answer', () => make('predict')), ' ',
+          button('All strategies of the scenario', () => make('compare')), ' ',
+          button('One campaign, job by job', () => make('run', { replica: 0 }))),
+        place));
+  }
+
+  show({ answer, last, words, running, problem }) {
+    this.state.textContent = words;
+    this.progress.value = answer ? answer.replicas / answer.requested : 0;
+    this.progress.hidden = this.cancel.hidden = !running;
+    if (problem) refill(this.result, problemElement(problem));
+    else if (answer) refill(this.result, answerElement(this.about.figures, answer, last));
+    refill(this.differs, this.whatDiffers(answer, running));
+    document.documentElement.dataset.answered = running ? 'growing' : problem ? 'problem' : 'whole';
+  }
+
+  whatDiffers(answer, running) {
+    const question = this.question();
+    const yaml = yamlOf(question.set, question.strategy);
+    return el('div', {},
+      copyable('What differs from the scenario', yaml || '# nothing'),
+      copyable('The same in a terminal', commandOf(question)),
+      answer?.result && !running ? el('p', { class: 'files' }, downloadButton('Result (JSON)', 'this answer', 'result.json', 'application/json', () => answer.result)) : null);
+  }
+}
