@@ -37,7 +37,8 @@ export const asObjects = (columns, rows) =>
 export const distinct = (values) => [...new Set(values)];
 
 /**
- * All strategies, best first: by the first metric of the figure of probabilities, else as they come.
+ * All strategies, best first: the one that the verdict names, then by the first metric of the figure of
+ * probabilities, else as they come.
  * @param {Report} report
  * @returns {string[]}
  */
@@ -45,9 +46,10 @@ export function rankStrategies(report) {
   const figures = (report.sections ?? []).flatMap((section) => section.figures ?? []);
   const rowsOf = (figure) => asObjects(figure.columns, figure.rows);
   const named = figures.flatMap((figure) => rowsOf(figure).map((row) => row.strategy)).filter((x) => typeof x === 'string');
+  const verdict = report.best ? [report.best] : [];
   const best = figures.find((figure) => figure.spec === 'probability_best' && figure.rows.length > 0);
-  if (!best) return distinct(named);
+  if (!best) return distinct([...verdict.filter((each) => named.includes(each)), ...named]);
   const rows = rowsOf(best);
   const first = rows.filter((row) => row.metric === rows[0].metric).sort((a, b) => (b.p ?? 0) - (a.p ?? 0));
-  return distinct([...first.map((row) => row.strategy), ...named]);
+  return distinct([...verdict, ...first.map((row) => row.strategy), ...named]);
 }

@@ -3,7 +3,7 @@ import { drawChart } from './chart.js';
 import { csvText } from './csv.js';
 import { el, idOf, name } from './dom.js';
 import { downloadButton } from './download.js';
-import { standaloneSpec, figurePanels } from './spec.js';
+import { choicesOf, figurePanels, picked, standaloneSpec } from './spec.js';
 import { seriesPicker } from './series_picker.js';
 import { dataTable } from './table.js';
 
@@ -20,10 +20,11 @@ function numbers(figure) {
   return details;
 }
 
+/** @param {() => import('./spec.js').Panel[]} panels those that are shown */
 function files(figure, panels) {
   const csv = downloadButton('Data (CSV)', figure.title, `${idOf(figure.id)}.csv`, 'text/csv', () => csvText(figure.columns, figure.rows));
-  const spec = panels.length === 0 ? null : downloadButton('Vega-Lite', figure.title, `${idOf(figure.id)}.vl.json`, 'application/json',
-    () => `${JSON.stringify(standaloneSpec(figure, panels), null, 1)}\n`);
+  const spec = panels().length === 0 ? null : downloadButton('Vega-Lite', figure.title, `${idOf(figure.id)}.vl.json`, 'application/json',
+    () => `${JSON.stringify(standaloneSpec(figure, panels()), null, 1)}\n`);
   return el('p', { class: 'files' }, csv, spec);
 }
 
@@ -60,6 +61,43 @@ function layoutOf(panels, template) {
   return panels.length > 1 ? 'panels many' : panels[0]?.title === null ? 'panels' : 'panels one';
 }
 
+/** Figures that let the reader pick among the same field's values follow each other. */
+const followers = [];
+
+function choiceElement(figure, choices, changed) {
+  const id = idOf('pick', figure.id);
+  const select = el('select', { id, on: { change: () => followers.forEach((follow) => follow(choices.field, select.value)) } },
+    choices.values.map((value) => el('option', { value }, value)));
+  followers.push((field, value) => {
+    if (field !== choices.field || !choices.values.includes(value)) return;
+    select.value = value;
+    changed(value);
+  });
+  return el('p', { class: 'pick' }, el('label', { for: id }, `${choices.title}: `), select);
+}
+
+/** Room for a chart before it is drawn, so that nothing moves when it is. */
+function keepRoom(canvas, panel) {
+  const { height } = panel.spec;
+  const field = panel.spec.encoding?.y?.field;
+  const rows = field ? new Set(panel.rows.map((row) => row[field])).size : 0;
+  const pixels = typeof height === 'number' ? height : height?.step ? height.step * Math.max(1, rows) : 220;
+  canvas.style.minHeight = `${pixels + 40}px`;
+}
+
+/** Everything of a figure that depends on what is picked. */
+function drawing(figure, template, ranking) {
+  const { panels, series, notes } = figurePanels(template, figure, ranking);
+  const parts = panels.map((panel) => panelElement(figure, panel));
+  parts.forEach((part, i) => keepRoom(part.canvas, panels[i]));
+  const pickers = { onChange: () => {} };
+  const element = el('div', {},
+    series && series.names.length > 1 ? seriesPicker(figure, series, (shown) => pickers.onChange(shown)) : null,
+    el('div', { class: layoutOf(panels, template) }, parts.map((part) => part.element)),
+    notes.map((note) => el('p', { class: 'note' }, note)));
+  return { panels, element, draw: () => drawPanels(panels, parts.map((part) => part.canvas), pickers) };
+}
+
 /**
  * @param {import('./document.js').Figure} figure @param {string[]} ranking strategies, best first
  * @returns {{element: HTMLElement, draw: () => Promise<void>}}
@@ -67,17 +105,22 @@ function layoutOf(panels, template) {
 export function figureElement(figure, ranking) {
   const template = specs[figure.spec];
   const missing = absence(figure, template);
-  const { panels, series, notes } = missing ? { panels: [], series: null, notes: [] } : figurePanels(template, figure, ranking);
-  const parts = panels.map((panel) => panelElement(figure, panel));
-  const pickers = { onChange: () => {} };
+  const choices = missing ? null : choicesOf(template, figure);
+  let shown = missing ? null : drawing(choices ? picked(figure, choices.field, choices.values[0]) : figure, template, ranking);
+  const place = el('div', {}, shown?.element);
+  let isDrawn = false;
+  const pick = (value) => {
+    shown = drawing(picked(figure, choices.field, value), template, ranking);
+    place.replaceChildren(shown.element);
+    if (isDrawn) shown.draw();
+  };
   const table = numbers(figure);
   if (missing && figure.rows.length > 0) table.open = true;
   const element = el('figure', { id: idOf('figure', figure.id), dataset: { spec: figure.spec } },
     el('figcaption', {}, el('h3', {}, figure.title), el('p', { class: 'says' }, figure.says)),
     missing ? el('p', { class: 'empty' }, missing) : null,
-    series && series.names.length > 1 ? seriesPicker(figure, series, (shown) => pickers.onChange(shown)) : null,
-    el('div', { class: layoutOf(panels, template) }, parts.map((part) => part.element)),
-    notes.map((note) => el('p', { class: 'note' }, note)),
-    el('div', { class: 'figure-foot' }, table, figure.rows.length > 0 ? files(figure, panels) : null));
-  return { element, draw: () => drawPanels(panels, parts.map((part) => part.canvas), pickers) };
+    choices ? choiceElement(figure, choices, pick) : null,
+    place,
+    el('div', { class: 'figure-foot' }, table, figure.rows.length > 0 ? files(figure, () => shown?.panels ?? []) : null));
+  return { element, draw: () => { isDrawn = true; return shown?.draw(); } };
 }

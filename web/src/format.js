@@ -4,7 +4,7 @@
 export function significant(value, digits) {
   if (value === 0) return '0';
   const magnitude = Math.floor(Math.log10(Math.abs(value)));
-  if (magnitude >= 15 || magnitude < -6) return value.toExponential(digits - 1);
+  if (magnitude >= 15 || magnitude < -4) return value.toExponential(digits - 1);
   const places = Math.max(0, digits - 1 - magnitude);
   const text = value.toFixed(Math.min(places, 20));
   return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
@@ -16,13 +16,16 @@ export function plain(value) {
   return text.length <= 9 ? text : significant(value, 6);
 }
 
+/** How many digits are told. */
+const digits = 3;
+
 /**
- * A cell: nothing is a dash.
+ * A cell: nothing is a dash, a count is whole, all else has three digits.
  * @param {any} value @param {import('./units.js').Unit} [unit]
  */
 export function cellText(value, unit) {
   if (value === null || value === undefined || value === '') return '–';
-  if (typeof value === 'number') return unit && (unit.size !== 1 || unit.name === '%') ? significant(value / unit.size, 4) : plain(value);
+  if (typeof value === 'number') return Number.isInteger(value) && (unit?.size ?? 1) === 1 ? plain(value) : significant(value / (unit?.size ?? 1), digits);
   return String(value);
 }
 

@@ -15,8 +15,14 @@ export function header(report) {
       el('p', { class: 'first', dir: 'auto' }, first ?? 'This report has no answer in words; the sections below hold what is known.'),
       isolated('p', others)),
     notices(all.filter(isWarning)),
-    el('div', { class: 'basis' }, question(report.question), assumptions(report.assumptions ?? [])),
-    notices(all.filter((each) => !isWarning(each))));
+    basis(report, all.filter((each) => !isWarning(each))));
+}
+
+/** What the answer rests on, folded: the answer comes first. */
+function basis(report, notes) {
+  const parts = [question(report.question), assumptions(report.assumptions ?? [])];
+  if (parts.every((part) => part === null) && notes.length === 0) return null;
+  return el('details', { class: 'rests' }, el('summary', {}, 'The question, and what is assumed'), el('div', { class: 'basis' }, parts), notices(notes));
 }
 
 function question(text) {

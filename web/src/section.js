@@ -1,4 +1,4 @@
-// A section: its text, facts, figures, Gantt chart and table, in this order.
+// A section, which folds: its text, facts, figures, Gantt chart and table, in this order.
 import { csvText } from './csv.js';
 import { el, idOf } from './dom.js';
 import { downloadButton } from './download.js';
@@ -31,21 +31,21 @@ const isEmpty = (section) =>
 
 /**
  * @param {import('./document.js').Section} section
- * @param {{ranking: string[], jump?: (job: string) => void, jumps: ((job: string) => boolean)[]}} context
- * @returns {{title: string, element: HTMLElement, drawings: (() => void|Promise<void>)[]}}
+ * @param {{ranking: string[], open: boolean, jump?: (job: string) => void, jumps: ((job: string) => boolean)[]}} context
+ * @returns {{title: string, element: HTMLElement, fold: HTMLDetailsElement, drawings: (() => void|Promise<void>)[]}}
  */
-export function sectionElement(section, { ranking, jump, jumps }) {
+export function sectionElement(section, { ranking, open, jump, jumps }) {
   const figures = (section.figures ?? []).map((figure) => figureElement(figure, ranking));
   const gantt = section.gantt ? ganttElement(section.gantt) : null;
   if (gantt) jumps.push(gantt.jump);
   const heading = idOf('heading', section.id);
-  const element = el('section', { id: idOf('section', section.id), class: 'part', 'aria-labelledby': heading },
-    el('h2', { id: heading }, section.title),
-    (section.text ?? []).map((text) => el('p', { dir: 'auto' }, text)),
+  const body = [(section.text ?? []).map((text) => el('p', { dir: 'auto' }, text)),
     isEmpty(section) ? el('p', { class: 'empty' }, 'There is nothing to show here: the data behind this report has none of it.') : null,
     facts(section.facts ?? []),
     figures.map((figure) => figure.element),
     gantt?.element,
-    section.table ? tableBlock(section.table, jump) : null);
-  return { title: section.title, element, drawings: [...figures.map((figure) => figure.draw), ...(gantt ? [gantt.draw] : [])] };
+    section.table ? tableBlock(section.table, jump) : null];
+  const fold = el('details', { class: 'fold', open }, el('summary', {}, el('h2', { id: heading }, section.title)), el('div', { class: 'fold-body' }, body.flat()));
+  const element = el('section', { id: idOf('section', section.id), class: 'part', 'aria-labelledby': heading }, fold);
+  return { title: section.title, element, fold, drawings: [...figures.map((figure) => figure.draw), ...(gantt ? [gantt.draw] : [])] };
 }

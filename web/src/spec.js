@@ -8,6 +8,7 @@
 //   wide    a chart as wide as the page even if it is one of what could be many
 //   split   the field of which each value has a chart of its own
 //   top     {field, by, count}            only the values with the largest sums
+//   pick    the field of which the reader picks one value; rows without one are always there
 // A layer with usermeta.when is drawn only if the parameter of that name has a value, one with
 // usermeta.needs only if some row has a value in that field.
 // In its strings @{PARAM} is the unit's name and @{title:COLUMN} a column's title; the strings
@@ -116,6 +117,20 @@ function withParams(spec, values, rows) {
     .filter((each) => !each.usermeta?.needs || rows.some((row) => typeof row[each.usermeta.needs] === 'number'))
     .map(({ usermeta, ...rest }) => rest);
   return { ...spec, params, layer };
+}
+
+/** The values that can be picked, in the order of the data; none where there is but one. */
+export function choicesOf(template, figure) {
+  const { pick } = plan(template);
+  const at = figure.columns.findIndex((column) => column.name === pick);
+  const values = at < 0 ? [] : distinct(figure.rows.map((row) => row[at]).filter((value) => value !== null && value !== undefined));
+  return values.length > 1 ? { field: pick, title: figure.columns[at].title || pick, values } : null;
+}
+
+/** The figure with the rows of one choice. @param {import('./document.js').Figure} figure */
+export function picked(figure, field, value) {
+  const at = figure.columns.findIndex((column) => column.name === field);
+  return { ...figure, rows: figure.rows.filter((row) => row[at] === value || row[at] === null || row[at] === undefined) };
 }
 
 /**

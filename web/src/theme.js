@@ -10,18 +10,27 @@ const listeners = new Set();
 export const onThemeChange = (call) => listeners.add(call);
 const tell = () => listeners.forEach((call) => call());
 
-const isDark = () => (document.documentElement.dataset.theme ?? (system.matches ? 'dark' : 'light')) === 'dark';
+let chosen = null; // by the reader
+
+const isDark = () => (chosen ?? (system.matches ? 'dark' : 'light')) === 'dark';
+
+/** The style knows the theme by this attribute alone. */
+function dress() {
+  document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
+  tell();
+}
 
 export function themeButton() {
   const label = () => (isDark() ? 'Light page' : 'Dark page');
   const toggle = button(label(), () => {
-    document.documentElement.dataset.theme = isDark() ? 'light' : 'dark';
-    tell();
+    chosen = isDark() ? 'light' : 'dark';
+    dress();
   }, { class: 'quiet', id: 'theme' });
   const relabel = () => { toggle.textContent = label(); };
   onThemeChange(relabel);
-  system.addEventListener('change', tell);
+  system.addEventListener('change', dress);
   printing.addEventListener('change', tell);
+  dress();
   return toggle;
 }
 

@@ -158,6 +158,7 @@ Json document_json(ReportDocument const& document) {
           {"created_by", document.created_by},
           {"command", document.command},
           {"answer", document.answer},
+          {"best", document.best.empty() ? Json(nullptr) : Json(document.best)},
           {"question", document.question.empty() ? Json(nullptr) : Json(document.question)},
           {"assumptions", document.assumptions},
           {"sections", array_of(document.sections, section_json)},

@@ -137,6 +137,7 @@ struct ReportDocument {
   std::vector<std::string> assumptions;
   std::vector<ReportSection> sections;
   std::vector<ReportNotice> notices;
+  std::string best = {};  // the strategy to choose, drawn first; empty: none is told
 };
 
 nlohmann::ordered_json document_json(ReportDocument const& document);

@@ -59,6 +59,12 @@ bool lost(history::JobEvent const& event) {
   return history::ends_attempt(event.kind) && !succeeded;
 }
 
+/// As the ledger counts them: an attempt that ends by itself, as after a stall, is none.
+bool is_eviction(history::JobEvent const& event) {
+  return event.kind == history::EventKind::evicted ||
+         event.kind == history::EventKind::reconnect_failed;
+}
+
 bool stalled(history::JobEvent const& event) {
   return event.reason == history::Reason::transfer_stalled ||
          event.reason == history::Reason::no_progress ||
@@ -109,7 +115,7 @@ class Bars {
     }
     begin(open, step);
     open.reason = event.kind == history::EventKind::held ? reason : -1;
-    if (marks && event.kind != history::EventKind::held) mark(job, event, reason);
+    if (is_eviction(event)) mark(job, event, reason);
   }
 
   void begin(Open& open, history::AttemptStep const& step) {
@@ -139,7 +145,7 @@ class Bars {
                            open.lane, open.reason >= 0 ? open.reason : reason});
   }
 
-  /// A short bar at the end of a lost attempt, on the slot that it had.
+  /// A short bar at an eviction, on the slot that was lost.
   void mark(std::size_t job, history::JobEvent const& event, std::int32_t reason) {
     if (!event.site.valid()) return;
     Seconds const width = end_ * mark_share;

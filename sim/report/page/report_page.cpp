@@ -133,9 +133,10 @@ ReportDocument report_page(ReportRequest const& request) {
   for (auto const& notice : request.notices) {
     document.notices.push_back({"note", one_line(notice)});
   }
-  add(document, waterfall_section(results));
-  add(document, finish_section(results, request.deadline));
+  document.best = named_by_verdict(results.front());
   for (auto& section : verdict_sections(results)) document.sections.push_back(std::move(section));
+  add(document, finish_section(results, request.deadline));
+  add(document, waterfall_section(results));
   add(document, comparison_section(results));
   add_campaign(document, request);
   add_calibration(document, request);

@@ -36,6 +36,10 @@ std::vector<ShownStrategy> shown_strategies(std::vector<Result> const& results) 
 
 std::vector<ShownStrategy> drawn_strategies(std::vector<Result> const& results) {
   auto shown = shown_strategies(results);
+  std::erase_if(shown, [](ShownStrategy const& each) {
+    return each.strategy->rank == study::Rank::too_few_succeed &&
+           each.strategy != baseline(*each.result);
+  });
   if (shown.size() <= most_drawn) return shown;
   auto ranked = shown;
   std::stable_sort(ranked.begin() + 1, ranked.end(), [](auto const& a, auto const& b) {
@@ -51,11 +55,12 @@ std::vector<ShownStrategy> drawn_strategies(std::vector<Result> const& results) 
 
 std::string left_out_words(std::vector<Result> const& results) {
   std::size_t const all = shown_strategies(results).size();
-  if (all <= most_drawn) return "";
+  std::size_t const drawn = drawn_strategies(results).size();
+  if (drawn == all) return "";
   return fmt::format(
       "{} of {} strategies are drawn: the baseline and those with the fewest GPU hours for each "
-      "success. The table has all.",
-      most_drawn, all);
+      "success; of those under which too few jobs succeed, none. The table has all.",
+      drawn, all);
 }
 
 ResultStrategy const* best_strategy(Result const& result) {
@@ -68,6 +73,13 @@ ResultStrategy const* best_strategy(Result const& result) {
     best = &strategy;
   }
   return best;
+}
+
+std::string named_by_verdict(Result const& result) {
+  if (!result.verdict || result.verdict->decision == study::Decision::no_success) return "";
+  auto const& verdict = *result.verdict;
+  bool const decided = verdict.decision == study::Decision::decided;
+  return result.strategies[decided ? verdict.best : verdict.least_regret].name;
 }
 
 std::vector<Result const*> recorded(std::vector<Result> const& results) {

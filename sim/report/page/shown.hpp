@@ -23,13 +23,17 @@ struct ShownStrategy {
 std::vector<ShownStrategy> shown_strategies(std::vector<Result> const& results);
 
 inline constexpr std::size_t most_drawn = 10;
-/// At most `most_drawn`: the baseline and those that are best, by GPU hours for each success.
+/// At most `most_drawn`: the baseline and those that are best, by GPU hours for each success. Not those
+/// under which too few jobs succeed: what little they do would flatten the scale for all others.
 std::vector<ShownStrategy> drawn_strategies(std::vector<Result> const& results);
 /// "10 of 1000 strategies are drawn: ..."; empty if all are.
 std::string left_out_words(std::vector<Result> const& results);
 
 /// The strategy that a study finds best by GPU hours for each success; null where none is told.
 ResultStrategy const* best_strategy(Result const& result);
+
+/// The strategy that the verdict names, decided or not; empty without one.
+std::string named_by_verdict(Result const& result);
 
 /// Recorded campaigns among the results.
 std::vector<Result const*> recorded(std::vector<Result> const& results);

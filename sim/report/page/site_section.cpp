@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
@@ -82,6 +83,7 @@ std::optional<ReportFigure> boxes(std::vector<Measured> const& all) {
 
 struct Sites {
   std::string label;
+  std::string strategy;  // as it can be picked; empty of a campaign
   std::map<std::string, ResultFigures> figures;
 };
 
@@ -89,14 +91,15 @@ std::vector<Sites> sites_of(std::vector<Result> const& results) {
   std::vector<Sites> all;
   for (auto const& result : results) {
     std::string const of = source_text(results, result);
-    if (result.ledger) all.push_back({"one campaign" + of, result.ledger->sites});
-    auto const* strategy = baseline(result);
-    if (strategy == nullptr) continue;
-    Sites sites{strategy->name + ", mean" + of, {}};
-    for (auto const& [site, summaries] : strategy->sites) {
-      for (auto const& [name, one] : summaries) sites.figures[site][name] = one.mean;
+    if (result.ledger) all.push_back({"one campaign" + of, "", result.ledger->sites});
+    for (auto const& each : drawn_strategies(results)) {
+      if (each.result != &result) continue;
+      Sites sites{each.label + ", mean", each.label, {}};
+      for (auto const& [site, summaries] : each.strategy->sites) {
+        for (auto const& [name, one] : summaries) sites.figures[site][name] = one.mean;
+      }
+      all.push_back(std::move(sites));
     }
-    all.push_back(std::move(sites));
   }
   std::erase_if(all, [](Sites const& sites) { return sites.figures.empty(); });
   return all;
@@ -107,13 +110,15 @@ ReportFigure counts(Sites const& sites) {
                       "Stalls, holds and evictions: " + sites.label,
                       "counts_by_site",
                       {columns(text_column("site"), text_column("kind", "what"),
-                               number_column("count", "number"))}};
+                               number_column("count", "number"), text_column("strategy"))}};
   std::map<std::string_view, double> sums;
   for (auto const& [site, figures] : sites.figures) {
     for (std::string_view const kind : {"stalls", "holds", "evictions"}) {
       double const n = report::figure(figures, kind);
       if (std::isnan(n)) continue;
-      figure.data.rows.push_back({site_text(site), std::string(kind), n});
+      figure.data.rows.push_back(
+          {site_text(site), std::string(kind), n,
+           sites.strategy.empty() ? ReportCell() : ReportCell(sites.strategy)});
       sums[kind] += n;
     }
   }
@@ -211,8 +216,16 @@ ReportPart site_section(std::vector<Result> const& results, OneCampaign const* c
       section.figures.push_back(std::move(*figure));
     }
   }
+  auto of_strategies =
+      std::numeric_limits<std::size_t>::max();  // the figure in which one is picked
   for (auto const& sites : all) {
     auto figure = counts(sites);
+    if (!sites.strategy.empty() && of_strategies < section.figures.size()) {
+      auto& rows = section.figures[of_strategies].data.rows;
+      rows.insert(rows.end(), figure.data.rows.begin(), figure.data.rows.end());
+      continue;
+    }
+    if (!sites.strategy.empty()) of_strategies = section.figures.size();
     figure.id += fmt::format("-{}", section.figures.size());
     section.figures.push_back(std::move(figure));
   }

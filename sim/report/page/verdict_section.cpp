@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "sim/report/page/report_page.hpp"
+#include "sim/report/page/shown.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/verdict_text.hpp"
 
@@ -62,6 +65,62 @@ ReportTable observation_rows(Result const& result) {
   return table;
 }
 
+std::string mark_of(Result const& result, ResultStrategy const& strategy) {
+  if (strategy.name == named_by_verdict(result)) return "best";
+  return &strategy == baseline(result) ? "baseline" : "other";
+}
+
+std::string intervals_say(Result const& result, std::size_t left_out) {
+  auto const* base = baseline(result);
+  std::string const best = named_by_verdict(result);
+  std::string text;
+  for (auto const& each : result.strategies) {
+    bool const is_best = each.name == best;
+    if (!is_best && &each != base) continue;
+    text += fmt::format(
+        "{}{} ({}) ends after {}.", text.empty() ? "" : " ", each.name,
+        is_best ? (&each == base ? "best, and the baseline" : "best") : "baseline",
+        range_text("makespan_s", summary(each.metrics, "makespan_s"), time_scale(result)));
+  }
+  if (left_out > 0) {
+    text += fmt::format(" {} strateg{} under which too few jobs succeed {} left out.", left_out,
+                        left_out == 1 ? "y" : "ies", left_out == 1 ? "is" : "are");
+  }
+  return text;
+}
+
+/// All strategies by the figure that the reader picks.
+ReportFigure intervals(Result const& result) {
+  ReportFigure figure{
+      "intervals",
+      "The strategies: median, middle half and central 90 % of the campaigns",
+      "strategy_intervals",
+      {columns(text_column("strategy"), text_column("metric", "figure"), text_column("mark"),
+               text_column("unit"), number_column("p05", "5 %"), number_column("p25", "25 %"),
+               number_column("p50", "median"), number_column("p75", "75 %"),
+               number_column("p95", "95 %"))}};
+  std::size_t left_out = 0;
+  for (std::string_view const name :
+       {"makespan_s", "gpu_hours_per_success", "badput_s", "succeeded", "goodput_fraction"}) {
+    left_out = 0;
+    auto const words = words_of(name);
+    bool const share = words.unit == Unit::percent;
+    double const scale = share ? 100 : 1;
+    for (auto const& each : result.strategies) {
+      auto const sum = summary(each.metrics, name);
+      bool const is_base = &each == baseline(result);
+      if (each.rank == study::Rank::too_few_succeed && !is_base) ++left_out;
+      if (sum.n == 0 || (each.rank == study::Rank::too_few_succeed && !is_base)) continue;
+      std::string const unit = name.ends_with("_s") ? "s" : std::string(unit_text(words.unit));
+      figure.data.rows.push_back({each.name, std::string(words.words), mark_of(result, each), unit,
+                                  scale * sum.p05, scale * sum.p25, scale * sum.p50,
+                                  scale * sum.p75, scale * sum.p95});
+    }
+  }
+  figure.says = intervals_say(result, left_out);
+  return figure;
+}
+
 }  // namespace
 
 std::vector<ReportSection> verdict_sections(std::vector<Result> const& results) {
@@ -72,6 +131,9 @@ std::vector<ReportSection> verdict_sections(std::vector<Result> const& results) 
     ReportSection section{"verdict" + number, "The verdict"};
     section.text = verdict_sentences(result);
     for (auto& sentence : standing_sentences(result)) section.text.push_back(std::move(sentence));
+    auto figure = intervals(result);
+    figure.id += number;
+    if (!figure.data.rows.empty()) section.figures.push_back(std::move(figure));
     section.table = regret_rows(result);
     sections.push_back(std::move(section));
     if (result.observations.empty()) continue;

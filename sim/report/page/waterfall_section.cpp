@@ -15,15 +15,16 @@ std::string part_of(bool lost) { return lost ? "bad" : "good"; }
 
 /// One campaign's, or one study's, time lines.
 struct Times {
-  std::string label;   // "predicted, published", "observed"
-  std::string source;  // observed, predicted
+  std::string label;     // "predicted, published", "observed"
+  std::string strategy;  // as it can be picked; empty: whatever is picked
+  std::string source;    // observed, predicted
   ResultFigures seconds, low, high;
   std::map<std::string, ResultFigures> sites;  // SITE: {line: seconds}
   TimeScale scale = TimeScale::long_campaign;
 };
 
 Times times_of(Result const& result, ResultStrategy const& strategy, std::string const& label) {
-  Times times{"predicted, " + label, "predicted", mean_times(strategy), {}, {}, {},
+  Times times{"predicted, " + label, label, "predicted", mean_times(strategy), {}, {}, {},
               time_scale(result)};
   for (auto const& line : ledger::slot_time_lines()) {
     auto const figure = summary(strategy.metrics, line.name);
@@ -37,8 +38,8 @@ Times times_of(Result const& result, ResultStrategy const& strategy, std::string
 }
 
 Times times_of(Result const& result) {
-  Times times{"observed", "observed",           result.ledger->metrics, {},
-              {},         result.ledger->sites, time_scale(result)};
+  Times times{"observed", "", "observed",           result.ledger->metrics,
+              {},         {}, result.ledger->sites, time_scale(result)};
   if (result.strategy.empty()) return times;
   times.label = "predicted, one replica";
   times.source = "predicted";
@@ -47,12 +48,12 @@ Times times_of(Result const& result) {
 
 /// The observed side of a prediction that was held against a record.
 Times times_of(study::RecordComparison const& against, TimeScale scale) {
-  Times times{"observed", "observed", {}, {}, {}, against.sites, scale};
+  Times times{"observed", "", "observed", {}, {}, {}, against.sites, scale};
   for (auto const& place : against.figures) times.seconds[place.name] = place.observed;
   return times;
 }
 
-/// What is drawn: each record, each study's baseline, and what a comparison found best.
+/// What is drawn: each record, and the strategies of each study, its baseline first.
 std::vector<Times> all_times(std::vector<Result> const& results) {
   std::vector<Times> all;
   for (auto const& result : results) {
@@ -65,12 +66,9 @@ std::vector<Times> all_times(std::vector<Result> const& results) {
     if (result.against && !result.against->figures.empty()) {
       all.push_back(times_of(*result.against, time_scale(result)));
     }
-    auto const* base = baseline(result);
-    if (base == nullptr || summary(base->metrics, "jobs").n == 0) continue;
-    all.push_back(times_of(result, *base, base->name + of));
-    auto const* best = best_strategy(result);
-    if (best != nullptr && best != base) {
-      all.push_back(times_of(result, *best, best->name + of + ", the best"));
+    for (auto const& each : drawn_strategies(results)) {
+      if (each.result != &result || summary(each.strategy->metrics, "jobs").n == 0) continue;
+      all.push_back(times_of(result, *each.strategy, each.label));
     }
   }
   std::stable_partition(all.begin(), all.end(),
@@ -91,30 +89,47 @@ std::string says(Times const& times) {
       largest_loss(times.seconds));
 }
 
-/// What is drawn in one figure: an observed campaign and the prediction that follows it.
+/// What is drawn in one figure: an observed campaign and the predictions that follow it, of which one
+/// is shown at a time.
 using Together = std::vector<Times>;
 
 std::vector<Together> pairs_of(std::vector<Times> const& all) {
   std::vector<Together> pairs;
   for (auto const& times : all) {
-    bool const joins = times.source == "predicted" && !pairs.empty() && pairs.back().size() == 1 &&
-                       pairs.back().front().source == "observed";
+    bool const joins = times.source == "predicted" && !pairs.empty() &&
+                       (!pairs.back().back().strategy.empty() || pairs.back().size() == 1) &&
+                       (!times.strategy.empty() || pairs.back().front().source == "observed");
     if (!joins) pairs.emplace_back();
     pairs.back().push_back(times);
   }
   return pairs;
 }
 
-ReportFigure by_line(Together const& together, std::size_t number) {
-  ReportFigure result{fmt::format("waterfall-{}", number),
-                      "Slot time by line of the ledger",
-                      "waterfall",
-                      {columns(text_column("line", "spent on"), text_column("part"),
-                               number_column("seconds", "slot time", "s"), text_column("source"),
-                               number_column("lo", "5 % of the replicas", "s"),
-                               number_column("hi", "95 % of the replicas", "s"))}};
+/// What the sentence and the title tell: the record, and the first strategy.
+Together told(Together const& together) {
+  Together kept;
   for (auto const& times : together) {
-    result.title += (&times == together.data() ? ": " : " and ") + times.label;
+    kept.push_back(times);
+    if (!times.strategy.empty()) break;
+  }
+  return kept;
+}
+
+ReportCell strategy_cell(Times const& times) {
+  return times.strategy.empty() ? ReportCell() : ReportCell(times.strategy);
+}
+
+ReportFigure by_line(Together const& together, std::size_t number) {
+  ReportFigure result{
+      fmt::format("waterfall-{}", number),
+      "Slot time by line of the ledger",
+      "waterfall",
+      {columns(text_column("line", "spent on"), text_column("part"),
+               number_column("seconds", "slot time", "s"), text_column("source"),
+               number_column("lo", "5 % of the replicas", "s"),
+               number_column("hi", "95 % of the replicas", "s"), text_column("strategy"))}};
+  for (auto const& times : told(together)) {
+    result.title += (result.says.empty() ? ": " : " and ") + times.label;
     result.says += (result.says.empty() ? "" : " ") + says(times);
   }
   // Line by line, so that a line has its place even if one of them has nothing in it.
@@ -124,7 +139,7 @@ ReportFigure by_line(Together const& together, std::size_t number) {
       if (!(seconds > 0)) continue;
       result.data.rows.push_back({std::string(words_of(line.name).words), part_of(line.lost),
                                   seconds, times.source, figure(times.low, line.name),
-                                  figure(times.high, line.name)});
+                                  figure(times.high, line.name), strategy_cell(times)});
     }
   }
   return result;
@@ -149,17 +164,20 @@ ReportFigure by_site(Together const& together, std::size_t number) {
                       "by_site_bars",
                       {columns(text_column("site"), text_column("line", "spent on"),
                                number_column("seconds", "slot time", "s"), text_column("source"),
-                               text_column("part"))}};
-  for (auto const& times : together) {
+                               text_column("part"), text_column("strategy"))}};
+  for (auto const& times : told(together)) {
     if (times.sites.empty()) continue;
     result.title += (result.says.empty() ? ": " : " and ") + times.label;
     result.says += (result.says.empty() ? "" : " ") + by_site_says(times);
+  }
+  for (auto const& times : together) {
     for (std::string_view const line : {"compute_success_s", "transfer_success_s", "badput_s"}) {
       for (auto const& [site, figures] : times.sites) {
         double const seconds = figure(figures, line);
         if (!(seconds > 0)) continue;
         result.data.rows.push_back({site_text(site), std::string(words_of(line).words), seconds,
-                                    times.source, part_of(line == "badput_s")});
+                                    times.source, part_of(line == "badput_s"),
+                                    strategy_cell(times)});
       }
     }
   }

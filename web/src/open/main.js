@@ -34,7 +34,7 @@ async function show() {
   }
   refill(document.getElementById('page'),
     el('a', { href: '#main', class: 'skip' }, 'To the answer'),
-    el('div', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, start.folder), themeButton()),
+    el('header', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, start.folder), themeButton()),
     el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'What to do' }, tabs), choose, place);
   document.getElementById('page').classList.add('open');
   document.title = 'gridcast: what if';
