@@ -9,6 +9,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/tell.hpp"
+#include "sim/cli/open.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/version.hpp"

@@ -1,4 +1,6 @@
 // gridcast open [WHAT]: a page in the browser, to ask what if, to learn, or to look at results.
+#include "sim/cli/open.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -13,9 +15,8 @@
 #include "sim/base/tell.hpp"
 #include "sim/cli/open_stream.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/cli/verbs.hpp"
 #include "sim/cli/version.hpp"
-#include "sim/report/page/document.hpp"
+#include "sim/report/page/page_file.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/serve/scratch.hpp"
 #include "sim/serve/server.hpp"
@@ -89,13 +90,16 @@ Shown shown_of(std::vector<fs::path> const& what) {
 }
 
 serve::ServerOptions server_options(OpenOptions const& options, Shown const& shown) {
-  auto page = report::open_template();
+  auto page = report::page_file("open.html");
   if (!page) {
     throw InputError(
         Problem{{},
-                "gridcast open needs its page, which this gridcast was built without",
-                "it is made from web/ with Node.js and npm, which were not there",
-                "apt-get install nodejs npm, then build again. All else works without."});
+                "gridcast open needs its page, which is not beside this gridcast",
+                "it is page/open.html of the build, or share/gridcast/open.html of an "
+                "installation; a program that was copied alone has none, nor has one that was "
+                "built without Node.js and npm",
+                "Copy the folder too, or install (cmake --install), or apt-get install nodejs npm "
+                "and build again. All else works without."});
   }
   serve::ServerOptions server;
   server.page = std::move(*page);

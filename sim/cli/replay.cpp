@@ -66,7 +66,7 @@ void add_replay(Verb& program) {
       "Examples:\n"
       "  gridcast replay calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv\n"
       "  gridcast replay calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
-      "    --strategy five-minute-stall-timeout");
+      "    --strategy stall-timeout-5min");
   verb.runs([options] { return run_replay(*options); });
 }
 

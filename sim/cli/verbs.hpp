@@ -13,7 +13,6 @@ void add_replay(Verb& program);
 void add_ledger(Verb& program);
 void add_calibrate(Verb& program);
 void add_validate(Verb& program);
-void add_open(Verb& program);
 void add_report(Verb& program);
 void add_train(Verb& program);
 void add_export(Verb& program);

@@ -198,25 +198,6 @@ std::string hint_for(Lesson const& lesson, std::string const& answer) {
   return lesson.hint.empty() ? "Look at " + lesson.look_at : lesson.hint;
 }
 
-std::vector<std::string> knobs_of(Lesson const& lesson) {
-  std::vector<std::string> knobs;
-  auto const add = [&](std::string_view path) {
-    if (path.ends_with('.')) path.remove_suffix(1);
-    std::string_view const inner = path.substr(0, path.find('='));
-    bool const is_path = inner.find('.') != std::string_view::npos;
-    bool const known = std::find(knobs.begin(), knobs.end(), inner) != knobs.end();
-    if (is_path && !known) knobs.emplace_back(inner);
-  };
-  for (SolutionRun const& run : lesson.solution.runs) {
-    for (std::string const& set : run.overrides) add(set);
-  }
-  std::string words = lesson.change;
-  std::replace_if(
-      words.begin(), words.end(), [](char c) { return c == ',' || c == ';'; }, ' ');
-  for (std::string const& word : split(words, ' ')) add(word);
-  return knobs;
-}
-
 std::string answer_text(Lesson const& lesson, double figure) {
   switch (kind_of(lesson)) {
     case Kind::time:

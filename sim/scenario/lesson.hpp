@@ -74,9 +74,6 @@ bool is_right(Lesson const& lesson, std::string const& answer);
 /// What to tell of a wrong answer: the hint of the listed one that it is, else the general one.
 std::string hint_for(Lesson const& lesson, std::string const& answer);
 
-/// Paths of `--set` that the lesson names as what to change, or that its solution changes, each once.
-std::vector<std::string> knobs_of(Lesson const& lesson);
-
 /// A figure as an answer: in seconds or bytes where the right answer is a time or a size.
 std::string answer_text(Lesson const& lesson, double figure);
 

@@ -45,10 +45,10 @@ export async function start() {
 }
 
 /**
- * Opens a report and waits until all is drawn.
+ * Opens a report and waits until all is drawn; its sections are opened unless `unfolded` is false.
  * @returns {Promise<{page: import('playwright-core').Page, complaints: string[], requests: string[]}>}
  */
-export async function open(context, file, { theme = 'light', size } = {}) {
+export async function open(context, file, { theme = 'light', size, unfolded = true } = {}) {
   const page = await context.newPage();
   const complaints = [];
   const requests = [];
@@ -59,5 +59,9 @@ export async function open(context, file, { theme = 'light', size } = {}) {
   if (size) await page.setViewportSize(size);
   await page.goto(pathToFileURL(file).href);
   await page.waitForSelector('html[data-drawn]', { timeout: 30000 });
+  if (unfolded && await page.locator('#unfold').count()) {
+    await page.evaluate(() => document.getElementById('unfold').click());
+    await page.waitForSelector('html[data-drawn="all"]', { timeout: 30000 });
+  }
   return { page, complaints, requests };
 }

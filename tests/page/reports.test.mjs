@@ -45,7 +45,7 @@ async function documentOf(file) {
 }
 
 /** Sections in the order in which a report is read. */
-const order = ['recovery', 'where-the-time-went', 'finish', 'verdict', 'observations', 'strategies', 'gantt', 'traffic', 'sites', 'jobs', 'calibration', 'goodness-of-fit', 'not-identified', 'observed-and-predicted', 'provenance'];
+const order = ['recovery', 'verdict', 'observations', 'finish', 'where-the-time-went', 'strategies', 'gantt', 'traffic', 'sites', 'jobs', 'calibration', 'goodness-of-fit', 'not-identified', 'observed-and-predicted', 'provenance'];
 
 async function checkFigures(page, document) {
   for (const figure of document.sections.flatMap((section) => section.figures)) {
@@ -55,7 +55,7 @@ async function checkFigures(page, document) {
     assert.match(figure.says, /^.{10,}\.$/s, `${figure.id} says nothing`);
     assert.equal(await part.locator('.says').textContent(), figure.says);
     assert.equal(await part.locator('.files button').count(), 2);
-    await part.locator('summary').click();
+    await part.locator('.numbers > summary').click();
     const shown = await part.locator('tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.dataset.value ?? null)));
     assert.deepEqual(shown, figure.rows.slice(0, shown.length).map((row) => row.map((value) => (value === null ? null : String(value)))), figure.id);
   }
@@ -80,7 +80,7 @@ async function checked(file, { kind, sections }) {
   assert.deepEqual(complaints, []);
   assert.equal(requests.length, 1, `asked for: ${requests}`);
   assert.equal(await page.locator('.answer .first').textContent(), document.answer[0]);
-  const headings = await page.locator('section.part > h2').allTextContents();
+  const headings = await page.locator('section.part > .fold > summary').allTextContents();
   assert.deepEqual(headings.slice(0, ids.length), document.sections.map((section) => section.title));
   assert.match(await page.locator('#licences').textContent(), /vega-lite/);
   await checkFigures(page, document);
@@ -100,11 +100,11 @@ async function seriousToAxe(page) {
   return found;
 }
 
-const ofRun = ['where-the-time-went', 'finish', 'gantt', 'traffic', 'sites', 'jobs', 'calibration', 'provenance'];
+const ofRun = ['finish', 'where-the-time-went', 'gantt', 'traffic', 'sites', 'jobs', 'calibration', 'provenance'];
 
 test('compare: its page has the numbers of its JSON, in both tables and words', async () => {
   const { file, printed } = await written('compare', 'compare', scenario, '-n', '6', '-j', '2', '--json', '--deadline', '2 d');
-  const { page, document } = await checked(file, { kind: 'comparison', sections: [...ofRun.slice(0, 2), 'verdict', 'observations', 'strategies', ...ofRun.slice(2)] });
+  const { page, document } = await checked(file, { kind: 'comparison', sections: ['verdict', 'observations', ...ofRun.slice(0, 2), 'strategies', ...ofRun.slice(2)] });
   const result = JSON.parse(printed);
   assert.ok((await stat(file)).size < 3e6);
 
@@ -161,7 +161,7 @@ test('predict: observed beside predicted', async () => {
   const { file, printed } = await written('predict', 'predict', scenario, '-n', '4', '-j', '2', '--against', table, '--json');
   const { page, document } = await checked(file, { kind: 'prediction', sections: [...ofRun.slice(0, -1), 'observed-and-predicted', 'provenance'] });
   const { metrics } = JSON.parse(printed);
-  const waterfall = document.sections[0].figures[0];
+  const waterfall = document.sections.find((section) => section.id === 'where-the-time-went').figures[0];
   const line = waterfall.rows.find((row) => row[0] === 'computing that gave the results' && row[3] === 'predicted');
   assert.equal(line[2], metrics.compute_success_s.mean);
   assert.equal(new Set(waterfall.rows.map((row) => row[3])).size, 2);
@@ -180,7 +180,7 @@ test('replay and ledger of a table: no dates, and that is said', async () => {
 
 test('ledger of a log: chart, traffic, jobs', async () => {
   const { file, printed } = await written('log', 'ledger', ...log, '--json');
-  const { page, document } = await checked(file, { kind: 'ledger', sections: ['where-the-time-went', 'finish', 'gantt', 'traffic', 'sites', 'jobs', 'provenance'] });
+  const { page, document } = await checked(file, { kind: 'ledger', sections: ['finish', 'where-the-time-went', 'gantt', 'traffic', 'sites', 'jobs', 'provenance'] });
   const jobs = document.sections.find((section) => section.id === 'jobs').table;
   assert.equal(jobs.rows.length, JSON.parse(printed).metrics.jobs);
   assert.deepEqual(await seriousToAxe(page), []);
@@ -194,11 +194,11 @@ test('report of results: side by side, and a result alone', async () => {
     await writeFile(results.at(-1), await gridcast(...words));
   }
   const both = await written('both', 'report', ...results);
-  const { page, document } = await checked(both.file, { kind: 'comparison', sections: ['where-the-time-went', 'finish', 'verdict', 'observations', 'strategies', 'sites', 'provenance'] });
+  const { page, document } = await checked(both.file, { kind: 'comparison', sections: ['verdict', 'observations', 'finish', 'where-the-time-went', 'strategies', 'sites', 'provenance'] });
   assert.match(document.subtitle, /2 results side by side/);
   await page.close();
   const alone = await written('alone', 'report', results[1]);
-  const { page: one } = await checked(alone.file, { kind: 'prediction', sections: ['where-the-time-went', 'finish', 'strategies', 'sites', 'provenance'] });
+  const { page: one } = await checked(alone.file, { kind: 'prediction', sections: ['finish', 'where-the-time-went', 'strategies', 'sites', 'provenance'] });
   await one.close();
 });
 

@@ -17,6 +17,39 @@ const { barsOf, rowsBy, extent, kept, zoomed, panned, barAt, firstAt, ticks } = 
 const { neighbour } = await part('gantt/keys.js');
 const { eventAt } = await part('gantt/player.js');
 
+const { takenApart, unitsOf, withoutSites, shellWord, commandOf, yamlOf } = await part('open/values.js');
+const { paired } = await part('open/paired.js');
+
+test('values are taken apart and put together as a scenario has them', () => {
+  assert.deepEqual(takenApart('5.5 min'), { number: '5.5', unit: 'min' });
+  assert.deepEqual(takenApart('100'), { number: '100', unit: '' });
+  assert.deepEqual(takenApart('5 min..10 min'), { number: '', unit: '' });
+  assert.equal(unitsOf({ form: 'size', value: '137 GB', default: '' })[0], 'MB');
+  assert.equal(unitsOf({ form: 'size', value: '3 KiB', default: '' })[0], 'KiB');
+  assert.deepEqual(unitsOf({ form: 'integer', value: '3', default: '' }), []);
+  assert.equal(withoutSites(['A', 'B"'], 'x > 1'), '(x > 1) && GLIDEIN_ResourceName =!= "A" && GLIDEIN_ResourceName =!= "B\\""');
+});
+
+test('what differs stands as YAML and as words of a shell', () => {
+  const set = [{ path: 'strategies.pelican-7.16.transfer.resume', value: 'true' }, { path: 'campaign.request.disk', value: '1 TB' },
+    { path: 'strategies.pelican-7.16.match.requirements', value: '"a =!= \\"b\\""' }, { path: 'campaign.submit[0].jobs', value: '7' }, { path: 'pool.sites.X.gpus', value: '3' }];
+  assert.equal(yamlOf(set, 'pelican-7.16'), ['strategies:', '  pelican-7.16:', '    transfer:', '      resume: true', '    match:',
+    '      requirements: "a =!= \\"b\\""', 'campaign:', '  request:', '    disk: 1 TB', '# campaign.submit[0].jobs: 7', "# in the pool's file, sites.X.gpus: 3"].join('\n'));
+  assert.equal(shellWord("it's"), "'it'\\''s'");
+  assert.equal(commandOf({ scenario: 's.yaml', strategy: 'a', set: [{ path: 'p', value: '1 h' }], replicas: 5, seed: 2 }), "gridcast predict s.yaml --strategy a --set 'p=1 h' -n 5 --seed 2 --json");
+});
+
+test('answers are paired by replica, whatever each of them has', () => {
+  const now = { numbers: [0, 1, 3], values: { x: [5, 6, 9] } };
+  const last = { numbers: [0, 1, 2], values: { x: [4, 8, 100] } };
+  assert.deepEqual(paired(now, last, 'x'), { n: 2, mean: -0.5, low: null, high: null, less: 0.5, more: 0.5 });
+  assert.equal(paired(now, { numbers: [7], values: { x: [1] } }, 'x'), null);
+  const many = { numbers: [...Array(100).keys()], values: { x: [...Array(100)].map((_, i) => (i % 2 ? 2 : 0)) } };
+  const zero = { numbers: many.numbers, values: { x: Array(100).fill(0) } };
+  const found = paired(many, zero, 'x'); // mean 1, standard deviation sqrt(100 / 99)
+  assert.ok(Math.abs(found.low - (1 - (1.96 * Math.sqrt(100 / 99)) / 10)) < 1e-12);
+});
+
 test('no name of a strategy is one that every object of JavaScript has', () => {
   const names = ['constructor', 'toString', '__proto__', 'hasOwnProperty', 'valueOf', 'plain'];
   const figure = { id: 'f', title: '', says: '', spec: 's', columns: [{ name: 'strategy' }, { name: 'x' }], rows: names.map((each, i) => [each, i]) };

@@ -46,9 +46,10 @@ export function rankStrategies(report) {
   const figures = (report.sections ?? []).flatMap((section) => section.figures ?? []);
   const rowsOf = (figure) => asObjects(figure.columns, figure.rows);
   const named = figures.flatMap((figure) => rowsOf(figure).map((row) => row.strategy)).filter((x) => typeof x === 'string');
-  const verdict = report.best ? [report.best] : [];
+  const marked = figures.filter((figure) => figure.spec === 'strategy_intervals').flatMap(rowsOf).filter((row) => row.mark === 'best');
+  const verdict = distinct(marked.map((row) => row.strategy));
   const best = figures.find((figure) => figure.spec === 'probability_best' && figure.rows.length > 0);
-  if (!best) return distinct([...verdict.filter((each) => named.includes(each)), ...named]);
+  if (!best) return distinct([...verdict, ...named]);
   const rows = rowsOf(best);
   const first = rows.filter((row) => row.metric === rows[0].metric).sort((a, b) => (b.p ?? 0) - (a.p ?? 0));
   return distinct([...verdict, ...first.map((row) => row.strategy), ...named]);

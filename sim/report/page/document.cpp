@@ -1,15 +1,12 @@
 #include "sim/report/page/document.hpp"
 
 #include <cmath>
-#include <fstream>
-#include <iterator>
-#include <system_error>
 
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
-#include "sim/base/program.hpp"
+#include "sim/report/page/page_file.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -111,25 +108,6 @@ Json section_json(ReportSection const& section) {
 
 constexpr std::string_view place_of_data = "<!--GRIDCAST-DATA-->";
 
-std::optional<std::string> contents(std::filesystem::path const& file) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (!in || text.empty()) return std::nullopt;
-  return text;
-}
-
-/// From the folder or one above it.
-std::optional<std::string> page_of_program(std::filesystem::path folder, char const* name) {
-  for (;; folder = folder.parent_path()) {
-    for (auto const* place : {"page", "share/gridcast"}) {
-      if (auto page = contents(folder / place / name)) return page;
-    }
-    if (!folder.has_relative_path()) return std::nullopt;
-  }
-}
-
 }  // namespace
 
 ReportColumn text_column(std::string name, std::string title) {
@@ -158,7 +136,6 @@ Json document_json(ReportDocument const& document) {
           {"created_by", document.created_by},
           {"command", document.command},
           {"answer", document.answer},
-          {"best", document.best.empty() ? Json(nullptr) : Json(document.best)},
           {"question", document.question.empty() ? Json(nullptr) : Json(document.question)},
           {"assumptions", document.assumptions},
           {"sections", array_of(document.sections, section_json)},
@@ -205,15 +182,9 @@ std::string html_report(ReportDocument const& document, std::string_view page_te
 }
 
 std::optional<std::string> report_template(std::filesystem::path folder) {
-  return page_of_program(std::move(folder), "report.html");
+  return page_file(std::move(folder), "report.html");
 }
 
-std::optional<std::string> report_template() {
-  return report_template(program_file().parent_path());
-}
-
-std::optional<std::string> open_template() {
-  return page_of_program(program_file().parent_path(), "open.html");
-}
+std::optional<std::string> report_template() { return page_file("report.html"); }
 
 }  // namespace gridcast::report

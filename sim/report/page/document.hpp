@@ -137,7 +137,6 @@ struct ReportDocument {
   std::vector<std::string> assumptions;
   std::vector<ReportSection> sections;
   std::vector<ReportNotice> notices;
-  std::string best = {};  // the strategy to choose, drawn first; empty: none is told
 };
 
 nlohmann::ordered_json document_json(ReportDocument const& document);
@@ -156,7 +155,5 @@ std::string html_report(ReportDocument const& document, std::string_view page_te
 std::optional<std::string> report_template(std::filesystem::path folder);
 /// That of the program that runs.
 std::optional<std::string> report_template();
-/// The page of `gridcast open`, from the same places.
-std::optional<std::string> open_template();
 
 }  // namespace gridcast::report

@@ -133,7 +133,6 @@ ReportDocument report_page(ReportRequest const& request) {
   for (auto const& notice : request.notices) {
     document.notices.push_back({"note", one_line(notice)});
   }
-  document.best = named_by_verdict(results.front());
   for (auto& section : verdict_sections(results)) document.sections.push_back(std::move(section));
   add(document, finish_section(results, request.deadline));
   add(document, waterfall_section(results));

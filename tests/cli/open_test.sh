@@ -1,0 +1,183 @@
+#!/usr/bin/env bash
+# gridcast open: who is answered, what is opened, and that a tab that is closed ends its study.
+source "$(dirname -- "$0")/check.sh"
+cd "$GRIDCAST_SOURCE" || exit 1
+
+[[ -e $(dirname -- "$GRIDCAST")/page/open.html ]] || { echo "skipped: the page could not be made"; exit 77; }
+
+# The last line of a stream is what predict prints, to the byte.
+run "$GRIDCAST" open scenarios/osg-imagenet.yaml --stream -n 40 --set campaign.request.gpus=1
+expect 0 "open --stream"
+cp "$work/out" "$work/stream"
+run "$GRIDCAST" predict scenarios/osg-imagenet.yaml -n 40 --set campaign.request.gpus=1 --json --quiet
+python3 - "$work/stream" "$work/out" <<'PYTHON' || complain "open --stream is not predict"
+import json, sys
+lines = [json.loads(line) for line in open(sys.argv[1])]
+assert len(lines) >= 2, lines
+assert [line["last"] for line in lines] == [False] * (len(lines) - 1) + [True]
+assert [line["replicas"] for line in lines] == sorted(line["replicas"] for line in lines)
+assert lines[-1]["replicas"] == 40
+assert lines[-1]["result"] == open(sys.argv[2]).read()
+# What there is early is a part of what there is in the end.
+first, last = lines[0], lines[-1]
+assert last["values"]["makespan_s"][: first["replicas"]] == first["values"]["makespan_s"]
+PYTHON
+
+# start ARGUMENT...: a server, its process in $server and its address in $address.
+start() {
+  "$GRIDCAST" open --no-browser "$@" >"$work/address" 2>"$work/err" </dev/null &
+  server=$!
+  for _ in $(seq 100); do
+    [[ -s $work/address ]] && break
+    sleep 0.1
+  done
+  address=$(head -n 1 "$work/address")
+}
+
+start scenarios/osg-imagenet.yaml
+python3 - "$address" "$server" <<'PYTHON' || complain "open: asked by friends and foes"
+import json, os, random, socket, sys, time, urllib.parse
+address, server = urllib.parse.urlparse(sys.argv[1]), int(sys.argv[2])
+port, root = address.port, address.path
+ours = {"Host": "127.0.0.1:%d" % port}
+
+def raw(text, wait=10):
+    s = socket.create_connection(("127.0.0.1", port), timeout=wait)
+    s.sendall(text)
+    answer = b""
+    try:
+        while True:
+            part = s.recv(65536)
+            if not part:
+                break
+            answer += part
+    except (ConnectionResetError, socket.timeout):
+        pass
+    s.close()
+    return answer
+
+def ask(method, path, body=b"", **headers):
+    head = dict(ours, **{k.replace("_", "-"): v for k, v in headers.items()})
+    if method == "POST":
+        head.setdefault("Content-Type", "application/json")
+        head["Content-Length"] = str(len(body))
+    text = "%s %s HTTP/1.1\r\n" % (method, path)
+    text += "".join("%s: %s\r\n" % pair for pair in head.items()) + "\r\n"
+    answer = raw(text.encode() + body)
+    status = int(answer.split(b" ", 2)[1]) if answer else 0
+    return status, answer.partition(b"\r\n\r\n")[2], answer
+
+status, page, whole = ask("GET", root)
+assert status == 200 and b"<title>gridcast</title>" in page, whole[:200]
+assert b"no-referrer" in whole and b"frame-ancestors 'self'" in whole
+assert b"Access-Control-Allow-Origin" not in whole
+assert ask("GET", root + "start")[0] == 200
+assert ask("GET", root + "scenario?file=scenarios/osg-imagenet.yaml")[0] == 200
+
+# Nobody else: no token, another host, a page of another origin, a form.
+assert ask("GET", "/")[0] == 403
+assert ask("GET", "/start")[0] == 403
+assert ask("GET", root + "start", Host="evil.example:%d" % port)[0] == 403
+assert ask("GET", root + "start", Origin="http://evil.example")[0] == 403
+assert ask("GET", root + "start", Sec_Fetch_Site="cross-site")[0] == 403
+assert ask("POST", root + "ask", b"{}", Content_Type="text/plain")[0] == 415
+assert ask("OPTIONS", root + "ask", Origin="http://evil.example")[0] == 403
+
+# Nothing outside the folder.
+for name in ("../../etc/passwd", "/etc/passwd", "..%2f..%2fetc%2fpasswd", "docs/../../../etc/passwd"):
+    status, body, _ = ask("GET", root + "scenario?file=" + name)
+    assert status == 400 and b"root:" not in body, (name, status, body)
+for path in ("pages/../../etc/passwd", "pages/1", "pages/..%2f..%2fetc%2fpasswd", "../../etc/passwd"):
+    assert ask("GET", root + path)[0] in (403, 404), path
+bad = {"scenario": "scenarios/osg-imagenet.yaml", "set": [{"path": "pool", "value": "/etc/passwd"}]}
+assert ask("POST", root + "ask", json.dumps(bad).encode())[0] == 400
+
+# Limits.
+assert ask("POST", root + "ask", b"x" * 100000)[0] == 413
+assert ask("POST", root + "ask", b"{" * 30000)[0] == 400
+
+# A thousand bad requests of every kind, and it still answers.
+random.seed(1)
+words = [root, root + "ask", root + "pages/9", "/", "*", "/../", root + "%00", root + "start?" + "a" * 500]
+for i in range(1000):
+    kind = i % 5
+    if kind == 0:
+        text = bytes(random.randrange(256) for _ in range(random.randrange(1, 200))) + b"\r\n\r\n"
+    elif kind == 1:
+        text = ("%s %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: %s\r\nConnection: close\r\n\r\n" % (
+            random.choice(["GET", "POST", "PUT", "DELETE", "TRACE", "CONNECT", "X"]), random.choice(words), port,
+            random.choice(["0", "-1", "99999999999999999999", "x"]))).encode()
+    elif kind == 2:
+        text = ("GET %s HTTP/1.1\r\n" % random.choice(words) + "A: b\r\n" * random.randrange(200) + "\r\n").encode()
+    elif kind == 3:
+        body = random.choice([b"", b"[]", b"{}", b"nul", b'{"scenario": {}}', b'{"do": []}', b"\xff\xfe"])
+        text = ("POST %s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % (
+            root + random.choice(["ask", "page", "lesson", "cancel"]), port, len(body))).encode() + body
+    else:
+        text = b"GET / HTTP/1.1\r\n\r\n"
+    try:
+        s = socket.create_connection(("127.0.0.1", port), timeout=10)
+        s.sendall(text)
+        if i % 7:
+            s.settimeout(0.02)
+            try:
+                s.recv(100)
+            except socket.timeout:
+                pass
+        s.close()
+    except (BrokenPipeError, ConnectionResetError):
+        pass
+assert ask("GET", root + "start")[0] == 200
+os.kill(server, 0)
+
+# A study, streamed; a closed connection ends it, and with it all its processes.
+question = {"scenario": "scenarios/osg-imagenet.yaml", "strategy": "published", "replicas": 30, "seed": 1, "set": []}
+status, body, _ = ask("POST", root + "ask", json.dumps(question).encode())
+assert status == 200
+lines = [json.loads(part) for part in body.decode().split("\r\n") if part.strip().startswith("{")]
+assert lines[-1]["exit"] == 0 and lines[-2]["last"] and lines[-2]["replicas"] == 30, lines[-1]
+
+def children():
+    of = {}
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            of[int(pid)] = int(open("/proc/%s/stat" % pid).read().rpartition(")")[2].split()[1])
+        except OSError:
+            pass
+    return [pid for pid, parent in of.items() if parent == server]
+
+body = json.dumps(dict(question, replicas=10000)).encode()
+s = socket.create_connection(("127.0.0.1", port))
+s.sendall(("POST %sask HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % (root, port, len(body))).encode() + body)
+assert b"gridcast.answer/1" in s.recv(65536) + s.recv(65536)
+assert children(), "a study has a process"
+s.close()
+for _ in range(50):
+    if not children():
+        break
+    time.sleep(0.1)
+assert not children(), "a closed tab ends its study"
+PYTHON
+kill -INT "$server"
+wait "$server"
+(($? == 0)) || complain "Ctrl-C is the end of it, and no failure"
+
+start --idle '1 s'
+for _ in $(seq 50); do
+  kill -0 "$server" 2>"$work/gone" || break
+  sleep 0.1
+done
+kill -0 "$server" 2>"$work/gone" && complain "it does not end when nobody asks"
+wait "$server"
+
+# refused PATTERN ARGUMENT...
+refused() {
+  run "$GRIDCAST" open "${@:2}"
+  expect 2 "open ${*:2}"
+  says err "$1" "open ${*:2}"
+}
+refused "no such file" nothing.yaml --no-browser
+refused "write 10 min" --idle 5
+refused "answers a scenario" --stream
+
+exit $exit_status

@@ -1,0 +1,121 @@
+// The page of gridcast open, as its reader uses it: something is turned, and the answer moves; a
+// lesson is played; at the width of a desk and of a phone.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, test } from 'node:test';
+import { start } from './harness.mjs';
+
+const scenario = 'scenarios/osg-imagenet.yaml';
+let browser;
+let server;
+let address;
+
+before(async () => {
+  browser = await start();
+  server = spawn(process.env.GRIDCAST, ['open', scenario, '--no-browser'], { cwd: process.env.GRIDCAST_SOURCE, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [bytes] = await once(server.stdout, 'data');
+  address = String(bytes).trim();
+});
+after(async () => {
+  server?.kill('SIGINT');
+  await browser?.stop();
+});
+
+/** The page, and whatever complained. */
+async function opened(size = { width: 1440, height: 900 }) {
+  const page = await browser.context.newPage();
+  const complaints = [];
+  page.on('console', (message) => { if (message.type() === 'error') complaints.push(message.text()); });
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.setViewportSize(size);
+  await page.goto(address);
+  return { page, complaints };
+}
+
+const whole = (page) => page.waitForSelector('html[data-answered="whole"]', { timeout: 60000 });
+
+async function serious(page) {
+  await page.evaluate(await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'));
+  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
+  return violations.filter((each) => ['serious', 'critical'].includes(each.impact)).map((each) => `${each.id}: ${each.nodes[0].html.slice(0, 200)}`);
+}
+
+test('an answer is there at once, and grows until it is whole', async () => {
+  const { page, complaints } = await opened();
+  await page.waitForSelector('.grown', { timeout: 30000 });
+  await whole(page);
+  assert.match(await page.locator('.grown .first').textContent(), /Ends after .* in nine of ten campaigns.* of 100 jobs succeed/);
+  assert.match(await page.locator('.state').first().textContent(), /^1000 campaigns/);
+  assert.deepEqual(await serious(page), []);
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+test('a knob that is turned moves the answer, the last one stays, and the command gives the same', async () => {
+  const { page, complaints } = await opened();
+  await whole(page);
+  const control = page.locator('[data-path="strategies.published.transfer.stall_timeout"]');
+  await control.locator('input').fill('5');
+  await control.locator('select').selectOption('min');
+  assert.equal(await control.evaluate((each) => each.classList.contains('turned')), true);
+  await page.waitForSelector('html[data-answered="growing"]');
+  await whole(page);
+  assert.match(await page.locator('.figures-now').textContent(), /last: .*less in [\d.]+ %/s);
+  const [yaml, command] = await page.locator('.copyable pre').allTextContents();
+  assert.match(yaml, /strategies:\n {2}published:\n {4}transfer:\n {6}stall_timeout: 5 min/);
+  assert.equal(command, `gridcast predict ${scenario} --strategy published --set 'strategies.published.transfer.stall_timeout=5 min' -n 1000 --seed 1 --json`);
+  await control.getByRole('button').click();
+  assert.equal(await control.locator('input').inputValue(), '60');
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+test('what cannot be is said, and the page goes on', async () => {
+  const { page } = await opened();
+  await whole(page);
+  const control = page.locator('[data-path="strategies.published.retry.on_transfer_failure"]');
+  await control.locator('select').selectOption('cool_down');
+  await page.waitForSelector('html[data-answered="problem"]');
+  assert.match(await page.locator('[role="alert"]').textContent(), /cool_down has no delay/);
+  await control.locator('select').selectOption('requeue');
+  await whole(page);
+  await page.close();
+});
+
+test('a lesson is played: a guess first, then the run, a wrong answer with its hint, the right one', async () => {
+  const { page, complaints } = await opened({ width: 390, height: 844 });
+  await page.getByRole('tab', { name: 'Lessons' }).click();
+  await page.getByRole('button', { name: /^1\. / }).click();
+  const run = page.getByRole('button', { name: 'Run it' });
+  assert.equal(await run.isDisabled(), true);
+  await page.locator('#guess').fill('2 h');
+  await run.click();
+  await page.locator('.verdict').first().waitFor({ timeout: 30000 });
+  assert.match(await page.locator('.verdict').first().textContent(), /makespan_s = 6 h .*You guessed 2 h/);
+  await page.locator('#answer').fill('6 h');
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.locator('.verdict.wrong').waitFor();
+  await page.locator('#answer').fill('3 h');
+  await page.getByRole('button', { name: 'Check' }).click();
+  await page.getByRole('button', { name: /^Next: lesson 2/ }).waitFor();
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the screen');
+  assert.deepEqual(await serious(page), []);
+  await page.reload();
+  await page.getByRole('tab', { name: 'Lessons' }).click();
+  assert.match(await page.locator('.lessons li').first().textContent(), /done/);
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+test('the keyboard reaches all that can be turned', async () => {
+  const { page } = await opened();
+  await whole(page);
+  const wanted = await page.evaluate(() => [...document.querySelectorAll('.controls input, .controls select, [role="tab"]')].filter((each) => each.checkVisibility() && !each.disabled && each.tabIndex < 0).map((each) => each.id));
+  assert.deepEqual(wanted, []);
+  const unnamed = await page.evaluate(() => [...document.querySelectorAll('.controls input, .controls select')].filter((each) => !each.labels?.length && !each.getAttribute('aria-label')).map((each) => each.outerHTML));
+  assert.deepEqual(unnamed, []);
+  await page.close();
+});

@@ -1,0 +1,123 @@
+#include "sim/serve/question.hpp"
+
+#include <algorithm>
+
+#include "sim/base/error.hpp"
+#include "sim/serve/lesson_request.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::serve {
+namespace {
+
+using report::Json;
+using test::has_text;
+
+std::string const name = "scenarios/osg-imagenet.yaml";
+
+Shelf shelf() { return {test::source_dir(), {}, test::source_dir() / "scenarios/teaching"}; }
+
+/// What is wrong with it.
+template <class Call>
+std::string told(Call const& call) {
+  try {
+    call();
+  } catch (InputError const& error) {
+    return error.what();
+  }
+  return "";
+}
+
+std::string refusal(Json const& json) {
+  std::filesystem::current_path(test::source_dir());
+  return told([&] { read_question(json, shelf()); });
+}
+
+Json with(char const* path, char const* value) {
+  return {{"scenario", name},
+          {"strategy", "published"},
+          {"set", Json::array({{{"path", path}, {"value", value}}})}};
+}
+
+}  // namespace
+
+TEST_CASE("A question becomes a command line, each value one word of it") {
+  std::filesystem::current_path(test::source_dir());
+  auto json = with("strategies.published.transfer.stall_timeout", "5 min; rm -rf /");
+  json["replicas"] = 12;
+  auto const question = read_question(json, shelf());
+  CHECK(question.replicas == 12);
+  CHECK(question.arguments() ==
+        std::vector<std::string>{
+            name, "--strategy=published",
+            "--set=strategies.published.transfer.stall_timeout=5 min; rm -rf /"});
+}
+
+TEST_CASE("What is not offered cannot be turned, and what names a file is not offered") {
+  CHECK(refusal(with("campaign.request.gpus", "2")).empty());
+  for (char const* path : {"pool", "calibration", "campaign.work.profile", "schema", "title",
+                           "campaign.input[0].url", "strategies.published.training.profile",
+                           "strategies.other.transfer.resume", "", "pool.sites"}) {
+    CAPTURE(path);
+    CHECK_THAT(refusal(with(path, "/etc/passwd")), has_text("nothing that can be turned here"));
+  }
+  CHECK_THAT(refusal(with("campaign.request.gpus", "")), has_text("its value is none"));
+  CHECK_THAT(refusal(with("campaign.request.gpus", "1\npool: x")), has_text("its value is none"));
+  CHECK_THAT(refusal(with("campaign.request.gpus", std::string(600, '1').c_str())),
+             has_text("its value is none"));
+}
+
+TEST_CASE("A question that is none is refused with what is wrong") {
+  CHECK_THAT(refusal(Json::array()), has_text("JSON object"));
+  CHECK_THAT(refusal({{"scenario", "../../etc/passwd"}}), has_text("no such scenario here"));
+  CHECK_THAT(refusal({{"scenario", 3}}), has_text("no such scenario here"));
+  CHECK_THAT(refusal({{"scenario", name}, {"strategy", "publisht"}}), has_text("published"));
+  CHECK_THAT(refusal({{"scenario", name}, {"replicas", 1e9}}), has_text("replicas"));
+  CHECK_THAT(refusal({{"scenario", name}, {"replicas", -1}}), has_text("replicas"));
+  CHECK_THAT(refusal({{"scenario", name}, {"set", "x"}}), has_text("set"));
+}
+
+TEST_CASE("Controls have what holds, where it comes from, and bounds") {
+  std::filesystem::current_path(test::source_dir());
+  auto const about = controls_answer(shelf(), name, "upgrade");
+  CHECK(about["strategy"] == "upgrade");
+  CHECK(about["baseline"] == "published");
+  auto const find = [&](std::string const& path) {
+    auto const found = std::find_if(about["controls"].begin(), about["controls"].end(),
+                                    [&](Json const& each) { return each["path"] == path; });
+    REQUIRE(found != about["controls"].end());
+    return *found;
+  };
+  auto const timeout = find("strategies.upgrade.transfer.stall_timeout");
+  CHECK(timeout["form"] == "time");
+  CHECK(timeout["source"] == "default");
+  CHECK(timeout["above"] == true);
+  // HTCondor 25.6.1 cools a job down by itself (FEATURE:PelicanRetryPolicy).
+  auto const retry = find("strategies.upgrade.retry.on_transfer_failure");
+  CHECK(retry["value"] == "cool_down");
+  CHECK(retry["source"] == "software");
+  auto const jobs = find("campaign.submit[1].jobs");
+  CHECK(jobs["value"] == "50");
+  CHECK(jobs["source"] == "scenario");
+  CHECK(find("campaign.input[0].size")["value"] == "137 GB");
+  for (Json const& control : about["controls"]) {
+    CAPTURE(control["path"].get<std::string>());
+    CHECK(control["help"].get<std::string>().size() > 3);
+    CHECK(control["form"] != "file");
+  }
+}
+
+TEST_CASE("Lessons are asked by number, and no file is named") {
+  CHECK(lesson_command({{"do", "check"}, {"number", 3}, {"answer", "-1 h"}}) ==
+        std::vector<std::string>{"lesson", "check", "--json", "--", "3", "-1 h"});
+  Json run = {{"do", "run"}, {"number", 1}};
+  run["set"] = Json::array({{{"path", "campaign.request.gpus"}, {"value", "2"}}});
+  CHECK(lesson_command(run)[3] == "--set=campaign.request.gpus=2");
+  for (char const* path : {"pool", "calibration", "campaign.work", "campaign.work.profile"}) {
+    run["set"] = Json::array({{{"path", path}, {"value", "x"}}});
+    CHECK_THAT(told([&] { lesson_command(run); }), has_text("nothing that a lesson turns"));
+  }
+  CHECK_THAT(told([&] { lesson_command({{"do", "rm"}, {"number", 1}}); }), has_text("do:"));
+  CHECK_THAT(told([&] { lesson_command({{"do", "run"}, {"number", "1"}}); }), has_text("number"));
+}
+
+}  // namespace gridcast::serve

@@ -1,0 +1,34 @@
+#include "sim/study/growing.hpp"
+
+#include <filesystem>
+
+#include "sim/base/error.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::study {
+
+TEST_CASE("A prediction that grows ends as the one that is asked for at once") {
+  auto const scenario = scenario::read_scenario(test::source_dir() / "scenarios/osg-imagenet.yaml");
+  auto const& strategy = scenario.strategy("published");
+  auto const folder = std::filesystem::temp_directory_path() / "gridcast-growing-test";
+  std::filesystem::remove_all(folder);
+  StudyOptions options;
+  options.replicas = 40;
+  options.processes = 2;
+  auto const at_once = predict(scenario, strategy, options);
+  options.resume = folder;
+  std::vector<std::size_t> sizes;
+  auto const grown = predict_growing(scenario, strategy, options, std::chrono::milliseconds(1),
+                                     [&](Prediction const& part) {
+                                       sizes.push_back(part.sample.size());
+                                       CHECK(part.requested == 40);
+                                     });
+  CHECK(sizes == std::vector<std::size_t>{16, 32});
+  CHECK(grown.sample.replicas == at_once.sample.replicas);
+  REQUIRE(grown.sample.records.size() == at_once.sample.records.size());
+  CHECK(column(grown.sample, "makespan_s") == column(at_once.sample, "makespan_s"));
+  CHECK(column(grown.sample, "badput_s") == column(at_once.sample, "badput_s"));
+  std::filesystem::remove_all(folder);
+}
+
+}  // namespace gridcast::study
