@@ -8,11 +8,13 @@
 #include "sim/base/error.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/report_file.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/train_fit.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/engine/training/rank_simulation.hpp"
+#include "sim/report/page/training_page.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/training/setup.hpp"
@@ -32,6 +34,7 @@ struct TrainOptions {
   bool sources = false;
   bool markdown = false;
   FitRequest fit;
+  ReportArguments report = {};
 };
 
 namespace fs = std::filesystem;
@@ -130,7 +133,22 @@ void check_detail(training::TrainingSetup const& setup) {
                            "Take fewer --epochs, or the closed form alone."});
 }
 
-int show_job(TrainOptions const& options, scenario::Profile const& profile,
+/// Where the job's time goes, and its first steps. Nothing without --report.
+void write_training_report(ReportArguments const& arguments, fs::path const& file,
+                           training::TrainingSetup const& setup,
+                           training::TrainingEstimate const& estimate) {
+  if (arguments.file.empty()) return;
+  auto const common = report_request(arguments);
+  auto const& profile = setup.profile;
+  std::string const outcome = fmt::format("{} on {} GPU{}.", to_text(estimate.total), setup.gpus,
+                                          setup.gpus == 1 ? "" : "s");
+  write_report(arguments,
+               report::training_page(setup, estimate,
+                                     {"training", profile.name, "", common.created_by,
+                                      common.command, outcome, inputs_of("profile", {file})}));
+}
+
+int show_job(TrainOptions const& options, fs::path const& file, scenario::Profile const& profile,
              scenario::Hardware const& hardware) {
   training::TrainingSetup const setup =
       training::training_setup(profile, hardware, options.request);
@@ -144,6 +162,7 @@ int show_job(TrainOptions const& options, scenario::Profile const& profile,
   auto const interval = training::training_interval(setup);
   std::cout << (options.json ? report::training_json(setup, estimate, steps, interval)
                              : report::training_text(setup, estimate, steps, interval));
+  write_training_report(options.report, file, setup, estimate);
   return exit_code::done;
 }
 
@@ -172,7 +191,7 @@ void add_fit(Verb& verb, FitRequest& fit, Option const& scaling) {
                   "FILE")
           .excludes(scaling);
   verb.option("--out", &fit.out, "With --fit: write the fitted profile there", "FILE").needs(table);
-  verb.flag("--force", fit.force, "With --fit: replace what is there").needs(table);
+  verb.flag("--force", fit.force, "Replace a profile (--out) or a page (--report) that is there");
   verb.option("--family", &fit.family, "With --fit: the rows that it is of (default: the most)",
               "NAME")
       .needs(table);
@@ -200,6 +219,9 @@ void add_options(Verb& verb, TrainOptions& options) {
       .excludes(scaling);
   verb.option("--seed", &options.seed, "Of the steps that are drawn", "N");
   add_fit(verb, options.fit, scaling);
+  verb.option("--report", &options.report.file,
+              "A report page of the job: one HTML file, opens offline", "FILE")
+      .excludes(scaling);
   Option const json = verb.flag("--json", options.json, "One JSON object on standard output");
   Option const list =
       verb.flag("--list", options.list, "The profiles, GPUs, machines and stores there are")
@@ -231,8 +253,15 @@ int run_train(TrainOptions const& options) {
   }
   scenario::Hardware const hardware = scenario::read_hardware(files.profiles / "hardware.yaml");
   scenario::Profile const profile = scenario::find_profile(files.profiles, options.profile);
+  fs::path const file = scenario::is_profile_file(options.profile)
+                            ? fs::path(options.profile)
+                            : files.profiles / (options.profile + ".yaml");
+  VerbFiles outputs(if_there(options.fit.force));
+  outputs.reads(file);
+  prepare_report(options.report, outputs);
+  outputs.prepare();
   if (!options.scaling.empty()) return show_scaling(options, profile, hardware);
-  return show_job(options, profile, hardware);
+  return show_job(options, file, profile, hardware);
 }
 
 }  // namespace

@@ -91,4 +91,46 @@ refused "unknown key 'epoch'" run 1 --set campaign.work.epoch=3
 refused "Did you mean 'cool-down'" run 6 --strategy cooldown
 refused "no lessons in it" list --folder "$work"
 
+# Answers stand nowhere where students are sent.
+run "$GRIDCAST" lesson --help
+says out "check 1 '5 h'" "lesson --help"
+run "$GRIDCAST" lesson start 1
+grep -q 'yaml' "$work/out" && complain "lesson start sends students to the file with the answer"
+COLUMNS=80 run "$GRIDCAST" lesson list
+awk 'length > 80 { wide = 1 } END { exit wide }' "$work/out" || complain "lesson list is wider than 80"
+for number in 2 4; do
+  run "$GRIDCAST" lesson run "$number"
+  grep -qw nan "$work/out" && complain "lesson run $number: a figure that there is not"
+done
+run "$GRIDCAST" lesson check 11 150
+expect 4 "150 replicas are 6.3 %, not 5 %"
+# Jobs that computed and succeeded lost nothing.
+run "$GRIDCAST" lesson run 1
+says out 'No job lost any slot time' "lesson run 1"
+
+# Each student has luck of their own, the same each time.
+for name in ada ada grace; do
+  run "$GRIDCAST" lesson run 9 --seed-by-name "$name" --json
+  expect 0 "lesson run 9 of $name"
+  python3 -c 'import json, sys; print(json.load(open(sys.argv[1]))["value"])' "$work/out" >>"$work/luck"
+done
+mapfile -t luck <"$work/luck"
+[[ ${luck[0]} == "${luck[1]}" && ${luck[0]} != "${luck[2]}" ]] || complain "luck: ${luck[*]}"
+
+mkdir "$work/class"
+printf '# a class\nada\ngrace\nabsent\n' >"$work/class/names.txt"
+printf '1 3 h\n2: 6 h\n5 b\n' >"$work/class/ada.txt"
+printf '1 6 h\n3 twelve minutes\n' >"$work/class/grace.txt"
+run "$GRIDCAST" lesson check --roster "$work/class/names.txt" --json
+expect 0 "lesson check --roster"
+json '[s["right"] for s in d["students"]] == [2, 0, 0]' "marks"
+json 'd["students"][0]["marks"] == {"1": "right", "2": "wrong", "5": "right"}' "marks of ada"
+json 'd["students"][1]["marks"]["3"] == "no answer"' "marks of grace"
+printf '1 3 h\n77 x\nwhat\n' >"$work/class/ada.txt"
+refused "ada.txt:2: there is no lesson 77" check --roster "$work/class/names.txt"
+refused "ada.txt:3: " check --roster "$work/class/names.txt"
+refused "nothing to check" check 1
+printf '../ada\n' >"$work/class/names.txt"
+refused "no name of a student" check --roster "$work/class/names.txt"
+
 exit $exit_status

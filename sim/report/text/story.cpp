@@ -15,6 +15,8 @@ namespace gridcast::report {
 namespace {
 
 constexpr std::size_t worst_shown = 5;
+/// Less is rounding.
+constexpr Seconds worth_a_row(0.5);
 
 // In the order of Reason.
 constexpr std::array<std::string_view, history::reason_count> reason_words = {
@@ -158,6 +160,7 @@ void WorstJobs::settle(Id<history::Job> job, ledger::JobAccount const& account) 
 
 // Dearest first, of equals the first job.
 void WorstJobs::enter(Id<history::Job> job, Seconds lost, JobStory const& life) {
+  if (lost < worth_a_row) return;
   auto const before = [&](Entry const& other) {
     return other.lost != lost ? other.lost > lost : other.job < job;
   };
@@ -175,6 +178,7 @@ void WorstJobs::finish() {
 }
 
 std::string WorstJobs::text(Screen const& screen) const {
+  if (worst_.empty()) return "No job lost any slot time.\n";
   std::size_t const width = std::min(screen.width, most_curve);
   std::string text = fmt::format("{:<10}  {:>7}  what happened\n", "worst jobs", "lost");
   for (Entry const& entry : worst_) {
@@ -202,6 +206,11 @@ void Story::settled(Id<history::Job> job) {
 }
 
 void Story::finish() {
+  // Of a history that was kept, nobody said which jobs are done.
+  for (std::size_t j = 0; j < names_.jobs.size(); ++j) {
+    Id<history::Job> const job(j);
+    if (!worst_.is_settled(job)) worst_.settle(job, accountant_.account_so_far(job));
+  }
   ledger_ = accountant_.finish(names_);
   worst_.finish();
 }

@@ -43,9 +43,12 @@ class WorstJobs {
   void add(history::AttemptStep const& step);
   /// No event of the job will follow.
   void settle(Id<history::Job> job, ledger::JobAccount const& account);
+  bool is_settled(Id<history::Job> job) const {
+    return job.index() < settled_.size() && settled_[job.index()];
+  }
   /// What is not settled has no result.
   void finish();
-  /// The table, when all is settled.
+  /// The table, when all is settled, of jobs that lost something.
   std::string text(Screen const& screen) const;
 
  private:
