@@ -12,7 +12,7 @@ export class Folding {
     this.turn = Promise.resolve();
     sections.forEach(({ fold }) => fold.addEventListener('toggle', () => { if (fold.open) this.draw(fold); }));
     addEventListener('hashchange', () => this.follow());
-    addEventListener('beforeprint', () => sections.forEach(({ fold }) => { fold.open = true; }));
+    addEventListener('beforeprint', () => document.querySelectorAll('details.fold, .answer details, details.rests').forEach((each) => { each.open = true; }));
   }
 
   /** Charts one after the other, so that the page can be read meanwhile. */

@@ -4,6 +4,9 @@ import { el } from './dom.js';
 
 const isolated = (tag, texts, properties = {}) => texts.map((text) => el(tag, { dir: 'auto', ...properties }, text));
 
+/** Sentences of the answer besides the first: what follows the verdict can wait. */
+const shownAtOnce = 2;
+
 /** @param {import('./document.js').Report} report */
 export function header(report) {
   const [first, ...others] = report.answer ?? [];
@@ -13,7 +16,8 @@ export function header(report) {
     report.subtitle ? el('p', { class: 'subtitle', dir: 'auto' }, report.subtitle) : null,
     el('section', { class: 'answer', 'aria-label': 'Answer' },
       el('p', { class: 'first', dir: 'auto' }, first ?? 'This report has no answer in words; the sections below hold what is known.'),
-      isolated('p', others)),
+      isolated('p', others.slice(0, shownAtOnce)),
+      others.length > shownAtOnce ? el('details', {}, el('summary', {}, 'More in words'), isolated('p', others.slice(shownAtOnce))) : null),
     notices(all.filter(isWarning)),
     basis(report, all.filter((each) => !isWarning(each))));
 }
