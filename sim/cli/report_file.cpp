@@ -16,14 +16,14 @@ namespace {
 
 std::string page_template() {
   if (auto page = report::report_template()) return *page;
-  throw InputError(
-      Problem{{},
-              "--report needs the report page, which is not beside this gridcast",
-              "it is page/report.html of the build, or share/gridcast/report.html of an "
-              "installation; a program that was copied alone has none, nor has one that was built "
-              "without Node.js and npm",
-              "Copy the folder too, or install (cmake --install), or apt-get install nodejs npm and "
-              "build again. All else works without."});
+  throw InputError(Problem{
+      {},
+      "--report needs the report page, which is not beside this gridcast",
+      "it is page/report.html of the build, or share/gridcast/report.html of an "
+      "installation; a program that was copied alone has none, nor has one that was built "
+      "without Node.js and npm",
+      "Copy the folder too, or install (cmake --install), or apt-get install nodejs npm and "
+      "build again. All else works without."});
 }
 
 Seconds deadline_of(std::string const& text) {

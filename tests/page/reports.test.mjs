@@ -108,18 +108,22 @@ test('compare: its page has the numbers of its JSON, in both tables and words', 
   const result = JSON.parse(printed);
   assert.ok((await stat(file)).size < 3e6);
 
-  const cells = await page.locator('#table-strategies tbody tr').evaluateAll((rows) => rows.map((row) => [...row.cells].map((cell) => cell.dataset.value ?? null)));
-  const columns = document.sections.find((section) => section.id === 'strategies').table.columns.map((column) => column.name);
-  assert.equal(cells.length, Object.keys(result.strategies).length);
-  for (const row of cells) {
-    const { metrics } = result.strategies[row[0]];
+  const rows = await page.locator('#table-strategies tbody tr').evaluateAll((all) => all.map((row) => [...row.cells].map((cell) => ({ ...cell.dataset }))));
+  const heads = await page.locator('#table-strategies thead th').allTextContents();
+  assert.equal(rows.length, Object.keys(result.strategies).length);
+  const told = document.sections.find((section) => section.id === 'strategies').table.columns;
+  for (const row of rows) {
+    const { metrics } = result.strategies[row[0].value];
     for (const metric of ['succeeded', 'makespan_s', 'badput_s', 'gpu_hours_per_success']) {
-      for (const quantile of ['p05', 'p50', 'p95']) {
-        const shown = row[columns.indexOf(`${metric}_${quantile}`)];
-        assert.equal(shown === null ? null : Number(shown), metrics[metric]?.[quantile] ?? null, `${row[0]} ${metric} ${quantile}`);
+      const { title } = told.find((column) => column.name === `${metric}_p50`);
+      const { value, low, high } = row[heads.findIndex((head) => head.startsWith(`${title}, median`))];
+      for (const [shown, quantile] of [[low, 'p05'], [value, 'p50'], [high, 'p95']]) {
+        assert.equal(shown === undefined ? null : Number(shown), metrics[metric]?.[quantile] ?? null, `${row[0].value} ${metric} ${quantile}`);
       }
     }
   }
+  const fits = await page.evaluate(() => [...document.querySelectorAll('#table-strategies .table-scroll')].every((each) => each.scrollWidth <= each.clientWidth + 1));
+  assert.ok(fits, 'the table of strategies fits');
   const bars = page.locator('#figure-probability-best tbody tr').filter({ hasText: 'GPU hours' });
   for (const row of await bars.evaluateAll((rows) => rows.map((each) => [...each.cells].map((cell) => cell.dataset.value)))) {
     assert.equal(Number(row[2]), result.strategies[row[0]].probability_best.gpu_hours_per_success);

@@ -36,8 +36,9 @@ TEST_CASE("Only who knows the token gets in, on the loopback's own names") {
   Knock nameless = good_knock();
   nameless.host.reset();
   CHECK(guard.entry(nameless) == Entry::other_host);
-  for (char const* path : {"/", "/start", "/0123456789abcdef0123456789abcdee/start", "",
-                           "/0123456789abcdef0123456789abcdef", "/0123456789ABCDEF0123456789ABCDEF/"}) {
+  for (char const* path :
+       {"/", "/start", "/0123456789abcdef0123456789abcdee/start", "",
+        "/0123456789abcdef0123456789abcdef", "/0123456789ABCDEF0123456789ABCDEF/"}) {
     Knock knock = good_knock();
     knock.path = path;
     CHECK(guard.entry(knock) == Entry::no_token);

@@ -17,22 +17,44 @@ const isNumeric = (column, values) => (column.type ?? 'number') === 'number' && 
 const shortText = 32; // characters
 const isShort = (values) => values.every((v) => v === null || v === undefined || String(v).length <= shortText);
 
-/** What the table needs to know of each column. @param {Column[]} columns @param {any[][]} rows @param {boolean} raw */
-function describe(columns, rows, raw) {
-  return columns.map((column, i) => {
-    const values = rows.map((row) => row[i]);
-    const numeric = isNumeric(column, values);
-    const unit = raw ? { size: 1, name: column.unit ?? '' } : unitFor(column.unit, largestOf(values));
-    return { ...column, numeric, short: !numeric && isShort(values), shownUnit: unit, head: titleWith(column.title || column.name, numeric ? unit.name : '') };
-  });
+/** Where the 5 % and 95 % of a column of medians stand, to be shown with it. */
+function rangeOf(columns, column) {
+  if (!column.name.endsWith('_p50')) return null;
+  const places = ['p05', 'p95'].map((q) => columns.findIndex((each) => each.name === column.name.replace(/p50$/, q)));
+  return places.includes(-1) ? null : places;
 }
 
-function cell(column, value, jump) {
-  const text = cellText(value, column.numeric ? column.shownUnit : undefined);
+/** What the table needs to know of each column. @param {Column[]} columns @param {any[][]} rows @param {boolean} raw */
+function describe(columns, rows, raw) {
+  const all = columns.map((column, at) => {
+    const values = rows.map((row) => row[at]);
+    const numeric = isNumeric(column, values);
+    const range = raw ? null : rangeOf(columns, column);
+    const largest = largestOf(range ? [...values, ...rows.map((row) => row[range[1]])] : values);
+    const unit = raw ? { size: 1, name: column.unit ?? '' } : unitFor(column.unit, largest);
+    const title = column.title || column.name;
+    return { ...column, at, range, numeric, short: !numeric && isShort(values), shownUnit: unit, head: titleWith(range ? `${title}, median (5 to 95 %)` : title, numeric ? unit.name : '') };
+  });
+  const within = new Set(all.flatMap((column) => column.range ?? []));
+  return all.filter((column) => !within.has(column.at));
+}
+
+/** A number, with its range where it has one. */
+function textOf(column, row) {
+  const told = (at) => cellText(row[at], column.numeric ? column.shownUnit : undefined);
+  const text = told(column.at);
+  return column.range && typeof row[column.at] === 'number' ? `${text} (${told(column.range[0])} to ${told(column.range[1])})` : text;
+}
+
+function cell(column, row, jump) {
+  const value = row[column.at];
+  const text = textOf(column, row);
   const known = value !== null && value !== undefined;
   const properties = {
     class: column.numeric ? 'number' : column.short ? 'text short' : 'text',
     'data-value': known ? value : null,
+    'data-low': column.range ? row[column.range[0]] : null,
+    'data-high': column.range ? row[column.range[1]] : null,
     title: typeof value === 'number' && text !== String(value) ? titleWith(String(value), column.unit ?? '') : null,
   };
   if (column.numeric || !known) return el('td', properties, text);
@@ -46,18 +68,18 @@ class TableView {
     Object.assign(this, { columns, rows, jump, order: null, query: '', page: 0, size: pageSize });
     this.body = el('tbody');
     this.status = el('span', { role: 'status', class: 'status' });
-    this.heads = columns.map((column, i) => this.head(column, i));
+    this.heads = columns.map((column) => this.head(column));
     this.back = button('Previous rows', () => this.turn(-1), { class: 'quiet' });
     this.forth = button('Next rows', () => this.turn(1), { class: 'quiet' });
   }
 
-  head(column, index) {
-    const sort = button(column.head, () => this.sortBy(index), { class: 'sort' });
+  head(column) {
+    const sort = button(column.head, () => this.sortBy(column), { class: 'sort' });
     return el('th', { scope: 'col', class: column.numeric ? 'number' : 'text' }, sort);
   }
 
-  sortBy(index) {
-    this.order = nextOrder(this.order, index, this.columns[index].numeric);
+  sortBy(column) {
+    this.order = nextOrder(this.order, column.at, column.numeric);
     this.page = 0;
     this.update();
   }
@@ -71,9 +93,9 @@ class TableView {
     const found = sortRows(this.rows, filterRows(this.rows, this.query), this.order);
     const { page, pages, first, shown } = pageOf(found, this.page, this.size);
     this.page = page;
-    refill(this.body, ...shown.map((i) => el('tr', {}, this.columns.map((c, j) => cell(c, this.rows[i][j], this.jump)))));
+    refill(this.body, ...shown.map((i) => el('tr', {}, this.columns.map((c) => cell(c, this.rows[i], this.jump)))));
     this.heads.forEach((head, i) => {
-      const direction = this.order?.column === i ? this.order.direction : 0;
+      const direction = this.order?.column === this.columns[i].at ? this.order.direction : 0;
       head.setAttribute('aria-sort', direction === 0 ? 'none' : direction > 0 ? 'ascending' : 'descending');
     });
     const range = pages > 1 ? `Rows ${first + 1} to ${first + shown.length} of ${found.length}` : `${found.length} rows`;

@@ -86,10 +86,11 @@ std::string reads_text(training::TrainingEstimate const& estimate) {
 
 std::string summary_text(training::TrainingSetup const& setup,
                          training::TrainingEstimate const& estimate) {
-  std::string text =
-      fmt::format("{:.1f} samples/s, {} of what as many GPUs alone would do; I/O share {}, waiting for I/O {}, AU {}",
-                  estimate.samples_per_s, percent(estimate.efficiency), percent(estimate.io_share),
-                  percent(estimate.wait_share), percent(estimate.au));
+  std::string text = fmt::format(
+      "{:.1f} samples/s, {} of what as many GPUs alone would do; I/O share {}, waiting for I/O {}, "
+      "AU {}",
+      estimate.samples_per_s, percent(estimate.efficiency), percent(estimate.io_share),
+      percent(estimate.wait_share), percent(estimate.au));
   double const threshold = setup.profile.au_threshold;
   if (threshold > 0) {
     text += fmt::format(" ({} the benchmark's {})", estimate.au >= threshold ? "meets" : "fails",
