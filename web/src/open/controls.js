@@ -102,7 +102,7 @@ export function controlsForm(about, changed) {
   const all = about.controls.map((control) => controlElement(control, changed));
   const sites = sitesElement(about.sites, changed);
   const requirementsPath = `strategies.${about.strategy}.match.requirements`;
-  const names = [...new Set(all.map((each) => each.group))];
+  const names = [...new Set(['campaign', 'sites', ...all.map((each) => each.group)])];
   const grouped = (front) => names.map((group) => {
     const elements = all.filter((each) => each.group === group && each.front === front).map((each) => each.element);
     if (group === 'sites' && front) elements.unshift(sites.element);

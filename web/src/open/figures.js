@@ -8,10 +8,13 @@ import { endings, intervals } from './plots.js';
 /** A value as people write it. @param {number|null} value @param {string} unit */
 export function told(value, unit) {
   if (value === null || value === undefined) return '–';
-  if (unit === 's') return span(value);
-  if (unit === 'share') return `${significant(100 * value, 3)} %`;
+  if (unit === 's') return onOneLine(span(value));
+  if (unit === 'share') return onOneLine(`${significant(100 * value, 3)} %`);
   return significant(value, 3);
 }
+
+/** A number and its unit stay together. */
+const onOneLine = (text) => text.replaceAll(' ', '\u00a0');
 
 const signed = (value, unit) => `${value > 0 ? '+' : ''}${told(value, unit)}`;
 

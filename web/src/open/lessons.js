@@ -63,8 +63,21 @@ export class Lessons {
     });
   }
 
+  /** What the lesson itself has, as the start of what is turned. */
+  async showPremise(lesson, knobs) {
+    if (!lesson.strategies?.length) return;
+    const file = lesson.file.split('/').at(-1);
+    const { controls } = await get('scenario', { file });
+    const values = new Map(controls.map(({ path, value }) => [path.replace(/\[(\d+)\]/g, '.$1'), value]));
+    knobs.forEach(({ path, field }) => {
+      const value = values.get(path.replace(/\[(\d+)\]/g, '.$1'));
+      if (value) field.placeholder = `${value} in the lesson`;
+    });
+  }
+
   show(lesson) {
     const knobs = this.knobs(lesson);
+    this.showPremise(lesson, knobs).catch(() => {}); // without it a knob says "as in the lesson"
     const strategy = el('select', { id: 'lesson-strategy' }, (lesson.strategies ?? []).map((each) => el('option', {}, each)));
     const place = el('div', {});
     const guess = el('input', { type: 'text', id: 'guess', autocomplete: 'off' });

@@ -26,10 +26,13 @@ export function takenApart(text) {
 /** Whether one field and one unit can show it. @param {Control} control */
 export const isSimple = (control) => control.value === '' || takenApart(control.value).number !== '';
 
+/** A bound that nobody meets is not worth a word. */
+const beyondReason = 1e6;
+
 /** "above 0", "from 1 to 100" @param {Control} control */
 export function boundsText({ form, least, most, above }) {
   if (!['integer', 'number', 'time', 'size', 'rate'].includes(form)) return '';
-  if (most !== null) return `from ${least ?? 0} to ${most}`;
+  if (most !== null && most < beyondReason) return `from ${least ?? 0} to ${most}`;
   return above ? `above ${least}` : least ? `from ${least}` : '';
 }
 
