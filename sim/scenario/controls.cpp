@@ -67,6 +67,7 @@ template <class Struct>
 YAML::Node tree_of(Table<Struct> const& table, Struct const& object) {
   YamlLayout layout;
   layout.kept = [](std::string_view) { return true; };
+  layout.time = time_in_largest;
   return YAML::Load(table.text(object, layout));
 }
 

@@ -10,9 +10,9 @@
 
 namespace gridcast::study {
 
-/// predict() in parts that take about `part` each, the first a few replicas only; `seen` is told each
-/// but the last, which is returned. What was played is kept in the journal of `options.resume`, which
-/// has to be given.
+/// predict() in parts that take about `part` each or add half of what there is, the first a few
+/// replicas only; `seen` is told each but the last, which is returned. What was played is kept in the
+/// journal of `options.resume`, which has to be given.
 Prediction predict_growing(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                            StudyOptions options, std::chrono::milliseconds part,
                            std::function<void(Prediction const&)> const& seen);

@@ -67,6 +67,14 @@ def ask(method, path, body=b"", **headers):
     status = int(answer.split(b" ", 2)[1]) if answer else 0
     return status, answer.partition(b"\r\n\r\n")[2], answer
 
+def dechunked(body):
+    text = b""
+    while body:
+        size, _, body = body.partition(b"\r\n")
+        text += body[: int(size, 16)]
+        body = body[int(size, 16) + 2 :]
+    return text
+
 status, page, whole = ask("GET", root)
 assert status == 200 and b"<title>gridcast</title>" in page, whole[:200]
 assert b"no-referrer" in whole and b"frame-ancestors 'self'" in whole
@@ -134,7 +142,7 @@ os.kill(server, 0)
 question = {"scenario": "scenarios/osg-imagenet.yaml", "strategy": "published", "replicas": 30, "seed": 1, "set": []}
 status, body, _ = ask("POST", root + "ask", json.dumps(question).encode())
 assert status == 200
-lines = [json.loads(part) for part in body.decode().split("\r\n") if part.strip().startswith("{")]
+lines = [json.loads(line) for line in dechunked(body).splitlines() if line.strip()]
 assert lines[-1]["exit"] == 0 and lines[-2]["last"] and lines[-2]["replicas"] == 30, lines[-1]
 
 def children():
@@ -149,7 +157,12 @@ def children():
 body = json.dumps(dict(question, replicas=10000)).encode()
 s = socket.create_connection(("127.0.0.1", port))
 s.sendall(("POST %sask HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % (root, port, len(body))).encode() + body)
-assert b"gridcast.answer/1" in s.recv(65536) + s.recv(65536)
+s.settimeout(60)
+begun = b""
+while b"gridcast.answer/1" not in begun:
+    part = s.recv(65536)
+    assert part, begun
+    begun += part
 assert children(), "a study has a process"
 s.close()
 for _ in range(50):

@@ -3,19 +3,25 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import path from 'node:path';
 import { after, before, test } from 'node:test';
 import { start } from './harness.mjs';
 
-const scenario = 'scenarios/osg-imagenet.yaml';
+const source = process.env.GRIDCAST_SOURCE;
+let scenario; // the published campaign with few replicas, named on the command line and so opened
 let browser;
 let server;
 let address;
 
 before(async () => {
   browser = await start();
-  server = spawn(process.env.GRIDCAST, ['open', scenario, '--no-browser'], { cwd: process.env.GRIDCAST_SOURCE, stdio: ['ignore', 'pipe', 'ignore'] });
+  scenario = path.join(browser.folder, 'few.yaml');
+  const published = await readFile(path.join(source, 'scenarios/osg-imagenet.yaml'), 'utf8');
+  await writeFile(scenario, published.replace('replicas: 1000', 'replicas: 60')
+    .replace('pool: pools', `pool: ${source}/scenarios/pools`).replace('calibration: ../', `calibration: ${source}/`));
+  server = spawn(process.env.GRIDCAST, ['open', scenario, '--no-browser'], { cwd: source, stdio: ['ignore', 'pipe', 'ignore'] });
   const [bytes] = await once(server.stdout, 'data');
   address = String(bytes).trim();
 });
@@ -48,7 +54,7 @@ test('an answer is there at once, and grows until it is whole', async () => {
   await page.waitForSelector('.grown', { timeout: 30000 });
   await whole(page);
   assert.match(await page.locator('.grown .first').textContent(), /Ends after .* in nine of ten campaigns.* of 100 jobs succeed/);
-  assert.match(await page.locator('.state').first().textContent(), /^1000 campaigns/);
+  assert.match(await page.locator('.state').first().textContent(), /^60 campaigns/);
   assert.deepEqual(await serious(page), []);
   assert.deepEqual(complaints, []);
   await page.close();
@@ -58,17 +64,17 @@ test('a knob that is turned moves the answer, the last one stays, and the comman
   const { page, complaints } = await opened();
   await whole(page);
   const control = page.locator('[data-path="strategies.published.transfer.stall_timeout"]');
-  await control.locator('input').fill('5');
-  await control.locator('select').selectOption('min');
+  await control.locator('input').fill('2');
+  await control.locator('select').selectOption('h');
   assert.equal(await control.evaluate((each) => each.classList.contains('turned')), true);
   await page.waitForSelector('html[data-answered="growing"]');
   await whole(page);
   assert.match(await page.locator('.figures-now').textContent(), /last: .*less in [\d.]+ %/s);
   const [yaml, command] = await page.locator('.copyable pre').allTextContents();
-  assert.match(yaml, /strategies:\n {2}published:\n {4}transfer:\n {6}stall_timeout: 5 min/);
-  assert.equal(command, `gridcast predict ${scenario} --strategy published --set 'strategies.published.transfer.stall_timeout=5 min' -n 1000 --seed 1 --json`);
+  assert.match(yaml, /strategies:\n {2}published:\n {4}transfer:\n {6}stall_timeout: 2 h/);
+  assert.equal(command, `gridcast predict ${scenario} --strategy published --set 'strategies.published.transfer.stall_timeout=2 h' -n 60 --seed 1 --json`);
   await control.getByRole('button').click();
-  assert.equal(await control.locator('input').inputValue(), '60');
+  assert.equal(await control.locator('input').inputValue(), '1'); // h
   assert.deepEqual(complaints, []);
   await page.close();
 });
