@@ -5,7 +5,7 @@ import { el } from './dom.js';
 const isolated = (tag, texts, properties = {}) => texts.map((text) => el(tag, { dir: 'auto', ...properties }, text));
 
 /** Sentences of the answer besides the first: what follows the verdict can wait. */
-const shownAtOnce = 2;
+const shownAtOnce = 1;
 
 /** @param {import('./document.js').Report} report */
 export function header(report) {

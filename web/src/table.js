@@ -51,7 +51,7 @@ function cell(column, row, jump) {
   const text = textOf(column, row);
   const known = value !== null && value !== undefined;
   const properties = {
-    class: column.numeric ? 'number' : column.short ? 'text short' : 'text',
+    class: column.range ? 'number range' : column.numeric ? 'number' : column.short ? 'text short' : 'text',
     'data-value': known ? value : null,
     'data-low': column.range ? row[column.range[0]] : null,
     'data-high': column.range ? row[column.range[1]] : null,

@@ -70,27 +70,41 @@ std::string mark_of(Result const& result, ResultStrategy const& strategy) {
   return &strategy == baseline(result) ? "baseline" : "other";
 }
 
-std::string intervals_say(Result const& result, std::size_t left_out) {
-  auto const* base = baseline(result);
-  std::string const best = named_by_verdict(result);
+std::string intervals_say(Result const& result, std::size_t drawn) {
   std::string text;
   for (auto const& each : result.strategies) {
-    bool const is_best = each.name == best;
-    if (!is_best && &each != base) continue;
+    auto const mark = mark_of(result, each);
+    if (mark == "other") continue;
+    bool const both = mark == "best" && &each == baseline(result);
     text += fmt::format(
         "{}{} ({}) ends after {}.", text.empty() ? "" : " ", each.name,
-        is_best ? (&each == base ? "best, and the baseline" : "best") : "baseline",
+        both ? "best, and the baseline" : mark,
         range_text("makespan_s", summary(each.metrics, "makespan_s"), time_scale(result)));
   }
-  if (left_out > 0) {
-    text += fmt::format(" {} strateg{} under which too few jobs succeed {} left out.", left_out,
-                        left_out == 1 ? "y" : "ies", left_out == 1 ? "is" : "are");
-  }
-  return text;
+  if (drawn == result.strategies.size()) return text;
+  return text + fmt::format(
+                    " {} of {} strategies are drawn: not those under which too few jobs "
+                    "succeed, and at most {}.",
+                    drawn, result.strategies.size(), most_drawn);
 }
 
-/// All strategies by the figure that the reader picks.
-ReportFigure intervals(Result const& result) {
+/// A row for each figure that the reader may pick.
+void add_intervals(ReportFigure& figure, Result const& result, ResultStrategy const& strategy) {
+  for (std::string_view const name :
+       {"makespan_s", "gpu_hours_per_success", "badput_s", "succeeded", "goodput_fraction"}) {
+    auto const words = words_of(name);
+    auto const sum = summary(strategy.metrics, name);
+    if (sum.n == 0) continue;
+    double const scale = words.unit == Unit::percent ? 100 : 1;
+    std::string const unit = name.ends_with("_s") ? "s" : std::string(unit_text(words.unit));
+    figure.data.rows.push_back({strategy.name, std::string(words.words), mark_of(result, strategy),
+                                unit, scale * sum.p05, scale * sum.p25, scale * sum.p50,
+                                scale * sum.p75, scale * sum.p95});
+  }
+}
+
+/// The strategies that are worth drawing.
+ReportFigure intervals(std::vector<Result> const& results, Result const& result) {
   ReportFigure figure{
       "intervals",
       "The strategies: median, middle half and central 90 % of the campaigns",
@@ -99,25 +113,13 @@ ReportFigure intervals(Result const& result) {
                text_column("unit"), number_column("p05", "5 %"), number_column("p25", "25 %"),
                number_column("p50", "median"), number_column("p75", "75 %"),
                number_column("p95", "95 %"))}};
-  std::size_t left_out = 0;
-  for (std::string_view const name :
-       {"makespan_s", "gpu_hours_per_success", "badput_s", "succeeded", "goodput_fraction"}) {
-    left_out = 0;
-    auto const words = words_of(name);
-    bool const share = words.unit == Unit::percent;
-    double const scale = share ? 100 : 1;
-    for (auto const& each : result.strategies) {
-      auto const sum = summary(each.metrics, name);
-      bool const is_base = &each == baseline(result);
-      if (each.rank == study::Rank::too_few_succeed && !is_base) ++left_out;
-      if (sum.n == 0 || (each.rank == study::Rank::too_few_succeed && !is_base)) continue;
-      std::string const unit = name.ends_with("_s") ? "s" : std::string(unit_text(words.unit));
-      figure.data.rows.push_back({each.name, std::string(words.words), mark_of(result, each), unit,
-                                  scale * sum.p05, scale * sum.p25, scale * sum.p50,
-                                  scale * sum.p75, scale * sum.p95});
-    }
+  std::size_t drawn = 0;
+  for (auto const& each : drawn_strategies(results)) {
+    if (each.result != &result) continue;
+    ++drawn;
+    add_intervals(figure, result, *each.strategy);
   }
-  figure.says = intervals_say(result, left_out);
+  figure.says = intervals_say(result, drawn);
   return figure;
 }
 
@@ -129,9 +131,7 @@ std::vector<ReportSection> verdict_sections(std::vector<Result> const& results) 
     if (!result.verdict) continue;
     std::string const number = sections.empty() ? "" : "-" + std::to_string(sections.size());
     ReportSection section{"verdict" + number, "The verdict"};
-    section.text = verdict_sentences(result);
-    for (auto& sentence : standing_sentences(result)) section.text.push_back(std::move(sentence));
-    auto figure = intervals(result);
+    auto figure = intervals(results, result);
     figure.id += number;
     if (!figure.data.rows.empty()) section.figures.push_back(std::move(figure));
     section.table = regret_rows(result);

@@ -124,9 +124,10 @@ std::string length(study::Summary const& makespan) {
 std::string of_strategy(ResultStrategy const& strategy) {
   auto const times = mean_times(strategy);
   double const wallclock = figure(times, "wallclock_s");
+  auto const makespan = summary(strategy.metrics, "makespan_s");
   auto const text =
-      fmt::format("With the {} strategy: {}, {}", strategy.name,
-                  length(summary(strategy.metrics, "makespan_s")), successes(strategy));
+      fmt::format("With the {} strategy: {}{}, {}", strategy.name,
+                  makespan.n > 0 ? "ends after " : "", length(makespan), successes(strategy));
   if (!(wallclock > 0)) return text + ". No slot time is spent.";
   return text + fmt::format(", {} of the slot time is lost on average{}.",
                             percent(figure(times, "badput_s") / wallclock), largest_loss(times));
