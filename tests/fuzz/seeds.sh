@@ -3,9 +3,10 @@
 # NAME_fuzz: each kind of event, and the whole life of a few jobs.
 set -eu
 
-data=$(dirname -- "$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")")/calibration/data
+root=$(dirname -- "$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")")
+data=$root/calibration/data
 out=$1
-mkdir -p "$out"/event_log_{text,json,xml} "$out"/{job_ads,swf,wfformat}
+mkdir -p "$out"/event_log_{text,json,xml} "$out"/{job_ads,swf,wfformat,scenario,pool,calibration,profile,dlio,job_table,attempts,result,journal}
 
 # pieces PREFIX EVERY FILE...: events by number, at most 3 of each, and the events of every EVERYth
 # job, each in a file of its own.
@@ -106,3 +107,50 @@ cat >"$out/wfformat/small" <<'JSON'
 "tasks": [{"id": "a", "runtimeInSeconds": 10}, {"id": "b", "runtimeInSeconds": 20.5}],
 "machines": [{"nodeName": "n", "cpu": {"coreCount": 4}}]}}}
 JSON
+
+# YAML as it is shipped; of a calibration a few draws.
+cp "$root"/scenarios/*.yaml "$out/scenario/"
+cp "$root"/scenarios/pools/*.yaml "$out/pool/"
+cp "$root"/scenarios/profiles/*.yaml "$out/profile/"
+for file in "$root"/calibration/fitted/*.yaml; do
+  awk '/^ *- \[/ && ++rows > 3 { next } { print }' "$file" >"$out/calibration/$(basename -- "$file")"
+done
+for file in "$root"/tests/training/*dlio*/*.yaml "$root"/tests/training/dlio/*.yaml; do
+  [[ -f $file ]] && cp "$file" "$out/dlio/"
+done
+cat >"$out/dlio/small" <<'YAML'
+model: {name: unet3d}
+workflow: {generate_data: False, train: True, checkpoint: True}
+dataset: {data_folder: data/unet3d/, format: npz, num_files_train: 168, num_samples_per_file: 1, record_length_bytes: 146600628, record_length_bytes_stdev: 68341808}
+reader: {data_loader: pytorch, batch_size: 7, read_threads: 4, file_shuffle: seed, sample_shuffle: seed}
+train: {epochs: 5, computation_time: 1.3604}
+checkpoint: {checkpoint_folder: checkpoints/unet3d, checkpoint_after_epoch: 5, epochs_between_checkpoints: 2}
+YAML
+head -n 8 "$data/osg-imagenet/imagenet-5epoch-100jobs.csv" >"$out/job_table/published"
+cat >"$out/attempts/small" <<'CSV'
+job,attempt,user,submitted,matched,transfer_started,transfer_ended,started,ended,outcome,reason,hold_code,released,site,host,gpus
+1.0,1,a,2025-08-27T10:00:00Z,2025-08-27T10:01:00Z,2025-08-27T10:01:05Z,2025-08-27T10:02:00Z,2025-08-27T10:02:00Z,2025-08-27T11:00:00Z,evicted,pilot_ended,,,SITE-A,h1,1
+1.0,2,a,2025-08-27T10:00:00Z,2025-08-27T11:01:00Z,,,2025-08-27T11:02:00Z,2025-08-27T12:00:00Z,succeeded,,,,SITE-B,h2,1
+1.1,1,a,2025-08-27T10:00:00Z,2025-08-27T10:05:00Z,,,,2025-08-27T10:06:00Z,held,transfer_failed,13,2025-08-27T13:00:00Z,SITE-A,h1,1
+CSV
+cat >"$out/result/ledger" <<'JSON'
+{"schema": "gridcast.ledger/1", "version": "0.1.0", "metrics": {"jobs": 2, "succeeded": 1, "makespan_s": null, "wallclock_s": 7200.5}, "sites": {"A": {"jobs": 2, "succeeded": 1}}}
+JSON
+cat >"$out/result/prediction" <<'JSON'
+{"schema": "gridcast.prediction/1", "scenario": "s.yaml", "strategy": "published", "replicas": 2, "requested": 3, "partial": true, "seed": 1, "failed": [], "metrics": {"makespan_s": {"mean": 1, "sd": 0, "p05": 1, "p25": 1, "p50": 1, "p75": 1, "p95": 1, "mean_ci95": [0.5, 1.5]}}}
+JSON
+printf 'gridcast.journal/2 abc\n' >"$out/journal/begun"
+python3 - "$out/journal" <<'END'
+import hashlib, json, struct, sys
+numbers = struct.pack("<2d", 1.5, -2)
+digest = hashlib.sha256(f"abc 7 {len(numbers)} ".encode() + numbers).hexdigest()[:16]
+entry = struct.pack("<IIQ", 7, 2, int(digest, 16)) + numbers
+open(sys.argv[1] + "/entry", "wb").write(b"gridcast.journal/2 abc\n" + entry)
+body = struct.pack("<II", 1, 2) + numbers
+head = json.dumps({"shard": "0-3", "host": "h", "version": "0.1.0", "revision": "", "computed_by": "b", "seed": 1,
+                   "started": 1700000000, "took_s": 1.5, "computed_s": 1.0, "replicas": 1,
+                   "failed": [{"number": 0, "why": "killed"}], "bytes": len(body)}).encode() + b"\n"
+shard = hashlib.sha256(b"abc 0-3").hexdigest()
+sha = hashlib.sha256(head + body).hexdigest()
+open(sys.argv[1] + "/shard", "wb").write(f"gridcast.shard/1 {shard} {sha}\n".encode() + head + body)
+END
