@@ -1,12 +1,26 @@
-// Where the running program is: what it ships stands beside it.
+// Where the running program is: what it ships stands beside it; and the files that it runs from.
 #pragma once
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
 namespace gridcast::inline base {
 
-/// The file of the running program, through links; as it was called where there is no /proc (a bare
-/// root).
+/// The file of the running program, through links, also where the dynamic loader was called with it
+/// (`ld-linux-x86-64.so.2 PROGRAM`); as it was called where there is no /proc (a bare root).
 std::filesystem::path program_file();
+
+/// What a machine without any of it needs to run this very program.
+struct ProgramFiles {
+  std::filesystem::path program;
+  std::filesystem::path loader;  // empty: the program is linked statically
+  std::vector<std::filesystem::path>
+      libraries;  // by the names under which the program asks for them
+};
+ProgramFiles program_files();
+
+/// The name of this machine.
+std::string host_name();
 
 }  // namespace gridcast::inline base

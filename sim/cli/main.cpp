@@ -10,6 +10,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/cli/open.hpp"
+#include "sim/cli/study.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/version.hpp"
@@ -23,6 +24,7 @@ void add_verbs(Verb program) {
   add_forecast(program);
   add_predict(program);
   add_compare(program);
+  add_study(program);
   add_replay(program);
   add_ledger(program);
   add_calibrate(program);

@@ -1,15 +1,11 @@
 // gridcast predict SCENARIO: what a campaign will cost, as a distribution.
-#include <utility>
-
-#include "sim/base/tell.hpp"
-#include "sim/cli/pages.hpp"
 #include "sim/cli/predict_gpus.hpp"
 #include "sim/cli/record_arguments.hpp"
+#include "sim/cli/study_answers.hpp"
 #include "sim/cli/study_arguments.hpp"
+#include "sim/cli/study_on.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/import/recorded_campaign.hpp"
-#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -20,21 +16,29 @@ struct PredictOptions {
   std::vector<std::filesystem::path> against;  // a campaign that took place
   RecordArguments record = {};
   StudyArguments study;
+  OnArguments on = {};
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
   std::string gpus = {};                    // "1,2,4": of a job, one campaign each
 };
 
-std::optional<history::JobHistory> observed_campaign(
-    std::vector<std::filesystem::path> const& files, RecordArguments const& record) {
-  if (files.empty()) return std::nullopt;
-  auto const sorted = import::sort_by_kind(files, record.options());
-  auto campaign = import::open_campaign(sorted);
-  tell(sorted.logs.empty() ? campaign.ads_report : campaign.log_report);
-  tell(campaign.table_report);
-  return std::move(campaign.history);
+/// What --on takes to be asked elsewhere; of the several campaigns of --gpus it cannot.
+int begin_prediction(PredictOptions const& options) {
+  if (!options.gpus.empty()) {
+    throw InputError(Problem{{},
+                             "--gpus cannot be asked with --on",
+                             "it is several studies, one for each number",
+                             "Ask for one: --set campaign.request.gpus=N."});
+  }
+  scenario::Scenario const scenario = read_runnable_scenario(options.scenario, options.overrides);
+  observed_campaign(options.against, options.record);
+  return begin_study(
+      options.on, options.study,
+      {study::StudyKind::prediction, scenario, chosen_strategy(scenario, options.strategy).name,
+       options.against, options.record});
 }
 
 int run_predict(PredictOptions const& options) {
+  if (!options.on.system.empty()) return begin_prediction(options);
   if (!options.gpus.empty()) {
     return answer_gpu_question(
         {options.scenario, options.strategy, options.overrides, options.gpus, options.study});
@@ -44,19 +48,11 @@ int run_predict(PredictOptions const& options) {
   auto const observed = observed_campaign(options.against, options.record);
   std::vector<std::filesystem::path> inputs = files_of(scenario);
   inputs.insert(inputs.end(), options.against.begin(), options.against.end());
-  prepare_study(options.study, inputs,
-                {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"});
+  prepare_prediction(options.study, inputs);
   auto const prediction =
       with_progress(options.study, study_options(options.study, scenario.study),
                     [&](auto const& study) { return study::predict(scenario, strategy, study); });
-  auto const result = report::result_of(
-      prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
-                           : std::nullopt);
-  tell_study(options.study, result, report::prediction_text);
-  tell_horizon(prediction.sample, horizon_of(options.study.horizon));
-  write_study_report(options.study, scenario, result, strategy);
-  return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
-                      prediction.scenario, prediction.seed);
+  return answer(options.study, scenario, strategy, prediction, observed);
 }
 
 }  // namespace
@@ -77,6 +73,7 @@ void add_predict(Verb& program) {
   add_record_options(verb, options->record);
   add_set_option(verb, options->overrides);
   add_study_options(verb, options->study);
+  add_on_options(verb, options->on);
   verb.footer(
       "Examples:\n"
       "  gridcast predict scenarios/osg-imagenet.yaml\n"

@@ -1,5 +1,6 @@
 #include "sim/study/build_identity.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <cstring>
 #include <elf.h>
@@ -39,15 +40,17 @@ std::string build_id(std::string_view notes) {
   return "";
 }
 
-/// The program itself has no name here.
 bool computes(std::string_view path) {
   std::string_view const name = path.substr(path.rfind('/') + 1);
-  return name.empty() || name.starts_with("libsimgrid.") || name.starts_with("libm.") ||
+  return name.starts_with("libsimgrid.") || name.starts_with("libm.") ||
          name.starts_with("libstdc++.");
 }
 
 int add_object(dl_phdr_info* object, std::size_t, void* identity) {
-  if (!computes(object->dlpi_name)) return 0;
+  auto& all = *static_cast<std::string*>(identity);
+  // The program itself comes first, with or without a name.
+  bool const is_program = all.empty();
+  if (!is_program && !computes(object->dlpi_name)) return 0;
   std::string id;
   for (std::size_t i = 0; i < object->dlpi_phnum && id.empty(); ++i) {
     auto const& segment = object->dlpi_phdr[i];
@@ -56,12 +59,11 @@ int add_object(dl_phdr_info* object, std::size_t, void* identity) {
     auto const* const at = reinterpret_cast<char const*>(object->dlpi_addr + segment.p_vaddr);
     id = build_id({at, segment.p_memsz});
   }
-  if (id.empty() && *object->dlpi_name == '\0') {
+  if (id.empty() && is_program) {
     std::ifstream in(program_file(), std::ios::binary);
     std::string const bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
     id = sha256(bytes);
   }
-  auto& all = *static_cast<std::string*>(identity);
   all += (all.empty() ? "" : "+") + id;
   return 0;
 }
@@ -72,6 +74,27 @@ std::string build_identity() {
   std::string identity;
   ::dl_iterate_phdr(add_object, &identity);
   return identity;
+}
+
+std::string arithmetic_identity() {
+  constexpr int points = 256;
+  using Function = double (*)(double);
+  constexpr Function functions[] = {std::exp, std::log, std::sin, std::cos, std::tan, std::log1p};
+  std::string bits;
+  auto const add = [&bits](double value) {
+    char bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);
+    bits.append(bytes, sizeof bytes);
+  };
+  for (int i = 1; i <= points; ++i) {
+    // Not to be known to the compiler, which would compute it by itself.
+    double volatile const x = i * 0.137;
+    for (Function const function : functions) add(function(x));
+    add(std::pow(x, 1.1));
+    add(std::tgamma(x / 10));
+  }
+  constexpr std::size_t enough = 16;
+  return sha256(bits).substr(0, enough);
 }
 
 }  // namespace gridcast::study

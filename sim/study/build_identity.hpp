@@ -10,4 +10,9 @@ namespace gridcast::study {
 /// libm, libstdc++), as one text without blanks; of a program without one the SHA-256 of its file.
 std::string build_identity();
 
+/// What this machine's processor makes of libm: glibc has other code for processors with fused
+/// multiply-add than for those without, and the last bit may differ (glibc manual, 20.8 "Known
+/// maximum errors"). A digest of functions at many points.
+std::string arithmetic_identity();
+
 }  // namespace gridcast::study

@@ -10,6 +10,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/study/played_elsewhere.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/smaller_runs.hpp"
 
@@ -82,7 +83,10 @@ std::vector<ComparedFigure> const& compared_figures() {
   return all;
 }
 
-Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options) {
+namespace {
+
+Comparison comparison_without_replicas(scenario::Scenario const& scenario,
+                                       StudyOptions const& options) {
   Comparison comparison;
   comparison.scenario = scenario::arguments_of(scenario);
   comparison.scenario_sha256 = scenario.sha256;
@@ -97,8 +101,38 @@ Comparison compare(scenario::Scenario const& scenario, StudyOptions const& optio
   comparison.input_limit = scenario.pool.access_point.max_transfer_input;
   comparison.weights = scenario::hypothesis_weights(scenario.calibration.file);
   comparison.recorded_jobs = scenario::recorded_jobs(scenario.calibration.file);
+  return comparison;
+}
+
+/// Which strategy, and which of its replicas.
+std::pair<std::size_t, std::uint32_t> place(std::uint32_t number, std::size_t strategies) {
+  return {number % strategies, static_cast<std::uint32_t>(number / strategies)};
+}
+
+void add_replicas(Comparison& comparison, std::vector<std::string> const& names,
+                  StudyOptions const& options, PoolResult result) {
+  std::size_t const strategies = comparison.strategies.size();
+  std::vector<std::vector<std::pair<std::uint32_t, Record>>> records(strategies);
+  for (auto& [number, record] : result.records) {
+    auto const [strategy, replica] = place(number, strategies);
+    records[strategy].emplace_back(replica, std::move(record));
+  }
+  for (auto& each : records) comparison.samples.push_back(make_sample(names, std::move(each)));
+  for (auto& [number, why] : result.failed) {
+    auto const [strategy, replica] = place(number, strategies);
+    comparison.failed.push_back({comparison.strategies[strategy], {replica, std::move(why)}});
+  }
+  comparison.requested = options.replicas;
+  comparison.interrupted = result.interrupted;
+  comparison.trouble = std::move(result.trouble);
+}
+
+}  // namespace
+
+Comparison compare(scenario::Scenario const& scenario, StudyOptions const& options) {
+  Comparison comparison = comparison_without_replicas(scenario, options);
   auto const names = record_names(site_names(scenario));
-  auto const journal = open_journal(scenario, options, names, "compare");
+  auto const journal = open_journal(scenario, options, names, std::string(what_is_compared));
   run_strategies(
       comparison, names, options,
       [&](std::size_t strategy, std::uint32_t replica) {
@@ -110,33 +144,24 @@ Comparison compare(scenario::Scenario const& scenario, StudyOptions const& optio
   return comparison;
 }
 
+Comparison comparison_of(scenario::Scenario const& scenario, StudyOptions const& options,
+                         PoolResult played) {
+  Comparison comparison = comparison_without_replicas(scenario, options);
+  add_replicas(comparison, record_names(site_names(scenario)), options, std::move(played));
+  return comparison;
+}
+
 void run_strategies(Comparison& comparison, std::vector<std::string> const& names,
                     StudyOptions const& options, StrategyTask const& task, Journal* journal) {
   std::size_t const strategies = comparison.strategies.size();
-  auto const place = [strategies](std::uint32_t number) {
-    return std::pair(number % strategies, static_cast<std::uint32_t>(number / strategies));
-  };
-  auto result = run_replicas(
-      options.replicas * strategies, options.processes,
-      [&](std::uint32_t number) {
-        auto const [strategy, replica] = place(number);
-        return task(strategy, replica);
-      },
-      options.progress, options.patience, journal);
-
-  std::vector<std::vector<std::pair<std::uint32_t, Record>>> records(strategies);
-  for (auto& [number, record] : result.records) {
-    auto const [strategy, replica] = place(number);
-    records[strategy].emplace_back(replica, std::move(record));
-  }
-  for (auto& each : records) comparison.samples.push_back(make_sample(names, std::move(each)));
-  for (auto& [number, why] : result.failed) {
-    auto const [strategy, replica] = place(number);
-    comparison.failed.push_back({comparison.strategies[strategy], {replica, std::move(why)}});
-  }
-  comparison.requested = options.replicas;
-  comparison.interrupted = result.interrupted;
-  comparison.trouble = std::move(result.trouble);
+  add_replicas(comparison, names, options,
+               run_replicas(
+                   options.replicas * strategies, options.processes,
+                   [&](std::uint32_t number) {
+                     auto const [strategy, replica] = place(number, strategies);
+                     return task(strategy, replica);
+                   },
+                   options.progress, options.patience, journal));
 }
 
 Comparison complete(Comparison const& comparison) {

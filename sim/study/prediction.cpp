@@ -13,6 +13,7 @@
 #include "sim/engine/slots_offered.hpp"
 #include "sim/study/build_identity.hpp"
 #include "sim/study/draw_order.hpp"
+#include "sim/study/played_elsewhere.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::study {
@@ -67,30 +68,35 @@ std::vector<std::string> site_names(scenario::Scenario const& scenario) {
   return names;
 }
 
+std::string computed_here() {
+  return fmt::format("{} {} {}", version_number, build_identity(), arithmetic_identity());
+}
+
+std::string study_fingerprint(scenario::Scenario const& scenario, StudyOptions const& options,
+                              std::string const& what, std::string const& computed_by) {
+  return sha256(fmt::format("{} {} {} {} {} {} {}", computed_by, scenario.sha256,
+                            scenario.calibration.sha256, options.seed,
+                            static_cast<int>(options.simulation.network),
+                            options.simulation.horizon.value_or(Seconds()).value(), what));
+}
+
 std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
                                       StudyOptions const& options,
                                       std::vector<std::string> const& names,
                                       std::string const& what) {
   if (options.resume.empty()) return nullptr;
   prepare_folder(options.resume);
-  std::string const all = fmt::format("{} {} {} {} {} {} {}", version_number, build_identity(),
-                                      scenario.sha256, scenario.calibration.sha256, options.seed,
-                                      static_cast<int>(options.simulation.network), what);
   return std::make_unique<Journal>(
-      options.resume / "study.journal", sha256(all),
+      options.resume / "study.journal", study_fingerprint(scenario, options, what, computed_here()),
       [names](Record const& record) { return is_possible(record, names); });
 }
 
 namespace {
 
-/// Plays the replicas; the figures of their records are those of `sites`. `what`: of the journal.
-Prediction run_study(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
-                     StudyOptions const& options, std::vector<std::string> const& sites,
-                     std::string const& what, std::function<Record(std::uint32_t)> const& task) {
-  auto const names = record_names(sites);
-  auto const journal = open_journal(scenario, options, names, what);
-  auto result = run_replicas(options.replicas, options.processes, task, options.progress,
-                             options.patience, journal.get());
+/// Of replicas whose records have the columns `names`.
+Prediction study_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                    StudyOptions const& options, std::vector<std::string> const& names,
+                    PoolResult result) {
   Prediction prediction;
   prediction.scenario_sha256 = scenario.sha256;
   prediction.title = scenario.title;
@@ -111,6 +117,15 @@ Prediction run_study(scenario::Scenario const& scenario, scenario::Strategy cons
   return prediction;
 }
 
+/// Plays the replicas; their records have the columns `names`. `what`: of the journal.
+PoolResult play(scenario::Scenario const& scenario, StudyOptions const& options,
+                std::vector<std::string> const& names, std::string const& what,
+                std::function<Record(std::uint32_t)> const& task) {
+  auto const journal = open_journal(scenario, options, names, what);
+  return run_replicas(options.replicas, options.processes, task, options.progress, options.patience,
+                      journal.get());
+}
+
 std::vector<std::string> sites_of(history::JobTable const& table) {
   std::set<std::string> names;
   for (auto const& row : table.rows) names.insert(row.sites.begin(), row.sites.end());
@@ -124,13 +139,22 @@ bool same(double a, double b) {
 
 }  // namespace
 
+std::string what_is_predicted(std::string const& strategy) { return "predict " + strategy; }
+
 Prediction predict(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                    StudyOptions const& options) {
   auto const task = [&](std::uint32_t replica) {
     return predict_replica(scenario, strategy, options.seed, replica, options.simulation);
   };
-  Prediction prediction = run_study(scenario, strategy, options, site_names(scenario),
-                                    "predict " + strategy.name, task);
+  auto const names = record_names(site_names(scenario));
+  return prediction_of(scenario, strategy, options,
+                       play(scenario, options, names, what_is_predicted(strategy.name), task));
+}
+
+Prediction prediction_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                         StudyOptions const& options, PoolResult played) {
+  Prediction prediction =
+      study_of(scenario, strategy, options, record_names(site_names(scenario)), std::move(played));
   prediction.scenario = scenario::arguments_of(scenario);
   prediction.jobs = scenario.campaign.jobs();
   return prediction;
@@ -147,9 +171,10 @@ Prediction replay_study(history::JobTable const& table, scenario::Scenario const
         engine::replay(table, grid, strategy, draw, RandomStreams(options.seed, number));
     return make_record(played.history, sites, draw, row);
   };
+  auto const names = record_names(sites);
+  std::string const what = "replay " + strategy.name + " " + sha256(history::to_csv(table));
   Prediction prediction =
-      run_study(scenario, strategy, options, sites,
-                "replay " + strategy.name + " " + sha256(history::to_csv(table)), task);
+      study_of(scenario, strategy, options, names, play(scenario, options, names, what, task));
   prediction.scenario = scenario.file.string();
   prediction.jobs = static_cast<int>(table.rows.size());
   return prediction;

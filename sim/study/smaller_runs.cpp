@@ -22,13 +22,13 @@ std::optional<std::size_t> most_telling(Comparison const& comparison) {
   return std::nullopt;
 }
 
-std::set<int> sizes_of(int jobs) {
+std::vector<int> sizes_of(int jobs) {
   constexpr int fewest = 2;
   std::set<int> sizes;
   for (int const part : {10, 4, 2}) {
     if (jobs / part >= fewest) sizes.insert(jobs / part);
   }
-  return sizes;
+  return {sizes.begin(), sizes.end()};
 }
 
 }  // namespace
@@ -42,24 +42,38 @@ scenario::Campaign first_jobs(scenario::Campaign campaign, int jobs) {
   return campaign;
 }
 
+scenario::Scenario with_first_jobs(scenario::Scenario scenario, int jobs) {
+  scenario.campaign = first_jobs(scenario.campaign, jobs);
+  return scenario;
+}
+
+std::optional<SmallerRuns> smaller_runs(Comparison const& comparison,
+                                        scenario::Scenario const& scenario) {
+  auto const strategy = most_telling(comparison);
+  if (!strategy) return std::nullopt;
+  SmallerRuns runs{*strategy, sizes_of(scenario.campaign.jobs()),
+                   std::min(comparison.requested, most_read)};
+  if (runs.jobs.empty()) return std::nullopt;
+  return runs;
+}
+
 void add_smaller_runs(Comparison& comparison, scenario::Scenario const& scenario,
                       StudyOptions const& options) {
-  auto const strategy = most_telling(comparison);
-  if (!strategy) return;
+  auto const runs = smaller_runs(comparison, scenario);
+  if (!runs) return;
   auto const names = record_names(site_names(scenario));
-  for (int const jobs : sizes_of(scenario.campaign.jobs())) {
-    scenario::Scenario part = scenario;
-    part.campaign = first_jobs(scenario.campaign, jobs);
+  for (int const jobs : runs->jobs) {
+    scenario::Scenario const part = with_first_jobs(scenario, jobs);
     auto result = run_replicas(
-        options.replicas, options.processes,
+        runs->replicas, options.processes,
         [&](std::uint32_t replica) {
-          return predict_replica(part, part.strategies[*strategy], options.seed, replica,
+          return predict_replica(part, part.strategies[runs->strategy], options.seed, replica,
                                  options.simulation);
         },
         {}, options.patience);
     if (result.interrupted) return;
-    comparison.smaller.push_back(
-        {*strategy, static_cast<std::size_t>(jobs), make_sample(names, std::move(result.records))});
+    comparison.smaller.push_back({runs->strategy, static_cast<std::size_t>(jobs),
+                                  make_sample(names, std::move(result.records))});
   }
 }
 

@@ -5,14 +5,15 @@
 #include <map>
 #include <numeric>
 
+#include "sim/study/smaller_runs.hpp"
+
 namespace gridcast::study {
 namespace {
 
 constexpr double in_force_if_dead = 0.5;
 
-// Each replica is held against each other one: the first thousand, in which all explanations have their
-// shares, tell enough. A comparison of very many strategies is a search, not a choice of what to test.
-constexpr std::size_t most_read = 1000, most_runs = 30;
+// A comparison of very many strategies is a search, not a choice of what to test.
+constexpr std::size_t most_runs = 30;
 
 double sum_of(std::vector<double> const& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # Killed (SIGKILL) at random moments: of a study that is resumed each time nothing is lost and the
-# bytes are those of an unbroken one; of a calibration each file is whole, old or new.
+# bytes are those of an unbroken one; of a calibration each file is whole, old or new; a study in shards
+# is begun, resumed and gathered, and keeps all that it has.
 source "$(dirname -- "$0")/check.sh"
 
 cd "$work" || exit 1
 RANDOM=7
-kills=${KILLS:-25}  # of each; KILLS=100 for 200 in all
+kills=${KILLS:-25}  # of each; KILLS=67 for 200 in all
 
 # took COMMAND...: how many milliseconds, to $took.
 took() {
@@ -66,5 +67,35 @@ for ((i = 0; i < kills; ++i)); do
   done
 done
 echo "calibrate: $kills kills, of which $finished came too late"
+
+sharded=(predict "$scenario" -n 60 --json)
+"$GRIDCAST" "${sharded[@]}" >unbroken 2>err
+took "$GRIDCAST" "${sharded[@]}" --on local --study whole --shard-size 8 >out 2>err
+cmp -s out unbroken || complain "in shards: other bytes"
+begin_took=$took
+took "$GRIDCAST" study gather whole --json >out 2>err
+for ((i = 0; i < kills; ++i)); do
+  case $((i % 3)) in
+    0)
+      rm -rf sharded
+      killed_after $((RANDOM % begin_took)) "${sharded[@]}" --on local --study sharded --shard-size 8
+      ;;
+    1) [[ -d sharded/frozen ]] && killed_after $((RANDOM % begin_took)) study resume sharded --json ;;
+    2) killed_after $((RANDOM % (took + took / 4))) study gather whole --json --csv tables --force ;;
+  esac
+  for folder in whole sharded tables; do [[ -d $folder ]] && clean "$folder" "shards, kill $i"; done
+  # Begun anew where it was killed before it was frozen, in the same folder.
+  if ((i % 3 == 1)); then
+    if [[ -d sharded/frozen ]]; then
+      run "$GRIDCAST" study resume sharded --json
+    else
+      run "$GRIDCAST" "${sharded[@]}" --on local --study sharded --shard-size 8
+    fi
+    expect 0 "shards after kill $i"
+    cmp -s out unbroken || complain "shards after kill $i: other bytes"
+  fi
+done
+run "$GRIDCAST" study gather whole --json
+cmp -s out unbroken || complain "gather after $kills kills: other bytes"
 
 exit $exit_status

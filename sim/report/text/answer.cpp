@@ -229,8 +229,8 @@ std::vector<std::string> cautions(std::vector<Result> const& results) {
   Result const* first = nullptr;
   for (auto const& result : results) {
     if (result.partial) {
-      text.push_back(fmt::format("{}: partial, interrupted after {} of {} replicas.",
-                                 one_line(result.source), result.replicas, result.requested));
+      text.push_back(fmt::format("{}: partial, after {} of {} replicas.", one_line(result.source),
+                                 result.replicas, result.requested));
     }
     constexpr std::size_t most_named = 5;
     for (std::size_t i = 0; i < std::min(most_named, result.failed.size()); ++i) {

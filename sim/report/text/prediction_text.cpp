@@ -248,8 +248,7 @@ std::string differing(Result const& result, Screen const& screen) {
 std::string incomplete_text(Result const& result) {
   std::string text;
   if (result.partial) {
-    text += fmt::format("PARTIAL: interrupted after {} of {} replicas.\n", result.replicas,
-                        result.requested);
+    text += fmt::format("PARTIAL: after {} of {} replicas.\n", result.replicas, result.requested);
   }
   if (!result.failed.empty()) {
     text += fmt::format("{} replicas failed and are not counted.\n", result.failed.size());

@@ -21,7 +21,7 @@ std::string replay_text(Result const& result, Screen const& screen = endless_scr
 /// and in tables.
 std::string comparison_text(Result const& result, Screen const& screen = endless_screen());
 
-/// "PARTIAL: interrupted after 412 of 1000 replicas" and the number of those that failed; empty for
+/// "PARTIAL: after 412 of 1000 replicas" and the number of those that failed; empty for
 /// a study that is whole.
 std::string incomplete_text(Result const& result);
 

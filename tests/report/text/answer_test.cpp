@@ -64,7 +64,7 @@ TEST_CASE("what is partial or failed is said", "[answer]") {
   result.failed = {{"", 1, "no"}};
   auto const text = cautions({result});
   REQUIRE(text.size() == 2);
-  CHECK_THAT(text[0], has_text("interrupted after 1 of 2 replicas"));
+  CHECK_THAT(text[0], has_text("after 1 of 2 replicas"));
   CHECK(text[1] == "Failed: replica 1: no");
 }
 

@@ -71,9 +71,8 @@ TEST_CASE("a partial prediction says so in text and JSON", "[prediction]") {
   prediction.requested = 10;
   prediction.interrupted = true;
   prediction.failed.push_back({5, "killed by signal 9 (Killed)"});
-  CHECK_THAT(
-      prediction_text(result_of(prediction)),
-      has_text("PARTIAL: interrupted after 2 of 10 replicas.") && has_text("1 replicas failed"));
+  CHECK_THAT(prediction_text(result_of(prediction)),
+             has_text("PARTIAL: after 2 of 10 replicas.") && has_text("1 replicas failed"));
   auto const json = result_json(result_of(prediction));
   CHECK(json["partial"] == true);
   CHECK(json["requested"] == 10);

@@ -1,0 +1,218 @@
+#include "sim/cli/study_on.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <set>
+#include <thread>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/cli/study_answers.hpp"
+#include "sim/cli/terminal.hpp"
+#include "sim/study/shards/batch_system.hpp"
+#include "sim/study/shards/plan.hpp"
+
+namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char const* here = "local";
+
+std::optional<study::BatchSystem> system_named(std::string const& name) {
+  if (name == here) return std::nullopt;
+  return name == "slurm" ? study::BatchSystem::slurm : study::BatchSystem::htcondor;
+}
+
+/// Options that say what is done with an answer, which is not there yet.
+void refuse_answers(OnArguments const& on, StudyArguments const& arguments) {
+  std::vector<std::string> given;
+  if (!arguments.resume.empty()) given.push_back("--resume");
+  if (on.system != here) {
+    if (arguments.json) given.push_back("--json");
+    if (!arguments.csv.empty()) given.push_back("--csv");
+    if (!arguments.report.file.empty()) given.push_back("--report");
+    if (!arguments.report.deadline.empty()) given.push_back("--deadline");
+  }
+  if (given.empty()) return;
+  throw InputError(Problem{{},
+                           fmt::format("{} cannot be given with --on", fmt::join(given, ", ")),
+                           "the study's folder keeps the replicas, and the answer comes later",
+                           "Give it to 'gridcast study gather' (instead of --resume: 'gridcast "
+                           "study resume')."});
+}
+
+study::StudyQuestion question_of(StudyArguments const& arguments, AskedStudy const& asked) {
+  auto const options = study_options(arguments, asked.scenario.study);
+  study::StudyQuestion question;
+  question.kind = asked.kind;
+  question.scenario = asked.scenario.file.string();
+  question.overrides = asked.scenario.overrides;
+  question.strategy = asked.strategy;
+  question.replicas = static_cast<std::uint32_t>(options.replicas);
+  question.seed = options.seed;
+  question.network = options.simulation.network;
+  question.horizon = horizon_of(arguments.horizon);
+  question.time_limit = Seconds(std::chrono::duration<double>(options.patience).count());
+  for (auto const& file : asked.records) question.records.push_back(file.string());
+  question.columns = asked.record.columns;
+  question.prefix = asked.record.prefix;
+  return question;
+}
+
+/// Plays shards one after the other, each in as many processes as are wanted.
+int play_here(study::StudyFolder const& folder, study::FrozenScenario const& frozen,
+              std::vector<study::Shard> const& shards, StudyArguments const& arguments) {
+  check_arithmetic(folder.study());
+  study::StudyOptions options = frozen.options;
+  options.processes = arguments.processes;
+  std::size_t total = 0, before = 0, failed_before = 0;
+  auto const n = frozen.strategies.size();
+  auto const tasks_of = [n](study::Shard const& shard) {
+    return (shard.to - shard.from) * (shard.smaller ? 1 : n);
+  };
+  for (auto const& shard : shards) total += tasks_of(shard);
+  ProgressReport report(arguments.verbose, arguments.quiet);
+  auto const show = report.callback();
+  options.progress = [&](std::size_t done, std::size_t failed, std::size_t) {
+    show(before + done, failed_before + failed, total);
+  };
+  for (auto const& shard : shards) {
+    auto const result = study::play(shard, frozen.scenario, frozen.strategies, options);
+    if (!result) return exit_code::interrupted;
+    study::write_result(folder.path() / "results", folder.study().fingerprint, *result);
+    before += tasks_of(shard);
+    failed_before += result->failed.size();
+  }
+  return exit_code::done;
+}
+
+/// Here, until all that is known to be wanted is there; then the answer.
+int play_and_answer(study::StudyFolder& folder, std::vector<study::Shard> shards,
+                    StudyArguments const& arguments) {
+  auto const frozen = study::open_frozen(folder.study());
+  while (!shards.empty()) {
+    int const code = play_here(folder, frozen, shards, arguments);
+    if (code != exit_code::done) {
+      std::cout << fmt::format("Interrupted; to go on: gridcast study resume {}\n", folder.typed());
+      return code;
+    }
+    find_what_else_is_wanted(folder, frozen);
+    shards = folder.find(study::Reading::head).missing;
+  }
+  return gather_study(folder, arguments);
+}
+
+void say_what_next(study::StudyFolder const& folder, std::string const& system,
+                   std::vector<std::string> const& ids, std::size_t shards) {
+  auto const& study = folder.study();
+  std::string const path = folder.typed();
+  std::cout << fmt::format(
+      "{} has {} shard{} of the study in {} (job{} {}), {} replicas each, about {}.\n"
+      "  gridcast study status {}    how far it is\n"
+      "  gridcast study gather {}    the answer, at any time, of what is there\n"
+      "  gridcast study resume {}    hands over what got lost\n",
+      system == "slurm" ? "Slurm" : "HTCondor", shards, shards == 1 ? "" : "s",
+      folder.path().string(), ids.size() == 1 ? "" : "s", fmt::join(ids, ", "), study.shard_size,
+      to_text(study.replica_takes * study.shard_size), path, path, path);
+}
+
+/// Those of `shards` that no queue holds.
+std::vector<study::Shard> not_in_a_queue(study::StudyFolder const& folder,
+                                         std::vector<study::Shard> shards) {
+  std::set<std::string> queued;
+  for (auto const system : study::systems_used(folder)) {
+    for (auto const& each : study::queued_shards(system, folder)) queued.insert(each.shard);
+  }
+  std::erase_if(shards, [&](auto const& shard) { return queued.contains(study::name(shard)); });
+  return shards;
+}
+
+}  // namespace
+
+void add_system_options(Verb& verb, OnArguments& arguments) {
+  verb.option("--on", &arguments.system,
+              "Who plays the replicas, in shards of ten minutes: a batch system, or this\n"
+              "machine (docs/studies.md)",
+              "slurm|htcondor|local")
+      .one_of({"slurm", "htcondor", here});
+  verb.option("--submit-option", &arguments.submit_lines,
+              "For the batch system: an option of sbatch ('--account=abc'), a line of\n"
+              "HTCondor's submit file ('+ProjectName = \"abc\"')",
+              "LINE")
+      .repeatable();
+}
+
+void add_on_options(Verb& verb, OnArguments& arguments) {
+  add_system_options(verb, arguments);
+  verb.option("--study", &arguments.study,
+              "Of --on: the study's folder (default: SCENARIO.study, in this folder)", "DIR");
+  constexpr std::uint64_t most = 10'000'000;
+  verb.option("--shard-size", &arguments.shard_size,
+              "Of --on: replicas a shard (default: as many as take ten minutes)", "N")
+      .whole_number(1, most);
+}
+
+void add_jobs_option(Verb& verb, StudyArguments& arguments) {
+  constexpr std::uint64_t most = 1024;
+  arguments.processes = std::max(1U, std::thread::hardware_concurrency());
+  verb.option("-j,--jobs", &arguments.processes, "Replicas at a time, of those played here", "N")
+      .whole_number(1, most)
+      .shows_default();
+}
+
+int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStudy const& asked) {
+  refuse_answers(on, arguments);
+  auto const system = system_named(on.system);
+  if (system) study::check_is_there(*system);
+  fs::path const path =
+      on.study.empty() ? fs::path(asked.scenario.file.stem().string() + ".study") : on.study;
+  study::prepare_study_folder(path);
+  study::FolderLock const lock(path);
+  // Another process may have begun one meanwhile.
+  study::prepare_study_folder(path);
+  auto const strategies = asked.kind == study::StudyKind::comparison
+                              ? asked.scenario.strategies
+                              : std::vector{asked.scenario.strategy(asked.strategy)};
+  auto const plan = study::plan_shards(
+      asked.scenario, strategies, study_options(arguments, asked.scenario.study), on.shard_size);
+  if (!plan) return exit_code::interrupted;
+  study::freeze(path, question_of(arguments, asked), asked.scenario, asked.records, *plan,
+                own_command_line());
+  study::StudyFolder folder(path);
+  auto const shards = folder.find(study::Reading::head).missing;
+  if (!system) return play_and_answer(folder, shards, arguments);
+  auto const ids = study::submit(*system, folder, shards, {on.submit_lines});
+  say_what_next(folder, on.system, ids, shards.size());
+  return exit_code::done;
+}
+
+int resume_study(study::StudyFolder& folder, OnArguments const& on,
+                 StudyArguments const& arguments) {
+  study::FolderLock const lock(folder.path());
+  auto const frozen = study::open_frozen(folder.study());
+  auto const used = study::systems_used(folder);
+  std::string const name = !on.system.empty() ? on.system
+                           : used.empty()     ? here
+                                              : std::string(study::name(used.back()));
+  auto const system = system_named(name);
+  if (system) study::check_is_there(*system);
+  find_what_else_is_wanted(folder, frozen);
+  auto const found = folder.find(study::Reading::whole);
+  std::vector<study::Shard> wanted = found.missing;
+  wanted.insert(wanted.end(), found.with_failures.begin(), found.with_failures.end());
+  auto const shards = not_in_a_queue(folder, wanted);
+  if (!system) return play_and_answer(folder, shards, arguments);
+  if (shards.empty()) {
+    std::cout << (wanted.empty() ? "Nothing is missing: gridcast study gather "
+                                 : "All that is missing is in the queue: gridcast study status ")
+              << folder.typed() << '\n';
+    return exit_code::done;
+  }
+  auto const ids = study::submit(*system, folder, shards, {on.submit_lines});
+  say_what_next(folder, name, ids, shards.size());
+  return exit_code::done;
+}
+
+}  // namespace gridcast::cli

@@ -1,0 +1,377 @@
+#include "sim/study/shards/frozen_study.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <set>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "gridcast_version.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/program.hpp"
+#include "sim/scenario/catalogue.hpp"
+#include "sim/study/build_identity.hpp"
+#include "sim/study/played_elsewhere.hpp"
+
+namespace gridcast::study {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view schema = "gridcast.study/1";
+constexpr char const* description = "study.json";
+
+// Finds the loader and the libraries beside itself; HTCondor copies it away from them, and calls it where
+// the folder `frozen` is.
+constexpr std::string_view run_script = R"(#!/bin/sh
+# gridcast as it was when the study was begun: run ARGUMENT...
+here=$(dirname -- "$0")
+[ -e "$here/gridcast" ] || here=frozen/program
+if [ -e "$here/loader" ]; then
+  exec "$here/loader" --library-path "$here/lib" "$here/gridcast" "$@"
+fi
+exec "$here/gridcast" "$@"
+)";
+
+std::string bytes_of(fs::path const& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (in) return bytes;
+  throw InputError(Problem{{file.string()}, "cannot be read", "", ""});
+}
+
+/// Writes the files of one frozen folder, and keeps their digests.
+class Freezer {
+ public:
+  explicit Freezer(fs::path folder) : folder_(std::move(folder)) {}
+
+  void copy(fs::path const& from, fs::path const& to) {
+    std::string const bytes = bytes_of(from);
+    write(to, bytes);
+    files_[to.generic_string()] = sha256(bytes);
+  }
+  void copy_program() {
+    ProgramFiles const program = program_files();
+    copy_executable(program.program, "program/gridcast");
+    if (!program.loader.empty()) copy_executable(program.loader, "program/loader");
+    for (fs::path const& library : program.libraries) {
+      copy_executable(library, fs::path("program/lib") / library.filename());
+    }
+    write("program/run", run_script);
+    make_executable("program/run");
+  }
+  void write(fs::path const& to, std::string_view bytes) {
+    prepare_folder((folder_ / to).parent_path());
+    write_file(folder_ / to, bytes);
+    size_ += Bytes(static_cast<double>(bytes.size()));
+  }
+
+  std::vector<FrozenFile> files() const {
+    std::vector<FrozenFile> all;
+    for (auto const& [path, sha] : files_) all.push_back({path, sha});
+    return all;
+  }
+  Bytes size() const { return size_; }
+
+ private:
+  void copy_executable(fs::path const& from, fs::path const& to) {
+    write(to, bytes_of(from));
+    make_executable(to);
+  }
+
+  void make_executable(fs::path const& file) {
+    using enum fs::perms;
+    fs::permissions(folder_ / file, owner_exec | group_exec | others_exec, fs::perm_options::add);
+  }
+
+  fs::path folder_;
+  std::map<std::string, std::string> files_;
+  Bytes size_;
+};
+
+fs::path absolute_of(fs::path const& file) { return fs::absolute(file).lexically_normal(); }
+
+/// The deepest folder that all files are in.
+fs::path common_folder(std::vector<fs::path> const& files) {
+  fs::path common = files.front().parent_path();
+  for (fs::path const& file : files) {
+    auto const [end, ignored] =
+        std::mismatch(common.begin(), common.end(), file.begin(), file.end());
+    fs::path shared;
+    for (auto part = common.begin(); part != end; ++part) shared /= *part;
+    common = shared;
+  }
+  return common;
+}
+
+/// Copies what the scenario was made from; where its own file then is.
+fs::path copy_scenario(Freezer& freezer, scenario::Scenario const& scenario) {
+  std::vector<fs::path> files;
+  for (fs::path const& file : files_of(scenario)) files.push_back(absolute_of(file));
+  fs::path const common = common_folder(files);
+  auto const place = [&](fs::path const& file) { return "tree" / file.lexically_relative(common); };
+  for (fs::path const& file : std::set<fs::path>(files.begin(), files.end())) {
+    freezer.copy(file, place(file));
+  }
+  return place(files.front());
+}
+
+/// The copy, read; InputError where it names files that are not in it.
+scenario::Scenario read_copy(fs::path const& folder, std::string const& file,
+                             StudyQuestion const& question) {
+  auto copy = scenario::read_scenario(folder / file, question.overrides);
+  std::vector<Problem> problems;
+  for (fs::path const& each : files_of(copy)) {
+    if (absolute_of(each).lexically_relative(absolute_of(folder)).string().starts_with("..")) {
+      problems.push_back({{question.scenario},
+                          "names " + each.string() + " by its path from the root",
+                          "a copy of the scenario would not find the copy of that file",
+                          "Name it from the scenario's own folder."});
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return copy;
+}
+
+/// Of what is shipped, what scenarios and records may name.
+void copy_shipped(Freezer& freezer) {
+  for (fs::path const name : {"scenarios/profiles", "calibration/maps"}) {
+    auto const found = scenario::shipped_file(name);
+    if (!found) continue;
+    for (auto const& entry : fs::directory_iterator(*found)) {
+      if (!entry.is_regular_file()) continue;
+      freezer.copy(entry.path(), "share/gridcast" / name / entry.path().filename());
+    }
+  }
+}
+
+std::string what_is_asked(StudyQuestion const& question) {
+  return question.kind == StudyKind::comparison ? std::string(what_is_compared)
+                                                : what_is_predicted(question.strategy);
+}
+
+StudyOptions options_of(StudyQuestion const& question) {
+  StudyOptions options;
+  options.replicas = question.replicas;
+  options.seed = question.seed;
+  options.simulation.network = question.network;
+  options.simulation.horizon = question.horizon;
+  options.patience =
+      std::chrono::milliseconds(static_cast<std::int64_t>(question.time_limit.value() * 1000));
+  return options;
+}
+
+std::string fingerprint_of(FrozenStudy const& study, scenario::Scenario const& scenario) {
+  return study_fingerprint(scenario, options_of(study.question), what_is_asked(study.question),
+                           fmt::format("{} {} {}", study.version, study.build, study.arithmetic));
+}
+
+Json json_of(FrozenStudy const& study) {
+  auto const& question = study.question;
+  Json files = Json::object();
+  for (auto const& file : study.files) files[file.path] = file.sha256;
+  return {{"schema", schema},
+          {"verb", question.kind == StudyKind::comparison ? "compare" : "predict"},
+          {"scenario", question.scenario},
+          {"set", question.overrides},
+          {"strategy", question.strategy},
+          {"replicas", question.replicas},
+          {"seed", question.seed},
+          {"network", static_cast<int>(question.network)},
+          {"horizon_s", question.horizon.value()},
+          {"time_limit_s", question.time_limit.value()},
+          {"against", question.records},
+          {"columns", question.columns},
+          {"prefix", question.prefix},
+          {"command", study.command},
+          {"begun", study.begun},
+          {"version", study.version},
+          {"revision", study.revision},
+          {"build", study.build},
+          {"arithmetic", study.arithmetic},
+          {"fingerprint", study.fingerprint},
+          {"strategies", study.strategies},
+          {"shard_size", study.shard_size},
+          {"replica_takes_s", study.replica_takes.value()},
+          {"memory", study.memory.value()},
+          {"size", study.size.value()},
+          {"scenario_file", study.scenario_file},
+          {"record_files", study.record_files},
+          {"columns_file", study.columns_file},
+          {"files", files}};
+}
+
+FrozenStudy study_of(Json const& json) {
+  FrozenStudy study;
+  auto& question = study.question;
+  question.kind = json.at("verb") == "compare" ? StudyKind::comparison : StudyKind::prediction;
+  question.scenario = json.at("scenario");
+  question.overrides = json.at("set").get<std::vector<std::string>>();
+  question.strategy = json.at("strategy");
+  question.replicas = json.at("replicas");
+  question.seed = json.at("seed");
+  question.network = static_cast<engine::NetworkModel>(json.at("network").get<int>());
+  question.horizon = Seconds(json.at("horizon_s").get<double>());
+  question.time_limit = Seconds(json.at("time_limit_s").get<double>());
+  question.records = json.at("against").get<std::vector<std::string>>();
+  question.columns = json.at("columns");
+  question.prefix = json.at("prefix");
+  study.command = json.at("command");
+  study.begun = json.at("begun");
+  study.version = json.at("version");
+  study.revision = json.at("revision");
+  study.build = json.at("build");
+  study.arithmetic = json.at("arithmetic");
+  study.fingerprint = json.at("fingerprint");
+  study.strategies = json.at("strategies");
+  study.shard_size = json.at("shard_size");
+  study.replica_takes = Seconds(json.at("replica_takes_s").get<double>());
+  study.memory = Bytes(json.at("memory").get<double>());
+  study.size = Bytes(json.at("size").get<double>());
+  study.scenario_file = json.at("scenario_file");
+  study.record_files = json.at("record_files").get<std::vector<std::string>>();
+  study.columns_file = json.at("columns_file");
+  for (auto const& [path, sha] : json.at("files").items()) study.files.push_back({path, sha});
+  return study;
+}
+
+InputError changed(fs::path const& file, std::string why) {
+  return InputError(Problem{{file.string()},
+                            "was changed since the study was begun",
+                            std::move(why),
+                            "Put it back as it was, or begin a study anew in another folder."});
+}
+
+std::string text_of(Json json) {
+  json["sha256"] = sha256(json.dump());
+  return json.dump(2) + "\n";
+}
+
+}  // namespace
+
+namespace {
+
+void freeze_in(fs::path const& unfinished, StudyQuestion const& question,
+               scenario::Scenario const& scenario, std::vector<fs::path> const& records,
+               ShardPlan const& plan, std::string const& command) {
+  Freezer freezer(unfinished);
+  FrozenStudy study;
+  study.question = question;
+  study.scenario_file = copy_scenario(freezer, scenario).generic_string();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    study.record_files.push_back(fmt::format("records/{}-{}", i, records[i].filename().string()));
+    freezer.copy(records[i], study.record_files.back());
+  }
+  std::error_code ignored;
+  if (!question.columns.empty() && fs::is_regular_file(question.columns, ignored)) {
+    study.columns_file = "records/columns.yaml";
+    freezer.copy(question.columns, study.columns_file);
+  }
+  copy_shipped(freezer);
+  freezer.copy_program();
+  study.files = freezer.files();
+  study.size = freezer.size();
+  study.command = command;
+  study.begun = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  study.version = version_number;
+  study.revision = version_revision;
+  study.build = build_identity();
+  study.arithmetic = arithmetic_identity();
+  study.strategies = question.kind == StudyKind::comparison ? scenario.strategies.size() : 1;
+  study.shard_size = plan.shard_size;
+  study.replica_takes = plan.replica_takes;
+  study.memory = plan.memory;
+  study.fingerprint = fingerprint_of(study, read_copy(unfinished, study.scenario_file, question));
+  freezer.write(description, text_of(json_of(study)));
+}
+
+}  // namespace
+
+void freeze(fs::path const& folder, StudyQuestion const& question,
+            scenario::Scenario const& scenario, std::vector<fs::path> const& records,
+            ShardPlan const& plan, std::string const& command) {
+  fs::path const unfinished = folder / "frozen.new";
+  fs::remove_all(unfinished);
+  try {
+    freeze_in(unfinished, question, scenario, records, plan, command);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(unfinished, ignored);
+    throw;
+  }
+  fs::rename(unfinished, folder / "frozen");
+}
+
+FrozenStudy read_frozen(fs::path const& folder) {
+  fs::path const file = folder / description;
+  std::string const text = read_text_file(file);
+  FrozenStudy study;
+  try {
+    Json json = Json::parse(text);
+    if (json.at("schema") != schema) {
+      throw InputError(Problem{{file.string()},
+                               "is of another form: " + json.at("schema").dump(),
+                               fmt::format("this gridcast reads {}", schema),
+                               "Use the study's own program, program/run beside it."});
+    }
+    std::string const sha = json.at("sha256");
+    json.erase("sha256");
+    if (sha256(json.dump()) != sha) throw changed(file, "its SHA-256 is another");
+    study = study_of(json);
+  } catch (Json::exception const&) {
+    throw changed(file, "it is no description of a study");
+  }
+  study.folder = folder;
+  for (auto const& each : study.files) {
+    if (sha256(bytes_of(folder / each.path)) != each.sha256) {
+      throw changed(folder / each.path, "study.json has another SHA-256");
+    }
+  }
+  return study;
+}
+
+void check_computes_alike(FrozenStudy const& study) {
+  std::string const own = (study.folder / "program" / "run").string();
+  if (study.build != build_identity() || study.version != version_number) {
+    throw InputError(
+        Problem{{study.folder.string()},
+                "was begun with another build of gridcast",
+                fmt::format("with {} ({}); what two builds compute is not mixed", study.version,
+                            study.revision),
+                fmt::format("Use the study's own program: {} instead of gridcast.", own)});
+  }
+}
+
+void check_arithmetic(FrozenStudy const& study) {
+  if (study.arithmetic == arithmetic_identity()) return;
+  throw InputError(
+      Problem{{study.folder.string()},
+              "cannot be computed on " + host_name(),
+              "the functions of its processor differ in the last bit from those of the machine "
+              "that the study was begun on",
+              "Ask for machines of that kind (--submit-option)."});
+}
+
+FrozenScenario open_frozen(FrozenStudy const& study) {
+  check_computes_alike(study);
+  auto const& question = study.question;
+  FrozenScenario frozen{
+      scenario::read_scenario(study.folder / study.scenario_file, question.overrides), {}, {}};
+  if (fingerprint_of(study, frozen.scenario) != study.fingerprint) {
+    throw changed(study.folder / study.scenario_file,
+                  "it reads as another scenario than the one that the study was begun with");
+  }
+  frozen.strategies = question.kind == StudyKind::comparison
+                          ? frozen.scenario.strategies
+                          : std::vector{frozen.scenario.strategy(question.strategy)};
+  frozen.options = options_of(question);
+  return frozen;
+}
+
+}  // namespace gridcast::study

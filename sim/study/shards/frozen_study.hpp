@@ -1,0 +1,92 @@
+// What the shards of a study are played from, wherever they are: one folder with all of it, as it was
+// when the study was begun.
+//
+//   study.json        what is asked, with the SHA-256 of each file and of itself
+//   tree/...          the scenario with the files that it names, as they lie to one another
+//   records/N-NAME    records of a campaign that took place (predict --against)
+//   share/gridcast/   what the program ships and reads: the catalogue of profiles
+//   program/          this very program with its libraries and loader, and `run`, which starts it
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/base/units.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/study/prediction.hpp"
+
+namespace gridcast::study {
+
+enum class StudyKind { prediction, comparison };
+
+/// What is asked.
+struct StudyQuestion {
+  StudyKind kind = StudyKind::comparison;
+  std::string scenario;                // its file, as it was named
+  std::vector<std::string> overrides;  // "PATH=VALUE"
+  std::string strategy;                // of a prediction
+  std::uint32_t replicas = 0;
+  std::uint64_t seed = 1;
+  engine::NetworkModel network = engine::NetworkModel::automatic;
+  Seconds horizon, time_limit;
+  std::vector<std::string> records;  // as they were named
+  std::string columns;               // how they are read (import::RecordOptions)
+  bool prefix = false;
+};
+
+struct FrozenFile {
+  std::string path;  // in the folder
+  std::string sha256;
+};
+
+struct FrozenStudy {
+  std::filesystem::path folder;
+  StudyQuestion question;
+  std::string command;            // that began it
+  std::int64_t begun = 0;         // Unix time, in s
+  std::string version, revision;  // of gridcast
+  std::string build, arithmetic;  // build_identity.hpp
+  std::string fingerprint;        // study_fingerprint()
+  std::size_t strategies = 1;     // that it plays
+  std::uint32_t shard_size = 1;   // replicas a shard
+  Seconds replica_takes;          // one, under all strategies, on one processor
+  Bytes memory;                   // that a process took
+  Bytes size;                     // of the folder
+  std::string scenario_file;      // in the folder
+  std::vector<std::string> record_files;
+  std::string columns_file;       // empty: of no file, or one that is shipped
+  std::vector<FrozenFile> files;  // all but the program's
+};
+
+/// How the study is cut, and what was measured for it.
+struct ShardPlan {
+  std::uint32_t shard_size = 1;
+  Seconds replica_takes;
+  Bytes memory;
+};
+
+/// Makes `folder`/frozen, there whole or not at all. `scenario`: as it was read. InputError for what a
+/// frozen copy would not find.
+void freeze(std::filesystem::path const& folder, StudyQuestion const& question,
+            scenario::Scenario const& scenario, std::vector<std::filesystem::path> const& records,
+            ShardPlan const& plan, std::string const& command);
+
+/// Reads a frozen folder and checks each of its files. InputError if one was changed.
+FrozenStudy read_frozen(std::filesystem::path const& folder);
+
+struct FrozenScenario {
+  scenario::Scenario scenario;
+  std::vector<scenario::Strategy> strategies;  // that the study plays
+  StudyOptions options;
+};
+/// InputError if it is not the one that the study was begun with, or the program is of another build.
+FrozenScenario open_frozen(FrozenStudy const& study);
+
+/// InputError if this program is not the study's.
+void check_computes_alike(FrozenStudy const& study);
+/// InputError if what this machine computes may differ from what the study's did (build_identity.hpp).
+void check_arithmetic(FrozenStudy const& study);
+
+}  // namespace gridcast::study

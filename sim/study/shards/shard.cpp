@@ -1,0 +1,242 @@
+#include "sim/study/shards/shard.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sys/resource.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "gridcast_version.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/program.hpp"
+#include "sim/base/text.hpp"
+#include "sim/study/played_elsewhere.hpp"
+#include "sim/study/smaller_runs.hpp"
+
+namespace gridcast::study {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view magic = "gridcast.shard/1 ";
+
+template <class Number>
+bool parse(std::string_view text, Number& number) {
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return error == std::errc() && end == text.data() + text.size();
+}
+
+/// The rest of a word that begins with `prefix`, as a number.
+template <class Number>
+bool parse_behind(std::string_view prefix, std::string_view text, Number& number) {
+  return text.starts_with(prefix) && parse(text.substr(prefix.size()), number);
+}
+
+/// Of this process and of the children that have ended.
+Seconds computed_so_far() {
+  double seconds = 0;
+  for (int const who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {
+    rusage used = {};
+    ::getrusage(who, &used);
+    for (timeval const& time : {used.ru_utime, used.ru_stime}) {
+      seconds += static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+    }
+  }
+  return Seconds(seconds);
+}
+
+std::string hash_of(Shard const& shard, std::string const& fingerprint) {
+  return sha256(fingerprint + " " + name(shard));
+}
+
+std::string head_text(ShardResult const& result, std::size_t bytes) {
+  auto const& record = result.record;
+  Json failed = Json::array();
+  for (auto const& each : result.failed) {
+    failed.push_back({{"number", each.replica}, {"why", each.why}});
+  }
+  Json const head = {{"shard", name(result.shard)},
+                     {"host", printable(record.host)},
+                     {"version", record.version},
+                     {"revision", record.revision},
+                     {"computed_by", record.computed_by},
+                     {"seed", record.seed},
+                     {"started", record.started},
+                     {"took_s", record.took.value()},
+                     {"computed_s", record.computed.value()},
+                     {"replicas", result.records.size()},
+                     {"failed", failed},
+                     {"bytes", bytes}};
+  return head.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string body_text(ShardResult const& result) {
+  std::string bytes;
+  for (auto const& [number, record] : result.records) {
+    std::uint32_t const head[] = {number, static_cast<std::uint32_t>(record.size())};
+    bytes.append(reinterpret_cast<char const*>(head), sizeof head);
+    bytes.append(reinterpret_cast<char const*>(record.data()), record.size() * sizeof(double));
+  }
+  return bytes;
+}
+
+bool read_body(std::string_view bytes, ShardResult& result) {
+  while (!bytes.empty()) {
+    std::uint32_t head[2];
+    if (bytes.size() < sizeof head) return false;
+    std::memcpy(head, bytes.data(), sizeof head);
+    bytes.remove_prefix(sizeof head);
+    std::size_t const length = std::size_t{head[1]} * sizeof(double);
+    if (bytes.size() < length) return false;
+    Record record(head[1]);
+    if (length > 0) std::memcpy(record.data(), bytes.data(), length);
+    bytes.remove_prefix(length);
+    result.records.emplace_back(head[0], std::move(record));
+  }
+  return true;
+}
+
+/// How many bytes are to follow it; nothing if it is no head of this shard.
+std::optional<std::size_t> read_head(std::string const& line, ShardResult& result) {
+  try {
+    Json const head = Json::parse(line);
+    auto& record = result.record;
+    if (head.at("shard") != name(result.shard)) return std::nullopt;
+    record.host = head.at("host");
+    record.version = head.at("version");
+    record.revision = head.at("revision");
+    record.computed_by = head.at("computed_by");
+    record.seed = head.at("seed");
+    record.started = head.at("started");
+    record.took = Seconds(head.at("took_s").get<double>());
+    record.computed = Seconds(head.at("computed_s").get<double>());
+    for (auto const& each : head.at("failed")) {
+      result.failed.push_back({each.at("number"), each.at("why")});
+    }
+    return head.at("bytes").get<std::size_t>();
+  } catch (Json::exception const&) {
+    return std::nullopt;
+  }
+}
+
+/// By the number within the shard: what to play.
+std::function<Record(std::uint32_t)> task_of(Shard const& shard, scenario::Scenario const& scenario,
+                                             std::vector<scenario::Strategy> const& strategies,
+                                             StudyOptions const& options) {
+  if (shard.smaller) {
+    auto const part = with_first_jobs(scenario, shard.smaller->jobs);
+    return [=, &strategies, &options](std::uint32_t i) {
+      return predict_replica(part, strategies[shard.smaller->strategy], options.seed,
+                             shard.from + i, options.simulation);
+    };
+  }
+  return [=, &scenario, &strategies, &options](std::uint32_t i) {
+    auto const n = static_cast<std::uint32_t>(strategies.size());
+    return predict_replica(scenario, strategies[i % n], options.seed, shard.from + i / n,
+                           options.simulation);
+  };
+}
+
+}  // namespace
+
+std::string name(Shard const& shard) {
+  std::string text = fmt::format("{}-{}", shard.from, shard.to);
+  if (shard.smaller)
+    text += fmt::format(".strategy-{}.jobs-{}", shard.smaller->strategy, shard.smaller->jobs);
+  return text;
+}
+
+std::optional<Shard> shard_named(std::string_view text) {
+  auto const parts = split(text, '.');
+  auto const range = split(parts.front(), '-');
+  Shard shard;
+  if (range.size() != 2 || !parse(range[0], shard.from) || !parse(range[1], shard.to)) return {};
+  if (shard.from >= shard.to || (parts.size() != 1 && parts.size() != 3)) return {};
+  if (parts.size() == 1) return shard;
+  SmallerCampaign smaller;
+  if (!parse_behind("strategy-", parts[1], smaller.strategy)) return {};
+  if (!parse_behind("jobs-", parts[2], smaller.jobs) || smaller.jobs < 1) return {};
+  shard.smaller = smaller;
+  return shard;
+}
+
+std::vector<Shard> cut(std::uint32_t replicas, std::uint32_t size,
+                       std::optional<SmallerCampaign> const& smaller) {
+  std::vector<Shard> shards;
+  for (std::uint32_t from = 0; from < replicas;) {
+    std::uint32_t const to = replicas - from <= size ? replicas : from + size;
+    shards.push_back({from, to, smaller});
+    from = to;
+  }
+  return shards;
+}
+
+std::optional<ShardResult> play(Shard const& shard, scenario::Scenario const& scenario,
+                                std::vector<scenario::Strategy> const& strategies,
+                                StudyOptions const& options) {
+  auto const started = std::chrono::system_clock::now();
+  Seconds const before = computed_so_far();
+  auto const n = shard.smaller ? 1U : static_cast<std::uint32_t>(strategies.size());
+  auto pool = run_replicas((shard.to - shard.from) * n, options.processes,
+                           task_of(shard, scenario, strategies, options), options.progress,
+                           options.patience);
+  if (!pool.trouble.empty()) throw ResourceError(std::move(pool.trouble));
+  if (pool.interrupted) return std::nullopt;
+  ShardResult result{shard, {}, std::move(pool.records), std::move(pool.failed)};
+  for (auto& [number, record] : result.records) number += shard.from * n;
+  for (auto& each : result.failed) each.replica += shard.from * n;
+  auto const took = std::chrono::system_clock::now() - started;
+  result.record = {host_name(),
+                   std::string(version_number),
+                   version_revision,
+                   computed_here(),
+                   options.seed,
+                   std::chrono::system_clock::to_time_t(started),
+                   Seconds(std::chrono::duration<double>(took).count()),
+                   computed_so_far() - before};
+  return result;
+}
+
+std::string result_file(Shard const& shard, std::string const& fingerprint) {
+  constexpr std::size_t enough = 16;
+  return fmt::format("{}.{}.shard", name(shard), hash_of(shard, fingerprint).substr(0, enough));
+}
+
+void write_result(std::filesystem::path const& folder, std::string const& fingerprint,
+                  ShardResult const& result) {
+  std::string const body = body_text(result);
+  std::string const all = head_text(result, body.size()) + body;
+  write_file(
+      folder / result_file(result.shard, fingerprint),
+      fmt::format("{}{} {}\n", magic, hash_of(result.shard, fingerprint), sha256(all)) + all);
+}
+
+ResultFile read_result(std::filesystem::path const& file, Shard const& shard,
+                       std::string const& fingerprint, Reading reading) {
+  ResultFile found{ResultState::damaged, {shard, {}}};
+  std::ifstream in(file, std::ios::binary);
+  std::string first, head;
+  if (!std::getline(in, first) || !first.starts_with(magic)) return found;
+  auto const words = split(first, ' ');
+  std::string const hash = hash_of(shard, fingerprint);
+  if (words.size() != 3 || words[1].size() != hash.size()) return found;
+  if (words[1] != hash) return {ResultState::of_another_study, {shard, {}}};
+  if (!std::getline(in, head) || in.eof()) return found;
+  auto const bytes = read_head(head, found.result);
+  std::error_code error;
+  auto const size = std::filesystem::file_size(file, error);
+  if (!bytes || error || size != first.size() + head.size() + 2 + *bytes) return found;
+  if (reading == Reading::whole) {
+    std::string const body{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    if (sha256(head + "\n" + body) != words[2] || !read_body(body, found.result)) return found;
+  }
+  found.state = ResultState::good;
+  return found;
+}
+
+}  // namespace gridcast::study

@@ -1,0 +1,290 @@
+#include "sim/study/shards/study_folder.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <set>
+#include <sys/file.h>
+#include <system_error>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/study/played_elsewhere.hpp"
+
+namespace gridcast::study {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr char const* folders[] = {"results", "incoming", "submissions", "logs"};
+
+std::vector<fs::path> shard_files(fs::path const& folder) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (auto const& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".shard") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+Problem of_another_study(fs::path const& file) {
+  return {{file.string()},
+          "is the result of another study",
+          "scenario, options or the build of gridcast differ from those of this folder's study",
+          "Move it to the folder that it belongs to, or elsewhere."};
+}
+
+/// Of a shard that this study could have, as one of the campaigns with fewer jobs that are not known to be
+/// wanted yet.
+bool is_named_as_ours(std::string const& file, std::string const& fingerprint) {
+  std::string const without_ending = file.substr(0, file.rfind('.'));
+  auto const shard = shard_named(without_ending.substr(0, without_ending.rfind('.')));
+  return shard && result_file(*shard, fingerprint) == file;
+}
+
+std::optional<SmallerRuns> read_second(fs::path const& file) {
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return std::nullopt;
+  try {
+    Json const json = Json::parse(read_text_file(file));
+    return SmallerRuns{json.at("strategy"), json.at("jobs").get<std::vector<int>>(),
+                       json.at("replicas")};
+  } catch (Json::exception const&) {
+    throw InputError(Problem{{file.string()},
+                             "does not tell what the study wants",
+                             "it was changed by hand",
+                             "Remove it: gridcast study gather writes it anew."});
+  }
+}
+
+std::vector<Shard> all_shards(FrozenStudy const& study, std::optional<SmallerRuns> const& second) {
+  std::vector<Shard> all = cut(study.question.replicas, study.shard_size);
+  if (!second) return all;
+  for (int const jobs : second->jobs) {
+    // Of one strategy and not of all, and of fewer jobs, they could be larger.
+    auto const more = cut(static_cast<std::uint32_t>(second->replicas), study.shard_size,
+                          SmallerCampaign{static_cast<std::uint32_t>(second->strategy), jobs});
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
+/// All records and failures of one part of the study, in order.
+PoolResult merged(FoundShards& found, std::optional<SmallerCampaign> const& part) {
+  PoolResult pool;
+  for (ShardResult& each : found.results) {
+    if (each.shard.smaller != part) continue;
+    std::move(each.records.begin(), each.records.end(), std::back_inserter(pool.records));
+    std::move(each.failed.begin(), each.failed.end(), std::back_inserter(pool.failed));
+  }
+  pool.interrupted = std::any_of(found.missing.begin(), found.missing.end(),
+                                 [&](Shard const& shard) { return shard.smaller == part; });
+  auto const by_number = [](auto const& a, auto const& b) { return a.first < b.first; };
+  std::sort(pool.records.begin(), pool.records.end(), by_number);
+  std::sort(pool.failed.begin(), pool.failed.end(),
+            [](auto const& a, auto const& b) { return a.replica < b.replica; });
+  return pool;
+}
+
+/// As it was named when the study was begun, and not as its copy.
+std::string named_as_asked(StudyFolder const& folder, FrozenScenario const& frozen) {
+  scenario::Scenario named = frozen.scenario;
+  named.file = folder.study().question.scenario;
+  return scenario::arguments_of(named);
+}
+
+}  // namespace
+
+FolderLock::FolderLock(fs::path const& folder) {
+  fs::path const file = folder / "lock";
+  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) {
+    throw ResourceError(Problem{{file.string()}, std::strerror(errno), "", "Make room."});
+  }
+  // File systems without locks have nobody who waits for one.
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  ::close(descriptor_);
+  throw InputError(Problem{{folder.string()},
+                           "is in use by another process",
+                           "one at a time can submit or play shards of a study",
+                           "Wait for it to end."});
+}
+
+FolderLock::~FolderLock() { ::close(descriptor_); }
+
+StudyFolder::StudyFolder(fs::path folder) : folder_(std::move(folder)) {
+  std::error_code ignored;
+  if (!fs::exists(folder_ / "frozen" / "study.json", ignored)) {
+    throw InputError(Problem{{folder_.string()},
+                             "holds no study",
+                             "there is no frozen/study.json in it",
+                             "Name the folder that 'compare --on' or 'predict --on' has made."});
+  }
+  study_ = read_frozen(folder_ / "frozen");
+  for (char const* each : folders) fs::create_directories(folder_ / each, ignored);
+  second_ = read_second(folder_ / "second.json");
+}
+
+std::string StudyFolder::typed() const {
+  std::string const name = folder_.string();
+  bool const is_plain = std::all_of(name.begin(), name.end(), [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
+           std::string_view("._/+-").find(letter) != std::string_view::npos;
+  });
+  return is_plain ? name : quoted_for_shell(name);
+}
+
+FoundShards StudyFolder::find(Reading reading) const {
+  FoundShards found;
+  found.all = all_shards(study_, second_);
+  take_in(found.all);
+  std::set<std::string> expected;
+  std::vector<Problem> problems;
+  for (Shard const& shard : found.all) {
+    std::string const name = result_file(shard, study_.fingerprint);
+    expected.insert(name);
+    fs::path const file = folder_ / "results" / name;
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) {
+      found.missing.push_back(shard);
+      continue;
+    }
+    auto read = read_result(file, shard, study_.fingerprint, reading);
+    if (read.state == ResultState::of_another_study) problems.push_back(of_another_study(file));
+    if (read.state == ResultState::damaged) {
+      found.damaged.push_back(shard);
+      found.missing.push_back(shard);
+    }
+    if (read.state != ResultState::good) continue;
+    if (!read.result.failed.empty()) found.with_failures.push_back(shard);
+    found.results.push_back(std::move(read.result));
+  }
+  for (fs::path const& file : shard_files(folder_ / "results")) {
+    std::string const name = file.filename();
+    if (!expected.contains(name) && !is_named_as_ours(name, study_.fingerprint)) {
+      problems.push_back(of_another_study(file));
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return found;
+}
+
+// What has not come in whole stays where it is: it may be on its way.
+void StudyFolder::take_in(std::vector<Shard> const& all) const {
+  for (Shard const& shard : all) {
+    std::string const name = result_file(shard, study_.fingerprint);
+    fs::path const file = folder_ / "incoming" / name;
+    std::error_code ignored;
+    if (!fs::exists(file, ignored)) continue;
+    auto const read = read_result(file, shard, study_.fingerprint, Reading::whole);
+    if (read.state != ResultState::good) continue;
+    int const descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor >= 0) {
+      ::fsync(descriptor);
+      ::close(descriptor);
+    }
+    fs::rename(file, folder_ / "results" / name, ignored);
+  }
+}
+
+void StudyFolder::want(SmallerRuns const& runs) {
+  Json const json = {{"strategy", runs.strategy}, {"jobs", runs.jobs}, {"replicas", runs.replicas}};
+  write_file(folder_ / "second.json", json.dump() + "\n");
+  second_ = runs;
+}
+
+fs::path StudyFolder::submission_file(int number, std::string const& ending) const {
+  return folder_ / "submissions" / fmt::format("{:04}.{}", number, ending);
+}
+
+int StudyFolder::submissions() const {
+  int n = 0;
+  std::error_code ignored;
+  while (fs::exists(submission_file(n + 1, "list"), ignored)) ++n;
+  return n;
+}
+
+int StudyFolder::new_submission(std::vector<Shard> const& shards) const {
+  int const number = submissions() + 1;
+  std::string text;
+  for (Shard const& shard : shards) text += name(shard) + "\n";
+  write_file(submission_file(number, "list"), text);
+  return number;
+}
+
+std::string StudyFolder::job_name() const {
+  constexpr std::size_t enough = 12;
+  return "gridcast-" + study_.fingerprint.substr(0, enough);
+}
+
+void prepare_study_folder(fs::path const& folder) {
+  std::error_code ignored;
+  bool const is_study = fs::exists(folder / "frozen" / "study.json", ignored);
+  bool is_other = fs::exists(folder, ignored) && !fs::is_directory(folder, ignored);
+  for (auto const& entry : fs::directory_iterator(folder, ignored)) {
+    // What a study that was killed at its begin leaves behind.
+    is_other |= entry.path().filename() != "lock" && entry.path().filename() != "frozen.new";
+  }
+  if (is_study || is_other) {
+    throw InputError(is_study
+                         ? Problem{{folder.string()},
+                                   "already holds a study",
+                                   "a study is begun in a folder of its own",
+                                   "To go on with it: gridcast study resume " + folder.string() +
+                                       ". For another one name another folder: --study DIR."}
+                         : Problem{{folder.string()},
+                                   "is there and is not empty",
+                                   "a study is begun in a folder of its own",
+                                   "Name another folder: --study DIR."});
+  }
+  prepare_folder(folder);
+}
+
+Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen,
+                               FoundShards found) {
+  Comparison comparison =
+      comparison_of(frozen.scenario, frozen.options, merged(found, std::nullopt));
+  comparison.scenario = named_as_asked(folder, frozen);
+  if (comparison.interrupted) return comparison;
+  auto const wanted = smaller_runs(comparison, frozen.scenario);
+  if (!wanted) return comparison;
+  if (!folder.second() || *folder.second() != *wanted) folder.want(*wanted);
+  for (int const jobs : wanted->jobs) {
+    auto const strategy = static_cast<std::uint32_t>(wanted->strategy);
+    auto part = merged(found, SmallerCampaign{strategy, jobs});
+    bool const is_there = !part.records.empty() && !part.interrupted;
+    if (!is_there) {
+      comparison.smaller.clear();
+      comparison.interrupted = true;
+      return comparison;
+    }
+    comparison.smaller.push_back(
+        {wanted->strategy, static_cast<std::size_t>(jobs),
+         make_sample(comparison.samples.front().names, std::move(part.records))});
+  }
+  return comparison;
+}
+
+void find_what_else_is_wanted(StudyFolder& folder, FrozenScenario const& frozen) {
+  if (folder.study().question.kind == StudyKind::prediction || folder.second()) return;
+  if (!folder.find(Reading::head).missing.empty()) return;
+  gathered_comparison(folder, frozen, folder.find(Reading::whole));
+}
+
+Prediction gathered_prediction(StudyFolder const& folder, FrozenScenario const& frozen,
+                               FoundShards found) {
+  Prediction prediction = prediction_of(frozen.scenario, frozen.strategies.front(), frozen.options,
+                                        merged(found, std::nullopt));
+  prediction.scenario = named_as_asked(folder, frozen);
+  return prediction;
+}
+
+}  // namespace gridcast::study

@@ -1,0 +1,97 @@
+// The folder of a study whose replicas are played by shards, and what is there of it.
+//
+//   frozen/        what the shards are played from (frozen_study.hpp)
+//   results/       a file for each shard that was played (shard.hpp)
+//   incoming/      where HTCondor puts results; from there they are moved to results/ once they are whole
+//   submissions/   NNNN.list: the shards that were handed to a batch system, one a line, with what was
+//                  handed to it beside
+//   logs/          what each shard said
+//   jobs.log       HTCondor's log of the study's jobs
+//   second.json    the campaigns with fewer jobs that the comparison turned out to want
+//   attempts.csv   the shards as a table of attempts (gridcast.attempts/1)
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sim/study/comparison.hpp"
+#include "sim/study/shards/frozen_study.hpp"
+#include "sim/study/shards/shard.hpp"
+#include "sim/study/smaller_runs.hpp"
+
+namespace gridcast::study {
+
+/// Keeps others from changing the folder for as long as it lives. InputError if another process does.
+class FolderLock {
+ public:
+  explicit FolderLock(std::filesystem::path const& folder);
+  ~FolderLock();
+  FolderLock(FolderLock const&) = delete;
+  FolderLock& operator=(FolderLock const&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
+/// Which shards have a result.
+struct FoundShards {
+  std::vector<Shard> all;            // that the study has, as far as it is known
+  std::vector<ShardResult> results;  // without records, unless they were wanted
+  std::vector<Shard> missing;
+  std::vector<Shard> damaged;        // of those
+  std::vector<Shard> with_failures;  // of those that are there
+};
+
+class StudyFolder {
+ public:
+  /// InputError if the folder holds no study, or its frozen part was changed.
+  explicit StudyFolder(std::filesystem::path folder);
+
+  std::filesystem::path const& path() const { return folder_; }
+  /// As one types it into a shell.
+  std::string typed() const;
+  FrozenStudy const& study() const { return study_; }
+
+  /// Looks through the results; takes in what has come in whole. InputError if results of another
+  /// study are among them.
+  FoundShards find(Reading reading) const;
+
+  /// Campaigns with fewer jobs, as far as they are known to be wanted; none for a prediction.
+  std::optional<SmallerRuns> const& second() const { return second_; }
+  /// Keeps them in the folder.
+  void want(SmallerRuns const& runs);
+
+  /// Keeps the list of a new submission, and gives its number.
+  int new_submission(std::vector<Shard> const& shards) const;
+  /// How many there are.
+  int submissions() const;
+  std::filesystem::path submission_file(int number, std::string const& ending) const;
+
+  /// "gridcast-0123456789ab": by which a batch system knows the study's jobs.
+  std::string job_name() const;
+
+ private:
+  void take_in(std::vector<Shard> const& all) const;
+
+  std::filesystem::path folder_;
+  FrozenStudy study_;
+  std::optional<SmallerRuns> second_;
+};
+
+/// Makes the folders of a new study. InputError if the folder is there and holds anything.
+void prepare_study_folder(std::filesystem::path const& folder);
+
+/// The comparison of what is there, marked as interrupted unless all is; with smaller runs where all of
+/// them are there.
+Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen,
+                               FoundShards found);
+/// Once all replicas of a comparison are there: whether campaigns with fewer jobs are wanted too.
+void find_what_else_is_wanted(StudyFolder& folder, FrozenScenario const& frozen);
+Prediction gathered_prediction(StudyFolder const& folder, FrozenScenario const& frozen,
+                               FoundShards found);
+
+}  // namespace gridcast::study
