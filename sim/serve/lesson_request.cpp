@@ -64,7 +64,8 @@ std::vector<std::string> lesson_command(Json const& json) {
   std::string const what = text_at(json, "do");
   if (what != "run" && what != "check" && what != "solution") refuse("do: run, check or solution");
   auto const number = json.find("number");
-  if (number == json.end() || !number->is_number_unsigned()) refuse("number: of a lesson");
+  bool const whole = number != json.end() && number->is_number_integer();
+  if (!whole || number->get<std::int64_t>() < 0) refuse("number: of a lesson");
   std::vector<std::string> words = {"lesson", what, "--json"};
   if (auto const name = text_at(json, "name"); !name.empty()) {
     words.push_back("--seed-by-name=" + name);

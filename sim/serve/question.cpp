@@ -54,9 +54,8 @@ std::uint64_t whole_at(report::Json const& json, char const* key, std::uint64_t 
                        std::vector<Problem>& problems) {
   auto const found = json.find(key);
   if (found == json.end() || found->is_null()) return 0;
-  if (found->is_number_unsigned() && found->get<std::uint64_t>() <= most) {
-    return found->get<std::uint64_t>();
-  }
+  bool const whole = found->is_number_integer() && found->get<std::int64_t>() >= 0;
+  if (whole && found->get<std::uint64_t>() <= most) return found->get<std::uint64_t>();
   problems.push_back(problem(fmt::format("{}: it has to be a whole number up to {}", key, most)));
   return 0;
 }
