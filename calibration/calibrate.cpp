@@ -134,16 +134,19 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
             std::vector<double> const& times, TransferFitInput const& input,
             LogCalibrationOptions const& options, RandomStreams const& streams) {
   using enum PooledAs;
-  std::vector<CampaignKind> kinds = {
-      {"crash", share, spread_of_failures},           {"url_failure", share, spread_of_failures},
-      {"url_hang", share, spread_of_failures},        {"evict_per_s", rate, spread_of_restarts},
-      {"disconnect_per_s", rate, spread_of_restarts}, {"suspend_per_s", rate, spread_of_restarts},
-      {"pilot_death_per_s", rate, spread_of_restarts}};
+  std::vector<CampaignKind> kinds = {{"crash", share, spread_of_failures},
+                                     {"url_failure", share, spread_of_failures},
+                                     {"url_hang", share, spread_of_failures},
+                                     {"evict_per_s", rate, spread_of_restarts},
+                                     {"disconnect_per_s", rate, spread_of_restarts},
+                                     {"suspend_per_s", rate, spread_of_restarts},
+                                     {"pilot_death_per_s", rate, spread_of_restarts},
+                                     {"pilot_kill_per_s", rate, spread_of_restarts}};
   for (AttemptRecords const& part : by_campaign(history, records, options.campaigns)) {
     HazardCounts const hazards = hazard_counts(history, part, times);
     UrlCounts const urls = url_counts(history, part, input);
-    SiteCount const counts[] = {hazards.crash,      urls.failed,     urls.hung,    hazards.evict,
-                                hazards.disconnect, hazards.suspend, hazards.death};
+    SiteCount const counts[] = {hazards.crash,      urls.failed,     urls.hung,     hazards.evict,
+                                hazards.disconnect, hazards.suspend, hazards.death, hazards.kill};
     for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i].campaigns.push_back(counts[i]);
   }
   for (std::size_t i = 0; i < kinds.size(); ++i) {

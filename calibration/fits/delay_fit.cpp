@@ -195,6 +195,48 @@ std::vector<Delay> suspensions(AttemptRecords const& records) {
   return delays;
 }
 
+/// How long any job waited, from one time to another: pilots come because jobs wait, and nothing is seen
+/// of them while none does.
+Seconds time_with_waiting(std::vector<Waiting> const& in_order, Seconds from, Seconds to) {
+  Seconds sum;
+  for (Waiting const& wait : in_order) {
+    if (wait.from >= to) break;
+    Seconds const begin = std::max(wait.from, from), end = std::min(wait.to, to);
+    if (end <= begin) continue;
+    sum += end - begin;
+    from = end;
+  }
+  return sum;
+}
+
+/// Of pilots that were shut down: each stands for one slot's place, so that the next ones at a site, in
+/// the order of time, follow those that ended in that order.
+void add_replaced(PilotRecords const& pilots, AttemptRecords const& records,
+                  std::vector<Delay>& delays) {
+  std::vector<Waiting> waits = records.waits;
+  std::sort(waits.begin(), waits.end(),
+            [](auto const& a, auto const& b) { return a.from < b.from; });
+  std::map<std::size_t, std::vector<Seconds>> ends, starts;  // by site
+  for (PilotRecord const& pilot : pilots.pilots) {
+    auto& of_site = ends[pilot.site.index()];
+    of_site.insert(of_site.end(), pilot.shut_down.begin(), pilot.shut_down.end());
+    starts[pilot.site.index()].push_back(records.attempts[pilot.attempts.front()].start);
+  }
+  for (auto& [site, ended] : ends) {
+    auto& started = starts[site];
+    std::sort(ended.begin(), ended.end());
+    std::sort(started.begin(), started.end());
+    auto next = started.begin();
+    for (Seconds const end : ended) {
+      next = std::upper_bound(next, started.end(), end);
+      bool const came = next != started.end();
+      Seconds const waited = time_with_waiting(waits, end, came ? *next : records.end);
+      delays.push_back({waited.value(), 0, !came});
+      if (came) ++next;
+    }
+  }
+}
+
 // From a death to the first start on a pilot that was not there before.
 std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecords const& records) {
   PilotRecords const pilots = make_pilot_records(history, records);
@@ -213,6 +255,7 @@ std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecor
       delays.push_back({first - death.value(), 0, first >= records.end.value()});
     }
   }
+  add_replaced(pilots, records, delays);
   return delays;
 }
 
@@ -398,7 +441,7 @@ std::vector<Delay> release_delays(AttemptRecords const& records) {
   std::vector<Delay> delays;
   for (HoldRecord const& hold : records.holds) {
     Seconds const until = hold.released.value_or(hold.removed.value_or(records.end));
-    delays.push_back({(until - hold.at).value(), 0, !hold.released});
+    delays.push_back({(until - hold.at).value(), 0, !hold.released && !hold.removed});
   }
   return delays;
 }
@@ -461,8 +504,9 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
 Fit people_fit(AttemptRecords const& records, double between_campaigns, std::size_t draws,
                RandomStreams const& streams) {
   auto const delays = release_delays(records);
-  DelayModel model{"release_delay",  "held -> released", true,
-                   guess_of(delays), between_campaigns,  light_tails};
+  DelayModel model{
+      "release_delay", "held -> released or removed", true, guess_of(delays), between_campaigns,
+      light_tails};
   Fit fit = fit_delay(model, delays, records.tick, draws,
                       bootstrap_stream(streams, DrawsOf::release_delay_in_log));
   Decisions const seen = decisions(records);

@@ -14,9 +14,9 @@
 // ended and the sum w of all:
 //   1 / mean ~ Gamma(n + 1/2, w), shape and rate
 //
-// People release a held job after a delay (gamma or Weibull above a threshold: what they do beyond
+// People release a held job, or remove it, after a delay (gamma or Weibull above a threshold: what they do beyond
 // the longest delay that was seen, a log cannot tell; a heavy tail would put hours into the forecast
-// of a campaign of minutes on the strength of a few dozen releases), or remove it:
+// of a campaign of minutes on the strength of a few dozen releases); which of the two:
 //   P(release) ~ Beta(releases + 1/2, removals + 1/2)
 // A limit to the number of holds shows where every removal was at a later hold than any release.
 // With none removed, people may have one that no job met: half of the draws have it, log-uniform
@@ -60,7 +60,7 @@ std::vector<Delay> teardowns(AttemptRecords const& records);
 std::vector<Delay> checkpoints(AttemptRecords const& records);
 /// From a lost contact until the job was found again.
 std::vector<Delay> reconnections(AttemptRecords const& records);
-/// From a hold to its release; longer, where it was not released.
+/// From a hold to its release or removal, whichever was decided; longer, where nobody decided.
 std::vector<Delay> release_delays(AttemptRecords const& records);
 
 /// Columns of match_delay, setup, teardown, checkpoint, requeue_delay, reconnect_delay, and

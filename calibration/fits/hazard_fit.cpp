@@ -20,9 +20,10 @@ struct Counts {
         evict(sites),
         disconnect(sites),
         suspend(sites),
-        death(sites) {}
+        death(sites),
+        kill(sites) {}
 
-  std::vector<SiteCount> crash, reconnect, evict, disconnect, suspend, death;
+  std::vector<SiteCount> crash, reconnect, evict, disconnect, suspend, death, kill;
 };
 
 /// Of its crash risk, so much was behind an execution that something else ended: computed / whole. The
@@ -51,6 +52,11 @@ bool contact_mended(AttemptRecord const& attempt) {
                      [](Disconnection const& each) { return each.back.has_value(); });
 }
 
+/// The slot is still there.
+bool taken_from_slot(AttemptRecord const& attempt) {
+  return vacated(attempt) && !shut_down(attempt);
+}
+
 Counts count(AttemptRecords const& records, PilotRecords const& pilots,
              std::vector<double> const& typical_times, std::size_t sites) {
   Counts counts(sites);
@@ -61,7 +67,7 @@ Counts count(AttemptRecords const& records, PilotRecords const& pilots,
     // Half a tick: an attempt within one second lasted some part of it.
     double const claimed = std::max((attempt.slot_end() - attempt.start).value(), records.tick / 2);
     counts.evict[s].exposure += claimed;
-    counts.evict[s].events += vacated(attempt) ? 1 : 0;
+    counts.evict[s].events += taken_from_slot(attempt) ? 1 : 0;
     Seconds const connected = attempt.disconnections.empty()
                                   ? attempt.claimed()
                                   : attempt.disconnections.front().at - attempt.start;
@@ -82,6 +88,9 @@ Counts count(AttemptRecords const& records, PilotRecords const& pilots,
     SiteCount& death = counts.death[pilot.site.index()];
     death.exposure += std::max(pilot.seen.value(), records.tick / 2);
     death.events += static_cast<double>(pilot.deaths.size());
+    SiteCount& kill = counts.kill[pilot.site.index()];
+    kill.exposure = death.exposure;
+    kill.events += static_cast<double>(pilot.shut_down.size());
   }
   return counts;
 }
@@ -96,7 +105,7 @@ std::string eviction_fit(AttemptRecords const& records, Counts const& counts,
     if (site.events < 3) continue;
     double const rate = site.events / site.exposure;
     sample.push_back(
-        {std::max(attempt.claimed().value(), records.tick / 2) * rate, !vacated(attempt)});
+        {std::max(attempt.claimed().value(), records.tick / 2) * rate, !taken_from_slot(attempt)});
   }
   if (count_events(sample) < 5) return "";
   FittedFamily const fit = fit_family(sample, {Family::exponential, false});
@@ -240,6 +249,12 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
   add(PooledAs::rate, "pilot_death_per_s",
       "pilots that died with all their jobs, in time with jobs", counts.death,
       DrawsOf::pilot_death);
+  bool const told = std::any_of(counts.kill.begin(), counts.kill.end(),
+                                [](SiteCount const& site) { return site.events > 0; });
+  if (told) {
+    add(PooledAs::rate, "pilot_kill_per_s", "pilots that were shut down, in time with jobs",
+        counts.kill, DrawsOf::pilot_kill);
+  }
   add_access_point(fit, records, pilots.access_point_outages, draws, streams);
   return fit;
 }
@@ -248,8 +263,8 @@ HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords co
                            std::vector<double> const& typical_times) {
   Counts const counts =
       count(records, make_pilot_records(history, records), typical_times, history.sites.size());
-  return {total_of(counts.crash), total_of(counts.evict), total_of(counts.disconnect),
-          total_of(counts.suspend), total_of(counts.death)};
+  return {total_of(counts.crash),   total_of(counts.evict), total_of(counts.disconnect),
+          total_of(counts.suspend), total_of(counts.death), total_of(counts.kill)};
 }
 
 }  // namespace gridcast::calibration

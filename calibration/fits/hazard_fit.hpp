@@ -3,10 +3,11 @@
 // as censoring (Kalbfleisch & Prentice, The Statistical Analysis of Failure Time Data, 8.2), so that
 // with constant hazards
 //   rate of a cause = its events / time at risk of it
-//   evictions      / time claimed, until contact was lost for good
+//   evictions      / time claimed, until contact was lost for good; of slots that go on being there
 //   lost contacts  / time until the first of an attempt; not the pilot's death, not all sites at once
 //   suspensions    / time claimed and not suspended
-//   pilots' deaths / time with jobs on the pilot
+//   pilots' deaths / time with jobs on the pilot; and apart from them pilots that were shut down and
+//                    said so, in records that show any: a slot is gone then until the next pilot comes
 //   reconnect = P(found again each time | contact was lost)
 //   crash     = P(the program fails at a point of its work, uniform over what remains of it)
 // An execution that something else ended when a share u of its work was done had run the share u of
@@ -31,7 +32,7 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
 
 /// What the fits count, all sites together: events of each kind and their exposure.
 struct HazardCounts {
-  SiteCount crash, evict, disconnect, suspend, death;
+  SiteCount crash, evict, disconnect, suspend, death, kill;
 };
 HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords const& records,
                            std::vector<double> const& typical_times);

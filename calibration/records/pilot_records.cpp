@@ -189,7 +189,14 @@ PilotRecords make_pilot_records(history::JobHistory const& history, AttemptRecor
       pilot.deaths.push_back(Seconds(at));
     }
   }
-  for (PilotRecord& pilot : result.pilots) join(pilot.deaths);
+  for (PilotRecord& pilot : result.pilots) {
+    for (std::size_t const i : pilot.attempts) {
+      AttemptRecord const& one = records.attempts[i];
+      if (shut_down(one)) pilot.shut_down.push_back(one.slot_end());
+    }
+    join(pilot.deaths);
+    join(pilot.shut_down);
+  }
   // A cut that is not mended well cuts again and again: the first of an attempt counts.
   for (std::size_t i = 0; i < records.attempts.size(); ++i) {
     auto const& cuts = records.attempts[i].disconnections;

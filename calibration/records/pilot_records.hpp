@@ -2,7 +2,7 @@
 // which losses of contact were a pilot's death or the access point's own; and as many slots at each
 // site as ever ran jobs at one time. A lower bound where jobs were few.
 //
-// A pilot is dead when all that ran on it then is lost for good, without an answer, and nothing
+// A pilot that was shut down says so to its jobs' shadows. A pilot is dead when all that ran on it then is lost for good, without an answer, and nothing
 // starts on it before. The access point was out of reach when, within 2 s, at least three jobs and
 // half of those that run lost contact, at more than one site: nothing that a site did.
 #pragma once
@@ -18,10 +18,11 @@ namespace gridcast::calibration {
 struct PilotRecord {
   std::string name;
   Id<history::Site> site;
-  std::vector<std::size_t> attempts;  // in AttemptRecords::attempts, ordered by start
-  Seconds seen;                       // with at least one job on it
-  int most_jobs = 0;                  // at a time
-  std::vector<Seconds> deaths;        // more than one if pilots come back under their name
+  std::vector<std::size_t> attempts;    // in AttemptRecords::attempts, ordered by start
+  Seconds seen;                         // with at least one job on it
+  int most_jobs = 0;                    // at a time
+  std::vector<Seconds> deaths;          // more than one if pilots come back under their name
+  std::vector<Seconds> shut_down = {};  // as its startd said (vacate codes 1012 and 1013)
 };
 
 /// Most running jobs lost contact at once, at more than one site: nothing that a site did.

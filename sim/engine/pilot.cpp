@@ -115,7 +115,12 @@ Pilots::Life Pilots::draw_life(Pilot const& pilot, RandomStream& stream) const {
     return hazard > 0 ? start + Seconds(killed / hazard) : for_ever;
   };
   if (parameters.pilot_death_per_second) {
-    return {after(*parameters.pilot_death_per_second), for_ever, Claim::End::pilot_lost};
+    Seconds const lost = after(*parameters.pilot_death_per_second);
+    double const told = parameters.pilot_kill_per_second;
+    Seconds const shut_down =
+        told > 0 ? start + Seconds(-std::log(stream.uniform()) / told) : for_ever;
+    if (shut_down < lost) return {shut_down, for_ever, Claim::End::pilot_ended};
+    return {lost, for_ever, Claim::End::pilot_lost};
   }
   Seconds const walltime =
       site.pilot_walltime > Seconds() ? site.pilot_walltime : in_.pool.pilots.walltime;

@@ -1,5 +1,6 @@
 #include "calibration/fits/hazard_fit.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/calibration/log_records.hpp"
@@ -76,6 +77,26 @@ TEST_CASE("Evictions are counted over the time claimed, at their site") {
   CHECK_THAT(line(fit, "evict_per_s.A").fit, has_text("exponential: distance to Kaplan-Meier"));
   // Of an execution of 100 s that an eviction ended at 45 s, 0.45 of the crash's risk was behind it.
   CHECK_THAT(line(fit, "crash.A").method, has_text("0 / 29;"));
+}
+
+TEST_CASE("A pilot that was shut down is no eviction from a slot that stays") {
+  AttemptRecords records = quiet();
+  CHECK(std::none_of(fit_of(records).estimates.begin(), fit_of(records).estimates.end(),
+                     [](Estimate const& each) { return each.name.starts_with("pilot_kill"); }));
+  for (std::size_t i = 0; i < 40; i += 2) {  // at site A, 55 s after the start
+    AttemptRecord& attempt = records.attempts[2 * i];
+    attempt.end = attempt.start + Seconds(55);
+    attempt.exit.reset();
+    attempt.end_kind = EventKind::evicted;
+    attempt.reason = Reason::pilot_ended;
+    attempt.code = 1013;
+  }
+  Fit const fit = fit_of(records);
+  CHECK(line(fit, "evict_per_s.A").events == 0);
+  CHECK(line(fit, "pilot_kill_per_s.A").events == 20);
+  CHECK(line(fit, "pilot_kill_per_s.A").estimate ==
+        Approx(20 / (20 * 110. + 20 * 55)).epsilon(0.2));
+  CHECK(line(fit, "pilot_kill_per_s.B").events == 0);
 }
 
 TEST_CASE("The share of its risk that an interrupted execution ran is five sixths at most") {
