@@ -83,7 +83,7 @@ history::JobEvent end_of(JobAdFacts const& job, AttemptAdFacts const& attempt, T
 }
 
 AttemptAdFacts last_attempt(JobAdFacts const& job) {
-  AttemptAdFacts attempt;
+  AttemptAdFacts attempt = job.last;
   attempt.number = job.num_shadow_starts.value_or(0);
   attempt.start = job.job_current_start_date;
   attempt.host = job.last_remote_host;
@@ -129,6 +129,39 @@ std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job) {
     }
   }
   return once;
+}
+
+std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job) {
+  std::vector<AttemptAdFacts> attempts;
+  bool const told = !job.from_epoch && job.job_start_date && job.job_current_start_date &&
+                    job.remote_wall_clock_time && job.num_shadow_starts.value_or(0) > 1;
+  if (!told) return attempts;
+  auto const wall = [](std::optional<Seconds> const& time) {
+    return static_cast<std::int64_t>(time.value_or(Seconds()).value());
+  };
+  bool const runs = job.has_status(history::JobStatus::running);
+  std::int64_t const time = std::min(
+      wall(job.remote_wall_clock_time) - (runs ? 0 : wall(job.last_remote_wall_clock_time)),
+      *job.job_current_start_date - *job.job_start_date);
+  if (time < 0) return attempts;
+  std::int64_t const count = *job.num_shadow_starts - 1;
+  std::int64_t const executed = std::clamp<std::int64_t>(
+      job.num_job_starts.value_or(0) - (job.last.executing ? 1 : 0), 0, count);
+  std::int64_t const sharing = executed > 0 ? executed : count;
+  for (std::int64_t i = 0; i < count; ++i) {
+    AttemptAdFacts attempt;
+    attempt.number = static_cast<std::uint32_t>(i + 1);
+    auto const share = [&](std::int64_t n) {
+      return *job.job_start_date + time * std::min(n, sharing) / sharing;
+    };
+    attempt.start = share(i);
+    attempt.end = share(i + 1);
+    if (i < executed) attempt.executing = attempt.start;
+    auto const before = static_cast<std::size_t>(count - i);
+    if (before < job.sites.size()) attempt.site = job.sites[before];
+    attempts.push_back(std::move(attempt));
+  }
+  return attempts;
 }
 
 std::vector<AdEvent> events_of_attempt(JobAdFacts const& job, AttemptAdFacts const& attempt,
@@ -294,7 +327,12 @@ class AdsHistory {
     at_ = *date;
     state_ = history::EventKind::submitted;
     put(*date, {});
-    auto const attempts = attempts_of(job);
+    auto attempts = attempts_of(job);
+    if (job.attempts.empty()) {
+      auto const earlier = summed_attempts(job.facts);
+      attempts.insert(attempts.begin(), earlier.begin(), earlier.end());
+      summed_ += earlier.size();
+    }
     for (std::size_t i = 0; i < attempts.size(); ++i) {
       add_attempt(job, attempts[i], turn_of(i, attempts.size()));
     }
@@ -307,6 +345,10 @@ class AdsHistory {
     report_.jobs_only_in_ads = history_.jobs.size();
     report_.transfers = history_.transfers.size();
     say(undated_, "jobs without any date, left out");
+    say(summed_,
+        "attempts before the last of which a job's own ad tells sums only: one after the other "
+        "from "
+        "JobStartDate, the slot time in equal parts, taken for execution where they executed");
     say(without_submission_, "jobs without QDate: submitted when first matched, as it seems");
     report_.remarks.emplace_back(
         "ads alone do not tell of suspensions, checkpoints and reconnections, nor when they were");
@@ -389,7 +431,7 @@ class AdsHistory {
   Id<history::Job> job_;
   std::int64_t at_ = 0;
   history::EventKind state_ = history::EventKind::submitted;
-  std::size_t undated_ = 0, without_submission_ = 0;
+  std::size_t undated_ = 0, without_submission_ = 0, summed_ = 0;
 };
 
 }  // namespace

@@ -28,6 +28,11 @@ struct AdEvent {
 /// ad tells of it. In order of their starts; those without a start left out.
 std::vector<AttemptAdFacts> attempts_of(AdsOfJob const& job);
 
+/// Those before the last one, where the job's own ad tells only how many there were and what time
+/// they took together (RemoteWallClockTime): one after the other from JobStartDate, that time in equal
+/// parts to those that executed, or to all if none did, and taken for execution.
+std::vector<AttemptAdFacts> summed_attempts(JobAdFacts const& job);
+
 /// Whether the job had another attempt behind one.
 enum class Turn { followed, last };
 inline Turn turn_of(std::size_t index, std::size_t attempts) {
@@ -83,7 +88,7 @@ void settle_order(history::JobHistory& history);
 
 struct MergeReport;
 
-/// Without a log: an attempt for each EPOCH ad. Not known then, and said in the report: when a job
+/// Without a log: an attempt for each EPOCH ad, or as many as the job's own ad counts. Not known then, and said in the report: when a job
 /// was released (at the latest when it was next matched, and so it is told), checkpoints and
 /// suspensions, and attempts without an ad. InputError without a dated job.
 history::JobHistory history_from_ads(JobAds const& ads, MergeReport& report);

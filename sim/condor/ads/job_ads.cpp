@@ -401,6 +401,8 @@ class AdTaker {
     JobAdFacts facts;
     count_useless(fill(facts, ad), ad.line);
     check_dates(facts, ad.line);
+    fill(facts.last, ad);
+    drop_what_others_left(facts.last);
     keep_later(ads_.jobs[name].facts, std::move(facts), ad.line);
   }
 

@@ -26,6 +26,21 @@ namespace gridcast::condor {
 /// Unix seconds. Ads write 0 or -1 for "not yet".
 using UnixDate = std::optional<std::int64_t>;
 
+/// One attempt: the life of one shadow.
+struct AttemptAdFacts {
+  std::uint32_t number = 0;  // NumShadowStarts, from 1; 0: not told
+  UnixDate start;            // JobCurrentStartDate: the claim's activation
+  UnixDate shadow_start;     // ShadowBday; later than `start` if it took over a running job
+  UnixDate end;              // EpochWriteDate
+  UnixDate input_queued, input_started, input_finished, executing, output_started, output_finished,
+      disconnected;
+  std::optional<Seconds> activation, setup, execution, teardown;
+  std::optional<int> exit_code, exit_signal;  // if the program ended in this attempt
+  std::optional<int> vacate_code, vacate_subcode;
+  std::string vacate_reason, host, site;
+  std::optional<std::uint32_t> checkpoint_number, num_job_reconnects;
+};
+
 /// Of the job as a whole, as of when the ad was printed. Members are named as the attributes.
 struct JobAdFacts {
   UnixDate q_date, job_start_date, job_last_start_date, job_current_start_date, completion_date,
@@ -43,25 +58,11 @@ struct JobAdFacts {
   std::optional<Bytes> request_memory, request_disk;
   std::vector<std::string> sites;  // MachineAttrGLIDEIN_ResourceName0 and on: the latest first
   bool from_epoch = false;         // of an attempt's ad: the job went on
+  AttemptAdFacts last = {};        // of the job's own ad: its last attempt, as far as it tells
 
   bool has_status(history::JobStatus status) const {
     return job_status == static_cast<int>(status);
   }
-};
-
-/// One attempt: the life of one shadow.
-struct AttemptAdFacts {
-  std::uint32_t number = 0;  // NumShadowStarts, from 1; 0: not told
-  UnixDate start;            // JobCurrentStartDate: the claim's activation
-  UnixDate shadow_start;     // ShadowBday; later than `start` if it took over a running job
-  UnixDate end;              // EpochWriteDate
-  UnixDate input_queued, input_started, input_finished, executing, output_started, output_finished,
-      disconnected;
-  std::optional<Seconds> activation, setup, execution, teardown;
-  std::optional<int> exit_code, exit_signal;  // if the program ended in this attempt
-  std::optional<int> vacate_code, vacate_subcode;
-  std::string vacate_reason, host, site;
-  std::optional<std::uint32_t> checkpoint_number, num_job_reconnects;
 };
 
 /// All that ads tell of one job.

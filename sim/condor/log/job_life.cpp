@@ -115,7 +115,11 @@ void JobLife::apply_to_attempt(LogNote const& note, LifeContext& context) {
     default:
       break;
   }
-  if (status_ != Status::claimed) claim(note, context);
+  if (status_ != Status::claimed) {
+    claim(note, context);
+    // All that was logged of it before was lost with the contact.
+    attempt_.bare = note.kind == NoteKind::reconnect_failed;
+  }
   learn_place(note);
   if (is_end(note.kind)) return apply_end(note, context);
   output_was_checkpoint();
@@ -365,6 +369,7 @@ bool JobLife::amend_end(LogNote const& note) {
   if (eviction &&
       (ended_by_ == NoteKind::shadow_exception || ended_by_ == NoteKind::reconnect_failed)) {
     learn_place(note);
+    begin_as_busy(note);
     if (end.event.reason == history::Reason::unknown) end.event.reason = note.reason;
     end.at_ms = latest_ms_;
     end_reason_hash_ = note.reason_hash;

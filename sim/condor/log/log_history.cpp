@@ -21,6 +21,10 @@ bool same_in_some_zone(std::int64_t a_ms, std::int64_t b_ms) {
   return apart <= widest + stamps && (rest <= stamps || quarter - rest <= stamps);
 }
 
+std::optional<Bytes> bytes_of(std::optional<std::int64_t> const& n) {
+  return n && *n >= 0 ? std::optional(Bytes(static_cast<double>(*n))) : std::nullopt;
+}
+
 }  // namespace
 
 LogHistory::LogHistory(LogWarnings& warnings, Sink sink)
@@ -127,6 +131,10 @@ void LogHistory::add(RawEvent const& event, std::int64_t at_ms) {
     keep_words(event, at_ms);
     keep_run(event, at_ms);
   }
+  if (event.number == 4 || event.number == 5) {
+    job.moved +=
+        {bytes_of(event.received).value_or(Bytes()), bytes_of(event.sent).value_or(Bytes())};
+  }
   if (job.life.add(*note, context_)) resting_.push_back({at_ms, index});
   let_rest(at_ms);
 }
@@ -155,11 +163,8 @@ void LogHistory::keep_words(RawEvent const& event, std::int64_t at_ms) {
 
 void LogHistory::keep_run(RawEvent const& event, std::int64_t at_ms) {
   if (event.number != 4 && event.number != 5) return;
-  auto const bytes = [](std::optional<std::int64_t> n) {
-    return n && *n >= 0 ? std::optional(Bytes(static_cast<double>(*n))) : std::nullopt;
-  };
   LoggedRun run{event.job, Seconds(static_cast<double>(at_ms - *origin_ms_) / second),
-                bytes(event.sent), bytes(event.received)};
+                bytes_of(event.sent), bytes_of(event.received)};
   if (run.sent || run.received) runs_.push_back(run);
 }
 
@@ -188,7 +193,32 @@ void LogHistory::emit(history::JobEvent event, std::int64_t at_ms, AttemptPlace 
       event.site = site_by_host(attempt->slot);
     }
   }
+  count_bytes(event);
   sink_(event);
+}
+
+// The event that ends an attempt comes after the one that tells its bytes, or out of it.
+void LogHistory::count_bytes(history::JobEvent const& event) {
+  history::MovedBytes& moved = jobs_[event.job.index()].moved;
+  bool const any = moved.received > Bytes() || moved.sent > Bytes();
+  if (!any || !history::ends_attempt(event.kind)) return;
+  auto const site = event.site.valid() ? static_cast<std::uint32_t>(event.site.index() + 1) : 0;
+  PlaceBytes& at = bytes_[{site, event.slot}];
+  at.site = event.site;
+  at.slot = event.slot;
+  at.moved += std::exchange(moved, {});
+}
+
+// Before names are sorted and after places are known.
+void LogHistory::name_bytes() {
+  for (auto& [key, at] : bytes_) {
+    if (!at.site.valid()) at.site = execution_points_.site(places_[at.slot]);
+    if (!at.site.valid()) at.site = site_by_host(places_[at.slot]);
+    bytes_by_site_[at.site.valid() ? history_.sites[at.site.index()] : ""] += at.moved;
+  }
+  for (Job const& job : jobs_) {
+    if (job.moved.received > Bytes() || job.moved.sent > Bytes()) bytes_by_site_[""] += job.moved;
+  }
 }
 
 Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
@@ -279,6 +309,7 @@ void LogHistory::settle_order() {
 history::JobHistory LogHistory::finish() {
   for (Job& job : jobs_) job.life.finish(context_);
   name_places();
+  name_bytes();
   if (keeps_) settle_order();
   if (!history_.labels.empty()) history_.labels.resize(history_.jobs.size());
   if (origin_ms_) history_.start_unix = *origin_ms_ / second;

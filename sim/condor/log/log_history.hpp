@@ -45,12 +45,20 @@ class LogHistory {
   std::vector<LoggedWords> take_words() { return std::move(words_); }
   /// What it sums up of runs, likewise.
   std::vector<LoggedRun> take_runs() { return std::move(runs_); }
+  /// What all runs moved; after finish().
+  history::BytesBySite take_bytes() { return std::move(bytes_by_site_); }
 
  private:
   struct Job {
     JobLife life;
     std::uint32_t submitted_in = 0, copied_in = 0;  // files, from 1; 0: none
     std::int64_t submitted_ms = 0;
+    history::MovedBytes moved = {};  // by the run whose end is not emitted yet
+  };
+  struct PlaceBytes {
+    Id<history::Site> site;
+    std::uint32_t slot = 0;  // index into places_
+    history::MovedBytes moved = {};
   };
   struct EndedJob {
     std::int64_t at_ms;
@@ -61,6 +69,8 @@ class LogHistory {
   bool is_copy(Job& job, RawEvent const& event, std::int64_t at_ms);
   void keep_words(RawEvent const& event, std::int64_t at_ms);
   void keep_run(RawEvent const& event, std::int64_t at_ms);
+  void count_bytes(history::JobEvent const& event);
+  void name_bytes();
   std::uint16_t gpus_of(RawEvent const& event);
   history::JobLabel& label(std::uint32_t job);
   void place_note(LogNote& note, RawEvent const& event);
@@ -79,6 +89,8 @@ class LogHistory {
   history::JobHistory history_;
   std::vector<LoggedWords> words_;
   std::vector<LoggedRun> runs_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, PlaceBytes> bytes_;  // by site and place
+  history::BytesBySite bytes_by_site_;
   std::vector<Clash> clashes_;
   ExecutionPoints execution_points_;
   LifeContext context_;

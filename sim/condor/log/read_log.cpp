@@ -164,6 +164,7 @@ class LogReading {
     done.history = history.finish();
     done.words = history.take_words();
     done.runs = history.take_runs();
+    done.bytes = history.take_bytes();
     report_.jobs = done.history.jobs.size();
     if (report_.events == 0) refuse();
     refuse_clashes(history);

@@ -16,6 +16,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
+#include "sim/history/moved_bytes.hpp"
 
 namespace gridcast::condor {
 
@@ -66,6 +67,7 @@ struct LoggedHistory {
   LogReport report;
   std::vector<LoggedWords> words = {};  // of read_logs
   std::vector<LoggedRun> runs = {};     // likewise
+  history::BytesBySite bytes = {};      // of all runs, also where events are not kept
 };
 LoggedHistory read_logs(std::vector<std::filesystem::path> const& files,
                         ReadLogOptions const& options = {});

@@ -59,6 +59,27 @@ TEST_CASE("Of a job without epoch ads its last attempt is known, and how many th
   CHECK(report.attempts_of_no_ad == 3);
 }
 
+TEST_CASE(
+    "A job's own ad dates its last attempt and sums up the others, which share what is left") {
+  condor::MergeReport report;
+  history::JobHistory const history = read(
+      "ClusterId = 1\nProcId = 0\nQDate = 1000\nNumShadowStarts = 4\nNumJobStarts = 3\n"
+      "JobStatus = 4\nExitCode = 0\nJobStartDate = 1010\nRemoteWallClockTime = 80.0\n"
+      "LastRemoteWallClockTime = 50.0\nJobCurrentStartDate = 1100\nCompletionDate = 1150\n"
+      "JobCurrentStartTransferInputDate = 1101\nJobCurrentFinishTransferInputDate = 1110\n"
+      "JobCurrentStartExecutingDate = 1111\n"
+      "MachineAttrGLIDEIN_ResourceName0 = \"SITE-A\"\n"
+      "MachineAttrGLIDEIN_ResourceName1 = \"SITE-B\"\n",
+      report);
+  // 80 s less the last one's 50 s: 15 s each to the two that executed, none to the third.
+  CHECK(story(history) ==
+        "0 submitted\n10 matched\n10 executing\n25 evicted unknown\n25 matched\n25 executing\n"
+        "40 evicted unknown\n40 matched SITE-B\n40 evicted unknown SITE-B\n100 matched SITE-A\n"
+        "101 input_started SITE-A\n110 input_finished SITE-A\n111 executing SITE-A\n"
+        "150 terminated SITE-A\n");
+  CHECK(report.attempts_of_no_ad == 0);
+}
+
 TEST_CASE("Ads that date nothing make no history") {
   condor::MergeReport report;
   CHECK_THROWS_AS(read("ClusterId = 1\nProcId = 0\nJobStatus = 1\n", report), InputError);
