@@ -14,10 +14,12 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/retries.hpp"
+#include "sim/ledger/traffic.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/data/retries_json.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/retries_text.hpp"
+#include "sim/report/text/traffic_text.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -35,6 +37,7 @@ struct LedgerOptions {
 struct Reading {
   import::RecordedCampaign campaign;  // with its events, unless they were streamed
   ledger::Ledger ledger;
+  ledger::Traffic traffic;
   std::string summary;  // "N events, M jobs, K lines not understood", of logs
   std::string details;  // --verbose
 };
@@ -61,6 +64,7 @@ Reading read(LedgerOptions const& options) {
     reading.campaign = import::open_campaign(files, options.log);
     reading.ledger = ledger::account(reading.campaign.history);
   }
+  reading.traffic = ledger::count_traffic(reading.campaign.history, reading.campaign.bytes);
   add_report(reading, reading.campaign.log_report);
   add_report(reading, reading.campaign.ads_report);
   reading.summary += reading.campaign.table_report;
@@ -82,11 +86,20 @@ std::string names_of(std::vector<std::filesystem::path> const& files) {
   return files.size() > most_named ? text + ", ..." : text;
 }
 
+report::Result result_of(Reading const& reading, bool with_jobs) {
+  report::Result result = report::result_of(reading.ledger, with_jobs);
+  result.ledger->traffic = reading.traffic;
+  return result;
+}
+
+/// Behind others, if there is anything in it.
+std::string section(std::string const& text) { return text.empty() ? "" : "\n" + text; }
+
 void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   if (options.report.file.empty()) return;
   std::string const what = names_of(options.files);
   report::ReportRequest request = report_request(options.report);
-  report::Result result = report::result_of(reading.ledger, true);
+  report::Result result = result_of(reading, true);
   result.source = what;
   request.inputs = inputs_of("record", options.files);
   request.campaign = report::one_campaign(what, reading.campaign.history, reading.ledger);
@@ -116,13 +129,13 @@ int run_ledger(LedgerOptions const& options) {
                       : report::retries_text(retries, screen(colour_choice(options.colour))));
   } else if (options.json) {
     tell(remarks);
-    print_results(
-        report::json_text(report::result_json(report::result_of(reading.ledger, options.jobs))));
+    print_results(report::json_text(report::result_json(result_of(reading, options.jobs))));
   } else {
     report::Screen const shown = screen(colour_choice(options.colour));
     bool const gap = !options.quiet && !reading.summary.empty();
     print_results(printable_lines(remarks) + (gap ? "\n" : "") +
                   report::whole_ledger_text(reading.ledger, shown) +
+                  section(report::traffic_text(reading.traffic, shown)) +
                   (options.jobs ? "\n" + report::jobs_text(reading.ledger, shown) : ""));
   }
   write_ledger_report(options, reading);

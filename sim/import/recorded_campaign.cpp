@@ -115,6 +115,7 @@ void open_logs(CampaignFiles const& files, condor::ReadLogOptions const& options
     campaign.history = std::move(log.history);
     campaign.words.insert(campaign.words.end(), log.words.begin(), log.words.end());
     campaign.runs.insert(campaign.runs.end(), log.runs.begin(), log.runs.end());
+    for (auto const& [site, moved] : log.bytes) campaign.bytes[site] += moved;
   }
   if (files.ads.empty()) return;
   campaign.merge_report += to_text(merging);
@@ -292,6 +293,7 @@ RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOpti
   try {
     condor::LoggedHistory log = condor::stream_logs(files.logs, sink, options);
     RecordedCampaign campaign{std::move(log.history)};
+    campaign.bytes = std::move(log.bytes);
     campaign.log_report = to_text(log.report);
     name_pipes(files.spooled, campaign.log_report);
     return campaign;

@@ -73,6 +73,7 @@ struct RecordedCampaign {
   condor::JobAds ads = {};                      // of ads: what each tells
   std::vector<condor::LoggedWords> words = {};  // of logs
   std::vector<condor::LoggedRun> runs = {};     // likewise
+  history::BytesBySite bytes = {};              // likewise
   /// Clusters of each campaign, where logs are of several: those that share a cluster are of one.
   std::vector<std::set<std::uint32_t>> campaigns = {};
   /// What a user should know of the reading, in lines; empty where there was nothing to read.

@@ -63,6 +63,7 @@ Seconds* Accountant::line_of(OpenAccount& life, TimeClass doing) {
 
 void Accountant::spend(OpenAccount& life, Seconds until) {
   Seconds const elapsed = until - life.since;
+  if (life.on_slot()) life.claimed += elapsed;
   if (Seconds* const line = line_of(life, life.doing)) *line += elapsed;
   if (life.doing == TimeClass::transfer_output) life.output += elapsed;
   if (life.doing == TimeClass::disconnected) life.away += elapsed;
@@ -76,6 +77,7 @@ void Accountant::lose_earlier_execution(OpenAccount& life) {
 
 void Accountant::begin_claim(OpenAccount& life, history::JobEvent const& event) {
   lose_earlier_execution(life);
+  books_.enter_claimed(life);
   if (!life.matched) life.first_match = event.at;
   life.matched = true;
   life.site = event.site;
@@ -183,6 +185,7 @@ void Accountant::enter(OpenAccount& life, history::AttemptStep const& step) {
       break;
     case executing:
       begin_execution(life);
+      if (step.event.gpus > 0) life.gpus = step.event.gpus;
       break;
     case checkpointed:
       save_checkpoint(life, step);
@@ -247,6 +250,7 @@ JobAccount Accountant::account_so_far(Id<history::Job> job) const {
 
 void Accountant::close(Id<history::Job> job) {
   OpenAccount& life = life_of(job);
+  books_.enter_claimed(life);
   books_.settle(life);
   JobAccount const account = books_.account_of(life, options_.dated);
   if (job.index() >= outcomes_.size()) outcomes_.resize(job.index() + 1);
@@ -259,9 +263,18 @@ void Accountant::close(Id<history::Job> job) {
   lives_.forget(job);
 }
 
+bool Accountant::slots_in_use() const {
+  for (std::size_t job = 0; job < lives_.jobs(); ++job) {
+    OpenAccount const* const life = lives_.find(Id<history::Job>(job));
+    if (life && life->on_slot()) return true;
+  }
+  return false;
+}
+
 Ledger Accountant::finish(history::JobHistory const& source) {
   std::size_t const jobs = std::max({lives_.jobs(), outcomes_.size(), source.jobs.size()});
   outcomes_.reserve(jobs);
+  if (source.seen_until && slots_in_use()) last_ = std::max(last_, *source.seen_until);
   order_.finish(jobs, [this](Id<history::Job> job) {
     OpenAccount& life = life_of(job);
     // A slot in use when the record ends was in use until then.
@@ -279,7 +292,7 @@ Ledger Accountant::finish(history::JobHistory const& source) {
   if (options_.each_job) ledger.job_names = source.jobs;
   ledger.outcomes = std::move(outcomes_);
   ledger.jobs = std::move(accounts_);
-  books_.close(source.sites, ledger);
+  books_.close(source, ledger);
   std::vector<double> match_to_done;
   for (JobOutcome const& job : ledger.outcomes) {
     if (job.match_to_done.known()) match_to_done.push_back((*job.match_to_done).value());

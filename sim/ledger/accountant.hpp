@@ -54,6 +54,7 @@ class Accountant {
   bool only_submits(history::JobEvent const& event);
   OpenAccount& life_of(Id<history::Job> job);
   void close(Id<history::Job> job);
+  bool slots_in_use() const;
   void spend(OpenAccount& life, Seconds until);
   Seconds* line_of(OpenAccount& life, TimeClass doing);
   void enter(OpenAccount& life, history::AttemptStep const& step);

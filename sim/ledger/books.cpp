@@ -102,6 +102,13 @@ void Books::lose_execution(OpenAccount& life, Seconds LedgerLines::*line) {
   life.has_execution = false;
 }
 
+void Books::enter_claimed(OpenAccount& life) {
+  if (life.claimed == Seconds()) return;
+  auto& claimed = at(life.site).claimed;
+  if (life.gpus >= claimed.size()) claimed.resize(life.gpus + std::size_t{1});
+  claimed[life.gpus] += std::exchange(life.claimed, Seconds());
+}
+
 void Books::settle(OpenAccount const& life) {
   StandingLines const& as = standing_lines[static_cast<std::size_t>(life.standing)];
   LedgerLines& home = lines_at(life.site);
@@ -143,11 +150,18 @@ JobAccount Books::account_of(OpenAccount const& life, bool dated) const {
   return account;
 }
 
-void Books::close(std::vector<std::string> const& site_names, Ledger& ledger) const {
+void Books::close(history::JobHistory const& source, Ledger& ledger) const {
   for (std::size_t i = 0; i < sites_.size(); ++i) {
     ledger.total += sites_[i].lines;
     ledger.classes += sites_[i].classes;
-    std::string const name = i == 0 ? std::string() : site_names[i - 1];
+    std::string const name = i == 0 ? std::string() : source.sites[i - 1];
+    for (std::size_t gpus = 0; gpus < sites_[i].claimed.size(); ++gpus) {
+      bool const told = gpus > 0 && gpus <= source.gpus.size() && source.gpus[gpus - 1].count > 0;
+      Seconds const time =
+          sites_[i].claimed[gpus] * (told ? source.gpus[gpus - 1].count : source.gpus_per_job);
+      ledger.gpu_time += time;
+      if (time > Seconds()) ledger.site_gpu_time[name] += time;
+    }
     if (!sites_[i].lines.is_empty()) ledger.sites[name] += sites_[i].lines;
     if (sites_[i].classes.total() != Seconds()) ledger.site_classes[name] += sites_[i].classes;
   }

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "sim/history/job_event.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/ledger/ledger.hpp"
 
 namespace gridcast::ledger {
@@ -55,6 +56,7 @@ struct OpenAccount {
   Seconds transfer, execution;
   SpanList earlier_transfers = no_spans;
   SpanList checkpointed = no_spans;  // execution that is safe
+  Seconds claimed;                   // slot time whose GPUs are not entered
   Seconds retried;                   // sum of earlier_transfers
 
   Seconds first_match;
@@ -64,6 +66,7 @@ struct OpenAccount {
   Id<history::Site> site;  // of this claim, or the last one
   Id<history::Site> transfer_site, execution_site;
   std::uint32_t stalls = 0, attempts = 0, executions = 0, holds = 0;
+  std::uint16_t gpus = 0;  // JobEvent::gpus of the last execution
 
   TimeClass doing = TimeClass::idle;
   TimeClass working = TimeClass::idle;  // of a disconnection: what the slot works on meanwhile
@@ -87,6 +90,8 @@ class Books {
   /// Adds a time to a job's list; to its newest entry if that is of the same site and `joined`.
   void push(SpanList& list, Id<history::Site> site, Seconds time, bool joined);
 
+  /// Slot time of a claim, with the GPUs that its execution had, or the one before.
+  void enter_claimed(OpenAccount& life);
   /// An execution that is lost is entered: started anew, evicted, out of contact.
   void lose_execution(OpenAccount& life, Seconds LedgerLines::*line);
   /// Enters all that is open of a job that has ended.
@@ -96,13 +101,14 @@ class Books {
   /// The job's lists are of no more use.
   void forget(OpenAccount& life);
 
-  /// Sums up into `ledger`: totals, sites by name, endings.
-  void close(std::vector<std::string> const& site_names, Ledger& ledger) const;
+  /// Sums up into `ledger`: totals, sites by name, GPU time, endings.
+  void close(history::JobHistory const& source, Ledger& ledger) const;
 
  private:
   struct SiteAccount {
     LedgerLines lines;
     TimeClasses classes;
+    std::vector<Seconds> claimed = {};  // slot time, indexed by JobEvent::gpus
   };
   struct Span {
     Id<history::Site> site;

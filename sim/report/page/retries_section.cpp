@@ -1,0 +1,49 @@
+#include <utility>
+
+#include "sim/ledger/retries.hpp"
+#include "sim/report/page/report_page.hpp"
+#include "sim/report/text/retries_text.hpp"
+
+namespace gridcast::report {
+namespace {
+
+std::vector<ReportCell> row(std::string what, ledger::RetryCause const& cause) {
+  Interval const range = cause.next.interval95();
+  return {std::move(what),
+          static_cast<double>(cause.failures),
+          static_cast<double>(cause.next.tried),
+          100 * cause.next.share(),
+          100 * range.low,
+          100 * range.high,
+          static_cast<double>(cause.jobs),
+          static_cast<double>(cause.never_fixed())};
+}
+
+}  // namespace
+
+ReportPart retries_section(OneCampaign const& campaign) {
+  if (!campaign.history.dated) return {};
+  ledger::Retries const retries = ledger::count_retries(campaign.history);
+  if (retries.all.failures == 0) return {};
+  ReportSection section{"retries", "Do retries help?"};
+  section.text = {"After all failures together, the next attempt succeeded"};
+  for (std::string& line : what_retries_hang_on(retries)) section.text.push_back(std::move(line));
+  ReportTable table{
+      "retries-table",
+      "How often the next attempt succeeded, by what had ended the one before",
+      {columns(text_column("cause"), number_column("failures", "failures"),
+               number_column("tried", "tried again"),
+               number_column("share", "next one succeeded", "%"),
+               number_column("lo", "95 % interval, low", "%"),
+               number_column("hi", "95 % interval, high", "%"), number_column("jobs", "jobs"),
+               number_column("never", "never fixed", "jobs"))},
+      "A next attempt counts if it ended, and not by its owner's removing the job."};
+  for (ledger::RetryCause const& cause : retries.causes) {
+    table.data.rows.push_back(row(retry_cause_text(cause.ending), cause));
+  }
+  table.data.rows.push_back(row("all", retries.all));
+  section.table = std::move(table);
+  return {std::move(section), ""};
+}
+
+}  // namespace gridcast::report

@@ -1,0 +1,106 @@
+"""User logs of HTCondor counted by hand, as one campaign: what `gridcast ledger` is held against.
+
+    python3 count_log.py LOG...      one JSON object
+
+A slot is a job's from its "Started transferring input files" (040) or, without one, its 001 (or a 022 or 024: the log
+begins within), until its next 004, 005, 007, 009 or 012, or the end of the log. Where the log has no 040, it began so
+long before that end as TimeSlotBusy says, but not before the job's event before. A 001 within two seconds after an end
+is late, and of that run. What stands there twice counts once; a block without its "..." is cut and counts not at all.
+"""
+import json
+import re
+import sys
+import xml.etree.ElementTree
+from datetime import datetime
+
+HEAD = re.compile(r"(\d{3}) \((\d+)\.(\d+)\.\d+\) (\d{4}-\d\d-\d\d|\d\d/\d\d)[ T](\d\d:\d\d:\d\d)")
+INPUT_STARTED = 2  # Type of a FileTransferEvent
+
+
+def text_blocks(text):
+    for block in re.split(r"^\.\.\.(?:\r?\n|\Z)", text, flags=re.M)[:-1]:
+        head = HEAD.match(block)
+        if not head:
+            continue
+        day = head[4] if "-" in head[4] else "2026-" + head[4].replace("/", "-")
+        try:
+            at = datetime.fromisoformat(f"{day}T{head[5]}+00:00").timestamp()
+        except ValueError:
+            continue
+        busy = re.search(r"TimeSlotBusy \(s\) +: +(\d+)", block)
+        yield {"at": at, "number": int(head[1]), "job": (int(head[2]), int(head[3])), "text": block,
+               "input": "Started transferring input" in block, "good": "(return value 0)" in block,
+               "busy": int(busy[1]) if busy else None}
+
+
+def objects(text):
+    if text.lstrip().startswith("{"):
+        decoder, at = json.JSONDecoder(), 0
+        while (at := text.find("{", at)) >= 0:
+            found, at = decoder.raw_decode(text, at)
+            yield found
+    else:
+        body = re.sub(r"<\?.*?\?>|<!.*?>|</?(?:classads|eventlog)>", "", text, flags=re.S)
+        for ad in xml.etree.ElementTree.fromstring(f"<log>{body}</log>"):
+            yield {a.get("n"): a[0].get("v") == "t" if a[0].tag == "b" else a[0].text for a in ad}
+
+
+def object_blocks(text):
+    for ad in objects(text):
+        yield {"at": datetime.fromisoformat(ad["EventTime"].rstrip("Z") + "+00:00").timestamp(),
+               "number": int(ad["EventTypeNumber"]), "job": (int(ad["Cluster"]), int(ad["Proc"])),
+               "text": json.dumps(ad, sort_keys=True), "input": int(ad.get("Type", 0)) == INPUT_STARTED,
+               "good": int(ad.get("ReturnValue", 1)) == 0 and bool(ad.get("TerminatedNormally")), "busy": None}
+
+
+def events(texts):
+    seen = {}
+    for text in texts:
+        blocks = text_blocks if HEAD.search(text) else object_blocks
+        for event in blocks(text):
+            seen.setdefault((event["at"], event["text"]), event)
+    return sorted(seen.values(), key=lambda event: event["at"])
+
+
+def count(texts):
+    found = events(texts)
+    tells_transfers = any(event["number"] == 40 for event in found)
+    begun, last, ended = {}, {}, {}
+    jobs, good, held = set(), set(), set()
+    sums = {"executions": 0, "holds": 0, "releases": 0, "wallclock_s": 0}
+    for event in found:
+        at, number, job = event["at"], event["number"], event["job"]
+        jobs.add(job)
+        late = number == 1 and tells_transfers and job not in begun and at - ended.get(job, 0) <= 2
+        if (number == 40 and event["input"] or number in (1, 22, 24)) and not late:
+            begun.setdefault(job, (at, last.get(job, at)))
+        if number == 1:
+            sums["executions"] += 1
+        if number in (4, 5, 7, 9, 12) and job in begun:
+            start, before = begun.pop(job)
+            if event["busy"] and not tells_transfers:
+                start = min(start, max(at - event["busy"], before))
+            sums["wallclock_s"] += at - start
+            ended[job] = at
+        if number == 5 and event["good"]:
+            good.add(job)
+        if number == 12:
+            sums["holds"] += 1
+            held.add(job)
+        if number == 13 and job in held:
+            sums["releases"] += 1
+            held.discard(job)
+        last[job] = at
+    # That a job runs (006) prolongs the record of one that does.
+    end = max(event["at"] for event in found if begun or event["number"] != 6)
+    sums["wallclock_s"] += sum(end - since for since, _ in begun.values())
+    return {"jobs": len(jobs), "succeeded": len(good), "makespan_s": end - found[0]["at"], **sums}
+
+
+def read(name):
+    with open(name, encoding="utf-8", errors="replace", newline="") as log:
+        return log.read()
+
+
+if __name__ == "__main__":
+    print(json.dumps(count([read(name) for name in sys.argv[1:]])))

@@ -1,0 +1,96 @@
+"""Is `gridcast ledger` of every real log what count_log.py counts, in any order, twice, and cut anywhere?
+
+    python3 ledger_count.py GRIDCAST CALIBRATION_DATA FOLDER
+"""
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import count_log
+
+gridcast, data, folder = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+wrong = 0
+
+
+def complain(what):
+    global wrong
+    wrong += 1
+    print("FAILED:", what)
+
+
+def ledger(*files):
+    done = subprocess.run([gridcast, "ledger", "--json", *map(str, files)], capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def same(what, logs):
+    """The program's figures of these files are those that were counted."""
+    counted = count_log.count([count_log.read(log) for log in logs])
+    status, out, err = ledger(*logs)
+    if status != 0:
+        return complain(f"{what}: exit status {status}: {err[:300]}")
+    metrics = json.loads(out)["metrics"]
+    differ = {k: (v, metrics[k]) for k, v in counted.items() if abs(v - metrics[k]) > 1e-3}
+    if differ:
+        complain(f"{what}: counted, and told: {differ}")
+
+
+def campaigns():
+    for log in sorted(data.glob("htcondor-pool/c*/*.log")) + sorted(data.glob("htcondor-transfer/*/*.log")):
+        if log.parent.name != "check":
+            yield log.parent.name, [log]
+    for log in sorted(data.glob("metl-ospool/*.log")):
+        yield log.stem, [log]
+    yield "all of METL", sorted(data.glob("metl-ospool/*.log"))
+
+
+for name, logs in campaigns():
+    same(name, logs)
+
+# In any order, and with copies, byte for byte.
+draw = random.Random(1)
+metl = sorted(data.glob("metl-ospool/*.log"))
+_, first, _ = ledger(*metl)
+for turn in range(3):
+    mixed = metl + draw.sample(metl, 5) if turn == 2 else list(metl)
+    draw.shuffle(mixed)
+    if ledger(*mixed)[1] != first:
+        complain(f"METL's logs in another order ({turn}) give other figures")
+
+# Cut anywhere: what is whole counts.
+for source in (data / "htcondor-pool/c1-sweep/c1-sweep.log", data / "metl-ospool/metl_12637470.log"):
+    text = source.read_bytes()
+    for _ in range(12):
+        cut = folder / "cut.log"
+        at = draw.randrange(2000, len(text))
+        cut.write_bytes(text[:at])
+        same(f"{source.name} cut at byte {at}", [cut])
+
+# With ads: what the jobs' own ads sum up, of each pool campaign; and from those ads alone.
+for campaign in sorted(data.glob("htcondor-pool/c*")):
+    ads = campaign / "history.json"
+    # Where the access point died under its running jobs (c3), its ads forget when those had begun.
+    if not ads.exists() or campaign.name == "c3-ckpt":
+        continue
+    jobs = json.loads(ads.read_text())
+    sums = {"jobs": len(jobs), "executions": sum(job["NumJobStarts"] for job in jobs),
+            "attempts": sum(job["NumShadowStarts"] for job in jobs),
+            "wallclock_s": sum(job["RemoteWallClockTime"] for job in jobs)}
+    files = {"ads alone": [ads], "log and ads": [campaign / f"{campaign.name}.log", *sorted(campaign.glob("*.json"))]}
+    files["log and ads"] = [f for f in files["log and ads"] if f.name.startswith(("history", "epochs", campaign.name))]
+    for what, records in files.items():
+        for turn in (records, records[::-1]):
+            status, out, err = ledger(*turn)
+            if status != 0:
+                complain(f"{campaign.name}, {what}: exit status {status}: {err[:300]}")
+                continue
+            metrics = json.loads(out)["metrics"]
+            # Stamps of whole seconds: a second of doubt at each end of an attempt.
+            slack = {"wallclock_s": 0 if what == "ads alone" else sums["attempts"]}
+            differ = {k: (v, metrics[k]) for k, v in sums.items() if abs(v - metrics[k]) > slack.get(k, 0)}
+            if differ:
+                complain(f"{campaign.name}, {what}: summed, and told: {differ}")
+
+sys.exit(wrong > 0)

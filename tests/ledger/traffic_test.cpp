@@ -1,0 +1,75 @@
+// GPU hours, and bytes by site and cache.
+#include "sim/ledger/traffic.hpp"
+
+#include "sim/ledger/ledger.hpp"
+#include "tests/history/history_builder.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::ledger {
+namespace {
+
+using test::HistoryBuilder;
+using enum history::EventKind;
+
+/// Two attempts: 100 s at A, and 1,000 s at B.
+history::JobHistory two_attempts() {
+  HistoryBuilder h({{1, 0}}, {"A", "B"});
+  h.add(0, 0, submitted).add(0, 0, matched).on(0).add(10, 0, executing).on(0);
+  h.add(100, 0, evicted, history::Reason::vacated).on(0);
+  h.add(200, 0, matched).on(1).add(210, 0, executing).on(1).add(1200, 0, terminated).on(1);
+  return h.get();
+}
+
+TEST_CASE("GPU hours are the slot's hours times its GPUs, of the whole claim") {
+  history::JobHistory history = two_attempts();
+  CHECK(account(history).gpu_time == Seconds(1100));
+  history.gpus_per_job = 3;
+  CHECK(account(history).gpu_time == Seconds(3300));
+  std::uint16_t const two = history.gpus_like({"NVIDIA A40", 2, {}, 0});
+  std::uint16_t const four = history.gpus_like({"NVIDIA L40S", 4, {}, 0});
+  for (history::JobEvent& event : history.events) {
+    if (event.kind == executing) event.gpus = event.at < Seconds(100) ? two : four;
+  }
+  Ledger const ledger = account(history);
+  CHECK(ledger.gpu_time == Seconds(2 * 100 + 4 * 1000));
+  CHECK(ledger.site_gpu_time.at("A") == Seconds(200));
+  CHECK(ledger.site_gpu_time.at("B") == Seconds(4000));
+}
+
+TEST_CASE("Bytes of ads are by the attempt's site, and tries by cache") {
+  history::JobHistory history = two_attempts();
+  history.urls = {"osdf:///a"};
+  history.caches = {"near", "far"};
+  history::UrlTransfer in;
+  in.job = Id<history::Job>(0);
+  in.attempt = 1;
+  in.succeeded = true;
+  in.size = Bytes(500);
+  in.tries = {{0, history::TryEnd::stalled, Seconds(100), Bytes(20), {}},
+              {1, history::TryEnd::arrived, Seconds(5), Bytes(500), {}}};
+  history::UrlTransfer out;
+  out.job = Id<history::Job>(0);
+  out.attempt = 2;
+  out.upload = out.succeeded = true;
+  out.size = Bytes(70);
+  history::UrlTransfer lost = in;
+  lost.attempt = 2;
+  lost.succeeded = false;
+  lost.tries = {{0, history::TryEnd::failed, Seconds(1), Bytes(), {}}};
+  history.transfers = {in, out, lost};
+  Traffic const traffic = count_traffic(history, {});
+  CHECK(traffic.sites.at("A").received == Bytes(500));
+  CHECK(traffic.sites.at("B").received == Bytes());
+  CHECK(traffic.sites.at("B").sent == Bytes(70));
+  CHECK(traffic.caches.at("near").received == Bytes(20));
+  CHECK(traffic.caches.at("near").tries == 2);
+  CHECK(traffic.caches.at("near").given_up == 1);
+  CHECK(traffic.caches.at("near").failed == 1);
+  CHECK(traffic.caches.at("far").arrived == 1);
+  // What a log says goes before it.
+  CHECK(count_traffic(history, {{"A", {Bytes(900), Bytes(1)}}}).sites.at("A").received ==
+        Bytes(900));
+}
+
+}  // namespace
+}  // namespace gridcast::ledger
