@@ -18,6 +18,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/condor/dag/dag_file.hpp"
 #include "sim/report/text/study_text.hpp"
 
 namespace gridcast::cli {
@@ -26,7 +27,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ForecastOptions {
-  fs::path job;  // submit file
+  fs::path job;  // submit file or DAG
   std::vector<fs::path> records;
   std::uint32_t replicas = 200;
   bool explain = false;
@@ -34,6 +35,8 @@ struct ForecastOptions {
   std::vector<std::string> sizes;  // URL=SIZE
   std::vector<fs::path> against;   // what became of it, if it took place
   fs::path out;                    // folder; empty: nothing is kept
+  bool all_nodes = false;          // of a DAG, those that the records show to be done too
+  std::uint32_t max_nodes = 0;     // of a DAG in the queue at a time
   CalibrateOptions calibration;
   StudyArguments study;
 };
@@ -96,8 +99,36 @@ CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder cons
   return calibrated;
 }
 
-SubmitScenario import_job(ForecastOptions const& options, WorkFolder const& folder,
-                          CalibratedLogs const& calibrated) {
+condor::ReadLogOptions reading_of(ForecastOptions const& options) {
+  condor::ReadLogOptions reading;
+  if (options.calibration.year > 0) reading.year = options.calibration.year;
+  reading.time_zone = options.calibration.time_zone;
+  return reading;
+}
+
+/// What the scenario was made of.
+struct ImportedJob {
+  std::vector<condor::SubmitNote> notes;
+  std::string nodes = {};  // how many of a DAG, in words
+};
+
+/// Nodes that the records show to be done, also those of jobs that nothing is learnt from.
+std::set<std::string> nodes_done(ForecastOptions const& options, condor::Dag const& dag,
+                                 CalibratedLogs const& calibrated) {
+  if (options.all_nodes) return {};
+  import::RecordFilter const& filter = options.calibration.filter;
+  if (filter.where.empty() && filter.since.empty()) {
+    return import::nodes_done(dag, calibrated.history);
+  }
+  auto campaign = import::open_campaign(
+      import::sort_by_kind(options.records, options.calibration.record.options()),
+      reading_of(options));
+  auto const until = import::filtered(std::move(campaign.history), {.until = filter.until});
+  return import::nodes_done(dag, until.history);
+}
+
+ImportedJob import_job(ForecastOptions const& options, WorkFolder const& folder,
+                       CalibratedLogs const& calibrated, std::optional<condor::Dag> const& dag) {
   ImportSubmitOptions importing;
   importing.file = options.job;
   importing.calibration = folder.file(calibration_name);
@@ -106,19 +137,26 @@ SubmitScenario import_job(ForecastOptions const& options, WorkFolder const& fold
   importing.work.program = options.program;
   importing.measured = measured_sizes(calibrated.history);
   importing.measured.emplace(import::all_other_urls, calibrated.received);
-  SubmitScenario made = make_submit_scenario(importing);
+  if (!dag) {
+    SubmitScenario made = make_submit_scenario(importing);
+    write_output(folder.folder(), {{scenario_name, made.text}});
+    return {std::move(made.import.notes)};
+  }
+  DagScenario made = make_dag_scenario(
+      importing, *dag,
+      {nodes_done(options, *dag, calibrated), static_cast<int>(options.max_nodes)});
   write_output(folder.folder(), {{scenario_name, made.text}});
-  return made;
+  return {std::move(made.dag.import.notes),
+          fmt::format("{} of {} nodes are to be run; {} are done, as the DAG or the records tell\n",
+                      made.dag.nodes, dag->nodes.size(), made.dag.done_before)};
 }
 
 /// What became of the campaign, with sites by GPU model as the forecast has them.
 std::optional<history::JobHistory> observed(ForecastOptions const& options) {
   if (options.against.empty()) return std::nullopt;
-  condor::ReadLogOptions reading;
-  if (options.calibration.year > 0) reading.year = options.calibration.year;
-  reading.time_zone = options.calibration.time_zone;
   auto campaign = import::open_campaign(
-      import::sort_by_kind(options.against, options.calibration.record.options()), reading);
+      import::sort_by_kind(options.against, options.calibration.record.options()),
+      reading_of(options));
   return calibration::split_by_gpu(std::move(campaign.history)).history;
 }
 
@@ -130,9 +168,11 @@ int predict(ForecastOptions const& options, WorkFolder const& folder,
       with_progress(options.study, study_options(options.study, scenario.study),
                     [&](auto const& study) { return study::predict(scenario, strategy, study); });
   auto const happened = observed(options);
-  auto const result = report::result_of(
+  auto result = report::result_of(
       prediction, happened ? std::optional(study::compare_with_record(prediction.sample, *happened))
                            : std::nullopt);
+  result.critical_path =
+      typical_critical_path(options.study, scenario, strategy, prediction.sample);
   tell_study(options.study, result, report::prediction_text);
   tell_horizon(prediction.sample, horizon_of(options.study.horizon));
   if (options.explain) {
@@ -149,8 +189,11 @@ int predict(ForecastOptions const& options, WorkFolder const& folder,
 
 int run_forecast(ForecastOptions options) {
   options.study.replicas = options.replicas;
+  std::optional<condor::Dag> dag;
+  if (condor::is_dag(options.job)) dag = condor::read_dag(options.job);
   std::vector<fs::path> inputs = options.records;
   inputs.push_back(options.job);
+  if (dag) inputs.insert(inputs.end(), dag->read.begin(), dag->read.end());
   inputs.insert(inputs.end(), options.against.begin(), options.against.end());
   prepare_study(options.study, inputs,
                 {"metrics.csv", "replicas.csv", "against.csv", "executions.csv"});
@@ -160,13 +203,13 @@ int run_forecast(ForecastOptions options) {
   kept.prepare();
   WorkFolder const folder(options.out);
   CalibratedLogs const calibrated = calibrate_records(options, folder);
-  SubmitScenario const made = import_job(options, folder, calibrated);
+  ImportedJob const made = import_job(options, folder, calibrated, dag);
   tell(programs_text(calibrated.calibrated.programs));
-  tell(notes_text(made.import.notes));
+  tell(notes_text(made.notes) + made.nodes);
   if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
     tell("Fits that a test rejects (p < 0.05):\n" + rejected);
   }
-  return predict(options, folder, explain(calibrated, made));
+  return predict(options, folder, explain(calibrated, made.notes));
 }
 
 }  // namespace
@@ -174,8 +217,9 @@ int run_forecast(ForecastOptions options) {
 void add_forecast(Verb& program) {
   auto options = std::make_shared<ForecastOptions>();
   options->calibration.draws = 200;
-  Verb verb = program.verb("forecast", "From a submit file and records of the past to a forecast");
-  verb.positional("JOB", &options->job, "Submit file of the campaign to come").required();
+  Verb verb =
+      program.verb("forecast", "From a submit file or a DAG and records of the past to a forecast");
+  verb.positional("JOB", &options->job, "Submit file or DAG of the campaign to come").required();
   verb.positional("RECORD", &options->records,
                   "Event logs and ads, or tables of attempts, of a campaign that took place")
       .required();
@@ -202,12 +246,19 @@ void add_forecast(Verb& program) {
       .whole_number(1970, 2200);
   verb.option("--tz", &options->calibration.time_zone,
               "Time zone of the logs, e.g. America/Chicago", "ZONE");
+  verb.flag("--all-nodes", options->all_nodes,
+            "Of a DAG, also the nodes that the records show to be done");
+  verb.option("--max-jobs", &options->max_nodes,
+              "Nodes of a DAG in the queue at a time (condor_submit_dag -maxjobs); 0: no limit",
+              "N")
+      .whole_number(0, 1000000);
   verb.option("-o,--out", &options->out,
               "Folder that keeps calibration, pool and scenario, for the other verbs", "DIR");
   add_study_options(verb, options->study);
   verb.footer(
       "Examples:\n"
       "  gridcast forecast job.sub campaign.log\n"
+      "  gridcast forecast pretraining.dag pretraining.dag.nodes.log --of 50\n"
       "  gridcast forecast job.sub campaign.log history.json epochs.INPUT.json --explain \\\n"
       "    --report forecast.html");
   verb.runs([options] { return run_forecast(*options); });

@@ -108,12 +108,13 @@ std::string borrowed_text(calibration::Fit const& fit) {
 
 }  // namespace
 
-std::string explain(CalibratedLogs const& calibrated, SubmitScenario const& made) {
+std::string explain(CalibratedLogs const& calibrated,
+                    std::vector<condor::SubmitNote> const& not_taken) {
   std::string text = records_text(calibrated) + sites_text(calibrated);
   text += programs_text(calibrated.calibrated.programs);
   text += borrowed_text(calibrated.document.fit);
-  auto const notes = lines_of(notes_text(made.import.notes));
-  if (!notes.empty()) text += "Of the submit file, not taken as it stands\n" + shortened(notes);
+  auto const notes = lines_of(notes_text(not_taken));
+  if (!notes.empty()) text += "Of what is to be run, not taken as it stands\n" + shortened(notes);
   auto const rejected = lines_of(rejected_text(calibrated.document.fit));
   text += rejected.empty() ? "No fit is rejected by its test.\n"
                            : "Fits that a test rejects (p < 0.05)\n" + shortened(rejected);

@@ -9,6 +9,7 @@
 
 namespace gridcast::cli {
 
-std::string explain(CalibratedLogs const& calibrated, SubmitScenario const& made);
+std::string explain(CalibratedLogs const& calibrated,
+                    std::vector<condor::SubmitNote> const& not_taken);
 
 }  // namespace gridcast::cli

@@ -10,10 +10,12 @@
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/import_verbs.hpp"
+#include "sim/cli/record_arguments.hpp"
 #include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/swf.hpp"
 #include "sim/import/wfformat.hpp"
@@ -83,10 +85,8 @@ int run_import_submit(ImportSubmitOptions const& options) {
   return exit_code::done;
 }
 
-void add_import_submit(Verb& group) {
-  auto options = std::make_shared<ImportSubmitOptions>();
-  Verb verb = group.verb("submit", "From an HTCondor submit file");
-  verb.positional("FILE", &options->file, "Submit file").required();
+/// What submit files and DAGs have in common.
+void add_submit_options(Verb& verb, std::shared_ptr<ImportSubmitOptions> const& options) {
   verb.option("--calibration", &options->calibration,
               "Calibration of the grid (default: the shipped one)", "CAL");
   verb.option("--pool", &options->pool, "Pool (default: the calibration's own)", "POOL");
@@ -111,12 +111,77 @@ void add_import_submit(Verb& group) {
       .whole_number(1, 1000000);
   verb.option("-o,--out", &options->out, "Scenario to write", "OUT").required();
   verb.flag("--force", options->force, "Replace what is there");
+}
+
+void add_import_submit(Verb& group) {
+  auto options = std::make_shared<ImportSubmitOptions>();
+  Verb verb = group.verb("submit", "From an HTCondor submit file");
+  verb.positional("FILE", &options->file, "Submit file").required();
+  add_submit_options(verb, options);
   verb.footer(
       "Examples:\n"
       "  gridcast import submit job.sub --calibration my-pool.yaml -o my-campaign.yaml\n"
       "  gridcast import submit calibration/data/htcondor-pool/c4-retry/job.sub \\\n"
       "    --calibration c1.yaml --work-scale 0.625 --crash-odds 1..20 -o c4.yaml");
   verb.runs([options] { return run_import_submit(*options); });
+}
+
+struct ImportDagOptions {
+  ImportSubmitOptions submit;
+  std::vector<fs::path> records;
+  std::uint32_t max_nodes = 0;
+  RecordArguments record = {};
+};
+
+int run_import_dag(ImportDagOptions const& options) {
+  ImportSubmitOptions const& common = options.submit;
+  condor::Dag const dag = condor::read_dag(common.file);
+  VerbFiles files(if_there(common.force));
+  files.reads(dag.read);
+  files.reads(options.records);
+  files.writes(common.out);
+  files.prepare();
+  DagChoices choices{{}, static_cast<int>(options.max_nodes)};
+  if (!options.records.empty()) {
+    auto const campaign =
+        import::open_campaign(import::sort_by_kind(options.records, options.record.options()));
+    tell(campaign.log_report + campaign.table_report);
+    choices.done = import::nodes_done(dag, campaign.history);
+  }
+  DagScenario const made = make_dag_scenario(common, dag, choices);
+  VerbFiles all(IfThere::replace);
+  all.reads(made.dag.read);
+  all.reads({made.sources.calibration, made.sources.pool});
+  all.writes(common.out);
+  all.prepare();
+  write_file(common.out, made.text);
+  tell(notes_text(made.dag.import.notes));
+  std::cout << fmt::format("{} nodes of {}, {} done before, {} notes. Written to {}\n",
+                           made.dag.nodes, printable(common.file.string()), made.dag.done_before,
+                           made.dag.import.notes.size(), printable(common.out.string()));
+  std::error_code error;
+  if (fs::is_regular_file(common.out, error)) scenario::read_scenario(common.out);
+  return exit_code::done;
+}
+
+void add_import_dag(Verb& group) {
+  auto options = std::make_shared<ImportDagOptions>();
+  std::shared_ptr<ImportSubmitOptions> const common(options, &options->submit);
+  Verb verb = group.verb("dag", "From a DAG of HTCondor's DAGMan");
+  verb.positional("FILE", &common->file, "DAG").required();
+  verb.option("--log", &options->records,
+              "Its nodes log, or other records: nodes that are done there are left out", "RECORD");
+  add_record_options(verb, options->record);
+  verb.option("--max-jobs", &options->max_nodes,
+              "Nodes in the queue at a time (condor_submit_dag -maxjobs); 0: no limit", "N")
+      .whole_number(0, 1000000);
+  add_submit_options(verb, common);
+  verb.footer(
+      "Example:\n"
+      "  gridcast import dag pretraining.dag --log pretraining.dag.nodes.log \\\n"
+      "    --calibration my-pool.yaml -o chains.yaml\n"
+      "  gridcast predict chains.yaml");
+  verb.runs([options] { return run_import_dag(*options); });
 }
 
 struct ImportTraceOptions {
@@ -242,6 +307,7 @@ void add_import(Verb& program) {
   Verb group = program.verb("import", "Make a scenario or a profile from what others use");
   group.needs_verb();
   add_import_submit(group);
+  add_import_dag(group);
   add_import_dlio(group);
   add_import_swf(group);
   add_import_wfformat(group);

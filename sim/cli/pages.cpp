@@ -7,6 +7,7 @@
 #include "sim/base/error.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/import/recorded_campaign.hpp"
+#include "sim/study/critical_path.hpp"
 #include "sim/study/sample.hpp"
 
 namespace gridcast::cli {
@@ -112,6 +113,7 @@ void write_run_report(ReportArguments const& arguments, PlayedCampaign const& ca
   report::ReportRequest request = report_request(arguments);
   auto accounts = ledger::account(played.history);
   report::Result result = result_of(campaign, accounts, true);
+  result.critical_path = study::critical_path(campaign.scenario.campaign, played.history);
   request.inputs = inputs_of(campaign.scenario);
   request.calibration = calibration_page(campaign.scenario.calibration);
   request.campaign = report::one_campaign(words_for(campaign), played.history, std::move(accounts),

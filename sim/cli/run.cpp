@@ -24,8 +24,11 @@
 #include "sim/history/per_job.hpp"
 #include "sim/report/data/attempt_rows.hpp"
 #include "sim/report/data/result_json.hpp"
+#include "sim/report/text/critical_path_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/story.hpp"
+#include "sim/scenario/node_order.hpp"
+#include "sim/study/critical_path.hpp"
 #include "sim/study/interrupt.hpp"
 
 namespace gridcast::cli {
@@ -228,8 +231,9 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
   }
   engine::Replica kept;
   bool const reports = !options.report.file.empty();
-  if (reports) {
-    simulation.trace = true;
+  bool const chains = scenario::has_nodes(scenario.campaign);
+  if (reports || chains) {
+    simulation.trace = reports;
     kept = study::simulate_replica(scenario, strategy, seed, options.replica, simulation,
                                    observer.get());
   } else {
@@ -239,10 +243,13 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
   report::Story const& story = observer->finish();
   tell_horizon(story.ledger(), *simulation.horizon);
   PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
-  auto const ledger = report::json_text(report::result_json(result_of(campaign, story.ledger())));
+  report::Result result = result_of(campaign, story.ledger());
+  result.critical_path = study::critical_path(scenario.campaign, kept.history);
+  auto const ledger = report::json_text(report::result_json(result));
   print_results(options.json ? ledger
                              : story.text(title_of(scenario, strategy, seed, options.replica),
-                                          screen(colour_choice(options.colour))));
+                                          screen(colour_choice(options.colour))) +
+                                   report::critical_path_text(result.critical_path, "of this run"));
   observer->finish_files(ledger);
   if (reports) write_run_report(options.report, campaign, kept);
   return exit_code::done;

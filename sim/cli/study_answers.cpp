@@ -120,9 +120,10 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            scenario::Strategy const& strategy, study::Prediction const& prediction,
            std::optional<history::JobHistory> const& observed) {
-  auto const result = report::result_of(
+  auto result = report::result_of(
       prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
                            : std::nullopt);
+  result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
   tell_study(arguments, result, report::prediction_text);
   tell_horizon(prediction.sample, horizon_of(arguments.horizon));
   write_study_report(arguments, scenario, result, strategy);

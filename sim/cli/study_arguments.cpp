@@ -14,6 +14,7 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/report/data/result_csv.hpp"
 #include "sim/report/data/result_json.hpp"
+#include "sim/scenario/node_order.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -160,6 +161,17 @@ void prepare_study(StudyArguments const& arguments,
   files.writes(arguments.csv, tables);
   prepare_report(arguments.report, files);
   files.prepare();
+}
+
+std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arguments,
+                                                       scenario::Scenario const& scenario,
+                                                       scenario::Strategy const& strategy,
+                                                       study::StudySample const& sample) {
+  if (!scenario::has_nodes(scenario.campaign) || sample.size() == 0) return {};
+  auto const options = study_options(arguments, scenario.study);
+  auto const played = study::simulate_replica(scenario, strategy, options.seed,
+                                              study::medoid_replica(sample), options.simulation);
+  return study::critical_path(scenario.campaign, played.history);
 }
 
 void tell_study(StudyArguments const& arguments, report::Result const& result,

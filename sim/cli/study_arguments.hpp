@@ -15,6 +15,7 @@
 #include "sim/report/text/characters.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/comparison.hpp"
+#include "sim/study/critical_path.hpp"
 #include "sim/study/prediction.hpp"
 
 namespace gridcast::cli {
@@ -78,6 +79,12 @@ auto with_progress(StudyArguments const& arguments, study::StudyOptions options,
   options.progress = report.callback();
   return play(options);
 }
+
+/// Of the medoid replica, which is played once more for it; empty where no submission waits for another.
+std::vector<study::CriticalStep> typical_critical_path(StudyArguments const& arguments,
+                                                       scenario::Scenario const& scenario,
+                                                       scenario::Strategy const& strategy,
+                                                       study::StudySample const& sample);
 
 /// JSON, or what `text` makes of the result, on standard output, and then the tables of --csv.
 void tell_study(StudyArguments const& arguments, report::Result const& result,

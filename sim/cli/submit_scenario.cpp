@@ -62,12 +62,28 @@ Sources find_sources(ImportSubmitOptions const& options) {
   return sources;
 }
 
+import::KnownSizes sizes_of(ImportSubmitOptions const& options, Sources const& sources){
+    import::KnownSizes sizes = known_sizes(options.sizes);
+sizes.insert(options.measured.begin(), options.measured.end());
+sizes.insert(sources.program.sizes.begin(), sources.program.sizes.end());
+return sizes;
+}
+
+import::WorkOptions work_of(ImportSubmitOptions const& options){
+    import::WorkOptions work = options.work;
+if (options.work_scale > 0) work.scale = options.work_scale;
+if (!options.crash_odds.empty()) {
+  work.crash_odds = scenario::parse_factor_range(options.crash_odds);
+}
+return work;
+}
+
 std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImport const& import,
-                          Sources const& sources) {
+                          Sources const& sources, std::string const& made_by) {
   scenario::ScenarioText text;
   fs::path const folder = options.out.parent_path();
-  text.comments = {fmt::format("Made from {} by gridcast import submit; docs/submit.md says how.",
-                               from_folder(options.file, folder))};
+  text.comments = {
+      fmt::format("Made from {} by gridcast {}.", from_folder(options.file, folder), made_by)};
   if (!import.executable.empty()) {
     text.comments.push_back(fmt::format("Program: {} {}", import.executable, import.arguments));
   }
@@ -95,21 +111,31 @@ std::string notes_text(std::vector<condor::SubmitNote> const& notes) {
 
 SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {
   Sources sources = find_sources(options);
-  import::KnownSizes sizes = known_sizes(options.sizes);
-  sizes.insert(options.measured.begin(), options.measured.end());
-  sizes.insert(sources.program.sizes.begin(), sources.program.sizes.end());
   condor::SubmitFile file =
       condor::read_submit_file(options.file, import::deciding_submit_commands());
-  import::SubmitImport import = import::import_submit(file, sizes);
-  import::WorkOptions work = options.work;
-  if (options.work_scale > 0) work.scale = options.work_scale;
-  if (!options.crash_odds.empty()) {
-    work.crash_odds = scenario::parse_factor_range(options.crash_odds);
-  }
+  import::SubmitImport import = import::import_submit(file, sizes_of(options, sources));
   import::fit_to_calibration(import, sources.program, options.file);
-  import::set_work(import, sources.program, work, options.file);
-  std::string text = scenario_text(options, import, sources);
+  import::set_work(import, sources.program, work_of(options), options.file);
+  std::string text =
+      scenario_text(options, import, sources, "import submit; docs/submit.md says how");
   return {std::move(file), std::move(import), std::move(sources), std::move(text)};
+}
+
+DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag const& dag,
+                              DagChoices const& choices) {
+  Sources sources = find_sources(options);
+  import::DagImport made =
+      import::import_dag(dag, sizes_of(options, sources), choices.done, choices.max_nodes);
+  import::fit_to_calibration(made.import, sources.program, made.submit.file);
+  import::WorkOptions work = work_of(options);
+  bool const each_its_own =
+      !work.scale && work.program.empty() &&
+      import::set_node_works(made, dag, sources.program) == import::NodeWorks::told;
+  if (each_its_own) work.scale = 1;
+  import::set_work(made.import, sources.program, work, made.submit.file);
+  std::string text =
+      scenario_text(options, made.import, sources, "import dag; docs/formats.md says how");
+  return {std::move(made), std::move(sources), std::move(text)};
 }
 
 }  // namespace gridcast::cli

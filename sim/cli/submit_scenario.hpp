@@ -1,13 +1,15 @@
-// From a submit file and a calibration to a scenario: what `import submit` writes and `forecast` goes
-// on from.
+// From a submit file or a DAG and a calibration to a scenario: what `import submit` and `import dag`
+// write and `forecast` goes on from.
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "sim/condor/submit/submit_file.hpp"
 #include "sim/import/calibrated_program.hpp"
+#include "sim/import/dag_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 
 namespace gridcast::cli {
@@ -37,6 +39,22 @@ struct SubmitScenario {
 
 /// InputError for what is no submit file or calibration.
 SubmitScenario make_submit_scenario(ImportSubmitOptions const& options);
+
+/// What else goes into a scenario of a DAG.
+struct DagChoices {
+  std::set<std::string> done = {};  // nodes that a record shows to be done
+  int max_nodes = 0;                // condor_submit_dag -maxjobs; 0: no limit
+};
+
+struct DagScenario {
+  import::DagImport dag;
+  Sources sources;
+  std::string text;  // of the scenario
+};
+
+/// The same of a DAG, whose file is options.file.
+DagScenario make_dag_scenario(ImportSubmitOptions const& options, condor::Dag const& dag,
+                              DagChoices const& choices);
 
 /// What was not taken as it stands, a line each.
 std::string notes_text(std::vector<condor::SubmitNote> const& notes);

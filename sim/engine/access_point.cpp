@@ -43,6 +43,7 @@ AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, ReplicaInput const& i
              }),
       choice_(clock, ads_, in.strategy.match),
       factory_(in.campaign),
+      dag_(in.campaign),
       users_(clock, in.campaign, in.pool.negotiator.priority_halflife),
       unsettled_(ads_.size()) {}
 
@@ -50,7 +51,9 @@ void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_s
   on_idle_ = std::move(on_idle);
   on_settled_ = std::move(on_settled);
   std::size_t first = 0;
+  if (dag_.used()) submit_ready();
   for (scenario::Submission const& submission : in_.campaign.submit) {
+    if (dag_.used()) break;
     clock_.at(submission.at, [this, first, count = submission.jobs] { submit(first, count); });
     first += static_cast<std::size_t>(submission.jobs);
   }
@@ -62,6 +65,7 @@ void AccessPoint::end_at(Seconds horizon) {
   horizon_ = clock_.at(horizon, [this] {
     horizon_ = nullptr;
     ended_ = true;
+    if (dag_.used()) never_submitted(dag_.give_up());
     for (std::size_t job = 0; job < ads_.size(); ++job) {
       if (ads_.in_queue(Id<history::Job>(job))) act(Id<history::Job>(job), removal);
     }
@@ -71,6 +75,18 @@ void AccessPoint::end_at(Seconds horizon) {
 void AccessPoint::submit(std::size_t first, int count) {
   factory_.add(first, count);
   materialise();
+}
+
+void AccessPoint::submit_ready() {
+  for (DagQueue::Node const& node : dag_.take_ready()) {
+    Seconds const at = std::max(node.at, clock_.now()) + node.delay;
+    clock_.at(at, [this, first = node.first, count = node.jobs] { submit(first, count); });
+  }
+}
+
+void AccessPoint::never_submitted(std::vector<Id<history::Job>> const& jobs) {
+  for (Id<history::Job> const job : jobs) recorder_.settled(job);
+  unsettled_ -= jobs.size();
 }
 
 void AccessPoint::materialise() {
@@ -242,7 +258,9 @@ void AccessPoint::exited(Id<history::Job> job, SlotRef const& slot, history::Rea
     hold(job, history::Reason::policy, &slot, policy_.on_exit_hold_subcode);
     return;
   }
-  bool const leaves = next == strategy::AfterExit::leave;
+  bool const failed = *job_ad.exit_code != policy_.success_exit_code;
+  bool const leaves = next == strategy::AfterExit::leave &&
+                      !(failed && !ended_ && dag_.retry(job, *job_ad.exit_code));
   recorder_.record({.job = job,
                     .kind = leaves ? history::EventKind::terminated : history::EventKind::requeued,
                     .reason = reason,
@@ -295,7 +313,7 @@ void AccessPoint::apply(Id<history::Job> job, strategy::PolicyDecision const& de
       release(job, history::Reason::policy);
       return;
     case strategy::PolicyAction::remove:
-      remove(job, history::Reason::policy, slot);
+      if (!submitted_again(job, slot)) remove(job, history::Reason::policy, slot);
       return;
     case strategy::PolicyAction::vacate:
       evicted(job, *slot, {history::Reason::policy, {}});
@@ -362,8 +380,8 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
     wait(job, clock_.now() + *by_policy, [this, job] { release(job, history::Reason::policy); });
   } else if (owner_acts) {
     wait(job, clock_.now() + owner.after, [this, job, action = owner.action] {
-      action == Action::release ? release(job, history::Reason::manual)
-                                : remove(job, history::Reason::manual);
+      if (action == Action::release) return release(job, history::Reason::manual);
+      if (!submitted_again(job, nullptr)) remove(job, history::Reason::manual);
     });
   } else if (!watch_.waits(job)) {
     settle(job, history::JobStatus::held);
@@ -373,6 +391,20 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
 void AccessPoint::release(Id<history::Job> job, history::Reason by) {
   recorder_.record(job, history::EventKind::released, by);
   if (!removed_as_too_old(job)) make_idle(job);
+}
+
+// A node whose job was removed has failed, and may be tried again.
+bool AccessPoint::submitted_again(Id<history::Job> job, SlotRef const* slot) {
+  constexpr int no_exit_code = -1;
+  if (ended_ || !dag_.retry(job, no_exit_code)) return false;
+  if (slot) {
+    recorder_.record(job, history::EventKind::evicted, *slot, history::Reason::policy);
+  } else if (ad(job).status == history::JobStatus::held) {
+    recorder_.record(job, history::EventKind::released, history::Reason::policy);
+  }
+  leave_slot(job);
+  make_idle(job);
+  return true;
 }
 
 void AccessPoint::remove(Id<history::Job> job, history::Reason by, SlotRef const* slot) {
@@ -396,6 +428,8 @@ void AccessPoint::sweep() {
 }
 
 void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
+  bool const succeeded = dag_.used() && status == history::JobStatus::completed &&
+                         ad(job).exit_code == policy_.success_exit_code;
   forget_wait(job);
   --counts_.in_queue;
   set_status(job, status);
@@ -403,7 +437,16 @@ void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
   choice_.forget(job);
   ads_.forget(job);
   recorder_.settled(job);
-  if (--unsettled_ > 0) return;
+  --unsettled_;
+  if (dag_.used()) {
+    never_submitted(
+        dag_.settled(job, succeeded ? DagQueue::Result::succeeded : DagQueue::Result::failed));
+    submit_ready();
+  }
+  if (unsettled_ == 0) all_settled();
+}
+
+void AccessPoint::all_settled() {
   stop(sweep_);
   stop(horizon_);
   on_settled_();

@@ -13,6 +13,7 @@
 #include "sim/base/index_set.hpp"
 #include "sim/base/random.hpp"
 #include "sim/engine/clock.hpp"
+#include "sim/engine/dag_queue.hpp"
 #include "sim/engine/job_ad.hpp"
 #include "sim/engine/job_expressions.hpp"
 #include "sim/engine/job_queue.hpp"
@@ -69,6 +70,8 @@ class AccessPoint {
 
  private:
   void submit(std::size_t first, int count);
+  void submit_ready();
+  void never_submitted(std::vector<Id<history::Job>> const& jobs);
   void materialise();
   void enter_queue(Id<history::Job> job);
   void set_status(Id<history::Job> job, history::JobStatus status);
@@ -85,6 +88,8 @@ class AccessPoint {
   void apply(Id<history::Job> job, strategy::PolicyDecision const& decision, SlotRef const* slot);
   void act(Id<history::Job> job, strategy::PolicyDecision const& decision);
   void settle(Id<history::Job> job, history::JobStatus status);
+  bool submitted_again(Id<history::Job> job, SlotRef const* slot);
+  void all_settled();
   bool removed_as_too_old(Id<history::Job> job);
   void sweep();
   void wait(Id<history::Job> job, Seconds until, std::function<void()> then);
@@ -100,6 +105,7 @@ class AccessPoint {
   PolicyWatch watch_;
   SlotChoice choice_;
   Factory factory_;
+  DagQueue dag_;
   UserQueues users_;
   QueueCounts counts_;
   bool materialises_ = false;  // a timer for it is set

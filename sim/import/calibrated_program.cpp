@@ -123,6 +123,11 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
         {text_at(each, "name"), std::strtod(text_at(each, "work_scale").c_str(), nullptr),
          std::atoi(text_at(each, "jobs").c_str()), text_at(each, "newest") == "true"});
   }
+  YAML::Node const line = below(campaign, "work_by_number");
+  if (line.IsSequence() && line.size() == 2 && line[0].IsScalar() && line[1].IsScalar()) {
+    found.work_by_number = WorkByNumber{std::strtod(line[0].Scalar().c_str(), nullptr),
+                                        std::strtod(line[1].Scalar().c_str(), nullptr)};
+  }
   found.plugin_lifetime = parse_seconds(text_at(campaign, "plugin_lifetime"));
   found.job_lease = parse_seconds(text_at(campaign, "job_lease"));
   auto const epochs = text_at(program, "epochs");

@@ -18,6 +18,12 @@ struct ProgramVariant {
   bool newest = false;  // whose work the calibration's is
 };
 
+/// Work as a multiple of the newest program's: at_zero + by_one x number, of programs that are told
+/// apart by a number.
+struct WorkByNumber {
+  double at_zero = 1, by_one = 0;
+};
+
 struct CalibratedProgram {
   std::string profile;
   std::filesystem::path pool;  // as a path from here; empty: the file names none
@@ -29,6 +35,7 @@ struct CalibratedProgram {
   std::optional<Seconds> job_lease = {};        // of its jobs, which most leave to the pool
   KnownSizes sizes = {};                        // of its jobs' URLs, where they are told
   std::vector<ProgramVariant> variants = {};    // more than one, or none
+  std::optional<WorkByNumber> work_by_number = {};
 };
 
 /// InputError if it is no calibration file.

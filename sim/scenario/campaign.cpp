@@ -23,7 +23,27 @@ Table<Submission> const& submission_table() {
                     "Whose they are; two users or more share slots by their priorities")
           .optional("priority_factor", &Submission::priority_factor,
                     "Of the user (condor_userprio -setfactor): twice as much is half the share",
-                    positive());
+                    positive())
+          .optional("name", &Submission::name, "By which others wait for it (a node of a DAG)")
+          .add({"after", Form::names,
+                "Submitted when the jobs of these have all succeeded, not before `at`"},
+               &Submission::after)
+          .optional("delay", &Submission::delay, "... and so much later")
+          .optional("retries", &Submission::retries,
+                    "A job that fails or is removed is submitted again, so often (RETRY)",
+                    between(0, most_jobs))
+          .optional("unless_exit", &Submission::unless_exit,
+                    "But not after this exit code (UNLESS-EXIT)")
+          .optional("category", &Submission::category, "Of `categories`");
+  return table;
+}
+
+Table<NodeCategory> const& category_table() {
+  static Table<NodeCategory> const table =
+      Table<NodeCategory>("Submissions of which few are in the queue at a time")
+          .required("name", &NodeCategory::name, "What submissions name as their `category`")
+          .required("max_jobs", &NodeCategory::max_jobs, "So many at a time (MAXJOBS)",
+                    between(1, most_jobs));
   return table;
 }
 
@@ -166,7 +186,12 @@ Table<Campaign> const& campaign_table() {
           .optional("max_idle", &Campaign::max_idle,
                     "Late materialization: at most so many idle jobs in the queue; 0: no limit")
           .optional("max_materialize", &Campaign::max_materialize,
-                    "Late materialization: at most so many jobs in the queue; 0: no limit");
+                    "Late materialization: at most so many jobs in the queue; 0: no limit")
+          .optional("max_nodes", &Campaign::max_nodes,
+                    "At most so many submissions in the queue (condor_submit_dag -maxjobs); 0: no "
+                    "limit",
+                    between(0, most_jobs))
+          .list("categories", &Campaign::categories, category_table(), false);
   return table;
 }
 

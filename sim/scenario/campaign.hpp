@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,6 +21,20 @@ struct Submission {
   double scale = 1;               // of the campaign's work, for these jobs (event logs)
   std::string user = {};          // submitter; with more than one, slots are shared fairly
   double priority_factor = 1000;  // of the user, DEFAULT_PRIO_FACTOR
+
+  // Of a node of a DAG (HTCondor manual, "DAGMan Workflows").
+  std::string name = {};                // by which others wait for it
+  std::vector<std::string> after = {};  // submitted when these have all succeeded
+  Seconds delay = {};                   // ... and so much later (a PRE script that defers)
+  int retries = 0;                      // of each of its jobs that failed
+  std::optional<int> unless_exit = {};  // but not after this exit code
+  std::string category = {};            // of which so many are in the queue at a time
+};
+
+/// MAXJOBS of a DAG.
+struct NodeCategory {
+  std::string name;
+  int max_jobs = 1;  // nodes of the category in the queue at a time
 };
 
 /// request_gpus and friends. Zero means "no demand".
@@ -61,6 +76,8 @@ struct Campaign {
   Work work;
   int max_idle = 0;         // late materialisation: so many idle jobs at a time; 0: no limit
   int max_materialize = 0;  // ... and so many in the queue
+  int max_nodes = 0;        // submissions in the queue at a time (condor_submit_dag -maxjobs)
+  std::vector<NodeCategory> categories = {};
 
   int jobs() const;
   Bytes input_size() const;

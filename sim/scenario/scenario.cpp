@@ -15,6 +15,7 @@
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/lesson.hpp"
+#include "sim/scenario/node_order.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/scenario/yaml/override.hpp"
@@ -112,6 +113,14 @@ void check_users(YamlDocument& document, Campaign const& campaign) {
   }
 }
 
+/// Submissions that wait for others.
+void check_nodes(YamlDocument& document, Campaign const& campaign) {
+  for (NodeProblem const& problem : problems_of_nodes(campaign)) {
+    document.complain(fmt::format("campaign.submit[{}].{}", problem.submission, problem.key),
+                      problem.what, problem.why, problem.hint);
+  }
+}
+
 /// Sites of the pool, at their names in its file, that the calibration says nothing of.
 void check_sites(PoolFile& pool, Calibration const& calibration) {
   for (std::size_t i = 0; i < pool.pool.sites.size(); ++i) {
@@ -171,6 +180,7 @@ Reading read_all(fs::path const& file, std::vector<Override> const& overrides) {
   check_strategies(document, scenario.strategies);
   check_baseline(document, scenario);
   check_users(document, scenario.campaign);
+  check_nodes(document, scenario.campaign);
   if (reading.calibrated) apply_stated(scenario.stated, scenario.pool, scenario.calibration);
   if (reading.calibrated) read_catalogue_work(document, scenario);
   if (!reading.pool) return reading;

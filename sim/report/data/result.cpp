@@ -265,6 +265,10 @@ Result result_of(ledger::Ledger const& ledger, bool with_jobs) {
     part.jobs.push_back(job_of(ledger, j));
   }
   part.finish = finish_of(ledger);
+  part.gpu_hours = rounded(ledger.gpu_time / hours(1));
+  for (auto const& [site, time] : ledger.site_gpu_time) {
+    part.site_gpu_hours[site_label(site)] = rounded(time / hours(1));
+  }
   Result result;
   result.ledger = std::move(part);
   return result;

@@ -17,7 +17,9 @@
 
 #include "sim/base/units.hpp"
 #include "sim/ledger/ledger.hpp"
+#include "sim/ledger/traffic.hpp"
 #include "sim/study/comparison.hpp"
+#include "sim/study/critical_path.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/record_comparison.hpp"
@@ -89,6 +91,9 @@ struct ResultLedger {
   std::vector<ResultJob> jobs;
   bool dated = false;
   std::optional<study::FinishBand> finish;  // a single curve, all three alike
+  double gpu_hours = study::not_known;      // slot hours times GPUs of the slot
+  ResultFigures site_gpu_hours = {};
+  ledger::Traffic traffic = {};  // of a record that tells it
 };
 
 struct ResultFailure {
@@ -124,6 +129,8 @@ struct Result {
   SiteSummaries sites_by_events = {};
   std::optional<study::Verdict> verdict = {};  // of a comparison with a complete replica
   std::vector<study::Observation> observations = {};
+  /// Of a simulated campaign whose submissions wait for each other; of a prediction the medoid replica's.
+  std::vector<study::CriticalStep> critical_path = {};
 };
 
 /// Of a recorded campaign; of a simulated one without what it is. With each job if `with_jobs`

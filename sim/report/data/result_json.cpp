@@ -7,6 +7,8 @@
 
 #include "sim/base/files.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/data/critical_path_json.hpp"
+#include "sim/report/data/traffic_json.hpp"
 #include "sim/report/data/verdict_json.hpp"
 
 namespace gridcast::report {
@@ -215,6 +217,7 @@ void put_played(Json& json, Result const& result) {
 
 void put_ledger(Json& json, Result const& result) {
   if (!result.version.empty()) put_played(json, result);
+  put_critical_path(json, result);
   ResultLedger const& ledger = *result.ledger;
   json["metrics"] = figures_json(ledger.metrics, ledger::metric_names(ledger::ToldOf::campaign));
   auto names = ledger::metric_names(ledger::ToldOf::site);
@@ -228,6 +231,7 @@ void put_ledger(Json& json, Result const& result) {
   json["classes"] = ledger.dated ? classes_json(ledger.classes) : Json(nullptr);
   json["reasons"] = ledger.dated ? reasons_json(ledger.reasons) : Json(nullptr);
   if (ledger.with_jobs) json["jobs"] = jobs_json(ledger.jobs);
+  put_traffic(json, ledger);
   json["finish"] = nullptr;
   if (!ledger.finish) return;
   Json at = Json::array(), succeeded = Json::array();
@@ -276,6 +280,7 @@ void put_prediction(Json& json, Result const& result) {
   json["sites"] = sites_json(strategy.sites);
   json["finish"] = finish_json(strategy.finish);
   put_standing(json, strategy);
+  put_critical_path(json, result);
   if (result.against) json["against"] = against_json(*result.against);
 }
 
@@ -467,6 +472,7 @@ void read_ledger(JsonReader const& json, Result& result) {
                            figures_at(each, "classes")});
   });
   ledger.finish = finish_in(json);
+  read_traffic(json, ledger);
   result.ledger = std::move(ledger);
 }
 
@@ -578,6 +584,7 @@ Result read_result(std::string const& text, std::string const& source) {
   read_head(reader, result);
   schema.read(reader, result);
   read_hypotheses(reader, result);
+  read_critical_path(reader, result);
   if (!problems.empty()) throw InputError(std::move(problems));
   return result;
 }

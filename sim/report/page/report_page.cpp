@@ -53,6 +53,7 @@ void add_campaign(ReportDocument& document, ReportRequest const& request) {
     linked = gantt.section.has_value();
     add(document, std::move(gantt));
     add(document, traffic_section(*campaign));
+    add(document, retries_section(*campaign));
   } else {
     document.notices.push_back(
         {"note",
@@ -135,6 +136,9 @@ ReportDocument report_page(ReportRequest const& request) {
   }
   for (auto& section : verdict_sections(results)) document.sections.push_back(std::move(section));
   add(document, finish_section(results, request.deadline));
+  for (auto& section : critical_path_sections(results)) {
+    document.sections.push_back(std::move(section));
+  }
   add(document, waterfall_section(results));
   add(document, comparison_section(results));
   add_campaign(document, request);

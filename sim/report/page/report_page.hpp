@@ -67,6 +67,13 @@ std::vector<ReportSection> verdict_sections(std::vector<Result> const& results);
 /// being best, and makespan against badput.
 ReportPart comparison_section(std::vector<Result> const& results);
 
+/// Which submissions a campaign's makespan hung on, of results with chains.
+std::vector<ReportSection> critical_path_sections(std::vector<Result> const& results);
+
+/// For each cause of failure how often the next attempt succeeded, and what that hung on. Nothing where
+/// no attempt failed, or of an undated history.
+ReportPart retries_section(OneCampaign const& campaign);
+
 /// What each job did when, as bars on slots and jobs. Of a dated history; the reason why there is no
 /// section otherwise.
 ReportPart gantt_section(OneCampaign const& campaign);

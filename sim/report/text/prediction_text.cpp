@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/text/critical_path_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_plots.hpp"
@@ -264,7 +265,8 @@ std::string prediction_text(Result const& result, Screen const& screen) {
   if (!result.hypotheses.empty()) text += "\n" + hypotheses_table(result, screen);
   for (auto const& sentence : standing_sentences(result)) text += fitted(sentence + "\n", screen);
   auto const spread = spread_sentence(result, result.strategies.front());
-  return spread.empty() ? text : text + fitted(spread + "\n", screen);
+  if (!spread.empty()) text += fitted(spread + "\n", screen);
+  return text + critical_path_text(result.critical_path, "of the typical replica");
 }
 
 std::string replay_text(Result const& result, Screen const& screen) {

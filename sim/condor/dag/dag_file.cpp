@@ -1,0 +1,536 @@
+#include "sim/condor/dag/dag_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "sim/base/closest.hpp"
+#include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
+#include "sim/condor/dag/dag_lines.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_nodes = 1'000'000, most_depth = 50;
+constexpr std::string_view all_nodes = "ALL_NODES";
+
+/// A line of a DAG and where it stands; those that are included stand in the place of INCLUDE.
+struct PlacedLine {
+  Location where;
+  DagLine line;
+};
+
+/// Nodes by the numbers of PIN_IN and PIN_OUT.
+using Pins = std::map<int, std::vector<std::size_t>>;
+
+/// What the files of one DAG have in common.
+struct Reading {
+  Dag dag;
+  std::unordered_map<std::string, std::size_t> nodes;
+  std::map<std::string, std::vector<std::size_t>> splices;  // by name: their nodes
+  std::map<std::string, SubmitValue> descriptions;          // SUBMIT-DESCRIPTION
+  std::map<std::string, Pins> pins_in, pins_out;            // by splice
+  std::vector<Problem> problems;
+  std::set<std::string> noted;
+  std::vector<fs::path> open;  // splices that are being read, and what reads them
+};
+
+std::optional<int> number(std::string const& word) {
+  int value = 0;
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return value;
+}
+
+/// One file of a DAG, with those that it includes: its own, or a splice's. As DAGMan does, nodes first
+/// and what is said of them then, so that a line may name a node of a later one.
+class DagReader {
+ public:
+  DagReader(Reading& all, std::string prefix, fs::path folder)
+      : all_(all), prefix_(std::move(prefix)), folder_(std::move(folder)) {}
+
+  void read(fs::path const& file) {
+    std::vector<PlacedLine> lines;
+    all_.open.push_back(file);
+    gather(file, lines);
+    take_all(lines, definitions());
+    take_all(lines, statements());
+    all_.open.pop_back();
+  }
+
+  bool is_open(fs::path const& file) const {
+    return all_.open.size() > most_depth ||
+           std::find(all_.open.begin(), all_.open.end(), file) != all_.open.end();
+  }
+
+ private:
+  using Words = std::vector<std::string>;
+  using Handler = void (DagReader::*)(DagLine const&);
+  using Handlers = std::map<std::string, Handler>;
+
+  static Handlers const& definitions() {
+    static Handlers const handlers = {{"JOB", &DagReader::job},
+                                      {"NODE", &DagReader::job},
+                                      {"SUBDAG", &DagReader::subdag},
+                                      {"SPLICE", &DagReader::splice},
+                                      {"SUBMIT-DESCRIPTION", &DagReader::description}};
+    return handlers;
+  }
+  static Handlers const& statements() {
+    static Handlers const handlers = {
+        {"PARENT", &DagReader::parent},    {"RETRY", &DagReader::retry},
+        {"VARS", &DagReader::vars},        {"CATEGORY", &DagReader::category},
+        {"MAXJOBS", &DagReader::max_jobs}, {"SCRIPT", &DagReader::script},
+        {"DONE", &DagReader::done},        {"PIN_IN", &DagReader::pin},
+        {"PIN_OUT", &DagReader::pin},      {"CONNECT", &DagReader::connect}};
+    return handlers;
+  }
+
+  void gather(fs::path const& file, std::vector<PlacedLine>& lines) {
+    all_.dag.read.push_back(file);
+    std::string const text = read_text_file(file);
+    for (DagLine& line : dag_lines(text)) {
+      where_ = {file.string(), line.number, 0};
+      std::string const key = upper(line.words.front());
+      if (key == "INCLUDE") {
+        include(line, lines);
+      } else if (is_known(key)) {
+        lines.push_back({where_, std::move(line)});
+      }
+    }
+  }
+
+  /// Notes what is left out, and complains of what is no command.
+  bool is_known(std::string const& key) {
+    if (definitions().contains(key) || statements().contains(key)) return true;
+    static std::map<std::string, std::string> const left_out = {
+        {"FINAL", "a FINAL node runs when all is over"},
+        {"PROVISIONER", "a PROVISIONER node brings machines"},
+        {"SERVICE", "a SERVICE node runs beside the others"},
+        {"ABORT-DAG-ON", "an exit code that ends the DAG"},
+        {"PRIORITY", "priorities of nodes"},
+        {"REJECT", "REJECT, by which the DAG would not be run"},
+        {"PRE_SKIP", "PRE_SKIP, by which a node is not run"}};
+    static std::set<std::string> const silent = {
+        "CONFIG",       "DOT", "NODE_STATUS_FILE", "JOBSTATE_LOG",
+        "SET_JOB_ATTR", "ENV", "SAVE_POINT_FILE"};
+    auto const known = left_out.find(key);
+    if (known != left_out.end()) {
+      note(known->second + ": not simulated");
+    } else if (!silent.contains(key)) {
+      complain(fmt::format("unknown command '{}'", key),
+               suggestion(key, {"JOB", "PARENT", "RETRY", "VARS", "SCRIPT", "SPLICE", "CATEGORY",
+                                "MAXJOBS", "DONE", "INCLUDE", "SUBDAG", "CONNECT"}));
+    }
+    return false;
+  }
+
+  void take_all(std::vector<PlacedLine> const& lines, Handlers const& handlers) {
+    for (auto const& [where, line] : lines) {
+      auto const found = handlers.find(upper(line.words.front()));
+      if (found == handlers.end()) continue;
+      where_ = where;
+      (this->*found->second)(line);
+    }
+  }
+
+  void complain(std::string what, std::string hint = "") {
+    all_.problems.push_back({where_, std::move(what), "", std::move(hint)});
+  }
+  /// Once in a DAG.
+  void note(std::string what) {
+    if (all_.noted.insert(what).second) all_.dag.notes.push_back({where_, std::move(what)});
+  }
+  bool has(Words const& words, std::size_t count, std::string const& form) {
+    if (words.size() >= count) return true;
+    complain("the line ends early", "Write " + form + ".");
+    return false;
+  }
+
+  void job(DagLine const& line) {
+    Words const& words = line.words;
+    bool const described = line.block != DagBlock::none;
+    if (!is_whole(line) || !has(words, described ? 2 : 3, "JOB NAME FILE")) return;
+    DagNode node;
+    node.name = prefix_ + words[1];
+    node.where = where_;
+    fs::path folder = folder_;
+    for (std::size_t i = described ? 2 : 3; i < words.size(); ++i) {
+      std::string const word = upper(words[i]);
+      if (word == "DIR" && i + 1 < words.size()) {
+        folder = folder_ / words[++i];
+      } else if (word == "NOOP") {
+        node.noop = true;
+      } else if (word == "DONE") {
+        node.done = true;
+      } else {
+        return complain(fmt::format("'{}' is none of DIR FOLDER, NOOP and DONE", words[i]));
+      }
+    }
+    node.description = line.description;
+    node.described_at = where_;
+    node.folder = folder;
+    if (!described) node.submit = words[2];
+    add(std::move(node));
+  }
+
+  void add(DagNode node) {
+    auto const [found, fresh] = all_.nodes.emplace(node.name, all_.dag.nodes.size());
+    if (!fresh) {
+      Location const first = all_.dag.nodes[found->second].where;
+      return complain(fmt::format("node '{}' is there twice", node.name),
+                      fmt::format("The first is in line {} of {}.", first.line,
+                                  fs::path(first.file).filename().string()));
+    }
+    if (all_.dag.nodes.size() == most_nodes) return complain("more than a million nodes");
+    all_.dag.nodes.push_back(std::move(node));
+  }
+
+  void subdag(DagLine const& line) {
+    if (!has(line.words, 4, "SUBDAG EXTERNAL NAME FILE")) return;
+    DagNode node;
+    node.name = prefix_ + line.words[2];
+    node.noop = true;
+    node.where = where_;
+    note(fmt::format("SUBDAG {} ({}) is not followed: the node takes no time", line.words[2],
+                     line.words[3]));
+    add(std::move(node));
+  }
+
+  void description(DagLine const& line) {
+    if (!is_whole(line) || !has(line.words, 2, "SUBMIT-DESCRIPTION NAME { ... }")) return;
+    if (line.block == DagBlock::none) return complain("there is no description behind the name");
+    all_.descriptions[line.words[1]] = {line.description, where_};
+  }
+
+  bool is_whole(DagLine const& line) {
+    if (line.block == DagBlock::open) complain("the description that begins here does not end");
+    return line.block != DagBlock::open;
+  }
+
+  /// The nodes that a name stands for: one, or those of a splice.
+  enum class Side { parents, children };
+  std::vector<std::size_t> nodes_named(std::string const& name, Side side) {
+    auto const node = all_.nodes.find(prefix_ + name);
+    if (node != all_.nodes.end()) return {node->second};
+    auto const splice = all_.splices.find(prefix_ + name);
+    if (splice != all_.splices.end()) return ends_of(splice->second, side);
+    std::vector<std::string> known;
+    for (DagNode const& each : all_.dag.nodes) known.push_back(each.name);
+    complain(fmt::format("there is no node '{}'", name),
+             known.size() < 1000 ? suggestion(prefix_ + name, known) : "");
+    return {};
+  }
+
+  // A splice's parents are those of its nodes that nobody waits for, its children those that wait
+  // for nobody.
+  std::vector<std::size_t> ends_of(std::vector<std::size_t> const& nodes, Side side) const {
+    std::set<std::size_t> const within(nodes.begin(), nodes.end());
+    std::set<std::size_t> waited_for;
+    std::vector<std::size_t> first;
+    for (std::size_t const node : nodes) {
+      bool waits = false;
+      for (std::size_t const parent : all_.dag.nodes[node].parents) {
+        if (!within.contains(parent)) continue;
+        waits = true;
+        waited_for.insert(parent);
+      }
+      if (!waits) first.push_back(node);
+    }
+    if (side == Side::children) return first;
+    std::vector<std::size_t> last;
+    for (std::size_t const node : nodes) {
+      if (!waited_for.contains(node)) last.push_back(node);
+    }
+    return last;
+  }
+
+  void parent(DagLine const& line) {
+    Words const& words = line.words;
+    auto const child = std::find_if(words.begin(), words.end(),
+                                    [](std::string const& word) { return upper(word) == "CHILD"; });
+    if (child == words.end() || child + 1 == words.end() || child == words.begin() + 1) {
+      return complain("there is no CHILD", "Write PARENT A B CHILD C D.");
+    }
+    std::vector<std::size_t> parents, children;
+    for (auto each = words.begin() + 1; each != child; ++each) {
+      auto const nodes = nodes_named(*each, Side::parents);
+      parents.insert(parents.end(), nodes.begin(), nodes.end());
+    }
+    for (auto each = child + 1; each != words.end(); ++each) {
+      auto const nodes = nodes_named(*each, Side::children);
+      children.insert(children.end(), nodes.begin(), nodes.end());
+    }
+    for (std::size_t const each : children) {
+      auto& of = all_.dag.nodes[each].parents;
+      of.insert(of.end(), parents.begin(), parents.end());
+    }
+  }
+
+  /// Calls `use` for a node, or for all of them; of a splice for each of its nodes.
+  void each(std::string const& name, std::function<void(DagNode&)> const& use) {
+    if (upper(name) == all_nodes) {
+      for (DagNode& node : all_.dag.nodes) {
+        if (node.name.starts_with(prefix_)) use(node);
+      }
+      return;
+    }
+    auto const splice = all_.splices.find(prefix_ + name);
+    if (splice != all_.splices.end()) {
+      for (std::size_t const node : splice->second) use(all_.dag.nodes[node]);
+      return;
+    }
+    for (std::size_t const node : nodes_named(name, Side::children)) use(all_.dag.nodes[node]);
+  }
+
+  void retry(DagLine const& line) {
+    Words const& words = line.words;
+    if (!has(words, 3, "RETRY NAME TIMES [UNLESS-EXIT CODE]")) return;
+    auto const times = number(words[2]);
+    if (!times || *times < 0)
+      return complain(fmt::format("'{}' is no number of retries", words[2]));
+    std::optional<int> unless;
+    if (words.size() > 3) {
+      bool const said = upper(words[3]) == "UNLESS-EXIT" && words.size() > 4;
+      unless = said ? number(words[4]) : std::nullopt;
+      if (!unless) return complain("RETRY goes on with something else than UNLESS-EXIT CODE");
+    }
+    each(words[1], [&](DagNode& node) {
+      node.retries = *times;
+      node.unless_exit = unless;
+    });
+  }
+
+  void vars(DagLine const& line) {
+    if (!has(line.words, 3, "VARS NAME KEY=\"VALUE\"")) return;
+    auto const pairs = dag_vars(line.rest);
+    if (!pairs) return complain("the values are not KEY=\"VALUE\"");
+    each(line.words[1],
+         [&](DagNode& node) { node.vars.insert(node.vars.end(), pairs->begin(), pairs->end()); });
+  }
+
+  void category(DagLine const& line) {
+    if (!has(line.words, 3, "CATEGORY NAME CATEGORY")) return;
+    // A category of a splice is its own, unless its name begins with '+'.
+    std::string const& named = line.words[2];
+    std::string const full = named.starts_with('+') ? named : prefix_ + named;
+    each(line.words[1], [&](DagNode& node) { node.category = full; });
+  }
+
+  void max_jobs(DagLine const& line) {
+    if (!has(line.words, 3, "MAXJOBS CATEGORY NUMBER")) return;
+    auto const most = number(line.words[2]);
+    if (!most || *most < 1)
+      return complain(fmt::format("'{}' is no number of jobs", line.words[2]));
+    std::string const& named = line.words[1];
+    all_.dag.max_jobs[named.starts_with('+') ? named : prefix_ + named] = *most;
+  }
+
+  // SCRIPT [DEFER STATUS SECONDS] [DEBUG FILE WHAT] PRE|POST|HOLD NODE PROGRAM...
+  void script(DagLine const& line) {
+    Words const& words = line.words;
+    std::size_t i = 1;
+    std::optional<int> delay = 0;
+    if (i + 2 < words.size() && upper(words[i]) == "DEFER") {
+      delay = number(words[i + 2]);
+      if (!delay || *delay < 0) return complain(fmt::format("'{}' are no seconds", words[i + 2]));
+      i += 3;
+    }
+    if (i + 2 < words.size() && upper(words[i]) == "DEBUG") i += 3;
+    if (!has(words, i + 3, "SCRIPT [DEFER STATUS SECONDS] PRE|POST|HOLD NODE PROGRAM")) return;
+    std::string const when = upper(words[i]);
+    if (when != "PRE" && when != "POST" && when != "HOLD") {
+      return complain(fmt::format("'{}' is neither PRE, POST nor HOLD", words[i]));
+    }
+    bool const waits = *delay > 0 && when == "PRE";
+    each(words[i + 1], [&](DagNode& node) {
+      if (waits) node.delay = Seconds(*delay);
+    });
+    note(waits ? "a PRE script that defers is taken to do so once"
+               : fmt::format("a {} script is taken to take no time and not to fail", when));
+  }
+
+  void done(DagLine const& line) {
+    if (!has(line.words, 2, "DONE NAME")) return;
+    each(line.words[1], [](DagNode& node) { node.done = true; });
+  }
+
+  void include(DagLine const& line, std::vector<PlacedLine>& lines) {
+    if (!has(line.words, 2, "INCLUDE FILE")) return;
+    read_other(folder_ / line.words[1], [&](fs::path const& file) {
+      all_.open.push_back(file);
+      gather(file, lines);
+      all_.open.pop_back();
+    });
+  }
+
+  void splice(DagLine const& line) {
+    Words const& words = line.words;
+    if (!has(words, 3, "SPLICE NAME FILE")) return;
+    fs::path folder = folder_;
+    if (words.size() > 4 && upper(words[3]) == "DIR") folder = folder_ / words[4];
+    std::string const name = prefix_ + words[1];
+    std::size_t const first = all_.dag.nodes.size();
+    read_other(folder / words[2],
+               [&](fs::path const& file) { DagReader(all_, name + "+", folder).read(file); });
+    std::vector<std::size_t> nodes;
+    for (std::size_t i = first; i < all_.dag.nodes.size(); ++i) nodes.push_back(i);
+    if (!all_.splices.emplace(name, std::move(nodes)).second) {
+      complain(fmt::format("splice '{}' is there twice", name));
+    }
+  }
+
+  /// What cannot be read has its place in the line that names it.
+  void read_other(fs::path const& file, std::function<void(fs::path const&)> const& read) {
+    Location const here = where_;
+    if (is_open(file)) {
+      return complain(fmt::format("{} has itself in it", file.string()));
+    }
+    try {
+      read(file);
+    } catch (InputError const& error) {
+      where_ = here;
+      for (Problem const& problem : error.problems()) {
+        complain(fmt::format("{}: {}", file.string(), problem.what), problem.hint);
+      }
+    }
+    where_ = here;
+  }
+
+  // PIN_IN|PIN_OUT NODE NUMBER, of a splice.
+  void pin(DagLine const& line) {
+    std::string const key = upper(line.words.front());
+    if (!has(line.words, 3, key + " NODE NUMBER")) return;
+    auto const pin = number(line.words[2]);
+    if (!pin || *pin < 1) return complain(fmt::format("'{}' is no pin's number", line.words[2]));
+    bool const in = key == "PIN_IN";
+    std::string const splice = prefix_.substr(0, prefix_.empty() ? 0 : prefix_.size() - 1);
+    auto const nodes = nodes_named(line.words[1], in ? Side::children : Side::parents);
+    auto& of = (in ? all_.pins_in : all_.pins_out)[splice][*pin];
+    of.insert(of.end(), nodes.begin(), nodes.end());
+  }
+
+  // CONNECT A B: what A's pins out have goes before what B's pins in of the same numbers have.
+  void connect(DagLine const& line) {
+    if (!has(line.words, 3, "CONNECT SPLICE SPLICE")) return;
+    for (std::size_t i : {1, 2}) {
+      if (!all_.splices.contains(prefix_ + line.words[i])) {
+        return complain(fmt::format("there is no splice '{}'", line.words[i]));
+      }
+    }
+    Pins const& out = all_.pins_out[prefix_ + line.words[1]];
+    Pins const& in = all_.pins_in[prefix_ + line.words[2]];
+    if (out.empty() || in.empty()) return complain("a splice of these has no pins");
+    for (auto const& [pin, parents] : out) {
+      auto const children = in.find(pin);
+      if (children == in.end()) {
+        complain(fmt::format("{} has no PIN_IN {}", line.words[2], pin));
+        continue;
+      }
+      for (std::size_t const child : children->second) {
+        auto& of = all_.dag.nodes[child].parents;
+        of.insert(of.end(), parents.begin(), parents.end());
+      }
+    }
+  }
+
+  Reading& all_;
+  std::string prefix_;
+  fs::path folder_;
+  Location where_;
+};
+
+/// "FILE.rescue001" and on; the highest, none if there is none.
+fs::path latest_rescue(fs::path const& file) {
+  fs::path latest;
+  std::error_code error;
+  for (int i = 1; i < 1000; ++i) {
+    fs::path const rescue = file.string() + fmt::format(".rescue{:03}", i);
+    if (fs::exists(rescue, error)) latest = rescue;
+  }
+  return latest;
+}
+
+/// Nodes that wait for each other: one of a cycle, none where there is none.
+std::optional<std::size_t> in_a_cycle(std::vector<DagNode> const& nodes) {
+  std::vector<std::vector<std::size_t>> children(nodes.size());
+  std::vector<std::size_t> waits(nodes.size());
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    waits[i] = nodes[i].parents.size();
+    for (std::size_t const parent : nodes[i].parents) children[parent].push_back(i);
+  }
+  std::vector<std::size_t> free;
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    if (waits[i] == 0) free.push_back(i);
+  }
+  for (std::size_t next = 0; next < free.size(); ++next) {
+    for (std::size_t const child : children[free[next]]) {
+      if (--waits[child] == 0) free.push_back(child);
+    }
+  }
+  if (free.size() == nodes.size()) return std::nullopt;
+  auto const left = std::find_if(waits.begin(), waits.end(), [](std::size_t w) { return w > 0; });
+  return static_cast<std::size_t>(left - waits.begin());
+}
+
+/// Whose descriptions have a name, which a later line may have given them.
+void find_descriptions(Reading& all) {
+  for (DagNode& node : all.dag.nodes) {
+    if (!node.description.empty()) continue;
+    auto const described = all.descriptions.find(node.submit.string());
+    if (described == all.descriptions.end()) {
+      node.submit = node.folder / node.submit;
+    } else {
+      node.submit.clear();
+      node.description = described->second.text;
+      node.described_at = described->second.where;
+    }
+  }
+}
+
+}  // namespace
+
+bool is_dag(fs::path const& file) {
+  if (lower(file.extension().string()) == ".dag") return true;
+  static std::set<std::string> const first_words = {"JOB",    "NODE",   "SUBDAG", "SPLICE",
+                                                    "CONFIG", "PARENT", "INCLUDE"};
+  auto const lines = dag_lines(read_text_file(file));
+  if (lines.empty()) return false;
+  auto const& words = lines.front().words;
+  return words.size() > 1 && first_words.contains(upper(words[0])) && !words[1].starts_with('=');
+}
+
+Dag read_dag(fs::path const& file) {
+  Reading all;
+  all.dag.file = file;
+  DagReader reader(all, "", file.parent_path());
+  reader.read(file);
+  fs::path const rescue = latest_rescue(file);
+  if (!rescue.empty() && all.problems.empty()) {
+    reader.read(rescue);
+    all.dag.notes.push_back({{rescue.string()}, "this rescue file says which nodes are done"});
+  }
+  find_descriptions(all);
+  for (DagNode& node : all.dag.nodes) {
+    std::sort(node.parents.begin(), node.parents.end());
+    node.parents.erase(std::unique(node.parents.begin(), node.parents.end()), node.parents.end());
+  }
+  if (auto const node = in_a_cycle(all.dag.nodes)) {
+    all.problems.push_back({all.dag.nodes[*node].where,
+                            fmt::format("node '{}' waits for itself", all.dag.nodes[*node].name),
+                            "by PARENT and CHILD, through others", ""});
+  }
+  if (all.dag.nodes.empty() && all.problems.empty()) {
+    all.problems.push_back({{file.string()}, "there is no node in it", "", "Write JOB NAME FILE."});
+  }
+  if (!all.problems.empty()) throw InputError(std::move(all.problems));
+  return std::move(all.dag);
+}
+
+}  // namespace gridcast::condor

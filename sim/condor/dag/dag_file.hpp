@@ -1,0 +1,58 @@
+// A DAG as condor_submit_dag takes it: nodes, which wait for which, and what is done when one fails.
+// HTCondor manual, "DAGMan Workflows" and "DAG input file commands"; condor_submit_dag(1).
+//
+// Splices are put in with their names before their nodes', and connected by their pins. The latest rescue file beside the DAG, if
+// there is one, says which nodes are done. Left out, each noted once: sub-DAGs (a node that is a DAG
+// of its own is not followed), what scripts do (DEFER alone tells a time), FINAL, PROVISIONER and
+// SERVICE nodes, ABORT-DAG-ON, PRIORITY, and all that is about DAGMan's own files.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sim/base/error.hpp"
+#include "sim/base/units.hpp"
+#include "sim/condor/submit/submit_file.hpp"
+
+namespace gridcast::condor {
+
+struct DagNode {
+  std::string name;              // with its splices': "outer+inner+train"
+  std::filesystem::path folder;  // it is submitted in
+  std::filesystem::path submit;  // its submit file; empty: the description is in the DAG
+  std::string description = {};  // of those
+  Location described_at = {};    // the line in which it begins
+  std::vector<std::pair<std::string, std::string>> vars =
+      {};                                 // in order; the last of a name counts
+  std::vector<std::size_t> parents = {};  // indices into Dag::nodes
+  int retries = 0;
+  std::optional<int> unless_exit = {};  // no retry after this exit code
+  std::string category = {};
+  Seconds delay = {};  // until a PRE script that defers lets it go
+  bool done = false;   // by DONE or a rescue file
+  bool noop = false;   // it runs nothing
+  Location where = {};
+};
+
+struct Dag {
+  std::filesystem::path file;
+  std::vector<std::filesystem::path> read = {};  // it, its splices, includes, its rescue file
+  std::vector<DagNode> nodes = {};               // in the order of the files
+  std::map<std::string, int> max_jobs = {};      // by category
+  std::vector<SubmitNote> notes = {};
+};
+
+/// InputError with all that is wrong: unknown nodes, a node twice, lines of no form, a cycle, a
+/// splice that has itself in it.
+Dag read_dag(std::filesystem::path const& file);
+
+/// By its name (.dag) or its first command.
+bool is_dag(std::filesystem::path const& file);
+
+}  // namespace gridcast::condor

@@ -1,0 +1,118 @@
+#include "sim/condor/dag/dag_lines.hpp"
+
+#include <algorithm>
+
+#include "sim/base/text.hpp"
+
+namespace gridcast::condor {
+namespace {
+
+constexpr std::string_view blanks = " \t\r";
+
+std::string_view eat_word(std::string_view& rest) {
+  rest.remove_prefix(std::min(rest.find_first_not_of(blanks), rest.size()));
+  auto const word = rest.substr(0, rest.find_first_of(blanks));
+  rest.remove_prefix(word.size());
+  return word;
+}
+
+/// The next line of the file; a backslash at its end takes the next one in.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {}
+
+  bool next(std::string& line, int& number) {
+    if (text_.empty()) return false;
+    line.clear();
+    number = number_;
+    bool more = true;
+    while (more && !text_.empty()) {
+      std::string_view const part = physical();
+      more = part.ends_with('\\');
+      line += more ? part.substr(0, part.size() - 1) : part;
+      if (more) line += ' ';
+    }
+    return true;
+  }
+
+  /// Up to a line that is `end`, as it stands.
+  void description(std::string_view end, DagLine& line) {
+    line.block = DagBlock::open;
+    while (!text_.empty()) {
+      std::string_view const part = physical();
+      if (trim(part) == end) {
+        line.block = DagBlock::closed;
+        break;
+      }
+      line.description += std::string(part) + "\n";
+    }
+    if (line.description.empty()) line.description = "\n";
+  }
+
+ private:
+  std::string_view physical() {
+    auto const end = std::min(text_.find('\n'), text_.size());
+    std::string_view line = text_.substr(0, end);
+    text_.remove_prefix(std::min(end + 1, text_.size()));
+    ++number_;
+    if (line.ends_with('\r')) line.remove_suffix(1);
+    return line;
+  }
+
+  std::string_view text_;
+  int number_ = 1;
+};
+
+}  // namespace
+
+std::vector<DagLine> dag_lines(std::string_view text) {
+  std::vector<DagLine> found;
+  Lines lines(text);
+  std::string line;
+  int number = 0;
+  while (lines.next(line, number)) {
+    std::string_view rest = trim(line);
+    if (rest.empty() || rest.front() == '#') continue;
+    DagLine each{number, {}};
+    for (auto word = eat_word(rest); !word.empty(); word = eat_word(rest)) {
+      each.words.emplace_back(word);
+      if (each.words.size() == 2) each.rest = std::string(trim(rest));
+    }
+    std::string const last = each.words.back();
+    bool const in_braces = last == "{", in_marks = last.starts_with("@=");
+    if (each.words.size() > 1 && (in_braces || in_marks)) {
+      each.words.pop_back();
+      lines.description(in_braces ? "}" : "@" + last.substr(2), each);
+    }
+    found.push_back(std::move(each));
+  }
+  return found;
+}
+
+std::optional<std::vector<std::pair<std::string, std::string>>> dag_vars(std::string_view text) {
+  std::vector<std::pair<std::string, std::string>> pairs;
+  text = trim(text);
+  for (std::string_view const word : {"PREPEND", "APPEND"}) {
+    if (upper(text.substr(0, word.size())) == word) text.remove_prefix(word.size());
+  }
+  while (!(text = trim(text)).empty()) {
+    auto const equals = text.find('=');
+    if (equals == std::string_view::npos) return std::nullopt;
+    std::string const key(trim(text.substr(0, equals)));
+    text = trim(text.substr(equals + 1));
+    if (key.empty() || text.empty() || text.front() != '"') return std::nullopt;
+    std::string value;
+    std::size_t i = 1;
+    for (; i < text.size() && text[i] != '"'; ++i) {
+      bool const escaped =
+          text[i] == '\\' && i + 1 < text.size() && (text[i + 1] == '"' || text[i + 1] == '\\');
+      value += text[escaped ? ++i : i];
+    }
+    if (i == text.size()) return std::nullopt;
+    text.remove_prefix(i + 1);
+    pairs.emplace_back(key, std::move(value));
+  }
+  return pairs;
+}
+
+}  // namespace gridcast::condor

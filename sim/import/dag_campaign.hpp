@@ -1,0 +1,44 @@
+// A DAG as a campaign: each node a submission that waits for its parents, with its retries and its
+// category. What the jobs ask for and fetch is one submit file's, as all jobs of a scenario are alike:
+// that of most nodes, and a note names the others. Work is each node's own where the calibration knows
+// the program that it runs.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sim/condor/dag/dag_file.hpp"
+#include "sim/history/job_history.hpp"
+#include "sim/import/calibrated_program.hpp"
+#include "sim/import/submit_campaign.hpp"
+
+namespace gridcast::import {
+
+struct DagImport {
+  SubmitImport import;
+  condor::SubmitFile submit;                     // of most nodes
+  std::size_t nodes = 0;                         // that are submitted
+  std::size_t done_before = 0;                   // by the DAG, its rescue file, or the record
+  std::vector<std::filesystem::path> read = {};  // the DAG's files and all submit files
+  std::vector<std::size_t> numbers = {};         // of submissions, among the DAG's nodes
+};
+
+/// Nodes that a record shows to be done: those of which a job ended with success, and all that one
+/// waited for which was submitted.
+std::set<std::string> nodes_done(condor::Dag const& dag, history::JobHistory const& record);
+
+/// `done`: nodes that are left out besides those that the DAG says are done. `max_nodes`: as
+/// condor_submit_dag -maxjobs, 0 for no limit. InputError for submit files that cannot be read, all of
+/// them at once, and if every node is done.
+DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
+                     std::set<std::string> const& done, int max_nodes);
+
+/// Each node's work as a multiple of the calibrated jobs', where they ran several programs: that of
+/// the program whose name or numbers the node has. No if the calibration knows none of the nodes.
+enum class NodeWorks { told, unknown };
+NodeWorks set_node_works(DagImport& import, condor::Dag const& dag,
+                         CalibratedProgram const& program);
+
+}  // namespace gridcast::import

@@ -1,0 +1,15 @@
+// The critical path as people read it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sim/study/critical_path.hpp"
+
+namespace gridcast::report {
+
+/// Its length and what it was spent on, then its steps, of many the longest; nothing for no path.
+/// `of` says which campaign's it is: "of this run", "of the typical replica".
+std::string critical_path_text(std::vector<study::CriticalStep> const& path, std::string const& of);
+
+}  // namespace gridcast::report

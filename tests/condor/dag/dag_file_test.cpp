@@ -1,0 +1,182 @@
+// DAG files as condor_submit_dag reads them (HTCondor manual, "DAGMan Workflows").
+#include "sim/condor/dag/dag_file.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "sim/base/error.hpp"
+#include "sim/condor/dag/node_submit.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder with a DAG and what belongs to it, gone with the test.
+class DagFolder {
+ public:
+  DagFolder() : path_(fs::temp_directory_path() / "gridcast-dag-test") {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+  }
+  ~DagFolder() { fs::remove_all(path_); }
+
+  fs::path write(std::string const& name, std::string const& text) const {
+    std::ofstream(path_ / name) << text;
+    return path_ / name;
+  }
+  condor::Dag read(std::string const& text) const {
+    return condor::read_dag(write("work.dag", text));
+  }
+  std::string problems(std::string const& text) const {
+    try {
+      read(text);
+    } catch (InputError const& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+ private:
+  fs::path path_;
+};
+
+TEST_CASE("Nodes, edges, retries, categories, VARS") {
+  DagFolder const folder;
+  auto const dag = folder.read(
+      "# a comment\n"
+      "JOB a train.sub\nJOB b train.sub DIR runs\njob c train.sub NOOP\n"
+      "PARENT a CHILD b c\nPARENT b \\\n  CHILD c\n"
+      "RETRY ALL_NODES 3\nRETRY b 5 UNLESS-EXIT 2\n"
+      "VARS a epoch=\"1\" name=\"say \\\"hi\\\"\"\n"
+      "CATEGORY a big\nMAXJOBS big 2\n"
+      "SCRIPT DEFER 4 600 PRE b wait.sh\nSCRIPT POST a check.sh\n"
+      "PRIORITY a 5\nDOT dag.dot\n");
+  REQUIRE(dag.nodes.size() == 3);
+  CHECK(dag.nodes[0].parents.empty());
+  CHECK(dag.nodes[1].parents == std::vector<std::size_t>{0});
+  CHECK(dag.nodes[2].parents == std::vector<std::size_t>{0, 1});
+  CHECK(dag.nodes[0].retries == 3);
+  CHECK(dag.nodes[1].retries == 5);
+  CHECK(dag.nodes[1].unless_exit == 2);
+  CHECK(dag.nodes[1].submit.parent_path().filename() == "runs");
+  CHECK(dag.nodes[2].noop);
+  CHECK(dag.nodes[0].vars[1] == std::pair<std::string, std::string>{"name", "say \"hi\""});
+  CHECK(dag.nodes[0].category == "big");
+  CHECK(dag.max_jobs.at("big") == 2);
+  CHECK(dag.nodes[1].delay == Seconds(600));
+  CHECK(dag.notes.size() == 3);  // DEFER, the POST script, priorities
+}
+
+TEST_CASE("A splice's nodes carry its name, and its ends are its parents and children") {
+  DagFolder const folder;
+  folder.write("inner.dag",
+               "JOB x t.sub\nJOB y t.sub\nPARENT x CHILD y\nCATEGORY x c\nMAXJOBS c 1\n");
+  auto const dag = folder.read(
+      "JOB a t.sub\nSPLICE s inner.dag\nJOB z t.sub\nPARENT a CHILD s\nPARENT s CHILD z\n"
+      "RETRY s 2\n");
+  REQUIRE(dag.nodes.size() == 4);
+  CHECK(dag.nodes[1].name == "s+x");
+  CHECK(dag.nodes[1].parents == std::vector<std::size_t>{0});
+  CHECK(dag.nodes[2].parents == std::vector<std::size_t>{1});
+  CHECK(dag.nodes[3].parents == std::vector<std::size_t>{2});
+  CHECK(dag.nodes[2].retries == 2);
+  CHECK(dag.max_jobs.at("s+c") == 1);
+}
+
+TEST_CASE("The latest rescue file says what is done; a sub-DAG is not followed, and said") {
+  DagFolder const folder;
+  folder.write("work.dag.rescue001", "DONE a\n");
+  folder.write("work.dag.rescue002", "# Rescue DAG\nDONE a\nDONE b\nRETRY c 1\n");
+  auto const dag = folder.read(
+      "JOB a t.sub\nJOB b t.sub\nJOB c t.sub\nRETRY c 4\nSUBDAG EXTERNAL d other.dag\n");
+  CHECK(dag.nodes[0].done);
+  CHECK(dag.nodes[1].done);
+  CHECK(!dag.nodes[2].done);
+  CHECK(dag.nodes[2].retries == 1);
+  CHECK(dag.nodes[3].noop);
+  REQUIRE(dag.notes.size() == 2);
+  CHECK(dag.notes[0].what.find("SUBDAG d") == 0);
+}
+
+TEST_CASE("All that is wrong with a DAG is told at once") {
+  DagFolder const folder;
+  std::string const text = folder.problems(
+      "JOB a t.sub\nJOB a t.sub\nPARENT a CHILD nobody\nRETRY a often\nJOBB b t.sub\nVARS a x=1\n"
+      "PARENT a\nJOB\n");
+  for (auto const* part :
+       {":2: node 'a' is there twice", ":3: there is no node 'nobody'", ":4: 'often' is no number",
+        ":5: unknown command 'JOBB'", ":6: the values are not KEY", ":7: there is no CHILD",
+        ":8: the line ends early"}) {
+    CAPTURE(part, text);
+    CHECK(text.find(part) != std::string::npos);
+  }
+  CHECK(folder.problems("JOB a t\nJOB b t\nPARENT a CHILD b\nPARENT b CHILD a\n")
+            .find("waits for itself") != std::string::npos);
+  CHECK(folder.problems("SPLICE s work.dag\nJOB a t\n").find("has itself in it") !=
+        std::string::npos);
+  CHECK(folder.problems("").find("no node") != std::string::npos);
+  CHECK(folder.problems("JOB a t\nSPLICE s nowhere.dag\n").find(":2: ") != std::string::npos);
+  CHECK(folder.problems("JOB a t\nINCLUDE nowhere.dag\n").find(":2: ") != std::string::npos);
+  CHECK(folder.problems("JOB a {\n executable = x\n").find(":1: the description") !=
+        std::string::npos);
+  CHECK(folder.problems("JOB a t\nSCRIPT DEFER 4 soon PRE a p\n").find("'soon' are no seconds") !=
+        std::string::npos);
+  CHECK(folder.problems("JOB a t DIRR x\n").find("'DIRR' is none of") != std::string::npos);
+}
+
+TEST_CASE("A line may name a node of a later one, as DAGMan reads nodes first") {
+  DagFolder const folder;
+  auto const dag = folder.read(
+      "PARENT a CHILD b\nRETRY ALL_NODES 2\nVARS b k=\"1\"\nJOB a t.sub\nJOB b what\n"
+      "SUBMIT-DESCRIPTION what {\n  executable = y\n}\n");
+  REQUIRE(dag.nodes.size() == 2);
+  CHECK(dag.nodes[1].parents == std::vector<std::size_t>{0});
+  CHECK(dag.nodes[1].retries == 2);
+  CHECK(dag.nodes[1].submit.empty());
+  CHECK(condor::read_node_submit(dag.nodes[1], {"executable"})
+            .groups[0]
+            .commands.at("executable")
+            .text == "y");
+}
+
+TEST_CASE("Splices are connected by their pins") {
+  DagFolder const folder;
+  folder.write("one.dag", "JOB x t.sub\nJOB y t.sub\nPIN_OUT x 1\nPIN_OUT y 2\n");
+  folder.write("two.dag", "JOB v t.sub\nJOB w t.sub\nPIN_IN v 2\nPIN_IN w 1\n");
+  auto const dag = folder.read("SPLICE a one.dag\nSPLICE b two.dag\nCONNECT a b\n");
+  REQUIRE(dag.nodes.size() == 4);
+  CHECK(dag.nodes[2].parents == std::vector<std::size_t>{1});  // v after y
+  CHECK(dag.nodes[3].parents == std::vector<std::size_t>{0});  // w after x
+}
+
+TEST_CASE("What is wrong with a submit file has its own place, whatever VARS stand before it") {
+  DagFolder const folder;
+  folder.write("t.sub", "executable = x\nif oops\nqueue\n");
+  auto const dag = folder.read("JOB a t.sub\nVARS a p=\"1\" q=\"2\"\n");
+  try {
+    condor::read_node_submit(dag.nodes[0], {"executable"});
+    FAIL("a condition that is none was read");
+  } catch (InputError const& error) {
+    CHECK(error.problems().front().where.line == 2);
+  }
+}
+
+TEST_CASE("A DAG cut at any byte is read or refused") {
+  DagFolder const folder;
+  std::string const whole =
+      "JOB a {\n  executable = x\n}\nVARS a k=\"v\\\\\"\nRETRY a 3 UNLESS-EXIT 2\nSCRIPT PRE a p\n"
+      "JOB b @=end\nexecutable = y\n@end\nPARENT a CHILD b\n";
+  for (std::size_t size = 0; size <= whole.size(); ++size) {
+    CAPTURE(size);
+    folder.problems(whole.substr(0, size));
+  }
+  auto const dag = folder.read(whole);
+  auto const submit = condor::read_node_submit(dag.nodes[0], {"executable"});
+  CHECK(submit.jobs() == 1);
+  CHECK(submit.groups[0].commands.at("executable").text == "x");
+}
+
+}  // namespace
+}  // namespace gridcast::test

@@ -1,0 +1,99 @@
+// A DAG as a campaign: what is done is left out, nodes without jobs are seen through, works are each
+// node's own.
+#include "sim/import/dag_campaign.hpp"
+
+#include <filesystem>
+#include <fstream>
+
+#include "sim/base/error.hpp"
+#include "tests/history/history_builder.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / "gridcast-dag-campaign-test") {
+    fs::remove_all(path_);
+    fs::create_directories(path_);
+    write("t.sub", "executable = t\nrequest_gpus = 1\nqueue\n");
+    write("p.sub", "executable = p\nqueue 2\n");
+  }
+  ~Folder() { fs::remove_all(path_); }
+
+  condor::Dag dag(std::string const& text) const { return condor::read_dag(write("w.dag", text)); }
+  fs::path write(std::string const& name, std::string const& text) const {
+    std::ofstream(path_ / name) << text;
+    return path_ / name;
+  }
+
+ private:
+  fs::path path_;
+};
+
+constexpr char const* chain =
+    "JOB p p.sub\nJOB e0 t.sub\nJOB e1 t.sub\nJOB e2 t.sub NOOP\nJOB e3 t.sub\n"
+    "PARENT p CHILD e0\nPARENT e0 CHILD e1\nPARENT e1 CHILD e2\nPARENT e2 CHILD e3\n"
+    "RETRY e1 4 UNLESS-EXIT 2\n";
+
+TEST_CASE("Each node is a submission that waits for its parents, through nodes that run nothing") {
+  Folder const folder;
+  auto const dag = folder.dag(chain);
+  auto const made = import::import_dag(dag, {}, {}, 3);
+  auto const& submit = made.import.campaign.submit;
+  REQUIRE(submit.size() == 4);
+  CHECK(submit[0].jobs == 2);
+  CHECK(submit[1].after == std::vector<std::string>{"p"});
+  CHECK(submit[2].retries == 4);
+  CHECK(submit[2].unless_exit == 2);
+  CHECK(submit[3].name == "e3");
+  CHECK(submit[3].after == std::vector<std::string>{"e1"});
+  CHECK(made.import.campaign.max_nodes == 3);
+  // What most nodes ask for counts.
+  CHECK(made.import.campaign.request.gpus == 1);
+  CHECK(made.read.size() == 3);
+}
+
+TEST_CASE("Done is what succeeded, and what a node that was submitted waited for") {
+  Folder const folder;
+  auto const dag = folder.dag(chain);
+  auto history =
+      HistoryBuilder({{1, 0}, {2, 0}}, {"A"}).add(0, 0, history::EventKind::submitted).get();
+  history.labels = {{.node = "e1"}, {.node = "nobody"}};
+  auto const done = import::nodes_done(dag, history);
+  CHECK(done == std::set<std::string>{"p", "e0"});
+  auto const made = import::import_dag(dag, {}, done, 0);
+  REQUIRE(made.nodes == 2);
+  CHECK(made.done_before == 2);
+  CHECK(made.import.campaign.submit[0].after.empty());
+  CHECK_THROWS_AS(import::import_dag(dag, {}, {"p", "e0", "e1", "e3"}, 0), InputError);
+}
+
+TEST_CASE("A node has the work of its program, by name, number or submit file") {
+  Folder const folder;
+  auto const dag = folder.dag(
+      "JOB run1-epoch2 t.sub\nJOB run7-epoch3 t.sub\nJOB run7-epoch9 t.sub\n"
+      "JOB prepare p.sub\nJOB other t.sub\n");
+  import::CalibratedProgram program;
+  program.variants = {
+      {"run*-epoch2", 2, 5, false}, {"run*-epoch3", 3, 5, true}, {"p", 0.5, 1, false}};
+  auto made = import::import_dag(dag, {}, {}, 0);
+  CHECK(import::set_node_works(made, dag, program) == import::NodeWorks::told);
+  auto const scale = [&](std::size_t i) { return made.import.campaign.submit[i].scale; };
+  CHECK(scale(0) == 2);
+  CHECK(scale(1) == 3);
+  CHECK(scale(2) == 1);  // no line through the numbers: the newest
+  CHECK(scale(3) == 0.5);
+  CHECK(scale(4) == 1);
+  program.work_by_number = import::WorkByNumber{0, 1};
+  import::set_node_works(made, dag, program);
+  CHECK(scale(2) == 9);
+  program.variants.clear();
+  CHECK(import::set_node_works(made, dag, program) == import::NodeWorks::unknown);
+}
+
+}  // namespace
+}  // namespace gridcast::test
