@@ -71,13 +71,14 @@ constexpr char const* calibration_name = "calibration.yaml";
 constexpr char const* scenario_name = "scenario.yaml";
 
 /// Sizes of URLs as the record's own transfers show them: the largest that arrived.
-import::KnownSizes measured_sizes(history::JobHistory const& history){import::KnownSizes sizes;
-for (history::UrlTransfer const& transfer : history.transfers) {
-  if (transfer.upload || !transfer.succeeded || transfer.url >= history.urls.size()) continue;
-  Bytes& size = sizes[history.urls[transfer.url]];
-  size = std::max(size, transfer.size);
-}
-return sizes;
+auto measured_sizes(history::JobHistory const& history) -> import::KnownSizes {
+  std::map<std::string, Bytes> sizes;
+  for (history::UrlTransfer const& transfer : history.transfers) {
+    if (transfer.upload || !transfer.succeeded || transfer.url >= history.urls.size()) continue;
+    Bytes& size = sizes[history.urls[transfer.url]];
+    size = std::max(size, transfer.size);
+  }
+  return sizes;
 }
 
 CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder const& folder) {

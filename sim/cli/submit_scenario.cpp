@@ -62,20 +62,20 @@ Sources find_sources(ImportSubmitOptions const& options) {
   return sources;
 }
 
-import::KnownSizes sizes_of(ImportSubmitOptions const& options, Sources const& sources){
-    import::KnownSizes sizes = known_sizes(options.sizes);
-sizes.insert(options.measured.begin(), options.measured.end());
-sizes.insert(sources.program.sizes.begin(), sources.program.sizes.end());
-return sizes;
+auto sizes_of(ImportSubmitOptions const& options, Sources const& sources) -> import::KnownSizes {
+  auto sizes = known_sizes(options.sizes);
+  sizes.insert(options.measured.begin(), options.measured.end());
+  sizes.insert(sources.program.sizes.begin(), sources.program.sizes.end());
+  return sizes;
 }
 
-import::WorkOptions work_of(ImportSubmitOptions const& options){
-    import::WorkOptions work = options.work;
-if (options.work_scale > 0) work.scale = options.work_scale;
-if (!options.crash_odds.empty()) {
-  work.crash_odds = scenario::parse_factor_range(options.crash_odds);
-}
-return work;
+auto work_of(ImportSubmitOptions const& options) -> import::WorkOptions {
+  auto work = options.work;
+  if (options.work_scale > 0) work.scale = options.work_scale;
+  if (!options.crash_odds.empty()) {
+    work.crash_odds = scenario::parse_factor_range(options.crash_odds);
+  }
+  return work;
 }
 
 std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImport const& import,
