@@ -247,11 +247,8 @@ void add_forecast(Verb& program) {
       .whole_number(1970, 2200);
   verb.option("--tz", &options->calibration.time_zone,
               "Time zone of the logs, e.g. America/Chicago", "ZONE");
-  verb.flag("--all-nodes", options->all_nodes,
-            "Of a DAG, also the nodes that the records show to be done");
-  verb.option("--max-jobs", &options->max_nodes,
-              "Nodes of a DAG in the queue at a time (condor_submit_dag -maxjobs); 0: no limit",
-              "N")
+  verb.flag("--all-nodes", options->all_nodes, "Of a DAG, also the nodes that are done");
+  verb.option("--max-jobs", &options->max_nodes, "Nodes of a DAG in the queue; 0: no limit", "N")
       .whole_number(0, 1000000);
   verb.option("-o,--out", &options->out,
               "Folder that keeps calibration, pool and scenario, for the other verbs", "DIR");

@@ -111,6 +111,10 @@ void add_gather(Verb& verbs) {
   Verb verb = verbs.verb("gather", "The answer of what is there so far, marked as partial");
   add_folder(verb, options->folder);
   add_answer_options(verb, options->answer);
+  verb.footer(
+      "Examples:\n"
+      "  gridcast study gather osg-imagenet.study\n"
+      "  gridcast study gather osg-imagenet.study --json");
   verb.runs([options] { return gather(*options); });
 }
 
@@ -122,6 +126,10 @@ void add_resume(Verb& verbs) {
   add_jobs_option(verb, options->answer);
   add_answer_options(verb, options->answer);
   add_progress_options(verb, options->answer.verbose, options->answer.quiet);
+  verb.footer(
+      "Examples:\n"
+      "  gridcast study resume osg-imagenet.study\n"
+      "  gridcast study resume osg-imagenet.study --on local -j 2");
   verb.runs([options] { return resume(*options); });
 }
 
@@ -131,6 +139,10 @@ void add_shard(Verb& verbs) {
   verb.positional("FROZEN", &options->frozen, "The folder 'frozen' of a study").required();
   verb.positional("SHARD", &options->shard, "Which: '0-500'").required();
   verb.option("--out", &options->out, "Folder for the result", "DIR").required();
+  verb.footer(
+      "Examples:\n"
+      "  gridcast study shard frozen 0-500 --out .\n"
+      "  gridcast study shard frozen 500-1000 --out results");
   verb.runs([options] { return play_shard(*options); });
 }
 
@@ -144,12 +156,20 @@ void add_study(Verb& program) {
   Verb status = verbs.verb("status", "How far it is, what failed and why, and the time left");
   add_folder(status, *folder);
   status.flag("--json", as_json->json, "One JSON object on standard output, nothing else");
+  status.footer(
+      "Examples:\n"
+      "  gridcast study status osg-imagenet.study\n"
+      "  gridcast study status osg-imagenet.study --json");
   status.runs([folder, as_json] { return show_status(*folder, as_json->json); });
   add_gather(verbs);
   add_resume(verbs);
   auto cancelled = std::make_shared<fs::path>();
   Verb cancelling = verbs.verb("cancel", "Take its shards out of the queue; results stay");
   add_folder(cancelling, *cancelled);
+  cancelling.footer(
+      "Examples:\n"
+      "  gridcast study cancel osg-imagenet.study\n"
+      "  gridcast study cancel osg-imagenet.study && gridcast study gather osg-imagenet.study");
   cancelling.runs([cancelled] { return cancel(*cancelled); });
   add_shard(verbs);
   // Behind the verbs, which would inherit it.

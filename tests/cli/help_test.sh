@@ -80,7 +80,7 @@ told "gridcast import: there is no verb 'submti'. Did you mean 'submit'" help im
 told "unknown verb 'sumbit'. Did you mean 'submit'" import sumbit
 told "gridcast import submit: unknown option '--sise'. Did you mean '--size'" import submit --sise 1
 told "gridcast export events: unknown option '--uct'. Did you mean '--utc'" export events --uct
-told "gridcast import: which verb\? submit, dlio" import
+told "gridcast import: which verb\? submit, dag, dlio" import
 told "'fihs' is none of its values. Did you mean 'fish'" completion fihs
 told "none of its values" run "$scenario" --color sometimes
 

@@ -125,8 +125,8 @@ TEST_CASE("badput saved by giving up is none: the difference is of campaigns as 
 
 TEST_CASE("GPU hours a success are pooled, by the GPUs of a job", "[comparison]") {
   auto comparison = compared({"succeeded", "wallclock_s", "gpu_hours_per_success"},
-                             {{90, 900 * 3600., 10}, {1, 10 * 3600., 10}},
-                             {{90, 810 * 3600., 9}, {1, 40 * 3600., 40}});
+                             {{90, 900 * 3600., 20}, {1, 10 * 3600., 20}},
+                             {{90, 810 * 3600., 18}, {1, 40 * 3600., 80}});
   comparison.gpus_per_job = 2;
   auto const found = difference(comparison, 1, "gpu_hours_per_success");
   CHECK(found.mean == Approx(2 * (850. / 91 - 10)));

@@ -26,7 +26,11 @@ class NodeFolder final : public SubmitFolder {
         name_(node.submit.empty() ? node.folder / fs::path(node.where.file).filename()
                                   : node.submit) {
     before_ = "JOB = " + node.name + "\n";
-    for (auto const& [key, value] : node.vars) before_ += key + " = " + value + "\n";
+    for (auto const& [key, value] : node.vars) {
+      before_ += key + " = " + value + "\n";
+      // A backslash at its end goes on with the next line, which then is an empty one.
+      if (value.ends_with('\\')) before_ += "\n";
+    }
   }
 
   fs::path const& name() const { return name_; }
@@ -45,7 +49,7 @@ class NodeFolder final : public SubmitFolder {
   /// Where a line of what was read stands.
   void find(Location& where) const {
     if (where.file != name_.string()) return;
-    auto const lines = static_cast<int>(node_.vars.size()) + 1;
+    auto const lines = static_cast<int>(std::count(before_.begin(), before_.end(), '\n'));
     where.line = std::max(where.line - lines, 0);
     if (!node_.submit.empty()) return;
     where.file = node_.described_at.file;
