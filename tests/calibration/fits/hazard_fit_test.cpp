@@ -81,7 +81,8 @@ TEST_CASE("Evictions are counted over the time claimed, at their site") {
 
 TEST_CASE("A pilot that was shut down is no eviction from a slot that stays") {
   AttemptRecords records = quiet();
-  CHECK(std::none_of(fit_of(records).estimates.begin(), fit_of(records).estimates.end(),
+  Fit const none_shut_down = fit_of(records);
+  CHECK(std::none_of(none_shut_down.estimates.begin(), none_shut_down.estimates.end(),
                      [](Estimate const& each) { return each.name.starts_with("pilot_kill"); }));
   for (std::size_t i = 0; i < 40; i += 2) {  // at site A, 55 s after the start
     AttemptRecord& attempt = records.attempts[2 * i];
