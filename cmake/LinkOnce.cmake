@@ -1,18 +1,23 @@
-# gridcast_link_once(NAME main.cpp LAYERS target...)
+# gridcast_link_once(NAME target...)
 #
-# A program of every object of the layers, linked with link-time optimisation: only then does GCC see
-# all translation units together and can tell of types that two of them define differently (-Wodr),
-# and of functions that one declares otherwise than another defines. Nobody runs it; `tests/run odr`
-# builds it. GCC only.
-set(CMAKE_INTERPROCEDURAL_OPTIMIZATION ON)
+# All objects of the targets in one, NAME.o, joined by GCC's link-time optimiser: only it sees all
+# translation units together and can tell of types that two of them define differently (-Wodr), and of
+# functions that one declares otherwise than another defines. Nobody uses it; `tests/run odr` makes it.
+# GCC only. To be included before the targets: their objects carry GCC's own language beside the
+# machine's (-ffat-lto-objects), so that what is tested is compiled once for both.
+add_compile_options(-flto -ffat-lto-objects)
 
-function(gridcast_link_once name main)
-  cmake_parse_arguments(PARSE_ARGV 2 once "" "" "LAYERS")
-  add_executable(${name} "${main}")
-  foreach(layer IN LISTS once_LAYERS)
-    # All objects of the archive, wanted by another or not; the archive itself brings what it links.
-    target_sources(${name} PRIVATE $<TARGET_OBJECTS:${layer}>)
-    target_link_libraries(${name} PRIVATE ${layer})
+function(gridcast_link_once name)
+  set(objects)
+  foreach(target IN LISTS ARGN)
+    list(APPEND objects $<TARGET_OBJECTS:${target}>)
   endforeach()
-  target_link_options(${name} PRIVATE -Wodr -Wlto-type-mismatch -Werror)
+  # -flinker-output=rel: joined in GCC's language, and no machine code made of it.
+  add_custom_command(
+    OUTPUT ${name}.o
+    COMMAND ${CMAKE_CXX_COMPILER} -r -nostdlib -flto -flinker-output=rel
+      -Wodr -Wlto-type-mismatch -Werror -o ${name}.o ${objects}
+    DEPENDS ${objects}
+    COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(${name} DEPENDS ${name}.o)
 endfunction()

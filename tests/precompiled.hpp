@@ -1,0 +1,16 @@
+// What nearly every test includes, compiled once for each test program: it saves a third of their
+// build. No test relies on it: `cmake -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON` builds them without.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/test.hpp"
