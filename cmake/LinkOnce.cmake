@@ -4,8 +4,10 @@
 # translation units together and can tell of types that two of them define differently (-Wodr), and of
 # functions that one declares otherwise than another defines. Nobody uses it; `tests/run odr` makes it.
 # GCC only. To be included before the targets: their objects carry GCC's own language beside the
-# machine's (-ffat-lto-objects), so that what is tested is compiled once for both.
+# machine's (-ffat-lto-objects), so that what is tested is compiled once for both. Programs are linked
+# from the machine's, without the optimiser.
 add_compile_options(-flto -ffat-lto-objects)
+add_link_options(-fno-lto)
 
 function(gridcast_link_once name)
   set(objects)
