@@ -330,7 +330,7 @@ void add_gpus(scenario::SiteEntry& site, SiteFacts const& facts) {
 }  // namespace
 
 std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& command,
-                      AccessPointFacts const& access_point) {
+                      AccessPointFacts const& access_point, scenario::Software const& software) {
   scenario::PoolEntries pool;
   scenario::YamlLayout layout;
   for (SiteFacts const& facts : sites) {
@@ -348,6 +348,7 @@ std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& co
   add_caches(pool);
   pool.access_point.policy_interval = access_point.policy_interval;
   pool.access_point.max_execution = access_point.max_execution;
+  pool.software = software;
   layout.shape = [](std::string_view path) {
     return path == "sites" || path == "caches" ? scenario::YamlShape::lines
                                                : scenario::YamlShape::line;

@@ -74,8 +74,9 @@ struct AccessPointFacts {
   Seconds max_execution = scenario::AccessPointSpec().max_execution;
 };
 
-/// A pool file.
+/// A pool file. `software`: of its execution points, as stated.
 std::string pool_yaml(std::vector<SiteFacts> const& sites, std::string const& command,
-                      AccessPointFacts const& access_point);
+                      AccessPointFacts const& access_point,
+                      scenario::Software const& software = {});
 
 }  // namespace gridcast::calibration

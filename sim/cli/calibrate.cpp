@@ -169,6 +169,7 @@ void add_calibrate(Verb& program) {
               "When the starter's stall timer acted (HTCondor's default: 3620 s); without it, as "
               "the durations show it",
               "TIME");
+  add_software_option(verb, options->software);
   add_filter_options(verb, options->filter);
   verb.option("--draws", &options->draws, "Joint draws, of logs", "N")
       .whole_number(10, 100000)

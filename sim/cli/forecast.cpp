@@ -247,6 +247,7 @@ void add_forecast(Verb& program) {
       .whole_number(1970, 2200);
   verb.option("--tz", &options->calibration.time_zone,
               "Time zone of the logs, e.g. America/Chicago", "ZONE");
+  add_software_option(verb, options->calibration.software);
   verb.flag("--all-nodes", options->all_nodes, "Of a DAG, also the nodes that are done");
   verb.option("--max-jobs", &options->max_nodes, "Nodes of a DAG in the queue; 0: no limit", "N")
       .whole_number(0, 1000000);

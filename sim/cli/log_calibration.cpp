@@ -20,6 +20,8 @@
 #include "sim/import/submit_commands.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/software.hpp"
+#include "sim/strategy/decisions.hpp"
 #include "sim/study/spread.hpp"
 
 namespace gridcast::cli {
@@ -61,6 +63,7 @@ std::string command_for_logs(CalibrateOptions const& options) {
   if (options.urls != usual.urls) text += fmt::format(" --urls {}", options.urls);
   for (std::string const& list : options.caches) text += " --caches " + list;
   if (!options.stall_timer.empty()) text += " --stall-timer '" + options.stall_timer + "'";
+  if (!options.software.empty()) text += " --software " + options.software;
   if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
   if (options.draws != usual.draws) text += fmt::format(" --draws {}", options.draws);
   if (options.between_campaigns) {
@@ -160,6 +163,52 @@ void add_submit_file(std::filesystem::path const& file, calibration::CampaignFac
   }
 }
 
+/// "htcondor=23.9.6,pelican=7.10", each at most once; nothing where it is no such list.
+std::optional<scenario::Software> software_in(std::string const& text) {
+  scenario::Software software;
+  for (std::string const& part : split(text, ',')) {
+    auto const equals = part.find('=');
+    if (equals == std::string::npos) return std::nullopt;
+    auto const name = part.substr(0, equals);
+    if (name != "htcondor" && name != "pelican") return std::nullopt;
+    auto& version = name == "htcondor" ? software.htcondor : software.pelican;
+    if (version) return std::nullopt;
+    version = scenario::parse_version(part.substr(equals + 1));
+    if (!version) return std::nullopt;
+  }
+  return software;
+}
+
+/// What the record's pool ran, as far as it is stated: of a pool that is named by its own file.
+scenario::Software stated_software(CalibrateOptions const& options) {
+  std::string const& text = options.software;
+  if (!options.pool.empty() && !text.empty()) {
+    throw InputError({{},
+                      "--software and --pool exclude each other",
+                      "a pool's file says what the pool runs",
+                      "Write 'software: {htcondor: 23.9.6}' into " + options.pool.string() + "."});
+  }
+  if (!options.pool.empty()) return scenario::read_pool(options.pool).software;
+  if (text.empty()) return {};
+  if (auto const software = software_in(text)) return *software;
+  throw InputError({{},
+                    "--software: '" + text + "' names no versions",
+                    "",
+                    "Give htcondor=VERSION, pelican=VERSION or both with a comma between, such as "
+                    "'htcondor=23.9.6,pelican=7.10'."});
+}
+
+/// As stated itself, or by the rule of the stated version of HTCondor.
+std::optional<Seconds> stated_stall_timer(CalibrateOptions const& options) {
+  if (!options.stall_timer.empty()) {
+    return optional_time("--stall-timer", options.stall_timer, "3620 s");
+  }
+  scenario::Software const software = stated_software(options);
+  if (!software.htcondor) return std::nullopt;
+  Seconds const acts = strategy::longest_transfer(scenario::strategy_under(software).transfer);
+  return std::isfinite(acts.value()) ? std::optional(acts) : std::nullopt;
+}
+
 struct LogFit {
   calibration::LogCalibration calibrated;
   calibration::CampaignFacts facts;
@@ -195,7 +244,7 @@ LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& fi
   fitting.seed = options.seed;
   fitting.urls = options.urls;
   fitting.caches = cache_lists(options);
-  fitting.stall_timer = optional_time("--stall-timer", options.stall_timer, "3620 s");
+  fitting.stall_timer = stated_stall_timer(options);
   fitting.between_campaigns = options.between_campaigns;
   fitting.campaigns = std::move(campaign.campaigns);
   if (!options.pool.empty()) {
@@ -222,8 +271,9 @@ void add_pool(CalibrateOptions const& options, calibration::LogCalibration const
     return;
   }
   auto const beside = pool_beside(options.out);
-  std::string const pool = calibration::pool_yaml(calibrated.sites, document.command,
-                                                  {.max_execution = calibrated.max_execution});
+  std::string const pool =
+      calibration::pool_yaml(calibrated.sites, document.command,
+                             {.max_execution = calibrated.max_execution}, stated_software(options));
   files.push_back({beside.filename().string(), pool});
   document.pool_file = beside.filename().string();
   document.pool_sha256 = sha256(pool);
@@ -307,6 +357,13 @@ void add_filter_options(Verb& verb, import::RecordFilter& filter) {
               "EXPRESSION");
   verb.option("--since", &filter.since, "Only jobs submitted from then on (2025-11-05)", "DATE");
   verb.option("--until", &filter.until, "Only jobs submitted before", "DATE");
+}
+
+void add_software_option(Verb& verb, std::string& software) {
+  verb.option("--software", &software,
+              "Versions that the pool ran (htcondor=23.9.6,pelican=7.10): they set its rules of "
+              "transfers, in the fit and in the pool's file",
+              "LIST");
 }
 
 std::string programs_text(calibration::Programs const& programs) {

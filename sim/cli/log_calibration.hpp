@@ -38,6 +38,7 @@ struct CalibrateOptions {
   int urls = 0;                     // of a job; 0: as the ads or the submit file say
   std::vector<std::string> caches;  // SITE=CACHE,CACHE,...
   std::string stall_timer;          // empty: as the log shows it
+  std::string software;             // of the pool, "htcondor=23.9.6,pelican=7.10"; empty: not told
   int draws = 400;
   std::optional<double> between_campaigns;
   import::RecordFilter filter = {};
@@ -45,6 +46,9 @@ struct CalibrateOptions {
 
 /// --where, --since, --until.
 void add_filter_options(Verb& verb, import::RecordFilter& filter);
+
+/// --software, of the pool that the record is of.
+void add_software_option(Verb& verb, std::string& software);
 
 /// A time that need not be given.
 std::optional<Seconds> optional_time(std::string const& option, std::string const& text,

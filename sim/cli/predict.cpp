@@ -6,6 +6,7 @@
 #include "sim/cli/study_on.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/report/data/conformal_file.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -19,6 +20,7 @@ struct PredictOptions {
   OnArguments on = {};
   std::vector<std::string> overrides = {};  // "PATH=VALUE"
   std::string gpus = {};                    // "1,2,4": of a job, one campaign each
+  std::filesystem::path conformal = {};     // corrections of the intervals; empty: none
 };
 
 /// What --on takes to be asked elsewhere; of the several campaigns of --gpus it cannot.
@@ -37,7 +39,16 @@ int begin_prediction(PredictOptions const& options) {
        options.against, options.record});
 }
 
+void refuse_conformal_elsewhere(PredictOptions const& options) {
+  if (options.conformal.empty() || (options.on.system.empty() && options.gpus.empty())) return;
+  throw InputError(Problem{{},
+                           "--conformal cannot be asked with --on or --gpus",
+                           "it corrects the figures of a prediction that is made here",
+                           "Leave one of them out."});
+}
+
 int run_predict(PredictOptions const& options) {
+  refuse_conformal_elsewhere(options);
   if (!options.on.system.empty()) return begin_prediction(options);
   if (!options.gpus.empty()) {
     return answer_gpu_question(
@@ -48,11 +59,16 @@ int run_predict(PredictOptions const& options) {
   auto const observed = observed_campaign(options.against, options.record);
   std::vector<std::filesystem::path> inputs = files_of(scenario);
   inputs.insert(inputs.end(), options.against.begin(), options.against.end());
+  std::vector<study::ConformalFactor> correction;
+  if (!options.conformal.empty()) {
+    correction = report::read_conformal(options.conformal);
+    inputs.push_back(options.conformal);
+  }
   prepare_prediction(options.study, inputs);
   auto const prediction =
       with_progress(options.study, study_options(options.study, scenario.study),
                     [&](auto const& study) { return study::predict(scenario, strategy, study); });
-  return answer(options.study, scenario, strategy, prediction, observed);
+  return answer(options.study, scenario, strategy, prediction, observed, correction);
 }
 
 }  // namespace
@@ -71,6 +87,10 @@ void add_predict(Verb& program) {
               "and ads, tables of attempts, or job tables",
               "FILE");
   add_record_options(verb, options->record);
+  verb.option("--conformal", &options->conformal,
+              "conformal.csv of gridcast validate --leave-one campaign --csv: corrects 90 % "
+              "intervals by campaigns that took place",
+              "FILE");
   add_set_option(verb, options->overrides);
   add_study_options(verb, options->study);
   add_on_options(verb, options->on);

@@ -16,6 +16,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/data/conformal_file.hpp"
 #include "sim/report/page/scores_page.hpp"
 #include "sim/report/text/scores_text.hpp"
 
@@ -61,10 +62,16 @@ bool has_fractions(history::JobHistory const& history) {
 study::Instrument instrument(ToForecast const& of, study::Instrument const& keep) {
   auto options = event_log_options(of.scenario, of.scenario.strategy(of.scenario.baseline));
   options.sub_second = has_fractions(of.record.logged);
+  options.silent_after_reconnect = true;
   return [options, keep](history::JobHistory const& simulated) {
     auto logged = logged_again(simulated, options);
     return keep ? keep(logged) : logged;
   };
+}
+
+/// Whether each record is a campaign of its own that was forecast once.
+bool is_conformal(ScoreArguments const& arguments) {
+  return arguments.leave_one == "campaign" && arguments.from == "rest";
 }
 
 }  // namespace
@@ -161,15 +168,28 @@ int tell_scores(Scored const& scored, report::ScoresFacts const& facts,
   options.replicas_a_draw = replicas_a_draw;
   options.seed = arguments.seed;
   auto const table = study::score(scored.records, options);
-  print_results(arguments.json ? report::scores_json(facts, table)
-                               : report::scores_text(table, screen()));
+  std::optional<study::ConformalTable> conformal;
+  if (is_conformal(arguments)) conformal = study::conformal_table(scored.records);
+  auto const* correction = conformal ? &*conformal : nullptr;
+  std::string text = arguments.json ? report::scores_json(facts, table, correction)
+                                    : report::scores_text(table, screen());
+  if (conformal && !arguments.json) text += "\n" + report::conformal_text(*conformal, screen());
+  print_results(text);
   if (!arguments.csv.empty()) {
     write_output(arguments.csv, {{"scores.csv", report::scores_csv(scored.records)}});
+    if (conformal && !conformal->factors.empty()) {
+      write_output(arguments.csv, {{report::conformal_file, report::conformal_csv(*conformal)}});
+    }
   }
   if (!arguments.report.file.empty()) {
     auto const common = report_request(arguments.report);
-    write_report(arguments.report, report::scores_page({"Scores of forecasts", common.created_by,
-                                                        common.command, table, scored.records}));
+    write_report(arguments.report, report::scores_page({"Scores of forecasts",
+                                                        common.created_by,
+                                                        common.command,
+                                                        table,
+                                                        scored.records,
+                                                        {},
+                                                        correction}));
   }
   if (scored.failed > 0) {
     tell(fmt::format("gridcast: {} replicas failed and are not in the forecasts\n", scored.failed));
@@ -195,7 +215,7 @@ std::vector<ValidationRecord> read_records(std::vector<fs::path> const& places,
 void prepare_outputs(ScoreArguments const& arguments, std::vector<fs::path> inputs) {
   VerbFiles files(if_there(arguments.force));
   files.reads(inputs);
-  files.writes(arguments.csv, {"scores.csv"});
+  files.writes(arguments.csv, {"scores.csv", report::conformal_file});
   prepare_report(arguments.report, files);
   files.prepare();
 }

@@ -10,6 +10,7 @@
 #include "sim/cli/pages.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/recorded_campaign.hpp"
+#include "sim/report/data/conformal_file.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/study/record_comparison.hpp"
 
@@ -119,10 +120,12 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
 
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            scenario::Strategy const& strategy, study::Prediction const& prediction,
-           std::optional<history::JobHistory> const& observed) {
+           std::optional<history::JobHistory> const& observed,
+           std::vector<study::ConformalFactor> const& correction) {
   auto result = report::result_of(
       prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
                            : std::nullopt);
+  report::correct(result, correction);
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
   tell_study(arguments, result, report::prediction_text);
   tell_horizon(prediction.sample, horizon_of(arguments.horizon));

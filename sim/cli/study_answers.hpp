@@ -11,6 +11,7 @@
 #include "sim/history/job_history.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/comparison.hpp"
+#include "sim/study/conformal.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
@@ -31,7 +32,8 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            study::Comparison const& comparison);
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            scenario::Strategy const& strategy, study::Prediction const& prediction,
-           std::optional<history::JobHistory> const& observed);
+           std::optional<history::JobHistory> const& observed,
+           std::vector<study::ConformalFactor> const& correction = {});
 
 /// The answer of what the folder holds, and on stderr what is missing. Also writes its attempts.csv.
 int gather_study(study::StudyFolder& folder, StudyArguments const& arguments);

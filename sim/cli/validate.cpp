@@ -83,7 +83,8 @@ int recover_log(ValidateOptions const& options) {
   prepare_report(options.scores.report, files);
   files.prepare();
   scenario::Scenario const scenario = scenario::read_scenario(options.files.front());
-  auto const form = event_log_options(scenario, scenario.strategy(scenario.baseline));
+  auto form = event_log_options(scenario, scenario.strategy(scenario.baseline));
+  form.silent_after_reconnect = true;
   calibration::LogCalibrationOptions fitting;
   fitting.draws = 200;
   for (auto const& input : scenario.campaign.input) fitting.url_sizes.push_back(input.size);

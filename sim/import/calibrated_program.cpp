@@ -130,7 +130,7 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   }
   found.plugin_lifetime = parse_seconds(text_at(campaign, "plugin_lifetime"));
   found.job_lease = parse_seconds(text_at(campaign, "job_lease"));
-  auto const epochs = text_at(program, "epochs");
+  auto const epochs = text_at(campaign, "epochs");
   if (!epochs.empty() && epochs.size() < 7 &&
       epochs.find_first_not_of("0123456789") == std::string::npos) {
     found.epochs = std::stoi(epochs);
@@ -199,7 +199,7 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
   }
   int const known = same ? program.epochs : 0;
   work.epochs = std::max(1, options.epochs > 0 ? options.epochs : known);
-  if (import.checkpoints && options.epochs == 0 && known == 0) {
+  if (import.checkpoints && options.epochs == 0 && known <= 1) {
     note(
         "the program checkpoints itself, and how often is not known: taken for never. --epochs N "
         "says after how many pieces of its work");

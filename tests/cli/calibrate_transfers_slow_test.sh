@@ -37,7 +37,24 @@ run "$GRIDCAST" calibrate "$pool/c4-retry/c4-retry.log" --year 2026 --draws 50 -
 expect 0 "calibrate without a stall"
 says out "no stall was seen: with 0 of [0-9]+ attempts the rate is below [0-9.]+ %" "no stall"
 
+# A version states the rule that it has: the timer of 3,600 s acts at 3,620 s, by its looks.
+run "$GRIDCAST" calibrate "$pool/c5-json/c5-json.log" --draws 10 \
+  --software htcondor=23.9.6,pelican=7.10 -o "$work/c5.yaml"
+expect 0 "calibrate with stated versions"
+says out "^stall_timer_s +3620 +3620 to 3620 " "the version's rule"
+grep -q "htcondor: .*23.9.6" "$work/c5.pool.yaml" || complain "the pool's file has the version"
+grep -q "pelican: .*7.10" "$work/c5.pool.yaml" || complain "the pool's file has both versions"
+run "$GRIDCAST" calibrate "$pool/c5-json/c5-json.log" --draws 10 --software htcondor=25.2.1 \
+  -o "$work/c5-later.yaml"
+expect 0 "calibrate with a version whose timer is off"
+grep -q "^stall_timer_s" "$work/out" && complain "there is no timer to be stated"
+
 log=$transfers/w5.r1/w5.r1.log
+for versions in 23.9.6 htcondor=23 condor=23.9.6 htcondor=23.9.6,htcondor=25.2.1; do
+  run "$GRIDCAST" calibrate "$log" --software "$versions" -o "$work/no.yaml"
+  expect 2 "no versions: $versions"
+  says err "'$versions' names no versions" "no versions: $versions"
+done
 run "$GRIDCAST" calibrate "$log" --caches SITE-Z=cache-1 -o "$work/no.yaml"
 expect 2 "a list of a site that is not there"
 says err "the log has no site 'SITE-Z'" "a list of a site that is not there"

@@ -29,7 +29,8 @@ class Folder {
 
 constexpr char known[] =
     "schema: gridcast.calibration/1\nprofile: mine\npool: {file: mine.pool.yaml}\n"
-    "program: {executable: /bin/train, arguments: 8 4, epochs: 4}\n"
+    "program: {executable: /bin/train, arguments: 8 4}\n"
+    "campaign: {jobs: 3, attempts: 3, epochs: 4}\n"
     "draws:\n  columns: [slots.A, work_s]\n  rows:\n    - [1, 2]\n";
 
 SubmitImport submitted(std::string const& arguments) {

@@ -24,12 +24,13 @@ struct LogRun {
   std::int64_t executed = 0, received = 0;          // of this run
   std::int64_t all_executed = 0, all_received = 0;  // of all runs
   bool claimed = false, executing = false, has_executed = false, output_open = false;
+  bool reconnected = false;
 
   void start(std::int64_t at) {
     ++attempts;
     matched = queued = transfer_began = at;
     claimed = true;
-    has_executed = output_open = false;
+    has_executed = output_open = reconnected = false;
     last_process = executed = received = 0;
   }
 
@@ -334,7 +335,17 @@ class EventLogWriter::Formatter {
     }
   }
 
+  /// Whether HTCondor's log would not have it.
+  bool is_silent(history::JobEvent const& event, LogRun const& run) const {
+    using enum history::EventKind;
+    bool const of_output = event.kind == transfer_output_queued ||
+                           event.kind == transfer_output_started ||
+                           event.kind == transfer_output_finished || event.kind == checkpointed;
+    return options_.silent_after_reconnect && run.reconnected && of_output;
+  }
+
   void write_step_of_execution(history::JobEvent const& event, LogRun& run) {
+    if (is_silent(event, run)) return;
     switch (event.kind) {
       case history::EventKind::transfer_output_queued:
         run.stop_process(now());
@@ -360,6 +371,7 @@ class EventLogWriter::Formatter {
                             "    Trying to reconnect to ",
                             SlotName{run.point}, " ", StartdAddress{run.point}, "\n");
       case history::EventKind::reconnected:
+        run.reconnected = true;
         return frame_.write(23, event, run, "Job reconnected to ", SlotName{run.point},
                             "\n    startd address: ", StartdAddress{run.point},
                             "\n    starter address: ", StarterAddress{run.point, run.attempts},

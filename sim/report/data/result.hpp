@@ -122,6 +122,8 @@ struct Result {
   std::vector<ResultStrategy> strategies;  // one of a prediction, none of a ledger
   std::vector<ResultHypothesis> hypotheses;
   std::optional<std::size_t> recorded_jobs = {};  // that the calibration was made of
+  std::size_t conformal_campaigns =
+      0;  // that the 90 % intervals were corrected by; 0: they were not
   std::optional<ResultLedger> ledger;
   std::optional<study::RecordComparison> against;  // the record that it is held to
   std::size_t submitted = 0;                       // jobs of the scenario; not in the JSON

@@ -56,9 +56,20 @@ Json skill_json(study::Skill const& skill) {
           {"better_than_a_guess", skill.proven()}};
 }
 
+Json conformal_json(study::ConformalTable const& table) {
+  Json factors = Json::array();
+  for (auto const& each : table.factors) {
+    factors.push_back({{"figure", each.figure},
+                       {"campaigns", each.campaigns},
+                       {"factor", json_number(each.factor)}});
+  }
+  return {{"factors", std::move(factors)}, {"cases", table.cases}, {"inside", table.inside}};
+}
+
 }  // namespace
 
-std::string scores_json(ScoresFacts const& facts, study::ScoreTable const& table) {
+std::string scores_json(ScoresFacts const& facts, study::ScoreTable const& table,
+                        study::ConformalTable const* conformal) {
   Json json;
   json["schema"] = validation_schema;
   json["design"] = facts.design;
@@ -79,6 +90,7 @@ std::string scores_json(ScoresFacts const& facts, study::ScoreTable const& table
   json["figures"] = lines_json(table.figures);
   json["records"] = lines_json(table.records);
   json["not_counted"] = table.not_counted;
+  if (conformal != nullptr) json["conformal"] = conformal_json(*conformal);
   return json_text(json);
 }
 

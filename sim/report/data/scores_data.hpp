@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/study/forecast_scores.hpp"
+#include "sim/study/conformal.hpp"
 
 namespace gridcast::report {
 
@@ -18,7 +18,9 @@ struct ScoresFacts {
   std::uint64_t seed = 1;
 };
 
-std::string scores_json(ScoresFacts const& facts, study::ScoreTable const& table);
+/// `conformal`: of campaigns that were left out; null of others.
+std::string scores_json(ScoresFacts const& facts, study::ScoreTable const& table,
+                        study::ConformalTable const* conformal = nullptr);
 
 /// A row for each figure of each record.
 std::string scores_csv(std::vector<study::ScoredRecord> const& records);

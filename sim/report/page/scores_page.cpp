@@ -111,6 +111,20 @@ ReportSection intervals_section(std::vector<study::ScoredRecord> const& records)
   return section;
 }
 
+ReportSection conformal_section(study::ConformalTable const& table) {
+  ReportTable shown{"conformal",
+                    "How much wider 90 % intervals have to be",
+                    {columns(text_column("figure"), number_column("campaigns"),
+                             number_column("factor", "90 % interval times"))}};
+  for (auto const& each : table.factors) {
+    shown.data.rows.push_back({std::string(words_of(each.figure).words),
+                               static_cast<double>(each.campaigns), each.factor});
+  }
+  ReportSection section{"conformal", "Conformal correction", {conformal_sentence(table) + "."}};
+  if (!table.factors.empty()) section.table = std::move(shown);
+  return section;
+}
+
 }  // namespace
 
 ReportDocument scores_page(ScoresRequest const& request) {
@@ -129,6 +143,9 @@ ReportDocument scores_page(ScoresRequest const& request) {
     }
     document.sections = {campaigns_section(request.table), figures_section(request.table),
                          ranks_section(request.table.ranks), intervals_section(request.records)};
+    if (request.conformal != nullptr) {
+      document.sections.push_back(conformal_section(*request.conformal));
+    }
   }
   document.assumptions = {
       "Skill is 1 - score / score of a plain guess: the last campaign's figures, scaled by jobs.",

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/report/page/document.hpp"
-#include "sim/study/forecast_scores.hpp"
+#include "sim/study/conformal.hpp"
 
 namespace gridcast::report {
 
@@ -16,6 +16,7 @@ struct ScoresRequest {
   study::ScoreTable const& table;
   std::vector<study::ScoredRecord> const& records;
   std::vector<InputFileFact> inputs = {};
+  study::ConformalTable const* conformal = nullptr;  // of campaigns that were left out
 };
 
 ReportDocument scores_page(ScoresRequest const& request);

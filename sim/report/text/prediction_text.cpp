@@ -263,6 +263,12 @@ std::string prediction_text(Result const& result, Screen const& screen) {
   if (result.against) text += against_text(result, screen) + "\n";
   text += finish_plot(result.strategies.front().sample, screen) + figures_table(result, screen);
   if (!result.hypotheses.empty()) text += "\n" + hypotheses_table(result, screen);
+  if (result.conformal_campaigns > 0) {
+    text += fitted(fmt::format("90 % intervals are corrected by {} campaigns that took place "
+                               "(conformal).\n",
+                               result.conformal_campaigns),
+                   screen);
+  }
   for (auto const& sentence : standing_sentences(result)) text += fitted(sentence + "\n", screen);
   auto const spread = spread_sentence(result, result.strategies.front());
   if (!spread.empty()) text += fitted(spread + "\n", screen);

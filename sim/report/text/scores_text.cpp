@@ -140,4 +140,29 @@ std::string scores_text(study::ScoreTable const& table, Screen const& screen) {
   return text + fitted(words, screen);
 }
 
+std::string conformal_sentence(study::ConformalTable const& table) {
+  if (table.factors.empty()) {
+    return fmt::format("Conformal correction: none; it takes {} campaigns",
+                       study::least_conformal_campaigns);
+  }
+  if (table.cases == 0) {
+    return "Conformal correction: one more campaign is needed to tell what corrected intervals "
+           "hold";
+  }
+  return fmt::format(
+      "90 % intervals with the conformal correction by the other campaigns held {} of {} figures: "
+      "{}",
+      table.inside, table.cases, share_of(table.inside, table.cases));
+}
+
+std::string conformal_text(study::ConformalTable const& table, Screen const& screen) {
+  if (table.factors.empty()) return fitted(conformal_sentence(table) + "\n", screen);
+  TextTable text({{"figure"}, {"campaigns", Align::right}, {"90 % interval times", Align::right}});
+  for (auto const& each : table.factors) {
+    text.add_row({std::string(words_of(each.figure).words), std::to_string(each.campaigns),
+                  std::isinf(each.factor) ? "not enough" : fmt::format("{:.2f}", each.factor)});
+  }
+  return text.str(screen) + "\n" + fitted(conformal_sentence(table) + "\n", screen);
+}
+
 }  // namespace gridcast::report

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/report/text/characters.hpp"
-#include "sim/study/forecast_scores.hpp"
+#include "sim/study/conformal.hpp"
 
 namespace gridcast::report {
 
@@ -15,5 +15,10 @@ std::vector<std::string> score_sentences(study::ScoreTable const& table);
 std::vector<std::string> score_remarks(study::ScoreTable const& table);
 
 std::string scores_text(study::ScoreTable const& table, Screen const& screen);
+
+/// How much wider 90 % intervals have to be, by figure; what it takes where there is none.
+std::string conformal_text(study::ConformalTable const& table, Screen const& screen);
+/// What the corrected intervals held.
+std::string conformal_sentence(study::ConformalTable const& table);
 
 }  // namespace gridcast::report

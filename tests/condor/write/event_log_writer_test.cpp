@@ -165,6 +165,31 @@ TEST_CASE("what happens while a job is in its slot is written step by step") {
             "08:30 Started transferring output files\n...\n");
 }
 
+TEST_CASE("a shadow that has reconnected tells no output transfers and checkpoints, if asked") {
+  using enum history::EventKind;
+  HistoryBuilder h({{7, 3}}, {"SITE"});
+  h.add(0, 0, matched).on(0).add(10, 0, executing).on(0);
+  h.add(110, 0, transfer_output_started).on(0).add(120, 0, checkpointed).on(0);
+  h.add(130, 0, disconnected).on(0).add(140, 0, reconnected).on(0);
+  h.add(210, 0, transfer_output_started).on(0).add(220, 0, checkpointed).on(0);
+  h.add(300, 0, evicted).on(0);
+  h.add(400, 0, matched).on(0).add(410, 0, executing).on(0);
+  h.add(510, 0, transfer_output_started).on(0).add(520, 0, checkpointed).on(0);
+  auto const starts = [&](EventLogOptions const& options) {
+    auto const log = log_of(h.get(), options);
+    std::size_t n = 0;
+    for (auto at = log.find("Started transferring output"); at != std::string::npos;
+         at = log.find("Started transferring output", at + 1)) {
+      ++n;
+    }
+    return n;
+  };
+  EventLogOptions options;
+  CHECK(starts(options) == 3);
+  options.silent_after_reconnect = true;
+  CHECK(starts(options) == 2);  // the next attempt has a new shadow
+}
+
 // TimeExecute is of the last process that ran in the slot, TimeSlotBusy of all.
 TEST_CASE("a checkpoint begins a new process") {
   using enum history::EventKind;
