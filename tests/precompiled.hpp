@@ -2,8 +2,6 @@
 // build. No test relies on it: `cmake -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON` builds them without.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <functional>
 #include <map>
@@ -12,5 +10,7 @@
 #include <sstream>
 #include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "tests/test.hpp"
