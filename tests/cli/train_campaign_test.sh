@@ -80,6 +80,15 @@ run "$GRIDCAST" predict "$work/scenarios/changed.yaml" --gpus 1,4 -n 6 --json
 expect 0 "predict --gpus"
 json '[row["gpus"] for row in d["rows"]] == [1, 4]' "predict --gpus"
 json 'd["rows"][0]["makespan_h"]["p05"] < d["rows"][0]["makespan_h"]["p95"]' "predict --gpus"
+json 'sum(row["soonest"] for row in d["rows"]) <= d["rows"][0]["compared"] == 6' "who is done first"
+json 'all(row["none_succeeded"] <= 6 for row in d["rows"])' "campaigns without a success"
+run "$GRIDCAST" predict "$GRIDCAST_SOURCE/scenarios/four-gpu-jobs.yaml" --gpus 1,2,4
+expect 0 "predict --gpus of the shipped scenario"
+python3 - "$GRIDCAST_SOURCE/docs/training.md" "$work/out" <<'P' || complain "docs/training.md shows what it prints"
+import pathlib, sys
+page, out = (pathlib.Path(file).read_text().strip() for file in sys.argv[1:])
+assert out in page
+P
 run "$GRIDCAST" predict "$work/scenarios/changed.yaml" --gpus 1,x
 expect 2 "predict --gpus 1,x"
 says err "no list of numbers of GPUs" "predict --gpus 1,x"
