@@ -20,11 +20,13 @@
 #include "sim/report/data/json.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/page/training_page.hpp"
+#include "sim/report/text/critical_path_text.hpp"
 #include "sim/report/text/lesson_text.hpp"
 #include "sim/report/text/story.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/lesson_knobs.hpp"
+#include "sim/study/critical_path.hpp"
 #include "sim/study/lesson_study.hpp"
 
 namespace gridcast::cli {
@@ -34,6 +36,7 @@ struct LessonOptions {
   std::filesystem::path folder;  // of the lessons; empty: those that come with the program
   int number = 0;
   std::string answer;
+  std::string guess;  // that is made before a run
   std::string strategy;
   std::vector<std::string> overrides;
   std::string student;           // whose luck it is; empty: the lesson's own
@@ -87,7 +90,11 @@ std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run
       fmt::format("Lesson {}: {}\n{}{}\n", lesson.number, lesson.title,
                   run.scenario ? scenario::arguments_of(*run.scenario) : lesson.file.string(),
                   run.strategy.empty() ? "" : ", strategy " + run.strategy);
-  if (run.played) return report::story(title, run.played->history, screen());
+  if (run.played) {
+    auto const path = study::critical_path(run.scenario->campaign, run.played->history);
+    return report::story(title, run.played->history, screen()) +
+           report::critical_path_text(path, "of this run");
+  }
   if (run.prediction) return report::prediction_text(report::result_of(*run.prediction), screen());
   return title + "\n" +
          report::training_text(*run.training, training::estimate_training(*run.training), {});
@@ -110,6 +117,26 @@ report::Json run_json(scenario::Lesson const& lesson, study::LessonRun const& ru
   return json;
 }
 
+/// What was guessed before the run, and what that leaves out if it is a wrong answer that is listed.
+std::string guess_text(scenario::Lesson const& lesson, std::string const& guess) {
+  if (guess.empty()) return "";
+  std::string const words = scenario::words_on_guess(lesson, guess);
+  return fmt::format("You guessed {}. {}\n", guess,
+                     words.empty() ? "Compare it with the figure." : words);
+}
+
+void add_guess(report::Json& json, scenario::Lesson const& lesson, std::string const& guess) {
+  if (guess.empty()) return;
+  json["guess"] = {{"answer", guess}, {"says", scenario::words_on_guess(lesson, guess)}};
+}
+
+/// What was plausible and wrong, for those who know the answer.
+void add_first_guess(report::Json& json, scenario::Lesson const& lesson) {
+  if (lesson.first_guess.answer.empty()) return;
+  json["first_guess"] = {{"answer", lesson.first_guess.answer},
+                         {"says", scenario::words_on_first_guess(lesson)}};
+}
+
 report::Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson const& solved) {
   report::Json runs = report::Json::array();
   for (study::SolvedRun const& each : solved.runs) {
@@ -118,15 +145,17 @@ report::Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson c
     if (!each.run.answer.empty()) run["answer"] = each.run.answer;
     runs.push_back(std::move(run));
   }
-  return {{"schema", "gridcast.lesson_solution/1"},
-          {"lesson", lesson.number},
-          {"figure", lesson.solution.figure},
-          {"unit", report::figure_unit(lesson.solution.figure)},
-          {"runs", std::move(runs)},
-          {"answer", solved.answer},
-          {"expected", lesson.answer},
-          {"tolerance", lesson.tolerance},
-          {"why", lesson.why}};
+  report::Json json = {{"schema", "gridcast.lesson_solution/1"},
+                       {"lesson", lesson.number},
+                       {"figure", lesson.solution.figure},
+                       {"unit", report::figure_unit(lesson.solution.figure)},
+                       {"runs", std::move(runs)},
+                       {"answer", solved.answer},
+                       {"expected", lesson.answer},
+                       {"tolerance", lesson.tolerance},
+                       {"why", lesson.why}};
+  add_first_guess(json, lesson);
+  return json;
 }
 
 std::vector<std::string> strategies_of(scenario::Lesson const& lesson) {
@@ -147,6 +176,9 @@ report::Json list_json(std::vector<scenario::Lesson> const& lessons) {
     for (scenario::LessonChoice const& each : lesson.choices) {
       choices.push_back({{"name", each.name}, {"text", each.text}});
     }
+    report::Json premise = report::Json::object();
+    auto const knobs = scenario::knobs_of(lesson);
+    for (std::string const& knob : knobs) premise[knob] = scenario::premise_of(lesson, knob);
     list.push_back({{"lesson", lesson.number},
                     {"title", lesson.title},
                     {"goal", lesson.goal},
@@ -154,7 +186,8 @@ report::Json list_json(std::vector<scenario::Lesson> const& lessons) {
                     {"choices", std::move(choices)},
                     {"look_at", lesson.look_at},
                     {"change", lesson.change},
-                    {"knobs", scenario::knobs_of(lesson)},
+                    {"knobs", knobs},
+                    {"premise", std::move(premise)},
                     {"strategies", strategies_of(lesson)},
                     {"file", lesson.file.string()},
                     {"wrong_answers", std::move(wrong)}});
@@ -213,15 +246,21 @@ int run_lesson_verb(LessonOptions const& options) {
   VerbFiles files(if_there(options.force));
   files.reads(lesson.file);
   prepare_report(options.report, files);
+  std::string const on_guess = guess_text(lesson, options.guess);
   files.prepare();
   study::LessonRun const run =
       study::run_lesson(lesson, {overrides_of(lesson, options), options.strategy, hardware_file(),
                                  processes(), !options.report.file.empty()});
-  print_results(options.json
-                    ? report::json_text(run_json(lesson, run))
-                    : run_text(lesson, run) +
-                          fmt::format("\n{} = {}\n", lesson.solution.figure,
-                                      report::figure_text(lesson.solution.figure, run.figure)));
+  if (options.json) {
+    report::Json json = run_json(lesson, run);
+    add_guess(json, lesson, options.guess);
+    print_results(report::json_text(json));
+  } else {
+    print_results(run_text(lesson, run) +
+                  fmt::format("\n{} = {}\n", lesson.solution.figure,
+                              report::figure_text(lesson.solution.figure, run.figure)) +
+                  on_guess);
+  }
   write_lesson_report(options.report, lesson, run);
   return exit_code::done;
 }
@@ -263,9 +302,12 @@ int check_lesson(LessonOptions const& options) {
                          {"answer", options.answer},
                          {"right", right}};
     json[right ? "why" : "hint"] = say;
+    if (right) add_first_guess(json, lesson);
     std::cout << report::json_text(json);
   } else {
-    std::cout << (right ? "Right. " : "Not right. ") << say << "\n";
+    std::string const guess = right ? scenario::words_on_first_guess(lesson) : "";
+    std::cout << (right ? "Right. " : "Not right. ") << say << "\n"
+              << guess << (guess.empty() ? "" : "\n");
   }
   return right ? exit_code::done : exit_code::wrong_answer;
 }
@@ -327,11 +369,15 @@ void add_lesson(Verb& program) {
                           "  gridcast lesson start 1 --folder my-lessons");
   add_number(start, *options);
 
-  Verb run = add_action(group, options, "run", "Try it", run_lesson_verb,
-                        "Examples:\n"
-                        "  gridcast lesson run 1 --set 'campaign.request.gpu_memory=8 GB'\n"
-                        "  gridcast lesson run 1 --report lesson-1.html");
+  Verb run =
+      add_action(group, options, "run", "Try it", run_lesson_verb,
+                 "Examples:\n"
+                 "  gridcast lesson run 1 --guess '3 h' --set 'campaign.request.gpu_memory=8 GB'\n"
+                 "  gridcast lesson run 1 --report lesson-1.html");
   add_number(run, *options);
+  run.option("--guess", &options->guess,
+             "What you think will come out: said again after the run, with what it leaves out",
+             "ANSWER");
   add_student(run, *options);
   add_set_option(run, options->overrides);
   add_strategy_option(run, options->strategy);

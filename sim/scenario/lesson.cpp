@@ -95,6 +95,15 @@ Table<WrongAnswer> const& wrong_table() {
   return table;
 }
 
+Table<FirstGuess> const& guess_table() {
+  static Table<FirstGuess> const table =
+      Table<FirstGuess>("A plausible first guess, one of the wrong answers")
+          .required("answer", &FirstGuess::answer, "As it is given")
+          .required("leaves_out", &FirstGuess::leaves_out,
+                    "What it leaves out, to be told afterwards");
+  return table;
+}
+
 Table<SolutionRun> const& run_table() {
   static Table<SolutionRun> const table =
       Table<SolutionRun>("Runs, one after the other")
@@ -137,6 +146,7 @@ Table<Lesson> const& lesson_table() {
                     between(0, 1))
           .required("why", &Lesson::why, "Why that is the answer")
           .list("wrong", &Lesson::wrong, wrong_table(), false)
+          .group("first_guess", false, &Lesson::first_guess, guess_table())
           .group("solution", true, &Lesson::solution, solution_table());
   return table;
 }
@@ -154,6 +164,28 @@ void check_runs(YamlDocument& document, Lesson const& lesson) {
   }
 }
 
+/// The wrong answer that it is, of several the nearest. They have the lesson's tolerance, but never
+/// more than lies between them and the right one.
+WrongAnswer const* wrong_answer(Lesson const& lesson, std::string const& answer) {
+  auto const away = [&](WrongAnswer const* wrong) {
+    return std::abs(number_in(lesson, answer).value_or(0) -
+                    number_in(lesson, wrong->answer).value_or(0));
+  };
+  WrongAnswer const* nearest = nullptr;
+  for (WrongAnswer const& wrong : lesson.wrong) {
+    if (!same(lesson, answer, wrong.answer, std::min(lesson.tolerance, 0.05))) continue;
+    if (!nearest || away(&wrong) < away(nearest)) nearest = &wrong;
+  }
+  return nearest;
+}
+
+void check_first_guess(YamlDocument& document, Lesson const& lesson) {
+  std::string const& guess = lesson.first_guess.answer;
+  if (guess.empty() || wrong_answer(lesson, guess)) return;
+  document.complain("lesson.first_guess.answer", fmt::format("'{}' is no wrong answer", guess),
+                    "who gives it gets its hint", "Add it to `wrong`.");
+}
+
 /// What the tables cannot say: answers that are none, and wrong ones that are right.
 void check_answers(YamlDocument& document, Lesson const& lesson) {
   if (auto const problem = answer_problem(lesson, lesson.answer)) {
@@ -166,6 +198,7 @@ void check_answers(YamlDocument& document, Lesson const& lesson) {
     document.complain(fmt::format("lesson.wrong[{}].answer", i),
                       problem ? problem->what : "it is right");
   }
+  check_first_guess(document, lesson);
   check_runs(document, lesson);
 }
 
@@ -191,11 +224,20 @@ bool is_right(Lesson const& lesson, std::string const& answer) {
 }
 
 std::string hint_for(Lesson const& lesson, std::string const& answer) {
-  // Wrong answers have the same tolerance, but never more than lies between them and the right one.
-  for (WrongAnswer const& wrong : lesson.wrong) {
-    if (same(lesson, answer, wrong.answer, std::min(lesson.tolerance, 0.05))) return wrong.hint;
-  }
+  if (WrongAnswer const* const wrong = wrong_answer(lesson, answer)) return wrong->hint;
   return lesson.hint.empty() ? "Look at " + lesson.look_at : lesson.hint;
+}
+
+std::string words_on_guess(Lesson const& lesson, std::string const& guess) {
+  if (is_right(lesson, guess)) return "";
+  WrongAnswer const* const wrong = wrong_answer(lesson, guess);
+  return wrong ? wrong->hint : "";
+}
+
+std::string words_on_first_guess(Lesson const& lesson) {
+  auto const& [guess, leaves_out] = lesson.first_guess;
+  if (guess.empty()) return "";
+  return fmt::format("A plausible first guess is {}. It leaves out {}", guess, leaves_out);
 }
 
 std::string answer_text(Lesson const& lesson, double figure) {

@@ -1,6 +1,7 @@
 // A lesson: the `lesson` group of a scenario or a profile. A question on what the file describes,
 // where to look, what to change, the answer with its why, common wrong answers, and a solution:
-// runs from whose figures the answer is computed (sim/study/lesson_study.hpp).
+// runs from whose figures the answer is computed (sim/study/lesson_study.hpp). One of the wrong
+// answers is a plausible first guess; what it leaves out is told once the answer is right.
 //
 // Answers to a lesson: a choice, a time ("3 h"), a size ("30 GB"), or a number, with or without the
 // word that the lesson has for its unit ("6", "6 jobs"). What kind, the right answer tells. Numbers
@@ -24,6 +25,12 @@ struct LessonChoice {
 struct WrongAnswer {
   std::string answer;
   std::string hint;
+};
+
+/// One of the wrong answers; empty where there is none.
+struct FirstGuess {
+  std::string answer;
+  std::string leaves_out;
 };
 
 /// One run of the solution.
@@ -57,6 +64,7 @@ struct Lesson {
   double tolerance = 0;  // relative, of answers that are numbers
   std::vector<LessonChoice> choices;
   std::vector<WrongAnswer> wrong;
+  FirstGuess first_guess;
   LessonSolution solution;
 };
 
@@ -73,6 +81,13 @@ bool is_right(Lesson const& lesson, std::string const& answer);
 
 /// What to tell of a wrong answer: the hint of the listed one that it is, else the general one.
 std::string hint_for(Lesson const& lesson, std::string const& answer);
+
+/// What to tell of a guess after the run: the hint of the wrong answer that it is, if it is listed.
+/// Whether it is right is not told. InputError if it is no answer at all.
+std::string words_on_guess(Lesson const& lesson, std::string const& guess);
+
+/// What the plausible first guess leaves out; nothing where the lesson has none. For afterwards.
+std::string words_on_first_guess(Lesson const& lesson);
 
 /// A figure as an answer: in seconds or bytes where the right answer is a time or a size.
 std::string answer_text(Lesson const& lesson, double figure);

@@ -11,4 +11,7 @@ namespace gridcast::scenario {
 /// Paths of `--set` that the lesson names as what to change, or that its solution changes, each once.
 std::vector<std::string> knobs_of(Lesson const& lesson);
 
+/// What the lesson itself has there, as its files write it; empty where they leave it open.
+std::string premise_of(Lesson const& lesson, std::string const& knob);
+
 }  // namespace gridcast::scenario

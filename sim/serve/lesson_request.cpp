@@ -71,6 +71,9 @@ std::vector<std::string> lesson_command(Json const& json) {
     words.push_back("--seed-by-name=" + name);
   }
   if (what == "run") {
+    if (auto const guess = text_at(json, "guess"); !guess.empty()) {
+      words.push_back("--guess=" + guess);
+    }
     if (auto const name = text_at(json, "strategy"); !name.empty()) {
       words.push_back("--strategy=" + name);
     }

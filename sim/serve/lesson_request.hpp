@@ -8,7 +8,7 @@
 
 namespace gridcast::serve {
 
-/// {do: run | check | solution, number, answer, name, strategy, set: [{path, value}]}. Values are of
+/// {do: run | check | solution, number, answer, guess, name, strategy, set: [{path, value}]}. Values are of
 /// keys and columns that lessons name, never of keys that name files. InputError.
 std::vector<std::string> lesson_command(report::Json const& json);
 

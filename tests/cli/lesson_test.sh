@@ -29,7 +29,7 @@ PYTHON
 
 run "$GRIDCAST" lesson list --json
 expect 0 "lesson list"
-json 'len(d["lessons"]) >= 11' "lesson list"
+json 'len(d["lessons"]) >= 16' "lesson list"
 cp "$work/out" "$work/list"
 numbers=$(python3 -c 'import json,sys
 for l in json.load(open(sys.argv[1]))["lessons"]: print(l["lesson"], l["file"])' "$work/list")
@@ -53,17 +53,31 @@ for l in json.load(open(sys.argv[1]))["lessons"]:
   if l["lesson"] == int(sys.argv[2]): print("\n".join(l["wrong_answers"]))' "$work/list" "$number" \
     >"$work/wrong"
   (($(wc -l <"$work/wrong") >= 2)) || complain "lesson $number: fewer than two wrong answers"
+  : >"$work/hints"
   while read -r wrong; do
     run "$GRIDCAST" lesson check "$number" "$wrong"
     expect 4 "lesson check $number '$wrong'"
     says out '^Not right\. .{20}' "lesson check $number '$wrong'"
+    sed 's/^Not right\. //' "$work/out" >>"$work/hints"
   done <"$work/wrong"
+  [[ -z $(sort "$work/hints" | uniq -d) ]] || complain "lesson $number: two wrong answers, one hint"
+
+  # What is guessed first is wrong, and what it leaves out is said: after the run, and at the end.
+  run "$GRIDCAST" lesson check "$number" "${answer% }" --json
+  json 'len(d["first_guess"]["says"]) > 60' "lesson check $number '$answer' --json"
+  guess=$(python3 -c 'import json,sys; print(json.load(open(sys.argv[1]))["first_guess"]["answer"])' \
+    "$work/out")
+  run "$GRIDCAST" lesson check "$number" "$guess"
+  expect 4 "the first guess of lesson $number"
+  sed 's/^Not right\. //' "$work/out" >"$work/hint"
+  run "$GRIDCAST" lesson run "$number" --guess "$guess"
+  expect 0 "lesson run $number --guess '$guess'"
+  [[ $(tail -n 1 "$work/out") == "You guessed $guess. $(<"$work/hint")" ]] ||
+    complain "lesson run $number --guess '$guess': $(tail -n 1 "$work/out")"
 
   run "$GRIDCAST" lesson start "$number"
   expect 0 "lesson start $number"
   says out '^Question' "lesson start $number"
-  run "$GRIDCAST" lesson run "$number"
-  expect 0 "lesson run $number"
   verb=run
   [[ $file == *slow-worker* ]] && verb=train
   run "$GRIDCAST" $verb "$file"
@@ -72,9 +86,14 @@ done <<<"$numbers"
 
 run "$GRIDCAST" lesson solution 7
 says out 'Answer: 75 min' "lesson solution 7"
-run "$GRIDCAST" lesson check 1 '180 min'
+says out 'A plausible first guess is 5 h' "lesson solution 7"
+run "$GRIDCAST" lesson check 1 '4 h'
+says out '^A plausible first guess is 3 h. It leaves out ' "lesson check 1"
+run "$GRIDCAST" lesson run 1 --guess '5 h'
+says out '^You guessed 5 h. Compare it' "a guess that nobody expected"
+run "$GRIDCAST" lesson check 1 '240 min'
 expect 0 "another unit"
-run "$GRIDCAST" lesson check 5 B
+run "$GRIDCAST" lesson check 5 C
 expect 0 "a choice in capitals"
 
 # refused PATTERN ARGUMENT...: bad usage, said on stderr alone.
@@ -86,7 +105,8 @@ refused() {
 }
 refused "no lesson 99" start 99
 refused "'3' is no answer.*unit" check 1 3
-refused "none of the choices" check 5 d
+refused "none of the choices" check 5 e
+refused "'3' is no answer.*unit" run 1 --guess 3
 refused "unknown key 'epoch'" run 1 --set campaign.work.epoch=3
 refused "Did you mean 'cool-down'" run 6 --strategy cooldown
 refused "no lessons in it" list --folder "$work"
@@ -119,14 +139,14 @@ mapfile -t luck <"$work/luck"
 
 mkdir "$work/class"
 printf '# a class\nada\ngrace\nabsent\n' >"$work/class/names.txt"
-printf '1 3 h\n2: 6 h\n5 b\n' >"$work/class/ada.txt"
+printf '1 4 h\n2: 6 h\n5 c\n' >"$work/class/ada.txt"
 printf '1 6 h\n3 twelve minutes\n' >"$work/class/grace.txt"
 run "$GRIDCAST" lesson check --roster "$work/class/names.txt" --json
 expect 0 "lesson check --roster"
 json '[s["right"] for s in d["students"]] == [2, 0, 0]' "marks"
 json 'd["students"][0]["marks"] == {"1": "right", "2": "wrong", "5": "right"}' "marks of ada"
 json 'd["students"][1]["marks"]["3"] == "no answer"' "marks of grace"
-printf '1 3 h\n77 x\nwhat\n' >"$work/class/ada.txt"
+printf '1 4 h\n77 x\nwhat\n' >"$work/class/ada.txt"
 refused "ada.txt:2: there is no lesson 77" check --roster "$work/class/names.txt"
 refused "ada.txt:3: " check --roster "$work/class/names.txt"
 refused "nothing to check" check 1

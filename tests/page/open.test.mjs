@@ -1,15 +1,17 @@
 // The page of gridcast open, as its reader uses it: something is turned, and the answer moves; a
 // lesson is played; at the width of a desk and of a phone.
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
 import { start } from './harness.mjs';
 
 const source = process.env.GRIDCAST_SOURCE;
+const gridcast = async (...words) => (await promisify(execFile)(process.env.GRIDCAST, words, { cwd: source, maxBuffer: 1e8 })).stdout;
 let scenario; // the published campaign with few replicas, named on the command line and so opened
 let browser;
 let server;
@@ -97,21 +99,76 @@ test('a lesson is played: a guess first, then the run, a wrong answer with its h
   await page.getByRole('button', { name: /^1\. / }).click();
   const run = page.getByRole('button', { name: 'Run it' });
   assert.equal(await run.isDisabled(), true);
-  await page.locator('#guess').fill('2 h');
+  await page.locator('#guess').fill('3');
   await run.click();
-  await page.locator('.verdict').first().waitFor({ timeout: 30000 });
-  assert.match(await page.locator('.verdict').first().textContent(), /makespan_s = 6 h .*You guessed 2 h/);
+  await page.locator('.verdict.wrong').first().waitFor({ timeout: 30000 });
+  assert.match(await page.locator('.verdict.wrong').first().textContent(), /'3' is no answer/);
+  await page.locator('#guess').fill('3 h');
+  await run.click();
+  await page.locator('.verdict:not(.wrong)').first().waitFor({ timeout: 30000 });
+  assert.match(await page.locator('.verdict:not(.wrong)').first().textContent(), /makespan_s = 6 h 6 min. You guessed 3 h. That is with all ten GPUs/);
+  assert.equal(await page.getByLabel('campaign.request.gpu_memory').getAttribute('placeholder'), '16 GB in the lesson');
   await page.locator('#answer').fill('6 h');
   await page.getByRole('button', { name: 'Check' }).click();
-  await page.locator('.verdict.wrong').waitFor();
-  await page.locator('#answer').fill('3 h');
+  await page.locator('.verdict.wrong', { hasText: 'Not right' }).waitFor();
+  await page.locator('#answer').fill('4 h');
   await page.getByRole('button', { name: 'Check' }).click();
   await page.getByRole('button', { name: /^Next: lesson 2/ }).waitFor();
+  assert.match(await page.locator('.first-guess').textContent(), /^A plausible first guess is 3 h. It leaves out /);
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'nothing is wider than the screen');
   assert.deepEqual(await serious(page), []);
   await page.reload();
   await page.getByRole('tab', { name: 'Lessons' }).click();
   assert.match(await page.locator('.lessons li').first().textContent(), /done/);
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+/** What the program says of a lesson, and the run whose figure is the answer. */
+async function solved(number) {
+  const solution = JSON.parse(await gridcast('lesson', 'solution', String(number), '--json'));
+  const run = solution.runs.find((each) => each.answer === solution.answer) ?? solution.runs[0];
+  const words = run.command.match(/'[^']*'|\S+/g).map((word) => word.replace(/^'|'$/g, ''));
+  const after = (option) => words.flatMap((word, i) => (words[i - 1] === option ? [word] : []));
+  return { ...solution, strategy: after('--strategy')[0], set: after('--set').map((each) => each.split(/=(.*)/s).slice(0, 2)) };
+}
+
+test('a class: every lesson from first to last, with the first guess that is wrong, and the teacher looks', async () => {
+  const { lessons } = JSON.parse(await gridcast('lesson', 'list', '--json'));
+  const { page, complaints } = await opened();
+  await page.getByRole('tab', { name: 'Lessons' }).click();
+  await page.getByRole('button', { name: /^1\. / }).click();
+  for (const { lesson, choices, strategies } of lessons) {
+    const { expected, first_guess: guess, strategy, set } = await solved(lesson);
+    await page.getByRole('heading', { name: new RegExp(`^Lesson ${lesson}: `) }).waitFor();
+    const give = (field, answer) => (choices.length ? page.locator(field).selectOption(answer) : page.locator(field).fill(answer));
+    await give('#guess', guess.answer);
+    if (strategy && strategies.length > 1) await page.locator('#lesson-strategy').selectOption(strategy);
+    for (const [knob, value] of set) await page.getByLabel(knob, { exact: true }).fill(value);
+    await page.getByRole('button', { name: 'Run it' }).click();
+    const ran = page.locator('.verdict', { hasText: 'You guessed' });
+    await ran.waitFor({ timeout: 30000 });
+    await give('#answer', guess.answer);
+    await page.getByRole('button', { name: 'Check' }).click();
+    const told = page.locator('.verdict.wrong', { hasText: /^Not right/ });
+    await told.waitFor();
+    const hint = (await told.textContent()).replace('Not right. ', '');
+    assert.ok((await ran.textContent()).endsWith(`You guessed ${guess.answer}. ${hint}`), `lesson ${lesson}: what the guess leaves out`);
+    await give('#answer', expected);
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.locator('.first-guess', { hasText: guess.says }).waitFor();
+    if (lesson < lessons.length) await page.getByRole('button', { name: /^Next: / }).click();
+  }
+  await page.getByText('That was the last lesson.').waitFor();
+  await page.reload();
+  await page.getByRole('tab', { name: 'Lessons' }).click();
+  await page.locator('.lessons li').first().waitFor();
+  assert.equal(await page.locator('.lessons li', { hasText: ' done' }).count(), lessons.length);
+  await page.getByRole('checkbox', { name: /Teacher/ }).check();
+  await page.getByRole('button', { name: /^4\. / }).click();
+  await page.getByText('Solution', { exact: true }).click();
+  await page.locator('details', { hasText: 'Answer: 100 s' }).waitFor({ timeout: 30000 });
+  assert.match(await page.locator('details').textContent(), /gridcast lesson run 4 --set.*A plausible first guess is 30 s/s);
   assert.deepEqual(complaints, []);
   await page.close();
 });

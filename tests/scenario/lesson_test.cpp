@@ -1,6 +1,7 @@
 #include "sim/scenario/lesson.hpp"
 
 #include "sim/base/error.hpp"
+#include "sim/scenario/lesson_knobs.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 
@@ -24,6 +25,7 @@ lesson:
   tolerance: 0.1
   why: w
   wrong: [{answer: 3 h, hint: no}]
+  first_guess: {answer: 3 h, leaves_out: the rest}
   solution: {figure: makespan_s, runs: [{set: [campaign.work.epochs=2]}]}
 )";
 
@@ -57,8 +59,10 @@ TEST_CASE("A scenario with a lesson is a scenario, and its lesson can be read") 
 TEST_CASE("What is wrong with a lesson is told where it stands") {
   std::vector<BadLesson> const bad = {
       {"goal: g", "gaol: g", "lesson: unknown key 'gaol'. Did you mean 'goal'?"},
-      {"answer: 3 h", "answer: 3", "lesson.wrong[0].answer: '3' is no answer"},
-      {"answer: 3 h", "answer: 130 min", "lesson.wrong[0].answer: it is right"},
+      {"[{answer: 3 h", "[{answer: 3", "lesson.wrong[0].answer: '3' is no answer"},
+      {"[{answer: 3 h", "[{answer: 130 min", "lesson.wrong[0].answer: it is right"},
+      {"{answer: 3 h, leaves", "{answer: 5 h, leaves",
+       "lesson.first_guess.answer: '5 h' is no wrong answer"},
       {"runs: [{set: [campaign.work.epochs=2]}]", "runs: [{}, {}]", "2 runs with rule 'value'"},
       {"makespan_s, runs", "makespan_s, rule: least, runs",
        "lesson.solution.runs[0].answer: '' is no answer"},
@@ -84,12 +88,13 @@ TEST_CASE("A file without a lesson is no lesson") {
 
 TEST_CASE("The shipped lessons can be read, and are numbered from 1 without gaps") {
   auto const lessons = read_lessons(test::source_dir() / "scenarios" / "teaching");
-  REQUIRE(lessons.size() >= 11);
+  REQUIRE(lessons.size() >= 16);
   for (std::size_t i = 0; i < lessons.size(); ++i) {
     CAPTURE(lessons[i].file);
     CHECK(lessons[i].number == static_cast<int>(i) + 1);
     CHECK(lessons[i].wrong.size() >= 2);
     CHECK_FALSE(lessons[i].why.empty());
+    CHECK_FALSE(lessons[i].first_guess.answer.empty());
   }
 }
 
@@ -138,8 +143,39 @@ TEST_CASE("A wrong answer gets its own hint, another one the general one") {
   lesson.wrong = {{"4 h", "half of it"}};
   CHECK(hint_for(lesson, "240 min") == "half of it");
   CHECK(hint_for(lesson, "5 h") == "Look at the ledger");
+  lesson.wrong.push_back({"4.1 h", "nearly half"});
+  CHECK(hint_for(lesson, "4.06 h") == "nearly half");
+  CHECK(hint_for(lesson, "4.04 h") == "half of it");
   lesson.hint = "think";
   CHECK(hint_for(lesson, "5 h") == "think");
+}
+
+TEST_CASE("A guess gets what it leaves out, and not whether it is right") {
+  Lesson lesson = lesson_with("2 h", 0.1);
+  lesson.wrong = {{"4 h", "half of it"}};
+  CHECK(words_on_guess(lesson, "4 h") == "half of it");
+  CHECK(words_on_guess(lesson, "5 h").empty());
+  CHECK(words_on_guess(lesson, "2 h").empty());
+  CHECK_THROWS_AS(words_on_guess(lesson, "2 GB"), InputError);
+  CHECK(words_on_first_guess(lesson).empty());
+  lesson.first_guess = {"4 h", "the other half."};
+  CHECK(words_on_first_guess(lesson) ==
+        "A plausible first guess is 4 h. It leaves out the other half.");
+}
+
+TEST_CASE("What a lesson turns begins at what its files say") {
+  auto const folder = test::source_dir() / "scenarios" / "teaching";
+  auto const premise = [&](char const* file, char const* knob) {
+    return premise_of(read_lesson(folder / file), knob);
+  };
+  CHECK(premise("01-waiting-and-matching.yaml", "campaign.request.gpu_memory") == "16 GB");
+  CHECK(premise("03-shared-link.yaml", "calibration.link_capacity_Bps.campus") == "2.5e+08");
+  CHECK(premise("03-shared-link.yaml", "campaign.submit.0.jobs") == "20");
+  CHECK(premise("03-shared-link.yaml", "pool.sites.campus.gpus") == "20");
+  CHECK(premise("15-critical-path.yaml", "campaign.submit.train.scale") == "5");
+  CHECK(premise("10-slow-worker.yaml", "compute.slowest") == "1");
+  CHECK(premise("02-fair-share.yaml", "campaign.submit.1.priority_factor").empty());
+  CHECK(premise("02-fair-share.yaml", "campaign.submit.7.user").empty());
 }
 
 TEST_CASE("A figure becomes an answer of the same kind") {

@@ -112,6 +112,8 @@ TEST_CASE("Lessons are asked by number, and no file is named") {
   Json run = {{"do", "run"}, {"number", 1}};
   run["set"] = Json::array({{{"path", "campaign.request.gpus"}, {"value", "2"}}});
   CHECK(lesson_command(run)[3] == "--set=campaign.request.gpus=2");
+  run["guess"] = "--3 h";
+  CHECK(lesson_command(run)[3] == "--guess=--3 h");
   for (char const* path : {"pool", "calibration", "campaign.work", "campaign.work.profile"}) {
     run["set"] = Json::array({{{"path", path}, {"value", "x"}}});
     CHECK_THAT(told([&] { lesson_command(run); }), has_text("nothing that a lesson turns"));

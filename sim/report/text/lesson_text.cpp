@@ -54,7 +54,9 @@ std::string lesson_task_text(scenario::Lesson const& lesson) {
   }
   text += part("Look at", lesson.look_at) + part("Change", lesson.change);
   text += fmt::format(
-      "\nCommands\n  gridcast lesson run {0}\n  gridcast lesson run {0} --set KEY=VALUE\n"
+      "\nFirst write down a guess: --guess brings it back beside what came out.\n"
+      "\nCommands\n  gridcast lesson run {0} --guess ANSWER\n"
+      "  gridcast lesson run {0} --set KEY=VALUE\n"
       "  gridcast lesson check {0} ANSWER\n\ngridcast open {0} asks the same in a browser.\n",
       lesson.number);
   return text;
@@ -95,7 +97,9 @@ std::string lesson_solution_text(scenario::Lesson const& lesson,
   text += table.str(screen) + "\n" + fmt::format("Answer: {}\n", lesson.answer);
   if (lesson.tolerance > 0) text += fmt::format("Right within {:.3g} %.\n", 100 * lesson.tolerance);
   if (answer != lesson.answer) text += fmt::format("From these runs: {}\n", answer);
-  return text + part("Why", lesson.why);
+  text += part("Why", lesson.why);
+  std::string const guess = scenario::words_on_first_guess(lesson);
+  return text + (guess.empty() ? "" : part("First guess", guess));
 }
 
 }  // namespace gridcast::report

@@ -52,6 +52,16 @@ std::string longest(std::string_view path, std::vector<std::string> const& names
   return found;
 }
 
+/// Of a list's entry, by its name or its number.
+std::optional<std::size_t> index_of(YAML::Node const& list, std::string const& name,
+                                    std::string const& key) {
+  auto const names = names_in(list);
+  auto const found = std::find(names.begin(), names.end(), name);
+  if (!name.empty()) return static_cast<std::size_t>(found - names.begin());
+  auto const number = number_of(key);
+  return number && *number < list.size() ? number : std::nullopt;
+}
+
 /// The way of one path down the document.
 class Way {
  public:
@@ -151,6 +161,22 @@ class Way {
 };
 
 }  // namespace
+
+std::string value_at(YAML::Node const& root, std::string path) {
+  std::replace(path.begin(), path.end(), '[', '.');
+  std::erase(path, ']');
+  YAML::Node node = root;
+  while (!path.empty()) {
+    std::string const name = longest(path, names_in(node));
+    std::string const key = name.empty() ? path.substr(0, path.find('.')) : name;
+    auto const number = node.IsSequence() ? index_of(node, name, key) : std::nullopt;
+    if (node.IsMap() ? name.empty() : !number) return "";
+    YAML::Node const next = number ? node[*number] : node[key];
+    node.reset(next);
+    path.erase(0, std::min(path.size(), key.size() + 1));
+  }
+  return node.IsScalar() ? node.Scalar() : "";
+}
 
 std::vector<Override> parse_overrides(std::vector<std::string> const& texts) {
   std::vector<Override> overrides;

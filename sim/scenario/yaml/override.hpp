@@ -39,4 +39,7 @@ OverridesByFile by_file(std::vector<Override> const& overrides);
 void apply_overrides(std::vector<Override> const& overrides, YamlDocument& document,
                      std::vector<std::string> const& closed = {});
 
+/// What stands at such a path, from the top of the document; empty where there is no single value.
+std::string value_at(YAML::Node const& root, std::string path);
+
 }  // namespace gridcast::scenario

@@ -20,6 +20,13 @@ function notice(text, wrong) {
   return el('p', { class: wrong ? 'verdict wrong' : 'verdict', role: 'status' }, text);
 }
 
+/** Where an answer, or a guess at it, is written: a list where there is something to choose from. */
+function answerField(lesson, id) {
+  if (lesson.choices.length === 0) return el('input', { type: 'text', id, autocomplete: 'off' });
+  return el('select', { id }, el('option', { value: '' }, 'choose'),
+    lesson.choices.map((each) => el('option', { value: each.name }, each.name)));
+}
+
 async function lessonDoes(body) {
   const { exit, out, complaints } = await post('lesson', body);
   if (exit !== 0 && exit !== 4) throw new Error(complaints.trim());
@@ -58,31 +65,20 @@ export class Lessons {
   knobs(lesson) {
     return lesson.knobs.map((path) => {
       const id = idOf('knob', path);
-      const field = el('input', { type: 'text', id, autocomplete: 'off', spellcheck: 'false', placeholder: 'as in the lesson' });
+      const field = el('input', { type: 'text', id, autocomplete: 'off', spellcheck: 'false', placeholder: lesson.premise[path] ? `${lesson.premise[path]} in the lesson` : 'as in the lesson' });
       return { path, field, element: el('div', { class: 'control' }, el('label', { for: id }, el('code', {}, path)), field) };
-    });
-  }
-
-  /** What the lesson itself has, as the start of what is turned. */
-  async showPremise(lesson, knobs) {
-    if (!lesson.strategies?.length) return;
-    const file = lesson.file.split('/').at(-1);
-    const { controls } = await get('scenario', { file });
-    const values = new Map(controls.map(({ path, value }) => [path.replace(/\[(\d+)\]/g, '.$1'), value]));
-    knobs.forEach(({ path, field }) => {
-      const value = values.get(path.replace(/\[(\d+)\]/g, '.$1'));
-      if (value) field.placeholder = `${value} in the lesson`;
     });
   }
 
   show(lesson) {
     const knobs = this.knobs(lesson);
-    this.showPremise(lesson, knobs).catch(() => {}); // without it a knob says "as in the lesson"
     const strategy = el('select', { id: 'lesson-strategy' }, (lesson.strategies ?? []).map((each) => el('option', {}, each)));
     const place = el('div', {});
-    const guess = el('input', { type: 'text', id: 'guess', autocomplete: 'off' });
+    const guess = answerField(lesson, 'guess');
+    const before = kept()[lesson.lesson]?.guess;
+    if (before) guess.value = before;
     const run = button('Run it', () => this.run(lesson, knobs, strategy, guess, place));
-    run.disabled = true;
+    run.disabled = guess.value.trim() === '';
     guess.addEventListener('input', () => { run.disabled = guess.value.trim() === ''; });
     refill(this.element,
       el('p', {}, button('All lessons', () => this.overview(), { class: 'quiet' })),
@@ -103,9 +99,10 @@ export class Lessons {
     const set = knobs.filter(({ field }) => field.value.trim() !== '').map(({ path, field }) => ({ path, value: field.value.trim() }));
     const of = place.appendChild(el('p', { class: 'state', role: 'status' }, 'Running …'));
     try {
-      const ran = await lessonDoes({ do: 'run', number: lesson.lesson, set, strategy: lesson.strategies?.length > 1 ? strategy.value : '', name: this.student });
-      const changed = set.map(({ path, value }) => `${path}=${value}`).join(', ') || 'as in the lesson';
-      of.replaceWith(notice(`${changed}: ${ran.figure} = ${figureText(ran)}. You guessed ${guess.value.trim()}.`, false));
+      const chosen = lesson.strategies?.length > 1 ? strategy.value : '';
+      const ran = await lessonDoes({ do: 'run', number: lesson.lesson, guess: guess.value.trim(), set, strategy: chosen, name: this.student });
+      const changed = [chosen, ...set.map(({ path, value }) => `${path}=${value}`)].filter(Boolean).join(', ') || 'as in the lesson';
+      of.replaceWith(notice(`${changed}: ${ran.figure} = ${figureText(ran)}. You guessed ${ran.guess.answer}. ${ran.guess.says}`.trim(), false));
       keep(lesson.lesson, { guess: guess.value.trim() });
     } catch (error) {
       of.replaceWith(notice(error.message, true));
@@ -114,9 +111,7 @@ export class Lessons {
 
   answering(lesson, guess) {
     const id = 'answer';
-    const field = lesson.choices.length
-      ? el('select', { id }, lesson.choices.map((each) => el('option', { value: each.name }, each.name)))
-      : el('input', { type: 'text', id, autocomplete: 'off' });
+    const field = answerField(lesson, id);
     const place = el('div', {});
     const check = async () => {
       try {
@@ -124,6 +119,7 @@ export class Lessons {
         refill(place, notice(`${checked.right ? 'Right. ' : 'Not right. '}${checked.why ?? checked.hint}`, !checked.right));
         if (!checked.right) return;
         keep(lesson.lesson, { right: true });
+        if (checked.first_guess) place.append(el('p', { class: 'first-guess' }, checked.first_guess.says));
         place.append(this.next(lesson));
       } catch (error) {
         refill(place, notice(error.message, true));
@@ -147,7 +143,8 @@ export class Lessons {
       refill(place, el('p', { class: 'state' }, 'Running …'));
       const solved = await lessonDoes({ do: 'solution', number: lesson.lesson, name: this.student });
       refill(place, el('ul', {}, solved.runs.map((each) => el('li', {}, el('code', {}, each.command), `: ${figureText({ value: each.value, unit: solved.unit })}`))),
-        el('p', {}, `Answer: ${solved.expected}. ${solved.why}`));
+        el('p', {}, `Answer: ${solved.expected}. ${solved.why}`),
+        el('p', {}, solved.first_guess?.says ?? ''));
     });
     return details;
   }
