@@ -2,7 +2,8 @@
 // and its program's work, and s the spread of r by its median absolute deviation, |r| > max(ln 1.5, 6 s)
 // is none of the program (an end that was written down days late, a failure that passed for a success),
 // where the site has five finished executions, all sites have eight, and a tenth of them at the most is
-// so; more are another program under the same label, and count.
+// so; more are another program under the same label, and count. An execution that did not finish has to
+// be as far, and half as long again as the longest that did.
 #include "calibration/records/programs.hpp"
 
 #include <algorithm>
@@ -278,7 +279,8 @@ class Telling {
     double const spread = sizes.empty() ? 0 : deviation_of_normal * median(sizes);
     double const far = std::max(std::log(much_longer), spreads_apart * spread);
     std::vector<std::size_t> outliers;
-    double longest = 0;
+    double longest =
+        far - std::log(much_longer);  // what lasts less is near enough, finished or not
     for (Finished const& one : finished_) {
       double const off = log_work(told, one) - pace.at(one.site);
       bool const judged = at_site[one.site] >= enough_at_site;
