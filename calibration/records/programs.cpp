@@ -1,3 +1,9 @@
+// Strangers, of one program too: with r the logarithm of a finished execution over its site's median
+// and its program's work, and s the spread of r by its median absolute deviation, |r| > max(ln 1.5, 6 s)
+// is none of the program (an end that was written down days late, a failure that passed for a success),
+// where the site has five finished executions, all sites have eight, and a tenth of them at the most is
+// so; more are another program under the same label, and count. An execution that did not finish has to
+// be as far, and half as long again as the longest that did.
 #include "calibration/records/programs.hpp"
 
 #include <algorithm>
@@ -18,6 +24,9 @@ constexpr double no_difference = 0.05;  // of ln time
 constexpr double very_strong = 10;      // of BIC
 constexpr double near_line = 0.15;
 constexpr double much_longer = 1.5;
+constexpr double spreads_apart = 6;
+constexpr double deviation_of_normal = 1.4826;  // sd over the median absolute deviation
+constexpr std::size_t enough_at_site = 5, enough_in_all = 8;
 constexpr std::size_t most_numbers = 4;  // of a node's name
 
 bool digit(char c) { return '0' <= c && c <= '9'; }
@@ -157,7 +166,9 @@ class Telling {
       least = here;
       best = std::move(grouping);
     }
-    return best ? describe(*best) : one;
+    if (best) return describe(*best);
+    find_strangers(one);
+    return one;
   }
 
  private:
@@ -178,9 +189,8 @@ class Telling {
         program.number = node_number(history_.labels[job].node, grouping.number);
       }
     }
-    Effects const effects = fit_effects(finished_, grouping.names);
-    set_works(told, effects, grouping);
-    find_strangers(told, effects);
+    set_works(told, fit_effects(finished_, grouping.names), grouping);
+    find_strangers(told);
     return told;
   }
 
@@ -225,25 +235,69 @@ class Telling {
     return static_cast<std::size_t>(any - told.programs.begin());
   }
 
-  /// By the longest finished execution of each program, without its site's effect.
-  void find_strangers(Programs& told, Effects const& effects) const {
-    std::vector<double> longest(told.programs.size(), -HUGE_VAL);
-    for (Finished const& one : finished_) {
-      double& most = longest[told.of_job[one.job]];
-      most = std::max(most, std::log(one.seconds) - effects.site.at(one.site));
-    }
+  /// ln of what the program would have taken with the work of the first at each site: the median.
+  std::map<std::size_t, double> paces(Programs const& told) const {
+    std::map<std::size_t, std::vector<double>> logs;
+    for (Finished const& one : finished_) logs[one.site].push_back(log_work(told, one));
+    std::map<std::size_t, double> medians;
+    for (auto& [site, values] : logs) medians[site] = median(values);
+    return medians;
+  }
+
+  static double log_work(Programs const& told, Finished const& one) {
+    return std::log(one.seconds / told.programs[told.of_job[one.job]].scale);
+  }
+
+  /// Jobs with an execution that their program cannot have been.
+  void find_strangers(Programs& told) const {
     told.strangers.assign(told.of_job.size(), false);
+    if (finished_.size() < enough_in_all) return;
+    auto const pace = paces(told);
+    double const longest = mark_finished(told, pace);
     for (AttemptRecord const& attempt : records_.attempts) {
       if (!attempt.executing || !attempt.site.valid() || attempt.tail <= Seconds()) continue;
       std::size_t const job = attempt.job.index();
-      double const most = longest[told.of_job[job]];
-      auto const site = effects.site.find(attempt.site.index());
+      Program const& program = told.programs[told.of_job[job]];
+      auto const site = pace.find(attempt.site.index());
       bool const finished = attempt.exit && !crashed(attempt);
-      if (finished || std::isinf(most) || site == effects.site.end()) continue;
-      if (std::log(attempt.tail.value()) - site->second > most + std::log(much_longer)) {
-        told.strangers[job] = true;
+      if (finished || program.finished == 0 || site == pace.end()) continue;
+      double const off = std::log(attempt.tail.value() / program.scale) - site->second;
+      if (off > longest + std::log(much_longer)) told.strangers[job] = true;
+    }
+  }
+
+  /// Marks those of the finished that are far from all others; the longest of the rest over its site's
+  /// median.
+  double mark_finished(Programs& told, std::map<std::size_t, double> const& pace) const {
+    std::map<std::size_t, std::size_t> at_site;
+    for (Finished const& one : finished_) ++at_site[one.site];
+    std::vector<double> sizes;
+    for (Finished const& one : finished_) {
+      if (at_site[one.site] < enough_at_site) continue;
+      sizes.push_back(std::abs(log_work(told, one) - pace.at(one.site)));
+    }
+    double const spread = sizes.empty() ? 0 : deviation_of_normal * median(sizes);
+    double const far = std::max(std::log(much_longer), spreads_apart * spread);
+    std::vector<std::size_t> outliers;
+    double longest =
+        far - std::log(much_longer);  // what lasts less is near enough, finished or not
+    for (Finished const& one : finished_) {
+      double const off = log_work(told, one) - pace.at(one.site);
+      bool const judged = at_site[one.site] >= enough_at_site;
+      if (judged && std::abs(off) > far) {
+        outliers.push_back(one.job);
+      } else {
+        longest = std::max(longest, off);
       }
     }
+    if (outliers.size() * 10 <= finished_.size()) {
+      for (std::size_t const job : outliers) told.strangers[job] = true;
+      return longest;
+    }
+    for (Finished const& one : finished_) {
+      longest = std::max(longest, log_work(told, one) - pace.at(one.site));
+    }
+    return longest;
   }
 
   history::JobHistory const& history_;
@@ -255,7 +309,8 @@ class Telling {
 
 std::vector<double> Programs::log_scales() const {
   std::vector<double> logs;
-  if (!several()) return logs;
+  bool const alike = std::find(strangers.begin(), strangers.end(), true) == strangers.end();
+  if (!several() && alike) return logs;
   for (std::size_t job = 0; job < of_job.size(); ++job) {
     logs.push_back(strangers[job] ? std::numeric_limits<double>::quiet_NaN()
                                   : std::log(programs[of_job[job]].scale));

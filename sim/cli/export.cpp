@@ -47,6 +47,7 @@ struct ExportedCampaign {
   std::optional<scenario::Scenario> scenario = {};  // where it was simulated
   std::string strategy = {};
   std::vector<history::CacheSample> cache_samples = {};
+  std::vector<condor::LoggedRun> runs = {};  // what came and went, where a record tells it
 };
 
 /// -o FILE and --force of the formats that are one file.
@@ -109,16 +110,18 @@ ExportedCampaign simulated(ExportSource const& source) {
   return exported;
 }
 
-history::JobHistory read(ExportSource const& source, std::string const& what) {
-  auto campaign = import::open_campaign(sources_of(source, what), {source.year, source.time_zone});
-  tell(campaign.ads_report + campaign.log_report + campaign.merge_report + campaign.table_report);
-  return std::move(campaign.history);
-}
-
 std::string names_of(std::vector<fs::path> const& files) {
   std::string names;
   for (auto const& file : files) names += (names.empty() ? "" : ", ") + file.filename().string();
   return names;
+}
+
+ExportedCampaign recorded(ExportSource const& source, std::string const& what) {
+  auto campaign = import::open_campaign(sources_of(source, what), {source.year, source.time_zone});
+  tell(campaign.ads_report + campaign.log_report + campaign.merge_report + campaign.table_report);
+  ExportedCampaign exported{std::move(campaign.history), names_of(source.sources)};
+  exported.runs = std::move(campaign.runs);
+  return exported;
 }
 
 /// SOURCE, which is given back, and the options that go with it.
@@ -145,9 +148,7 @@ Option add_export_source(Verb& verb, ExportSource& source) {
 ExportedCampaign read_export_source(ExportSource const& source, std::string const& what) {
   bool const simulate = source.sources.size() == 1 && is_scenario(source.sources.front());
   if (simulate) return simulated(source);
-  ExportedCampaign exported;
-  exported.history = read(source, what);
-  exported.title = names_of(source.sources);
+  ExportedCampaign exported = recorded(source, what);
   if (!exported.history.events.empty()) return exported;
   throw InputError(Problem{{names_of(source.sources)},
                            "there is no job in it",
@@ -270,7 +271,7 @@ std::vector<Format> formats() {
        "  gridcast export attempts attempts-to-september.csv --columns metl -o attempts.csv",
        "table of attempts",
        [](ExportedCampaign const& exported, std::ostream& out) {
-         out << import::attempts_csv(exported.history);
+         out << import::attempts_csv(exported.history, exported.runs);
        }},
   };
 }

@@ -70,17 +70,6 @@ class WorkFolder {
 constexpr char const* calibration_name = "calibration.yaml";
 constexpr char const* scenario_name = "scenario.yaml";
 
-/// Sizes of URLs as the record's own transfers show them: the largest that arrived.
-auto measured_sizes(history::JobHistory const& history) -> import::KnownSizes {
-  std::map<std::string, Bytes> sizes;
-  for (history::UrlTransfer const& transfer : history.transfers) {
-    if (transfer.upload || !transfer.succeeded || transfer.url >= history.urls.size()) continue;
-    Bytes& size = sizes[history.urls[transfer.url]];
-    size = std::max(size, transfer.size);
-  }
-  return sizes;
-}
-
 CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder const& folder) {
   import::CampaignFiles const files =
       import::sort_by_kind(options.records, options.calibration.record.options());
@@ -136,8 +125,7 @@ ImportedJob import_job(ForecastOptions const& options, WorkFolder const& folder,
   importing.out = folder.file(scenario_name);
   importing.sizes = options.sizes;
   importing.work.program = options.program;
-  importing.measured = measured_sizes(calibrated.history);
-  importing.measured.emplace(import::all_other_urls, calibrated.received);
+  importing.measured = calibrated.sizes;
   if (!dag) {
     SubmitScenario made = make_submit_scenario(importing);
     write_output(folder.folder(), {{scenario_name, made.text}});

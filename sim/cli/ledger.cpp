@@ -38,8 +38,9 @@ struct Reading {
   import::RecordedCampaign campaign;  // with its events, unless they were streamed
   ledger::Ledger ledger;
   ledger::Traffic traffic;
-  std::string summary;  // "N events, M jobs, K lines not understood", of logs
-  std::string details;  // --verbose
+  std::string summary;   // "N events, M jobs, K lines not understood", of logs
+  std::string problems;  // what is wrong at a place in a file
+  std::string details;   // --verbose: these and all else
 };
 
 /// Splits what a reader reports into its first line, which is always shown, and the rest.
@@ -68,6 +69,7 @@ Reading read(LedgerOptions const& options) {
   add_report(reading, reading.campaign.log_report);
   add_report(reading, reading.campaign.ads_report);
   reading.summary += reading.campaign.table_report;
+  reading.problems = reading.campaign.problems;
   reading.details += reading.campaign.merge_report;
   if (!files.logs.empty() && !files.ads.empty()) {
     reading.details +=
@@ -112,6 +114,12 @@ void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   write_report(options.report, request);
 }
 
+std::string remarks_of(LedgerOptions const& options, Reading const& reading) {
+  std::string const remarks = options.quiet ? "" : reading.summary;
+  if (options.verbose) return remarks + reading.details;
+  return options.quiet ? remarks : remarks + reading.problems;
+}
+
 /// Prints the ledger on stdout; the exit code.
 int run_ledger(LedgerOptions const& options) {
   VerbFiles files(if_there(options.force));
@@ -119,8 +127,7 @@ int run_ledger(LedgerOptions const& options) {
   prepare_report(options.report, files);
   files.prepare();
   Reading const reading = read(options);
-  std::string const remarks =
-      (options.quiet ? "" : reading.summary) + (options.verbose ? reading.details : "");
+  std::string const remarks = remarks_of(options, reading);
   if (options.retries) {
     auto const retries = ledger::count_retries(reading.campaign.history);
     tell(remarks);

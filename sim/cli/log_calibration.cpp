@@ -13,9 +13,9 @@
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/statistics.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
+#include "sim/import/asked_input.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/report/text/layout.hpp"
@@ -106,21 +106,6 @@ void add_program(condor::JobAds const& ads, calibration::CampaignFacts& facts) {
   }
 }
 
-/// That a job fetches, in order: of the attempt that fetched most of them.
-std::vector<std::string> fetched_urls(history::JobHistory const& history) {
-  std::vector<std::string> most, urls;
-  history::UrlTransfer const* last = nullptr;
-  for (history::UrlTransfer const& transfer : history.transfers) {
-    if (transfer.upload || !transfer.succeeded) continue;
-    bool const same = last && last->job == transfer.job && last->attempt == transfer.attempt;
-    if (!same) urls.clear();
-    last = &transfer;
-    urls.push_back(transfer.url < history.urls.size() ? history.urls[transfer.url] : "");
-    if (urls.size() > most.size()) most = urls;
-  }
-  return most;
-}
-
 // Prior beside posterior, so that nobody takes the one for the other.
 std::string hypotheses_text(calibration::Fit const& fit) {
   if (fit.hypotheses.empty()) return "";
@@ -146,16 +131,20 @@ std::string digest(std::filesystem::path const& file) {
   return sha256(bytes.str());
 }
 
-// What the ads do not tell.
-void add_submit_file(std::filesystem::path const& file, calibration::CampaignFacts& facts,
+/// What the record does not tell: the URLs of its jobs, their program.
+void add_submit_file(std::filesystem::path const& file, import::KnownSizes known,
+                     calibration::CampaignFacts& facts,
                      calibration::LogCalibrationOptions& fitting) {
+  // How many URLs there are is of use without their sizes too.
+  known.emplace(import::all_other_urls, Bytes());
   import::SubmitImport const said = import::import_submit(
-      condor::read_submit_file(file, import::deciding_submit_commands()), import::KnownSizes());
-  for (scenario::InputFile const& each : said.campaign.input)
-    fitting.url_sizes.push_back(each.size);
+      condor::read_submit_file(file, import::deciding_submit_commands()), known);
   if (facts.input_urls.empty()) {
-    for (scenario::InputFile const& each : said.campaign.input)
+    fitting.url_sizes.clear();
+    for (scenario::InputFile const& each : said.campaign.input) {
+      fitting.url_sizes.push_back(each.size);
       facts.input_urls.push_back(each.url);
+    }
   }
   if (facts.executable.empty()) {
     facts.executable = said.executable;
@@ -214,17 +203,8 @@ struct LogFit {
   calibration::CampaignFacts facts;
   history::JobHistory history;
   std::size_t left_out = 0;
-  Bytes received;
+  import::KnownSizes sizes;
 };
-
-/// What an execution received, the median of those that received anything.
-Bytes usual_input(std::vector<condor::LoggedRun> const& runs) {
-  std::vector<double> received;
-  for (condor::LoggedRun const& run : runs) {
-    if (run.received && *run.received > Bytes()) received.push_back(run.received->value());
-  }
-  return received.empty() ? Bytes() : Bytes(median(received));
-}
 
 LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
   condor::ReadLogOptions reading;
@@ -237,9 +217,11 @@ LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& fi
   calibration::CampaignFacts facts;
   add_program(campaign.ads, facts);
   facts.job_lease = import::usual_lease(campaign).value_or(Seconds());
-  facts.input_urls = fetched_urls(record.history);
+  facts.input_urls = import::fetched_urls(campaign, record.history);
+  auto sizes = import::known_sizes(campaign, record.history);
   calibration::LogCalibrationOptions fitting;
-  if (!options.submit.empty()) add_submit_file(options.submit, facts, fitting);
+  fitting.url_sizes = import::sizes_of(facts.input_urls, sizes);
+  if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
   fitting.draws = static_cast<std::size_t>(options.draws);
   fitting.seed = options.seed;
   fitting.urls = options.urls;
@@ -258,7 +240,7 @@ LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& fi
   facts.plugin_lifetime = calibrated.plugin_lifetime;
   facts.programs = calibrated.programs;
   return {std::move(calibrated), std::move(facts), std::move(record.history), record.left_out,
-          usual_input(campaign.runs)};
+          std::move(sizes)};
 }
 
 /// The pool that was named, or one read off the logs, which is written beside the calibration.
@@ -366,8 +348,21 @@ void add_software_option(Verb& verb, std::string& software) {
               "LIST");
 }
 
+namespace {
+
+std::string strangers_text(calibration::Programs const& programs) {
+  auto const strangers = std::count(programs.strangers.begin(), programs.strangers.end(), true);
+  if (strangers == 0) return "";
+  return fmt::format(
+      "  {} jobs ran far longer or shorter than their program does: taken for another program, and "
+      "left out of works and speeds\n",
+      strangers);
+}
+
+}  // namespace
+
 std::string programs_text(calibration::Programs const& programs) {
-  if (!programs.several()) return "";
+  if (!programs.several()) return strangers_text(programs);
   std::string text = fmt::format(
       "The record holds {} programs, told apart by the {} (median of finished executions, work "
       "over "
@@ -383,14 +378,7 @@ std::string programs_text(calibration::Programs const& programs) {
                         program.finished > 0 ? fmt::format(" of {:.0f} s", program.median_s) : "",
                         program.scale, program.newest ? ", the newest" : "");
   }
-  auto const strangers = std::count(programs.strangers.begin(), programs.strangers.end(), true);
-  if (strangers > 0) {
-    text += fmt::format(
-        "  {} jobs ran for much longer than their program does, and did not finish: taken for "
-        "another "
-        "program, and left out of works and speeds\n",
-        strangers);
-  }
+  text += strangers_text(programs);
   if (programs.programs.size() > most) {
     text += fmt::format("  and {} more\n", programs.programs.size() - most);
   }
@@ -428,7 +416,7 @@ CalibratedLogs calibrate_logs(CalibrateOptions const& options, import::CampaignF
   done.calibrated = std::move(fit.calibrated);
   done.history = std::move(fit.history);
   done.jobs_left_out = fit.left_out;
-  done.received = fit.received;
+  done.sizes = std::move(fit.sizes);
   return done;
 }
 

@@ -14,6 +14,7 @@
 #include "sim/cli/record_arguments.hpp"
 #include "sim/import/record_filter.hpp"
 #include "sim/import/recorded_campaign.hpp"
+#include "sim/import/submit_campaign.hpp"
 #include "sim/report/data/csv.hpp"
 
 namespace gridcast::cli {
@@ -61,7 +62,7 @@ struct CalibratedLogs {
   calibration::CalibrationDocument document;
   std::vector<report::NamedText> files;  // the calibration, and the pool if none was named
   std::size_t jobs_left_out = 0;         // by the filter
-  Bytes received = {};                   // by an execution, median; zero: not told
+  import::KnownSizes sizes = {};         // of URLs, as the record tells them
 };
 
 /// InputError for what cannot be read or fitted. Tells of the reading on stderr.

@@ -12,6 +12,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/import/asked_input.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
 
@@ -147,9 +148,14 @@ auto import_record(ValidationRecord const& record) -> import::SubmitImport {
   import.title = record.name;
   import.strategy.name = "as-recorded";
   import.campaign.request.gpus = record.history.gpus_per_job;
+  auto const sizes = calibration::urls_of(record.history).sizes;
+  // Of a log without ads: what an execution received. Where nothing is told, next to nothing.
+  Bytes const share =
+      std::max(Bytes(1), record.received / std::max(1.0, static_cast<double>(sizes.size())));
   int number = 0;
-  for (Bytes const& size : calibration::urls_of(record.history).sizes) {
-    import.campaign.input.push_back({fmt::format("osdf:///input-{}", ++number), size});
+  for (Bytes const& size : sizes) {
+    import.campaign.input.push_back(
+        {fmt::format("osdf:///input-{}", ++number), size > Bytes() ? size : share});
   }
   import.notes.push_back({{record.name},
                           "no submit file: the rules are taken for HTCondor's defaults. --submit "
@@ -274,6 +280,7 @@ ValidationRecord read_validation_record(fs::path const& place,
   auto campaign = import::open_campaign(record.files, reading);
   record.history = std::move(campaign.history);
   record.job_lease = import::usual_lease(campaign);
+  record.received = import::usual_input(campaign);
   record.logged = import::open_campaign({.logs = record.files.logs}, reading).history;
   if (!record.submit.empty()) {
     auto const said = submit_import(record, arguments);

@@ -39,6 +39,7 @@ struct ValidationRecord {
   history::JobHistory history = {};   // of logs and ads
   history::JobHistory logged = {};    // of the logs alone, which is what forecasts are held against
   std::optional<Seconds> job_lease = {};                // of its ads
+  Bytes received = {};                                  // with a job's input; zero: not told
   std::string executable = {}, program_arguments = {};  // of the submit file
   std::vector<scenario::InputFile> input = {};          // likewise
 };

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <utility>
 
 #include "sim/base/error.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/condor/log/log_input.hpp"
+#include "sim/condor/log/log_problems.hpp"
+#include "sim/import/ads_of_logs.hpp"
 #include "sim/import/table/attempt_history.hpp"
 #include "sim/import/table/attempt_table.hpp"
 #include "sim/scenario/catalogue.hpp"
@@ -98,6 +101,24 @@ void refuse_mixtures(CampaignFiles const& sorted, std::vector<Problem>& problems
                       "Give them to one `gridcast ledger` each"});
 }
 
+/// Of ads alone; what is wrong with all of them is told of the first file.
+history::JobHistory history_of_ads(std::vector<fs::path> const& files, condor::JobAds const& ads,
+                                   condor::MergeReport& merging) {
+  try {
+    return condor::history_from_ads(ads, merging);
+  } catch (InputError const& error) {
+    auto problems = error.problems();
+    for (Problem& problem : problems) {
+      if (problem.where.file.empty() && !files.empty()) problem.where.file = files.front().string();
+    }
+    constexpr std::size_t most = 9;
+    for (condor::LogWarning const& warning : ads.report.reading.warnings) {
+      if (problems.size() <= most) problems.push_back({warning.where, warning.what, "", ""});
+    }
+    throw InputError(std::move(problems));
+  }
+}
+
 /// Logs and ads of one campaign, as one history.
 void open_logs(CampaignFiles const& files, condor::ReadLogOptions const& options,
                RecordedCampaign& campaign) {
@@ -105,12 +126,14 @@ void open_logs(CampaignFiles const& files, condor::ReadLogOptions const& options
   if (!files.ads.empty()) {
     campaign.ads = condor::read_job_ads(files.ads);
     campaign.ads_report += to_text(campaign.ads.report);
+    campaign.problems += problems_text(campaign.ads.report.reading);
   }
   if (files.logs.empty()) {
-    campaign.history = condor::history_from_ads(campaign.ads, merging);
+    campaign.history = history_of_ads(files.ads, campaign.ads, merging);
   } else {
     condor::LoggedHistory log = condor::read_logs(files.logs, options);
     campaign.log_report += to_text(log.report);
+    campaign.problems += problems_text(log.report);
     if (!files.ads.empty()) log = condor::merge(std::move(log), campaign.ads, merging);
     campaign.history = std::move(log.history);
     campaign.words.insert(campaign.words.end(), log.words.begin(), log.words.end());
@@ -126,31 +149,97 @@ void open_attempts(CampaignFiles const& files, condor::ReadLogOptions const& opt
                    RecordedCampaign& campaign) {
   AttemptTable table = read_attempt_tables(files.attempts, files.columns, options.time_zone);
   campaign.history = history_of(table);
+  campaign.runs = runs_of(table, campaign.history);
+  for (auto const& [site, moved] : bytes_of(table)) campaign.bytes[site] += moved;
   campaign.table_report += to_text(table.report);
 }
 
 using Open = void (*)(CampaignFiles const&, condor::ReadLogOptions const&, RecordedCampaign&);
 
-void add_record(Open open, CampaignFiles const& files, condor::ReadLogOptions const& options,
-                std::string const& shown, RecordedCampaign& campaign,
-                std::vector<OneRecord>& records) {
-  open(files, options, campaign);
-  records.push_back({std::move(campaign.history), shown});
-  campaign.history = {};
-}
+/// Records as they are opened, one after the other, and what each tells beside its history, by its own
+/// names of jobs and its own clock.
+struct OpenedRecords {
+  std::vector<OneRecord> histories = {};
+  std::vector<RecordedCampaign> beside = {};
+  std::vector<std::vector<history::JobName>> jobs = {};
+  std::vector<std::optional<std::int64_t>> starts = {};
+
+  void add(Open open, CampaignFiles const& files, condor::ReadLogOptions const& options,
+           std::string const& shown) {
+    RecordedCampaign one;
+    open(files, options, one);
+    jobs.push_back(one.history.jobs);
+    starts.push_back(one.history.start_unix);
+    histories.push_back({std::move(one.history), shown});
+    beside.push_back(std::move(one));
+  }
+};
 
 /// Each file a campaign of its own, but for ads, which go with the logs of their jobs.
 void open_apart(CampaignFiles const& files, condor::ReadLogOptions const& options,
-                RecordedCampaign& campaign, std::vector<OneRecord>& records) {
+                OpenedRecords& records) {
+  std::vector<condor::JobAds> ads;
+  for (fs::path const& file : files.ads) ads.push_back(condor::read_job_ads({file}));
+  std::vector<bool> placed(ads.size(), false);
   for (fs::path const& log : files.logs) {
-    add_record(open_logs, {.logs = {log}}, options, log.string(), campaign, records);
+    CampaignFiles one{.logs = {log}};
+    auto const history =
+        ads.empty() ? history::JobHistory() : condor::read_logs({log}, options).history;
+    for (std::size_t i = 0; i < ads.size(); ++i) {
+      if (!are_of_log(ads[i], history)) continue;
+      one.ads.push_back(files.ads[i]);
+      placed[i] = true;
+    }
+    records.add(open_logs, one, options, log.string());
   }
-  for (fs::path const& ads : files.ads) {
-    add_record(open_logs, {.ads = {ads}}, options, ads.string(), campaign, records);
+  for (std::size_t i = 0; i < ads.size(); ++i) {
+    if (!placed[i]) records.add(open_logs, {.ads = {files.ads[i]}}, options, files.ads[i].string());
   }
   for (fs::path const& table : files.attempts) {
-    add_record(open_attempts, {.attempts = {table}, .columns = files.columns}, options,
-               table.string(), campaign, records);
+    records.add(open_attempts, {.attempts = {table}, .columns = files.columns}, options,
+                table.string());
+  }
+}
+
+/// What one record tells beside its history, whose jobs are at `first` and on in that of all.
+void take_beside(RecordedCampaign one, std::vector<history::JobName> const& jobs, Seconds later,
+                 std::size_t first, RecordedCampaign& campaign) {
+  std::map<history::JobName, history::JobName> names;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    names.emplace(jobs[i], campaign.history.jobs[first + i]);
+  }
+  for (auto& [name, ads] : one.ads.jobs) {
+    auto const known = names.find(name);
+    if (known != names.end()) campaign.ads.jobs.emplace(known->second, std::move(ads));
+  }
+  auto const move = [&](auto& from, auto& to) {
+    for (auto& each : from) {
+      auto const known = names.find(each.job);
+      if (known != names.end()) each.job = known->second;
+      each.at += later;
+      to.push_back(std::move(each));
+    }
+  };
+  move(one.words, campaign.words);
+  move(one.runs, campaign.runs);
+  for (auto const& [site, moved] : one.bytes) campaign.bytes[site] += moved;
+  campaign.log_report += one.log_report;
+  campaign.ads_report += one.ads_report;
+  campaign.merge_report += one.merge_report;
+  campaign.table_report += one.table_report;
+  campaign.problems += one.problems;
+}
+
+void put_together(OpenedRecords records, SameNames same_names, RecordedCampaign& campaign) {
+  campaign.history = combined(std::move(records.histories), same_names);
+  std::size_t first = 0;
+  for (std::size_t r = 0; r < records.beside.size(); ++r) {
+    auto const& start = records.starts[r];
+    Seconds const later = start && campaign.history.start_unix
+                              ? Seconds(static_cast<double>(*start - *campaign.history.start_unix))
+                              : Seconds();
+    take_beside(std::move(records.beside[r]), records.jobs[r], later, first, campaign);
+    first += records.jobs[r].size();
   }
 }
 
@@ -214,23 +303,23 @@ RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions 
     campaign.history = history::to_history(campaign.table);
     return campaign;
   }
-  std::vector<OneRecord> records;
+  OpenedRecords records;
   if (files.same_names == SameNames::keep_apart) {
-    open_apart(files, options, campaign, records);
+    open_apart(files, options, records);
   } else {
     campaign.campaigns = campaigns_of(files.logs, options);
     if (!files.logs.empty() || !files.ads.empty() || files.attempts.empty()) {
       std::string const shown =
           files.logs.empty() && files.ads.empty() ? "" : first_name(files.logs, files.ads);
-      add_record(open_logs, files, options, shown, campaign, records);
+      records.add(open_logs, files, options, shown);
     }
     if (!files.attempts.empty()) {
-      add_record(open_attempts, files, options, files.attempts.front().string(), campaign, records);
+      records.add(open_attempts, files, options, files.attempts.front().string());
     }
   }
   std::vector<std::size_t> sizes;
-  for (OneRecord const& record : records) sizes.push_back(record.history.jobs.size());
-  campaign.history = combined(std::move(records), files.same_names);
+  for (auto const& jobs : records.jobs) sizes.push_back(jobs.size());
+  put_together(std::move(records), files.same_names, campaign);
   if (files.same_names == SameNames::keep_apart) {
     campaign.campaigns = campaigns_of_parts(campaign.history, sizes);
   }
@@ -278,8 +367,9 @@ CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions con
 RecordedCampaign open_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options) {
   try {
     RecordedCampaign campaign = open_sorted(files, options);
-    for (std::string* const report : {&campaign.log_report, &campaign.ads_report,
-                                      &campaign.merge_report, &campaign.table_report}) {
+    for (std::string* const report :
+         {&campaign.log_report, &campaign.ads_report, &campaign.merge_report,
+          &campaign.table_report, &campaign.problems}) {
       name_pipes(files.spooled, *report);
     }
     return campaign;
@@ -295,7 +385,9 @@ RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOpti
     RecordedCampaign campaign{std::move(log.history)};
     campaign.bytes = std::move(log.bytes);
     campaign.log_report = to_text(log.report);
+    campaign.problems = problems_text(log.report);
     name_pipes(files.spooled, campaign.log_report);
+    name_pipes(files.spooled, campaign.problems);
     return campaign;
   } catch (InputError const& error) {
     throw InputError(named_pipes(files.spooled, error.problems()));

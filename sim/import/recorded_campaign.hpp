@@ -78,6 +78,8 @@ struct RecordedCampaign {
   std::vector<std::set<std::uint32_t>> campaigns = {};
   /// What a user should know of the reading, in lines; empty where there was nothing to read.
   std::string log_report = {}, ads_report = {}, merge_report = {}, table_report = {};
+  /// Of the reports of logs and ads what is wrong at a place in a file.
+  std::string problems = {};
 };
 
 /// JobLeaseDuration of the jobs: as most ads have it, else as a log says it where a job was lost

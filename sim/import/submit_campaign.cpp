@@ -157,16 +157,21 @@ void add_url(SubmitReading& reading, Wanted const& file, std::optional<Bytes> ot
                    fmt::format("Add --size '{}=137GB', with its size.", file.name));
 }
 
-/// Of what all URLs without a size have together, if that is known.
+/// What is left of the whole for each URL without a size, if the whole is known.
 std::optional<Bytes> share_of_others(SubmitReading& reading) {
   auto const together = reading.sizes.find(all_other_urls);
   if (together == reading.sizes.end()) return std::nullopt;
   double others = 0;
+  Bytes known;
   for (Wanted const& file : wanted_files(reading)) {
-    if (is_url(file.name) && !known_size(reading, file.name)) others += 1;
+    if (!is_url(file.name)) continue;
+    auto const size = known_size(reading, file.name);
+    others += size ? 0 : 1;
+    known += size.value_or(Bytes());
   }
-  if (others < 1) return std::nullopt;
-  return std::max(Bytes(1), together->second / others);
+  bool const none_left = together->second > Bytes() && known >= together->second;
+  if (others < 1 || none_left) return std::nullopt;
+  return std::max(Bytes(), together->second - known) / others;
 }
 
 /// Files of the access point: all of them, or none if URLs are fetched as well.

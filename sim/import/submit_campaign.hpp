@@ -30,7 +30,8 @@ struct SubmitImport {
 
 /// Sizes of files that the submit file does not tell, by URL or path; with or without its query.
 using KnownSizes = std::map<std::string, Bytes>;
-/// The key of what all URLs that have no size of their own have together.
+/// The key of what all URLs of a job have together: those without a size share what is left of it. Zero:
+/// their sizes need not be known.
 inline constexpr char const* all_other_urls = "*";
 
 /// InputError with all problems: URLs without a size, values and expressions that make no sense.

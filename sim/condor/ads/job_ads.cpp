@@ -232,6 +232,21 @@ void take_holds_by_reason(JobAdFacts& facts, TextAd const& ad) {
   }
 }
 
+// OSDFSizeBytesLastRun, HttpsSizeBytesLastRun and the like; Cedar's are the access point's own files.
+void take_fetched(JobAdFacts& facts, TextAd const& ad) {
+  constexpr std::string_view ending = "sizebyteslastrun";
+  Value const* value = find(ad, "TransferInputStats");
+  if (value == nullptr || value->as_ad() == nullptr) return;
+  for (auto const& attribute : value->as_ad()->attributes()) {
+    std::string const name = lower(attribute.name);
+    std::optional<Bytes> bytes;
+    if (!name.ends_with(ending) || name.starts_with("cedar")) continue;
+    if (take(bytes, value->as_ad()->lookup(attribute.name), 1)) {
+      facts.fetched = facts.fetched.value_or(Bytes()) + *bytes;
+    }
+  }
+}
+
 char const* list_of(std::string_view type) {
   if (type == "INPUT") return "InputPluginResultList";
   if (type == "OUTPUT") return "OutputPluginResultList";
@@ -274,6 +289,7 @@ std::size_t fill(JobAdFacts& facts, TextAd const& ad) {
   take_amount("RequestDisk", 1024, facts.request_disk);
   facts.sites = sites_of(ad);
   take_holds_by_reason(facts, ad);
+  take_fetched(facts, ad);
   bool by_signal = false;
   take_from(ad, "ExitBySignal", by_signal);
   if (by_signal) facts.exit_code.reset();

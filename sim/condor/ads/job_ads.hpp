@@ -56,6 +56,7 @@ struct JobAdFacts {
   std::string cmd, arguments, transfer_input, last_remote_host, batch_name, dag_node;
   std::optional<std::uint32_t> request_cpus, request_gpus;
   std::optional<Bytes> request_memory, request_disk;
+  std::optional<Bytes> fetched;    // by plugins in its last run (TransferInputStats)
   std::vector<std::string> sites;  // MachineAttrGLIDEIN_ResourceName0 and on: the latest first
   bool from_epoch = false;         // of an attempt's ad: the job went on
   AttemptAdFacts last = {};        // of the job's own ad: its last attempt, as far as it tells

@@ -356,6 +356,15 @@ void put_together(history::JobHistory& history,
   }
 }
 
+/// The first ten lines, and how many more there are.
+std::string first_of(std::vector<std::string> const& lines) {
+  constexpr std::size_t most = 10;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(most, lines.size()); ++i) text += lines[i];
+  if (lines.size() > most) text += fmt::format("  and {} more\n", lines.size() - most);
+  return text;
+}
+
 std::string offset_text(Seconds offset) {
   auto const whole = static_cast<long long>(-offset.value());  // of the log's clock against UTC
   return fmt::format("UTC{}{:02}:{:02}", whole < 0 ? "-" : "+", std::abs(whole) / 3600,
@@ -416,10 +425,11 @@ std::string to_text(MergeReport const& report) {
   add(report.transfers_of_no_attempt, "transfers of no attempt that is known, left out");
   for (std::string const& remark : report.remarks) text += remark + "\n";
   add(report.conflicts.size(), "conflicts, in which the log counts:");
+  std::vector<std::string> lines;
   for (MergeConflict const& conflict : report.conflicts) {
-    text += fmt::format("  {}: {}\n", to_text(conflict.job), conflict.what);
+    lines.push_back(fmt::format("  {}: {}\n", to_text(conflict.job), conflict.what));
   }
-  return text;
+  return text + first_of(lines);
 }
 
 namespace {
@@ -514,19 +524,19 @@ std::vector<ConsistencyRow> compare_with_ads(history::JobHistory const& history,
 std::string to_text(std::vector<ConsistencyRow> const& rows) {
   std::set<history::JobName> jobs;
   std::size_t same = 0;
-  std::string differences;
+  std::vector<std::string> differences;
   for (ConsistencyRow const& row : rows) {
     jobs.insert(row.job);
     if (row.agrees()) {
       ++same;
       continue;
     }
-    differences += fmt::format("  {}: {} {} in the ads, {} in the history{}\n", to_text(row.job),
-                               row.fact, row.in_ads, row.in_history,
-                               row.because.empty() ? "" : fmt::format(" ({})", row.because));
+    differences.push_back(fmt::format(
+        "  {}: {} {} in the ads, {} in the history{}\n", to_text(row.job), row.fact, row.in_ads,
+        row.in_history, row.because.empty() ? "" : fmt::format(" ({})", row.because)));
   }
   return fmt::format("{} totals of {} jobs in history and ads, {} the same\n{}", rows.size(),
-                     jobs.size(), same, differences);
+                     jobs.size(), same, first_of(differences));
 }
 
 }  // namespace gridcast::condor

@@ -80,6 +80,11 @@ void ExecutionPoints::vote(Votes& votes, std::size_t candidate) {
   }
 }
 
+ExecutionPoints::Votes& ExecutionPoints::votes_of(VotesByName& names, std::string_view name) {
+  auto const found = names.find(name);
+  return found != names.end() ? found->second : names.try_emplace(std::string(name)).first->second;
+}
+
 void ExecutionPoints::saw(SlotPlace const& place, Id<history::Site> site) {
   for (Id<StartdName> id : {place.in_words, place.address, place.starter}) {
     if (!id.valid()) continue;
@@ -90,6 +95,18 @@ void ExecutionPoints::saw(SlotPlace const& place, Id<history::Site> site) {
     }
     if (place.starter.valid() && id != place.starter) vote(known.starters, place.starter.index());
   }
+  std::string_view const on = host(place);
+  if (!site.valid() || on.empty()) return;
+  vote(votes_of(sites_of_host_, on), site.index());
+  vote(votes_of(sites_of_domain_, domain_of(on)), site.index());
+}
+
+Id<history::Site> ExecutionPoints::site_near(std::string_view host) const {
+  auto const there = sites_of_host_.find(host);
+  if (there != sites_of_host_.end()) return Id<history::Site>(winner(there->second));
+  auto const around = sites_of_domain_.find(domain_of(host));
+  bool const one = around != sites_of_domain_.end() && around->second.size() == 1;
+  return one ? Id<history::Site>(around->second.front().first) : Id<history::Site>();
 }
 
 void ExecutionPoints::on_host(Id<StartdName> startd, std::string_view host) {

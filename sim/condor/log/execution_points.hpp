@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -45,6 +46,9 @@ class ExecutionPoints {
 
   /// Where most attempts on that startd were; invalid if no attempt told.
   Id<history::Site> site(SlotPlace const& place) const;
+  /// Where the other attempts on a host were, else those on its neighbours if all were at one site;
+  /// invalid if none told.
+  Id<history::Site> site_near(std::string_view host) const;
   /// Empty if not known.
   std::string_view host(SlotPlace const& place) const;
   /// The best of its names: that in words, where anything tells it.
@@ -63,12 +67,16 @@ class ExecutionPoints {
     }
   };
 
+  using VotesByName = std::unordered_map<std::string, Votes, Hash, std::equal_to<>>;
+
   Id<StartdName> find(std::string_view key, std::string_view host);
+  static Votes& votes_of(VotesByName& names, std::string_view name);
   static void vote(Votes& votes, std::size_t candidate);
   static void add(Votes& sum, Votes const& votes);
   static std::uint32_t winner(Votes const& votes);
 
   std::vector<Known> known_;
+  VotesByName sites_of_host_, sites_of_domain_;
   std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> by_key_;
   std::string key_;  // scratch
 };

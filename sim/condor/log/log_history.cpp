@@ -224,6 +224,9 @@ void LogHistory::name_bytes() {
 Id<history::Site> LogHistory::site_by_host(SlotPlace const& place) {
   std::string_view host = execution_points_.host(place);
   if (host.empty()) host = host_of_slot(slot_names_[place.slot]);
+  // Words alone (024 of an attempt that never executed) tell no site: those around it do.
+  bool const in_words_alone = !place.address.valid() && !place.starter.valid();
+  if (in_words_alone && !site_index_.empty()) return execution_points_.site_near(host);
   host = domain_of(host);
   if (host.empty()) return {};
   auto const found = host_sites_.find(host);

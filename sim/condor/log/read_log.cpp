@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/condor/log/log_history.hpp"
 #include "sim/condor/log/log_input.hpp"
+#include "sim/condor/log/log_problems.hpp"
 
 namespace gridcast::condor {
 
@@ -33,14 +35,29 @@ void LogWarnings::not_understood(std::string_view what, std::size_t line, std::s
   if (lines > 0) add(what, line);
 }
 
-std::string warnings_text(LogReport const& report) {
+namespace {
+
+std::string first_of(std::vector<LogWarning> const& warnings) {
+  constexpr std::size_t most = 10;
   std::string text;
-  for (auto const& warning : report.warnings) {
-    text += Problem{warning.where, warning.what, "", ""}.to_text();
-    if (warning.count > 1) text += fmt::format(" ({} times)", warning.count);
+  for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i) {
+    text += Problem{warnings[i].where, warnings[i].what, "", ""}.to_text();
+    if (warnings[i].count > 1) text += fmt::format(" ({} times)", warnings[i].count);
     text += '\n';
   }
+  if (warnings.size() > most) text += fmt::format("and {} more\n", warnings.size() - most);
   return text;
+}
+
+}  // namespace
+
+std::string warnings_text(LogReport const& report) { return first_of(report.warnings); }
+
+std::string problems_text(LogReport const& report) {
+  std::vector<LogWarning> problems;
+  std::copy_if(report.warnings.begin(), report.warnings.end(), std::back_inserter(problems),
+               [](LogWarning const& warning) { return !warning.where.file.empty(); });
+  return first_of(problems);
 }
 
 std::string to_text(LogReport const& report) {

@@ -261,7 +261,7 @@ class TableHistory {
     Seconds const begin = begin_of(table_.rows[first]);
     writer.submit(std::min(submitted.value_or(begin), begin));
     for (std::size_t i = first; i < end; ++i) {
-      AttemptRow const& row = table_.rows[i];
+      AttemptRow& row = table_.rows[i];
       if (i > first && begin_of(row) < writer.ended()) {
         leave_out(row, writer.ended());
       } else {
@@ -271,7 +271,9 @@ class TableHistory {
     return end;
   }
 
-  void leave_out(AttemptRow const& row, Seconds ended) {
+  void leave_out(AttemptRow& row, Seconds ended) {
+    row.bytes_in.reset();
+    row.bytes_out.reset();
     ++table_.report.rows_left_out;
     table_.report.note(
         {{table_.files[row.file], static_cast<int>(row.line), 0},
@@ -323,5 +325,30 @@ class TableHistory {
 }  // namespace
 
 JobHistory history_of(AttemptTable& table) { return TableHistory(table).history(); }
+
+std::vector<condor::LoggedRun> runs_of(AttemptTable const& table, JobHistory const& history) {
+  Seconds const zero = table.zero_unix && history.start_unix
+                           ? Seconds(static_cast<double>(*history.start_unix - *table.zero_unix))
+                           : Seconds();
+  std::vector<condor::LoggedRun> runs;
+  std::size_t job = 0;
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    AttemptRow const& row = table.rows[i];
+    if (i > 0 && row.job != table.rows[i - 1].job) ++job;
+    if (!row.ended || !(row.bytes_in || row.bytes_out)) continue;
+    runs.push_back({history.jobs[job], *row.ended - zero, row.bytes_out, row.bytes_in});
+  }
+  return runs;
+}
+
+history::BytesBySite bytes_of(AttemptTable const& table) {
+  history::BytesBySite bytes;
+  for (AttemptRow const& row : table.rows) {
+    history::MovedBytes const moved{row.bytes_in.value_or(Bytes()),
+                                    row.bytes_out.value_or(Bytes())};
+    if (moved.received > Bytes() || moved.sent > Bytes()) bytes[table.names[row.site]] += moved;
+  }
+  return bytes;
+}
 
 }  // namespace gridcast::import

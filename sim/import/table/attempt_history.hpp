@@ -5,8 +5,11 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
+#include "sim/history/moved_bytes.hpp"
 #include "sim/import/table/attempt_table.hpp"
 
 namespace gridcast::import {
@@ -16,8 +19,16 @@ namespace gridcast::import {
 /// Attempts that overlap one before are left out, and noted.
 history::JobHistory history_of(AttemptTable& table);
 
+/// What came and went with each attempt that ended, as its row tells. Of a table that `history_of` has
+/// made this history of.
+std::vector<condor::LoggedRun> runs_of(AttemptTable const& table,
+                                       history::JobHistory const& history);
+history::BytesBySite bytes_of(AttemptTable const& table);
+
 /// gridcast.attempts/1 of a history with dates. Times are ISO 8601 in UTC; where the history does not
-/// know when it began, seconds since then.
-std::string attempts_csv(history::JobHistory const& history);
+/// know when it began, seconds since then. `runs`: what came and went with attempts, where the record
+/// tells it.
+std::string attempts_csv(history::JobHistory const& history,
+                         std::vector<condor::LoggedRun> const& runs = {});
 
 }  // namespace gridcast::import

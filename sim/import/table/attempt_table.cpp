@@ -74,10 +74,15 @@ class Doubles {
     std::map<std::uint32_t, std::uint32_t> file_of_job;
     std::set<std::pair<std::uint32_t, std::uint32_t>> seen;
     std::vector<Problem> clashes;
+    std::size_t more_clashes = 0;
     auto const again = [&](AttemptRow const& row) {
       auto const [file, fresh] = file_of_job.emplace(row.job, row.file);
       if (!fresh && file->second != row.file) {
-        clashes.push_back(clash(row, files, file->second));
+        if (clashes.size() == TableReport::most_notes) {
+          ++more_clashes;
+        } else {
+          clashes.push_back(clash(row, files, file->second));
+        }
         return true;
       }
       if (row.attempt == 0 || seen.emplace(row.job, row.attempt).second) return false;
@@ -91,6 +96,9 @@ class Doubles {
     };
     table_.rows.erase(std::remove_if(table_.rows.begin(), table_.rows.end(), again),
                       table_.rows.end());
+    if (more_clashes > 0) {
+      clashes.push_back({{}, fmt::format("and {} more rows", more_clashes), "", ""});
+    }
     if (!clashes.empty()) throw InputError(std::move(clashes));
   }
 

@@ -1,7 +1,10 @@
 // Job history -> gridcast.attempts/1.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -51,11 +54,13 @@ class Line {
   std::array<std::string, attempt_column_count> cells_;
 };
 
+using Runs = std::vector<condor::LoggedRun>;
+
 /// The lines of one job.
 class JobLines {
  public:
-  JobLines(JobHistory const& history, Id<history::Job> job, std::string& text)
-      : history_(history), job_(job), text_(text), line_(history) {}
+  JobLines(JobHistory const& history, Id<history::Job> job, Runs const& runs, std::string& text)
+      : history_(history), job_(job), runs_(runs), text_(text), line_(history) {}
 
   void add(AttemptStep const& step) {
     JobEvent const& event = step.event;
@@ -201,6 +206,21 @@ class JobLines {
     bool const program_ended =
         event.kind == EventKind::terminated || event.kind == EventKind::requeued;
     if (program_ended) line_[AttemptColumn::exit_code] = fmt::format("{}", event.exit_code);
+    tell_bytes(event.at);
+  }
+
+  // An attempt's end and the event that sums up its bytes may be stamps of two processes.
+  void tell_bytes(Seconds ended) {
+    constexpr Seconds stamps_apart(2);
+    auto const told = std::find_if(runs_.begin(), runs_.end(), [&](condor::LoggedRun const& run) {
+      return run.at >= ended - stamps_apart && run.at <= ended + stamps_apart;
+    });
+    if (told == runs_.end()) return;
+    auto const tell = [&](AttemptColumn column, std::optional<Bytes> const& bytes) {
+      if (bytes) line_[column] = fmt::format("{:.0f}", bytes->value());
+    };
+    tell(AttemptColumn::bytes_in, told->received);
+    tell(AttemptColumn::bytes_out, told->sent);
   }
 
   void hold_in_queue(JobEvent const& event) {
@@ -218,6 +238,7 @@ class JobLines {
 
   JobHistory const& history_;
   Id<history::Job> job_;
+  Runs const& runs_;  // of the job
   std::string& text_;
   Line line_;
   std::optional<Seconds> submitted_, output_, output_ended_, suspended_, disconnected_;
@@ -226,11 +247,16 @@ class JobLines {
 
 }  // namespace
 
-std::string attempts_csv(JobHistory const& history) {
+std::string attempts_csv(JobHistory const& history, Runs const& runs) {
+  std::map<history::JobName, Runs> runs_of_job;
+  for (condor::LoggedRun const& run : runs) runs_of_job[run.job].push_back(run);
+  Runs const none;
   std::string text = fmt::format("{}\n", fmt::join(attempt_column_names(), ","));
   auto const events = events_by_job(history);
   for (std::size_t j = 0; j < events.size(); ++j) {
-    JobLines lines(history, Id<history::Job>(j), text);
+    auto const found = runs_of_job.find(history.jobs[j]);
+    JobLines lines(history, Id<history::Job>(j), found == runs_of_job.end() ? none : found->second,
+                   text);
     history::AttemptStream stream;
     for (std::uint32_t const i : events[j]) {
       JobEvent event = history.events[i];

@@ -1,6 +1,7 @@
 #include "sim/import/table/table_text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -166,15 +167,73 @@ class SeparatedTable final : public TableText {
 
 using nlohmann::json;
 
-/// The list of objects that a document is, or has.
-json const* rows_of(json const& document) {
-  if (document.is_array()) return &document;
-  if (!document.is_object()) return nullptr;
-  for (auto const& [name, member] : document.items()) {
-    if (member.is_array() && !member.empty() && member.front().is_object()) return &member;
+/// An object of a JSON text, and its line.
+struct ObjectText {
+  std::string_view text;
+  std::size_t line = 1;
+};
+
+/// The objects of a text that are whole: those of its longest list that is the document or a member of
+/// it, else those that stand one after the other. What breaks off is none.
+class ObjectTexts {
+ public:
+  explicit ObjectTexts(std::string_view text) : text_(text) {
+    for (std::size_t i = 0; i < text.size(); ++i) step(i);
   }
-  return nullptr;
-}
+
+  std::vector<ObjectText> const& longest() const {
+    auto const* const list = longest_list();
+    return alone_.size() > 1 || list == nullptr ? alone_ : *list;
+  }
+  /// Where something begins that never ends; 0: nothing does.
+  std::size_t breaks_off_in() const { return open_.empty() ? 0 : open_.back().line; }
+
+ private:
+  struct Open {
+    char bracket = '{';
+    std::size_t begin = 0, line = 1;
+  };
+
+  void step(std::size_t i) {
+    char const c = text_[i];
+    if (c == '\n') ++line_;
+    if (quoted_) {
+      if (c == '\\') escaped_ = !escaped_;
+      if (c == '"' && !escaped_) quoted_ = false;
+      if (c != '\\') escaped_ = false;
+      return;
+    }
+    if (c == '"') quoted_ = true;
+    if (c == '{' || c == '[') open_.push_back({c, i, line_});
+    if ((c == '}' || c == ']') && !open_.empty()) close(i);
+  }
+
+  void close(std::size_t i) {
+    Open const closed = open_.back();
+    open_.pop_back();
+    if (closed.bracket != '{') return;
+    ObjectText const object{text_.substr(closed.begin, i + 1 - closed.begin), closed.line};
+    if (open_.empty()) {
+      alone_.push_back(object);
+    } else if (open_.size() <= 2 && open_.back().bracket == '[') {
+      lists_[open_.back().begin].push_back(object);
+    }
+  }
+
+  std::vector<ObjectText> const* longest_list() const {
+    auto const most = std::max_element(
+        lists_.begin(), lists_.end(),
+        [](auto const& a, auto const& b) { return a.second.size() < b.second.size(); });
+    return most == lists_.end() ? nullptr : &most->second;
+  }
+
+  std::string_view text_;
+  std::vector<Open> open_;
+  std::map<std::size_t, std::vector<ObjectText>> lists_;  // by where each begins
+  std::vector<ObjectText> alone_;
+  std::size_t line_ = 1;
+  bool quoted_ = false, escaped_ = false;
+};
 
 std::string text_of(json const& value) {
   if (value.is_null()) return "";
@@ -204,7 +263,7 @@ class JsonTable final : public TableText {
 
   bool next(TableRow& row) override {
     if (next_ == rows_.size()) return false;
-    json const& object = rows_[next_++];
+    json const& object = rows_[next_].object;
     texts_.assign(header_.size(), {});
     row.cells.clear();
     for (std::size_t i = 0; i < header_.size(); ++i) {
@@ -212,48 +271,58 @@ class JsonTable final : public TableText {
       if (found != object.end()) texts_[i] = text_of(*found);
     }
     row.cells.assign(texts_.begin(), texts_.end());
-    row.line = next_;
+    row.line = rows_[next_++].line;
     return true;
   }
 
  private:
+  struct Row {
+    json object;
+    std::size_t line = 1;
+  };
+
   void take(std::string const& text) {
-    json const whole = json::parse(text, nullptr, false);
-    if (json const* const rows = whole.is_discarded() ? nullptr : rows_of(whole)) {
-      for (json const& row : *rows) {
-        if (row.is_object()) rows_.push_back(row);
-      }
-      return;
+    auto const first_line = trim(std::string_view(text).substr(0, text.find('\n')));
+    if (json::parse(first_line, nullptr, false).is_object() && first_line.size() < text.size()) {
+      return take_lines(text);
     }
-    take_lines(text);
+    ObjectTexts const objects(text);
+    for (ObjectText const& each : objects.longest()) add(each.text, each.line);
+    if (objects.breaks_off_in() > 0) {
+      troubles_.push_back(
+          {objects.breaks_off_in(),
+           "what begins here never ends; is the file cut off? What is whole counts"});
+    }
+    tell_left_out();
   }
 
-  // An object a line; of a list that was cut, what is whole.
+  void add(std::string_view text, std::size_t line) {
+    json object = json::parse(text, nullptr, false);
+    if (object.is_object()) return rows_.push_back({std::move(object), line});
+    if (left_out_++ == 0) first_left_out_ = line;
+  }
+
+  // An object a line.
   void take_lines(std::string_view text) {
-    std::size_t number = 0, left_out = 0, first = 0;
-    while (!text.empty()) {
+    for (std::size_t number = 1; !text.empty(); ++number) {
       std::size_t const end = std::min(text.find('\n'), text.size());
-      std::string_view line = trim(text.substr(0, end));
+      std::string_view const line = trim(text.substr(0, end));
       text.remove_prefix(std::min(end + 1, text.size()));
-      ++number;
-      if (line.starts_with('[')) line.remove_prefix(1);
-      while (line.ends_with(',') || line.ends_with(']')) line.remove_suffix(1);
-      if (trim(line).empty()) continue;
-      json object = json::parse(line, nullptr, false);
-      if (object.is_object()) {
-        rows_.push_back(std::move(object));
-      } else if (left_out++ == 0) {
-        first = number;
-      }
+      if (!line.empty()) add(line, number);
     }
-    if (left_out > 0) {
-      troubles_.push_back({first, fmt::format("{} lines are no JSON object", left_out)});
-    }
+    tell_left_out();
+  }
+
+  void tell_left_out() {
+    if (left_out_ == 0) return;
+    troubles_.push_back({first_left_out_, left_out_ == 1
+                                              ? "is no JSON object"
+                                              : fmt::format("{} objects are no JSON", left_out_)});
   }
 
   void name_columns() {
-    for (json const& row : rows_) {
-      for (auto const& [name, value] : row.items()) {
+    for (Row const& row : rows_) {
+      for (auto const& [name, value] : row.object.items()) {
         if (std::find(header_.begin(), header_.end(), name) == header_.end()) {
           header_.push_back(name);
         }
@@ -263,7 +332,8 @@ class JsonTable final : public TableText {
   }
 
   std::vector<std::string> header_;
-  std::vector<json> rows_;
+  std::vector<Row> rows_;
+  std::size_t left_out_ = 0, first_left_out_ = 0;
   std::vector<std::string> texts_;
   std::size_t next_ = 0;
   std::vector<Trouble> troubles_;

@@ -87,6 +87,31 @@ TEST_CASE(
   CHECK(told.log_scales()[9] == Approx(0).margin(0.01));
 }
 
+TEST_CASE("Of one program, an end that was written down days late is none of its executions") {
+  Campaign campaign;
+  for (int run = 0; run < 20; ++run) campaign.add(fmt::format("run{}", run), 40000 + 50 * run);
+  campaign.add("late", 320000);
+  campaign.add("failed at once", 400);
+  campaign.add("cut short", 43000);
+  campaign.records.attempts.back().end_kind = history::EventKind::evicted;
+  campaign.records.attempts.back().exit.reset();
+  Programs const told = tell_programs(campaign.history, campaign.records);
+  REQUIRE_FALSE(told.several());
+  CHECK(told.strangers[20]);
+  CHECK(told.strangers[21]);
+  CHECK_FALSE(told.strangers[22]);
+  CHECK(std::isnan(told.log_scales()[20]));
+  CHECK(told.log_scales()[0] == Approx(0));
+}
+
+TEST_CASE("A third of the executions that take far less are another program, and count") {
+  Campaign campaign;
+  for (int run = 0; run < 12; ++run) campaign.add("a", run % 3 == 0 ? 4000 + run : 40000 + run);
+  Programs const told = tell_programs(campaign.history, campaign.records);
+  REQUIRE_FALSE(told.several());
+  CHECK(told.log_scales().empty());
+}
+
 TEST_CASE("Sites that differ in speed are no programs") {
   Campaign campaign;
   RandomStream stream = test_stream(1);

@@ -1,0 +1,127 @@
+#!/usr/bin/env bash
+# What records tell beside their events: how many URLs, which and how large; bytes of attempts; the site
+# of an attempt that only its loss tells of; ads beside the logs of several campaigns.
+source "$(dirname -- "$0")/check.sh"
+
+pool=$GRIDCAST_SOURCE/calibration/data/htcondor-pool/c1-sweep
+cd "$work" || exit 1
+
+# TransferInput names two URLs of 700 kB together (TransferInputStats), where no ad tells transfers.
+python3 - "$pool/history.json" <<'EOF'
+import json, sys
+ads = json.load(open(sys.argv[1]))
+for ad in ads:
+    ad["TransferInput"] = "osdf:///data/train.tar,osdf:///data/image.sif,local.txt"
+json.dump(ads, open("history.json", "w"))
+for ad in ads:
+    del ad["TransferInputStats"]
+json.dump(ads, open("unsized.json", "w"))
+EOF
+sed 's/?size=[0-9]*//g' "$pool/job.sub" | sed 's#ospool/ap40/data/alice#data#g' >job.sub
+run "$GRIDCAST" calibrate "$pool/c1-sweep.log" history.json --draws 20 -o c1.yaml
+expect 0 "calibrate with ads that name the input"
+grep -q 'url: "osdf:///data/train.tar", size: 350000 B' c1.yaml || complain "the first URL with its half of the bytes"
+grep -q 'url: "osdf:///data/image.sif", size: 350000 B' c1.yaml || complain "the second"
+(($(grep -c 'url: "' c1.yaml) == 2)) || complain "not two URLs: $(grep 'url:' c1.yaml)"
+run "$GRIDCAST" import submit job.sub --calibration c1.yaml -o job.yaml
+expect 0 "import submit with sizes that the ads knew"
+run "$GRIDCAST" forecast job.sub "$pool/c1-sweep.log" history.json --of 2 -o made
+expect 0 "forecast with sizes that the ads know"
+(($(grep -c 'size: 350 kB' made/scenario.yaml) == 2)) || complain "the forecast's input: $(grep url made/scenario.yaml)"
+run "$GRIDCAST" calibrate "$pool/c1-sweep.log" --submit job.sub --draws 20 -o submit.yaml
+expect 0 "calibrate --submit without sizes"
+(($(grep -c 'url: "osdf:///data/' submit.yaml) == 2)) || complain "the submit file's URLs: $(grep url: submit.yaml)"
+run "$GRIDCAST" calibrate "$pool/c1-sweep.log" unsized.json --submit job.sub --draws 20 -o unsized.yaml
+expect 0 "calibrate with ads that name URLs without sizes"
+
+# Bytes of a log go into its table of attempts, from there into its ledger, and back.
+run "$GRIDCAST" export attempts "$GRIDCAST_SOURCE/calibration/data/metl-campaign/aws-jobs-1-57.log" -o aws.csv
+expect 0 "export attempts"
+run "$GRIDCAST" ledger aws.csv --json
+cp out table.json
+run "$GRIDCAST" ledger "$GRIDCAST_SOURCE/calibration/data/metl-campaign/aws-jobs-1-57.log" --json
+python3 - <<'EOF' || complain "a table's bytes are not its log's"
+import json, sys
+log, table = json.load(open("out"))["bytes"], json.load(open("table.json"))["bytes"]
+print(log, table) if log != table else None
+sys.exit(log != table)
+EOF
+run "$GRIDCAST" export attempts aws.csv -o again.csv
+cmp -s aws.csv again.csv || complain "a table of a table differs"
+
+# An attempt that only 024 tells of was where its host's others were; of a neighbour, if all are at one
+# site; elsewhere nobody knows.
+{
+  for ((i = 1; i <= 3; ++i)); do
+    printf '000 (%03d.000.000) 2026-01-01 00:00:00 Job submitted from host: <192.0.2.9:9618>\n...\n' "$i"
+    printf '001 (%03d.000.000) 2026-01-01 00:10:00 Job executing on host: <192.0.2.%d:9618?alias=gpu%d.x.edu>\n' "$i" "$i" "$i"
+    printf '\tSlotName: slot1_1@glidein_%d_1@gpu%d.x.edu\n\tGLIDEIN_ResourceName = "SITE"\n...\n' "$i" "$i"
+    printf '005 (%03d.000.000) 2026-01-01 01:10:00 Job terminated.\n\t(1) Normal termination (return value 0)\n...\n' "$i"
+  done
+  i=10
+  for host in gpu1.x.edu gpu9.x.edu node1.y.org; do
+    printf '000 (0%d.000.000) 2026-01-02 00:00:00 Job submitted from host: <192.0.2.9:9618>\n...\n' "$i"
+    printf '024 (0%d.000.000) 2026-01-02 05:00:00 Job reconnection failed\n    Job disconnected too long: JobLeaseDuration (2400 seconds) expired\n' "$i"
+    printf '    Can not reconnect to slot1_1@glidein_77_2@%s, rescheduling job\n...\n' "$host"
+    ((++i))
+  done
+} >lost.log
+run "$GRIDCAST" export attempts lost.log -o lost.csv
+expect 0 "a log with attempts that were lost"
+python3 - <<'EOF' || complain "sites of lost attempts: $(cut -d, -f1,25,26 lost.csv)"
+import csv, sys
+site = {row["job"]: row["site"] for row in csv.DictReader(open("lost.csv")) if row["outcome"] == "lost"}
+sys.exit(site != {"10.0": "SITE", "11.0": "SITE", "12.0": ""})
+EOF
+
+# The same numbers of jobs in two campaigns: ads go with the log that dates the jobs as they do.
+python3 - "$pool" <<'EOF'
+import json, pathlib, sys
+pool, week = pathlib.Path(sys.argv[1]), 7 * 86400 + 100
+log = (pool / "c1-sweep.log").read_text()
+open("first.log", "w").write(log)
+open("second.log", "w").write(log.replace("2026-11-21", "2026-11-28"))
+ads = json.load(open(pool / "history.json"))
+json.dump(ads, open("first.json", "w"))
+later = [{k: v + 7 * 86400 if isinstance(v, int) and v > 1.7e9 else v for k, v in ad.items()} for ad in ads]
+json.dump(later, open("second.json", "w"))
+EOF
+run "$GRIDCAST" ledger first.log first.json --json
+cp out one.json
+run "$GRIDCAST" ledger second.log first.log first.json second.json --prefix --json
+expect 0 "--prefix with ads"
+python3 - <<'EOF' || complain "--prefix: two campaigns with their ads are not twice one"
+import json, sys
+one, two = json.load(open("one.json"))["metrics"], json.load(open("out"))["metrics"]
+names = ("jobs", "succeeded", "attempts", "executions", "holds", "compute_success_s", "wallclock_s")
+value = lambda m, name: m[name]["value"] if isinstance(m[name], dict) else m[name]
+wrong = {n: (value(one, n), value(two, n)) for n in names if abs(value(two, n) - 2 * value(one, n)) > 1e-6}
+print(wrong) if wrong else None
+sys.exit(bool(wrong))
+EOF
+
+# What is left out of a log is said with its place, without being asked for.
+head -c 3000 "$pool/c1-sweep.log" >cut.log
+run "$GRIDCAST" ledger cut.log
+expect 0 "a log that is cut"
+says out '^cut.log:[0-9]+: the log ends within an event' "a log that is cut"
+
+# A list of PanDA's jobs that breaks off gives what is whole.
+python3 - <<'EOF'
+import json
+job = {"pandaid": 1, "creationtime": "2025-01-01T00:00:00", "starttime": "2025-01-01T00:10:00",
+       "endtime": "2025-01-01T01:00:00", "jobstatus": "finished", "computingsite": "BNL"}
+jobs = [dict(job, pandaid=i) for i in range(5)]
+text = json.dumps({"errsByCount": [{"error": "a"}] , "jobs": jobs, "selectionsummary": [{"field": "b"}] * 2})
+open("panda.json", "w").write(text)
+open("cut.json", "w").write(text[:text.index('"pandaid": 3') + 30])
+EOF
+run "$GRIDCAST" ledger panda.json --columns panda
+expect 0 "PanDA's jobs"
+says out '^5 jobs' "PanDA's jobs"
+run "$GRIDCAST" ledger cut.json --columns panda
+expect 0 "PanDA's jobs, cut"
+says out '^3 jobs' "PanDA's jobs, cut"
+says out '^cut.json:1: what begins here never ends' "PanDA's jobs, cut"
+
+exit $exit_status
