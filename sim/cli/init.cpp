@@ -366,6 +366,10 @@ void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   write_output(calibrate.out.parent_path(), done.files);
   answers.calibration = calibrate.out.string();
   answers.program = import::read_calibrated_program(answers.calibration);
+  auto const sites = scenario::read_pool(answers.program.pool).sites;
+  bool const has_gpus =
+      std::any_of(sites.begin(), sites.end(), [](auto const& site) { return site.gpus > 0; });
+  if (!has_gpus) answers.gpus = "0";  // as the jobs of the log
   tell(fmt::format("A calibration of {} is in {}.\n", answers.log, answers.calibration));
 }
 

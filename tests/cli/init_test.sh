@@ -69,13 +69,13 @@ rm "$mine"
 log=calibration/data/htcondor-pool/c1-sweep/c1-sweep.log
 run "$GRIDCAST" init "$mine" --yes --log $log --jobs 20 --input '5 MB'
 good "init --log"
-grep -q 'calibration: mine.calibration.yaml' "$mine" || complain "init --log: not its calibration"
+grep -q 'calibration: .*mine.calibration.yaml' "$mine" || complain "init --log: not its calibration"
 [[ -s $work/mine.calibration.pool.yaml ]] || complain "init --log: no pool"
 rm "$work"/mine*
 refused "is no job event log" "$mine" --yes --log calibration/data/htcondor-pool/c1-sweep/history.json
 run "$GRIDCAST" init "$mine" --yes --gpus 0 --site PDX-Coeus-CE1 --gpu-model V100
 good "init at one site"
-grep -q 'site: PDX-Coeus-CE1' "$mine" || complain "init at one site: not that site"
+grep -q 'site: "PDX-Coeus-CE1"' "$mine" || complain "init at one site: not that site"
 rm "$mine"
 
 # asked ANSWER...: types them at a terminal of its own, one a line; "EOF" and "INT" are the keys.
@@ -128,7 +128,7 @@ says out '9/9 How many epochs' "wrong answers"
 good "wrong answers"
 grep -q '^title: "A trial"' "$mine" || complain "wrong answers: not the title"
 grep -q 'jobs: 12}' "$mine" || complain "wrong answers: not the jobs"
-grep -q 'gpu: V100' "$mine" || complain "wrong answers: not the model"
+grep -q 'gpu: "V100"' "$mine" || complain "wrong answers: not the model"
 grep -q 'size: 20 GB' "$mine" || complain "wrong answers: not the size"
 grep -q 'epochs: 2}' "$mine" || complain "wrong answers: not the epochs"
 rm "$mine"
