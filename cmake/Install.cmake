@@ -17,10 +17,11 @@ install(DIRECTORY calibration/fitted calibration/data calibration/maps DESTINATI
 install(FILES docs/scenario.schema.json DESTINATION "${share}/docs")
 # Not there if it could not be made (Page.cmake).
 install(FILES "${GRIDCAST_PAGE_FILE}" "${GRIDCAST_PAGE_FOLDER}/open.html" DESTINATION "${share}" OPTIONAL)
+install(DIRECTORY "${GRIDCAST_PAGE_FOLDER}/docs/" DESTINATION "${doc}/html" OPTIONAL)
 install(FILES docs/gridcast.1 DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
 install(FILES README.md CHANGELOG.md CITATION.cff DESTINATION "${doc}")
 install(FILES LICENSE DESTINATION "${doc}" RENAME copyright)
-install(DIRECTORY docs DESTINATION "${doc}" FILES_MATCHING PATTERN "*.md" PATTERN "*.png"
+install(DIRECTORY docs DESTINATION "${doc}" FILES_MATCHING PATTERN "*.md" PATTERN "*.png" PATTERN "*.svg"
   PATTERN "*.ipynb" PATTERN "*.py" PATTERN "*.R" PATTERN "*.def" PATTERN "Containerfile")
 
 # The program tells the shells what it takes.

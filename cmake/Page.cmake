@@ -28,3 +28,18 @@ add_custom_command(
   COMMENT "Making the report page"
   VERBATIM)
 add_custom_target(gridcast_page DEPENDS "${GRIDCAST_PAGE_FILE}")
+
+# The documentation as HTML, for `gridcast docs`.
+file(GLOB docs_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md" "${PROJECT_SOURCE_DIR}/docs/images/*"
+  "${PROJECT_SOURCE_DIR}/web/reader/*")
+add_custom_command(
+  OUTPUT "${GRIDCAST_PAGE_FOLDER}/docs/index.html"
+  COMMAND "${CMAKE_COMMAND}"
+    "-DNODE=${GRIDCAST_NODE}" "-DNPM=${GRIDCAST_NPM}" "-DOUT=${GRIDCAST_PAGE_FOLDER}/docs"
+    "-DSOURCE=${PROJECT_SOURCE_DIR}" "-DFOLDER=${PROJECT_BINARY_DIR}/docs-build"
+    -P "${PROJECT_SOURCE_DIR}/cmake/make_docs.cmake"
+  DEPENDS ${docs_sources} "${PROJECT_SOURCE_DIR}/CONTRIBUTING.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md"
+          "${PROJECT_SOURCE_DIR}/cmake/make_docs.cmake" "${PROJECT_SOURCE_DIR}/cmake/npm_packages.cmake"
+  COMMENT "Making the documentation's pages"
+  VERBATIM)
+add_custom_target(gridcast_docs DEPENDS "${GRIDCAST_PAGE_FOLDER}/docs/index.html")

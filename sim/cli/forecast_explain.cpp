@@ -7,6 +7,7 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/report/text/layout.hpp"
 
 namespace gridcast::cli {
@@ -74,7 +75,7 @@ std::string sites_text(CalibratedLogs const& logs) {
                    std::to_string(speed->censored), fmt::format("{:.3g}", hours[1]),
                    fmt::format("{:.3g} to {:.3g}", hours[0], hours[2])});
   }
-  return table.str();
+  return table.str(screen());
 }
 
 /// The first few, and how many more.

@@ -268,11 +268,11 @@ void add_import_dlio(Verb& group) {
   verb.positional("FILE", &options->file, "Workload file (YAML)").required();
   verb.option("--gpu", &options->gpu,
               "What it emulates (default: told by the file's name, else an A100)", "NAME");
-  verb.option("--out", &options->out, "Write the profile to this file", "FILE");
+  verb.option("-o,--out", &options->out, "Write the profile to this file", "FILE");
   verb.flag("--force", options->force, "Replace what is there");
   verb.footer(
       "Examples:\n"
-      "  gridcast import dlio unet3d_a100.yaml --out unet3d.yaml\n"
+      "  gridcast import dlio unet3d_a100.yaml -o unet3d.yaml\n"
       "  gridcast train unet3d.yaml --storage nvme");
   verb.runs([options] { return run_import_dlio(*options); });
 }

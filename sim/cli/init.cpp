@@ -1,4 +1,6 @@
-// gridcast init [FILE]: a first scenario from five answers, given as options or asked for.
+// gridcast init [FILE]: a first scenario from a few answers, given as options or asked for; from a log,
+// where there is one, with a calibration of its own.
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <iostream>
@@ -14,9 +16,11 @@
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
+#include "sim/cli/log_calibration.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "sim/report/text/first_scenario.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -25,7 +29,7 @@ namespace {
 
 /// What is known so far; answers are kept as they were given.
 struct InitAnswers {
-  std::string title, calibration, jobs, input, work;
+  std::string title, log, calibration, jobs, gpus, gpu_model, site, input, work;
 
   import::CalibratedProgram program;  // what the calibration says of itself
 };
@@ -40,10 +44,20 @@ struct InitQuestion {
   /// What is wrong with the answer, and what would be right; empty: it is good. May note what it
   /// has found out.
   std::function<std::string(std::string const&, InitAnswers&)> check;
+  std::string value = "N";  // of the option, in its help
+  enum class Need { must_be_given, has_usual } need = Need::must_be_given;
 };
+
+constexpr char no_log[] = "none";
+constexpr char any[] = "any";
+
+bool starts_from_log(InitAnswers const& answers) {
+  return !answers.log.empty() && answers.log != no_log;
+}
 
 constexpr int most_jobs = 1'000'000;
 constexpr int most_epochs = 1'000'000;
+constexpr int most_gpus = 1024;
 
 template <class Number>
 bool is_number(std::string const& text, Number& number) {
@@ -62,7 +76,24 @@ std::string check_title(std::string const& text, InitAnswers&) {
   return report::is_plain_line(text) ? "" : "a title is a line of text";
 }
 
+std::string check_log(std::string const& text, InitAnswers& answers) {
+  answers.log = text;
+  if (text == no_log) return "";
+  try {
+    if (!import::sort_by_kind({text}).logs.empty()) {
+      // What a calibration of it will say; it is made when all answers are there.
+      answers.program.profile = "jobs of the log";
+      answers.program.from_event_log = true;
+      return "";
+    }
+  } catch (InputError const& error) {
+    return error.problems().front().to_text();
+  }
+  return fmt::format("{} is no job event log", text);
+}
+
 std::string check_calibration(std::string const& text, InitAnswers& answers) {
+  if (starts_from_log(answers)) return "";
   try {
     answers.program = import::read_calibrated_program(text);
   } catch (InputError const& error) {
@@ -76,6 +107,46 @@ std::string check_calibration(std::string const& text, InitAnswers& answers) {
 }
 
 std::string check_jobs(std::string const& text, InitAnswers&) { return whole(text, most_jobs); }
+
+std::string check_gpus(std::string const& text, InitAnswers&) {
+  return text == "0" ? "" : whole(text, most_gpus);
+}
+
+/// `of`: what of a site is asked for.
+template <class Of>
+std::vector<std::string> offered(InitAnswers const& answers, Of const& of) {
+  std::vector<std::string> names;
+  if (starts_from_log(answers) || answers.program.pool.empty()) return names;
+  for (auto const& site : scenario::read_pool(answers.program.pool).sites) {
+    std::string const name = of(site);
+    bool const is_new = std::find(names.begin(), names.end(), name) == names.end();
+    if (!name.empty() && is_new) names.push_back(name);
+  }
+  return names;
+}
+
+std::vector<std::string> sites_of(InitAnswers const& answers) {
+  return offered(answers, [](auto const& site) { return scenario::resource_name(site); });
+}
+
+std::vector<std::string> models_of(InitAnswers const& answers) {
+  return offered(answers, [](auto const& site) { return site.gpu; });
+}
+
+std::string check_offered(std::string const& text, std::vector<std::string> const& names) {
+  if (!report::is_plain_line(text)) return "a name is a line of text";
+  bool const known = std::find(names.begin(), names.end(), text) != names.end();
+  if (text == any || names.empty() || known) return "";
+  return fmt::format("'{}' is not in the pool, which has {}", text, fmt::join(names, ", "));
+}
+
+std::string check_model(std::string const& text, InitAnswers& answers) {
+  return check_offered(text, models_of(answers));
+}
+
+std::string check_site(std::string const& text, InitAnswers& answers) {
+  return check_offered(text, sites_of(answers));
+}
 
 std::string check_input(std::string const& text, InitAnswers&) {
   auto const size = parse_bytes(text);
@@ -98,26 +169,55 @@ std::string work_words(InitAnswers const& answers) {
   return fmt::format("How many epochs does each job train, of '{}'?", profile);
 }
 
+std::string choice_words(std::string const& question, std::vector<std::string> const& names) {
+  if (names.empty()) return question;
+  return fmt::format("{} One of {}, or any.", question, fmt::join(names, ", "));
+}
+
+std::string model_words(InitAnswers const& answers) {
+  return choice_words("Only on one model of GPU?", models_of(answers));
+}
+
+std::string site_words(InitAnswers const& answers) {
+  return choice_words("Only at one site?", sites_of(answers));
+}
+
 auto always(std::string words) {
   return [words = std::move(words)](InitAnswers const&) { return words; };
 }
 
 /// In the order in which they are asked; `calibration` is the shipped one's file.
 std::vector<InitQuestion> init_questions(std::string const& calibration) {
+  using enum InitQuestion::Need;
   return {
       {"--title", &InitAnswers::title, "What the campaign is, in a line", "My campaign",
-       always("What is the campaign, in a line?"), check_title},
+       always("What is the campaign, in a line?"), check_title, "TEXT"},
+      {"--log", &InitAnswers::log,
+       "A job event log of such jobs: a calibration of it is made beside the scenario", no_log,
+       always("Is there a job event log of such jobs? Its file, or none."), check_log, "LOG",
+       has_usual},
       {"--calibration", &InitAnswers::calibration,
        "How the grid behaves: a file by gridcast calibrate", calibration,
-       always("On which grid? A file that gridcast calibrate has made of logs."),
-       check_calibration},
+       always("On which grid? A file that gridcast calibrate has made of logs."), check_calibration,
+       "CAL"},
       {"--jobs", &InitAnswers::jobs, "Number of jobs", "100", always("How many jobs?"), check_jobs},
+      {"--gpus", &InitAnswers::gpus, "GPUs of each job (default: 1)", "1",
+       always("How many GPUs for each job?"), check_gpus, "N", has_usual},
+      {"--gpu-model", &InitAnswers::gpu_model, "Only on this model of GPU", any, model_words,
+       check_model, "NAME", has_usual},
+      {"--site", &InitAnswers::site, "Only at this site", any, site_words, check_site, "NAME",
+       has_usual},
       {"--input", &InitAnswers::input, "What each job fetches, as 137 GB", "137 GB",
-       always("How much does each job fetch before it computes?"), check_input},
+       always("How much does each job fetch before it computes?"), check_input, "SIZE"},
       {"--work", &InitAnswers::work,
        "Epochs of a job; with a calibration of dated logs, its work as a multiple", "1", work_words,
        check_work},
   };
+}
+
+/// A log brings its own calibration.
+bool is_asked(InitQuestion const& question, InitAnswers const& answers) {
+  return question.answer != &InitAnswers::calibration || !starts_from_log(answers);
 }
 
 namespace fs = std::filesystem;
@@ -160,7 +260,9 @@ void check_options(InitOptions const& options, std::vector<InitQuestion> const& 
   InitAnswers found;
   for (auto const& question : questions) {
     auto const& given = options.given.*question.answer;
-    if (given.empty() && !can_ask && !options.yes) missing.push_back(question.option);
+    bool const needed =
+        question.need == InitQuestion::Need::must_be_given && is_asked(question, found);
+    if (given.empty() && needed && !can_ask && !options.yes) missing.push_back(question.option);
     auto const wrong = question.check(given.empty() ? question.fallback : given, found);
     if (!given.empty() && !wrong.empty()) {
       problems.push_back(
@@ -183,15 +285,19 @@ InitAnswers collect(InitOptions const& options, std::vector<InitQuestion> const&
   int number = 0;
   for (auto const& question : questions) {
     ++number;
+    if (!is_asked(question, answers)) continue;
     auto& answer = answers.*question.answer;
-    answer = options.given.*question.answer;
-    if (answer.empty() && options.yes) answer = question.fallback;
-    if (answer.empty()) {
-      answer = ask(question, fmt::format("{}/{}", number, questions.size()), answers);
-    } else if (auto const wrong = question.check(answer, answers); !wrong.empty()) {
+    bool const as_usual =
+        options.yes || (!can_ask && question.need == InitQuestion::Need::has_usual);
+    std::string given = options.given.*question.answer;
+    if (given.empty() && as_usual) given = question.fallback;
+    if (given.empty()) {
+      given = ask(question, fmt::format("{}/{}", number, questions.size()), answers);
+    } else if (auto const wrong = question.check(given, answers); !wrong.empty()) {
       throw InputError(
           Problem{{}, fmt::format("gridcast init: {}: {}", question.option, wrong), "", ""});
     }
+    answer = given;
   }
   return answers;
 }
@@ -208,6 +314,9 @@ report::FirstScenario scenario_of(InitAnswers const& answers, fs::path const& fo
   scenario.profile = answers.program.profile;
   scenario.from_event_log = answers.program.from_event_log;
   scenario.jobs = std::stoi(answers.jobs);
+  scenario.gpus = std::stoi(answers.gpus);
+  if (answers.gpu_model != any) scenario.gpu_model = answers.gpu_model;
+  if (answers.site != any) scenario.site = answers.site;
   scenario.input = answers.input;
   scenario.work = answers.work;
   return scenario;
@@ -239,6 +348,31 @@ void write_if_good(fs::path const& out, std::string const& text) {
   write_file(out, text);
 }
 
+fs::path calibration_beside(fs::path const& out) {
+  return fs::path(out).replace_extension(".calibration.yaml");
+}
+
+/// What the log says of the grid, beside the scenario.
+void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
+  CalibrateOptions calibrate;
+  calibrate.files = {answers.log};
+  calibrate.out = calibration_beside(options.out);
+  VerbFiles files(if_there(options.force));
+  files.reads(calibrate.files);
+  files.writes(calibrate.out);
+  files.writes(pool_beside(calibrate.out));
+  files.prepare();
+  auto const done = calibrate_logs(calibrate, import::sort_by_kind(calibrate.files));
+  write_output(calibrate.out.parent_path(), done.files);
+  answers.calibration = calibrate.out.string();
+  answers.program = import::read_calibrated_program(answers.calibration);
+  auto const sites = scenario::read_pool(answers.program.pool).sites;
+  bool const has_gpus =
+      std::any_of(sites.begin(), sites.end(), [](auto const& site) { return site.gpus > 0; });
+  if (!has_gpus) answers.gpus = "0";  // as the jobs of the log
+  tell(fmt::format("A calibration of {} is in {}.\n", answers.log, answers.calibration));
+}
+
 int run_init(InitOptions const& options) {
   VerbFiles files(if_there(options.force));
   files.writes(options.out);
@@ -247,10 +381,11 @@ int run_init(InitOptions const& options) {
   fs::path const shipped = shipped_scenario();
   auto const calibration = scenario::read_scenario(shipped).calibration.file;
   auto const questions = init_questions(fs::path(calibration).lexically_normal().string());
-  InitAnswers const answers = collect(options, questions);
+  InitAnswers answers = collect(options, questions);
 
   // It takes a moment from here on; a Ctrl-C in it must not leave a half.
   std::signal(SIGINT, SIG_IGN);
+  if (starts_from_log(answers)) calibrate_from_log(answers, options);
   fs::path const folder = options.out.parent_path();
   VerbFiles all(IfThere::replace);
   all.reads({answers.calibration, answers.program.pool});
@@ -268,15 +403,11 @@ int run_init(InitOptions const& options) {
 
 void add_init(Verb& program) {
   auto options = std::make_shared<InitOptions>();
-  Verb verb = program.verb("init", "A first scenario, from five questions");
+  Verb verb = program.verb("init", "A first scenario, from a few questions, or from a log");
   verb.positional("FILE", &options->out, "Scenario to write (default: campaign.yaml)");
   for (auto const& question : init_questions("")) {
     auto& answer = options->given.*question.answer;
-    verb.option(question.option, &answer, question.help,
-                question.option == "--calibration" ? "CAL"
-                : question.option == "--title"     ? "TEXT"
-                : question.option == "--input"     ? "SIZE"
-                                                   : "N");
+    verb.option(question.option, &answer, question.help, question.value);
   }
   verb.flag("--yes", options->yes, "No questions: what is not given is as proposed");
   verb.flag("--force", options->force, "Replace what is there");
@@ -284,7 +415,9 @@ void add_init(Verb& program) {
       "Examples:\n"
       "  gridcast init my-campaign.yaml\n"
       "  gridcast init my-campaign.yaml --yes --jobs 200 --input '50 GB'\n"
-      "Asks at a terminal only; elsewhere all five options are needed, or --yes.");
+      "  gridcast init my-campaign.yaml --yes --log my-old-campaign.log\n"
+      "Asks at a terminal only; elsewhere --title, --calibration or --log, --jobs, --input and\n"
+      "--work are needed, or --yes.");
   verb.runs([options] { return run_init(*options); });
 }
 

@@ -15,6 +15,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/import/asked_input.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
@@ -119,7 +120,7 @@ std::string hypotheses_text(calibration::Fit const& fit) {
                    fmt::format("{:.3f}", each.probability),
                    fmt::format("{:.3g}", std::exp(each.log_bayes_factor))});
   }
-  return "\nWhat made transfers end without their bytes:\n" + table.str();
+  return "\nWhat made transfers end without their bytes:\n" + table.str(screen());
 }
 
 // What is read from standard input has no name to be read again by.
@@ -297,20 +298,21 @@ std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored)
   report::TextTable table(columns);
   for (calibration::Estimate const& line : fit.estimates) {
     std::vector<report::TextCell> row = {
-        line.name, fmt::format("{:.4g}", line.estimate),
-        fmt::format("{:.4g} to {:.4g}", line.interval90.low, line.interval90.high), line.unit,
+        line.name, fmt::format("{:.3g}", line.estimate),
+        fmt::format("{:.3g} to {:.3g}", line.interval90.low, line.interval90.high), line.unit,
         std::to_string(line.events)};
     if (censored == CensoredColumn::shown) row.emplace_back(std::to_string(line.censored));
     table.add_row(row);
   }
-  return table.str();
+  return table.str(screen());
 }
 
 std::string summary_of_logs(calibration::Fit const& fit) {
   std::string text = estimates_text(fit, CensoredColumn::shown) + hypotheses_text(fit) +
                      "\nWhat the log cannot tell, and what stands in for it:\n";
   for (calibration::NotIdentified const& gap : fit.not_identified) {
-    text += fmt::format("  {}: {}. {}\n", gap.what, gap.why, gap.taken_from);
+    text +=
+        report::fitted(fmt::format("  {}: {}. {}\n", gap.what, gap.why, gap.taken_from), screen());
   }
   return text;
 }

@@ -9,6 +9,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/tell.hpp"
+#include "sim/cli/docs.hpp"
 #include "sim/cli/open.hpp"
 #include "sim/cli/study.hpp"
 #include "sim/cli/terminal.hpp"
@@ -39,6 +40,7 @@ void add_verbs(Verb program) {
   add_scale_scenario(program);
   add_init(program);
   add_doctor(program);
+  add_docs(program);
   add_completion(program);
   add_help(program);
   // Behind the verbs, which would inherit it.

@@ -2,10 +2,8 @@
 #include "sim/cli/open.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <fstream>
 #include <iostream>
-#include <spawn.h>
 #include <thread>
 
 #include <fmt/format.h>
@@ -13,6 +11,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/tell.hpp"
+#include "sim/cli/browser.hpp"
 #include "sim/cli/open_stream.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/version.hpp"
@@ -20,8 +19,6 @@
 #include "sim/scenario/lesson.hpp"
 #include "sim/serve/scratch.hpp"
 #include "sim/serve/server.hpp"
-
-extern char** environ;  // POSIX declares it nowhere
 
 namespace gridcast::cli {
 namespace {
@@ -119,19 +116,14 @@ serve::ServerOptions server_options(OpenOptions const& options, Shown const& sho
   return server;
 }
 
-/// Opens a browser, where there is a screen for one. The address is in a file that only this user can
-/// read, not on a command line, which all users of the machine can.
-void open_browser(std::string const& address, serve::Scratch const& scratch) {
-  if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
-  std::string const file = scratch.file("open.html").string();
+/// The address is in a file that only this user can read, not on a command line, which all users of the
+/// machine can.
+void open_address(std::string const& address, serve::Scratch const& scratch) {
+  fs::path const file = scratch.file("open.html");
   write_file(file, fmt::format("<!DOCTYPE html><meta charset=utf-8><title>gridcast</title>"
                                "<meta http-equiv=refresh content=\"0; url={}\">\n",
                                address));
-  std::string program = "xdg-open", name = file;
-  char* const arguments[] = {program.data(), name.data(), nullptr};
-  pid_t process = -1;
-  if (::posix_spawnp(&process, program.c_str(), nullptr, nullptr, arguments, environ) != 0) return;
-  tell("Opening it in the browser.\n");
+  open_in_browser(file);
 }
 
 int run_open(OpenOptions const& options) {
@@ -146,7 +138,7 @@ int run_open(OpenOptions const& options) {
   std::cout << address << std::endl;
   tell("Ctrl-C ends it, and so does an hour in which nobody asks anything (--idle).\n");
   serve::Scratch const scratch;
-  if (!options.no_browser) open_browser(address, scratch);
+  if (!options.no_browser) open_address(address, scratch);
   if (server.run() == serve::Server::End::idle) tell("Nobody has asked for long: the end.\n");
   return exit_code::done;
 }

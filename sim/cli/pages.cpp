@@ -7,6 +7,7 @@
 #include "sim/base/error.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/import/recorded_campaign.hpp"
+#include "sim/report/page/shown.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/sample.hpp"
 
@@ -127,6 +128,46 @@ std::string words_for(PlayedCampaign const& campaign) {
                      campaign.strategy.name);
 }
 
+namespace {
+
+/// Of larger campaigns a page has the baseline's alone: it is to be small enough to be passed on.
+constexpr std::size_t most_events_for_all = 20'000;
+
+report::OneCampaign played_campaign(PlayedCampaign const& usual, std::string const& what,
+                                    engine::ReplicaOptions const& options) {
+  auto played =
+      study::simulate_replica(usual.scenario, usual.strategy, usual.seed, usual.replica, options);
+  auto accounts = ledger::account(played.history);
+  return report::one_campaign(what, std::move(played.history), std::move(accounts),
+                              std::move(played.audit.resources));
+}
+
+/// The typical replica under the strategy asked about, and in the same luck under the others that are
+/// drawn.
+void add_campaigns(report::ReportRequest& request, PlayedCampaign const& usual,
+                   engine::ReplicaOptions const& options) {
+  auto const strategies = report::drawn_strategies(request.results);
+  request.campaign = played_campaign(usual, words_for(usual) + " (the typical replica)", options);
+  if (strategies.size() < 2 || request.campaign->history.events.size() > most_events_for_all) {
+    return;
+  }
+  std::string const luck = fmt::format("replica {} of seed {} (typical of {})", usual.replica,
+                                       usual.seed, usual.strategy.name);
+  request.campaign->what = luck;
+  request.campaign->strategy = usual.strategy.name;
+  for (auto const& each : strategies) {
+    if (each.strategy->name == usual.strategy.name) continue;
+    auto const& strategy = usual.scenario.strategy(each.strategy->name);
+    auto other =
+        played_campaign({usual.scenario, strategy, usual.seed, usual.replica}, luck, options);
+    if (other.history.events.size() > most_events_for_all) continue;
+    other.strategy = strategy.name;
+    request.others.push_back(std::move(other));
+  }
+}
+
+}  // namespace
+
 void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
                         report::Result result, scenario::Strategy const& strategy) {
   if (arguments.report.file.empty()) return;
@@ -134,19 +175,14 @@ void write_study_report(StudyArguments const& arguments, scenario::Scenario cons
   result.source = scenario.file.string();
   request.inputs = inputs_of(scenario);
   request.calibration = calibration_page(scenario.calibration);
-  auto const& sample = baseline(result)->sample;
+  request.results.push_back(std::move(result));
+  auto const& sample = baseline(request.results.front())->sample;
   if (sample.size() > 0) {
     auto options = study_options(arguments, scenario.study);
     options.simulation.trace = true;
-    PlayedCampaign const usual{scenario, strategy, options.seed, study::medoid_replica(sample)};
-    auto played =
-        study::simulate_replica(scenario, strategy, usual.seed, usual.replica, options.simulation);
-    auto accounts = ledger::account(played.history);
-    request.campaign =
-        report::one_campaign(words_for(usual) + " (the typical replica)", std::move(played.history),
-                             std::move(accounts), std::move(played.audit.resources));
+    add_campaigns(request, {scenario, strategy, options.seed, study::medoid_replica(sample)},
+                  options.simulation);
   }
-  request.results.push_back(std::move(result));
   write_report(arguments.report, request);
 }
 

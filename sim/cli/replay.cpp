@@ -1,4 +1,5 @@
 // gridcast replay FILE...: a recorded campaign once more, as it was or under another strategy.
+#include "sim/base/tell.hpp"
 #include "sim/cli/pages.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
@@ -19,8 +20,15 @@ struct ReplayOptions {
 
 constexpr std::uint32_t default_replicas = 200;
 
+/// The rows that are played: of a log, what a table would say of it.
+history::JobTable table_of(import::RecordedCampaign const& record) {
+  return record.table.rows.empty() ? history::to_table(record.history) : record.table;
+}
+
 int run_replay(ReplayOptions const& options) {
-  auto const record = import::open_campaign({.tables = options.files});
+  auto const record = import::open_campaign(import::sort_by_kind(options.files));
+  tell(record.log_report);
+  history::JobTable const table = table_of(record);
   scenario::Scenario const scenario =
       scenario::read_scenario(options.scenario.empty() ? shipped_scenario() : options.scenario);
   scenario::Strategy const& strategy = chosen_strategy(scenario, options.strategy);
@@ -31,10 +39,10 @@ int run_replay(ReplayOptions const& options) {
   auto study = study_options(options.study, scenario.study);
   study.replicas = options.study.replicas.value_or(default_replicas);
   auto const replay = with_progress(options.study, study, [&](auto const& played) {
-    return study::replay_study(record.table, scenario, strategy, played);
+    return study::replay_study(table, scenario, strategy, played);
   });
-  auto result =
-      report::replay_result(replay, study::compare_with_record(replay.sample, record.history));
+  auto result = report::replay_result(
+      replay, study::compare_with_record(replay.sample, history::to_history(table)));
   result.source = "replay";
   tell_study(options.study, result, report::replay_text);
   if (!options.study.report.file.empty()) {
@@ -44,6 +52,7 @@ int run_replay(ReplayOptions const& options) {
     for (auto& input : inputs_of("record", options.files)) request.inputs.push_back(input);
     request.campaign =
         report::one_campaign("the record", record.history, ledger::account(record.history));
+    request.campaign->words = record.words;
     request.results.push_back(result);
     write_report(options.study.report, request);
   }
@@ -56,7 +65,9 @@ void add_replay(Verb& program) {
   auto options = std::make_shared<ReplayOptions>();
   Verb verb =
       program.verb("replay", "A recorded campaign once more, as it was or under another strategy");
-  verb.positional("FILE", &options->files, "Job tables (CSV), taken as one campaign").required();
+  verb.positional("FILE", &options->files,
+                  "Event logs, ads or job tables (CSV), taken as one campaign")
+      .required();
   add_strategy_option(verb, options->strategy);
   verb.option("--scenario", &options->scenario,
               "Scenario whose strategies and calibration to use (default: the shipped one)",

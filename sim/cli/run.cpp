@@ -19,11 +19,13 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
+#include "sim/engine/slots_offered.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/history/per_job.hpp"
 #include "sim/report/data/attempt_rows.hpp"
 #include "sim/report/data/result_json.hpp"
+#include "sim/report/text/cause_words.hpp"
 #include "sim/report/text/critical_path_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/story.hpp"
@@ -216,6 +218,16 @@ void tell_horizon(ledger::Ledger const& ledger, Seconds horizon) {
       to_text(horizon), ledger.total.removed));
 }
 
+/// Why nothing ran, where no slot ever took a job.
+void tell_unmatched(ledger::Ledger const& ledger, scenario::Scenario const& scenario,
+                    scenario::ParameterDraw const& draw) {
+  if (ledger.jobs.empty() || ledger.total.attempts > 0 || ledger.total.holds > 0) return;
+  bool const any = engine::slots_offered(scenario.pool, scenario.campaign, draw) > 0;
+  auto const why = any ? study::NeverRan::not_matched : study::NeverRan::no_slots;
+  tell("No job was ever matched: " + report::never_ran_words(why, std::nullopt, Bytes(), Bytes()) +
+       " (campaign.request, and match.requirements of the strategy).\n");
+}
+
 int play(RunOptions const& options, scenario::Scenario const& scenario,
          scenario::Strategy const& strategy) {
   std::uint64_t const seed = options.seed.value_or(scenario.study.seed);
@@ -242,6 +254,8 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
   }
   report::Story const& story = observer->finish();
   tell_horizon(story.ledger(), *simulation.horizon);
+  tell_unmatched(story.ledger(), scenario,
+                 study::draw_of(scenario.calibration, seed, options.replica));
   PlayedCampaign const campaign{scenario, strategy, seed, options.replica};
   report::Result result = result_of(campaign, story.ledger());
   result.critical_path = study::critical_path(scenario.campaign, kept.history);

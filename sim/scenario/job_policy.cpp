@@ -44,7 +44,8 @@ Table<JobPolicy> const& exit_policy_table() {
       Table<JobPolicy>("What an exit code means")
           .optional("max_retries", &JobPolicy::max_retries,
                     "A job that exits otherwise than with success_exit_code runs again, at most "
-                    "so often; 2 where only retry_until is given, else without it never")
+                    "so often; 2 where only retry_until is given, else without it never. Failed "
+                    "transfers, evictions and lost contact are not counted, and go on without end")
           .optional("success_exit_code", &JobPolicy::success_exit_code, "The exit code of success",
                     exit_code())
           .optional("retry_until", &JobPolicy::retry_until,

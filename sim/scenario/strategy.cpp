@@ -85,7 +85,8 @@ Table<RetryStrategy> const& retry_table() {
                    {"hold", OnTransferFailure::hold},
                    {"recorded", OnTransferFailure::recorded}},
                   "requeue: idle at once; cool_down: idle, but not matched for a delay; hold: held "
-                  "(code 13); recorded: requeue or hold, as often as in the calibrated campaign")
+                  "(code 13); recorded: requeue or hold, as often as in the calibrated campaign. "
+                  "A limit on failed transfers is cool_down with its times; max_retries is none")
           .add(delay, set_delay, write_delay)
           .optional("times", &RetryStrategy::times, "cool_down: this often, then held")
           .include(own_policy, exit_policy_table())
@@ -105,7 +106,10 @@ Table<ReleaseStrategy> const& release_table() {
 
 Table<MatchStrategy> const& avoid_site_table() {
   static Table<MatchStrategy> const table =
-      Table<MatchStrategy>("A job avoids a site where its transfers stalled")
+      Table<MatchStrategy>(
+          "A job avoids a site where its transfers stalled. A single slot or host cannot be "
+          "avoided: "
+          "here they have no names that requirements could compare")
           .required("after_stalls", &MatchStrategy::avoid_site_after_stalls,
                     "After this many stalls there", positive())
           .required("for", &MatchStrategy::avoid_site_for, "For this long", positive());

@@ -65,6 +65,19 @@ rm "$mine"
 status=0 good "init elsewhere"
 rm "$mine"
 
+# From a log: with a calibration and a pool of its own beside it.
+log=calibration/data/htcondor-pool/c1-sweep/c1-sweep.log
+run "$GRIDCAST" init "$mine" --yes --log $log --jobs 20 --input '5 MB'
+good "init --log"
+grep -q 'calibration: .*mine.calibration.yaml' "$mine" || complain "init --log: not its calibration"
+[[ -s $work/mine.calibration.pool.yaml ]] || complain "init --log: no pool"
+rm "$work"/mine*
+refused "is no job event log" "$mine" --yes --log calibration/data/htcondor-pool/c1-sweep/history.json
+run "$GRIDCAST" init "$mine" --yes --gpus 0 --site PDX-Coeus-CE1 --gpu-model V100
+good "init at one site"
+grep -q 'site: "PDX-Coeus-CE1"' "$mine" || complain "init at one site: not that site"
+rm "$mine"
+
 # asked ANSWER...: types them at a terminal of its own, one a line; "EOF" and "INT" are the keys.
 asked() {
   status=0
@@ -98,28 +111,32 @@ sys.exit(os.waitstatus_to_exitcode(status))
 PYTHON
 }
 
-asked '' '' '' '' ''
-good "five times return"
+asked '' '' '' '' '' '' '' '' ''
+good "nine times return"
 rm "$mine"
-asked 'A trial' nowhere.yaml '' many 0 12 lots '20 GB' 1.5 2
+asked 'A trial' nowhere.log '' nowhere.yaml '' many 0 12 '' H100 V100 Nowhere '' lots '20 GB' 1.5 2
 says out "nowhere.yaml: no such file" "wrong answers"
+says out "nowhere.log: no such file" "wrong answers"
+says out "'H100' is not in the pool, which has V100" "wrong answers"
+says out "'Nowhere' is not in the pool, which has CHTC-Spark-CE1, PDX" "wrong answers"
 says out "'many' is not a whole number from 1 to" "wrong answers"
 says out "'0' is not a whole number" "wrong answers"
 says out "'lots' is not a size: write 137 GB" "wrong answers"
 says out "'1.5' is not a whole number" "wrong answers"
-says out '1/5 What is the campaign' "wrong answers"
-says out '5/5 How many epochs' "wrong answers"
+says out '1/9 What is the campaign' "wrong answers"
+says out '9/9 How many epochs' "wrong answers"
 good "wrong answers"
 grep -q '^title: "A trial"' "$mine" || complain "wrong answers: not the title"
 grep -q 'jobs: 12}' "$mine" || complain "wrong answers: not the jobs"
+grep -q 'gpu: "V100"' "$mine" || complain "wrong answers: not the model"
 grep -q 'size: 20 GB' "$mine" || complain "wrong answers: not the size"
 grep -q 'epochs: 2}' "$mine" || complain "wrong answers: not the epochs"
 rm "$mine"
-asked 'A trial' '' EOF
+asked 'A trial' '' '' EOF
 expect 2 "EOF"
 says out 'the answers ended' "EOF"
 nothing_left EOF
-asked 'A trial' '' 12 INT
+asked 'A trial' '' '' 12 INT
 expect 130 "Ctrl-C"
 says out 'interrupted; nothing was written' "Ctrl-C"
 nothing_left Ctrl-C

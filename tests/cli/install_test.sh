@@ -48,6 +48,8 @@ installed train resnet50-imagenet-kempner --gpus 4
 installed train --sources
 installed lesson list
 installed lesson start 1
+installed docs
+[[ -s $(cat "$work/out") ]] || complain "docs: not found in the installation"
 installed doctor
 says out "$share/scenarios" "doctor finds the installed scenarios"
 installed init mine.yaml --yes

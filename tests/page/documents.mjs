@@ -142,9 +142,21 @@ export function gantt(jobs, { seed = 7, events = false, slots = 40, most = Infin
     lanes: steps(slots).map((i) => ({ id: i, label: `${sites[i % 5]} slot ${i}`, group: sites[i % 5] })),
     job_lanes: steps(jobs).map((i) => ({ id: i, label: `${i}.0` })),
     phases, reasons: ['No data for 15 minutes', 'Transfer input files failure', 'The job left the slot'], bars, worst,
-    ...(events ? { events: happened.sort((a, b) => a[0] - b[0]) } : {}),
+    ...(events ? numbered(happened.sort((a, b) => a[0] - b[0])) : {}),
   };
 }
+
+/** Events name their words by number. */
+function numbered(events) {
+  const words = [...new Set(events.map((event) => event[2]))];
+  return { events: events.map(([t, job, what]) => [t, job, words.indexOf(what)]), event_words: words };
+}
+
+/** The same jobs under several strategies, in the same luck. */
+export const sameLuck = (names) => {
+  const [first, ...others] = names.map((strategy, i) => ({ ...gantt(20, { slots: 6, seed: 7 + i }), title: `One replica, strategy ${strategy}`, strategy }));
+  return { ...comparison({ jobs: 20, strategies: 3 }), sections: [section('gantt', 'Job by job', { gantt: first, other_gantts: others })] };
+};
 
 export function jobTable(jobs) {
   const rows = steps(jobs).map((i) => [`${i}.0`, sites[i % 5], 3600 * (1 + (i % 17)), (i * 37) % 11, i % 9 === 0 ? 'failed' : 'succeeded']);

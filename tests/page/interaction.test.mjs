@@ -125,6 +125,68 @@ test('the arrow keys go from bar to bar and say what each is', async () => {
   await page.close();
 });
 
+test('a curve is zoomed by keys and by a stroke of the mouse, and its marks are told', async () => {
+  const page = await opened(documents.only(documents.comparison(), 'finish'));
+  const figure = page.locator('figure[data-spec="finish_curve"]');
+  const chart = figure.locator('.chart');
+  const ticks = async () => (await figure.locator('svg .role-axis-label text').allTextContents()).sort();
+  const whole = await ticks();
+  await chart.focus();
+  await page.keyboard.press('ArrowRight');
+  assert.match(await figure.locator('[role="status"]').textContent(), /strategy .*time \(/);
+  assert.equal(await page.locator('.tip:not([hidden])').count(), 1);
+  await page.keyboard.press('+');
+  await page.waitForTimeout(100);
+  assert.notDeepEqual(await ticks(), whole);
+  await page.keyboard.press('Home');
+  await page.waitForTimeout(100);
+  assert.deepEqual(await ticks(), whole);
+  const box = await chart.boundingBox();
+  await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForTimeout(100);
+  assert.notDeepEqual(await ticks(), whole);
+  await page.mouse.dblclick(box.x + box.width * 0.5, box.y + box.height / 2);
+  await page.waitForTimeout(100);
+  assert.deepEqual(await ticks(), whole);
+  await page.close();
+});
+
+test('two campaigns of the same luck, one below the other, show the same time and follow the same job', async () => {
+  const page = await opened(documents.sameLuck(['published', 'upgrade', 'never']));
+  assert.equal(await page.locator('canvas').count(), 1);
+  await page.getByLabel('below it').selectOption('upgrade');
+  assert.equal(await page.locator('canvas').count(), 2);
+  const windows = async () => (await page.locator('canvas').evaluateAll((all) => all.map((each) => each.dataset.window.split(' ').map(Number))));
+  await page.locator('canvas').first().focus();
+  await page.keyboard.press('+');
+  const [above, below] = await windows();
+  assert.deepEqual(above.slice(0, 2), below.slice(0, 2));
+  await page.locator('.worst button').first().click();
+  const job = /job (\d+\.0)/.exec(await page.locator('.said').first().textContent())[1];
+  assert.match(await page.locator('.said').nth(1).textContent(), new RegExp(`job ${job.replace('.', '\\.')} `));
+  await page.getByLabel('strategy:').selectOption('never');
+  assert.match(await page.locator('figcaption h3').first().textContent(), /strategy never/);
+  assert.match(await page.locator('figcaption h3').nth(1).textContent(), /strategy upgrade/);
+  await page.close();
+});
+
+test('what is picked in one figure is shown by all, with its own sentence', async () => {
+  const document = documents.sameLuck(['published', 'upgrade']);
+  const rows = ['published', 'upgrade'].flatMap((strategy, i) => [['cache-a', 3 + i, 1, 1e9, strategy]]);
+  const columns = ['cache', 'hits', 'misses', 'fetched_B', 'strategy'].map((name) => ({ name, type: ['cache', 'strategy'].includes(name) ? 'text' : 'number' }));
+  document.sections.push({ id: 'traffic', title: 'Caches', text: [], figures: [{ id: 'hit-ratio', title: 'Hits', says: 'Of the baseline.', says_by: { published: 'Of the baseline.', upgrade: 'Of the other one.', idle: 'Nothing.' }, spec: 'hit_ratio', columns, rows }] });
+  const page = await opened(document);
+  await page.locator('#pick-gantt, #pick-jobs-and-slots').first().selectOption('upgrade');
+  assert.equal(await page.locator('#figure-hit-ratio .says').textContent(), 'Of the other one.');
+  assert.equal(await page.locator('#pick-hit-ratio').inputValue(), 'upgrade');
+  await page.locator('#pick-hit-ratio').selectOption('idle');
+  assert.match(await page.locator('#figure-hit-ratio').textContent(), /Nothing of it happened under idle/);
+  await page.close();
+});
+
 test('hovering a bar tells its reason', async () => {
   const document = documents.only(documents.comparison(), 'gantt');
   const page = await opened(document);
@@ -145,13 +207,13 @@ test('hovering a bar tells its reason', async () => {
 
 test('a lesson plays, pauses and steps over its events', async () => {
   const document = documents.lesson();
-  const { events } = document.sections[0].gantt;
+  const { events, event_words: words } = document.sections[0].gantt;
   const page = await opened(document);
   const step = page.getByRole('button', { name: 'Step', exact: true });
   for (let i = 0; i < 3; i += 1) await step.click();
   assert.match(await page.locator('.clock').textContent(), new RegExp(`event 3 of ${events.length}`));
   assert.equal(await page.locator('.events li').count(), 3);
-  assert.match(await page.locator('.events li').last().textContent(), new RegExp(events[2][2]));
+  assert.match(await page.locator('.events li').last().textContent(), new RegExp(words[events[2][2]]));
   await page.getByRole('button', { name: 'Step back' }).click();
   assert.match(await page.locator('.clock').textContent(), new RegExp(`event 2 of ${events.length}`));
   await page.getByRole('button', { name: 'Play' }).click();

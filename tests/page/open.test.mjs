@@ -173,6 +173,19 @@ test('a class: every lesson from first to last, with the first guess that is wro
   await page.close();
 });
 
+test('two strategies in the same luck, one below the other: the job chosen in one is shown by the other', async () => {
+  const { page, complaints } = await opened();
+  await page.getByRole('tab', { name: /Compare/ }).click();
+  await page.locator('#second').selectOption('upgrade');
+  await page.getByRole('button', { name: 'Show' }).click();
+  const [above, below] = [0, 1].map((i) => page.locator('iframe').nth(i).contentFrame());
+  await above.locator('.worst button').first().click({ timeout: 60000 });
+  const job = /^job (\S+)/.exec(await above.locator('.said').textContent())[1];
+  await below.locator('.said', { hasText: `job ${job} ` }).waitFor({ timeout: 30000 });
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
 test('the keyboard reaches all that can be turned', async () => {
   const { page } = await opened();
   await whole(page);

@@ -232,12 +232,12 @@ test('every lesson has a page with an event log to play', async () => {
 for (const lesson of [6, 10]) test(`lesson ${lesson} plays, pauses and steps over its event log`, async () => {
   const file = path.join(folder, `lesson-${lesson}.html`);
   const { page, document } = await checked(file, { kind: 'lesson', sections: ['where-the-time-went', 'gantt'] });
-  const { events } = document.sections.find((section) => section.id === 'gantt').gantt;
+  const { events, event_words: words } = document.sections.find((section) => section.id === 'gantt').gantt;
   const clock = page.locator('.clock');
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   await page.getByRole('button', { name: 'Step', exact: true }).click();
   assert.match(await clock.textContent(), new RegExp(`event 2 of ${events.length}`));
-  assert.ok((await page.locator('.events li').last().textContent()).includes(events[1][2]));
+  assert.ok((await page.locator('.events li').last().textContent()).includes(words[events[1][2]]));
   await page.getByRole('button', { name: 'Play' }).click();
   await page.waitForFunction(() => !/event 2 of/.test(document.querySelector('.clock').textContent));
   await page.getByRole('button', { name: 'Pause' }).click();

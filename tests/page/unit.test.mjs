@@ -16,6 +16,9 @@ const { figurePanels, seriesOf, topOf, standaloneSpec } = await part('spec.js');
 const { barsOf, rowsBy, extent, kept, zoomed, panned, barAt, firstAt, ticks } = await part('gantt/model.js');
 const { neighbour } = await part('gantt/keys.js');
 const { eventAt } = await part('gantt/player.js');
+const { cutLabels } = await part('cut.js');
+const { keptPart, closer } = await part('chart_window.js');
+const { nextMark } = await part('chart_marks.js');
 
 const { takenApart, unitsOf, withoutSites, shellWord, commandOf, yamlOf } = await part('open/values.js');
 const { paired } = await part('open/paired.js');
@@ -63,6 +66,37 @@ test('no name of a strategy is one that every object of JavaScript has', () => {
   assert.deepEqual([...series.names].sort(), [...drawn].sort());
   assert.equal(series.names[1], 'plain'); // by rank
   assert.deepEqual(figure.rows[0], ['constructor', 0]); // the numbers and files have it as it is
+});
+
+test('labels that are cut differ where the labels do', () => {
+  const labels = ['transfers that were retried, of jobs that succeeded', 'transfers that were retried, of jobs that did not', 'short', 'transfers of jobs that succeeded',
+    'site-1 slot1_1@node-17.cluster.example.org', 'site-1 slot1_2@node-17.cluster.example.org', `${'a'.repeat(20)}x${'a'.repeat(20)}`, `${'a'.repeat(20)}y${'a'.repeat(20)}`];
+  const cuts = cutLabels(labels, 16);
+  assert.equal(cuts.size, labels.length);
+  assert.equal(new Set(cuts.values()).size, labels.length);
+  assert.ok([...cuts.values()].every((cut) => [...cut].length <= 16));
+  assert.equal(cuts.get('short'), 'short');
+  assert.equal(cuts.get(labels[0]), 'transfer…cceeded');
+  assert.equal(cuts.get(labels[3]), 'transfers of jo…');
+});
+
+test('the part of a curve in sight stays within the whole', () => {
+  assert.deepEqual(keptPart([-5, 5], [0, 100]), [0, 10]);
+  assert.deepEqual(keptPart([95, 105], [0, 100]), [90, 100]);
+  assert.deepEqual(keptPart([-50, 500], [0, 100]), [0, 100]);
+  assert.deepEqual(keptPart([50, 50], [0, 100]), [50, 50.01]);
+  assert.deepEqual(closer([0, 100], 2, 20), [10, 60]);
+});
+
+test('keys go from mark to mark, and on to the next line', () => {
+  const at = (x) => ({ x, y: 0, tip: {}, datum: {} });
+  const tracks = [[at(0), at(10), at(20)], [at(5), at(19)]];
+  assert.deepEqual(nextMark(tracks, null, 'ArrowRight'), { track: 0, mark: 0 });
+  assert.deepEqual(nextMark(tracks, { track: 0, mark: 2 }, 'ArrowRight'), { track: 1, mark: 0 });
+  assert.deepEqual(nextMark(tracks, { track: 1, mark: 0 }, 'ArrowLeft'), { track: 0, mark: 2 });
+  assert.deepEqual(nextMark(tracks, { track: 0, mark: 2 }, 'PageDown'), { track: 1, mark: 1 });
+  assert.deepEqual(nextMark(tracks, { track: 1, mark: 1 }, 'ArrowRight'), { track: 1, mark: 1 });
+  assert.equal(nextMark([], null, 'ArrowRight'), null);
 });
 
 test('units fit the values', () => {
@@ -241,7 +275,7 @@ test('the pictures of the README are there, small, and made by a command that it
 });
 
 test('what npm brings in is pinned by hashes and comes from no address', async () => {
-  for (const folder of ['web', 'tests/page']) {
+  for (const folder of ['web', 'web/reader', 'tests/page']) {
     const { packages } = JSON.parse(await readFile(path.join(source, folder, 'package-lock.json'), 'utf8'));
     for (const [name, each] of Object.entries(packages)) {
       assert.equal(each.resolved, undefined, name);

@@ -1,11 +1,13 @@
 // A figure: its sentence, its charts, the numbers in them, and files of both.
 import { drawChart } from './chart.js';
 import { csvText } from './csv.js';
-import { el, idOf, name } from './dom.js';
+import { el, idOf, name, refill } from './dom.js';
 import { downloadButton } from './download.js';
+import { picker } from './picks.js';
 import { choicesOf, figurePanels, picked, standaloneSpec } from './spec.js';
 import { seriesPicker } from './series_picker.js';
 import { dataTable } from './table.js';
+import { together } from './together.js';
 
 /* global GRIDCAST_SPECS */
 const specs = GRIDCAST_SPECS;
@@ -30,8 +32,8 @@ function files(figure, panels) {
 
 /** @param {import('./spec.js').Panel} panel */
 function panelElement(figure, panel) {
-  const label = [figure.title, panel.title, figure.says].filter(Boolean).join('. ');
-  const canvas = el('div', { class: 'chart', role: 'img', 'aria-label': label });
+  const label = [figure.title, panel.title, figure.says, 'Arrow keys go from mark to mark.'].filter(Boolean).join('. ');
+  const canvas = el('div', { class: 'chart', role: 'application', 'aria-roledescription': 'chart', tabindex: '0', 'aria-label': label });
   const title = panel.title === null || panel.title === undefined ? null : el('h4', {}, name(String(panel.title)));
   return { canvas, element: el('div', { class: 'panel' }, title, canvas) };
 }
@@ -61,21 +63,6 @@ function layoutOf(panels, template) {
   return panels.length > 1 ? 'panels many' : panels[0]?.title === null ? 'panels' : 'panels one';
 }
 
-/** Figures that let the reader pick among the same field's values follow each other. */
-const followers = [];
-
-function choiceElement(figure, choices, changed) {
-  const id = idOf('pick', figure.id);
-  const select = el('select', { id, on: { change: () => followers.forEach((follow) => follow(choices.field, select.value)) } },
-    choices.values.map((value) => el('option', { value }, value)));
-  followers.push((field, value) => {
-    if (field !== choices.field || !choices.values.includes(value)) return;
-    select.value = value;
-    changed(value);
-  });
-  return el('p', { class: 'pick' }, el('label', { for: id }, `${choices.title}: `), select);
-}
-
 /** Room for a chart before it is drawn, so that nothing moves when it is. */
 function keepRoom(canvas, panel) {
   const { height } = panel.spec;
@@ -94,7 +81,8 @@ function drawing(figure, template, ranking) {
   const element = el('div', {},
     series && series.names.length > 1 ? seriesPicker(figure, series, (shown) => pickers.onChange(shown)) : null,
     el('div', { class: layoutOf(panels, template) }, parts.map((part) => part.element)),
-    notes.map((note) => el('p', { class: 'note' }, note)));
+    notes.map((note) => el('p', { class: 'note' }, note)),
+    template.usermeta?.gridcast?.zoom && panels.length > 0 ? el('p', { class: 'hint' }, 'Drag over a part to see it closer, double-click for all. Keys: arrows from mark to mark, + and − to zoom, [ and ] to cut off what is left or right of a mark, Home for all.') : null);
   return { panels, element, draw: () => drawPanels(panels, parts.map((part) => part.canvas), pickers) };
 }
 
@@ -108,18 +96,21 @@ export function figureElement(figure, ranking) {
   const choices = missing ? null : choicesOf(template, figure);
   let shown = missing ? null : drawing(choices ? picked(figure, choices.field, choices.values[0]) : figure, template, ranking);
   const place = el('div', {}, shown?.element);
+  const says = el('p', { class: 'says' }, together(figure.says));
   let isDrawn = false;
   const pick = (value) => {
-    shown = drawing(picked(figure, choices.field, value), template, ranking);
-    place.replaceChildren(shown.element);
-    if (isDrawn) shown.draw();
+    const part = picked(figure, choices.field, value);
+    shown = part.rows.length > 0 ? drawing(part, template, ranking) : null;
+    refill(says, ...together(part.says));
+    place.replaceChildren(shown?.element ?? el('p', { class: 'empty' }, `Nothing of it happened under ${value}.`));
+    if (isDrawn) shown?.draw();
   };
   const table = numbers(figure);
   if (missing && figure.rows.length > 0) table.open = true;
   const element = el('figure', { id: idOf('figure', figure.id), dataset: { spec: figure.spec } },
-    el('figcaption', {}, el('h3', {}, figure.title), el('p', { class: 'says' }, figure.says)),
+    el('figcaption', {}, el('h3', {}, figure.title), says),
     missing ? el('p', { class: 'empty' }, missing) : null,
-    choices ? choiceElement(figure, choices, pick) : null,
+    choices ? picker(idOf('pick', figure.id), choices, pick) : null,
     place,
     el('div', { class: 'figure-foot' }, table, figure.rows.length > 0 ? files(figure, () => shown?.panels ?? []) : null));
   return { element, draw: () => { isDrawn = true; return shown?.draw(); } };

@@ -1,8 +1,9 @@
 // The answer first and what is wrong with it, then the question and its assumptions, then
 // what else is to be known of the data.
 import { el } from './dom.js';
+import { together } from './together.js';
 
-const isolated = (tag, texts, properties = {}) => texts.map((text) => el(tag, { dir: 'auto', ...properties }, text));
+const isolated = (tag, texts, properties = {}) => texts.map((text) => el(tag, { dir: 'auto', ...properties }, together(text)));
 
 /** Sentences of the answer besides the first: what follows the verdict can wait. */
 const shownAtOnce = 1;
@@ -15,7 +16,7 @@ export function header(report) {
     el('h1', { dir: 'auto' }, report.title || 'Report'),
     report.subtitle ? el('p', { class: 'subtitle', dir: 'auto' }, report.subtitle) : null,
     el('section', { class: 'answer', 'aria-label': 'Answer' },
-      el('p', { class: 'first', dir: 'auto' }, first ?? 'This report has no answer in words; the sections below hold what is known.'),
+      el('p', { class: 'first', dir: 'auto' }, together(first ?? 'This report has no answer in words; the sections below hold what is known.')),
       isolated('p', others.slice(0, shownAtOnce)),
       others.length > shownAtOnce ? el('details', {}, el('summary', {}, 'More in words'), isolated('p', others.slice(shownAtOnce))) : null),
     notices(all.filter(isWarning)),
@@ -44,5 +45,5 @@ const isWarning = ({ level }) => level === 'warning' || level === 'error';
 function notices(all) {
   return all.map((each) =>
     el('p', { class: isWarning(each) ? 'notice warning' : 'notice', role: 'note', dir: 'auto' },
-      isWarning(each) ? el('strong', {}, 'Note: ') : null, each.text));
+      isWarning(each) ? el('strong', {}, 'Note: ') : null, together(each.text)));
 }

@@ -3,8 +3,9 @@ import { csvText } from './csv.js';
 import { el, idOf } from './dom.js';
 import { downloadButton } from './download.js';
 import { figureElement } from './figure.js';
-import { ganttElement } from './gantt/gantt.js';
+import { ganttsElement } from './gantt/gantts.js';
 import { dataTable } from './table.js';
+import { together } from './together.js';
 
 function fact({ name, value }) {
   const text = String(value ?? '');
@@ -18,7 +19,7 @@ function facts(list) {
 }
 
 function tableBlock(table, jump) {
-  const says = table.says ? el('p', { class: 'says' }, table.says) : null;
+  const says = table.says ? el('p', { class: 'says' }, together(table.says)) : null;
   const body = table.rows.length === 0
     ? el('p', { class: 'empty' }, 'This table has no rows.')
     : [dataTable({ id: table.id, label: table.title, columns: table.columns, rows: table.rows, jump }),
@@ -36,10 +37,10 @@ const isEmpty = (section) =>
  */
 export function sectionElement(section, { ranking, open, jump, jumps }) {
   const figures = (section.figures ?? []).map((figure) => figureElement(figure, ranking));
-  const gantt = section.gantt ? ganttElement(section.gantt) : null;
+  const gantt = section.gantt ? ganttsElement(section.gantt, section.other_gantts ?? []) : null;
   if (gantt) jumps.push(gantt.jump);
   const heading = idOf('heading', section.id);
-  const body = [(section.text ?? []).map((text) => el('p', { dir: 'auto' }, text)),
+  const body = [(section.text ?? []).map((text) => el('p', { dir: 'auto' }, together(text))),
     isEmpty(section) ? el('p', { class: 'empty' }, 'There is nothing to show here: the data behind this report has none of it.') : null,
     facts(section.facts ?? []),
     figures.map((figure) => figure.element),

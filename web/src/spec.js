@@ -123,14 +123,16 @@ function withParams(spec, values, rows) {
 export function choicesOf(template, figure) {
   const { pick } = plan(template);
   const at = figure.columns.findIndex((column) => column.name === pick);
-  const values = at < 0 ? [] : distinct(figure.rows.map((row) => row[at]).filter((value) => value !== null && value !== undefined));
+  const told = Object.keys(figure.says_by ?? {});
+  const values = at < 0 ? [] : distinct([...told, ...figure.rows.map((row) => row[at]).filter((value) => value !== null && value !== undefined)]);
   return values.length > 1 ? { field: pick, title: figure.columns[at].title || pick, values } : null;
 }
 
 /** The figure with the rows of one choice. @param {import('./document.js').Figure} figure */
 export function picked(figure, field, value) {
   const at = figure.columns.findIndex((column) => column.name === field);
-  return { ...figure, rows: figure.rows.filter((row) => row[at] === value || row[at] === null || row[at] === undefined) };
+  const rows = figure.rows.filter((row) => row[at] === value || row[at] === null || row[at] === undefined);
+  return { ...figure, says: figure.says_by?.[value] ?? figure.says, rows };
 }
 
 /**

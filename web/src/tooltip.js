@@ -13,7 +13,7 @@ function place(event) {
   box.style.top = `${below ? event.clientY + margin : Math.max(4, event.clientY - margin - height)}px`;
 }
 
-/** @param {MouseEvent} event @param {[string, string][]} lines */
+/** @param {{clientX: number, clientY: number}} event @param {[string, string][]} lines */
 export function showTip(event, lines) {
   if (!box) {
     box = el('dl', { class: 'tip', 'aria-hidden': 'true' });
@@ -28,9 +28,12 @@ export function hideTip() {
   if (box) box.hidden = true;
 }
 
+/** What Vega says of a mark, in lines. @returns {[string, string][]} */
+export const tipLines = (value) =>
+  (typeof value === 'object' ? Object.entries(value).map(([key, each]) => [key, cellText(each)]) : [['', String(value)]]);
+
 /** Vega's tooltip handler. */
 export function tooltip(_handler, event, _item, value) {
   if (value === null || value === undefined || value === '') return hideTip();
-  const lines = typeof value === 'object' ? Object.entries(value).map(([key, each]) => [key, cellText(each)]) : [['', String(value)]];
-  return showTip(event, lines);
+  return showTip(event, tipLines(value));
 }

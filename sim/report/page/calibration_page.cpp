@@ -8,6 +8,7 @@
 
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/page/shown.hpp"
+#include "sim/report/text/coverage_text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -232,9 +233,7 @@ ReportFigure coverage(study::RecordComparison const& against, std::size_t number
                                 place.predicted.p50, place.inside ? "yes" : "no",
                                 place.percentile_rank, place.name.ends_with("_s") ? "s" : ""});
   }
-  figure.says =
-      fmt::format("{} of {} observed figures lie in the central 90 % of what was predicted",
-                  against.figures.size() - outside.size(), against.figures.size());
+  figure.says = coverage_text(against);
   constexpr std::size_t most_named = 5;
   if (outside.size() > most_named) {
     outside.resize(most_named);

@@ -1,6 +1,7 @@
 #include "sim/report/page/document.hpp"
 
 #include <cmath>
+#include <map>
 
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
@@ -50,6 +51,7 @@ Json figure_json(ReportFigure const& figure) {
                {"spec", figure.spec},
                {"params", Json::object()}};
   for (auto const& [name, value] : figure.params) json["params"][name] = cell_json(value);
+  for (auto const& [picked, says] : figure.says_by) json["says_by"][picked] = says;
   put_rows(json, figure.data);
   return json;
 }
@@ -60,11 +62,39 @@ Json table_json(ReportTable const& table) {
   return json;
 }
 
-/// To milliseconds, which are finer than any log.
-Json time_json(Seconds time) { return cell_json(std::round(time.value() * 1000) / 1000); }
+/// Finer than a log or a screen: of a day milliseconds, of more whole seconds.
+class GanttTimes {
+ public:
+  explicit GanttTimes(Gantt const& gantt) {
+    for (auto const& bar : gantt.bars) {
+      if (bar.end > days(1)) parts_ = 1;
+    }
+  }
+  Json operator()(Seconds time) const {
+    return cell_json(std::round(time.value() * parts_) / parts_);
+  }
+
+ private:
+  double parts_ = 1000;  // of a second
+};
+
+/// Events as time, job and the number of their words, which many have in common.
+void put_events(Json& json, Gantt const& gantt, GanttTimes const& time_json) {
+  std::map<std::string, std::size_t> numbers;
+  Json words = Json::array();
+  json["events"] = array_of(gantt.events, [&](auto const& event) {
+    auto const& [at, job, what] = event;
+    auto const [found, is_new] = numbers.try_emplace(what, numbers.size());
+    if (is_new) words.push_back(what);
+    return Json::array({time_json(at), job, found->second});
+  });
+  json["event_words"] = std::move(words);
+}
 
 Json gantt_json(Gantt const& gantt) {
+  GanttTimes const time_json(gantt);
   Json json = {{"id", gantt.id}, {"title", gantt.title}, {"says", gantt.says}, {"epoch", nullptr}};
+  if (!gantt.strategy.empty()) json["strategy"] = gantt.strategy;
   if (gantt.epoch_unix) {
     json["epoch"] = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time_t(*gantt.epoch_unix)));
   }
@@ -78,7 +108,7 @@ Json gantt_json(Gantt const& gantt) {
   });
   json["phases"] = gantt_phases();
   json["reasons"] = gantt.reasons;
-  json["bars"] = array_of(gantt.bars, [](GanttBar const& bar) {
+  json["bars"] = array_of(gantt.bars, [&](GanttBar const& bar) {
     return Json::array(
         {time_json(bar.start), time_json(bar.end), bar.phase, bar.job, bar.lane, bar.reason});
   });
@@ -86,11 +116,7 @@ Json gantt_json(Gantt const& gantt) {
   json["worst"] = array_of(gantt.worst, [](auto const& worst) {
     return Json{{"job_lane", worst.first}, {"why", worst.second}};
   });
-  if (gantt.events.empty()) return json;
-  json["events"] = array_of(gantt.events, [](auto const& event) {
-    auto const& [at, job, what] = event;
-    return Json::array({time_json(at), job, what});
-  });
+  if (!gantt.events.empty()) put_events(json, gantt, time_json);
   return json;
 }
 
@@ -98,6 +124,9 @@ Json section_json(ReportSection const& section) {
   Json json = {{"id", section.id}, {"title", section.title}, {"text", section.text}};
   json["figures"] = array_of(section.figures, figure_json);
   if (section.gantt) json["gantt"] = gantt_json(*section.gantt);
+  if (!section.other_gantts.empty()) {
+    json["other_gantts"] = array_of(section.other_gantts, gantt_json);
+  }
   if (section.table) json["table"] = table_json(*section.table);
   if (section.facts.empty()) return json;
   json["facts"] = array_of(section.facts, [](ReportFact const& fact) {

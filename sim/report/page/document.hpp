@@ -55,6 +55,7 @@ struct ReportFigure {
   ReportRows data = {};
   std::string says = {};  // what it shows, computed from the data
   std::vector<std::pair<std::string, ReportCell>> params = {};
+  std::vector<std::pair<std::string, std::string>> says_by = {};  // by what is picked; else `says`
 };
 
 struct ReportTable {
@@ -113,6 +114,7 @@ struct Gantt {
   bool aggregated = false;
   std::vector<std::pair<std::uint32_t, std::string>> worst;                  // job, why
   std::vector<std::tuple<Seconds, std::uint32_t, std::string>> events = {};  // time, job, what
+  std::string strategy = {};  // as it can be picked; empty: there is but one
 };
 
 struct ReportSection {
@@ -122,6 +124,7 @@ struct ReportSection {
   std::optional<Gantt> gantt = {};
   std::optional<ReportTable> table = {};
   std::vector<ReportFact> facts = {};
+  std::vector<Gantt> other_gantts = {};  // in the same luck, under the other strategies
 };
 
 struct ReportNotice {

@@ -218,6 +218,8 @@ class Bars {
 
 constexpr std::size_t most_worst = 10;
 constexpr std::size_t most_events = 5000;
+/// Each chart beside the first is in the page as well, which is to stay small.
+constexpr std::size_t most_bars_of_other = 1200;
 /// Of slot time that a job lost; less is rounding.
 constexpr Seconds worth_a_word(0.5);
 
@@ -398,15 +400,12 @@ void aggregate(Gantt& gantt, std::size_t most) {
   }
 }
 
-ReportPart gantt_section(OneCampaign const& campaign) {
+namespace {
+
+/// The chart of one campaign; the jobs that lost most, of very many.
+Gantt gantt_of(OneCampaign const& campaign, std::size_t most_bars) {
   history::JobHistory const& history = campaign.history;
-  if (!history.dated) {
-    return {std::nullopt,
-            "Gantt chart: the source has no dates, so when jobs did what is not known."};
-  }
-  if (history.events.empty()) return {std::nullopt, "Gantt chart: there are no events."};
-  ledger::Ledger const& ledger = campaign.accounts;
-  auto const lost = lost_by_job(ledger);
+  auto const lost = lost_by_job(campaign.accounts);
   std::vector<bool> shown(history.jobs.size(), history.jobs.size() <= most_gantt_jobs);
   auto const order = by_loss(lost);
   for (std::size_t i = 0; i < std::min(order.size(), most_gantt_jobs); ++i) shown[order[i]] = true;
@@ -414,18 +413,39 @@ ReportPart gantt_section(OneCampaign const& campaign) {
   Gantt gantt = gantt_bars(history, shown, campaign.words);
   gantt.id = "gantt";
   gantt.title = "What each job did: " + campaign.what;
-  auto const number = numbers(shown);
+  gantt.strategy = campaign.strategy;
+  if (!gantt.strategy.empty()) gantt.title += ", strategy " + gantt.strategy;
   gantt.says = says(gantt, history, lost);
-  add_worst(gantt, ledger, lost, number);
-  add_events(gantt, history, number);
-  aggregate(gantt, most_gantt_bars);
+  add_worst(gantt, campaign.accounts, lost, numbers(shown));
+  aggregate(gantt, most_bars);
+  return gantt;
+}
+
+}  // namespace
+
+ReportPart gantt_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others) {
+  history::JobHistory const& history = campaign.history;
+  if (!history.dated) {
+    return {std::nullopt,
+            "Gantt chart: the source has no dates, so when jobs did what is not known."};
+  }
+  if (history.events.empty()) return {std::nullopt, "Gantt chart: there are no events."};
   ReportSection section{"gantt", "Jobs and slots over time"};
-  if (gantt.aggregated) {
+  std::size_t const of_others = others.empty() ? 0 : most_gantt_bars / 2 / others.size();
+  Gantt gantt = gantt_of(campaign, most_gantt_bars - of_others * others.size());
+  std::vector<bool> const all(history.jobs.size(), true);
+  add_events(gantt, history, numbers(all));
+  bool aggregated = gantt.aggregated;
+  section.gantt = std::move(gantt);
+  for (auto const& other : others) {
+    section.other_gantts.push_back(gantt_of(other, std::min(of_others, most_bars_of_other)));
+    aggregated = aggregated || section.other_gantts.back().aggregated;
+  }
+  if (aggregated) {
     section.text.emplace_back(
         "There are too many bars to draw: neighbouring ones of a job are merged, in the colour of "
         "what took most of their time.");
   }
-  section.gantt = std::move(gantt);
   return {std::move(section), ""};
 }
 

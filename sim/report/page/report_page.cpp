@@ -49,10 +49,10 @@ void add_campaign(ReportDocument& document, ReportRequest const& request) {
   OneCampaign const* campaign = request.campaign ? &*request.campaign : nullptr;
   bool linked = false;
   if (campaign != nullptr) {
-    auto gantt = gantt_section(*campaign);
+    auto gantt = gantt_section(*campaign, request.others);
     linked = gantt.section.has_value();
     add(document, std::move(gantt));
-    add(document, traffic_section(*campaign));
+    add(document, traffic_section(*campaign, request.others));
     add(document, retries_section(*campaign));
   } else {
     document.notices.push_back(
@@ -60,7 +60,7 @@ void add_campaign(ReportDocument& document, ReportRequest const& request) {
          "Gantt chart, caches and links: a JSON result holds no events. The command that made it "
          "draws them with --report FILE.html."});
   }
-  add(document, site_section(request.results, campaign));
+  add(document, site_section(request.results, campaign, request.others));
   auto const& first = request.results.front();
   if (campaign != nullptr) {
     add(document, job_section(campaign->ledger, linked));

@@ -24,6 +24,7 @@ struct OneCampaign {
   ResultLedger ledger = {};      // the same as it is shown, with its jobs
   engine::ResourceTrace resources = {};
   std::vector<condor::LoggedWords> words = {};  // of a log
+  std::string strategy = {};                    // as it can be picked
 };
 
 /// `accounts`: of `history`.
@@ -37,8 +38,9 @@ struct ReportRequest {
   std::optional<Seconds> deadline;
   std::vector<std::string> notices = {};
   std::optional<CalibrationPage> calibration = {};
-  std::string kind = {};                // of the page; empty: as the first result says
-  std::optional<OneCampaign> campaign;  // behind the first result: for what needs its events
+  std::string kind = {};                 // of the page; empty: as the first result says
+  std::optional<OneCampaign> campaign;   // behind the first result: for what needs its events
+  std::vector<OneCampaign> others = {};  // in the same luck, under the other strategies
 };
 
 ReportDocument report_page(ReportRequest const& request);
@@ -75,17 +77,19 @@ std::vector<ReportSection> critical_path_sections(std::vector<Result> const& res
 ReportPart retries_section(OneCampaign const& campaign);
 
 /// What each job did when, as bars on slots and jobs. Of a dated history; the reason why there is no
-/// section otherwise.
-ReportPart gantt_section(OneCampaign const& campaign);
+/// section otherwise. `others`: the same under other strategies, one of which is picked.
+ReportPart gantt_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others = {});
 
 /// Caches and links: traffic over time, hit ratios, how many transfers ran at a time, and when
 /// caches or the origin were overloaded. Of a simulated campaign from what its resources did; of a
 /// log from its transfers, and from the URLs in its ads where there are any.
-ReportPart traffic_section(OneCampaign const& campaign);
+ReportPart traffic_section(OneCampaign const& campaign,
+                           std::vector<OneCampaign> const& others = {});
 
 /// The sites beside each other: how long transfers and executions took there, stalls, holds and
-/// evictions. `campaign` (may be null) gives the times; counts and sums are of the results.
-ReportPart site_section(std::vector<Result> const& results, OneCampaign const* campaign);
+/// evictions. `campaign` (may be null) and `others` give the times; counts and sums are of the results.
+ReportPart site_section(std::vector<Result> const& results, OneCampaign const* campaign,
+                        std::vector<OneCampaign> const& others = {});
 /// The jobs of a campaign, a row each. `linked`: the page has a Gantt chart to jump to.
 ReportPart job_section(ResultLedger const& ledger, bool linked);
 

@@ -90,6 +90,11 @@ std::vector<Result const*> recorded(std::vector<Result> const& results) {
   return list;
 }
 
+void add_picked(ReportFigure& figure, ReportFigure const& other) {
+  figure.data.rows.insert(figure.data.rows.end(), other.data.rows.begin(), other.data.rows.end());
+  figure.says_by.insert(figure.says_by.end(), other.says_by.begin(), other.says_by.end());
+}
+
 std::string source_text(std::vector<Result> const& results, Result const& result) {
   return results.size() > 1 ? " (" + one_line(result.source) + ")" : "";
 }

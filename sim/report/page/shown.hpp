@@ -38,6 +38,9 @@ std::string named_by_verdict(Result const& result);
 /// Recorded campaigns among the results.
 std::vector<Result const*> recorded(std::vector<Result> const& results);
 
+/// The same figure of another strategy, as one that can be picked.
+void add_picked(ReportFigure& figure, ReportFigure const& other);
+
 /// " (c1.json)": what tells a result from the others; empty of a single one.
 std::string source_text(std::vector<Result> const& results, Result const& result);
 /// A site's name, or that there was none.

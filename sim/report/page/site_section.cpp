@@ -57,7 +57,8 @@ std::string slowest(Measured const& measured) {
                      to_text(Seconds(most)));
 }
 
-std::optional<ReportFigure> boxes(std::vector<Measured> const& all) {
+/// `strategy`: as it can be picked; empty: there is but one.
+std::optional<ReportFigure> boxes(std::vector<Measured> const& all, std::string const& strategy) {
   ReportFigure figure{
       "times-by-site",
       "How long transfers and executions took",
@@ -65,19 +66,30 @@ std::optional<ReportFigure> boxes(std::vector<Measured> const& all) {
       {columns(text_column("site"), text_column("measure"), number_column("p05", "5 %", "s"),
                number_column("p25", "25 %", "s"), number_column("p50", "median", "s"),
                number_column("p75", "75 %", "s"), number_column("p95", "95 %", "s"),
-               number_column("n", "number"))}};
+               number_column("n", "number"), text_column("strategy"))}};
   constexpr std::array p = {0.05, 0.25, 0.5, 0.75, 0.95};
   for (auto const& measured : all) {
     for (auto const& [site, times] : measured.sites) {
       auto const q = quantiles(times, p);
       figure.data.rows.push_back({site_text(site), measured.measure, q[0], q[1], q[2], q[3], q[4],
-                                  static_cast<double>(times.size())});
+                                  static_cast<double>(times.size()),
+                                  strategy.empty() ? ReportCell() : ReportCell(strategy)});
     }
     auto const words = slowest(measured);
     if (!words.empty()) figure.says += (figure.says.empty() ? "" : "; ") + words;
   }
   if (figure.data.rows.empty()) return std::nullopt;
   figure.says += ".";
+  return figure;
+}
+
+std::optional<ReportFigure> boxes(OneCampaign const& campaign) {
+  auto figure =
+      boxes(campaign.history.dated ? of_attempts(campaign.history) : of_jobs(campaign.ledger),
+            campaign.strategy);
+  if (!figure) return figure;
+  figure->title += ": " + campaign.what;
+  if (!campaign.strategy.empty()) figure->says_by = {{campaign.strategy, figure->says}};
   return figure;
 }
 
@@ -106,11 +118,12 @@ std::vector<Sites> sites_of(std::vector<Result> const& results) {
 }
 
 ReportFigure counts(Sites const& sites) {
-  ReportFigure figure{"counts-by-site",
-                      "Stalls, holds and evictions: " + sites.label,
-                      "counts_by_site",
-                      {columns(text_column("site"), text_column("kind", "what"),
-                               number_column("count", "number"), text_column("strategy"))}};
+  ReportFigure figure{
+      "counts-by-site",
+      "Stalls, holds and evictions" + (sites.strategy.empty() ? ": " + sites.label : ", means"),
+      "counts_by_site",
+      {columns(text_column("site"), text_column("kind", "what"), number_column("count", "number"),
+               text_column("strategy"))}};
   std::map<std::string_view, double> sums;
   for (auto const& [site, figures] : sites.figures) {
     for (std::string_view const kind : {"stalls", "holds", "evictions"}) {
@@ -128,6 +141,7 @@ ReportFigure counts(Sites const& sites) {
   figure.says = fmt::format("{:.4g} stalls, {:.4g} holds and {:.4g} evictions", sums["stalls"],
                             sums["holds"], sums["evictions"]);
   figure.says += worst.empty() ? "." : fmt::format("; {:.4g} of the stalls at {}.", most, worst);
+  if (!sites.strategy.empty()) figure.says_by = {{sites.strategy, figure.says}};
   return figure;
 }
 
@@ -203,16 +217,19 @@ double job_figure(ResultJob const& job, std::string_view column) {
 
 }  // namespace
 
-ReportPart site_section(std::vector<Result> const& results, OneCampaign const* campaign) {
+ReportPart site_section(std::vector<Result> const& results, OneCampaign const* campaign,
+                        std::vector<OneCampaign> const& others) {
   auto const all = sites_of(results);
   ReportSection section{"sites", "Sites"};
   if (campaign != nullptr) {
-    auto figure =
-        boxes(campaign->history.dated ? of_attempts(campaign->history) : of_jobs(campaign->ledger));
-    if (figure) section.figures.push_back(std::move(*figure));
-    if (figure) section.figures.back().title += ": " + campaign->what;
+    if (auto figure = boxes(*campaign)) {
+      for (auto const& other : others) {
+        if (auto of_other = boxes(other)) add_picked(*figure, *of_other);
+      }
+      section.figures.push_back(std::move(*figure));
+    }
   } else if (results.front().ledger) {
-    if (auto figure = boxes(of_jobs(*results.front().ledger))) {
+    if (auto figure = boxes(of_jobs(*results.front().ledger), "")) {
       section.figures.push_back(std::move(*figure));
     }
   }
@@ -221,8 +238,7 @@ ReportPart site_section(std::vector<Result> const& results, OneCampaign const* c
   for (auto const& sites : all) {
     auto figure = counts(sites);
     if (!sites.strategy.empty() && of_strategies < section.figures.size()) {
-      auto& rows = section.figures[of_strategies].data.rows;
-      rows.insert(rows.end(), figure.data.rows.begin(), figure.data.rows.end());
+      add_picked(section.figures[of_strategies], figure);
       continue;
     }
     if (!sites.strategy.empty()) of_strategies = section.figures.size();

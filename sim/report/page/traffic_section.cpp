@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
@@ -115,6 +116,14 @@ bool carries_less(Series::value_type const& a, Series::value_type const& b) {
   return total(a.second) < total(b.second);
 }
 
+/// As many digits as a curve shows.
+double drawn(double value) {
+  if (value == 0) return 0;
+  double const digit = std::pow(10, std::floor(std::log10(std::abs(value))) - 3);
+  return digit < 1 ? std::round(value / digit) * digit : std::round(value);
+}
+
+/// A row where the value changes, and at both ends: between two it stays.
 ReportFigure over_time(Series series, Seconds end, std::string const& id, std::string const& title,
                        std::string const& measure, std::string const& unit) {
   ReportFigure figure{id,
@@ -122,15 +131,19 @@ ReportFigure over_time(Series series, Seconds end, std::string const& id, std::s
                       "traffic",
                       {columns(text_column("resource", "where"),
                                number_column("t_s", "time since the first submission", "s"),
-                               number_column("value", measure, unit), text_column("measure"))}};
+                               number_column("value", measure, unit), text_column("strategy"))}};
   while (series.size() > most_resources) {
     series.erase(std::min_element(series.begin(), series.end(), carries_less));
   }
   for (auto const& [name, stretches] : series) {
     auto const values = binned(stretches, end);
+    double last = -1;
     for (std::size_t i = 0; i < values.size(); ++i) {
-      figure.data.rows.push_back(
-          {name, (end * (static_cast<double>(i) / bins)).value(), values[i], measure});
+      double const value = drawn(values[i]);
+      if (value == last && i + 1 < values.size()) continue;
+      last = value;
+      Seconds const at = end * (static_cast<double>(i) / bins);
+      figure.data.rows.push_back({name, drawn(at.value()), value, ReportCell()});
     }
   }
   return figure;
@@ -180,7 +193,8 @@ std::optional<ReportFigure> hit_ratio(engine::ResourceTrace const& resources) {
                       "Cache hits and misses",
                       "hit_ratio",
                       {columns(text_column("cache"), number_column("hits"), number_column("misses"),
-                               number_column("fetched_B", "fetched from the origin", "B"))}};
+                               number_column("fetched_B", "fetched from the origin", "B"),
+                               text_column("strategy"))}};
   std::uint64_t hits = 0, misses = 0;
   Bytes fetched;
   for (auto const& cache : resources.caches) {
@@ -189,7 +203,8 @@ std::optional<ReportFigure> hit_ratio(engine::ResourceTrace const& resources) {
     misses += cache.misses;
     fetched += cache.fetched;
     figure.data.rows.push_back({cache.name, static_cast<double>(cache.hits),
-                                static_cast<double>(cache.misses), cache.fetched.value()});
+                                static_cast<double>(cache.misses), cache.fetched.value(),
+                                ReportCell()});
   }
   if (figure.data.rows.empty()) return std::nullopt;
   figure.says =
@@ -199,35 +214,57 @@ std::optional<ReportFigure> hit_ratio(engine::ResourceTrace const& resources) {
   return figure;
 }
 
+/// The figures of one campaign; none in which no transfer was started.
+std::vector<ReportFigure> figures_of(OneCampaign const& campaign) {
+  Seconds const end = end_of(campaign.history);
+  auto const transfers = at_a_time(campaign.history, end);
+  if (transfers.empty() || !(end > Seconds())) return {};
+  std::vector<ReportFigure> figures;
+  auto const bytes = flows(campaign);
+  if (!bytes.empty()) figures.push_back(traffic(bytes, end));
+  if (auto hits = hit_ratio(campaign.resources)) figures.push_back(std::move(*hits));
+  auto const bad = overloads(campaign, end);
+  if (!bad.empty()) figures.push_back(overload(bad, end));
+  figures.push_back(concurrency(transfers, end));
+  if (campaign.strategy.empty()) return figures;
+  for (auto& figure : figures) {
+    figure.says_by = {{campaign.strategy, figure.says}};
+    for (auto& row : figure.data.rows) row.back() = campaign.strategy;
+  }
+  return figures;
+}
+
+bool has(std::vector<ReportFigure> const& figures, std::string_view id) {
+  return std::any_of(figures.begin(), figures.end(),
+                     [&](ReportFigure const& figure) { return figure.id == id; });
+}
+
 }  // namespace
 
-ReportPart traffic_section(OneCampaign const& campaign) {
+ReportPart traffic_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others) {
   if (!campaign.history.dated) {
     return {std::nullopt, "Caches and links: the source has no dates, so traffic is not known."};
   }
-  Seconds const end = end_of(campaign.history);
-  auto const transfers = at_a_time(campaign.history, end);
-  if (transfers.empty() || !(end > Seconds())) {
+  ReportSection section{"traffic", "Caches and links", {"Of " + campaign.what + "."}};
+  section.figures = figures_of(campaign);
+  if (section.figures.empty()) {
     return {std::nullopt, "Caches and links: no input transfer was started."};
   }
-  ReportSection section{"traffic", "Caches and links", {"Of " + campaign.what + "."}};
-  auto const bytes = flows(campaign);
-  auto const hits = hit_ratio(campaign.resources);
-  if (bytes.empty()) {
+  if (!has(section.figures, "traffic")) {
     section.text.emplace_back(
         "The source does not tell bytes of transfers, so there is no traffic: ads of "
         "`condor_history -epochs` would.");
-  } else {
-    section.figures.push_back(traffic(bytes, end));
   }
-  if (hits) {
-    section.figures.push_back(*hits);
-  } else {
+  if (!has(section.figures, "hit-ratio")) {
     section.text.emplace_back("Whether a cache had what it was asked for is not told here.");
   }
-  auto const bad = overloads(campaign, end);
-  if (!bad.empty()) section.figures.push_back(overload(bad, end));
-  section.figures.push_back(concurrency(transfers, end));
+  for (auto const& other : others) {
+    for (auto const& figure : figures_of(other)) {
+      for (auto& mine : section.figures) {
+        if (mine.id == figure.id) add_picked(mine, figure);
+      }
+    }
+  }
   return {std::move(section), ""};
 }
 

@@ -105,14 +105,46 @@ std::vector<Together> pairs_of(std::vector<Times> const& all) {
   return pairs;
 }
 
-/// What the sentence and the title tell: the record, and the first strategy.
-Together told(Together const& together) {
-  Together kept;
+/// The strategies among them that can be picked.
+std::vector<std::string> picks(Together const& together) {
+  std::vector<std::string> strategies;
   for (auto const& times : together) {
-    kept.push_back(times);
-    if (!times.strategy.empty()) break;
+    if (!times.strategy.empty()) strategies.push_back(times.strategy);
   }
+  return strategies;
+}
+
+/// What the sentence and the title tell: the record, and the strategy that is picked.
+Together told(Together const& together, std::string const& picked) {
+  Together kept = together;
+  std::erase_if(kept, [&](Times const& times) {
+    return !times.strategy.empty() && times.strategy != picked;
+  });
   return kept;
+}
+
+/// The sentences, one by one for each strategy that can be picked, and the title.
+template <class Says>
+void tell(ReportFigure& figure, Together const& together, Says const& says) {
+  auto const strategies = picks(together);
+  auto const words = [&](std::string const& picked) {
+    std::string text;
+    for (auto const& times : told(together, picked)) {
+      std::string const sentence = says(times);
+      if (!sentence.empty()) text += (text.empty() ? "" : " ") + sentence;
+    }
+    return text;
+  };
+  figure.says = words(strategies.empty() ? "" : strategies.front());
+  if (strategies.size() > 1) {
+    for (auto const& picked : strategies) figure.says_by.emplace_back(picked, words(picked));
+  }
+  std::string of;
+  for (auto const& times : told(together, strategies.empty() ? "" : strategies.front())) {
+    bool const one_of_many = !times.strategy.empty() && strategies.size() > 1;
+    of += (of.empty() ? ": " : " and ") + (one_of_many ? "predicted" : times.label);
+  }
+  figure.title += of;
 }
 
 ReportCell strategy_cell(Times const& times) {
@@ -128,10 +160,7 @@ ReportFigure by_line(Together const& together, std::size_t number) {
                number_column("seconds", "slot time", "s"), text_column("source"),
                number_column("lo", "5 % of the replicas", "s"),
                number_column("hi", "95 % of the replicas", "s"), text_column("strategy"))}};
-  for (auto const& times : told(together)) {
-    result.title += (result.says.empty() ? ": " : " and ") + times.label;
-    result.says += (result.says.empty() ? "" : " ") + says(times);
-  }
+  tell(result, together, says);
   // Line by line, so that a line has its place even if one of them has nothing in it.
   for (auto const& line : ledger::slot_time_lines()) {
     for (auto const& times : together) {
@@ -165,11 +194,9 @@ ReportFigure by_site(Together const& together, std::size_t number) {
                       {columns(text_column("site"), text_column("line", "spent on"),
                                number_column("seconds", "slot time", "s"), text_column("source"),
                                text_column("part"), text_column("strategy"))}};
-  for (auto const& times : told(together)) {
-    if (times.sites.empty()) continue;
-    result.title += (result.says.empty() ? ": " : " and ") + times.label;
-    result.says += (result.says.empty() ? "" : " ") + by_site_says(times);
-  }
+  tell(result, together, [](Times const& times) {
+    return times.sites.empty() ? std::string() : by_site_says(times);
+  });
   for (auto const& times : together) {
     for (std::string_view const line : {"compute_success_s", "transfer_success_s", "badput_s"}) {
       for (auto const& [site, figures] : times.sites) {

@@ -69,6 +69,9 @@ void add_campaign(scenario::ScenarioEntries& entries, scenario::YamlLayout& layo
   entries.campaign.submit = {{Seconds(), of.jobs}};
   entries.campaign.input = {{"osdf:///my/input.tar", Bytes()}};
   entries.campaign.work.profile = of.profile;
+  entries.campaign.request.gpus = of.gpus;
+  entries.campaign.request.gpu = of.gpu_model;
+  entries.campaign.request.site = of.site;
   layout.as["campaign.input.size"] = of.input;
   layout.as[of.from_event_log ? "campaign.work.scale" : "campaign.work.epochs"] = of.work;
   layout.above["campaign"] = {""};

@@ -13,8 +13,11 @@ struct FirstScenario {
   std::string profile;                    // the calibrated workload
   bool from_event_log = false;  // of the calibration; then work is a multiple of what it was
   int jobs = 100;
-  std::string input;  // size of each job's input as it was written, "137 GB"
-  std::string work;   // epochs of a job; with event logs the multiple
+  int gpus = 1;           // of each
+  std::string gpu_model;  // empty: any
+  std::string site;       // likewise
+  std::string input;      // size of each job's input as it was written, "137 GB"
+  std::string work;       // epochs of a job; with event logs the multiple
 };
 
 std::string first_scenario_text(FirstScenario const& scenario);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/text/coverage_text.hpp"
 #include "sim/report/text/critical_path_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
@@ -161,14 +162,10 @@ std::string against_text(Result const& result, Screen const& screen) {
   study::RecordComparison const& against = *result.against;
   TimeScale const scale = time_scale(result);
   std::string text = placed_figures(against, scale, screen);
-  auto const inside =
-      std::count_if(against.figures.begin(), against.figures.end(),
-                    [](study::PlacedFigure const& placed) { return placed.inside; });
   text += fitted(
-      fmt::format("{} of {} observed figures lie in the central 90 %. {}ercentile: share of the\n"
-                  "replicas below the observed value.\n",
-                  inside, against.figures.size(),
-                  against.through_table ? "Both sides are seen as a job table has\nthem; p" : "P"),
+      fmt::format("{}. {}ercentile: share of the replicas below the observed value.\n",
+                  coverage_text(against),
+                  against.through_table ? "Both sides are seen as a job table has them; p" : "P"),
       screen);
   if (against.jobs != result.submitted) {
     text += fitted(fmt::format("Beware: {} jobs were observed and {} are predicted.\n",
@@ -260,6 +257,9 @@ std::string incomplete_text(Result const& result) {
 std::string prediction_text(Result const& result, Screen const& screen) {
   std::string text = fitted(header(result), screen);
   if (result.replicas == 0) return text + "No replica was finished.\n";
+  for (auto const& sentence : standing_sentences(result)) {
+    text += fitted(sentence + "\n", screen) + "\n";
+  }
   if (result.against) text += against_text(result, screen) + "\n";
   text += finish_plot(result.strategies.front().sample, screen) + figures_table(result, screen);
   if (!result.hypotheses.empty()) text += "\n" + hypotheses_table(result, screen);
@@ -269,7 +269,6 @@ std::string prediction_text(Result const& result, Screen const& screen) {
                                result.conformal_campaigns),
                    screen);
   }
-  for (auto const& sentence : standing_sentences(result)) text += fitted(sentence + "\n", screen);
   auto const spread = spread_sentence(result, result.strategies.front());
   if (!spread.empty()) text += fitted(spread + "\n", screen);
   return text + critical_path_text(result.critical_path, "of the typical replica");

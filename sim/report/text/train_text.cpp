@@ -334,10 +334,10 @@ std::string scaling_text(std::vector<ScalingRow> const& rows, Charset charset) {
                    {"epoch", Align::right},
                    {"job", Align::right},
                    {"samples/s", Align::right},
-                   {"efficiency", Align::right},
+                   {"scaling", Align::right},
                    {"AU", Align::right},
                    {"measured", Align::right}});
-  std::string plot = "efficiency\n", intervals;
+  std::string plot = "scaling: samples a second, of what as many GPUs alone would do\n", intervals;
   for (ScalingRow const& row : rows) {
     if (row.interval) {
       intervals += fmt::format("{:>6} GPUs, 90 %: {} an epoch\n", row.setup.gpus,

@@ -68,8 +68,7 @@ TEST_CASE("what lies outside its interval is named", "[observed_section]") {
   result.against->executions.assign(4, {"1.0", "PDX", 100, 100, true});
   result.against->executions.back().within = false;
   auto const section = *observed_section({result}).section;
-  CHECK(section.figures[0].says ==
-        "1 of 2 observed figures lie in the central 90 % of what was predicted; not holds.");
+  CHECK(section.figures[0].says == "1 of 2 observed figures lie in the central 90 %; not holds.");
   CHECK_THAT(section.text[0], has_text("Of 4 executions that gave a result, 3"));
   CHECK(std::get<double>(section.figures[0].data.rows[1][1]) == 9);
 }

@@ -42,6 +42,21 @@ TEST_CASE("a Gantt chart's bars refer to lanes, jobs and reasons", "[document]")
   CHECK_FALSE(gantt.contains("events"));
 }
 
+TEST_CASE("events name their words by number, and long campaigns whole seconds", "[document]") {
+  ReportDocument document;
+  ReportSection section{"g", "G", {}, {}, Gantt{}};
+  section.gantt->bars = {{Seconds(1.25), Seconds(90000.75), 4, 0, 0, -1}};
+  section.gantt->events = {
+      {Seconds(1), 0, "held"}, {Seconds(2), 0, "released"}, {Seconds(3), 0, "held"}};
+  section.other_gantts = {*section.gantt};
+  document.sections.push_back(section);
+  auto const json = document_json(document)["sections"][0];
+  CHECK(json["gantt"]["bars"].dump() == "[[1,90001,4,0,0,-1]]");
+  CHECK(json["gantt"]["events"].dump() == "[[1,0,0],[2,0,1],[3,0,0]]");
+  CHECK(json["gantt"]["event_words"].dump() == R"(["held","released"])");
+  CHECK(json["other_gantts"].size() == 1);
+}
+
 TEST_CASE("a document without a question says null", "[document]") {
   auto const json = document_json({});
   CHECK(json["question"].is_null());

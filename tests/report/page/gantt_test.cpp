@@ -94,6 +94,20 @@ TEST_CASE("the section jumps to the jobs that lost most", "[gantt]") {
   CHECK_FALSE(gantt.aggregated);
 }
 
+TEST_CASE("under other strategies the same jobs are drawn, without their events", "[gantt]") {
+  auto campaign = one_campaign("a test", one_stall(), ledger::account(one_stall()));
+  campaign.strategy = "published";
+  auto other = campaign;
+  other.strategy = "upgrade";
+  auto const section = *gantt_section(campaign, {other}).section;
+  CHECK(section.gantt->title == "What each job did: a test, strategy published");
+  REQUIRE(section.other_gantts.size() == 1);
+  CHECK(section.other_gantts[0].strategy == "upgrade");
+  CHECK(section.other_gantts[0].jobs == section.gantt->jobs);
+  CHECK(section.other_gantts[0].bars.size() == section.gantt->bars.size());
+  CHECK(section.other_gantts[0].events.empty());
+}
+
 TEST_CASE("too many bars are merged, and nothing is left out", "[gantt]") {
   Gantt gantt;
   gantt.jobs = {"1.0", "1.1"};

@@ -39,15 +39,19 @@ TEST_CASE("traffic is what the resources carried", "[traffic_section]") {
   CHECK_THAT(section.figures[3].says, has_text("At most 1 at a time"));
 }
 
-TEST_CASE("bins hold the mean of what flowed in them", "[traffic_section]") {
+TEST_CASE("a curve has a row where it changes, with the mean of what flowed", "[traffic_section]") {
   // 10 B/s from 25 to 75 s, and 2 B/s all the time, in 120 bins of 100 s.
   auto campaign = one_transfer();
   campaign.resources.transfers = {{"cache", "PDX", Seconds(25), Seconds(75), Bytes(500), false},
                                   {"cache", "PDX", Seconds(0), Seconds(100), Bytes(200), false}};
   auto const figure = traffic_section(campaign).section->figures[0];
-  REQUIRE(figure.data.rows.size() == 120);
-  CHECK(std::get<double>(figure.data.rows[0][2]) == Approx(2));
-  CHECK(std::get<double>(figure.data.rows[60][2]) == Approx(12));
+  auto const& rows = figure.data.rows;
+  REQUIRE(rows.size() == 4);
+  CHECK(std::get<double>(rows[0][2]) == Approx(2));
+  CHECK(std::get<double>(rows[1][1]) == Approx(25));
+  CHECK(std::get<double>(rows[1][2]) == Approx(12));
+  CHECK(std::get<double>(rows[2][1]) == Approx(75));
+  CHECK(std::get<double>(rows[3][2]) == Approx(2));
   CHECK_THAT(figure.says, has_text("at most 12 B/s at a time"));
 }
 
@@ -57,6 +61,21 @@ TEST_CASE("what ends as another begins is not at the same time", "[traffic_secti
                                   {"cache", "PDX", Seconds(50), Seconds(100), Bytes(500), false}};
   CHECK_THAT(traffic_section(campaign).section->figures[0].says,
              has_text("at most 10 B/s at a time"));
+}
+
+TEST_CASE("another strategy's curves can be picked, with their own sentence", "[traffic_section]") {
+  auto campaign = one_transfer(), other = one_transfer();
+  campaign.resources.transfers = {{"cache", "PDX", Seconds(0), Seconds(50), Bytes(500), false}};
+  other.resources.transfers = {{"cache", "PDX", Seconds(0), Seconds(50), Bytes(1000), false}};
+  campaign.strategy = "published";
+  other.strategy = "upgrade";
+  auto const figure = traffic_section(campaign, {other}).section->figures[0];
+  REQUIRE(figure.says_by.size() == 2);
+  CHECK(figure.says_by[0].second == figure.says);
+  CHECK(figure.says_by[1].first == "upgrade");
+  CHECK_THAT(figure.says_by[1].second, has_text("1 kB in all"));
+  CHECK(std::get<std::string>(figure.data.rows.front().back()) == "published");
+  CHECK(std::get<std::string>(figure.data.rows.back().back()) == "upgrade");
 }
 
 TEST_CASE("a log without URLs still tells transfers at a time", "[traffic_section]") {

@@ -44,6 +44,11 @@ TEST_CASE("each strategy can be picked, the baseline first", "[waterfall_section
   std::set<std::string> picked;
   for (auto const& row : figure.data.rows) picked.insert(std::get<std::string>(row.back()));
   CHECK(picked == std::set<std::string>{"better", "published"});
+  CHECK(figure.title == "Slot time by line of the ledger: predicted");
+  REQUIRE(figure.says_by.size() == 2);
+  CHECK(figure.says_by[0].second == figure.says);
+  CHECK_THAT(figure.says_by[0].second, has_text("published"));
+  CHECK_THAT(figure.says_by[1].second, has_text("better"));
 }
 
 TEST_CASE("by site it is said who lost most", "[waterfall_section]") {

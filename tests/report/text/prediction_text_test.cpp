@@ -121,6 +121,14 @@ study::RecordComparison something_observed() {
   return against;
 }
 
+TEST_CASE("figures that could not be otherwise are not counted as hits", "[prediction]") {
+  auto against = something_observed();
+  against.figures.push_back({"jobs", 100, study::summarise({100, 100}), 0.5, true});
+  auto const text = prediction_text(result_of(two_replicas(), against));
+  CHECK_THAT(text,
+             has_text("1 of 2 observed figures lie in the central 90 %, and 1 more is the same"));
+}
+
 TEST_CASE("what was observed stands beside what is predicted", "[prediction]") {
   auto const text = prediction_text(result_of(two_replicas(), something_observed()));
   CHECK_THAT(text, has_text("1 of 2 observed figures lie in the central 90 %"));

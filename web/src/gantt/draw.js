@@ -1,9 +1,11 @@
 // Paints the part of a Gantt chart that is in sight. Colour and form both tell the phase.
+import { cutLabels } from '../cut.js';
 import { span } from '../format.js';
 import { lookOf } from '../palette.js';
 import { firstAt, ticks } from './model.js';
 
 export const axisHeight = 26;
+const letterWidth = 6.6; // pixels, of most letters
 
 /** @typedef {{width: number, height: number, gutter: number, ink: string, faint: string, rule: string, paper: string}} Surface */
 
@@ -81,12 +83,15 @@ function paintBars(context, surface, rows, phases, win, until) {
   context.globalAlpha = 1;
 }
 
-function clippedText(context, text, width) {
-  if (context.measureText(text).width <= width) return text;
-  let length = text.length;
-  while (length > 1 && context.measureText(`${text.slice(0, length)}…`).width > width) length = Math.floor(length * 0.9);
-  return `${text.slice(0, length)}…`;
+/** By rows: cutting thousands of labels takes longer than painting. */
+const cuts = new WeakMap();
+
+function cutsOf(rows, letters) {
+  if (cuts.get(rows)?.letters !== letters) cuts.set(rows, { letters, labels: cutLabels(rows.map(labelOf), letters) });
+  return cuts.get(rows).labels;
 }
+
+const labelOf = (row) => row.label.replace(/\s+/g, ' ');
 
 function paintLabels(context, surface, rows, win) {
   const { y, rowHeight } = scales(surface, win);
@@ -95,10 +100,12 @@ function paintLabels(context, surface, rows, win) {
   context.textAlign = 'right';
   context.direction = 'ltr';
   const every = Math.max(1, Math.ceil(13 / rowHeight)); // labels need room
+  const room = surface.gutter - 10;
+  const labels = cutsOf(rows, Math.max(4, Math.floor(room / letterWidth)));
   for (let row = Math.ceil(win.top / every) * every; row < Math.min(rows.length, win.top + win.rows); row += every) {
     const at = y(row) + rowHeight / 2;
     if (at < axisHeight + 4) continue;
-    context.fillText(clippedText(context, rows[row].label.replace(/\s+/g, ' '), surface.gutter - 10), surface.gutter - 6, at);
+    context.fillText(labels.get(labelOf(rows[row])), surface.gutter - 6, at, room);
   }
 }
 

@@ -4,6 +4,7 @@ import { csvText } from '../csv.js';
 import { button, el, idOf, name } from '../dom.js';
 import { downloadButton } from '../download.js';
 import { dataTable } from '../table.js';
+import { together } from '../together.js';
 import { legend } from './legend.js';
 import { playerElement } from './player.js';
 import { GanttView } from './view.js';
@@ -62,10 +63,10 @@ function toolbar(gantt, view) {
 
 /**
  * @param {any} gantt
- * @returns {{element: HTMLElement, draw: () => void, jump: (job: string) => boolean}}
+ * @returns {{element: HTMLElement, view?: GanttView, draw: () => void, jump: (job: string) => boolean}}
  */
 export function ganttElement(gantt) {
-  const caption = el('figcaption', {}, el('h3', {}, gantt.title), gantt.says ? el('p', { class: 'says' }, gantt.says) : null);
+  const caption = el('figcaption', {}, el('h3', {}, gantt.title), gantt.says ? el('p', { class: 'says' }, together(gantt.says)) : null);
   if ((gantt.bars ?? []).length === 0) {
     return { element: el('figure', { class: 'gantt' }, caption, el('p', { class: 'empty' }, 'No job did anything that could be drawn.')), draw: () => {}, jump: () => false };
   }
@@ -74,7 +75,7 @@ export function ganttElement(gantt) {
   const element = el('figure', { class: 'gantt', id: idOf('gantt', gantt.id) }, caption,
     gantt.aggregated ? el('p', { class: 'note' }, 'There are more bars than a screen can show: neighbours of one phase are drawn as one.') : null,
     legend(gantt), toolbar(gantt, view), view.element, said,
-    el('p', { class: 'hint' }, 'Drag to move; Ctrl and wheel, or + and −, to zoom; arrow keys go from bar to bar.'),
+    el('p', { class: 'hint' }, 'Drag to move; Ctrl and wheel, or + and −, to zoom; Shift and drag to see a part; arrow keys go from bar to bar, [ and ] cut off what is before or after a bar, Home shows all.'),
     gantt.events?.length ? playerElement(gantt, view) : null,
     worstList(gantt, view),
     el('div', { class: 'figure-foot' }, numbers(gantt), el('p', { class: 'files' },
@@ -85,7 +86,7 @@ export function ganttElement(gantt) {
     view.toJob(lane.id);
     return true;
   };
-  return { element, draw: () => view.draw(), jump };
+  return { element, view, draw: () => view.draw(), jump };
 }
 
 const sentence = (words) => words.flatMap(([what, value], i) => [i > 0 ? ' · ' : '', el('span', { class: 'what' }, `${what} `), name(value)]);

@@ -38,11 +38,12 @@ function act(view, event) {
     '+': () => view.zoom(1.6), '=': () => view.zoom(1.6), '-': () => view.zoom(1 / 1.6),
     PageUp: () => view.pan(0, -0.8 * view.win.rows), PageDown: () => view.pan(0, 0.8 * view.win.rows),
     Home: () => view.fit(), Escape: () => view.fit(),
+    '[': () => view.between(view.chosen?.bar.start, undefined), ']': () => view.between(undefined, view.chosen?.bar.end),
   };
   return calls[event.key]?.();
 }
 
-const ours = /^(Arrow(Left|Right|Up|Down)|PageUp|PageDown|Home|Escape|[-+=])$/;
+const ours = /^(Arrow(Left|Right|Up|Down)|PageUp|PageDown|Home|Escape|[-+=[\]])$/;
 
 /** @param {import('./view.js').GanttView} view */
 export function attachKeys(view) {

@@ -23,7 +23,7 @@ class Player {
   constructor(gantt, view) {
     this.gantt = gantt;
     this.view = view;
-    this.events = [...gantt.events].sort((a, b) => a[0] - b[0]);
+    this.events = gantt.events.map(([t, job, word]) => [t, job, gantt.event_words[word]]).sort((a, b) => a[0] - b[0]);
     this.labels = new Map((gantt.job_lanes ?? []).map((lane) => [lane.id, String(lane.label)]));
     this.index = -1;
     this.playing = false;

@@ -1,5 +1,7 @@
 // The Gantt chart under mouse, pen and fingers. A plain wheel scrolls the page until the chart has
-// been clicked; then it zooms. One finger moves in time, two zoom.
+// been clicked; then it zooms. One finger moves in time, two zoom. With Shift, a stroke of the mouse
+// over a part shows that part.
+import { el } from '../dom.js';
 import { hideTip } from '../tooltip.js';
 
 const wheelStep = 1.0016;
@@ -33,23 +35,57 @@ function onDrag(view, pointers, event) {
   view.pan(time, event.pointerType === 'touch' ? 0 : -(now.y - before.y) / rowHeight);
 }
 
+/** The stroke of the mouse over a part of the chart. @param {import('./view.js').GanttView} view */
+function strokeOver(view) {
+  const element = el('div', { class: 'stroke', hidden: true });
+  view.element.append(element);
+  let from = NaN;
+  const end = () => {
+    from = NaN;
+    element.hidden = true;
+  };
+  return {
+    begin: (x) => { from = x; },
+    isOn: () => !Number.isNaN(from),
+    move: (x) => {
+      element.hidden = false;
+      Object.assign(element.style, { left: `${Math.min(from, x)}px`, width: `${Math.abs(x - from)}px` });
+    },
+    finish: (x) => {
+      const [first, last] = [Math.min(from, x), Math.max(from, x)].map(view.scales().t);
+      if (!element.hidden) view.between(first, last);
+      end();
+    },
+    end,
+  };
+}
+
 /** @param {import('./view.js').GanttView} view */
 export function attachPointer(view) {
   const { canvas } = view;
   const pointers = new Map();
-  const end = (event) => pointers.delete(event.pointerId);
+  const stroke = strokeOver(view);
+  const end = (event) => {
+    if (stroke.isOn()) stroke.finish(event.offsetX);
+    pointers.delete(event.pointerId);
+  };
   canvas.addEventListener('wheel', (event) => onWheel(view, event), { passive: false });
   canvas.addEventListener('pointerdown', (event) => {
     pointers.set(event.pointerId, { x: event.offsetX, y: event.offsetY });
     canvas.setPointerCapture(event.pointerId);
-    view.choose(view.hit(event.offsetX, event.offsetY));
+    if (event.shiftKey && event.pointerType === 'mouse') return stroke.begin(event.offsetX);
+    return view.choose(view.hit(event.offsetX, event.offsetY));
   });
   canvas.addEventListener('pointermove', (event) => {
     if (!pointers.has(event.pointerId)) return view.hover(event, event.offsetX, event.offsetY);
     hideTip();
+    if (stroke.isOn()) return stroke.move(event.offsetX);
     return onDrag(view, pointers, event);
   });
   canvas.addEventListener('pointerup', end);
-  canvas.addEventListener('pointercancel', end);
+  canvas.addEventListener('pointercancel', (event) => {
+    stroke.end();
+    pointers.delete(event.pointerId);
+  });
   canvas.addEventListener('pointerleave', hideTip);
 }

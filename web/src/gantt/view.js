@@ -6,7 +6,7 @@ import { axisHeight, paint, scales } from './draw.js';
 import { barAt, barsOf, extent, kept, ontoRow, panned, rowsBy, zoomed } from './model.js';
 import { attachKeys } from './keys.js';
 import { attachPointer } from './pointer.js';
-import { barWords } from './words.js';
+import { barWords, labelOf } from './words.js';
 
 const rowHeight = { roomy: 18, tight: 5 };
 const tallest = 560;
@@ -19,6 +19,8 @@ export class GanttView {
     this.gantt = gantt;
     this.onChoose = onChoose;
     this.onArrange = () => {};
+    this.onLook = () => {}; // at another time
+    this.onFollow = () => {}; // another job
     this.bars = barsOf(gantt.bars);
     [this.t0, this.t1] = extent(this.bars);
     this.until = Infinity;
@@ -65,9 +67,18 @@ export class GanttView {
     this.look({ t0: this.t0, t1: this.t1, ...this.allRows() });
   }
 
+  /** Room for another chart's times, so that both show the same. */
+  span(t0, t1) {
+    Object.assign(this, { t0, t1 });
+    Object.assign(this.bounds, { t0, t1 });
+    this.fit();
+  }
+
   /** @param {import('./model.js').Window} win */
   look(win) {
+    const before = this.win;
     this.win = kept(win, this.bounds);
+    if (before && (before.t0 !== this.win.t0 || before.t1 !== this.win.t1)) this.onLook(this.win);
     this.canvas.dataset.window = [this.win.t0, this.win.t1, this.win.top, this.win.rows].map((x) => x.toFixed(3)).join(' ');
     this.draw();
   }
@@ -75,6 +86,11 @@ export class GanttView {
   zoom(factor, at = this.focusTime()) {
     const closer = zoomed(this.win, factor, at);
     this.look(closer);
+  }
+
+  /** Only what is between two times. @param {number} [from] @param {number} [to] */
+  between(from = this.win.t0, to = this.win.t1) {
+    if (to > from) this.look({ ...this.win, t0: from, t1: to });
   }
 
   pan(part, rows) {
@@ -135,6 +151,7 @@ export class GanttView {
     if (!chosen) return;
     this.chosen = chosen;
     this.onChoose(chosen.bar);
+    this.onFollow(labelOf(this.gantt.job_lanes, chosen.bar.job));
     this.draw();
   }
 
@@ -154,6 +171,19 @@ export class GanttView {
     const time = outside ? { t0: middle - width / 2, t1: middle + width / 2 } : {};
     const hidden = row < win.top || row >= win.top + win.rows - 1;
     this.look({ ...win, ...time, ...(hidden ? { top: row - win.rows / 2 } : {}) });
+  }
+
+  /** A job that another chart follows, in the rows and the times that are in sight. @param {string|null} label */
+  show(label) {
+    const index = (this.gantt.job_lanes ?? []).findIndex((lane) => lane.label === label);
+    if (index < 0) return;
+    if (this.by !== 'job') this.arrange('job');
+    if (this.rows[index].bars.length === 0) return;
+    const chosen = { row: index, bar: this.longestBad(index) };
+    const { win } = this;
+    const hidden = index < win.top || index >= win.top + win.rows - 1;
+    if (hidden) this.look({ ...win, top: index - win.rows / 2 });
+    this.choose(chosen);
   }
 
   /** @param {number} job its id */

@@ -4,6 +4,7 @@ import { button, el, refill } from '../dom.js';
 import { ask, get, post } from './api.js';
 import { differenceText, told } from './figures.js';
 import { paired } from './paired.js';
+import { passJobsOn } from '../gantt/frames.js';
 import { intervals } from './plots.js';
 
 const metrics = [['makespan_s', 's'], ['succeeded', ''], ['badput_s', 's']];
@@ -12,6 +13,7 @@ export class Compare {
   constructor() {
     this.element = el('div', {});
     this.abort = null;
+    passJobsOn(() => [...(this.place?.querySelectorAll('iframe') ?? [])]);
   }
 
   /** @param {string} scenario */

@@ -1,0 +1,21 @@
+// A number, or two of a range, and their unit stay on one line.
+import { el } from './dom.js';
+
+const units = 's|min|h|d|%|B|kB|MB|GB|TB|PB|GPUs?|GPU hours?|jobs?|epochs?|ms';
+const number = '[−-]?\\d[\\d.,]*(?:e[+-]?\\d+)?';
+const numberWithUnit = new RegExp(`(?:${number} to )?${number} (?:${units})(?:/s)?(?![\\w/])`, 'g');
+
+/**
+ * Text in pieces, of which a number with its unit is one.
+ * @param {string|null|undefined} text @returns {(Node|string)[]}
+ */
+export function together(text) {
+  const whole = String(text ?? '');
+  const pieces = [];
+  let end = 0;
+  for (const found of whole.matchAll(numberWithUnit)) {
+    pieces.push(whole.slice(end, found.index), el('span', { class: 'together' }, found[0]));
+    end = found.index + found[0].length;
+  }
+  return [...pieces, whole.slice(end)].filter((piece) => piece !== '');
+}
