@@ -3,7 +3,8 @@
 // is none of the program (an end that was written down days late, a failure that passed for a success),
 // where the site has five finished executions, all sites have eight, and a tenth of them at the most is
 // so; more are another program under the same label, and count. An execution that did not finish has to
-// be as far, and half as long again as the longest that did.
+// be as far, and half as long again as the longest that did. Of one program
+// all that holds only where s is 0.1 at the most: else its executions differ, and nobody can tell.
 #include "calibration/records/programs.hpp"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ constexpr double very_strong = 10;      // of BIC
 constexpr double near_line = 0.15;
 constexpr double much_longer = 1.5;
 constexpr double spreads_apart = 6;
+constexpr double times_repeat = 0.1;
 constexpr double deviation_of_normal = 1.4826;  // sd over the median absolute deviation
 constexpr std::size_t enough_at_site = 5, enough_in_all = 8;
 constexpr std::size_t most_numbers = 4;  // of a node's name
@@ -278,6 +280,7 @@ class Telling {
     }
     double const spread = sizes.empty() ? 0 : deviation_of_normal * median(sizes);
     double const far = std::max(std::log(much_longer), spreads_apart * spread);
+    if (!told.several() && spread > times_repeat) return std::numeric_limits<double>::infinity();
     std::vector<std::size_t> outliers;
     double longest =
         far - std::log(much_longer);  // what lasts less is near enough, finished or not
