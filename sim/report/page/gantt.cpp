@@ -219,7 +219,7 @@ class Bars {
 constexpr std::size_t most_worst = 10;
 constexpr std::size_t most_events = 5000;
 /// Each chart beside the first is in the page as well, which is to stay small.
-constexpr std::size_t most_bars_of_other = 1200;
+constexpr std::size_t most_bars_of_other = 320;
 /// Of slot time that a job lost; less is rounding.
 constexpr Seconds worth_a_word(0.5);
 

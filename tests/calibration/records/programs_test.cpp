@@ -89,10 +89,10 @@ TEST_CASE(
 
 TEST_CASE("Of one program, an end that was written down days late is none of its executions") {
   Campaign campaign;
-  for (int run = 0; run < 20; ++run) campaign.add(fmt::format("run{}", run), 40000 + 50 * run);
-  campaign.add("late", 320000);
-  campaign.add("failed at once", 400);
-  campaign.add("cut short", 43000);
+  for (int run = 0; run < 20; ++run) campaign.add("train", 40000 + 50 * run);
+  campaign.add("train", 320000);  // late
+  campaign.add("train", 400);     // failed at once
+  campaign.add("train", 43000);   // cut short
   campaign.records.attempts.back().end_kind = history::EventKind::evicted;
   campaign.records.attempts.back().exit.reset();
   Programs const told = tell_programs(campaign.history, campaign.records);
