@@ -262,6 +262,12 @@ void add_pool(CalibrateOptions const& options, calibration::LogCalibration const
   document.pool_sha256 = sha256(pool);
 }
 
+/// Three digits, and thousands in full.
+std::string number_text(double value) {
+  bool const thousands = std::abs(value) >= 1000 && std::abs(value) < 1e6;
+  return thousands ? fmt::format("{:.0f}", value) : fmt::format("{:.3g}", value);
+}
+
 /// "p = 0.003" of what a fit says of itself.
 std::optional<double> p_value_in(std::string const& text) {
   auto const at = text.find("p = ");
@@ -297,10 +303,10 @@ std::string estimates_text(calibration::Fit const& fit, CensoredColumn censored)
   if (censored == CensoredColumn::shown) columns.push_back({"censored", Align::right});
   report::TextTable table(columns);
   for (calibration::Estimate const& line : fit.estimates) {
-    std::vector<report::TextCell> row = {
-        line.name, fmt::format("{:.3g}", line.estimate),
-        fmt::format("{:.3g} to {:.3g}", line.interval90.low, line.interval90.high), line.unit,
-        std::to_string(line.events)};
+    std::vector<report::TextCell> row = {line.name, number_text(line.estimate),
+                                         fmt::format("{} to {}", number_text(line.interval90.low),
+                                                     number_text(line.interval90.high)),
+                                         line.unit, std::to_string(line.events)};
     if (censored == CensoredColumn::shown) row.emplace_back(std::to_string(line.censored));
     table.add_row(row);
   }

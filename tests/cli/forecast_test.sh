@@ -44,7 +44,7 @@ log() {
 }
 log >gpus.log
 printf 'executable = train.sh\nrequest_gpus = 2\ntransfer_input_files = osdf:///a.tar\nqueue 5\n' >job.sub
-run "$GRIDCAST" forecast job.sub gpus.log --of 20 --explain -o gpus
+COLUMNS=200 run "$GRIDCAST" forecast job.sub gpus.log --of 20 --explain -o gpus
 expect 0 "jobs with GPUs"
 says err 'the size of osdf:///a.tar is not told: taken for' "a size from the log"
 grep -q 'gpu: "NVIDIA L40S"' gpus/calibration.pool.yaml || complain "no L40S in the pool"
