@@ -216,12 +216,10 @@ void add_forecast(Verb& program) {
       .whole_number(1, 1000000)
       .shows_default();
   verb.flag("--explain", options->explain,
-            "Say what was learnt from which record, what was borrowed, what was left out and why, "
-            "and which fits were rejected");
+            "Say what was learnt from which record, and what was borrowed, left out or rejected");
   verb.option(
       "--program", &options->program,
-      "Which of the record's programs the jobs run (default: as the submit file tells, else "
-      "the newest)",
+      "Of the record's, what the jobs run (default: as the submit file tells, else the newest)",
       "NAME");
   verb.option("--size", &options->sizes,
               "Size of a file, where neither submit file nor record tells", "URL=SIZE")

@@ -351,8 +351,7 @@ void add_filter_options(Verb& verb, import::RecordFilter& filter) {
 
 void add_software_option(Verb& verb, std::string& software) {
   verb.option("--software", &software,
-              "Versions that the pool ran (htcondor=23.9.6,pelican=7.10): they set its rules of "
-              "transfers, in the fit and in the pool's file",
+              "Versions of the pool (htcondor=23.9.6,pelican=7.10), which set its transfers' rules",
               "LIST");
 }
 
