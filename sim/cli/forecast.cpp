@@ -237,8 +237,7 @@ void add_forecast(Verb& program) {
   verb.flag("--all-nodes", options->all_nodes, "Of a DAG, also the nodes that are done");
   verb.option("--max-jobs", &options->max_nodes, "Nodes of a DAG in the queue; 0: no limit", "N")
       .whole_number(0, 1000000);
-  verb.option("-o,--out", &options->out,
-              "Folder to keep calibration, pool and scenario in", "DIR");
+  verb.option("-o,--out", &options->out, "Folder to keep calibration, pool and scenario in", "DIR");
   add_study_options(verb, options->study);
   verb.footer(
       "Examples:\n"

@@ -19,22 +19,31 @@ export class Compare {
   /** @param {string} scenario */
   async open(scenario) {
     this.abort?.abort();
-    this.abort = new AbortController();
-    const { signal } = this.abort;
+    this.left = false;
     this.about = await get('scenario', { file: scenario });
     this.answers = new Map();
+    this.whole = new Set();
     this.draw();
-    const { about } = this;
-    const order = [about.baseline, ...about.strategies.filter((each) => each !== about.baseline)];
-    for (const strategy of order) {
-      if (signal.aborted) return;
-      await this.askFor(strategy, signal);
-    }
-    if (!signal.aborted) document.documentElement.dataset.compared = 'all';
+    await this.askForRest();
   }
 
   leave() {
+    this.left = true;
     this.abort?.abort();
+  }
+
+  /** For the strategies without a whole answer, one after the other: only one thing is played at a time. */
+  async askForRest() {
+    this.abort = new AbortController();
+    const { signal } = this.abort;
+    const { about } = this;
+    const order = [about.baseline, ...about.strategies.filter((each) => each !== about.baseline)];
+    for (const strategy of order.filter((each) => !this.whole.has(each))) {
+      await this.askFor(strategy, signal);
+      if (signal.aborted) return;
+      this.whole.add(strategy);
+    }
+    document.documentElement.dataset.compared = 'all';
   }
 
   async askFor(strategy, signal) {
@@ -91,6 +100,8 @@ export class Compare {
   async showCampaigns() {
     const wanted = this.picked.map((select) => select.value).filter((each) => each !== '(none)');
     refill(this.place, el('p', { class: 'state', role: 'status' }, 'Playing …'));
+    const { about } = this;
+    this.abort?.abort(); // it would be ended by the next strategy that is asked for
     const shown = [];
     for (const strategy of wanted) {
       try {
@@ -101,5 +112,6 @@ export class Compare {
       }
     }
     refill(this.place, ...shown);
+    if (!this.left && this.about === about) await this.askForRest();
   }
 }
