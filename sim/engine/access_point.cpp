@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/engine/recorded_luck.hpp"
 #include "sim/strategy/decisions.hpp"
 #include "sim/strategy/policy_expressions.hpp"
 
@@ -188,8 +189,10 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot,
   leave_slot(job);
   choice_.stalled(job, slot.site);
   bool const stalled = reason == history::Reason::transfer_stalled;
-  bool const unlucky = in_.streams.stream(Purpose::hold, job.number(), job_ad.input_attempts)
-                           .chance(stalled ? in_.draw.hold_on_stall : in_.draw.hold_on_failure);
+  double holds = stalled ? in_.draw.hold_on_stall : in_.draw.hold_on_failure;
+  if (in_.record) holds = in_.record->hold(job, holds);
+  bool const unlucky =
+      in_.streams.stream(Purpose::hold, job.number(), job_ad.input_attempts).chance(holds);
   strategy::AfterFailure const next = strategy::after_transfer_failure(
       in_.strategy.retry, {.reason = reason, .cool_downs = job_ad.cool_downs, .unlucky = unlucky},
       in_.streams.stream(Purpose::strategy, job.number()));
@@ -216,7 +219,7 @@ void AccessPoint::transfer_failed(Id<history::Job> job, SlotRef const& slot,
 }
 
 void AccessPoint::evicted(Id<history::Job> job, SlotRef const& slot, Loss const& loss) {
-  recorder_.record(job, history::EventKind::evicted, slot, loss.reason);
+  recorder_.record(job, history::EventKind::evicted, slot, loss.reason, true, loss.executed);
   leave_slot(job);
   ++ad(job).vacates;
   if (loss.requeue_delay > Seconds()) {
@@ -277,8 +280,13 @@ void AccessPoint::exited(Id<history::Job> job, SlotRef const& slot, history::Rea
 }
 
 void AccessPoint::held_while_running(Id<history::Job> job, SlotRef const& slot,
-                                     history::Reason reason) {
-  hold(job, reason, &slot);
+                                     history::Reason reason, Seconds executed) {
+  hold(job, reason, &slot, 0, executed);
+}
+
+void AccessPoint::removed_while_running(Id<history::Job> job, SlotRef const& slot,
+                                        history::Reason reason) {
+  remove(job, reason, &slot);
 }
 
 void AccessPoint::stopped(Id<history::Job> job, SlotRef const& slot) {
@@ -313,7 +321,7 @@ void AccessPoint::apply(Id<history::Job> job, strategy::PolicyDecision const& de
       release(job, history::Reason::policy);
       return;
     case strategy::PolicyAction::remove:
-      if (!submitted_again(job, slot)) remove(job, history::Reason::policy, slot);
+      if (!submitted_again(job, slot)) remove(job, decision.reason, slot);
       return;
     case strategy::PolicyAction::vacate:
       evicted(job, *slot, {history::Reason::policy, {}});
@@ -348,7 +356,7 @@ void AccessPoint::wait(Id<history::Job> job, Seconds until, std::function<void()
 void AccessPoint::forget_wait(Id<history::Job> job) { stop(ad(job).timer); }
 
 void AccessPoint::hold(Id<history::Job> job, history::Reason reason, SlotRef const* slot,
-                       int subcode) {
+                       int subcode, Seconds executed) {
   JobAd& job_ad = ad(job);
   leave_slot(job);
   job_ad.hold_code = history::hold_code(reason);
@@ -360,6 +368,7 @@ void AccessPoint::hold(Id<history::Job> job, history::Reason reason, SlotRef con
                     .reason = reason,
                     .site = slot ? slot->site : Id<history::Site>(),
                     .slot = slot ? slot->number : 0,
+                    .executed = executed,
                     .code = static_cast<std::int16_t>(subcode != 0 ? job_ad.hold_code.code : 0),
                     .subcode = subcode});
   set_status(job, history::JobStatus::held);
@@ -371,9 +380,10 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
   JobAd& job_ad = ad(job);
   auto const by_policy = strategy::policy_release_after(
       in_.strategy.release, reason, job_ad.policy_releases, spec_.policy_interval);
-  strategy::OwnerDecision const owner =
+  strategy::OwnerDecision owner =
       strategy::owner_decision(in_.draw, reason, static_cast<int>(job_ad.holds),
                                in_.streams.stream(Purpose::people, job.number(), job_ad.holds - 1));
+  if (in_.record) owner = in_.record->owner(job, reason, owner);
   bool const owner_acts = owner.action != Action::none;
   if (by_policy && !(owner_acts && owner.after < *by_policy)) {
     ++job_ad.policy_releases;

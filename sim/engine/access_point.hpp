@@ -26,6 +26,7 @@ namespace gridcast::engine {
 struct Loss {
   history::Reason reason = history::Reason::pilot_ended;
   Seconds requeue_delay;
+  Seconds executed = {};  // of a recorded one: computing that lies somewhere in the attempt
 };
 
 class AccessPoint {
@@ -66,7 +67,13 @@ class AccessPoint {
   void stopped(Id<history::Job> job, SlotRef const& slot);
   /// The program has ended; `reason` none: with a useful result.
   void exited(Id<history::Job> job, SlotRef const& slot, history::Reason reason);
-  void held_while_running(Id<history::Job> job, SlotRef const& slot, history::Reason reason);
+  /// `executed`: of a recorded hold, computing that lies somewhere in the attempt.
+  void held_while_running(Id<history::Job> job, SlotRef const& slot, history::Reason reason,
+                          Seconds executed = {});
+  void removed_while_running(Id<history::Job> job, SlotRef const& slot, history::Reason reason);
+
+  /// An expression or a person has decided something, whatever state the job is in.
+  void act(Id<history::Job> job, strategy::PolicyDecision const& decision);
 
  private:
   void submit(std::size_t first, int count);
@@ -81,12 +88,11 @@ class AccessPoint {
   void add_idle(Id<history::Job> job);
   void idle_after(Id<history::Job> job, Seconds time);
   void hold(Id<history::Job> job, history::Reason reason, SlotRef const* slot = nullptr,
-            int subcode = 0);
+            int subcode = 0, Seconds executed = {});
   void await_release(Id<history::Job> job, history::Reason reason);
   void release(Id<history::Job> job, history::Reason by);
   void remove(Id<history::Job> job, history::Reason by, SlotRef const* slot = nullptr);
   void apply(Id<history::Job> job, strategy::PolicyDecision const& decision, SlotRef const* slot);
-  void act(Id<history::Job> job, strategy::PolicyDecision const& decision);
   void settle(Id<history::Job> job, history::JobStatus status);
   bool submitted_again(Id<history::Job> job, SlotRef const* slot);
   void all_settled();

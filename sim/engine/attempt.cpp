@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "sim/base/distribution.hpp"
+#include "sim/engine/recorded_luck.hpp"
 
 namespace gridcast::engine {
 
@@ -64,6 +65,7 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
 
 // Drawn together, so that each is the same whatever becomes of the attempt.
 Attempts::Overheads Attempts::overheads(Attempt const& attempt) const {
+  if (in_.record) return {{}, in_.record->attempt(attempt.job).teardown, {}};
   RandomStream stream =
       in_.streams.stream(Purpose::overheads, attempt.job.number(), attempt.number);
   Seconds const setup(in_.draw.setup.sample(stream));
@@ -92,7 +94,18 @@ int Attempts::gpus_of(SlotRef const& slot) const {
   return spec.gpus_per_slot > 0 ? spec.gpus_per_slot : in_.campaign.request.gpus;
 }
 
+// A program whose result was of no use, for a reason that is not on record, ended with a failure.
+Attempts::Plan Attempts::plan_as_recorded(Attempt const& attempt) const {
+  RecordedAttempt const& told = in_.record->computing(attempt.job);
+  bool const failed = told.exits() && !told.useful && told.reason == history::Reason::none;
+  Plan plan;
+  plan.stretches = {{training::Stretch::End::done, told.execution, 0}};
+  plan.reason = failed ? history::Reason::exit_code : told.reason;
+  return plan;
+}
+
 Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
+  if (in_.record) return plan_as_recorded(attempt);
   scenario::SiteParameters const& site = parameters_of(attempt.slot);
   auto const job = attempt.job.number();
   Plan plan;
@@ -146,7 +159,7 @@ Step<Attempts::State> Attempts::execute(Attempt const& attempt, Claim& claim, In
   stop.stop();
   if (state == State::over) co_return state;
   bool const crashed = !trains && ahead.stretches.back().end == training::Stretch::End::crash;
-  co_return co_await finish(attempt, site, teardown,
+  co_return co_await finish(attempt, claim, site, teardown,
                             crashed ? history::Reason::exit_code : ahead.reason);
 }
 
@@ -214,8 +227,8 @@ Step<Attempts::State> Attempts::store_checkpoint(Attempt const& attempt, Interfe
   co_return State::goes_on;
 }
 
-Step<Attempts::State> Attempts::finish(Attempt const& attempt, Interference& site, Seconds teardown,
-                                       history::Reason reason) {
+Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Interference& site,
+                                       Seconds teardown, history::Reason reason) {
   Waited on = Waited::done;
   if (site.disconnected()) on = co_await site.contact();
   if (on == Waited::cut_off) co_return State::over;
@@ -223,6 +236,10 @@ Step<Attempts::State> Attempts::finish(Attempt const& attempt, Interference& sit
   on = co_await site.compute(teardown);
   if (on == Waited::done && site.disconnected()) on = co_await site.contact();
   if (on == Waited::cut_off) co_return State::over;
+  if (in_.record && !in_.record->attempt(attempt.job).exits()) {
+    claim.end(Claim::End::as_recorded);
+    co_return State::over;
+  }
   if (reason == history::Reason::exit_code && access_point_.policy().crash_holds) {
     access_point_.held_while_running(attempt.job, attempt.slot, history::Reason::output_missing);
     co_return State::over;
@@ -260,12 +277,32 @@ SlotAfter Attempts::cut_off(Attempt const& attempt, Interference const& site, Cl
     case Claim::End::pilot_ended:
       access_point_.evicted(job, slot, {history::Reason::pilot_ended, requeue_delay});
       return SlotAfter::gone;
+    case Claim::End::as_recorded:
+      end_as_recorded(attempt);
+      return SlotAfter::free;
     case Claim::End::pilot_lost:
     case Claim::End::none:
       break;
   }
   lose_contact(attempt, site, requeue_delay);
   return SlotAfter::gone;
+}
+
+void Attempts::end_as_recorded(Attempt const& attempt) {
+  auto const& [job, number, slot] = attempt;
+  RecordedAttempt const& told = in_.record->attempt(job);
+  switch (told.ended_by) {
+    case history::EventKind::evicted:
+      return access_point_.evicted(job, slot, {told.reason, {}, told.computed});
+    case history::EventKind::held:
+      return access_point_.held_while_running(job, slot, told.reason, told.computed);
+    case history::EventKind::aborted:
+      return access_point_.removed_while_running(job, slot, told.reason);
+    default:  // the job goes on, perhaps beyond the record
+      recorder_.record(job, history::EventKind::shadow_exception, slot, told.reason, true,
+                       told.computed);
+      access_point_.not_started(job);
+  }
 }
 
 void Attempts::lose_contact(Attempt const& attempt, Interference const& site,

@@ -58,8 +58,9 @@ class Attempts {
   Step<State> train(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   Step<State> store_checkpoint(Attempt const& attempt, Interference& site, int epochs,
                                RandomStream& stream);
-  Step<State> finish(Attempt const& attempt, Interference& site, Seconds teardown,
+  Step<State> finish(Attempt const& attempt, Claim& claim, Interference& site, Seconds teardown,
                      history::Reason reason);
+  void end_as_recorded(Attempt const& attempt);
   SlotAfter cut_off(Attempt const& attempt, Interference const& site, Claim const& claim,
                     Seconds requeue_delay);
   void lose_contact(Attempt const& attempt, Interference const& site, Seconds requeue_delay);
@@ -68,6 +69,7 @@ class Attempts {
   int gpus_of(SlotRef const& slot) const;
   Seconds stopped_after(Attempt const& attempt, std::uint32_t execution) const;
   Plan plan(Attempt const& attempt, std::uint32_t execution);
+  Plan plan_as_recorded(Attempt const& attempt) const;
   bool streams() const { return training_ && training_->streams(); }
   scenario::SiteParameters const& parameters_of(SlotRef const& slot) const {
     return *sites_[slot.site.index()];

@@ -25,6 +25,7 @@ class Claim {
     stopped,        // by a limit of the slot
     vacated,        // by the site or its owner
     lease_expired,  // out of contact for longer than the job's lease
+    as_recorded,    // of a replay: as the record ends the attempt
   };
 
   Claim() = default;

@@ -17,6 +17,8 @@
 
 namespace gridcast::engine {
 
+class RecordedLuck;
+
 /// What a replica is played of. All of it outlives the replica.
 struct ReplicaInput {
   scenario::Pool const& pool;
@@ -24,6 +26,7 @@ struct ReplicaInput {
   scenario::Strategy const& strategy;
   scenario::ParameterDraw const& draw;
   RandomStreams const& streams;
+  RecordedLuck* record = nullptr;  // of a replay: has the jobs' luck as far as it was recorded
 };
 
 /// How transfers share links.

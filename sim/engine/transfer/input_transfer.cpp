@@ -79,6 +79,11 @@ Step<InputResult> InputTransfer::fetch(Attempt const& attempt, std::uint32_t num
 }
 
 Step<InputResult> InputTransfer::whole_input(Run& run) {
+  if (in_.record) {
+    if (auto const* told = in_.record->transfer(run.attempt.job)) {
+      co_return co_await fetch_as_recorded(run, *told);
+    }
+  }
   if (in_.strategy.transfer.protocol == scenario::Protocol::htcondor) {
     co_return co_await fetch_htcondor(run);
   }
@@ -94,6 +99,19 @@ Step<InputResult> InputTransfer::whole_input(Run& run) {
     if (fetched.end != InputEnd::arrived) co_return fetched;
   }
   co_return InputResult{};
+}
+
+Step<InputResult> InputTransfer::fetch_as_recorded(Run& run, RecordedAttempt const& told) {
+  co_await clock_.sleep(told.transfer, &run.claim.interrupt());
+  if (run.over()) co_return run.end();
+  if (told.transferred) co_return InputResult{};
+  bool const by_transfer = told.ended_by == history::EventKind::held ||
+                           (told.ended_by == history::EventKind::shadow_exception &&
+                            told.reason != history::Reason::none);
+  if (by_transfer && told.computed == Seconds())
+    co_return InputResult{InputEnd::failed, told.reason};
+  run.claim.end(Claim::End::as_recorded);
+  co_return run.end();
 }
 
 Step<InputResult> InputTransfer::read(Attempt const& attempt, std::uint32_t number, InputAsk ask,
@@ -183,9 +201,10 @@ Step<InputTransfer::TryEnd> InputTransfer::try_cache(Run& run, File& file,
     }
   }
   if (found.hit && !slow) {
-    Seconds const slow_for = luck.slow < outages.slow_before_stall
-                                 ? outages.slow_duration * exponential(luck.duration)
-                                 : Seconds();
+    Seconds slow_for = luck.slow < outages.slow_before_stall
+                           ? outages.slow_duration * exponential(luck.duration)
+                           : Seconds();
+    if (in_.record) slow_for = in_.record->bytes_came_for(run.attempt.job);
     co_await stand_still(run, file, cache, slow_for);
     co_return run.over() ? TryEnd::over : TryEnd::next_cache;
   }
@@ -336,6 +355,7 @@ Step<InputResult> InputTransfer::fetch_htcondor(Run& run) {
 InputTransfer::Hit InputTransfer::hit(Run& run, Id<scenario::Cache> cache, TryLuck& luck) {
   scenario::OutageParameters const& outages = in_.draw.outages;
   if (!run.ask.opens) return {};
+  if (in_.record) return recorded_hit(run, luck);
   Seconds const now = clock_.now();
   auto const bad = bad_periods_.bad_until(
       outage_entity(outages.scope, platform_, caches_.size(), run.attempt.slot, cache), now);
@@ -351,6 +371,16 @@ InputTransfer::Hit InputTransfer::hit(Run& run, Id<scenario::Cache> cache, TryLu
             .uniform();
   }
   return {u < outages.stall_when_bad, until};
+}
+
+InputTransfer::Hit InputTransfer::recorded_hit(Run& run, TryLuck const& luck) {
+  Id<history::Job> const job = run.attempt.job;
+  Seconds const now = clock_.now();
+  bool const same_luck =
+      run.last_try_hit && luck.dependence < in_.draw.outages.next_cache_dependence;
+  if (run.last_try_hit && !same_luck) in_.record->another_cache(job, now);
+  auto const until = in_.record->bad_until(job, now);
+  return {until.has_value(), until.value_or(now)};
 }
 
 OutageEntity outage_entity(scenario::OutageScope scope, Platform const& platform,
@@ -401,6 +431,10 @@ std::string InputTransfer::name_of(OutageEntity const& entity) const {
 
 // Work a byte: a try on a poor path takes as long as more bytes on a good one would.
 double InputTransfer::noise(Run const& run, double u) const {
+  if (in_.record) {
+    Bytes const at_the_limit = site(run).stream_limit * in_.record->transfer_time(run.attempt.job);
+    return at_the_limit / in_.campaign.input_size();
+  }
   double const sigma = site(run).rate_sigma;
   return sigma > 0 ? std::exp(sigma * normal_quantile(u)) : 1;
 }

@@ -22,6 +22,7 @@
 
 #include "sim/engine/claim.hpp"
 #include "sim/engine/network/network.hpp"
+#include "sim/engine/recorded_luck.hpp"
 #include "sim/engine/recorder.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/engine/transfer/cache.hpp"
@@ -108,6 +109,7 @@ class InputTransfer {
   };
   enum class TryEnd { arrived, next_cache, over };
 
+  Step<InputResult> fetch_as_recorded(Run& run, RecordedAttempt const& told);
   void set_deadline(Run& run);
   File file(Run const& run, FileId id, Bytes size) const;
   Step<InputResult> fetch_url(Run& run, File file);
@@ -123,6 +125,7 @@ class InputTransfer {
   Step<Bytes> carry(Run& run, Bytes work, BytesPerSecond limit);
   Step<InputResult> whole_input(Run& run);
   Hit hit(Run& run, Id<scenario::Cache> cache, TryLuck& luck);
+  Hit recorded_hit(Run& run, TryLuck const& luck);
   double noise(Run const& run, double u) const;
   bool missing(Run const& run);
   void record(Run const& run, File const& file, Seconds start, InputEnd end);

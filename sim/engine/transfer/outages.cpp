@@ -34,38 +34,4 @@ Seconds BadPeriods::period(Timeline& timeline) const {
   return mean * -std::log(timeline.stream.uniform());
 }
 
-BadTime::BadTime(scenario::OutageParameters const& draw, int failures, Seconds cost,
-                 RandomStream stream)
-    : draw_(draw), stream_(stream) {
-  double const within_last = stream_.uniform();
-  if (failures > 0) until_ = cost * (failures - 1 + within_last);
-}
-
-namespace {
-
-// What a job leaves when it gets another slot, and when its client asks another cache.
-bool is_near(scenario::OutageScope scope) {
-  return scope == scenario::OutageScope::path || scope == scenario::OutageScope::node;
-}
-bool of_a_cache(scenario::OutageScope scope) {
-  return scope == scenario::OutageScope::path || scope == scenario::OutageScope::cache;
-}
-
-}  // namespace
-
-void BadTime::another_slot(Seconds at) {
-  if (is_near(draw_.scope)) draw_again(at);
-}
-
-void BadTime::another_cache(Seconds at) {
-  if (of_a_cache(draw_.scope)) draw_again(at);
-}
-
-// In equilibrium: bad with the long-run share, and then for an exponential time more.
-void BadTime::draw_again(Seconds at) {
-  bool const bad = stream_.chance(draw_.bad_fraction);
-  Seconds const more = draw_.bad_duration * -std::log(stream_.uniform());
-  until_ = bad ? at + more : at;
-}
-
 }  // namespace gridcast::engine

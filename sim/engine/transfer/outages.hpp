@@ -70,31 +70,6 @@ class BadPeriods {
   std::unordered_map<std::uint64_t, Timeline> timelines_;
 };
 
-/// Until when a recorded job's attempts fail, and what going elsewhere changes: the part of a
-/// replay that the record cannot tell.
-class BadTime {
- public:
-  /// `failures` attempts of `cost` each failed, the next did not: it was bad until somewhere within
-  /// the last one. No failures: never bad.
-  BadTime(scenario::OutageParameters const& draw, int failures, Seconds cost, RandomStream stream);
-
-  /// The job's first attempt starts now; before, the clock ran for something else (evictions).
-  void start_at(Seconds now) { until_ += now; }
-
-  bool bad(Seconds at) const { return at < until_; }
-  /// The job's next attempt uses another slot (and with it another path), at `at`.
-  void another_slot(Seconds at);
-  /// It uses another cache, through the same slot.
-  void another_cache(Seconds at);
-
- private:
-  void draw_again(Seconds at);
-
-  scenario::OutageParameters const& draw_;
-  RandomStream stream_;
-  Seconds until_;
-};
-
 class Shock {
  public:
   /// `scopes`: how many places have events of their own (1 for the namespace, one for each site).

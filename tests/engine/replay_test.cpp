@@ -1,0 +1,148 @@
+// A replay has the rows of its record under the strategy that was recorded, and under another one the
+// record's luck with the rules of that.
+#include "sim/engine/replay.hpp"
+
+#include "tests/golden/rough_grids.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::test {
+
+namespace {
+
+constexpr Bytes input(1e9);
+constexpr Seconds transfer(700), computing(9000), cost(4000);
+
+engine::Replica replayed(history::JobTable const& table, scenario::Strategy const& strategy,
+                         scenario::ParameterDraw const& draw, std::uint32_t replica = 0) {
+  return engine::replay(table, {{}, input}, strategy, draw, RandomStreams(1, replica));
+}
+
+/// One job: `stalls` attempts of `cost` each, then it gets through.
+history::JobTable one_job(int stalls) {
+  history::JobTable table;
+  history::JobRow& row = table.rows.emplace_back();
+  row.name = {1, 0};
+  row.outcome = history::Outcome::success;
+  row.sites = {"north"};
+  row.execute = {computing};
+  row.slot_busy = {transfer + computing};
+  row.transfer_total = transfer + cost * stalls;
+  row.transfer_last = transfer;
+  row.stalls = stalls;
+  return table;
+}
+
+scenario::ParameterDraw draw_of(scenario::OutageScope scope, scenario::OutageKind kind) {
+  scenario::ParameterDraw draw;
+  draw.outages.scope = scope;
+  draw.outages.kind = kind;
+  draw.outages.bad_fraction = 0.5;
+  draw.outages.bad_duration = hours(10);
+  draw.outages.slow_fraction = 0.1;
+  return draw;
+}
+
+history::JobRow row_of(engine::Replica const& replica) {
+  return history::to_table(replica.history).rows.at(0);
+}
+
+}  // namespace
+
+TEST_CASE("under the recorded strategy a replay has the rows of its record") {
+  history::JobTable table = rough_table();
+  history::JobRow& evicted_computing = table.rows.emplace_back(one_job(0).rows.front());
+  evicted_computing.execute = {Seconds(50), computing};
+  evicted_computing.slot_busy = {Seconds(1000), transfer + computing};
+  evicted_computing.transfer_total = transfer + Seconds(1000);
+  evicted_computing.holds_released = 1;
+  history::JobTable const again = history::to_table(replayed(table, {}, rough_grid().draw).history);
+  REQUIRE(again.rows.size() == table.rows.size());
+  for (std::size_t i = 0; i < table.rows.size(); ++i) {
+    CAPTURE(i);
+    history::JobRow const& told = table.rows[i];
+    history::JobRow const& row = again.rows[i];
+    CHECK(row.outcome == told.outcome);
+    CHECK(row.sites == told.sites);
+    CHECK(row.transfer_total == told.transfer_total);
+    CHECK(row.transfer_last == told.transfer_last);
+    CHECK(row.execute == told.execute);
+    CHECK(row.slot_busy == told.slot_busy);
+    CHECK(row.stalls == told.stalls);
+    CHECK(row.holds_released == told.holds_released);
+    CHECK(row.evictions == told.evictions);
+  }
+}
+
+// The bad time ends within the last recorded failure. The starter looks every minute from 20 s on, so a
+// dead attempt costs what recorded ones cost beyond their hour, 380 s, and 600 s to the next look.
+TEST_CASE("a shorter timeout makes more and shorter attempts of the same bad time") {
+  scenario::Strategy hasty;
+  hasty.transfer.stall_timeout = Seconds(600);
+  hasty.transfer.check_interval = minutes(1);
+  constexpr Seconds each(980);
+  for (std::uint32_t replica = 0; replica < 50; ++replica) {
+    auto const dead = draw_of(scenario::OutageScope::origin, scenario::OutageKind::dead);
+    history::JobRow const row = row_of(replayed(one_job(2), hasty, dead, replica));
+    Seconds const retried = *row.transfer_total - *row.transfer_last;
+    CAPTURE(replica, row.stalls);
+    CHECK(row.outcome == history::Outcome::success);
+    CHECK(row.transfer_last == transfer);
+    CHECK(row.execute.front() == computing);
+    CHECK(retried == each * row.stalls);
+    CHECK(retried >= cost);
+    CHECK(retried < cost * 2 + each);
+  }
+}
+
+// A transfer of 700 s that has a tenth of its rate until the bad time ends at T, 4,000 to 8,000 s after
+// its start, arrives 700 s + 0.9 T after it.
+TEST_CASE("what is slow gets through where no timer ends it, and never under a short one") {
+  auto const slow = draw_of(scenario::OutageScope::origin, scenario::OutageKind::slow);
+  scenario::Strategy patient;
+  patient.transfer.stall_timer = scenario::StallTimer::never;
+  scenario::Strategy whole;
+  whole.transfer.stall_timer = scenario::StallTimer::whole_transfer;
+  whole.transfer.stall_timeout = Seconds(1200);
+  for (std::uint32_t replica = 0; replica < 50; ++replica) {
+    CAPTURE(replica);
+    history::JobRow const waited = row_of(replayed(one_job(2), patient, slow, replica));
+    CHECK(waited.stalls == 0);
+    CHECK(*waited.transfer_total >= transfer + cost * 0.9);
+    CHECK(*waited.transfer_total <= transfer + cost * 1.8);
+    history::JobRow const cut = row_of(replayed(one_job(2), whole, slow, replica));
+    CHECK(cut.stalls >= 3);
+    CHECK(cut.outcome == history::Outcome::success);
+  }
+}
+
+TEST_CASE("another cache helps where the cache is bad, not where the origin is") {
+  scenario::Strategy next_cache;
+  next_cache.transfer.on_stall = scenario::OnStall::next_cache;
+  next_cache.transfer.client_timeout = Seconds(100);
+  int of_cache = 0;
+  for (std::uint32_t replica = 0; replica < 100; ++replica) {
+    auto const cache = draw_of(scenario::OutageScope::cache, scenario::OutageKind::dead);
+    auto const origin = draw_of(scenario::OutageScope::origin, scenario::OutageKind::dead);
+    of_cache += row_of(replayed(one_job(2), next_cache, cache, replica)).transfer_total < cost;
+    history::JobRow const row = row_of(replayed(one_job(2), next_cache, origin, replica));
+    CHECK(*row.transfer_total - *row.transfer_last >= cost - hours(1));
+  }
+  // Each of the two other caches is good with probability 1/2; fewer than 55 of 100 if it is 3/4 has
+  // probability 1e-5.
+  CHECK(of_cache >= 55);
+}
+
+TEST_CASE("the owner's release of a recorded hold takes no time, and nobody releases a final one") {
+  history::JobTable const table = rough_table();
+  scenario::ParameterDraw draw;
+  draw.release_transfer_hold = 1;
+  scenario::Strategy hold;
+  hold.retry.on_transfer_failure = scenario::OnTransferFailure::hold;
+  history::JobTable const again = history::to_table(replayed(table, hold, draw).history);
+  CHECK(again.rows[2].holds_released == 1);
+  CHECK(again.rows[2].outcome == history::Outcome::success);
+  CHECK(again.rows[6].outcome == history::Outcome::held_transfer);
+  CHECK(again.rows[7].outcome == history::Outcome::held_duration);
+}
+
+}  // namespace gridcast::test
