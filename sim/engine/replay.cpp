@@ -96,7 +96,6 @@ RecordedGrid grid_of(RecordedJobs const& recorded, ReplayGrid const& grid,
   made.campaign.submit.push_back({Seconds(), static_cast<int>(recorded.jobs.size())});
   made.campaign.input.push_back({"input", input});
   made.strategy = strategy;
-  made.strategy.transfer.most_at_a_time = 0;  // jobs do not meet
   made.strategy.retry.policy.requirements.reset();
   made.strategy.retry.policy.rank.reset();
   made.draw = draw_of(recorded, input, drawn, streams);

@@ -54,7 +54,9 @@ InputTransfer::InputTransfer(Clock& clock, Recorder& recorder, Network& network,
   }
   for (scenario::SiteSpec const& site : in.pool.sites) {
     sites_.push_back(&in.draw.sites.at(site.name));
-    if (int const most = in.strategy.transfer.most_at_a_time; most > 0) turns_.emplace_back(most);
+    int const most = in.strategy.transfer.most_at_a_time;
+    bool const jobs_meet = !in.record;
+    if (most > 0 && jobs_meet) turns_.emplace_back(most);
   }
 }
 
