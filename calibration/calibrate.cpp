@@ -56,7 +56,7 @@ void require_transfers(TableRecords const& records, TableCalibrationRequest cons
     return job.got_data && job.last_transfer;
   });
   if (any) return;
-  throw InputError({{request.tables.front().string()},
+  throw InputError({{request.tables.empty() ? "" : request.tables.front().string()},
                     "no job of the table got its input",
                     "rates and stalls cannot be fitted from failures alone",
                     "Give tables with at least a few successful jobs."});
@@ -233,24 +233,30 @@ Seconds longest_hang(AttemptRecords const& records) {
 
 }  // namespace
 
-CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request) {
-  scenario::Pool const pool = scenario::read_pool(request.pool);
-  history::JobTable const table = history::read_job_tables(request.tables);
-  require_sites_in_pool(table, pool, request);
+Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
+              TableCalibrationRequest const& request) {
   RandomStreams const streams(request.seed, 0);
   TableRecords const records = make_table_records(table, names_of(pool), request.input_size);
   require_transfers(records, request);
   std::size_t const draws = request.simulated.stalls.keep;
+  Fit fit;
+  append(fit, execution_fit(records, request.epochs, draws, streams));
+  append(fit, counts_fit(records, draws, streams));
+  append(fit, delays_fit(records, draws, streams));
+  Fit const simulated = fit_through_simulator(table, pool, records, request.epochs, fit.draws,
+                                              request.simulated, streams);
+  fit.tests = stall_tests(records, streams);
+  append(fit, simulated);
+  return fit;
+}
+
+CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request) {
+  scenario::Pool const pool = scenario::read_pool(request.pool);
+  history::JobTable const table = history::read_job_tables(request.tables);
+  require_sites_in_pool(table, pool, request);
 
   CalibrationDocument document;
-  append(document.fit, execution_fit(records, request.epochs, draws, streams));
-  append(document.fit, counts_fit(records, draws, streams));
-  append(document.fit, delays_fit(records, draws, streams));
-  Fit const simulated = fit_through_simulator(table, pool, records, request.epochs,
-                                              document.fit.draws, request.simulated, streams);
-  document.fit.tests = stall_tests(records, streams);
-  append(document.fit, simulated);
-
+  document.fit = fit_table(table, pool, request);
   document.profile = request.profile;
   document.version = request.version;
   document.command = request.command;

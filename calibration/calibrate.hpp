@@ -34,6 +34,11 @@ struct TableCalibrationRequest {
   SimulatedFitOptions simulated;
 };
 
+/// What is fitted to a table's rows; of the request, all but the files. InputError for a table without
+/// a transfer that arrived, or with too little to fit; CalibrationInterrupted on Ctrl-C.
+Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
+              TableCalibrationRequest const& request);
+
 /// InputError for bad tables or pool, a table without a success, or one with too little to fit;
 /// CalibrationInterrupted on Ctrl-C.
 CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request);

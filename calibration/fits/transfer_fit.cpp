@@ -154,12 +154,15 @@ void add_links(Fit& fit, history::JobHistory const& history, OutagePosterior con
       of_site(posterior, s, [](FlowLaw const& law) { return law.stream_limit; });
   auto const capacities =
       of_site(posterior, s, [](FlowLaw const& law) { return law.link_capacity; });
-  // A posterior that is not even half as wide as its prior says something.
+  // A posterior that is a quarter as wide as its prior says something: where nothing limits a stream,
+  // one in ten is half as wide by chance.
+  constexpr double narrow = 0.25;
   bool const any_sized =
       std::any_of(counts.begin(), counts.end(), [](SiteTries const& one) { return one.sized > 0; });
-  bool const stream_told = any_sized && log_width(streams_seen) < prior_width_of_streams / 2;
-  bool const seen = stream_told && tries.sized > 0 &&
-                    log_width(capacities) < 0.9 * posterior.views.front().capacities[s].width() / 2;
+  bool const stream_told = any_sized && log_width(streams_seen) < narrow * prior_width_of_streams;
+  bool const seen =
+      stream_told && tries.sized > 0 &&
+      log_width(capacities) < narrow * 0.9 * posterior.views.front().capacities[s].width();
   add(
       "latency_s", "s", "before the bytes of a URL come; lognormal between sites",
       [](FlowLaw const& law) { return law.latency; }, tries.arrived, timed);

@@ -1,6 +1,7 @@
 // gridcast validate --truth DIR CALIBRATION: a calibration held against the parameters that a test
 // pool was run with; gridcast validate --recover N SCENARIO: against those of simulated campaigns.
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <utility>
 
@@ -76,23 +77,57 @@ history::JobHistory as_logged(history::JobHistory const& simulated,
   return logged;
 }
 
-int recover_log(ValidateOptions const& options) {
-  VerbFiles files(if_there(options.scores.force));
-  files.reads(options.files.front());
-  files.writes(options.scores.csv, {"recovery.csv"});
-  prepare_report(options.scores.report, files);
-  files.prepare();
-  scenario::Scenario const scenario = scenario::read_scenario(options.files.front());
+calibration::FitOfCampaign fit_of_log(scenario::Scenario const& scenario,
+                                      std::string const& evidence) {
   auto form = event_log_options(scenario, scenario.strategy(scenario.baseline));
   form.silent_after_reconnect = true;
   calibration::LogCalibrationOptions fitting;
   fitting.draws = 200;
   for (auto const& input : scenario.campaign.input) fitting.url_sizes.push_back(input.size);
   fitting.between_campaigns = 0;
-  auto const fit = [&](history::JobHistory const& simulated) {
-    auto const logged = as_logged(simulated, form, options.evidence == "ads");
+  return [form, fitting, evidence](history::JobHistory const& simulated) {
+    auto const logged = as_logged(simulated, form, evidence == "ads");
     return calibration::calibrate_from_logs(logged, fitting).fit;
   };
+}
+
+/// As somebody writes a table from logs, whose times are whole seconds.
+history::JobTable in_whole_seconds(history::JobTable table) {
+  auto const round = [](auto& times) {
+    for (Seconds& time : times) time = Seconds(std::round(time.value()));
+  };
+  for (history::JobRow& row : table.rows) {
+    round(row.execute);
+    round(row.slot_busy);
+    for (auto* const time : {&row.transfer_total, &row.transfer_last}) {
+      if (*time) *time = Seconds(std::round((*time)->value()));
+    }
+  }
+  return table;
+}
+
+/// A tenth of the simulations of `calibrate`: fits that are wider, and as often right.
+calibration::FitOfCampaign fit_of_table(scenario::Scenario const& scenario) {
+  calibration::TableCalibrationRequest request;
+  request.epochs = scenario.campaign.work.epochs;
+  request.input_size = scenario.campaign.input_size();
+  request.simulated.stalls.simulations = 4000;
+  request.simulated.stalls.keep = 100;
+  request.simulated.stalls.processes = 1;
+  return [request, &pool = scenario.pool](history::JobHistory const& simulated) {
+    return calibration::fit_table(in_whole_seconds(history::to_table(simulated)), pool, request);
+  };
+}
+
+int recover_parameters(ValidateOptions const& options) {
+  VerbFiles files(if_there(options.scores.force));
+  files.reads(options.files.front());
+  files.writes(options.scores.csv, {"recovery.csv"});
+  prepare_report(options.scores.report, files);
+  files.prepare();
+  scenario::Scenario const scenario = scenario::read_scenario(options.files.front());
+  auto const fit =
+      options.evidence == "table" ? fit_of_table(scenario) : fit_of_log(scenario, options.evidence);
   calibration::RecoveryOptions study;
   study.campaigns = options.recover;
   study.seed = options.scores.seed;
@@ -158,7 +193,7 @@ int run_validate(ValidateOptions const& options) {
                       "several records are for --leave-one or behind --against",
                       "Name one calibration, or one scenario."});
   }
-  if (options.recover > 0) return recover_log(options);
+  if (options.recover > 0) return recover_parameters(options);
   if (!options.scores.against.empty()) return score_against(options.files.front(), options.scores);
   if (!options.truth.empty()) return hold_against_truth(options);
   throw InputError({{},
@@ -185,8 +220,10 @@ void add_validate(Verb& program) {
       "--recover", &options->recover,
       "Simulate N campaigns of the scenario, each in a row of its calibration, and fit each", "N");
   verb.option("--evidence", &options->evidence,
-              "What is fitted of a simulated campaign: its log, or its log and its ads", "KIND")
-      .one_of({"log", "ads"});
+              "What is fitted of a simulated campaign: its log, its log and its ads, or a table of "
+              "its jobs",
+              "KIND")
+      .one_of({"log", "ads", "table"});
   add_score_options(verb, options->scores);
   add_report_option(verb, options->scores.report);
   verb.flag("--force", options->scores.force, "Replace what is already there");
@@ -196,7 +233,7 @@ void add_validate(Verb& program) {
       "    --work-word 1\n"
       "  gridcast validate --truth calibration/data/htcondor-pool/c1-sweep c1.yaml\n"
       "  gridcast validate --truth calibration/data/htcondor-pool/c4-retry c4.yaml\n"
-      "  gridcast validate --recover 40 my-scenario.yaml");
+      "  gridcast validate --recover 40 --evidence table scenarios/osg-imagenet.yaml");
   verb.runs([options] { return run_validate(*options); });
 }
 

@@ -243,7 +243,7 @@ Step<InputTransfer::TryEnd> InputTransfer::pause(Run& run, File& file, Id<scenar
   Bytes const before = file.size * luck.pause_at;
   Seconds const time = in_.draw.outages.pause_duration * exponential(luck.pause);
   Seconds const start = clock_.now();
-  deliver(run, cache, start, co_await send(run, before, work_a_byte, {}));
+  deliver(run, cache, start, co_await send(run, {before}, work_a_byte, {}));
   if (run.over()) co_return TryEnd::over;
   Seconds const patience =
       strategy::stall_noticed_after(in_.strategy.transfer, clock_.now() - run.start);
@@ -263,8 +263,8 @@ Step<InputTransfer::TryEnd> InputTransfer::download(Run& run, File const& file,
   Bytes const whole = dataset_ > Bytes() ? dataset_ : in_.campaign.input[file.id].size;
   if (from) from->request(file.id, whole);
   Seconds const start = clock_.now();
-  Bytes const wanted = file.fails ? file.size * in_.draw.url_failed_after : file.size;
-  deliver(run, cache, start, co_await send(run, wanted, work_a_byte, slow));
+  double const share = file.fails ? in_.draw.url_failed_after : 1;
+  deliver(run, cache, start, co_await send(run, {file.size, share}, work_a_byte, slow));
   if (from) {
     if (!run.over()) co_await from->filled(file.id, run.claim.interrupt());
     from->release(file.id);
@@ -273,8 +273,10 @@ Step<InputTransfer::TryEnd> InputTransfer::download(Run& run, File const& file,
 }
 
 // The bytes that came. Slow ones count as more work.
-Step<Bytes> InputTransfer::send(Run& run, Bytes bytes, double work_a_byte, Hit const& slow) {
-  Seconds const latency = run.ask.size > Bytes() ? Seconds() : site(run).latency * work_a_byte;
+Step<Bytes> InputTransfer::send(Run& run, Part part, double work_a_byte, Hit const& slow) {
+  bool const asked_before = run.ask.size > Bytes();
+  Seconds const latency = asked_before ? Seconds() : site(run).latency * (work_a_byte * part.share);
+  Bytes const bytes = part.bytes * part.share;
   if (latency > Seconds()) co_await clock_.sleep(latency, &run.claim.interrupt());
   Bytes sent;
   while (sent < bytes && !run.over()) {
@@ -329,7 +331,7 @@ Step<InputResult> InputTransfer::fetch_http(Run& run, File file) {
   bool const aborts = luck.quiet < (run.ask.opens ? in_.draw.http_abort : 0);
   double const share = aborts ? luck.slow : file.fails ? in_.draw.url_failed_after : 1;
   Seconds const start = clock_.now();
-  Bytes const sent = co_await send(run, file.size * share, noise(run, luck.noise), {});
+  Bytes const sent = co_await send(run, {file.size, share}, noise(run, luck.noise), {});
   traced("origin", run.attempt.slot, start, sent);
   delivered_ += sent;
   direct_ += sent;
@@ -346,7 +348,7 @@ Step<InputResult> InputTransfer::fetch_htcondor(Run& run) {
   if (turn == Waited::cut_off) co_return InputResult{InputEnd::interrupted};
   Seconds const start = clock_.now();
   TryLuck luck(file(run, 0, {}).luck.from_block(1));
-  Bytes const sent = co_await send(run, in_.campaign.input_size(), noise(run, luck.noise), {});
+  Bytes const sent = co_await send(run, {in_.campaign.input_size()}, noise(run, luck.noise), {});
   transfer_slots_.leave();
   traced("access point", run.attempt.slot, start, sent);
   delivered_ += sent;

@@ -107,6 +107,11 @@ class InputTransfer {
     bool hit = false;
     Seconds until;  // kind slow
   };
+  /// Of what takes its latency and then its bytes, how much of that time passes.
+  struct Part {
+    Bytes bytes;
+    double share = 1;
+  };
   enum class TryEnd { arrived, next_cache, over };
 
   Step<InputResult> fetch_as_recorded(Run& run, RecordedAttempt const& told);
@@ -121,7 +126,7 @@ class InputTransfer {
   Step<TryEnd> pause(Run& run, File& file, Id<scenario::Cache> cache, TryLuck& luck);
   Step<TryEnd> download(Run& run, File const& file, Id<scenario::Cache> cache, double work_a_byte,
                         Hit const& slow);
-  Step<Bytes> send(Run& run, Bytes bytes, double work_a_byte, Hit const& slow);
+  Step<Bytes> send(Run& run, Part part, double work_a_byte, Hit const& slow);
   Step<Bytes> carry(Run& run, Bytes work, BytesPerSecond limit);
   Step<InputResult> whole_input(Run& run);
   Hit hit(Run& run, Id<scenario::Cache> cache, TryLuck& luck);
