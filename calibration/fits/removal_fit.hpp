@@ -3,8 +3,8 @@
 // intervention. With n jobs in the queue and not held, of which k were removed,
 //   interventions ~ Poisson(rate x time with such jobs),    rate ~ Gamma(number + 1/2, time)
 //   k ~ Binomial(n, p),  p ~ Beta(a, b) anew each time,     mean of p uniform, ln(a + b) uniform
-// of which the posterior is on a grid. Held jobs are another matter (people_fit). Without an intervention
-// on record there is none in the draws: it is a decision, and not the grid's.
+// of which the posterior is on a grid. Held jobs are not counted: what becomes of them is in people_fit too.
+// Without an intervention on record there is none in the draws: it is a decision, and not the grid's.
 #pragma once
 
 #include <cstddef>

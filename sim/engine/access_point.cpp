@@ -77,7 +77,7 @@ void AccessPoint::await_owner() {
   owner_steps_in_ = clock_.at(clock_.now() + wait, [this] { owner_steps_in(); });
 }
 
-// Held jobs are looked at one by one (await_release).
+// Held jobs too, also those that nobody would release (await_release).
 void AccessPoint::owner_steps_in() {
   owner_steps_in_ = nullptr;
   double const share =
@@ -85,7 +85,7 @@ void AccessPoint::owner_steps_in() {
   std::uint32_t const look = owner_draw | interventions_++;
   for (std::size_t job = 0; job < ads_.size(); ++job) {
     Id<history::Job> const id(job);
-    if (!ads_.in_queue(id) || ad(id).status == history::JobStatus::held) continue;
+    if (!ads_.in_queue(id)) continue;
     RandomStream stream = in_.streams.stream(Purpose::people, id.number(), look);
     if (stream.chance(share)) act(id, removal_by_owner);
   }
@@ -424,7 +424,7 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
       if (action == Action::release) return release(job, history::Reason::manual);
       if (!submitted_again(job, nullptr)) remove(job, history::Reason::manual);
     });
-  } else if (!watch_.waits(job)) {
+  } else if (!watch_.waits(job) && in_.draw.removal_per_second <= 0) {
     settle(job, history::JobStatus::held);
   }
 }

@@ -213,7 +213,7 @@ std::vector<DrawColumn> people_columns() {
       {"removal_per_s", not_negative, in_draw<&Draw::removal_per_second>,
        "Hazard that the owner steps in while jobs are in the queue, and removes some, 1/s"},
       {"removal_share_a", positive, in_draw<&Draw::removal_share_a>,
-       "Each job that is not held is then removed with a probability that is "
+       "Each job in the queue is then removed with a probability that is "
        "Beta(removal_share_a, removal_share_b), drawn each time"},
       {"removal_share_b", positive, in_draw<&Draw::removal_share_b>, "See removal_share_a"},
       {"release_transfer_hold", probability, in_draw<&Draw::release_transfer_hold>,

@@ -158,7 +158,7 @@ struct ParameterDraw {
   Seconds suspension = {};                 // mean
   Distribution requeue_delay = no_time;    // lost attempt -> idle again
 
-  // People. The owner steps in while jobs are in the queue, and removes each that is not held with
+  // People. The owner steps in while jobs are in the queue, and removes each of them with
   // a probability that is Beta(a, b), drawn each time.
   double removal_per_second = 0;
   double removal_share_a = 1;

@@ -239,7 +239,7 @@ TEST_CASE("crashes come where in the run they are told to") {
   CHECK(computed / 100 == Approx(1000 * 30.0 / 32).epsilon(0.02));
 }
 
-TEST_CASE("owners step in at a rate, and remove a share of the jobs that wait or run") {
+TEST_CASE("owners step in at a rate, and remove a share of the jobs in the queue") {
   Grid grid = quiet_grid(50, 100);
   grid.site().epoch = always(Seconds(1e7));
   grid.draw.removal_per_second = 1e-3;
