@@ -69,7 +69,12 @@ void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_s
     first += static_cast<std::size_t>(submission.jobs);
   }
   if (policy_.requirements) sweep_ = clock_.at(longest_in_queue, [this] { sweep(); });
-  if (in_.draw.removal_per_second > 0) await_owner();
+  if (owner_steps_in_at_all()) await_owner();
+}
+
+// A replay has the removals of its record.
+bool AccessPoint::owner_steps_in_at_all() const {
+  return in_.draw.removal_per_second > 0 && !in_.record;
 }
 
 void AccessPoint::await_owner() {
@@ -424,7 +429,7 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
       if (action == Action::release) return release(job, history::Reason::manual);
       if (!submitted_again(job, nullptr)) remove(job, history::Reason::manual);
     });
-  } else if (!watch_.waits(job) && in_.draw.removal_per_second <= 0) {
+  } else if (!watch_.waits(job) && !owner_steps_in_at_all()) {
     settle(job, history::JobStatus::held);
   }
 }

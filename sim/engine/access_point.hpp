@@ -99,6 +99,7 @@ class AccessPoint {
   void all_settled();
   bool removed_as_too_old(Id<history::Job> job);
   void sweep();
+  bool owner_steps_in_at_all() const;
   void await_owner();
   void owner_steps_in();
   void wait(Id<history::Job> job, Seconds until, std::function<void()> then);
