@@ -187,7 +187,7 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
         "the calibrated jobs ran another program, or with other arguments: how often these crash "
         "is not known; odds from a sixteenth to sixteen times the calibrated ones are tried. "
         "--crash-odds X or LOW..HIGH says otherwise");
-  } else if (program.from_event_log && program.executable.empty()) {
+  } else if (program.from_event_log && program.executable.empty() && program.variants.empty()) {
     work.crash_odds = untold_program;
     note(
         "the calibration does not tell that its jobs ran this program, and as it is now: odds of a "

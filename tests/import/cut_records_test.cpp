@@ -10,6 +10,7 @@
 #include "sim/base/text.hpp"
 #include "sim/condor/submit/submit_file.hpp"
 #include "sim/import/recorded_campaign.hpp"
+#include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "tests/test.hpp"
 

@@ -40,7 +40,7 @@ TEST_CASE("The posterior holds the shape of the crashes: at both ends, late, or 
   struct Case {
     double a, b;
   };
-  for (auto const& [a, b] : {Case{0.2, 0.2}, Case{40, 2}, Case{1, 1}}) {
+  for (auto const& [a, b] : {Case{0.5, 0.5}, Case{40, 2}, Case{1, 1}}) {
     CAPTURE(a, b);
     Fit const fit = crash_moment_fit(beta_shares(a, b, 60), 400, RandomStreams(1, 0));
     CHECK(line(fit, "crash_at_a").interval90.contains(a));

@@ -9,6 +9,7 @@ namespace gridcast::calibration {
 
 using history::EventKind;
 using history::Reason;
+using test::line;
 
 namespace {
 
