@@ -136,9 +136,9 @@ std::string ad_xml() {
 
 TEST_CASE("Event logs of each form, cut at any byte") {
   fs::path const pool = "calibration/data/htcondor-pool";
-  CHECK(cut_everywhere("cut.log", beginning(pool / "c1-sweep/c1-sweep.log", 3000)) < 100);
-  CHECK(cut_everywhere("cut.log", beginning(pool / "c5-json/c5-json.log", 2500)) < 1200);
-  CHECK(cut_everywhere("cut.log", beginning(pool / "c6-xml/c6-xml.log", 2500)) < 1200);
+  CHECK(cut_everywhere("cut.log", beginning(pool / "c1-sweep/c1-sweep.log", 1500)) < 300);
+  CHECK(cut_everywhere("cut.log", beginning(pool / "c5-json/c5-json.log", 1500)) < 1200);
+  CHECK(cut_everywhere("cut.log", beginning(pool / "c6-xml/c6-xml.log", 1500)) < 1200);
   fs::path const metl = "calibration/data/metl-campaign";
   CHECK(cut_everywhere("cut.nodes.log", beginning(metl / "pretraining-jobs-1-25.nodes.log", 2500)) <
         300);
