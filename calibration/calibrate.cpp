@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
+
+#include <fmt/format.h>
 
 #include "calibration/fits/campaign_spread.hpp"
 #include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
 #include "calibration/fits/hazard_fit.hpp"
+#include "calibration/fits/removal_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/fits/stall_tests.hpp"
 #include "calibration/fits/stop_fit.hpp"
 #include "calibration/fits/table_fit.hpp"
+#include "calibration/records/hangs.hpp"
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
@@ -77,10 +82,13 @@ void require_executions(AttemptRecords const& records) {
 
 UrlInput url_input(history::JobHistory const& history, LogCalibrationOptions const& options) {
   if (history.transfers.empty() && !options.url_sizes.empty()) return {options.url_sizes, false};
-  if (options.urls <= 0) return urls_of(history);
   UrlInput input = urls_of(history);
+  if (options.urls <= 0) {
+    if (input.assumed) input.sizes = {options.received};
+    return input;
+  }
   if (input.sizes.size() != static_cast<std::size_t>(options.urls)) {
-    input.sizes.assign(static_cast<std::size_t>(options.urls), Bytes());
+    input.sizes.assign(static_cast<std::size_t>(options.urls), options.received / options.urls);
   }
   input.assumed = false;
   return input;
@@ -113,55 +121,127 @@ void add_slots(Fit& fit, std::vector<SlotCount> const& slots, std::size_t draws)
   }
 }
 
-/// The records of each campaign; no clusters: of one.
-std::vector<AttemptRecords> by_campaign(history::JobHistory const& history,
-                                        AttemptRecords const& records,
-                                        std::vector<std::set<std::uint32_t>> const& campaigns) {
-  if (campaigns.size() < 2) return {records};
-  std::vector<AttemptRecords> parts;
+/// A campaign's records, or a week's of the only campaign, and when its jobs could be removed.
+struct Part {
+  AttemptRecords records;
+  std::optional<std::pair<Seconds, Seconds>> span = std::nullopt;  // none: all of the record
+};
+
+std::vector<Part> by_campaign(history::JobHistory const& history, AttemptRecords const& records,
+                              std::vector<std::set<std::uint32_t>> const& campaigns) {
+  std::vector<Part> parts;
   for (std::set<std::uint32_t> const& clusters : campaigns) {
     AttemptRecords part = records;
     std::erase_if(part.attempts, [&](AttemptRecord const& attempt) {
       return !clusters.contains(history.jobs[attempt.job.index()].cluster);
     });
-    parts.push_back(std::move(part));
+    parts.push_back({std::move(part)});
   }
   return parts;
+}
+
+/// A campaign of three weeks or more tells itself how weeks differ; else all of it is one part.
+std::vector<Part> by_week(AttemptRecords const& records) {
+  constexpr Seconds week = days(7);
+  constexpr std::size_t enough = 3;
+  std::map<std::int64_t, Part> weeks;
+  for (AttemptRecord const& attempt : records.attempts) {
+    auto const number = static_cast<std::int64_t>(std::floor(attempt.start / week));
+    auto [found, fresh] = weeks.try_emplace(number);
+    if (fresh) {
+      found->second.records = records;
+      found->second.records.attempts.clear();
+      found->second.span.emplace(week * static_cast<double>(number),
+                                 week * static_cast<double>(number + 1));
+    }
+    found->second.records.attempts.push_back(attempt);
+  }
+  std::vector<Part> parts;
+  for (auto& [number, part] : weeks) parts.push_back(std::move(part));
+  if (parts.size() < enough) parts = {{records}};
+  return parts;
+}
+
+std::vector<CampaignKind> kinds_of_events() {
+  using enum PooledAs;
+  return {{"crash", share, spread_of_failures},
+          {"url_failure", share, spread_of_failures},
+          {"url_hang", share, spread_of_failures},
+          {"evict_per_s", rate, spread_of_restarts},
+          {"disconnect_per_s", rate, spread_of_restarts},
+          {"suspend_per_s", rate, spread_of_restarts},
+          {"pilot_death_per_s", rate, spread_of_restarts},
+          {"pilot_kill_per_s", rate, spread_of_restarts},
+          {"hang", share, spread_of_failures},
+          {"stop_per_s", rate, spread_of_failures},
+          {"removal_per_s", rate, spread_of_owners}};
+}
+
+SiteCount removals_in(Part const& part, Interventions const& interventions) {
+  Seconds const from = part.span ? part.span->first : Seconds(-HUGE_VAL);
+  Seconds const to = part.span ? part.span->second : Seconds(HUGE_VAL);
+  SiteCount count{0, interventions.exposure(from, to)};
+  for (Intervention const& each : interventions.all) {
+    count.events += each.at >= from && each.at < to ? 1 : 0;
+  }
+  return count;
+}
+
+/// What a few days show of an owner's interventions is how that start went.
+void add_removals(Fit& fit, history::JobHistory const& history, AttemptRecords const& records,
+                  std::size_t draws, RandomStreams const& streams) {
+  Interventions const interventions = find_interventions(history);
+  if (by_week(records).size() > 1) return append(fit, removal_fit(interventions, draws, streams));
+  if (interventions.all.empty()) return;
+  fit.not_identified.push_back(
+      {"removal_per_s",
+       fmt::format("the owner removed jobs that waited or ran {} times, in less than three weeks",
+                   interventions.all.size()),
+       "none in the draws: how a start went says little of how often owners step in later"});
 }
 
 /// The next campaign's rates are others.
 void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& records,
             std::vector<double> const& times, TransferFitInput const& input,
             LogCalibrationOptions const& options, RandomStreams const& streams) {
-  using enum PooledAs;
-  std::vector<CampaignKind> kinds = {{"crash", share, spread_of_failures},
-                                     {"url_failure", share, spread_of_failures},
-                                     {"url_hang", share, spread_of_failures},
-                                     {"evict_per_s", rate, spread_of_restarts},
-                                     {"disconnect_per_s", rate, spread_of_restarts},
-                                     {"suspend_per_s", rate, spread_of_restarts},
-                                     {"pilot_death_per_s", rate, spread_of_restarts},
-                                     {"pilot_kill_per_s", rate, spread_of_restarts}};
-  for (AttemptRecords const& part : by_campaign(history, records, options.campaigns)) {
-    HazardCounts const hazards = hazard_counts(history, part, times);
-    UrlCounts const urls = url_counts(history, part, input);
-    SiteCount const counts[] = {hazards.crash,      urls.failed,     urls.hung,     hazards.evict,
-                                hazards.disconnect, hazards.suspend, hazards.death, hazards.kill};
-    for (std::size_t i = 0; i < kinds.size(); ++i) kinds[i].campaigns.push_back(counts[i]);
+  bool const several = options.campaigns.size() > 1;
+  std::vector<Part> const parts =
+      several ? by_campaign(history, records, options.campaigns) : by_week(records);
+  Interventions const interventions = find_interventions(history);
+  auto kinds = kinds_of_events();
+  for (Part const& part : parts) {
+    HazardCounts const hazards = hazard_counts(history, part.records, times);
+    UrlCounts const urls = url_counts(history, part.records, input);
+    SiteCount const counts[] = {hazards.crash,
+                                urls.failed,
+                                urls.hung,
+                                hazards.evict,
+                                hazards.disconnect,
+                                hazards.suspend,
+                                hazards.death,
+                                hazards.kill,
+                                hazards.hang,
+                                hazards.stop,
+                                removals_in(part, interventions)};
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+      kinds[i].part = several ? "campaign" : "week";
+      if (counts[i].exposure > 0) kinds[i].campaigns.push_back(counts[i]);
+    }
   }
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     // A log without transfers has no columns of theirs.
-    auto const& columns = fit.draws.columns;
-    bool const there = std::any_of(columns.begin(), columns.end(), [&](std::string const& column) {
-      return column.starts_with(kinds[i].parameter + ".");
-    });
-    if (!there) continue;
+    if (!has_columns(fit, kinds[i])) continue;
     spread_between_campaigns(fit, kinds[i], options.between_campaigns, streams, i);
   }
-  if (options.campaigns.size() > 1 || options.between_campaigns) return;
-  fit.not_identified.push_back({"how the next campaign differs", "one campaign shows no other",
-                                "priors, see the parameters between_campaigns.*; logs of several "
-                                "campaigns, or --between-campaigns, tell"});
+  if (several || options.between_campaigns) return;
+  fit.not_identified.push_back(
+      {"how the next campaign differs", "one campaign shows no other",
+       parts.size() > 1 ? fmt::format("taken for how its own {} weeks differ, see the parameters "
+                                      "between_campaigns.*; logs of several campaigns, or "
+                                      "--between-campaigns, tell",
+                                      parts.size())
+                        : "priors, see the parameters between_campaigns.*; logs of several "
+                          "campaigns, or --between-campaigns, tell"});
 }
 
 /// What the catalogue says of the GPUs at each site; the same of all where it knows none.
@@ -284,6 +364,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   LogCalibration result;
   result.programs = tell_programs(history, records);
   records.log_scales = result.programs.log_scales();
+  mark_hangs(records);
   result.urls = url_input(history, options);
   std::vector<SlotCount> const slots = count_slots(history, records);
   for (std::size_t s = 0; s < slots.size(); ++s) {
@@ -320,6 +401,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   append(fit, stop_fit(history.sites, records, draws, streams));
   auto const times = typical_times(speed, history.sites);
   append(fit, hazard_fit(history, records, times, draws, streams));
+  add_removals(fit, history, records, draws, streams);
   append(fit, gaps_fit(history, records, draws, streams));
   append(fit, people_fit(records, options.between_campaigns.value_or(people_between_campaigns),
                          draws, streams));

@@ -42,7 +42,17 @@ double log_likelihood(std::vector<SiteCount> const& campaigns, double center, do
   return most + std::log(sum);
 }
 
+bool is_of(std::string const& column, CampaignKind const& kind) {
+  return column == kind.parameter || column.starts_with(kind.parameter + ".");
+}
+
 }  // namespace
+
+bool has_columns(Fit const& fit, CampaignKind const& kind) {
+  auto const& columns = fit.draws.columns;
+  return std::any_of(columns.begin(), columns.end(),
+                     [&](std::string const& column) { return is_of(column, kind); });
+}
 
 CampaignSpread::CampaignSpread(std::vector<SiteCount> const& campaigns, double scale) {
   SiteCount total;
@@ -75,9 +85,8 @@ void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<
   auto const campaigns = static_cast<double>(std::max<std::size_t>(1, kind.campaigns.size()));
   auto const z = stratified_draws(bootstrap_stream(streams, DrawsOf::next_campaign, number), n,
                                   normal_quantile);
-  std::string const prefix = kind.parameter + ".";
   for (std::size_t c = 0; c < fit.draws.columns.size(); ++c) {
-    if (!fit.draws.columns[c].starts_with(prefix)) continue;
+    if (!is_of(fit.draws.columns[c], kind)) continue;
     for (std::size_t i = 0; i < n; ++i) {
       double const factor = std::exp(taus[i] * std::sqrt(1 + 1 / campaigns) * z[i]);
       double& value = fit.draws.rows[i][c];
@@ -92,12 +101,14 @@ void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<
                           : kind.campaigns.size() > 1 ? Origin::fitted
                                                       : Origin::by_default};
   line.method = fmt::format(
-      "sd of ln({}) from one campaign to the next, {}; in the draws, not in the parameters' "
+      "sd of ln({}) from one {} to the next, {}; in the draws, not in the parameters' "
       "intervals",
-      kind.as == PooledAs::rate ? "rate" : "odds",
-      stated ? std::string("as stated")
-             : fmt::format("half-normal({:.3g}){}", kind.scale,
-                           kind.campaigns.size() > 1 ? " and the campaigns' counts" : ""));
+      kind.as == PooledAs::rate ? "rate" : "odds", kind.part,
+      stated
+          ? std::string("as stated")
+          : fmt::format("half-normal({:.3g}){}", kind.scale,
+                        kind.campaigns.size() > 1 ? fmt::format(" and the {}s' counts", kind.part)
+                                                  : std::string()));
   line.estimate = median(taus);
   summarize(line, taus);
   fit.estimates.push_back(line);

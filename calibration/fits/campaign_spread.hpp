@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
@@ -25,6 +26,8 @@ namespace gridcast::calibration {
 
 inline constexpr double spread_of_failures = 1.0;
 inline constexpr double spread_of_restarts = 0.55;
+/// Of how often owners step in, nothing is published: from never to daily.
+inline constexpr double spread_of_owners = 2.0;
 
 class CampaignSpread {
  public:
@@ -47,7 +50,11 @@ struct CampaignKind {
   PooledAs as = PooledAs::rate;
   double scale = spread_of_failures;
   std::vector<SiteCount> campaigns = {};  // as of CampaignSpread
+  std::string_view part = "campaign";     // what they are
 };
+
+/// PARAMETER, or PARAMETER.SITE of any site.
+bool has_columns(Fit const& fit, CampaignKind const& kind);
 
 /// Multiplies the draws of the kind's columns, of all sites by the same, and adds a line
 /// between_campaigns.PARAMETER with the spread. `stated`: tau instead of a posterior; 0 leaves the draws

@@ -155,6 +155,9 @@ enum class DrawsOf : std::uint32_t {
   between_campaigns = 57,
   next_campaign = 58,
   stops = 59,
+  crash_moment = 60,
+  hang = 61,
+  removals = 62,
 };
 
 /// The stream of one fit (at one site, for one draw).

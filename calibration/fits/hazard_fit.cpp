@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/censored_fit.hpp"
+#include "calibration/fits/crash_fit.hpp"
 #include "calibration/fits/partial_pooling.hpp"
 #include "calibration/records/pilot_records.hpp"
 
@@ -21,29 +22,23 @@ struct Counts {
         disconnect(sites),
         suspend(sites),
         death(sites),
-        kill(sites) {}
+        kill(sites),
+        hang(sites),
+        stop(sites) {}
 
-  std::vector<SiteCount> crash, reconnect, evict, disconnect, suspend, death, kill;
+  std::vector<SiteCount> crash, reconnect, evict, disconnect, suspend, death, kill, hang, stop;
 };
 
-/// Of its crash risk, so much was behind an execution that something else ended: computed / whole. The
-/// whole is not known; it is the site's typical time times the share of epochs that were left (5 %
-/// at least, where a log has lost count of checkpoints), but an execution that took c says that it is
-/// longer than c. How much longer, where c is beyond the typical time: of a lognormal T with the
-/// deviation s of ln T, z of them beyond its median,
+/// Of its crash risk, so much was behind an execution that something else ended. How long the whole would
+/// have been is not known; an execution that took c says that it is longer than c. How much longer, where
+/// c is beyond the typical time: of a lognormal T with the deviation s of ln T, z of them beyond its
+/// median,
 ///   E[T | T > c] / c = exp(s^2 / 2 - z s) Phi(s - z) / Phi(-z)
 /// which for s = 0.3 is 1.29, 1.18 and 1.13 at z = 0, 1 and 2: about 1.2, and the share at most 5/6.
 double share_of_risk(AttemptRecord const& attempt, AttemptRecords const& records,
-                     std::vector<double> const& typical_times) {
-  if (attempt.exit) return 1;
-  double computed = attempt.tail.value();
-  for (Seconds const& epoch : attempt.epochs) computed += epoch.value();
-  double const left = 1 - static_cast<double>(attempt.epochs_before) / records.epochs;
-  std::size_t const job = attempt.job.index();
-  bool const known = job < records.log_scales.size() && !std::isnan(records.log_scales[job]);
-  double const scale = known ? std::exp(records.log_scales[job]) : 1;
-  double const whole = typical_times[attempt.site.index()] * scale * std::max(left, 0.05);
-  return computed / std::max(computed * 1.2, whole);
+                     std::vector<double> const& typical_times, CrashMomentPosterior const& moment) {
+  if (attempt.exit || attempt.hung) return 1;
+  return moment.risk_until(std::min(share_done(attempt, records, typical_times), 1 / 1.2));
 }
 
 // Found again each time, whatever became of it later.
@@ -60,6 +55,7 @@ bool taken_from_slot(AttemptRecord const& attempt) {
 Counts count(AttemptRecords const& records, PilotRecords const& pilots,
              std::vector<double> const& typical_times, std::size_t sites) {
   Counts counts(sites);
+  CrashMomentPosterior const moment(crash_shares(records, typical_times));
   for (std::size_t i = 0; i < records.attempts.size(); ++i) {
     AttemptRecord const& attempt = records.attempts[i];
     if (!attempt.site.valid()) continue;
@@ -82,7 +78,12 @@ Counts count(AttemptRecords const& records, PilotRecords const& pilots,
     if (!attempt.executing) continue;
     bool const crash = crashed(attempt);
     counts.crash[s].events += crash ? 1 : 0;
-    counts.crash[s].exposure += crash ? 1 : share_of_risk(attempt, records, typical_times);
+    counts.crash[s].exposure += crash ? 1 : share_of_risk(attempt, records, typical_times, moment);
+    // Those that neither ended by themselves nor went on for too long say nothing of hangs.
+    counts.hang[s].events += attempt.hung ? 1 : 0;
+    counts.hang[s].exposure += attempt.hung || (attempt.exit && !crash) ? 1 : 0;
+    counts.stop[s].events += stopped_by_slot(attempt) ? 1 : 0;
+    counts.stop[s].exposure += std::max((attempt.end - *attempt.executing).value(), 1.0);
   }
   for (PilotRecord const& pilot : pilots.pilots) {
     SiteCount& death = counts.death[pilot.site.index()];
@@ -232,6 +233,11 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
   };
   add(PooledAs::share, "crash", "crashes / executions, by the share of their time that they ran",
       counts.crash, DrawsOf::crash, on_most_grids);
+  append(fit, crash_moment_fit(crash_shares(records, typical_times), draws, streams));
+  if (total_of(counts.hang).events > 0) {
+    add(PooledAs::share, "hang", "executions that never ended by themselves / that show it",
+        counts.hang, DrawsOf::hang);
+  }
   add(PooledAs::rate, "evict_per_s", "evictions in claimed time", counts.evict, DrawsOf::evict,
       on_most_grids);
   std::string const exponential = eviction_fit(records, counts, streams);
@@ -264,7 +270,8 @@ HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords co
   Counts const counts =
       count(records, make_pilot_records(history, records), typical_times, history.sites.size());
   return {total_of(counts.crash),   total_of(counts.evict), total_of(counts.disconnect),
-          total_of(counts.suspend), total_of(counts.death), total_of(counts.kill)};
+          total_of(counts.suspend), total_of(counts.death), total_of(counts.kill),
+          total_of(counts.hang),    total_of(counts.stop)};
 }
 
 }  // namespace gridcast::calibration

@@ -9,10 +9,11 @@
 //   pilots' deaths / time with jobs on the pilot; and apart from them pilots that were shut down and
 //                    said so, in records that show any: a slot is gone then until the next pilot comes
 //   reconnect = P(found again each time | contact was lost)
-//   crash     = P(the program fails at a point of its work, uniform over what remains of it)
-// An execution that something else ended when a share u of its work was done had run the share u of
-// its risk: with P(crash before u) = p u, its likelihood 1 - p u is about (1 - p)^u, a binomial trial
-// of weight u.
+//   crash     = P(the program fails at a point of its work, crash_fit.hpp)
+//   hang      = P(the program never ends by itself), hung / hung or ended by themselves (hangs.hpp)
+// An execution that something else ended when a share u of its risk of a crash was behind it, F(u) of
+// crash_fit.hpp: with P(crash before u) = p F(u), its likelihood 1 - p F(u) is about (1 - p)^F(u), a
+// binomial trial of weight F(u).
 #pragma once
 
 #include <cstddef>
@@ -32,7 +33,7 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
 
 /// What the fits count, all sites together: events of each kind and their exposure.
 struct HazardCounts {
-  SiteCount crash, evict, disconnect, suspend, death, kill;
+  SiteCount crash, evict, disconnect, suspend, death, kill, hang, stop;
 };
 HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords const& records,
                            std::vector<double> const& typical_times);

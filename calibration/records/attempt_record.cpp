@@ -251,7 +251,10 @@ bool stopped_by_slot(AttemptRecord const& attempt) {
   bool const held_or_vacated = *attempt.end_kind == history::EventKind::held ||
                                *attempt.end_kind == history::EventKind::evicted;
   if (!held_or_vacated || attempt.code >= 1000) return false;
-  return attempt.reason == out_of_resources || (attempt.reason == system && attempt.code > 0);
+  bool const untold = attempt.reason == unknown && attempt.code == 0 &&
+                      *attempt.end_kind == history::EventKind::held;
+  return attempt.reason == out_of_resources || (attempt.reason == system && attempt.code > 0) ||
+         untold;
 }
 
 bool ended_without_contact(AttemptRecord const& attempt) {

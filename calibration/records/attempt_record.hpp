@@ -42,8 +42,9 @@ struct AttemptRecord {
   history::Reason reason = history::Reason::none;
   bool useful = true;
   int exit_code = 0;
-  int code = 0;  // hold or vacate code of the end; 0 where the log gives none
-  int gpus = 0;  // that it executed on; 0: not told
+  int code = 0;       // hold or vacate code of the end; 0 where the log gives none
+  int gpus = 0;       // that it executed on; 0: not told
+  bool hung = false;  // went on for longer than any that ends by itself (hangs.hpp)
 
   Seconds claimed() const { return end - start; }
   /// When its slot was lost to it: the end, or where contact was lost for good.
@@ -81,7 +82,8 @@ bool ended_without_contact(AttemptRecord const& attempt);
 /// The pilot ended, and its startd said so: vacate codes 1012 and 1013, "Startd was shutdown".
 bool shut_down(AttemptRecord const& attempt);
 /// A limit of the slot stopped the program while it ran, memory or disk or another of HTCondor's
-/// hold codes that is neither about files nor anyone's decision (34, 21, 9, ...).
+/// hold codes that is neither about files nor anyone's decision (34, 21, 9, ...); or it was held while
+/// it ran, and the record does not tell why.
 bool stopped_by_slot(AttemptRecord const& attempt);
 /// Crashed: the program ended by itself and not as wanted.
 bool crashed(AttemptRecord const& attempt);

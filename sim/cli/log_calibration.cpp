@@ -223,6 +223,7 @@ LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& fi
   calibration::LogCalibrationOptions fitting;
   fitting.url_sizes = import::sizes_of(facts.input_urls, sizes);
   if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
+  fitting.received = import::usual_input(campaign);
   fitting.draws = static_cast<std::size_t>(options.draws);
   fitting.seed = options.seed;
   fitting.urls = options.urls;

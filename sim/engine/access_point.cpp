@@ -1,8 +1,10 @@
 #include "sim/engine/access_point.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include "sim/base/distribution.hpp"
 #include "sim/engine/recorded_luck.hpp"
 #include "sim/strategy/decisions.hpp"
 #include "sim/strategy/policy_expressions.hpp"
@@ -17,9 +19,16 @@ constexpr Seconds longest_in_queue = days(90);
 // A job that was started so often does not get done: the campaign is ended as at its horizon.
 constexpr std::uint32_t most_starts = 10000;
 
-// What ends a job at the campaign's horizon.
+// What ends a job at the campaign's horizon: nobody's decision.
 constexpr strategy::PolicyDecision removal{
-    {}, strategy::PolicyAction::remove, history::Reason::policy};
+    {}, strategy::PolicyAction::remove, history::Reason::none};
+
+constexpr strategy::PolicyDecision removal_by_owner{
+    {}, strategy::PolicyAction::remove, history::Reason::manual};
+
+// Of a job's luck with people: with its owner's interventions, not with its holds.
+constexpr std::uint32_t owner_draw = 0x10000;
+constexpr std::uint32_t whole_replica = 0xffffffff;
 
 // An execution that is too long is the attempt's business, which knows its length.
 scenario::JobPolicy without_execution_limit(scenario::JobPolicy policy) {
@@ -46,6 +55,7 @@ AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, ReplicaInput const& i
       factory_(in.campaign),
       dag_(in.campaign),
       users_(clock, in.campaign, in.pool.negotiator.priority_halflife),
+      owner_(in.streams.stream(Purpose::people, whole_replica)),
       unsettled_(ads_.size()) {}
 
 void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_settled) {
@@ -59,6 +69,32 @@ void AccessPoint::open(std::function<void()> on_idle, std::function<void()> on_s
     first += static_cast<std::size_t>(submission.jobs);
   }
   if (policy_.requirements) sweep_ = clock_.at(longest_in_queue, [this] { sweep(); });
+  if (owner_steps_in_at_all()) await_owner();
+}
+
+// A replay has the removals of its record.
+bool AccessPoint::owner_steps_in_at_all() const {
+  return in_.draw.removal_per_second > 0 && !in_.record;
+}
+
+void AccessPoint::await_owner() {
+  Seconds const wait(-std::log(owner_.uniform()) / in_.draw.removal_per_second);
+  owner_steps_in_ = clock_.at(clock_.now() + wait, [this] { owner_steps_in(); });
+}
+
+// Held jobs too, also those that nobody would release (await_release).
+void AccessPoint::owner_steps_in() {
+  owner_steps_in_ = nullptr;
+  double const share =
+      beta_quantile(owner_.uniform(), in_.draw.removal_share_a, in_.draw.removal_share_b);
+  std::uint32_t const look = owner_draw | interventions_++;
+  for (std::size_t job = 0; job < ads_.size(); ++job) {
+    Id<history::Job> const id(job);
+    if (!ads_.in_queue(id)) continue;
+    RandomStream stream = in_.streams.stream(Purpose::people, id.number(), look);
+    if (stream.chance(share)) act(id, removal_by_owner);
+  }
+  if (unsettled_ > 0) await_owner();
 }
 
 void AccessPoint::end_at(Seconds horizon) {
@@ -99,7 +135,7 @@ void AccessPoint::enter_queue(Id<history::Job> job) {
   ++counts_.in_queue;
   ++counts_.idle;
   recorder_.record(job, history::EventKind::submitted);
-  if (ended_) return remove(job, history::Reason::policy);
+  if (ended_) return remove(job, history::Reason::none);
   if (strategy::too_large_to_submit(in_.strategy.transfer, in_.campaign.input_size(),
                                     spec_.max_transfer_input)) {
     hold(job, history::Reason::input_too_large);
@@ -393,7 +429,7 @@ void AccessPoint::await_release(Id<history::Job> job, history::Reason reason) {
       if (action == Action::release) return release(job, history::Reason::manual);
       if (!submitted_again(job, nullptr)) remove(job, history::Reason::manual);
     });
-  } else if (!watch_.waits(job)) {
+  } else if (!watch_.waits(job) && !owner_steps_in_at_all()) {
     settle(job, history::JobStatus::held);
   }
 }
@@ -425,7 +461,7 @@ void AccessPoint::remove(Id<history::Job> job, history::Reason by, SlotRef const
 
 bool AccessPoint::removed_as_too_old(Id<history::Job> job) {
   if (clock_.now() - ads_.submitted(job) < longest_in_queue) return false;
-  remove(job, history::Reason::policy);
+  remove(job, history::Reason::none);
   return true;
 }
 
@@ -459,6 +495,7 @@ void AccessPoint::settle(Id<history::Job> job, history::JobStatus status) {
 void AccessPoint::all_settled() {
   stop(sweep_);
   stop(horizon_);
+  stop(owner_steps_in_);
   on_settled_();
 }
 

@@ -3,7 +3,8 @@
 // A job is idle, cooling down, running, held, or settled (completed, removed, or held for good).
 // Submit-time checks, late materialisation, failed transfers, exits, lost attempts, holds, policy
 // expressions, and people who look at held jobs live here; what to do is asked of sim/strategy,
-// what befalls a job of its own random streams. Left out: condor_hold by users.
+// what befalls a job of its own random streams. The owner steps in now and then and removes jobs
+// (removal_per_s). Left out: condor_hold by users.
 #pragma once
 
 #include <cstdint>
@@ -98,6 +99,9 @@ class AccessPoint {
   void all_settled();
   bool removed_as_too_old(Id<history::Job> job);
   void sweep();
+  bool owner_steps_in_at_all() const;
+  void await_owner();
+  void owner_steps_in();
   void wait(Id<history::Job> job, Seconds until, std::function<void()> then);
   void forget_wait(Id<history::Job> job);
 
@@ -117,6 +121,9 @@ class AccessPoint {
   bool materialises_ = false;  // a timer for it is set
   Timer* sweep_ = nullptr;
   Timer* horizon_ = nullptr;
+  RandomStream owner_;
+  Timer* owner_steps_in_ = nullptr;
+  std::uint32_t interventions_ = 0;
   bool ended_ = false;  // the horizon is past
   IndexSet idle_;
   std::size_t unsettled_;

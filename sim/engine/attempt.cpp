@@ -128,6 +128,7 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
   luck.execution = pace.uniform();
   luck.crash = crash.uniform();
   luck.crash_at = crash.uniform();
+  luck.hang = crash.uniform();
   training::WorkView const view{.work = in_.campaign.work,
                                 .draw = in_.draw,
                                 .site = site,

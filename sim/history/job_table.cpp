@@ -114,10 +114,13 @@ class TableReader {
       }
       places_[*column] = i;
     }
+    std::string missing;
     for (std::size_t column = 0; column < column_count; ++column) {
       if (column == note || column == user || places_[column] != absent) continue;
-      reader_.report(header.front(), fmt::format("column '{}' is missing", column_names[column]));
+      missing += fmt::format("{}column '{}' is missing", missing.empty() ? "" : ", ",
+                             column_names[column]);
     }
+    if (!missing.empty()) reader_.report(header.front(), missing);
     return problems_.size() == problems_before;
   }
 

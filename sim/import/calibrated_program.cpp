@@ -18,6 +18,8 @@ namespace fs = std::filesystem;
 // The odds of a crash of a program that has not run, as a multiple of those of another of the same
 // user: between two real campaigns they rose 2 to 16 times (assumption A-PROGRAM, docs/model.md).
 constexpr scenario::FactorRange unknown_program{1. / 16, 16};
+// Where the record does not say what ran, it may be the same or another: half of that, in logarithms.
+constexpr scenario::FactorRange untold_program{1. / 4, 4};
 
 std::string text_at(YAML::Node const& node, char const* key) {
   if (!node.IsMap()) return "";
@@ -185,6 +187,12 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
         "the calibrated jobs ran another program, or with other arguments: how often these crash "
         "is not known; odds from a sixteenth to sixteen times the calibrated ones are tried. "
         "--crash-odds X or LOW..HIGH says otherwise");
+  } else if (program.from_event_log && program.executable.empty() && program.variants.empty()) {
+    work.crash_odds = untold_program;
+    note(
+        "the calibration does not tell that its jobs ran this program, and as it is now: odds of a "
+        "crash from a quarter to four times the calibrated ones are tried. --crash-odds X or "
+        "LOW..HIGH says otherwise");
   }
   bool const told = options.scale || !options.profile.empty() || !program.variants.empty();
   if (!told && same_program && !same) {

@@ -177,6 +177,10 @@ std::vector<DrawColumn> execution_columns() {
        "Standard deviation of ln(work) between executions of a job"},
       {"gpu_scaling", not_negative, in_draw<&Draw::gpu_scaling>,
        "Speed grows as the number of a job's GPUs to this power"},
+      {"crash_at_a", positive, in_draw<&Draw::crash_at_a>,
+       "The share of what remains of an execution at which a crash comes is Beta(crash_at_a, "
+       "crash_at_b); 1 and 1: anywhere"},
+      {"crash_at_b", positive, in_draw<&Draw::crash_at_b>, "See crash_at_a"},
       {"network_down_per_start", probability, in_draw<&Draw::network_down, &Shock::per_start>,
        "Probability that a job's first execution at a site sets off a time without outbound "
        "network there"},
@@ -206,6 +210,12 @@ std::vector<DrawColumn> people_columns() {
   using enum Allowed;
   return {
       {"release", probability, set_release, "release_transfer_hold and release_other_hold at once"},
+      {"removal_per_s", not_negative, in_draw<&Draw::removal_per_second>,
+       "Hazard that the owner steps in while jobs are in the queue, and removes some, 1/s"},
+      {"removal_share_a", positive, in_draw<&Draw::removal_share_a>,
+       "Each job in the queue is then removed with a probability that is "
+       "Beta(removal_share_a, removal_share_b), drawn each time"},
+      {"removal_share_b", positive, in_draw<&Draw::removal_share_b>, "See removal_share_a"},
       {"release_transfer_hold", probability, in_draw<&Draw::release_transfer_hold>,
        "Probability that people release a job held for a failed transfer"},
       {"release_other_hold", probability, in_draw<&Draw::release_other_hold>,
@@ -279,6 +289,8 @@ std::vector<SiteColumn> all_site_columns() {
        "What is added to it, s"},
       {"speed", positive, at_site<&Site::speed>, "Work done in a second, where work_s is given"},
       {"crash", probability, at_site<&Site::crash>, "Probability that an execution crashes"},
+      {"hang", probability, at_site<&Site::hang>,
+       "Probability that an execution never ends by itself"},
       {"stop", probability, at_site<&Site::stop>,
        "Probability that a limit of the slot stops an execution at stop_after_s"},
       {"stop_after_s", not_negative, at_site<&Site::stop_after>,

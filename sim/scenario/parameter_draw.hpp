@@ -90,7 +90,8 @@ struct SiteParameters {
   Seconds unpack = {};           // before the work, at each execution
   Distribution epoch = no_time;  // seconds for one epoch, one draw an execution
   double speed = 1;              // work done in a second, where ParameterDraw::work is known
-  double crash = 0;              // an execution crashes, anywhere in what remains of the work
+  double crash = 0;              // an execution crashes, somewhere in what remains of the work
+  double hang = 0;               // ... or never ends by itself
   // A limit of the slot (memory, disk) stops an execution: with this probability at a moment that is
   // much the same in each (median, and sd of its logarithm), or at any time (1/s).
   double stop = 0;
@@ -143,6 +144,8 @@ struct ParameterDraw {
   double job_sigma = 0;        // sd of ln(work) between jobs; the same at every attempt
   double execution_sigma = 0;  // sd of ln(work) between executions of a job
   double gpu_scaling = 1;      // speed grows as the number of a job's GPUs to this power
+  double crash_at_a = 1;       // share of what remains at which a crash comes: Beta(a, b)
+  double crash_at_b = 1;
   ShockParameters network_down = {};  // a site's outbound network is down (events by site)
   double corrupt_input = 0;           // the archive does not unpack
   Seconds corrupt_execution = {};     // how long such a job runs
@@ -155,7 +158,11 @@ struct ParameterDraw {
   Seconds suspension = {};                 // mean
   Distribution requeue_delay = no_time;    // lost attempt -> idle again
 
-  // People.
+  // People. The owner steps in while jobs are in the queue, and removes each of them with
+  // a probability that is Beta(a, b), drawn each time.
+  double removal_per_second = 0;
+  double removal_share_a = 1;
+  double removal_share_b = 1;
   double release_transfer_hold = 0;  // release a job held for a failed transfer (other than 404)
   double release_other_hold = 0;     // ... or for another reason, at each hold ...
   int most_holds = 1000000;          // ... up to so many; then it is removed

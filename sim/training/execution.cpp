@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/base/distribution.hpp"
 #include "sim/training/checkpoint.hpp"
 
 namespace gridcast::training {
@@ -83,6 +84,18 @@ TrainingWork training_work(TrainingSetup const& setup) {
   return work;
 }
 
+namespace {
+
+/// What hangs outlives any campaign.
+constexpr Seconds without_end = days(10 * 365);
+
+double crash_share(scenario::ParameterDraw const& draw, double quantile) {
+  if (draw.crash_at_a == 1 && draw.crash_at_b == 1) return quantile;
+  return beta_quantile(quantile, draw.crash_at_a, draw.crash_at_b);
+}
+
+}  // namespace
+
 double scale_odds(double p, double factor) { return p * factor / (1 - p + p * factor); }
 
 double slower_by_luck(WorkView const& view, Luck const& luck) {
@@ -98,7 +111,8 @@ std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck) {
   Seconds const epoch = all_work(view, luck) / epochs;
   bool const crashes = luck.crash < scale_odds(view.site.crash, view.crash_odds);
   Seconds const remains = epoch * (epochs - view.epochs_stored);
-  Seconds left = crashes ? remains * luck.crash_at : remains;
+  Seconds left = crashes ? remains * crash_share(view.draw, luck.crash_at) : remains;
+  bool const hangs = !crashes && luck.hang < view.site.hang;
 
   std::vector<Stretch> plan;
   int stored = view.epochs_stored;
@@ -111,7 +125,7 @@ std::vector<Stretch> plan_execution(WorkView const& view, Luck const& luck) {
   if (crashes) {
     plan.push_back({Stretch::End::crash, left, stored});
   } else {
-    plan.push_back({Stretch::End::done, epoch * (epochs - stored), epochs});
+    plan.push_back({Stretch::End::done, hangs ? without_end : epoch * (epochs - stored), epochs});
   }
   plan.front().time += view.site.unpack;
   return plan;

@@ -214,6 +214,49 @@ TEST_CASE("a site without network spoils what unpacked there") {
               history::Reason::none) == 10);
 }
 
+TEST_CASE("a program that hangs goes on until a limit of the slot ends it") {
+  Grid grid = quiet_grid(1, 1);
+  nobody_releases(grid);
+  grid.site().hang = 1;
+  grid.site().stop = 1;
+  grid.site().stop_after = Seconds(5000);
+  grid.site().stop_holds = 1;
+  auto const events = events_of(grid.run().history, 0);
+  CHECK(events.back().kind == history::EventKind::held);
+  CHECK(events.back().at.value() == Approx(11 + 5000));
+}
+
+TEST_CASE("crashes come where in the run they are told to") {
+  Grid grid = quiet_grid(100, 100);
+  grid.site().crash = 1;
+  grid.draw.crash_at_a = 30;
+  grid.draw.crash_at_b = 2;
+  double computed = 0;
+  auto const history = grid.run().history;
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind == history::EventKind::terminated) computed += (event.at - Seconds(11)).value();
+  }
+  CHECK(computed / 100 == Approx(1000 * 30.0 / 32).epsilon(0.02));
+}
+
+TEST_CASE("owners step in at a rate, and remove a share of the jobs in the queue") {
+  Grid grid = quiet_grid(50, 100);
+  grid.site().epoch = always(Seconds(1e7));
+  grid.draw.removal_per_second = 1e-3;
+  grid.draw.removal_share_a = grid.draw.removal_share_b = 1e6;  // a half, each time
+  auto const history = grid.run().history;
+  CHECK(count(history, history::EventKind::aborted) == 100);
+  std::map<double, int> removed;
+  for (history::JobEvent const& event : history.events) {
+    if (event.kind != history::EventKind::aborted) continue;
+    CHECK(event.reason == history::Reason::manual);
+    ++removed[event.at.value()];
+  }
+  // A binomial share of 100: within four standard deviations; a thousand seconds between them.
+  CHECK(std::abs(removed.begin()->second - 50) < 20);
+  CHECK(removed.rbegin()->first / static_cast<double>(removed.size()) < 4000);
+}
+
 TEST_CASE("a corrupt archive ends a job early") {
   Grid grid = quiet_grid(10, 10);
   grid.draw.corrupt_input = 1;

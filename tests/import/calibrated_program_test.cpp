@@ -121,8 +121,10 @@ TEST_CASE("the work of a job", "[calibrated_program]") {
   SubmitImport unknown = submitted("");
   unknown.checkpoints = true;
   set_work(unknown, {"mine", "", "", "", 0, true}, {}, "job.sub");
-  REQUIRE(unknown.notes.size() == 2);
-  CHECK_THAT(unknown.notes[1].what, has_text("--epochs N"));
+  REQUIRE(unknown.notes.size() == 3);
+  CHECK_THAT(unknown.notes[0].what, has_text("from a quarter to four times"));
+  CHECK(unknown.campaign.work.crash_odds == scenario::FactorRange{1. / 4, 4});
+  CHECK_THAT(unknown.notes[2].what, has_text("--epochs N"));
 }
 
 TEST_CASE("what the calibration's transfers tell of the pool and of the jobs' input",

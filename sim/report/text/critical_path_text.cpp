@@ -37,21 +37,23 @@ std::string critical_path_text(std::vector<study::CriticalStep> const& path,
     other += step.other;
   }
   std::string text = fmt::format(
-      "\nCritical path {}: {} submissions one after the other, {} from the first's submission to "
+      "\nCritical path {}: {} {} one after the other, {} from the first's submission to "
       "the last's end\n"
       "  computing {}, waiting in the queue {}, in attempts that failed {}, transfers and set-up "
       "{}\n",
-      of, path.size(), to_text(path.back().ended - path.front().submitted), to_text(computing),
-      to_text(waiting), to_text(lost), to_text(other));
+      of, path.size(), path.size() == 1 ? "submission" : "submissions",
+      to_text(path.back().ended - path.front().submitted), to_text(computing), to_text(waiting),
+      to_text(lost), to_text(other));
   auto const shown = shown_steps(path);
   if (shown.size() < path.size()) {
     text += fmt::format("  The {} longest of them:\n", shown.size());
   }
   for (std::size_t const i : shown) {
     study::CriticalStep const& step = path[i];
-    text += fmt::format("  {}: {}, {} attempts, computing {}, waiting {}, failed attempts {}\n",
+    text += fmt::format("  {}: {}, {} {}, computing {}, waiting {}, failed attempts {}\n",
                         printable(step.name), to_text(step.ended - step.submitted), step.attempts,
-                        to_text(step.computing), to_text(step.waiting), to_text(step.lost));
+                        step.attempts == 1 ? "attempt" : "attempts", to_text(step.computing),
+                        to_text(step.waiting), to_text(step.lost));
   }
   return text;
 }

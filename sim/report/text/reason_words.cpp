@@ -316,6 +316,13 @@ ReasonWords words_of(history::Ending const& ending) {
   if (of_program && ending.exit_code != 0) return words_of_exit(ending);
   if (ending.kind == history::EventKind::reconnect_failed) return words_of_code(1008, 0);
   if (of_program && ending.reason == history::Reason::none) return words_of_exit(ending);
+  bool const of_time = ending.kind == history::EventKind::aborted &&
+                       ending.reason == history::Reason::none && ending.code == 0;
+  if (of_time) {
+    return {"still in the queue at the campaign's horizon, or for 90 days",
+            "See whether a slot ever suited the job (requirements, what it asks for), and whether "
+            "there are slots enough."};
+  }
   if (ending.code == 0) return words_of_reason(ending.reason);
   ReasonWords words = words_of_code(ending.code, ending.subcode);
   // What the plugin said is more than its exit status.

@@ -1,0 +1,39 @@
+// Owners step in: a campaign's submit file was wrong, or a run has shown enough, and they remove jobs that
+// wait or run, often all of them at once. Removals by hand within ten minutes of each other are one
+// intervention. With n jobs in the queue and not held, of which k were removed,
+//   interventions ~ Poisson(rate x time with such jobs),    rate ~ Gamma(number + 1/2, time)
+//   k ~ Binomial(n, p),  p ~ Beta(a, b) anew each time,     mean of p uniform, ln(a + b) uniform
+// of which the posterior is on a grid. Held jobs are not counted: what becomes of them is in people_fit too.
+// Without an intervention on record there is none in the draws: it is a decision, and not the grid's.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "sim/history/job_history.hpp"
+
+namespace gridcast::calibration {
+
+struct Intervention {
+  Seconds at;
+  double removed = 0, in_queue = 0;
+};
+
+struct Interventions {
+  std::vector<Intervention> all;  // in order of time
+  /// With jobs in the queue that are not held, each span on its own.
+  std::vector<std::pair<Seconds, Seconds>> exposed;
+
+  /// Of [from, to).
+  double exposure(Seconds from, Seconds to) const;
+};
+
+Interventions find_interventions(history::JobHistory const& history);
+
+/// Columns removal_per_s, removal_share_a and removal_share_b; nothing where nobody stepped in.
+Fit removal_fit(Interventions const& interventions, std::size_t draws,
+                RandomStreams const& streams);
+
+}  // namespace gridcast::calibration

@@ -1,0 +1,63 @@
+// Where in its run a program crashes.
+#include "calibration/fits/crash_fit.hpp"
+
+#include "sim/base/distribution.hpp"
+#include "sim/scenario/draw_columns.hpp"
+#include "tests/calibration/log_records.hpp"
+#include "tests/calibration/synthetic.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using namespace gridcast::test;
+
+namespace {
+
+AttemptRecord crashed_after(std::size_t job, double seconds) {
+  AttemptRecord attempt = done_at(job, 0, 0, 0, seconds);
+  attempt.useful = false;
+  return attempt;
+}
+
+std::vector<double> beta_shares(double a, double b, int n) {
+  std::vector<double> shares;
+  for (int i = 0; i < n; ++i) {
+    shares.push_back(std::clamp(beta_quantile((i + 0.5) / n, a, b), 0.002, 0.998));
+  }
+  return shares;
+}
+
+}  // namespace
+
+TEST_CASE("A crash's share is of what remained of the work, and of no other execution") {
+  AttemptRecords records;
+  records.attempts = {crashed_after(0, 95), done_at(1, 0, 0, 0, 100), crashed_after(2, 1)};
+  CHECK(crash_shares(records, {100, 100}) == std::vector<double>{0.95, 0.01});
+  CHECK(crash_shares(records, {50, 100})[0] == 0.998);
+}
+
+TEST_CASE("The posterior holds the shape of the crashes: at both ends, late, or anywhere") {
+  struct Case {
+    double a, b;
+  };
+  for (auto const& [a, b] : {Case{0.5, 0.5}, Case{40, 2}, Case{1, 1}}) {
+    CAPTURE(a, b);
+    Fit const fit = crash_moment_fit(beta_shares(a, b, 60), 400, RandomStreams(1, 0));
+    CHECK(line(fit, "crash_at_a").interval90.contains(a));
+    CHECK(line(fit, "crash_at_b").interval90.contains(b));
+    for (std::string const& column : fit.draws.columns) {
+      CHECK(scenario::find_draw_column(column) != nullptr);
+    }
+  }
+}
+
+TEST_CASE("Of late crashes no risk lies behind an execution that was half done") {
+  CrashMomentPosterior const late(beta_shares(40, 2, 40));
+  CHECK(late.risk_until(0.5) < 0.01);
+  CHECK(late.risk_until(1) == Approx(1));
+  CrashMomentPosterior const unknown({});
+  CHECK(unknown.risk_until(0.3) == Approx(0.3));
+  CHECK(crash_moment_fit({}, 10, RandomStreams(1, 0)).draws.columns.empty());
+}
+
+}  // namespace gridcast::calibration

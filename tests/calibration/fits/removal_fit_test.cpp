@@ -1,0 +1,81 @@
+// Owners who remove jobs that wait or run.
+#include "calibration/fits/removal_fit.hpp"
+
+#include "sim/scenario/draw_columns.hpp"
+#include "tests/calibration/synthetic.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using history::EventKind;
+using history::Reason;
+using test::line;
+
+namespace {
+
+/// Jobs that are submitted at 0 and leave as told.
+class Queue {
+ public:
+  void job(std::vector<std::tuple<EventKind, double, Reason>> const& events) {
+    history::JobEvent event;
+    event.job = Id<history::Job>(history_.jobs.size());
+    history_.jobs.push_back({static_cast<std::uint32_t>(history_.jobs.size() + 1), 0});
+    event.kind = EventKind::submitted;
+    history_.events.push_back(event);
+    for (auto const& [kind, at, reason] : events) {
+      event.kind = kind;
+      event.at = Seconds(at);
+      event.reason = reason;
+      history_.events.push_back(event);
+    }
+  }
+  history::JobHistory sorted() const {
+    history::JobHistory history = history_;
+    std::stable_sort(history.events.begin(), history.events.end(),
+                     [](auto const& a, auto const& b) { return a.at < b.at; });
+    return history;
+  }
+
+ private:
+  history::JobHistory history_;
+};
+
+}  // namespace
+
+TEST_CASE(
+    "Removals by hand within ten minutes are one intervention, of the jobs that wait or run") {
+  Queue queue;
+  for (int i = 0; i < 4; ++i) queue.job({{EventKind::aborted, 1000 + 100.0 * i, Reason::manual}});
+  queue.job({{EventKind::terminated, 5000, Reason::none}});
+  queue.job({{EventKind::held, 500, Reason::unknown}, {EventKind::aborted, 1000, Reason::manual}});
+  queue.job({{EventKind::aborted, 3000, Reason::policy}});
+  queue.job({{EventKind::aborted, 4000, Reason::manual}});
+  Interventions const found = find_interventions(queue.sorted());
+  REQUIRE(found.all.size() == 2);
+  CHECK(found.all[0].removed == 4);
+  CHECK(found.all[0].in_queue == 7);  // not the one that is held
+  CHECK(found.all[1].removed == 1);
+  CHECK(found.all[1].in_queue == 2);
+  CHECK(found.exposure(Seconds(0), Seconds(1e9)) == 5000);
+  CHECK(found.exposure(Seconds(4000), Seconds(1e9)) == 1000);
+}
+
+TEST_CASE(
+    "The rate is their number over the time with jobs, the share is that of the jobs removed") {
+  Interventions seen;
+  seen.exposed = {{Seconds(0), Seconds(1e6)}};
+  for (int i = 0; i < 20; ++i) seen.all.push_back({Seconds(4e4 * i), 10, 10});
+  Fit const fit = removal_fit(seen, 400, RandomStreams(1, 0));
+  CHECK(line(fit, "removal_per_s").interval90.contains(20 / 1e6));
+  auto const& rows = fit.draws.rows;
+  double share = 0;
+  for (auto const& row : rows)
+    share += row[1] / (row[1] + row[2]) / static_cast<double>(rows.size());
+  CHECK(share > 0.9);
+  for (std::string const& column : fit.draws.columns) {
+    CHECK(scenario::find_draw_column(column) != nullptr);
+  }
+  CHECK(removal_fit({}, 10, RandomStreams(1, 0)).draws.columns.empty());
+}
+
+}  // namespace gridcast::calibration
