@@ -144,8 +144,14 @@ std::string check_model(std::string const& text, InitAnswers& answers) {
   return check_offered(text, models_of(answers));
 }
 
-std::string check_site(std::string const& text, InitAnswers& answers) {
-  return check_offered(text, sites_of(answers));
+std::string check_sites(std::string const& text, InitAnswers& answers) {
+  auto const names = sites_of(answers);
+  for (std::string const& each : split(text, ',')) {
+    if (trim(each).empty()) return "a site has a name";
+    std::string wrong = check_offered(std::string(trim(each)), names);
+    if (!wrong.empty()) return wrong;
+  }
+  return "";
 }
 
 std::string check_input(std::string const& text, InitAnswers&) {
@@ -179,7 +185,10 @@ std::string model_words(InitAnswers const& answers) {
 }
 
 std::string site_words(InitAnswers const& answers) {
-  return choice_words("Only at one site?", sites_of(answers));
+  std::string const question = "Only at some sites?";
+  auto const names = sites_of(answers);
+  if (names.empty()) return question;
+  return fmt::format("{} Of {}, with commas between, or any.", question, fmt::join(names, ", "));
 }
 
 auto always(std::string words) {
@@ -205,8 +214,8 @@ std::vector<InitQuestion> init_questions(std::string const& calibration) {
        always("How many GPUs for each job?"), check_gpus, "N", has_usual},
       {"--gpu-model", &InitAnswers::gpu_model, "Only on this model of GPU", any, model_words,
        check_model, "NAME", has_usual},
-      {"--site", &InitAnswers::site, "Only at this site", any, site_words, check_site, "NAME",
-       has_usual},
+      {"--site", &InitAnswers::site, "Only at this site, or these: A,B", any, site_words,
+       check_sites, "NAMES", has_usual},
       {"--input", &InitAnswers::input, "What each job fetches, as 137 GB", "137 GB",
        always("How much does each job fetch before it computes?"), check_input, "SIZE"},
       {"--work", &InitAnswers::work,

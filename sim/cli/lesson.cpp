@@ -93,7 +93,7 @@ std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run
   if (run.played) {
     auto const path = study::critical_path(run.scenario->campaign, run.played->history);
     return report::story(title, run.played->history, screen()) +
-           report::critical_path_text(path, "of this run");
+           report::critical_path_text(path, "of this run", screen());
   }
   if (run.prediction) return report::prediction_text(report::result_of(*run.prediction), screen());
   return title + "\n" +
@@ -121,8 +121,9 @@ report::Json run_json(scenario::Lesson const& lesson, study::LessonRun const& ru
 std::string guess_text(scenario::Lesson const& lesson, std::string const& guess) {
   if (guess.empty()) return "";
   std::string const words = scenario::words_on_guess(lesson, guess);
-  return fmt::format("You guessed {}. {}\n", guess,
-                     words.empty() ? "Compare it with the figure." : words);
+  return report::paragraph_text(fmt::format("You guessed {}. {}", guess,
+                                            words.empty() ? "Compare it with the figure." : words),
+                                screen());
 }
 
 void add_guess(report::Json& json, scenario::Lesson const& lesson, std::string const& guess) {
@@ -237,7 +238,7 @@ int list_lessons(LessonOptions const& options) {
 }
 
 int start_lesson(LessonOptions const& options) {
-  std::cout << report::lesson_task_text(find_lesson(options));
+  std::cout << report::lesson_task_text(find_lesson(options), screen());
   return exit_code::done;
 }
 
@@ -306,8 +307,8 @@ int check_lesson(LessonOptions const& options) {
     std::cout << report::json_text(json);
   } else {
     std::string const guess = right ? scenario::words_on_first_guess(lesson) : "";
-    std::cout << (right ? "Right. " : "Not right. ") << say << "\n"
-              << guess << (guess.empty() ? "" : "\n");
+    std::cout << report::paragraph_text((right ? "Right. " : "Not right. ") + say, screen());
+    if (!guess.empty()) std::cout << report::paragraph_text(guess, screen());
   }
   return right ? exit_code::done : exit_code::wrong_answer;
 }

@@ -221,7 +221,7 @@ void tell_horizon(ledger::Ledger const& ledger, Seconds horizon) {
 /// Why nothing ran, where no slot ever took a job.
 void tell_unmatched(ledger::Ledger const& ledger, scenario::Scenario const& scenario,
                     scenario::ParameterDraw const& draw) {
-  if (ledger.jobs.empty() || ledger.total.attempts > 0 || ledger.total.holds > 0) return;
+  if (ledger.total.attempts > 0 || ledger.total.holds > 0) return;
   bool const any = engine::slots_offered(scenario.pool, scenario.campaign, draw) > 0;
   auto const why = any ? study::NeverRan::not_matched : study::NeverRan::no_slots;
   tell("No job was ever matched: " + report::never_ran_words(why, std::nullopt, Bytes(), Bytes()) +
@@ -260,10 +260,11 @@ int play(RunOptions const& options, scenario::Scenario const& scenario,
   report::Result result = result_of(campaign, story.ledger());
   result.critical_path = study::critical_path(scenario.campaign, kept.history);
   auto const ledger = report::json_text(report::result_json(result));
-  print_results(options.json ? ledger
-                             : story.text(title_of(scenario, strategy, seed, options.replica),
-                                          screen(colour_choice(options.colour))) +
-                                   report::critical_path_text(result.critical_path, "of this run"));
+  print_results(
+      options.json ? ledger
+                   : story.text(title_of(scenario, strategy, seed, options.replica),
+                                screen(colour_choice(options.colour))) +
+                         report::critical_path_text(result.critical_path, "of this run", screen()));
   observer->finish_files(ledger);
   if (reports) write_run_report(options.report, campaign, kept);
   return exit_code::done;

@@ -4,7 +4,9 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "sim/base/text.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {
@@ -55,7 +57,8 @@ Table<Request> const& request_table() {
           .optional("gpu_memory", &Request::gpu_memory, "gpus_minimum_memory")
           .optional("gpu_capability", &Request::gpu_capability, "gpus_minimum_capability")
           .optional("gpu", &Request::gpu, "Only this device; any without it")
-          .optional("site", &Request::site, "Only this site; any without it")
+          .optional("site", &Request::site,
+                    "Only this site, or these with commas between; any without it")
           .optional("nodes", &Request::nodes,
                     "Nodes that share the GPUs evenly; more than one only at a site with `cluster`",
                     between(1, most_jobs));
@@ -124,14 +127,24 @@ double JobScales::of(std::size_t job) const {
   return std::prev(after)->second;
 }
 
+std::vector<std::string> sites_named(Request const& request) {
+  std::vector<std::string> names;
+  for (std::string const& name : split(request.site, ',')) {
+    if (!trim(name).empty()) names.emplace_back(trim(name));
+  }
+  return names;
+}
+
 std::string why_no_match(SiteSpec const& site, Request const& request) {
   std::string text;
   auto const add = [&text](std::string const& reason) {
     text += (text.empty() ? "" : ", ") + reason;
   };
-  if (!request.site.empty() && request.site != site.name && request.site != resource_name(site)) {
-    add(fmt::format("not the site {}", request.site));
-  }
+  auto const named = sites_named(request);
+  bool const wanted = std::any_of(named.begin(), named.end(), [&site](std::string const& name) {
+    return name == site.name || name == resource_name(site);
+  });
+  if (!named.empty() && !wanted) add(fmt::format("not the site {}", fmt::join(named, " or ")));
   if (!request.gpu.empty() && request.gpu != site.gpu) {
     add(fmt::format("GPU {} instead of {}", site.gpu, request.gpu));
   }

@@ -44,7 +44,7 @@ struct Request {
   Bytes gpu_memory;           // gpus_minimum_memory
   double gpu_capability = 0;  // gpus_minimum_capability
   std::string gpu;            // device name, empty: any
-  std::string site;           // GLIDEIN_ResourceName, empty: any
+  std::string site;           // GLIDEIN_ResourceName, or several with commas; empty: any
   int nodes = 1;              // that share the GPUs; more than one only where a site is a cluster
 
   int gpus_per_node() const { return nodes > 1 ? (gpus + nodes - 1) / nodes : gpus; }
@@ -93,6 +93,9 @@ class JobScales {
  private:
   std::vector<std::pair<std::size_t, double>> from_;  // from this job on, this scale
 };
+
+/// The sites that a request names; none: any.
+std::vector<std::string> sites_named(Request const& request);
 
 /// Why the site never matches the request, as "disk 100 GB of the 350 GB wanted, not the site A";
 /// nothing where it does.

@@ -71,7 +71,10 @@ Table<CacheSpec> const& cache_table() {
           .optional("high_watermark", &CacheSpec::high_watermark,
                     "A fill above this share of the disk starts a purge", share())
           .optional("low_watermark", &CacheSpec::low_watermark,
-                    "... which goes on down to this share", share());
+                    "... which goes on down to this share", share())
+          .optional("neighbours", &CacheSpec::neighbours,
+                    "What it fetches for others: files that nobody asks for again, and that drive "
+                    "out those that were used longer ago");
   return table;
 }
 

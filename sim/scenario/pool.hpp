@@ -19,8 +19,9 @@ struct PoolSite;  // tag of Id<PoolSite>: index into Pool::sites
 struct CacheSpec {
   std::string name;
   Bytes disk;
-  double high_watermark = 0.95;  // crossing it deletes least recently used files ...
-  double low_watermark = 0.90;   // ... until this fill (90/95 % before Pelican 7.25.2)
+  double high_watermark = 0.95;    // crossing it deletes least recently used files ...
+  double low_watermark = 0.90;     // ... until this fill (90/95 % before Pelican 7.25.2)
+  BytesPerSecond neighbours = {};  // that it fetches for others; nobody asks for those files again
 };
 
 /// A site (GLIDEIN_ResourceName): GPUs or slots that pilots may hold, and the order in which the

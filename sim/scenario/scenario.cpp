@@ -149,6 +149,17 @@ void check_match(YamlDocument& document, Scenario const& scenario) {
                              fmt::format("{} nodes for {} GPUs", request.nodes, request.gpus),
                              "a node without a GPU has nothing to do");
   }
+  auto const wanted = sites_named(request);
+  auto const there = names_of(sites);
+  for (std::string const& name : wanted) {
+    bool const known = std::any_of(sites.begin(), sites.end(), [&name](SiteSpec const& site) {
+      return name == site.name || name == resource_name(site);
+    });
+    if (known || wanted.size() == 1) continue;
+    document.add(document.at("campaign.request.site"),
+                 fmt::format("campaign.request.site: the pool has no site '{}'", name), "",
+                 suggestion(name, there));
+  }
   if (sites.empty() || !matching_sites(scenario.pool, request).empty()) return;
   std::string reasons;
   for (SiteSpec const& site : sites) {

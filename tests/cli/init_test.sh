@@ -77,6 +77,15 @@ run "$GRIDCAST" init "$mine" --yes --gpus 0 --site PDX-Coeus-CE1 --gpu-model V10
 good "init at one site"
 grep -q 'site: "PDX-Coeus-CE1"' "$mine" || complain "init at one site: not that site"
 rm "$mine"
+run "$GRIDCAST" init "$mine" --yes --site PDX-Coeus-CE1,CHTC-Spark-CE1
+good "init at two sites"
+run "$GRIDCAST" run "$mine" --json
+json 'set(d["sites"]) <= {"PDX-Coeus-CE1", "CHTC-Spark-CE1"}' "init at two sites"
+rm "$mine"
+refused "'PDX' is not in the pool" "$mine" --yes --site PDX,CHTC-Spark-CE1
+run "$GRIDCAST" run scenarios/osg-imagenet.yaml --set 'campaign.request.site=PDX-Coeus-CE1, CHTC-Spark'
+expect 2 "a site that is not there"
+says err "the pool has no site 'CHTC-Spark'.*Did you mean 'CHTC-Spark-CE1'" "a site that is not there"
 
 # asked ANSWER...: types them at a terminal of its own, one a line; "EOF" and "INT" are the keys.
 asked() {

@@ -27,6 +27,9 @@ else:
     print((min if rule == "least" else max)(rows, key=lambda row: row[1])[0])
 PYTHON
 
+# Text that was wrapped, in one line.
+in_a_line() { tr -s '\n ' ' ' | sed 's/ $//'; echo; }
+
 run "$GRIDCAST" lesson list --json
 expect 0 "lesson list"
 json 'len(d["lessons"]) >= 16' "lesson list"
@@ -58,7 +61,7 @@ for l in json.load(open(sys.argv[1]))["lessons"]:
     run "$GRIDCAST" lesson check "$number" "$wrong"
     expect 4 "lesson check $number '$wrong'"
     says out '^Not right\. .{20}' "lesson check $number '$wrong'"
-    sed 's/^Not right\. //' "$work/out" >>"$work/hints"
+    in_a_line <"$work/out" | sed 's/^Not right\. //' >>"$work/hints"
   done <"$work/wrong"
   [[ -z $(sort "$work/hints" | uniq -d) ]] || complain "lesson $number: two wrong answers, one hint"
 
@@ -69,11 +72,11 @@ for l in json.load(open(sys.argv[1]))["lessons"]:
     "$work/out")
   run "$GRIDCAST" lesson check "$number" "$guess"
   expect 4 "the first guess of lesson $number"
-  sed 's/^Not right\. //' "$work/out" >"$work/hint"
+  in_a_line <"$work/out" | sed 's/^Not right\. //' >"$work/hint"
   run "$GRIDCAST" lesson run "$number" --guess "$guess"
   expect 0 "lesson run $number --guess '$guess'"
-  [[ $(tail -n 1 "$work/out") == "You guessed $guess. $(<"$work/hint")" ]] ||
-    complain "lesson run $number --guess '$guess': $(tail -n 1 "$work/out")"
+  [[ $(in_a_line <"$work/out") == *" You guessed $guess. $(<"$work/hint")" ]] ||
+    complain "lesson run $number --guess '$guess': $(tail -n 5 "$work/out")"
 
   run "$GRIDCAST" lesson start "$number"
   expect 0 "lesson start $number"
@@ -116,8 +119,14 @@ run "$GRIDCAST" lesson --help
 says out "check 1 '5 h'" "lesson --help"
 run "$GRIDCAST" lesson start 1
 grep -q 'yaml' "$work/out" && complain "lesson start sends students to the file with the answer"
-COLUMNS=80 run "$GRIDCAST" lesson list
-awk 'length > 80 { wide = 1 } END { exit wide }' "$work/out" || complain "lesson list is wider than 80"
+for width in 60 80; do
+  for command in list 'start 12' 'solution 15' 'check 1 4h' 'check 7 5h' 'run 9 --guess 5h'; do
+    # shellcheck disable=SC2086
+    COLUMNS=$width run "$GRIDCAST" lesson $command
+    awk -v width="$width" 'length > width { wide = 1 } END { exit wide }' "$work/out" ||
+      complain "lesson $command is wider than $width"
+  done
+done
 for number in 2 4; do
   run "$GRIDCAST" lesson run "$number"
   grep -qw nan "$work/out" && complain "lesson run $number: a figure that there is not"

@@ -113,6 +113,12 @@ replaced export csv in.log --table jobs -o there
 replaced import dlio dlio.yaml --out there
 replaced report result.json -o there
 
+# What no slot can ever run is said, with where to look.
+run "$GRIDCAST" run "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" --set \
+  'strategies.published.match.requirements=TARGET.Nothing == 3'
+expect 0 "a run in which nothing is matched"
+says err "No job was ever matched: no slot met the jobs' requirements" "a run in which nothing is matched"
+
 shopt -s nullglob
 left=(.gridcast-* */.gridcast-*)
 ((${#left[@]} == 0)) || complain "left behind: ${left[*]}"

@@ -58,6 +58,20 @@ TEST_CASE("an input larger than the cache is fetched for each job") {
   are_near(transfers(grid), std::vector<double>(3, 50));
 }
 
+// A job of 1,000 s asks for the file each 1,010 s or so. The cache forgets what is older than the bytes
+// between its watermarks that have come since.
+TEST_CASE("a cache that others use forgets a file for which they bring enough in between") {
+  Grid grid = quiet_grid(1, 3);
+  grid.pool.origin.stream_limit = BytesPerSecond(2e7);
+  scenario::CacheSpec& cache = grid.pool.caches[0];
+  cache.disk = Bytes(1e12);
+  double const between = execution.value() + 20;
+  cache.neighbours = BytesPerSecond(0.85 * 1e12 / between);  // below the low watermark: it is kept
+  are_near(transfers(grid), {50, 10, 10});
+  cache.neighbours = BytesPerSecond(1e12 / between);  // above the high one: it is gone
+  are_near(transfers(grid), {50, 50, 50});
+}
+
 // Both the origin's egress and the site's link are shared: max-min flows of SimGrid.
 TEST_CASE("direct downloads share the origin") {
   Grid grid = quiet_grid(20, 20);

@@ -155,7 +155,13 @@ function numbered(events) {
 /** The same jobs under several strategies, in the same luck. */
 export const sameLuck = (names) => {
   const [first, ...others] = names.map((strategy, i) => ({ ...gantt(20, { slots: 6, seed: 7 + i }), title: `One replica, strategy ${strategy}`, strategy }));
-  return { ...comparison({ jobs: 20, strategies: 3 }), sections: [section('gantt', 'Job by job', { gantt: first, other_gantts: others })] };
+  const [table, ...tables] = names.map((strategy, i) => ({ ...jobTable(20 - i), strategy, says: `${20 - i} jobs.\nOf ${strategy}.` }));
+  others.forEach((other) => { delete other.lanes; delete other.job_lanes; });
+  tables.forEach((other) => { delete other.columns; });
+  return {
+    ...comparison({ jobs: 20, strategies: 3 }),
+    sections: [section('gantt', 'Job by job', { gantt: first, other_gantts: others }), section('jobs', 'Each job', { table, other_tables: tables })],
+  };
 };
 
 export function jobTable(jobs) {

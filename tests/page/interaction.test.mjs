@@ -167,7 +167,7 @@ test('two campaigns of the same luck, one below the other, show the same time an
   await page.locator('.worst button').first().click();
   const job = /job (\d+\.0)/.exec(await page.locator('.said').first().textContent())[1];
   assert.match(await page.locator('.said').nth(1).textContent(), new RegExp(`job ${job.replace('.', '\\.')} `));
-  await page.getByLabel('strategy:').selectOption('never');
+  await page.locator('#pick-jobs-and-slots').selectOption('never');
   assert.match(await page.locator('figcaption h3').first().textContent(), /strategy never/);
   assert.match(await page.locator('figcaption h3').nth(1).textContent(), /strategy upgrade/);
   await page.close();
@@ -182,6 +182,8 @@ test('what is picked in one figure is shown by all, with its own sentence', asyn
   await page.locator('#pick-gantt, #pick-jobs-and-slots').first().selectOption('upgrade');
   assert.equal(await page.locator('#figure-hit-ratio .says').textContent(), 'Of the other one.');
   assert.equal(await page.locator('#pick-hit-ratio').inputValue(), 'upgrade');
+  assert.deepEqual(await page.locator('#section-jobs .says').allTextContents(), ['19 jobs.\nOf upgrade.']);
+  assert.equal(await page.locator('#section-jobs tbody tr').count(), 19);
   await page.locator('#pick-hit-ratio').selectOption('idle');
   assert.match(await page.locator('#figure-hit-ratio').textContent(), /Nothing of it happened under idle/);
   await page.close();

@@ -71,7 +71,7 @@ test('a knob that is turned moves the answer, the last one stays, and the comman
   assert.equal(await control.evaluate((each) => each.classList.contains('turned')), true);
   await page.waitForSelector('html[data-answered="growing"]');
   await whole(page);
-  assert.match(await page.locator('.figures-now').textContent(), /last: .*less in [\d.]+ %/s);
+  assert.match(await page.locator('.figures-now').textContent(), /last: .*less in [\d.]+\s%/s);
   const [yaml, command] = await page.locator('.copyable pre').allTextContents();
   assert.match(yaml, /strategies:\n {2}published:\n {4}transfer:\n {6}stall_timeout: 2 h/);
   assert.equal(command, `gridcast predict ${scenario} --strategy published --set 'strategies.published.transfer.stall_timeout=2 h' -n 60 --seed 1 --json`);

@@ -118,7 +118,10 @@ test('numbers are short and true', () => {
   assert.equal(plain(2466000), '2466000');
   assert.equal(plain(1 / 3), '0.333333');
   assert.equal(cellText(null), '–');
-  assert.equal(cellText(5400, { size: 3600, name: 'h' }), '1.5');
+  assert.equal(cellText(5400, { shownUnit: { size: 3600, name: 'h' }, whole: false }), '1.50');
+  assert.equal(cellText(86, { shownUnit: { size: 1, name: 'jobs' }, whole: true }), '86');
+  assert.equal(cellText(86, { shownUnit: { size: 1, name: 'jobs' }, whole: false }), '86.0');
+  assert.equal(cellText(9.996, { shownUnit: { size: 1, name: '%' }, whole: false }), '10.0');
 });
 
 test('spans and moments', () => {
@@ -155,6 +158,14 @@ test('a report of another kind is refused with a reason', () => {
 });
 
 const columnsOf = (...names) => names.map((name) => ({ name, title: name }));
+
+test('what is shown at first differs most in colour, wherever it ranks', () => {
+  const rows = ['base', 's1', 's2', 's3', 's4', 's5'].map((strategy) => ({ strategy }));
+  const series = seriesOf({ usermeta: { gridcast: { series: 'strategy', shown: 2 } } }, rows, ['s1', 's2', 's3', 's4', 's5', 'base']);
+  assert.deepEqual(series.shown, ['s1', 'base']);
+  assert.deepEqual([series.colours[0], series.colours[5]], seriesOf({ usermeta: { gridcast: { series: 'strategy' } } }, rows, []).colours.slice(0, 2));
+  assert.equal(new Set(series.colours).size, 6);
+});
 
 test('strategies rank by the probability of being best', () => {
   const figures = [

@@ -150,6 +150,10 @@ TEST_CASE("Sites match by device, memory, capability, disk, number and name") {
   request = {};
   request.site = "A";
   CHECK(matching(request) == "A");
+  request.site = "A, C";
+  CHECK(matching(request) == "A");
+  request.site = "B,A";
+  CHECK(matching(request) == "AB");
 }
 
 }  // namespace gridcast::scenario

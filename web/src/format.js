@@ -1,13 +1,17 @@
 // Numbers, spans and dates as text. No locale takes part: the same report reads the same everywhere.
 
-/** @param {number} value @param {number} digits significant ones */
-export function significant(value, digits) {
+/** All of the digits, zeros at the end too. @param {number} value @param {number} digits significant ones */
+export function inDigits(value, digits) {
   if (value === 0) return '0';
-  const magnitude = Math.floor(Math.log10(Math.abs(value)));
+  const magnitude = Math.floor(Math.log10(Math.abs(Number(value.toPrecision(digits)))));
   if (magnitude >= 15 || magnitude < -4) return value.toExponential(digits - 1);
-  const places = Math.max(0, digits - 1 - magnitude);
-  const text = value.toFixed(Math.min(places, 20));
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  return value.toFixed(Math.min(Math.max(0, digits - 1 - magnitude), 20));
+}
+
+/** Without zeros at the end. @param {number} value @param {number} digits significant ones */
+export function significant(value, digits) {
+  const text = inDigits(value, digits);
+  return text.includes('.') && !text.includes('e') ? text.replace(/\.?0+$/, '') : text;
 }
 
 /** A number as it is in the data, shortened only where it runs on. @param {number} value */
@@ -20,13 +24,14 @@ export function plain(value) {
 const digits = 3;
 
 /**
- * A cell: nothing is a dash, a count is whole, all else has three digits.
- * @param {any} value @param {import('./units.js').Unit} [unit]
+ * A cell: nothing is a dash, counts are whole, all else has three digits, like the rest of its column.
+ * @param {any} value @param {{shownUnit: import('./units.js').Unit, whole: boolean}} [column]
  */
-export function cellText(value, unit) {
+export function cellText(value, column) {
   if (value === null || value === undefined || value === '') return '–';
-  if (typeof value === 'number') return Number.isInteger(value) && (unit?.size ?? 1) === 1 ? plain(value) : significant(value / (unit?.size ?? 1), digits);
-  return String(value);
+  if (typeof value !== 'number') return String(value);
+  if (column ? column.whole : Number.isInteger(value)) return plain(value);
+  return inDigits(value / (column?.shownUnit.size ?? 1), digits);
 }
 
 /** "2 d 3 h", "14 min 5 s", "0.25 s" @param {number} seconds */

@@ -11,7 +11,8 @@
 //   pick    the field of which the reader picks one value; rows without one are always there
 // A layer with usermeta.when is drawn only if the parameter of that name has a value, one with
 // usermeta.needs only if some row has a value in that field.
-// In its strings @{PARAM} is the unit's name and @{title:COLUMN} a column's title; the strings
+// In its strings @{PARAM} is the unit's name, @{title:COLUMN} a column's title and @{picked} the value that
+// is picked; the strings
 // "@series", "@colours" and "@dashes" are lists.
 import { asObjects, distinct } from './document.js';
 import { bad, colourRange, dashRange, good } from './palette.js';
@@ -37,12 +38,16 @@ export function seriesOf(template, rows, ranking) {
   const ordered = series === 'strategy' ? [...present].sort((a, b) => rank(a) - rank(b)) : present;
   const names = ordered.slice(0, mostSeries);
   const first = new Set([...names.filter((name) => name !== present[0]).slice(0, shown - 1), present[0]]);
-  return { field: series, names, all: present.length, shown: names.filter((name) => first.has(name)), swatch, colours: coloursOf(names, rows, series, tone) };
+  const drawn = names.filter((name) => first.has(name));
+  return { field: series, names, all: present.length, shown: drawn, swatch, colours: coloursOf(names, drawn, rows, series, tone) };
 }
 
-/** Values that are bad have the colour of what is bad, whatever else there is. */
-function coloursOf(names, rows, series, tone) {
-  if (!tone) return colourRange(names.length);
+/** Those shown at first have the colours that differ most. Values that are bad have that of what is bad, whatever else there is. */
+function coloursOf(names, shown, rows, series, tone) {
+  if (!tone) {
+    const order = [...shown, ...names.filter((name) => !shown.includes(name))];
+    return names.map((name) => colourRange(names.length)[order.indexOf(name)]);
+  }
   const isBad = (name) => rows.some((row) => String(row[series]) === name && row[tone] === 'bad');
   const goods = [good, ...colourRange(mostSeries).filter((colour) => colour !== good && colour !== bad)];
   let next = 0;
@@ -95,12 +100,13 @@ function mapStrings(value, replace) {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapStrings(each, replace)]));
 }
 
-function filled(template, columns, units, series) {
+function filled(template, columns, units, series, chosen) {
   const lists = { '@series': series?.names ?? [], '@colours': series?.colours ?? [], '@dashes': dashRange(series?.names.length ?? 0) };
   const title = (column) => columns.find((each) => each.name === column)?.title || column;
   return mapStrings(template, (text) => {
     if (Object.hasOwn(lists, text)) return lists[text];
     return text
+      .replace(/@\{picked\}/g, () => chosen)
       .replace(/ ?\(?@\{(\w+)\}\)?/g, (whole, param) => (units[param]?.name === '' ? '' : whole.replace(`@{${param}}`, units[param]?.name ?? '')))
       .replace(/@\{title:(\w+)\}/g, (_, column) => title(column));
   });
@@ -144,13 +150,13 @@ export function figurePanels(template, figure, ranking) {
   const series = seriesOf(template, everything, ranking.map(drawable));
   const names = series && new Set(series.names);
   const top = topOf(template, names ? everything.filter((row) => names.has(String(row[series.field]))) : everything);
-  const { split } = plan(template);
+  const { split, pick } = plan(template);
   const parts = split ? distinct(top.rows.map((row) => row[split])) : [null];
   const panels = parts.slice(0, mostPanels).map((part) => {
     const rows = split ? top.rows.filter((row) => row[split] === part) : top.rows;
     const units = unitsFor(template, figure.columns, rows);
     const sizes = Object.fromEntries(Object.entries(units).map(([param, unit]) => [param, unit.size]));
-    const spec = withParams(filled(template, figure.columns, units, series), { ...figure.params, ...sizes, ...(series ? { shown: series.shown } : {}) }, rows);
+    const spec = withParams(filled(template, figure.columns, units, series, rows[0]?.[pick] ?? ''), { ...figure.params, ...sizes, ...(series ? { shown: series.shown } : {}) }, rows);
     return { title: part, spec, rows };
   });
   return { panels, series, notes: notesOf(series, top, parts) };

@@ -11,17 +11,28 @@ const filterFrom = 8; // rows
 /** @typedef {{name: string, title?: string, unit?: string, type?: string, link?: string}} Column */
 
 /** @param {Column} column @param {any[]} values */
-const isNumeric = (column, values) => (column.type ?? 'number') === 'number' && values.some((v) => typeof v === 'number');
+const isNumeric = (column, values) => (column.type ?? 'number') === 'number' && values.every((v) => typeof v === 'number' || v === null || v === undefined);
+
+const manyColumns = 12; // they are made small on paper
+const longHead = 24; // characters: such a head gets some width
 
 /** Names stand on one line, sentences are broken. */
 const shortText = 32; // characters
 const isShort = (values) => values.every((v) => v === null || v === undefined || String(v).length <= shortText);
 
-/** Where the 5 % and 95 % of a column of medians stand, to be shown with it. */
-function rangeOf(columns, column) {
-  if (!column.name.endsWith('_p50')) return null;
-  const places = ['p05', 'p95'].map((q) => columns.findIndex((each) => each.name === column.name.replace(/p50$/, q)));
-  return places.includes(-1) ? null : places;
+/**
+ * Where the ends of a column's interval stand, to be shown with it: 5 % and 95 % of a column of medians,
+ * "95 % interval, low" and "high" of that before them.
+ */
+function rangeOf(columns, at) {
+  const { name, title } = columns[at];
+  if (name.endsWith('_p50')) {
+    const places = ['p05', 'p95'].map((q) => columns.findIndex((each) => each.name === name.replace(/p50$/, q)));
+    return places.includes(-1) ? null : { places, title: (title || name).replace(/, median$/, ''), what: ', median (5 to 95 %)' };
+  }
+  const ends = [columns[at + 1], columns[at + 2]].map((each) => /^(\d+ % interval), (low|high)$/.exec(each?.title ?? ''));
+  if (ends[0]?.[2] !== 'low' || ends[1]?.[2] !== 'high') return null;
+  return { places: [at + 1, at + 2], title: title || name, what: `, with its ${ends[0][1]}` };
 }
 
 /** What the table needs to know of each column. @param {Column[]} columns @param {any[][]} rows @param {boolean} raw */
@@ -29,11 +40,12 @@ function describe(columns, rows, raw) {
   const all = columns.map((column, at) => {
     const values = rows.map((row) => row[at]);
     const numeric = isNumeric(column, values);
-    const range = raw ? null : rangeOf(columns, column);
-    const largest = largestOf(range ? [...values, ...rows.map((row) => row[range[1]])] : values);
-    const unit = raw ? { size: 1, name: column.unit ?? '' } : unitFor(column.unit, largest);
-    const title = column.title || column.name;
-    return { ...column, at, range, numeric, short: !numeric && isShort(values), shownUnit: unit, head: titleWith(range ? `${title}, median (5 to 95 %)` : title, numeric ? unit.name : '') };
+    const range = raw || !numeric ? null : rangeOf(columns, at);
+    const shown = range ? [...values, ...rows.flatMap((row) => range.places.map((place) => row[place]))] : values;
+    const unit = raw ? { size: 1, name: column.unit ?? '' } : unitFor(column.unit, largestOf(shown));
+    const whole = unit.size === 1 && shown.every((value) => typeof value !== 'number' || Number.isInteger(value));
+    const head = titleWith(range?.title ?? (column.title || column.name), numeric ? unit.name : '') + (range?.what ?? '');
+    return { ...column, at, range: range?.places, numeric, whole, short: !numeric && isShort(values), shownUnit: unit, head };
   });
   const within = new Set(all.flatMap((column) => column.range ?? []));
   return all.filter((column) => !within.has(column.at));
@@ -41,9 +53,9 @@ function describe(columns, rows, raw) {
 
 /** A number, with its range where it has one. */
 function textOf(column, row) {
-  const told = (at) => cellText(row[at], column.numeric ? column.shownUnit : undefined);
+  const told = (at) => cellText(row[at], column.numeric ? column : undefined);
   const text = told(column.at);
-  return column.range && typeof row[column.at] === 'number' ? `${text} (${told(column.range[0])} to ${told(column.range[1])})` : text;
+  return column.range && typeof row[column.range[0]] === 'number' && typeof row[column.at] === 'number' ? `${text} (${told(column.range[0])} to ${told(column.range[1])})` : text;
 }
 
 function cell(column, row, jump) {
@@ -75,7 +87,8 @@ class TableView {
 
   head(column) {
     const sort = button(column.head, () => this.sortBy(column), { class: 'sort' });
-    return el('th', { scope: 'col', class: column.numeric ? 'number' : 'text' }, sort);
+    const long = column.numeric && column.head.length > longHead;
+    return el('th', { scope: 'col', class: column.numeric ? `number${long ? ' long' : ''}` : 'text' }, sort);
   }
 
   sortBy(column) {
@@ -98,7 +111,7 @@ class TableView {
       const direction = this.order?.column === this.columns[i].at ? this.order.direction : 0;
       head.setAttribute('aria-sort', direction === 0 ? 'none' : direction > 0 ? 'ascending' : 'descending');
     });
-    const range = pages > 1 ? `Rows ${first + 1} to ${first + shown.length} of ${found.length}` : `${found.length} rows`;
+    const range = pages > 1 ? `Rows ${first + 1} to ${first + shown.length} of ${found.length}` : `${found.length} row${found.length === 1 ? '' : 's'}`;
     const all = found.length < this.rows.length ? ` (${this.rows.length} in all)` : '';
     this.status.textContent = found.length === 0 ? 'No row has these words.' : range + all;
     this.back.disabled = page === 0;
@@ -145,6 +158,6 @@ export function dataTable({ id, label, columns, rows, raw = false, jump }) {
     el('div', { class: 'table-tools' },
       rows.length >= filterFrom ? filterField(view, idOf('filter', id)) : null, view.status, view.back, view.forth),
     el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': label },
-      el('table', {}, el('caption', { class: 'hidden' }, label), el('thead', {}, el('tr', {}, view.heads)), view.body)),
+      el('table', { class: view.columns.length > manyColumns ? 'many' : null }, el('caption', { class: 'hidden' }, label), el('thead', {}, el('tr', {}, view.heads)), view.body)),
     note);
 }

@@ -4,6 +4,14 @@
 
 namespace gridcast::engine {
 
+namespace {
+
+constexpr double others_share = 0.01;         // of the disk that a file of others takes
+constexpr std::uint64_t some_disks = 300;     // of their files: none of what was there is left
+constexpr FileId first_of_others = 1U << 31;  // a campaign's files are numbered from 0
+
+}  // namespace
+
 bool FillWait::await_ready() {
   interrupted_ = interrupt_.raised();
   return interrupted_ || !cache_.filling_.contains(file_);
@@ -17,7 +25,36 @@ void FillWait::await_suspend(std::coroutine_handle<> waiter) {
 
 void FillWait::cancel() { std::erase(cache_.filling_.at(file_).waiting, this); }
 
+OsdfCache::OsdfCache(scenario::CacheSpec const& spec, Clock const& clock, Network& network,
+                     Route to_origin)
+    : store_(spec.disk, spec.high_watermark, spec.low_watermark),
+      others_file_(spec.disk * others_share),
+      others_rate_(spec.neighbours),
+      clock_(clock),
+      network_(network),
+      to_origin_(to_origin) {
+  if (others_rate_ <= BytesPerSecond()) return;
+  insert_others(static_cast<std::uint64_t>(spec.low_watermark / others_share));
+}
+
+void OsdfCache::insert_others(std::uint64_t files) {
+  for (std::uint64_t i = 0; i < files; ++i) {
+    store_.insert(first_of_others + static_cast<FileId>(others_++ % first_of_others), others_file_);
+  }
+}
+
+// What came since the last look, before anything else is asked for.
+void OsdfCache::let_others_in() {
+  if (others_rate_ <= BytesPerSecond()) return;
+  auto const due = static_cast<std::uint64_t>(others_rate_ * clock_.now() / others_file_);
+  if (due <= seen_) return;
+  insert_others(std::min(due - seen_, some_disks));
+  seen_ = due;
+  if (told_) told_(store_.used());
+}
+
 void OsdfCache::request(FileId file, Bytes size) {
+  let_others_in();
   if (store_.touch(file)) {
     ++hits_;
     store_.open(file);
@@ -39,10 +76,11 @@ void OsdfCache::release(FileId file) {
 
 Process OsdfCache::fill(FileId file, Bytes size) {
   filling_[file];
-  Seconds const start = clock_ ? clock_->now() : Seconds();
+  Seconds const start = clock_.now();
   if (!to_origin_.free()) co_await network_.transfer(to_origin_, size);
   fetched_ += size;
   if (tell_) tell_(start, size);
+  let_others_in();
   store_.insert(file, size);
   if (told_) told_(store_.used());
   auto const done = filling_.extract(file);

@@ -5,7 +5,12 @@
 // On disk it keeps whole files, least recently used out first, as XRootD's file cache does
 // (pfc.diskusage): when the fill crosses the high watermark, files are deleted in order of last
 // access until it is at the low one; files that are open are passed over. Blocks of 128 KiB in
-// reality; whole files here, as every reader reads all of one (docs/model.md, "Caches").
+// reality; whole files here, as every reader reads all of one (docs/model.md, "Transfers").
+//
+// Others use it too: their files come at the rate `neighbours`, in hundredths of the disk, and are
+// never asked for again, so that a file which nobody reads for a time T has `neighbours` x T newer
+// bytes, and goes once they reach the watermarks (the characteristic time of an LRU cache: Che, Tung
+// and Wang, IEEE JSAC 20 (2002) 1305). At the start the cache is as full of them as after a purge.
 #pragma once
 
 #include <cstdint>
@@ -76,17 +81,11 @@ class [[nodiscard]] FillWait final : public Waiting {
 
 class OsdfCache {
  public:
-  OsdfCache(scenario::CacheSpec const& spec, Network& network, Route to_origin)
-      : store_(spec.disk, spec.high_watermark, spec.low_watermark),
-        network_(network),
-        to_origin_(to_origin) {}
+  OsdfCache(scenario::CacheSpec const& spec, Clock const& clock, Network& network, Route to_origin);
 
   /// Called with each fill's start and bytes when it ends.
   using Filled = std::function<void(Seconds start, Bytes size)>;
-  void tell(Clock const& clock, Filled filled) {
-    clock_ = &clock;
-    tell_ = std::move(filled);
-  }
+  void tell(Filled filled) { tell_ = std::move(filled); }
 
   /// A client asks for the file: counts a hit or a miss, and starts the fill of a missing one.
   void request(FileId file, Bytes size);
@@ -107,15 +106,21 @@ class OsdfCache {
     int readers = 0;
   };
   Process fill(FileId file, Bytes size);
+  void let_others_in();
+  void insert_others(std::uint64_t files);
 
   CacheStore store_;
+  Bytes others_file_;  // size of each of their files
+  BytesPerSecond others_rate_;
+  std::uint64_t others_ = 0;  // of their files, how many were put in
+  std::uint64_t seen_ = 0;    // ... had come when last looked
+  Clock const& clock_;
   Network& network_;
   Route to_origin_;
   std::unordered_map<FileId, Fill> filling_;
   std::uint64_t hits_ = 0, misses_ = 0;
   Bytes fetched_;
   std::function<void(Bytes)> told_;
-  Clock const* clock_ = nullptr;
   Filled tell_;
 };
 

@@ -50,7 +50,7 @@ InputTransfer::InputTransfer(Clock& clock, Recorder& recorder, Network& network,
       transfer_slots_(in.pool.access_point.transfer_slots) {
   caches_.reserve(in.pool.caches.size());
   for (scenario::CacheSpec const& cache : in.pool.caches) {
-    caches_.emplace_back(cache, network, platform.origin_to_cache);
+    caches_.emplace_back(cache, clock, network, platform.origin_to_cache);
   }
   for (scenario::SiteSpec const& site : in.pool.sites) {
     sites_.push_back(&in.draw.sites.at(site.name));
@@ -472,7 +472,7 @@ void InputTransfer::trace_to(ResourceTrace& trace) {
   bad_periods_.remember();
   for (std::size_t i = 0; i < caches_.size(); ++i) {
     std::string const& name = in_.pool.caches[i].name;
-    caches_[i].tell(clock_, [this, &name](Seconds start, Bytes size) {
+    caches_[i].tell([this, &name](Seconds start, Bytes size) {
       trace_->transfers.push_back({name, "", start, clock_.now(), size, true});
     });
   }

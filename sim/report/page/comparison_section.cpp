@@ -35,6 +35,18 @@ std::string differences_say(Shown const& shown, std::string_view figure) {
       figure == "badput_s" ? "badput" : words_of(figure).words, less, others, more);
 }
 
+/// In which unit the page has a figure, and what its values are multiplied by to be in it.
+struct Shape {
+  std::string unit;
+  double scale = 1;
+};
+
+Shape shape_of(std::string_view figure) {
+  if (figure.ends_with("_s")) return {"s"};
+  Unit const unit = words_of(figure).unit;
+  return {std::string(unit_text(unit)), unit == Unit::percent ? 100.0 : 1.0};
+}
+
 /// Figures in seconds, or the others: each in its own unit.
 ReportFigure differences(Shown const& shown, bool of_times) {
   std::string const unit = of_times ? "s" : "";
@@ -43,7 +55,7 @@ ReportFigure differences(Shown const& shown, bool of_times) {
       std::string("Difference to the baseline, replica by replica: ") +
           (of_times ? "times" : "counts and shares"),
       "paired_differences",
-      {columns(text_column("strategy"), text_column("metric", "figure"),
+      {columns(text_column("strategy"), text_column("metric", "figure"), text_column("unit"),
                number_column("mean", "mean difference", unit),
                number_column("lo", "Monte-Carlo error of the mean, 95 %, low", unit),
                number_column("hi", "Monte-Carlo error of the mean, 95 %, high", unit),
@@ -58,9 +70,11 @@ ReportFigure differences(Shown const& shown, bool of_times) {
     for (auto const& each : shown) {
       auto const* found = difference(each, compared.name);
       if (found == nullptr || std::isnan(found->mean)) continue;
-      figure.data.rows.push_back({each.label, std::string(words_of(compared.name).words),
-                                  found->mean, found->ci95.low, found->ci95.high, found->p05,
-                                  found->p95, found->better.share, found->better.ci95.low,
+      auto const [symbol, scale] = shape_of(compared.name);
+      figure.data.rows.push_back({each.label, std::string(words_of(compared.name).words), symbol,
+                                  scale * found->mean, scale * found->ci95.low,
+                                  scale * found->ci95.high, scale * found->p05, scale * found->p95,
+                                  found->better.share, found->better.ci95.low,
                                   found->better.ci95.high});
     }
   }
@@ -157,7 +171,7 @@ ReportTable levels(Shown const& shown) {
                     "Medians over replicas, and the central 90 %."};
   for (auto const& compared : study::compared_figures()) {
     std::string const name(compared.name), words(words_of(compared.name).words);
-    std::string const unit = compared.name.ends_with("_s") ? "s" : "";
+    std::string const unit = shape_of(compared.name).unit;
     for (auto const& column : columns(number_column(name + "_p50", words, unit),
                                       number_column(name + "_p05", words + ", 5 %", unit),
                                       number_column(name + "_p95", words + ", 95 %", unit))) {
@@ -170,7 +184,8 @@ ReportTable levels(Shown const& shown) {
                                                                     : each.result->replicas)};
     for (auto const& compared : study::compared_figures()) {
       auto const figure = summary(each.strategy->metrics, compared.name);
-      row.insert(row.end(), {figure.p50, figure.p05, figure.p95});
+      double const scale = shape_of(compared.name).scale;
+      row.insert(row.end(), {scale * figure.p50, scale * figure.p05, scale * figure.p95});
     }
     table.data.rows.push_back(std::move(row));
   }

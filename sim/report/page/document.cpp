@@ -1,5 +1,6 @@
 #include "sim/report/page/document.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -31,6 +32,18 @@ Json array_of(Range const& range, Each const& each) {
   return array;
 }
 
+/// Of a measure six digits are kept: three are shown.
+Json rounded_json(ReportCell const& cell) {
+  auto const* number = std::get_if<double>(&cell);
+  if (number == nullptr || !std::isfinite(*number) || *number == std::floor(*number)) {
+    return cell_json(cell);
+  }
+  double rounded = *number;
+  std::string const text = fmt::format("{:.6g}", *number);
+  std::from_chars(text.data(), text.data() + text.size(), rounded);
+  return cell_json(rounded);
+}
+
 Json column_json(ReportColumn const& column) {
   Json json = {{"name", column.name}, {"title", column.title}};
   if (!column.unit.empty()) json["unit"] = column.unit;
@@ -41,7 +54,7 @@ Json column_json(ReportColumn const& column) {
 
 void put_rows(Json& json, ReportRows const& data) {
   json["columns"] = array_of(data.columns, column_json);
-  json["rows"] = array_of(data.rows, [](auto const& row) { return array_of(row, cell_json); });
+  json["rows"] = array_of(data.rows, [](auto const& row) { return array_of(row, rounded_json); });
 }
 
 Json figure_json(ReportFigure const& figure) {
@@ -58,8 +71,17 @@ Json figure_json(ReportFigure const& figure) {
 
 Json table_json(ReportTable const& table) {
   Json json = {{"id", table.id}, {"title", table.title}, {"says", table.says}};
+  if (!table.strategy.empty()) json["strategy"] = table.strategy;
   put_rows(json, table.data);
   return json;
+}
+
+/// What is as in the first is left out.
+Json unlike(Json const& first, Json other) {
+  for (char const* const part : {"columns", "lanes", "job_lanes", "phases"}) {
+    if (other.contains(part) && other[part] == first.value(part, Json())) other.erase(part);
+  }
+  return other;
 }
 
 /// Finer than a log or a screen: of a day milliseconds, of more whole seconds.
@@ -125,9 +147,16 @@ Json section_json(ReportSection const& section) {
   json["figures"] = array_of(section.figures, figure_json);
   if (section.gantt) json["gantt"] = gantt_json(*section.gantt);
   if (!section.other_gantts.empty()) {
-    json["other_gantts"] = array_of(section.other_gantts, gantt_json);
+    json["other_gantts"] = array_of(section.other_gantts, [&](Gantt const& gantt) {
+      return unlike(json["gantt"], gantt_json(gantt));
+    });
   }
   if (section.table) json["table"] = table_json(*section.table);
+  if (!section.other_tables.empty()) {
+    json["other_tables"] = array_of(section.other_tables, [&](ReportTable const& table) {
+      return unlike(json["table"], table_json(table));
+    });
+  }
   if (section.facts.empty()) return json;
   json["facts"] = array_of(section.facts, [](ReportFact const& fact) {
     return Json{{"name", fact.name}, {"value", fact.value}};

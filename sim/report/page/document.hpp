@@ -61,7 +61,8 @@ struct ReportFigure {
 struct ReportTable {
   std::string id, title;
   ReportRows data = {};
-  std::string says = {};
+  std::string says = {};      // may have several lines
+  std::string strategy = {};  // as it can be picked; empty: there is but one
 };
 
 struct ReportFact {
@@ -124,7 +125,8 @@ struct ReportSection {
   std::optional<Gantt> gantt = {};
   std::optional<ReportTable> table = {};
   std::vector<ReportFact> facts = {};
-  std::vector<Gantt> other_gantts = {};  // in the same luck, under the other strategies
+  std::vector<Gantt> other_gantts = {};        // in the same luck, under the other strategies
+  std::vector<ReportTable> other_tables = {};  // ... the table's, of the same columns
 };
 
 struct ReportNotice {

@@ -158,9 +158,9 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
   if (auto const met = met_by(first, times.front()); met.n > 0) {
     table.says = fmt::format(
         "{}: {} jobs (90 % of those that succeed under it in the median replica) have succeeded by "
-        "{} "
-        "with probability {:.2f} ({:.2f} to {:.2f}).",
-        first.label, wanted, to_text(times.front()), met.share, met.ci95.low, met.ci95.high);
+        "{} with probability {:.0f} % ({:.0f} to {:.0f}).",
+        first.label, wanted, to_text(times.front()), 100 * met.share, 100 * met.ci95.low,
+        100 * met.ci95.high);
   }
   return table;
 }

@@ -435,16 +435,9 @@ ReportPart gantt_section(OneCampaign const& campaign, std::vector<OneCampaign> c
   Gantt gantt = gantt_of(campaign, most_gantt_bars - of_others * others.size());
   std::vector<bool> const all(history.jobs.size(), true);
   add_events(gantt, history, numbers(all));
-  bool aggregated = gantt.aggregated;
   section.gantt = std::move(gantt);
   for (auto const& other : others) {
     section.other_gantts.push_back(gantt_of(other, std::min(of_others, most_bars_of_other)));
-    aggregated = aggregated || section.other_gantts.back().aggregated;
-  }
-  if (aggregated) {
-    section.text.emplace_back(
-        "There are too many bars to draw: neighbouring ones of a job are merged, in the colour of "
-        "what took most of their time.");
   }
   return {std::move(section), ""};
 }

@@ -53,7 +53,7 @@ void add_campaign(ReportDocument& document, ReportRequest const& request) {
     linked = gantt.section.has_value();
     add(document, std::move(gantt));
     add(document, traffic_section(*campaign, request.others));
-    add(document, retries_section(*campaign));
+    add(document, retries_section(*campaign, request.others));
   } else {
     document.notices.push_back(
         {"note",
@@ -63,7 +63,7 @@ void add_campaign(ReportDocument& document, ReportRequest const& request) {
   add(document, site_section(request.results, campaign, request.others));
   auto const& first = request.results.front();
   if (campaign != nullptr) {
-    add(document, job_section(campaign->ledger, linked));
+    add(document, job_section(*campaign, request.others, linked));
   } else if (first.ledger) {
     add(document, job_section(*first.ledger, false));
   }

@@ -74,7 +74,8 @@ std::vector<ReportSection> critical_path_sections(std::vector<Result> const& res
 
 /// For each cause of failure how often the next attempt succeeded, and what that hung on. Nothing where
 /// no attempt failed, or of an undated history.
-ReportPart retries_section(OneCampaign const& campaign);
+ReportPart retries_section(OneCampaign const& campaign,
+                           std::vector<OneCampaign> const& others = {});
 
 /// What each job did when, as bars on slots and jobs. Of a dated history; the reason why there is no
 /// section otherwise. `others`: the same under other strategies, one of which is picked.
@@ -92,6 +93,8 @@ ReportPart site_section(std::vector<Result> const& results, OneCampaign const* c
                         std::vector<OneCampaign> const& others = {});
 /// The jobs of a campaign, a row each. `linked`: the page has a Gantt chart to jump to.
 ReportPart job_section(ResultLedger const& ledger, bool linked);
+ReportPart job_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others,
+                       bool linked);
 
 /// What was observed beside what was predicted: each figure of the record in its predicted interval.
 /// Empty (with nothing to say) if no result was held against a record.

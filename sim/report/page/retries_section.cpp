@@ -19,15 +19,7 @@ std::vector<ReportCell> row(std::string what, ledger::RetryCause const& cause) {
           static_cast<double>(cause.never_fixed())};
 }
 
-}  // namespace
-
-ReportPart retries_section(OneCampaign const& campaign) {
-  if (!campaign.history.dated) return {};
-  ledger::Retries const retries = ledger::count_retries(campaign.history);
-  if (retries.all.failures == 0) return {};
-  ReportSection section{"retries", "Do retries help?"};
-  section.text = {"After all failures together, the next attempt succeeded"};
-  for (std::string& line : what_retries_hang_on(retries)) section.text.push_back(std::move(line));
+ReportTable table_of(OneCampaign const& campaign, ledger::Retries const& retries) {
   ReportTable table{
       "retries-table",
       "How often the next attempt succeeded, by what had ended the one before",
@@ -37,12 +29,33 @@ ReportPart retries_section(OneCampaign const& campaign) {
                number_column("lo", "95 % interval, low", "%"),
                number_column("hi", "95 % interval, high", "%"), number_column("jobs", "jobs"),
                number_column("never", "never fixed", "jobs"))},
-      "A next attempt counts if it ended, and not by its owner's removing the job."};
+      "No attempt failed.",
+      campaign.strategy};
+  if (retries.all.failures == 0) return table;
+  table.says = "After all failures together, the next attempt succeeded";
+  for (std::string const& line : what_retries_hang_on(retries)) table.says += "\n" + line;
+  table.says += "\nA next attempt counts if it ended, and not by its owner's removing the job.";
   for (ledger::RetryCause const& cause : retries.causes) {
     table.data.rows.push_back(row(retry_cause_text(cause.ending), cause));
   }
   table.data.rows.push_back(row("all", retries.all));
-  section.table = std::move(table);
+  return table;
+}
+
+}  // namespace
+
+ReportPart retries_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others) {
+  if (!campaign.history.dated) return {};
+  ReportSection section{"retries", "Do retries help?"};
+  ledger::Retries const retries = ledger::count_retries(campaign.history);
+  bool failed = retries.all.failures > 0;
+  section.table = table_of(campaign, retries);
+  for (OneCampaign const& other : others) {
+    ledger::Retries const of_other = ledger::count_retries(other.history);
+    failed = failed || of_other.all.failures > 0;
+    section.other_tables.push_back(table_of(other, of_other));
+  }
+  if (!failed) return {};
   return {std::move(section), ""};
 }
 

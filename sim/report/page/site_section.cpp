@@ -117,6 +117,8 @@ std::vector<Sites> sites_of(std::vector<Result> const& results) {
   return all;
 }
 
+std::string count_text(double count) { return number_text(count, Unit::events); }
+
 ReportFigure counts(Sites const& sites) {
   ReportFigure figure{
       "counts-by-site",
@@ -138,9 +140,10 @@ ReportFigure counts(Sites const& sites) {
   auto const [worst, most] = largest(sites.figures, 0, [](ResultFigures const& figures) {
     return report::figure(figures, "stalls");
   });
-  figure.says = fmt::format("{:.4g} stalls, {:.4g} holds and {:.4g} evictions", sums["stalls"],
-                            sums["holds"], sums["evictions"]);
-  figure.says += worst.empty() ? "." : fmt::format("; {:.4g} of the stalls at {}.", most, worst);
+  figure.says = fmt::format("{} stalls, {} holds and {} evictions", count_text(sums["stalls"]),
+                            count_text(sums["holds"]), count_text(sums["evictions"]));
+  figure.says +=
+      worst.empty() ? "." : fmt::format("; {} of the stalls at {}.", count_text(most), worst);
   if (!sites.strategy.empty()) figure.says_by = {{sites.strategy, figure.says}};
   return figure;
 }
@@ -172,8 +175,18 @@ ReportTable table(std::vector<Sites> const& all) {
 constexpr std::size_t most_rows = 5000;
 constexpr std::string_view class_prefix = "class_";
 
+using Ledgers = std::vector<ResultLedger const*>;
+
+/// Whether that holds for some job of some ledger.
+template <class Holds>
+bool some_job(Ledgers const& ledgers, Holds const& holds) {
+  return std::any_of(ledgers.begin(), ledgers.end(), [&](ResultLedger const* ledger) {
+    return std::any_of(ledger->jobs.begin(), ledger->jobs.end(), holds);
+  });
+}
+
 /// The figures that some job has, then the classes in which some job spent time.
-std::vector<ReportColumn> job_columns(ResultLedger const& ledger) {
+std::vector<ReportColumn> job_columns(Ledgers const& ledgers) {
   auto all =
       columns(number_column("attempts"), number_column("executions"), number_column("stalls"),
               number_column("holds"), number_column("execute_last_s", "last execution", "s"),
@@ -181,13 +194,16 @@ std::vector<ReportColumn> job_columns(ResultLedger const& ledger) {
               number_column("transfer_retried_s", "input transfers before it", "s"),
               number_column("match_to_done_s", "first match to completion", "s"));
   std::erase_if(all, [&](ReportColumn const& column) {
-    return std::all_of(ledger.jobs.begin(), ledger.jobs.end(), [&](ResultJob const& job) {
-      return std::isnan(figure(job.figures, column.name));
+    return !some_job(ledgers, [&](ResultJob const& job) {
+      return !std::isnan(figure(job.figures, column.name));
     });
   });
   for (auto const c : ledger::all_time_classes()) {
     std::string const key = std::string(name(c)) + "_s";
-    if (figure(ledger.classes, key) > 0) {
+    bool const spent = std::any_of(ledgers.begin(), ledgers.end(), [&](ResultLedger const* ledger) {
+      return figure(ledger->classes, key) > 0;
+    });
+    if (spent) {
       all.push_back(
           number_column(std::string(class_prefix) + key, std::string(ledger::words(c)), "s"));
     }
@@ -213,6 +229,32 @@ std::vector<ResultJob const*> rows_of(ResultLedger const& ledger) {
 double job_figure(ResultJob const& job, std::string_view column) {
   if (!column.starts_with(class_prefix)) return figure(job.figures, column);
   return figure(job.classes, column.substr(class_prefix.size()));
+}
+
+ReportTable job_table(ResultLedger const& ledger, std::vector<ReportColumn> const& figures,
+                      bool linked) {
+  ReportTable table{"jobs",
+                    "Jobs",
+                    {columns(text_column("job"), text_column("outcome", "how it ended"),
+                             text_column("site", "last site"))}};
+  if (linked) table.data.columns.front().link = "gantt-job";
+  auto const succeeded =
+      std::count_if(ledger.jobs.begin(), ledger.jobs.end(),
+                    [](ResultJob const& job) { return job.outcome == "succeeded"; });
+  table.says = fmt::format("{} of {} job{} succeeded.", succeeded, ledger.jobs.size(),
+                           ledger.jobs.size() == 1 ? "" : "s");
+  if (ledger.jobs.size() > most_rows) {
+    table.says += fmt::format(" Shown: the {} with the most attempts.", most_rows);
+  }
+  for (auto const* job : rows_of(ledger)) {
+    std::string outcome = job->outcome;
+    std::replace(outcome.begin(), outcome.end(), '_', ' ');
+    std::vector<ReportCell> row = {job->name, std::move(outcome), job->site};
+    for (auto const& column : figures) row.emplace_back(job_figure(*job, column.name));
+    table.data.rows.push_back(std::move(row));
+  }
+  table.data.columns.insert(table.data.columns.end(), figures.begin(), figures.end());
+  return table;
 }
 
 }  // namespace
@@ -254,27 +296,26 @@ ReportPart site_section(std::vector<Result> const& results, OneCampaign const* c
 
 ReportPart job_section(ResultLedger const& ledger, bool linked) {
   if (ledger.jobs.empty()) return {std::nullopt, "Table of jobs: the result names no jobs."};
-  ReportTable table{"jobs",
-                    "Jobs",
-                    {columns(text_column("job"), text_column("outcome", "how it ended"),
-                             text_column("site", "last site"))}};
-  if (linked) table.data.columns.front().link = "gantt-job";
-  auto const succeeded =
-      std::count_if(ledger.jobs.begin(), ledger.jobs.end(),
-                    [](ResultJob const& job) { return job.outcome == "succeeded"; });
-  table.says = fmt::format("{} of {} job{} succeeded.", succeeded, ledger.jobs.size(),
-                           ledger.jobs.size() == 1 ? "" : "s");
-  if (ledger.jobs.size() > most_rows) {
-    table.says += fmt::format(" Shown: the {} with the most attempts.", most_rows);
-  }
-  auto const figures = job_columns(ledger);
-  for (auto const* job : rows_of(ledger)) {
-    std::vector<ReportCell> row = {job->name, job->outcome, job->site};
-    for (auto const& column : figures) row.emplace_back(job_figure(*job, column.name));
-    table.data.rows.push_back(std::move(row));
-  }
-  table.data.columns.insert(table.data.columns.end(), figures.begin(), figures.end());
-  return {ReportSection{"jobs", "Each job", {}, {}, {}, std::move(table)}, ""};
+  ReportSection section{"jobs", "Each job"};
+  section.table = job_table(ledger, job_columns({&ledger}), linked);
+  return {std::move(section), ""};
+}
+
+ReportPart job_section(OneCampaign const& campaign, std::vector<OneCampaign> const& others,
+                       bool linked) {
+  if (others.empty()) return job_section(campaign.ledger, linked);
+  Ledgers ledgers = {&campaign.ledger};
+  for (OneCampaign const& other : others) ledgers.push_back(&other.ledger);
+  auto const figures = job_columns(ledgers);
+  auto const table_of = [&](OneCampaign const& each) {
+    ReportTable table = job_table(each.ledger, figures, linked);
+    table.strategy = each.strategy;
+    return table;
+  };
+  ReportSection section{"jobs", "Each job"};
+  section.table = table_of(campaign);
+  for (OneCampaign const& other : others) section.other_tables.push_back(table_of(other));
+  return {std::move(section), ""};
 }
 
 }  // namespace gridcast::report

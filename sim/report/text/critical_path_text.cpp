@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/text.hpp"
+#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -26,8 +26,8 @@ std::vector<std::size_t> shown_steps(std::vector<study::CriticalStep> const& pat
 
 }  // namespace
 
-std::string critical_path_text(std::vector<study::CriticalStep> const& path,
-                               std::string const& of) {
+std::string critical_path_text(std::vector<study::CriticalStep> const& path, std::string const& of,
+                               Screen const& screen) {
   if (path.empty()) return "";
   Seconds waiting, computing, lost, other;
   for (study::CriticalStep const& step : path) {
@@ -36,26 +36,34 @@ std::string critical_path_text(std::vector<study::CriticalStep> const& path,
     lost += step.lost;
     other += step.other;
   }
-  std::string text = fmt::format(
-      "\nCritical path {}: {} {} one after the other, {} from the first's submission to "
-      "the last's end\n"
-      "  computing {}, waiting in the queue {}, in attempts that failed {}, transfers and set-up "
-      "{}\n",
-      of, path.size(), path.size() == 1 ? "submission" : "submissions",
-      to_text(path.back().ended - path.front().submitted), to_text(computing), to_text(waiting),
-      to_text(lost), to_text(other));
+  std::string text =
+      "\n" +
+      fitted(fmt::format("Critical path {}: {} {} one after the other, {} from the "
+                         "first's submission to "
+                         "the last's end\n"
+                         "  computing {}, waiting in the queue {}, in attempts that failed {}, "
+                         "transfers and set-up "
+                         "{}\n",
+                         of, path.size(), path.size() == 1 ? "submission" : "submissions",
+                         to_text(path.back().ended - path.front().submitted), to_text(computing),
+                         to_text(waiting), to_text(lost), to_text(other)),
+             screen);
   auto const shown = shown_steps(path);
   if (shown.size() < path.size()) {
     text += fmt::format("  The {} longest of them:\n", shown.size());
   }
+  TextTable table({{"submission"},
+                   {"took", Align::right},
+                   {"attempts", Align::right},
+                   {"computing", Align::right},
+                   {"waiting", Align::right},
+                   {"in failed attempts", Align::right}});
   for (std::size_t const i : shown) {
     study::CriticalStep const& step = path[i];
-    text += fmt::format("  {}: {}, {} {}, computing {}, waiting {}, failed attempts {}\n",
-                        printable(step.name), to_text(step.ended - step.submitted), step.attempts,
-                        step.attempts == 1 ? "attempt" : "attempts", to_text(step.computing),
-                        to_text(step.waiting), to_text(step.lost));
+    table.add_row({step.name, to_text(step.ended - step.submitted), std::to_string(step.attempts),
+                   to_text(step.computing), to_text(step.waiting), to_text(step.lost)});
   }
-  return text;
+  return text + table.str(screen, 2);
 }
 
 }  // namespace gridcast::report

@@ -1,5 +1,6 @@
 #include "sim/report/text/lesson_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,31 +12,22 @@
 namespace gridcast::report {
 namespace {
 
-/// The words in lines that fit a page, each after `indent` blanks.
-std::string wrapped(std::string const& words, std::size_t indent) {
+/// The words in lines that fit the screen and a page, each after `indent` blanks.
+std::string wrapped(std::string const& words, std::size_t indent, Screen const& screen) {
   constexpr std::size_t page = 92;
-  std::string text(indent, ' ');
-  std::size_t column = indent;
-  for (std::string const& word : split(words, ' ')) {
-    std::size_t const width = text_width(word);
-    if (column > indent && column + 1 + width > page) {
-      text += "\n" + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      text += ' ';
-      ++column;
-    }
-    text += word;
-    column += width;
-  }
-  return text + "\n";
+  return std::string(indent, ' ') +
+         paragraph(words, {std::min(screen.width, page), indent, indent});
 }
 
-std::string part(std::string const& title, std::string const& words) {
-  return "\n" + title + "\n" + wrapped(std::string(trim(words)), 2);
+std::string part(std::string const& title, std::string const& words, Screen const& screen) {
+  return "\n" + title + "\n" + wrapped(std::string(trim(words)), 2, screen);
 }
 
 }  // namespace
+
+std::string paragraph_text(std::string const& words, Screen const& screen) {
+  return wrapped(std::string(trim(words)), 0, screen);
+}
 
 std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons, Screen const& screen) {
   TextTable table({{"lesson", Align::right}, {"title", Align::left}, {"goal", Align::left}});
@@ -46,13 +38,13 @@ std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons, Scree
          "\ngridcast lesson start N says what to do; gridcast open N plays it.\n";
 }
 
-std::string lesson_task_text(scenario::Lesson const& lesson) {
+std::string lesson_task_text(scenario::Lesson const& lesson, Screen const& screen) {
   std::string text = fmt::format("Lesson {}: {}\n", lesson.number, lesson.title);
-  text += part("Question", lesson.question);
+  text += part("Question", lesson.question, screen);
   for (scenario::LessonChoice const& choice : lesson.choices) {
-    text += wrapped(choice.name + ": " + choice.text, 4);
+    text += wrapped(choice.name + ": " + choice.text, 4, screen);
   }
-  text += part("Look at", lesson.look_at) + part("Change", lesson.change);
+  text += part("Look at", lesson.look_at, screen) + part("Change", lesson.change, screen);
   text += fmt::format(
       "\nFirst write down a guess: --guess brings it back beside what came out.\n"
       "\nCommands\n  gridcast lesson run {0} --guess ANSWER\n"
@@ -88,7 +80,7 @@ std::string lesson_solution_text(scenario::Lesson const& lesson,
                                  std::vector<LessonFigure> const& runs, std::string const& answer,
                                  Screen const& screen) {
   std::string text = fmt::format("Lesson {}: {}\n", lesson.number, lesson.title);
-  text += part("Question", lesson.question) + "\n";
+  text += part("Question", lesson.question, screen) + "\n";
   TextTable table({{"command", Align::left}, {lesson.solution.figure, Align::right}});
   for (LessonFigure const& each : runs) {
     table.add_row(
@@ -97,9 +89,9 @@ std::string lesson_solution_text(scenario::Lesson const& lesson,
   text += table.str(screen) + "\n" + fmt::format("Answer: {}\n", lesson.answer);
   if (lesson.tolerance > 0) text += fmt::format("Right within {:.3g} %.\n", 100 * lesson.tolerance);
   if (answer != lesson.answer) text += fmt::format("From these runs: {}\n", answer);
-  text += part("Why", lesson.why);
+  text += part("Why", lesson.why, screen);
   std::string const guess = scenario::words_on_first_guess(lesson);
-  return text + (guess.empty() ? "" : part("First guess", guess));
+  return text + (guess.empty() ? "" : part("First guess", guess, screen));
 }
 
 }  // namespace gridcast::report

@@ -9,9 +9,12 @@
 
 namespace gridcast::report {
 
+/// Words in lines that fit the screen.
+std::string paragraph_text(std::string const& words, Screen const& screen);
+
 std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons, Screen const& screen);
 /// Question, what to look at and change, and the commands for it; not the answer.
-std::string lesson_task_text(scenario::Lesson const& lesson);
+std::string lesson_task_text(scenario::Lesson const& lesson, Screen const& screen);
 
 /// "gridcast lesson run 4 --set 'x=1' --strategy name".
 std::string lesson_command(scenario::Lesson const& lesson, scenario::SolutionRun const& run);

@@ -271,7 +271,7 @@ std::string prediction_text(Result const& result, Screen const& screen) {
   }
   auto const spread = spread_sentence(result, result.strategies.front());
   if (!spread.empty()) text += fitted(spread + "\n", screen);
-  return text + critical_path_text(result.critical_path, "of the typical replica");
+  return text + critical_path_text(result.critical_path, "of the typical replica", screen);
 }
 
 std::string replay_text(Result const& result, Screen const& screen) {

@@ -313,7 +313,9 @@ ReasonWords words_of(history::Ending const& ending) {
   if (ending.others) return {"further kinds, not told apart", ""};
   bool const of_program =
       ending.kind == history::EventKind::requeued || ending.kind == history::EventKind::terminated;
-  if (of_program && ending.exit_code != 0) return words_of_exit(ending);
+  bool const cause_known = ending.reason == history::Reason::site_network_down ||
+                           ending.reason == history::Reason::corrupt_input;  // of a simulation
+  if (of_program && ending.exit_code != 0 && !cause_known) return words_of_exit(ending);
   if (ending.kind == history::EventKind::reconnect_failed) return words_of_code(1008, 0);
   if (of_program && ending.reason == history::Reason::none) return words_of_exit(ending);
   bool const of_time = ending.kind == history::EventKind::aborted &&

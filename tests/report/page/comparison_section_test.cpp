@@ -16,7 +16,8 @@ TEST_CASE("differences, chances and the Pareto front of a comparison", "[compari
   bool found = false;
   for (auto const& row : section.figures[0].data.rows) {
     if (std::get<std::string>(row[1]) != "badput (all that was lost)") continue;
-    CHECK(std::get<double>(row[2]) == -4500);
+    CHECK(std::get<std::string>(row[2]) == "s");
+    CHECK(std::get<double>(row[3]) == -4500);
     found = true;
   }
   CHECK(found);

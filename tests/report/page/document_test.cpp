@@ -134,5 +134,21 @@ TEST_CASE("the report page is that of the program's own build or installation") 
   CHECK(report_template(folder.path / "usr" / "bin") == "<html>installed</html>");
 }
 
+TEST_CASE("of other strategies' tables only what is not as in the first is written", "[report]") {
+  ReportSection section{"jobs", "Each job"};
+  section.table = ReportTable{"jobs", "Jobs", {columns(text_column("job"))}, "", "published"};
+  section.table->data.rows = {{std::string("1.0")}};
+  section.other_tables = {*section.table};
+  section.other_tables[0].strategy = "upgrade";
+  section.other_tables[0].data.rows = {{10.123456789}, {123456.75}, {1e-9 / 3}};
+  ReportDocument document;
+  document.sections = {section};
+  auto const json = document_json(document)["sections"][0];
+  CHECK(json["table"]["columns"].size() == 1);
+  CHECK_FALSE(json["other_tables"][0].contains("columns"));
+  CHECK(json["other_tables"][0]["strategy"] == "upgrade");
+  CHECK(json["other_tables"][0]["rows"].dump() == "[[10.1235],[123457],[3.33333e-10]]");
+}
+
 }  // namespace
 }  // namespace gridcast::report

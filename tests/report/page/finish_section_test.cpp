@@ -34,7 +34,7 @@ TEST_CASE("a deadline is in figure and table", "[finish_section]") {
   CHECK(std::get<double>(row[row.size() - 2]) < 10);  // of two replicas next to nothing is known
   CHECK(std::get<double>(row.back()) > 90);
   CHECK_THAT(section.table->says,
-             has_text("2 jobs") && has_text("with probability 0.50 (0.01 to 0.99)"));
+             has_text("2 jobs") && has_text("with probability 50 % (1 to 99)"));
 }
 
 TEST_CASE("without a deadline the table has some near the median", "[finish_section]") {

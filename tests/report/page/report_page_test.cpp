@@ -56,8 +56,9 @@ TEST_CASE("numbers of the page are those of the JSON", "[report_page]") {
                                  [&](auto const& column) { return column.name == name; });
     std::string const column(name);
     auto const& figure = metrics[column.substr(0, column.size() - 4)];
+    double const scale = at->unit == "%" ? 100 : 1;
     CHECK(std::get<double>(row[static_cast<std::size_t>(at - columns.begin())]) ==
-          figure[column.substr(column.size() - 3)].get<double>());
+          Approx(scale * figure[column.substr(column.size() - 3)].get<double>()));
   }
   // The mean of every line of the ledger.
   auto const& waterfall = section(page, "where-the-time-went")->figures.front().data;

@@ -51,6 +51,23 @@ TEST_CASE("a row a job, with the columns that any job has", "[job_table]") {
   CHECK(job_section(ledger, false).section->table->data.columns[0].link.empty());
 }
 
+TEST_CASE("a table of jobs for each strategy, with the columns that any job of any has",
+          "[job_table]") {
+  OneCampaign published, upgrade;
+  published.strategy = "published";
+  published.ledger.jobs = {{"1.0", "held", "", {{"stalls", 2}}, {}}};
+  upgrade.strategy = "upgrade";
+  upgrade.ledger.jobs = {{"1.0", "succeeded", "PDX", {{"holds", 1}}, {}}};
+  auto const section = *job_section(published, {upgrade}, true).section;
+  CHECK(section.table->strategy == "published");
+  CHECK_THAT(section.table->says, has_text("0 of 1 job succeeded"));
+  REQUIRE(section.other_tables.size() == 1);
+  CHECK(section.other_tables[0].strategy == "upgrade");
+  CHECK_THAT(section.other_tables[0].says, has_text("1 of 1 job succeeded"));
+  CHECK(section.table->data.columns.size() == 5);
+  CHECK(section.other_tables[0].data.columns.size() == 5);
+}
+
 TEST_CASE("of very many jobs those that were tried most are shown", "[job_table]") {
   ResultLedger ledger;
   for (int i = 0; i < 6000; ++i) {

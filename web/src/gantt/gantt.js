@@ -73,7 +73,7 @@ export function ganttElement(gantt) {
   const said = el('p', { class: 'said', role: 'status' }, 'Point at a bar, or press Tab and the arrow keys, to see what happened and why.');
   const view = new GanttView(gantt, (bar) => { said.replaceChildren(...sentence(barWords(gantt, bar))); });
   const element = el('figure', { class: 'gantt', id: idOf('gantt', gantt.id) }, caption,
-    gantt.aggregated ? el('p', { class: 'note' }, 'There are more bars than a screen can show: neighbours of one phase are drawn as one.') : null,
+    gantt.aggregated ? el('p', { class: 'note' }, 'There are too many bars to draw: neighbouring ones of a job are merged, in the colour of what took most of their time.') : null,
     legend(gantt), toolbar(gantt, view), view.element, said,
     el('p', { class: 'hint' }, 'Drag to move; Ctrl and wheel, or + and −, to zoom; Shift and drag to see a part; arrow keys go from bar to bar, [ and ] cut off what is before or after a bar, Home shows all.'),
     gantt.events?.length ? playerElement(gantt, view) : null,

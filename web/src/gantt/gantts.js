@@ -29,7 +29,7 @@ function link(one, other) {
 }
 
 /**
- * @param {any} first the chart of the baseline @param {any[]} others
+ * @param {any} first the chart of the baseline @param {any[]} others what is unlike it
  * @returns {{element: HTMLElement, draw: () => void, jump: (job: string) => boolean}}
  */
 export function ganttsElement(first, others) {
@@ -38,7 +38,8 @@ export function ganttsElement(first, others) {
     if (chart.view) joinFrames(chart.view);
     return chart;
   }
-  const gantts = new Map([first, ...others].map((gantt) => [gantt.strategy, gantt]));
+  const { lanes, job_lanes, phases } = first;
+  const gantts = new Map([first, ...others].map((gantt) => [gantt.strategy, { lanes, job_lanes, phases, ...gantt }]));
   const strategies = [...gantts.keys()];
   const [above, below] = [el('div', {}), el('div', {})];
   const second = el('select', { id: idOf('pick', first.id, 'below'), on: { change: () => show() } },

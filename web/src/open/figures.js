@@ -22,7 +22,7 @@ const signed = (value, unit) => `${value > 0 ? '+' : ''}${told(value, unit)}`;
 export function differenceText(difference, unit) {
   if (!difference) return '';
   const range = difference.low === null ? '' : ` (${signed(difference.low, unit)} to ${signed(difference.high, unit)})`;
-  return `${signed(difference.mean, unit)}${range}; less in ${significant(100 * difference.less, 3)} %, more in ${significant(100 * difference.more, 3)} % of ${difference.n}`;
+  return `${signed(difference.mean, unit)}${range}; less in ${told(difference.less, 'share')}, more in ${told(difference.more, 'share')} of ${difference.n}`;
 }
 
 export function sentence(answer) {

@@ -1,6 +1,7 @@
 // Small drawings of an answer: a figure's interval, and when campaigns have ended. As a mark moves while
 // the answer grows, they are plain SVG.
 import { el } from '../dom.js';
+import { significant } from '../format.js';
 
 const space = 'http://www.w3.org/2000/svg';
 
@@ -33,6 +34,13 @@ function steps(values, top) {
   return `M46,150 L${points.join(' L')} L486,20`;
 }
 
+/** From 0 to `top`, in at most six steps of 1, 2 or 5 of some power of ten. @param {number} top */
+export function roundTicks(top) {
+  const size = 10 ** Math.floor(Math.log10(top / 6));
+  const step = size * [1, 2, 5, 10].find((each) => top / (each * size) <= 6);
+  return Array.from({ length: Math.floor(top / step + 1e-9) + 1 }, (_, i) => i * step);
+}
+
 /**
  * The share of campaigns that have ended by when.
  * @param {(number|null)[]} now @param {(number|null)[]|null} last @param {{size: number, name: string}} unit
@@ -40,10 +48,9 @@ function steps(values, top) {
 export function endings(now, last, unit) {
   const [a, b] = [sorted(now), sorted(last ?? [])];
   const top = Math.max(a.at(-1) ?? 0, b.at(-1) ?? 0) || 1;
-  const ticks = [0, 0.25, 0.5, 0.75, 1].flatMap((share) => {
-    const x = 46 + 440 * share;
-    const value = (top * share) / unit.size;
-    return [line(x, x, 150, 154, 'axis'), svg('text', { x, y: 168, 'text-anchor': 'middle' }, Number(value.toPrecision(2)).toString())];
+  const ticks = roundTicks(top / unit.size).flatMap((value) => {
+    const x = 46 + (440 * value * unit.size) / top;
+    return [line(x, x, 150, 154, 'axis'), svg('text', { x, y: 168, 'text-anchor': 'middle' }, significant(value, 3))];
   });
   const shares = [0, 50, 100].map((percent) => svg('text', { x: 40, y: 154 - 1.3 * percent, 'text-anchor': 'end' }, `${percent} %`));
   return el('figure', {},
