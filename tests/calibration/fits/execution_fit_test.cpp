@@ -75,6 +75,17 @@ TEST_CASE("Unpacking is measured where it shows and borrowed elsewhere") {
         10 * (measured.interval90.high - measured.interval90.low));
 }
 
+TEST_CASE("One execution that shows the unpacking is taken at its word") {
+  TableRecords records = published_records({});
+  std::erase_if(records.wrong_outputs, [seen = 0](WrongOutputRecord const& job) mutable {
+    return job.cause == WrongOutputCause::network_down && ++seen > 1;
+  });
+  Estimate const measured =
+      line(execution_fit(records, 5, n_draws, RandomStreams(1, 0)), "unpack_s.PDX-Coeus-CE1");
+  CHECK(measured.events == 1);
+  CHECK(measured.interval90.high < 2 * measured.interval90.low);
+}
+
 TEST_CASE("The 20-epoch pilot is foretold from 5 epochs") {
   Fit const fit = published_fit();
   double const pdx = median(median_executions(fit, "PDX-Coeus-CE1", 20));

@@ -139,6 +139,7 @@ TEST_CASE("Lost contacts are counted once an attempt, and mended or not") {
   CHECK_THAT(line(mended, "disconnect_per_s.A").method, has_text("10 in 3600 s"));
   CHECK(line(mended, "reconnect.A").interval90.high == 1);
   CHECK(line(mended, "reconnect.A").interval90.low > 0.8);
+  CHECK(line(mended, "reconnect.A").interval90.contains(line(mended, "reconnect.A").estimate));
   CHECK(line(mended, "reconnect.B").interval90.low < 0.8);
   CHECK(line(mended, "reconnect.A").events == 10);
   records.attempts[0].disconnections[1].back.reset();

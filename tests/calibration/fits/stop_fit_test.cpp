@@ -1,6 +1,8 @@
 // Limits of slots: a moment that comes again and again, and a hazard.
 #include "calibration/fits/stop_fit.hpp"
 
+#include <algorithm>
+
 #include "sim/scenario/draw_columns.hpp"
 #include "tests/calibration/log_records.hpp"
 #include "tests/test.hpp"
@@ -60,6 +62,22 @@ TEST_CASE("Stops at any time are a hazard: their number over the time executed")
   REQUIRE(find(fit, "stop_per_s.A") != nullptr);
   CHECK(find(fit, "stop_per_s.A")->interval90.contains(3 / 30000.));
   CHECK(find(fit, "stop.A") == nullptr);
+}
+
+TEST_CASE("What is held after a stop, and what is idle again, come out as shares") {
+  for (bool const held : {true, false}) {
+    AttemptRecords records;
+    for (std::size_t i = 0; i < 20; ++i) {
+      AttemptRecord& attempt = records.attempts.emplace_back(stopped_at(i, 600));
+      if (!held) attempt.end_kind = history::EventKind::evicted;
+    }
+    Fit const fit = stop_fit({"A"}, records, 400, RandomStreams(1, 0));
+    auto const& columns = fit.draws.columns;
+    auto const found = std::find(columns.begin(), columns.end(), "stop_holds.A");
+    REQUIRE(found != columns.end());
+    auto const c = static_cast<std::size_t>(found - columns.begin());
+    for (auto const& row : fit.draws.rows) CHECK((held ? row[c] : 1 - row[c]) > 0.6);
+  }
 }
 
 TEST_CASE("What nothing stopped has no columns") {
