@@ -34,8 +34,8 @@ std::string lesson_list_text(std::vector<scenario::Lesson> const& lessons, Scree
   for (scenario::Lesson const& lesson : lessons) {
     table.add_row({std::to_string(lesson.number), lesson.title, lesson.goal});
   }
-  return table.str(screen) +
-         "\ngridcast lesson start N says what to do; gridcast open N plays it.\n";
+  return table.str(screen) + "\n" +
+         wrapped("gridcast lesson start N says what to do; gridcast open N plays it.", 0, screen);
 }
 
 std::string lesson_task_text(scenario::Lesson const& lesson, Screen const& screen) {
@@ -45,8 +45,9 @@ std::string lesson_task_text(scenario::Lesson const& lesson, Screen const& scree
     text += wrapped(choice.name + ": " + choice.text, 4, screen);
   }
   text += part("Look at", lesson.look_at, screen) + part("Change", lesson.change, screen);
+  text += "\n" + wrapped("First write down a guess: --guess brings it back beside what came out.",
+                         0, screen);
   text += fmt::format(
-      "\nFirst write down a guess: --guess brings it back beside what came out.\n"
       "\nCommands\n  gridcast lesson run {0} --guess ANSWER\n"
       "  gridcast lesson run {0} --set KEY=VALUE\n"
       "  gridcast lesson check {0} ANSWER\n\ngridcast open {0} asks the same in a browser.\n",
