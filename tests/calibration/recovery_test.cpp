@@ -31,7 +31,9 @@ Fit same_fit(history::JobHistory const& /*simulated*/) {
 TEST_CASE("Recovery counts where the truth lies, of parameters that have events") {
   constexpr std::size_t campaigns = 3;
   auto const scenario = scenario::read_scenario(test::source_dir() / "scenarios/osg-imagenet.yaml");
-  RecoveryStudy const found = recover_simulated(scenario, same_fit, {.campaigns = campaigns});
+  RecoveryOptions options;
+  options.campaigns = campaigns;
+  RecoveryStudy const found = recover_simulated(scenario, same_fit, options);
   CHECK(found.campaigns == campaigns);
   CHECK(found.failed == 0);
   REQUIRE(found.parameters.size() == 3);
