@@ -228,6 +228,25 @@ std::string normal_fit(Jobs const& jobs, SpeedParameters const& at) {
   return normality(standardised);
 }
 
+/// Each kth job of those whose first execution was at the site, so that what is taken does not depend
+/// on how long anything took.
+Jobs enough_of(Jobs const& jobs, std::size_t sites) {
+  auto const site_of = [](std::vector<TimedExecution> const& job) { return job.front().site; };
+  std::vector<std::size_t> begun(sites), seen(sites);
+  for (auto const& job : jobs) {
+    if (!job.empty()) ++begun[site_of(job)];
+  }
+  std::size_t const at_a_site =
+      std::max<std::size_t>(1, enough_jobs / std::max<std::size_t>(1, sites));
+  Jobs taken;
+  for (auto const& job : jobs) {
+    if (job.empty()) continue;
+    std::size_t const every = (begun[site_of(job)] + at_a_site - 1) / at_a_site;
+    if (seen[site_of(job)]++ % every == 0) taken.push_back(job);
+  }
+  return taken;
+}
+
 }  // namespace
 
 std::vector<std::vector<TimedExecution>> executions_by_job(AttemptRecords const& records,
@@ -289,7 +308,8 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   priors = settled(std::move(priors), sites.size());
   Jobs const jobs = executions_by_job(records, priors);
   Counts const counts = count(jobs, sites.size());
-  Density const density(jobs, priors);
+  Jobs const taken = jobs.size() > enough_jobs ? enough_of(jobs, sites.size()) : jobs;
+  Density const density(taken, priors);
   std::vector<double> start(first_site + sites.size() + models_of(priors), 0.0);
   start[scaling] = usual_gpu_scaling;
   for (std::size_t s = 0; s < sites.size(); ++s) start[first_site + s] = priors[s].log_speed;
@@ -337,6 +357,9 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   line.name = "work_s";
   line.unit = "s";
   line.method = fmt::format("median job's execution at speed 1, {} epochs", records.epochs);
+  if (taken.size() < jobs.size()) {
+    line.method += fmt::format("; from {} of {} jobs, evenly", taken.size(), jobs.size());
+  }
   line.events = counts.all_observed;
   line.censored = counts.all_open;
   line.fit = normal_fit(jobs, middle);

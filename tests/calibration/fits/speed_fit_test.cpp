@@ -168,4 +168,26 @@ TEST_CASE("Speeds and spreads are recovered from jobs that ran at both sites") {
   CHECK(typical[1] == Approx(line(fit, "work_s").estimate / line(fit, "speed.B").estimate));
 }
 
+TEST_CASE("Of very many jobs some tell, those of a small site all, and the counts are of all") {
+  AttemptRecords records;
+  RandomStream stream = test_stream(6);
+  std::size_t const many = enough_jobs + 4000, few = 50;
+  for (std::size_t job = 0; job < many; ++job) {
+    // One in so many at the small site, whose few jobs would be lost among the others.
+    bool const small = job % (many / few) == 0;
+    double const speed = small ? 0.5 : 2;
+    double const noise = 0.2 * normal_quantile(stream.uniform());
+    records.attempts.push_back(attempt(job, 1, 1000 * std::exp(noise) / speed));
+    records.attempts.back().site = Id<history::Site>(small ? 1 : 0);
+  }
+  Fit const fit = speed_fit({"A", "B"}, records, {}, 10, RandomStreams(1, 0));
+  CHECK(line(fit, "speed.A").events == many - few);
+  CHECK(line(fit, "speed.B").events == few);
+  // Each third of A's 13,950, as 5,000 are enough of one of two sites, and all of B's.
+  CHECK_THAT(line(fit, "work_s").method, has_text("from 4700 of 14000 jobs"));
+  // 0.2 / sqrt(50) = 0.03 is the error of the small site's time; a speed is half of the difference.
+  double const ratio = line(fit, "speed.A").estimate / line(fit, "speed.B").estimate;
+  CHECK(std::log(ratio / 4) == Approx(0).margin(4 * 0.03));
+}
+
 }  // namespace gridcast::calibration
