@@ -202,7 +202,7 @@ void add_removals(Fit& fit, history::JobHistory const& history, AttemptRecords c
 
 /// The next campaign's rates are others.
 void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& records,
-            std::vector<double> const& times, TransferFitInput const& input,
+            TypicalTimes const& times, TransferFitInput const& input,
             LogCalibrationOptions const& options, RandomStreams const& streams) {
   bool const several = options.campaigns.size() > 1;
   std::vector<Part> const parts =

@@ -4,14 +4,20 @@
 // remained of its work that a crashed execution had done:
 //   x ~ Beta(a, b),   ln a, ln b ~ N(0, 1.5^2)
 // which has its weight at the start, the end, both or neither. The posterior is on a grid; without a
-// crash nothing is told, and x is uniform. x of an execution of t seconds is t / T, T the typical time
-// of what remained; within [0.002, 0.998], as T is not known to less than that.
+// crash nothing is told, and x is uniform.
+//
+// An execution that crashed after t seconds shows y = t / T, T the typical time of what remained. What its
+// own would have been is not known: ln y = ln x + s z, z ~ N(0, 1), s the spread of executions around T and
+// what the rounding of stamps adds (tick / t, a triangle: variance 1 / 6 of its square). So the density of
+// ln y is the mean over z of that of ln x at ln y - s z, x f(x), where x < 1; x within [0.002, 0.998] there,
+// as no T is known to less. Of more than a thousand crashes so many tell, evenly chosen.
 #pragma once
 
 #include <cstddef>
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
+#include "calibration/fits/speed_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
 
 namespace gridcast::calibration {
@@ -22,17 +28,19 @@ struct CrashMoment {
 };
 
 /// Of the work that remained of the job, the share that an execution had done when it ended.
-/// `typical_times`: whole-job seconds at each site.
 double share_done(AttemptRecord const& attempt, AttemptRecords const& records,
-                  std::vector<double> const& typical_times);
+                  TypicalTimes const& typical_times);
 
-/// x of each crashed execution.
-std::vector<double> crash_shares(AttemptRecords const& records,
-                                 std::vector<double> const& typical_times);
+/// y of a crashed execution, and s.
+struct CrashShare {
+  double share = 0, log_sd = 0;
+};
+std::vector<CrashShare> crash_shares(AttemptRecords const& records,
+                                     TypicalTimes const& typical_times);
 
 class CrashMomentPosterior {
  public:
-  explicit CrashMomentPosterior(std::vector<double> const& shares);
+  explicit CrashMomentPosterior(std::vector<CrashShare> const& shares);
 
   CrashMoment draw(double u) const;
   /// P(x < share), in the mean of the posterior.
@@ -43,7 +51,7 @@ class CrashMomentPosterior {
 };
 
 /// Columns crash_at_a and crash_at_b; nothing without a crash.
-Fit crash_moment_fit(std::vector<double> const& shares, std::size_t draws,
+Fit crash_moment_fit(std::vector<CrashShare> const& shares, std::size_t draws,
                      RandomStreams const& streams);
 
 }  // namespace gridcast::calibration

@@ -50,12 +50,17 @@ struct Counted {
   double times = 1;
 };
 
-// A few hundred tell all there is to tell; who transferred beside them is known of all.
+// A few hundred tell all there is to tell, fewer where each is cut into many pieces by those that come
+// and go beside it; who transferred beside them is known of all.
 std::vector<Counted> some(std::vector<Counted> const& all) {
-  constexpr std::size_t most = 600;
-  if (all.size() <= most) return all;
+  constexpr std::size_t enough_pieces = 12'000, fewest = 60, most = 600;
+  std::size_t pieces = 0;
+  for (Counted const& one : all) pieces += one.flow.pieces.size();
+  std::size_t const each = std::max<std::size_t>(1, pieces / std::max<std::size_t>(1, all.size()));
+  std::size_t const enough = std::clamp(enough_pieces / each, fewest, most);
+  if (all.size() <= enough) return all;
   std::vector<Counted> chosen;
-  for (std::size_t i = 0; i < most; ++i) chosen.push_back(all[i * all.size() / most]);
+  for (std::size_t i = 0; i < enough; ++i) chosen.push_back(all[i * all.size() / enough]);
   return chosen;
 }
 
@@ -100,7 +105,8 @@ class FlowDensity {
       if (changed < shared(stream_centre) && changed / per_site != s) continue;
       sum += site_prior(x, s);
       if (!std::isfinite(sum)) return sum;
-      if (changed < shared(stream_centre) || changed == shared(share_at)) {
+      bool const spread_alone = changed >= shared(stream_centre) && changed < shared(share_at);
+      if (!spread_alone) {
         sum += likelihood(law_of(x, per_site * s), x[shared(share_at)], s);
       }
     }
@@ -184,29 +190,54 @@ Rough rough(std::vector<FlowTry> const& tries) {
   return found;
 }
 
-std::vector<double> start_of(FlowDensity const& density, std::vector<Rough> const& roughs) {
+/// What times are taken for at first.
+enum class Mostly { bytes, latency };
+
+std::vector<double> start_of(FlowDensity const& density, std::vector<Rough> const& roughs,
+                             Mostly what) {
   std::vector<double> x(per_site * density.sites() + shared_count, 0.0);
   double rate = 0, seconds = 0, n = 0, m = 0;
   for (Rough const& one : roughs) {
     if (one.rate > 0) rate += std::log(one.rate), n += 1;
     if (one.seconds > 0) seconds += std::log(one.seconds), m += 1;
   }
-  double const usual_rate = n > 0 ? rate / n : usual_stream;
   double const usual_time = m > 0 ? seconds / m : 0;
+  // The other part of a time is a seventh of it then.
+  double const faster = what == Mostly::latency ? 2 : 0;
+  double const shorter = n > 0 && what == Mostly::bytes ? 2 : 0;
+  double const usual_rate = n > 0 ? rate / n + faster : usual_stream;
   for (std::size_t s = 0; s < density.sites(); ++s) {
     double const own = roughs[s].seconds > 0 ? std::log(roughs[s].seconds) : usual_time;
-    x[per_site * s + stream_at] = roughs[s].rate > 0 ? std::log(roughs[s].rate) : usual_rate;
-    x[per_site * s + latency_at] = n > 0 ? own - 2 : own;
+    x[per_site * s + stream_at] =
+        roughs[s].rate > 0 ? std::log(roughs[s].rate) + faster : usual_rate;
+    x[per_site * s + latency_at] = own - shorter;
     x[per_site * s + sigma_at] = -0.7;
     x[per_site * s + capacity_at] = x[per_site * s + stream_at] + std::log(roughs[s].most_flows);
   }
   x[density.shared(stream_centre)] = usual_rate;
-  x[density.shared(latency_centre)] = n > 0 ? usual_time - 2 : usual_time;
+  x[density.shared(latency_centre)] = usual_time - shorter;
   x[density.shared(sigma_centre)] = -0.7;
   x[density.shared(stream_spread)] = x[density.shared(latency_spread)] = -0.7;
   x[density.shared(sigma_spread)] = -1;
   x[density.shared(share_at)] = 0.5;
   return x;
+}
+
+// Where sizes hardly differ, time before the first byte and time with bytes are told apart by little: the
+// latencies of all sites are near zero, or no stream limit is in reach at any. From the one to the other
+// no site gets alone, as the others hold it back.
+void move_ridges(SliceSampler& sampler, FlowDensity const& density) {
+  std::vector<std::size_t> streams = {density.shared(stream_centre)};
+  std::vector<std::size_t> latencies = {density.shared(latency_centre)};
+  for (std::size_t s = 0; s < density.sites(); ++s) {
+    std::size_t const first = per_site * s;
+    sampler.move_together({first + stream_at, first + capacity_at});
+    streams.push_back(first + stream_at);
+    streams.push_back(first + capacity_at);
+    latencies.push_back(first + latency_at);
+  }
+  sampler.move_together(streams);
+  sampler.move_together(latencies);
 }
 
 double median_of(std::vector<std::vector<double>> const& draws, std::size_t at) {
@@ -315,11 +346,16 @@ FlowPosterior flow_posterior(TransferRecords const& records, std::size_t sites, 
   for (std::size_t s = 0; s < sites; ++s) roughs[s].most_flows = rough(all[s]).most_flows;
   posterior.capacities = capacity_priors(roughs);
   FlowDensity const density(posterior.tries, view, posterior.capacities);
-  auto const start = start_of(density, roughs);
+  auto start = start_of(density, roughs, Mostly::bytes);
+  auto other = start_of(density, roughs, Mostly::latency);
+  if (density(other, SliceSampler::several) > density(start, SliceSampler::several)) {
+    start = std::move(other);
+  }
   std::vector<double> widths(start.size(), 0.4);
   widths[density.shared(share_at)] = 0.3;
   SliceSampler sampler([&](auto const& x, std::size_t changed) { return density(x, changed); },
                        start, widths, stream);
+  move_ridges(sampler, density);
   auto const rows = sampler.draws(draws, 4);
   for (auto const& row : rows) {
     std::vector<FlowLaw> laws;

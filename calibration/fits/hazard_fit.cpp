@@ -36,7 +36,7 @@ struct Counts {
 ///   E[T | T > c] / c = exp(s^2 / 2 - z s) Phi(s - z) / Phi(-z)
 /// which for s = 0.3 is 1.29, 1.18 and 1.13 at z = 0, 1 and 2: about 1.2, and the share at most 5/6.
 double share_of_risk(AttemptRecord const& attempt, AttemptRecords const& records,
-                     std::vector<double> const& typical_times, CrashMomentPosterior const& moment) {
+                     TypicalTimes const& typical_times, CrashMomentPosterior const& moment) {
   if (attempt.exit || attempt.hung) return 1;
   return moment.risk_until(std::min(share_done(attempt, records, typical_times), 1 / 1.2));
 }
@@ -53,7 +53,7 @@ bool taken_from_slot(AttemptRecord const& attempt) {
 }
 
 Counts count(AttemptRecords const& records, PilotRecords const& pilots,
-             std::vector<double> const& typical_times, std::size_t sites) {
+             TypicalTimes const& typical_times, std::size_t sites) {
   Counts counts(sites);
   CrashMomentPosterior const moment(crash_shares(records, typical_times));
   for (std::size_t i = 0; i < records.attempts.size(); ++i) {
@@ -217,8 +217,7 @@ void add_access_point(Fit& fit, AttemptRecords const& records,
 }  // namespace
 
 Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records,
-               std::vector<double> const& typical_times, std::size_t draws,
-               RandomStreams const& streams) {
+               TypicalTimes const& typical_times, std::size_t draws, RandomStreams const& streams) {
   auto const& sites = history.sites;
   PilotRecords const pilots = make_pilot_records(history, records);
   Counts const counts = count(records, pilots, typical_times, sites.size());
@@ -266,7 +265,7 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
 }
 
 HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords const& records,
-                           std::vector<double> const& typical_times) {
+                           TypicalTimes const& typical_times) {
   Counts const counts =
       count(records, make_pilot_records(history, records), typical_times, history.sites.size());
   return {total_of(counts.crash),   total_of(counts.evict), total_of(counts.disconnect),

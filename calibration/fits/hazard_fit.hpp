@@ -21,6 +21,7 @@
 
 #include "calibration/fits/estimate.hpp"
 #include "calibration/fits/partial_pooling.hpp"
+#include "calibration/fits/speed_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
 
 namespace gridcast::calibration {
@@ -28,14 +29,13 @@ namespace gridcast::calibration {
 /// `typical_times`: whole-job seconds at each site, for the share of its risk that a crash had
 /// before something else ended the execution.
 Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records,
-               std::vector<double> const& typical_times, std::size_t draws,
-               RandomStreams const& streams);
+               TypicalTimes const& typical_times, std::size_t draws, RandomStreams const& streams);
 
 /// What the fits count, all sites together: events of each kind and their exposure.
 struct HazardCounts {
   SiteCount crash, evict, disconnect, suspend, death, kill, hang, stop;
 };
 HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords const& records,
-                           std::vector<double> const& typical_times);
+                           TypicalTimes const& typical_times);
 
 }  // namespace gridcast::calibration

@@ -72,28 +72,42 @@ SliceSampler::SliceSampler(LogDensity density, std::vector<double> start,
     : density_(std::move(density)),
       at_(std::move(start)),
       widths_(std::move(widths)),
-      stream_(stream) {}
+      stream_(stream) {
+  for (std::size_t i = 0; i < at_.size(); ++i) directions_.push_back({i});
+}
 
-double SliceSampler::log_density(double value, std::size_t coordinate) {
-  double const before = std::exchange(at_[coordinate], value);
-  double const log_density = density_(at_, coordinate);
-  at_[coordinate] = before;
+void SliceSampler::move_together(std::vector<std::size_t> coordinates) {
+  directions_.push_back(std::move(coordinates));
+}
+
+std::vector<double> SliceSampler::moved(double value,
+                                        std::vector<std::size_t> const& coordinates) const {
+  std::vector<double> x = at_;
+  double const step = value - at_[coordinates.front()];
+  for (std::size_t const i : coordinates) x[i] += step;
+  x[coordinates.front()] = value;
+  return x;
+}
+
+double SliceSampler::log_density(double value, std::vector<std::size_t> const& coordinates) const {
+  std::size_t const changed = coordinates.size() == 1 ? coordinates.front() : several;
+  double const log_density = density_(moved(value, coordinates), changed);
   return std::isnan(log_density) ? -std::numeric_limits<double>::infinity() : log_density;
 }
 
-void SliceSampler::move(std::size_t coordinate) {
-  double const here = at_[coordinate];
-  double const width = widths_[coordinate];
-  double const level = log_density(here, coordinate) + std::log(stream_.uniform());
+void SliceSampler::move(std::vector<std::size_t> const& coordinates) {
+  double const here = at_[coordinates.front()];
+  double const width = widths_[coordinates.front()];
+  double const level = log_density(here, coordinates) + std::log(stream_.uniform());
   double low = here - width * stream_.uniform();
   double high = low + width;
   int steps = most_steps;
-  while (steps > 0 && log_density(low, coordinate) > level) low -= width, --steps;
-  while (steps > 0 && log_density(high, coordinate) > level) high += width, --steps;
+  while (steps > 0 && log_density(low, coordinates) > level) low -= width, --steps;
+  while (steps > 0 && log_density(high, coordinates) > level) high += width, --steps;
   for (int shrink = 0; shrink < most_shrinks; ++shrink) {
     double const next = low + (high - low) * stream_.uniform();
-    if (log_density(next, coordinate) >= level) {
-      at_[coordinate] = next;
+    if (log_density(next, coordinates) >= level) {
+      at_ = moved(next, coordinates);
       return;
     }
     (next < here ? low : high) = next;
@@ -101,7 +115,7 @@ void SliceSampler::move(std::size_t coordinate) {
 }
 
 void SliceSampler::sweep() {
-  for (std::size_t i = 0; i < at_.size(); ++i) move(i);
+  for (auto const& direction : directions_) move(direction);
 }
 
 void SliceSampler::sweep(std::size_t times) {

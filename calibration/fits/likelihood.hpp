@@ -46,16 +46,24 @@ Minimum minimise(std::function<double(std::vector<double> const&)> const& functi
 /// ln y = ln f(x) + ln u, widens an interval around x by steps of its width until f is below y at
 /// both ends, and draws in it until f is above y, each draw that fails being the new end on its
 /// side. No step has to be right: widths that are far off cost evaluations, not correctness.
+///
+/// Coordinates that hold one another back (a centre and what lies around it) may also be moved
+/// together, all by the same amount: a slice along that direction.
 class SliceSampler {
  public:
-  /// Logarithm of the density at x, of which only the terms that x[changed] is in are needed.
+  /// Logarithm of the density at x, of which only the terms that x[changed] is in are needed; all
+  /// where that is `several`.
   using LogDensity = std::function<double(std::vector<double> const& x, std::size_t changed)>;
+  static constexpr auto several = static_cast<std::size_t>(-1);
 
   /// `start` has to have a finite log density; `widths` are about as wide as the posterior.
   SliceSampler(LogDensity density, std::vector<double> start, std::vector<double> widths,
                RandomStream stream);
 
-  /// Moves every coordinate once.
+  /// From now on sweeps also move these coordinates together, by steps as wide as the first one's.
+  void move_together(std::vector<std::size_t> coordinates);
+
+  /// Moves every coordinate once, and each of those groups.
   void sweep();
   void sweep(std::size_t times);
   std::vector<double> const& at() const { return at_; }
@@ -65,11 +73,14 @@ class SliceSampler {
   std::vector<std::vector<double>> draws(std::size_t count, std::size_t thin);
 
  private:
-  double log_density(double value, std::size_t coordinate);
-  void move(std::size_t coordinate);
+  /// With this value of the first of the coordinates, and the others as far from it as they are.
+  std::vector<double> moved(double value, std::vector<std::size_t> const& coordinates) const;
+  double log_density(double value, std::vector<std::size_t> const& coordinates) const;
+  void move(std::vector<std::size_t> const& coordinates);
 
   LogDensity density_;
   std::vector<double> at_, widths_;
+  std::vector<std::vector<std::size_t>> directions_;
   RandomStream stream_;
 };
 

@@ -382,16 +382,19 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
   return fit;
 }
 
-std::vector<double> typical_times(Fit const& speed, std::vector<std::string> const& sites) {
+TypicalTimes typical_times(Fit const& speed, std::vector<std::string> const& sites) {
   double work = 1;
-  std::vector<double> times(sites.size(), 1.0);
+  TypicalTimes times{std::vector<double>(sites.size(), 1.0)};
   for (Estimate const& line : speed.estimates) {
     if (line.name == "work_s") work = line.estimate;
+    if (line.name == "job_sigma" || line.name == "execution_sigma") {
+      times.log_sd = std::hypot(times.log_sd, line.estimate);
+    }
     for (std::size_t s = 0; s < sites.size(); ++s) {
-      if (line.name == "speed." + sites[s]) times[s] = 1 / line.estimate;
+      if (line.name == "speed." + sites[s]) times.at_site[s] = 1 / line.estimate;
     }
   }
-  for (double& time : times) time *= work;
+  for (double& time : times.at_site) time *= work;
   return times;
 }
 

@@ -78,7 +78,11 @@ inline constexpr std::size_t enough_jobs = 10'000;
 Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
               std::vector<SpeedPrior> priors, std::size_t draws, RandomStreams const& streams);
 
-/// Expected whole-job seconds at each site, from the posterior medians of a fit: work / speed.
-std::vector<double> typical_times(Fit const& speed, std::vector<std::string> const& sites);
+/// How long a whole job computes, from the posterior medians of a fit.
+struct TypicalTimes {
+  std::vector<double> at_site;  // s: work / speed
+  double log_sd = 0;            // of ln of one execution's, around that
+};
+TypicalTimes typical_times(Fit const& speed, std::vector<std::string> const& sites);
 
 }  // namespace gridcast::calibration

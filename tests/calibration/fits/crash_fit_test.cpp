@@ -19,11 +19,10 @@ AttemptRecord crashed_after(std::size_t job, double seconds) {
   return attempt;
 }
 
-std::vector<double> beta_shares(double a, double b, int n) {
-  std::vector<double> shares;
-  for (int i = 0; i < n; ++i) {
-    shares.push_back(std::clamp(beta_quantile((i + 0.5) / n, a, b), 0.002, 0.998));
-  }
+/// Of programs whose executions all take the same.
+std::vector<CrashShare> beta_shares(double a, double b, int n) {
+  std::vector<CrashShare> shares;
+  for (int i = 0; i < n; ++i) shares.push_back({beta_quantile((i + 0.5) / n, a, b), 0});
   return shares;
 }
 
@@ -32,8 +31,14 @@ std::vector<double> beta_shares(double a, double b, int n) {
 TEST_CASE("A crash's share is of what remained of the work, and of no other execution") {
   AttemptRecords records;
   records.attempts = {crashed_after(0, 95), done_at(1, 0, 0, 0, 100), crashed_after(2, 1)};
-  CHECK(crash_shares(records, {100, 100}) == std::vector<double>{0.95, 0.01});
-  CHECK(crash_shares(records, {50, 100})[0] == 0.998);
+  auto const shares = crash_shares(records, {{100, 100}, 0.3});
+  REQUIRE(shares.size() == 2);
+  CHECK(shares[0].share == Approx(0.95));
+  CHECK(shares[1].share == Approx(0.01));
+  // The tick is a second: a triangle of that half width, variance 1 / 6.
+  CHECK(shares[0].log_sd == Approx(std::sqrt(0.09 + 1 / (6 * 95.0 * 95.0))));
+  CHECK(shares[1].log_sd == Approx(std::sqrt(0.09 + 1.0 / 6)));
+  CHECK(crash_shares(records, {{50, 100}})[0].share == Approx(1.9));
 }
 
 TEST_CASE("The posterior holds the shape of the crashes: at both ends, late, or anywhere") {
@@ -49,6 +54,21 @@ TEST_CASE("The posterior holds the shape of the crashes: at both ends, late, or 
       CHECK(scenario::find_draw_column(column) != nullptr);
     }
   }
+}
+
+// Executions of 0.3 in ln time, crashes anywhere in them: one in seven lasted longer than the typical
+// execution takes, which is no sign that programs crash at their end.
+TEST_CASE("Crashes anywhere in executions of different lengths are no crashes at the end") {
+  RandomStream stream = test_stream(7);
+  std::vector<CrashShare> shares;
+  for (int i = 0; i < 300; ++i) {
+    double const own = std::exp(0.3 * normal_quantile(stream.uniform()));
+    shares.push_back({std::max(0.002, own * stream.uniform()), 0.3});
+  }
+  CHECK(std::count_if(shares.begin(), shares.end(), [](auto& x) { return x.share > 1; }) > 20);
+  Fit const fit = crash_moment_fit(shares, 400, RandomStreams(1, 0));
+  CHECK(line(fit, "crash_at_a").interval90.contains(1));
+  CHECK(line(fit, "crash_at_b").interval90.contains(1));
 }
 
 TEST_CASE("Of late crashes no risk lies behind an execution that was half done") {

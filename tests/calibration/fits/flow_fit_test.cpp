@@ -111,6 +111,29 @@ TEST_CASE("Limits and capacities of links come out of who transferred when") {
   CHECK(quantile(wide, 0.95) > 1000);
 }
 
+// 700 kB after two seconds, at four sites, and no word of when the first byte came. Stream limits of
+// 350 kB/s would do as well, but are 5.7 in the logarithm below the usual one, around which the sites'
+// centre has a standard deviation of 3: less likely by exp(-1.8).
+TEST_CASE("Where sizes do not differ, times are waiting unless streams would be very slow") {
+  std::vector<Link> const links(4, {{2, 1e8, 1e9, 0.1}, 3, 7e5});
+  TransferRecords records = play(links, 30, test_stream(43));
+  for (TransferTry& one : records.tries) {
+    one.first_byte.reset();
+    one.timed = false;
+  }
+  FlowPosterior const posterior =
+      flow_posterior(records, 4, CutView::healthy, 100, std::nullopt, test_stream(44));
+  for (std::size_t s = 0; s < 4; ++s) {
+    CAPTURE(s);
+    auto const latencies = column(posterior, s, [](auto& law) { return law.latency; });
+    auto const streams = column(posterior, s, [](auto& law) { return law.stream_limit; });
+    CHECK(quantile(latencies, 0.95) > 1.9);
+    CHECK(quantile(streams, 0.95) > 3e7);
+    // Any stream that is fast enough: nothing says how fast.
+    CHECK(std::log(quantile(streams, 0.95) / quantile(streams, 0.05)) > 2);
+  }
+}
+
 TEST_CASE("A site without a transfer borrows from the others") {
   std::vector<Link> const links = {{{0.5, 200, 1e6, 0.3}, 2, 1000},
                                    {{0.5, 220, 1e6, 0.3}, 2, 1000}};

@@ -16,7 +16,7 @@ using history::Reason;
 namespace {
 
 Fit fit_of(AttemptRecords const& records) {
-  return hazard_fit(two_sites(), records, {100, 100}, 100, RandomStreams(1, 0));
+  return hazard_fit(two_sites(), records, {{100, 100}}, 100, RandomStreams(1, 0));
 }
 
 /// 40 executions of 100 s at each site, one after the other.

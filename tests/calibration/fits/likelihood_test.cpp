@@ -1,6 +1,7 @@
 #include "calibration/fits/likelihood.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"
@@ -102,6 +103,36 @@ TEST_CASE("Slice sampling draws from the density, whatever the widths") {
     CHECK(quantile(exponential, 0.9) == Approx(std::log(10.0)).margin(0.25));
     CHECK(*std::min_element(exponential.begin(), exponential.end()) > 0);
   }
+}
+
+// A centre ~ N(0, 5^2) and ten that lie within 0.01 of it: one at a time they hardly move; together they
+// have the centre's own spread, of which 300 draws show 4 %.
+TEST_CASE("Coordinates that hold one another back are moved together") {
+  std::size_t const around = 10;
+  auto const density = [](std::vector<double> const& x, std::size_t) {
+    double sum = -x[0] * x[0] / 50;
+    for (std::size_t i = 1; i < x.size(); ++i) {
+      sum -= (x[i] - x[0]) * (x[i] - x[0]) / (2 * 0.01 * 0.01);
+    }
+    return sum;
+  };
+  auto const spread = [&](bool together) {
+    SliceSampler sampler(density, std::vector<double>(around + 1, 1),
+                         std::vector<double>(around + 1, 1), test_stream(4));
+    if (together) {
+      std::vector<std::size_t> all(around + 1);
+      std::iota(all.begin(), all.end(), 0);
+      sampler.move_together(all);
+    }
+    std::vector<double> centres;
+    for (auto const& draw : sampler.draws(300, 2)) {
+      centres.push_back(draw[0]);
+      for (double const x : draw) REQUIRE(std::abs(x - draw[0]) < 0.06);
+    }
+    return standard_deviation(centres);
+  };
+  CHECK(spread(true) == Approx(5).epsilon(0.2));
+  CHECK(spread(false) < 1);
 }
 
 TEST_CASE("Kolmogorov's distance of a sample from the normal distribution, in words") {

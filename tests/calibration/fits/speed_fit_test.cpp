@@ -163,9 +163,11 @@ TEST_CASE("Speeds and spreads are recovered from jobs that ran at both sites") {
   CHECK(line(fit, "execution_sigma").interval90.contains(0.05));
   CHECK(line(fit, "execution_sigma").events == 120);
   CHECK_THAT(line(fit, "work_s").fit, has_text("n = 60"));
-  std::vector<double> const typical = typical_times(fit, {"A", "B"});
-  CHECK(typical[0] == Approx(line(fit, "work_s").estimate / line(fit, "speed.A").estimate));
-  CHECK(typical[1] == Approx(line(fit, "work_s").estimate / line(fit, "speed.B").estimate));
+  TypicalTimes const typical = typical_times(fit, {"A", "B"});
+  CHECK(typical.at_site[0] == Approx(line(fit, "work_s").estimate / line(fit, "speed.A").estimate));
+  CHECK(typical.at_site[1] == Approx(line(fit, "work_s").estimate / line(fit, "speed.B").estimate));
+  double const job = line(fit, "job_sigma").estimate, own = line(fit, "execution_sigma").estimate;
+  CHECK(typical.log_sd == Approx(std::sqrt(job * job + own * own)));
 }
 
 TEST_CASE("Of very many jobs some tell, those of a small site all, and the counts are of all") {
