@@ -32,7 +32,7 @@ UrlInput urls_of(history::JobHistory const& history);
 struct StallRule {
   std::size_t ended = 0;            // tries that it ended
   Seconds earliest, usual, latest;  // how long they had lasted; the median
-  std::size_t longer = 0;           // tries that lasted longer than the earliest and were not ended
+  std::size_t longer = 0;           // tries that arrived after longer than the latest
 };
 std::optional<StallRule> stall_rule(TransferRecords const& records);
 

@@ -27,7 +27,7 @@ history::JobHistory three_jobs() {
   attempt(1000, 1, 0, 2, evicted, Reason::vacated);
   attempt(9000, 1, 0, 1, aborted, Reason::manual);
   attempt(0, 2, 0, 1, held, Reason::out_of_resources);
-  builder.add(50000, 2, released);
+  builder.add(200, 2, released);  // and waits for a match until 60000
   attempt(60000, 2, 0, 1, terminated, Reason::none);
   return builder.get();
 }

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "sim/ledger/ledger.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {
@@ -69,6 +70,14 @@ TEST_CASE("figures of one campaign are those of its history", "[lesson_study]") 
   lesson.solution.figure = "attempts_per_success";
   CHECK(run_with(lesson, {}).figure ==
         static_cast<double>(ledger.total.attempts) / static_cast<double>(ledger.total.succeeded));
+  for (ledger::MetricValue const& metric : ledger::metrics(ledger, ledger::ToldOf::replica)) {
+    if (!metric.available) continue;
+    INFO(metric.name);
+    lesson.solution.figure = metric.name;
+    CHECK(run_with(lesson, {}).figure == metric.value);
+  }
+  lesson.solution.figure = "makspan_s";
+  CHECK_THROWS_WITH(run_with(lesson, {}), test::has_text("makespan_s"));
 }
 
 }  // namespace gridcast::study

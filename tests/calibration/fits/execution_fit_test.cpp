@@ -154,6 +154,17 @@ TEST_CASE("A table too small for any site is pooled, a smaller one refused") {
       InputError);
 }
 
+TEST_CASE("Five completed executions are a site's own fit, four borrow") {
+  history::JobTable table;
+  std::uint32_t proc = 0;
+  for (int i = 0; i < 5; ++i) table.rows.push_back(plain_job(proc++, "Five", 10000 + 200 * i));
+  for (int i = 0; i < 4; ++i) table.rows.push_back(plain_job(proc++, "Four", 10000 + 200 * i));
+  Fit const fit =
+      execution_fit(make_table_records(table, {}, Bytes(1e9)), 5, n_draws, RandomStreams(1, 0));
+  CHECK_FALSE(not_identified(fit, "epoch time at Five"));
+  CHECK(not_identified(fit, "epoch time at Four"));
+}
+
 TEST_CASE("The same seed gives the same draws") {
   CHECK(published_fit().draws.rows == published_fit().draws.rows);
 }

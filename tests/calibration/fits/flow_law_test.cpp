@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include <boost/math/distributions/normal.hpp>
+
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {
@@ -90,6 +92,21 @@ TEST_CASE("The density of a duration is one in all, and what is left is that of 
   CHECK(1 - integral(one, law, one.seconds) == Approx(std::exp(one.log_longer(law))).margin(2e-3));
   one.bytes = 0;
   CHECK(integral(one, law, 20) == Approx(1).margin(2e-3));
+}
+
+// Whole-second stamps: the uniform of the variance of a triangle of base 2 is sqrt(2) ticks wide.
+TEST_CASE("Between stamps, a duration has the probability of the tick") {
+  FlowLaw const law{4, 100, 1e9, 0.5};
+  auto const longer = [&](double seconds) {
+    return boost::math::cdf(complement(boost::math::normal(), std::log(seconds / 4) / 0.5));
+  };
+  TransferTry stamped = transfer(0, 5, 0);
+  stamped.timed = false;
+  CHECK(std::exp(flows({stamped}).front().log_arrived(law)) ==
+        Approx(longer(5 - M_SQRT1_2) - longer(5 + M_SQRT1_2)));
+  stamped.end = Seconds(0.5);
+  CHECK(std::exp(flows({stamped}).front().log_arrived(law)) ==
+        Approx(1 - longer(0.5 + M_SQRT1_2)).margin(1e-12));
 }
 
 TEST_CASE("Of several URLs in one, the stretch is a mean") {

@@ -60,6 +60,17 @@ TEST_CASE("The distance of counts to a model counts both sides of a step") {
   // F = 1/2, 3/4, 7/8, ...; all counts at 1: below the step 1/2, above it 1/4.
   CHECK(kolmogorov_distance(half, {1, 1, 1}) == Approx(0.5));
   CHECK(kolmogorov_distance(half, {0, 0}) == Approx(0.5));
+  // The last step as well, whatever lies behind the counts: F(1) is 3/4 and all counts are 1 or less.
+  CountModel const rare{CountFamily::geometric, 0.9, 0};
+  std::vector<double> counts = {0, 1, 1, 1};
+  counts.pop_back();
+  CHECK(kolmogorov_distance(rare, std::move(counts)) == Approx(0.9 * 0.9));
+}
+
+TEST_CASE("Where every job stalled, any number of stalls without one is as many") {
+  std::vector<ModelTest> const tests = stall_tests(with_stalls({1, 2, 1, 3, 1}), RandomStreams(1, 0));
+  CHECK(tests[1].observed == 0);
+  CHECK(tests[1].p_value == 1);
 }
 
 TEST_CASE("Independent stalls are rejected by the published campaign") {

@@ -1,8 +1,14 @@
 #include "calibration/fits/transfer_fit.hpp"
 
+#include <cmath>
+
+#include "tests/calibration/log_records.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {
+
+using namespace gridcast::test;
+
 namespace {
 
 /// Jobs that fetched these URLs each, in this order, in their first attempt; URL n has n + 1 GB.
@@ -23,6 +29,65 @@ history::JobHistory fetched(std::vector<std::vector<std::uint32_t>> const& jobs)
   return history;
 }
 
+/// Attempts at site A whose transfers took so long and then ended like this.
+class Transfers {
+ public:
+  AttemptRecord& arrived(double seconds) {
+    AttemptRecord& attempt = add(seconds + 100);
+    attempt.executing = attempt.start + Seconds(seconds);
+    attempt.end_kind = history::EventKind::terminated;
+    return attempt;
+  }
+  AttemptRecord& ended(double seconds, history::EventKind kind, history::Reason reason) {
+    AttemptRecord& attempt = add(seconds);
+    attempt.end_kind = kind;
+    attempt.reason = reason;
+    return attempt;
+  }
+  AttemptRecord& hung(double seconds) {
+    return ended(seconds, history::EventKind::held, history::Reason::transfer_timeout);
+  }
+  AttemptRecord& failed(double seconds) {
+    return ended(seconds, history::EventKind::held, history::Reason::transfer_failed);
+  }
+  AttemptRecord& stalled(double seconds) {
+    return ended(seconds, history::EventKind::shadow_exception, history::Reason::transfer_stalled);
+  }
+  AttemptRecord& cut(double seconds) {
+    return ended(seconds, history::EventKind::evicted, history::Reason::vacated);
+  }
+
+  UrlCounts counts(std::vector<Bytes> const& sizes) const {
+    return url_counts(history(), records_, {{sizes, false}, {}});
+  }
+  std::optional<StallRule> rule() const {
+    return stall_rule(make_transfer_records(history(), records_, {Bytes(1e9)}, {}));
+  }
+
+ private:
+  AttemptRecord& add(double seconds) {
+    std::size_t const job = records_.attempts.size();
+    records_.attempts.push_back(attempt_at(job, 0, 1000, 1000 + seconds));
+    records_.attempts.back().input_started = Seconds(1000);
+    return records_.attempts.back();
+  }
+  history::JobHistory history() const {
+    history::JobHistory history = two_sites();
+    for (std::uint32_t job = 0; job < records_.attempts.size(); ++job) {
+      history.jobs.push_back({1, job});
+    }
+    return history;
+  }
+
+  AttemptRecords records_;
+};
+
+/// P(hung | not arrived yet), where so many did not hang that would have arrived with this probability.
+double hung_rather_than_late(double events, double tried, double later) {
+  double const prior = (events + 0.5) / (tried + 1);
+  return prior / (prior + (1 - prior) * later);
+}
+
 std::vector<Bytes> const both = {Bytes(2e9), Bytes(1e9)};
 
 }  // namespace
@@ -40,6 +105,70 @@ TEST_CASE("Without transfers one URL is assumed, of unknown size") {
   auto const input = urls_of(fetched({{}, {}}));
   CHECK(input.assumed);
   CHECK(input.sizes == std::vector<Bytes>{Bytes()});
+}
+
+TEST_CASE("Of an attempt that failed or hung at one of its URLs, half of them and one were tried") {
+  Transfers three;
+  three.arrived(10);
+  three.failed(5);
+  three.hung(900);
+  three.stalled(21);
+  UrlCounts const counts = three.counts({Bytes(1e9), Bytes(1e9), Bytes(1e9)});
+  CHECK(counts.failed.events == 1);
+  CHECK(counts.hung.events == 1);
+  CHECK(counts.failed.exposure == Approx(3 + 3 * 2));
+  CHECK(counts.hung.exposure == counts.failed.exposure);
+}
+
+TEST_CASE("A transfer that was cut counts as hung as far as none that arrives would take as long") {
+  auto const with_cut = [](double seconds, auto const&... others) {
+    Transfers all;
+    all.arrived(2);
+    all.arrived(8);
+    (others(all), ...);
+    all.cut(seconds);
+    return all.counts({Bytes()});
+  };
+  // Half of those that arrive take longer than their median, 4 s.
+  UrlCounts const usual = with_cut(4);
+  double const hung = hung_rather_than_late(0, 3, 0.5);
+  CHECK(usual.hung.events == Approx(hung));
+  CHECK(usual.failed.events == 0);
+  CHECK(usual.hung.exposure == Approx(2 + hung));  // of one that would have arrived nothing is known
+  auto const another = [](Transfers& all) { all.hung(900); };
+  CHECK(with_cut(4, another).hung.events == Approx(1 + hung_rather_than_late(1, 4, 0.5)));
+  CHECK(with_cut(4e6).hung.events == Approx(1).margin(1e-6));
+  CHECK(with_cut(0.5).hung.events == Approx(hung_rather_than_late(0, 3, 1)).margin(0.002));
+}
+
+TEST_CASE("Where all took the same time, those to come may differ by a fifth") {
+  Transfers all;
+  for (int i = 0; i < 3; ++i) all.arrived(10);
+  all.cut(10 * std::exp(0.2));
+  constexpr double beyond_one_sd = 0.158655;  // of a normal distribution
+  CHECK(all.counts({Bytes()}).hung.events == Approx(hung_rather_than_late(0, 4, beyond_one_sd)));
+}
+
+TEST_CASE("Where nothing arrived, a transfer that was cut says nothing") {
+  Transfers all;
+  all.cut(50);
+  CHECK(all.counts({Bytes()}).hung.events == 0);
+  CHECK(all.counts({Bytes()}).hung.exposure == 0);
+}
+
+TEST_CASE("When the stall timer acts is told by what it ended") {
+  Transfers all;
+  CHECK_FALSE(all.rule());
+  for (double const seconds : {23., 20., 21., 22.}) all.stalled(seconds);
+  for (double const seconds : {5., 23., 24., 300.}) all.arrived(seconds);
+  all.cut(400);
+  auto const rule = all.rule();
+  REQUIRE(rule);
+  CHECK(rule->ended == 4);
+  CHECK(rule->earliest == Seconds(20));
+  CHECK(rule->usual == Seconds(21.5));
+  CHECK(rule->latest == Seconds(23));
+  CHECK(rule->longer == 2);
 }
 
 }  // namespace gridcast::calibration

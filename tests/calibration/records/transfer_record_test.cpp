@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "tests/calibration/log_records.hpp"
 #include "tests/calibration/transfer_campaigns.hpp"
 
 namespace gridcast::calibration {
@@ -64,6 +65,54 @@ TEST_CASE("Tries at one cache after the other follow each other") {
     last[key] = one;
   }
   CHECK(next == 47);  // 52 given up, 5 of them at the last of three caches
+}
+
+TEST_CASE("A URL whose duration is finer than its stamps began in the middle of when it can have") {
+  history::JobHistory history = test::two_sites();
+  history.jobs = {{1, 0}, {1, 1}};
+  auto const fetch = [&](std::size_t job, double start, double end, double duration) {
+    history.transfers.push_back({Id<history::Job>(job), 1, 0, false, true, Seconds(start),
+                                 Seconds(end), Seconds(duration), Bytes(7)});
+  };
+  fetch(0, 10, 12, 2.4);  // from 10 to 10.6: not before its stamp, nor so late that it ends at 13
+  fetch(1, 20, 22, 1.5);  // from 20.5 to 21
+  AttemptRecords attempts;
+  attempts.attempts = {test::done_at(0, 0, 5, 13, 50), test::done_at(1, 1, 5, 23, 50)};
+  auto const records = make_transfer_records(history, attempts, {Bytes(9)}, {});
+  REQUIRE(records.tries.size() == 2);
+  CHECK(records.tries[0].start.value() == Approx(10.3));
+  CHECK(records.tries[0].end.value() == Approx(12.7));
+  CHECK(records.tries[1].start.value() == Approx(20.75));
+  CHECK(records.tries[1].bytes == Bytes(7));
+  CHECK(records.tries[1].timed);
+}
+
+TEST_CASE("What no ad tells of an attempt is taken from its job's best one, else from others") {
+  history::JobHistory history = test::two_sites();
+  history.jobs = {{1, 0}, {1, 1}};
+  auto const fetched = [&](std::uint32_t attempt, std::uint32_t url, double size) {
+    history.transfers.push_back({Id<history::Job>(0), attempt, url, false, true, Seconds(10),
+                                 Seconds(11), Seconds(0.5), Bytes(size)});
+  };
+  fetched(1, 0, 5);
+  fetched(1, 1, 7);
+  fetched(2, 0, 5);  // and was cut off before the second
+  AttemptRecords attempts;
+  for (std::uint32_t number : {1U, 2U, 3U}) {
+    attempts.attempts.push_back(test::done_at(0, 0, 100 * number, 100 * number + 20, 1000));
+    attempts.attempts.back().number = number;
+  }
+  attempts.attempts.push_back(test::done_at(1, 1, 500, 520, 1000));
+  auto const records = make_transfer_records(history, attempts, {Bytes(100)}, {});
+  REQUIRE(records.tries.size() == 5);
+  TransferTry const& untold = records.tries[3];
+  CHECK(untold.attempt == 3);
+  CHECK(untold.urls == 2);
+  CHECK(untold.bytes == Bytes(12));
+  CHECK_FALSE(untold.timed);
+  TransferTry const& other_job = records.tries[4];
+  CHECK(other_job.urls == 1);
+  CHECK(other_job.bytes == Bytes(100));
 }
 
 TEST_CASE("An attempt without an ad asked the first cache that is stated, or that its site asks") {
