@@ -102,6 +102,27 @@ TEST_CASE("Same history and seed, same draws") {
   CHECK(once.fit.draws.rows == again.fit.draws.rows);
 }
 
+TEST_CASE("Where nobody says how campaigns differ, people's delays differ by a quarter") {
+  MadeCampaign campaign;
+  campaign.jobs = 20;
+  history::JobHistory const history = MadePlay(campaign, 5).play();
+  auto const release_delays = [&](std::optional<double> between) {
+    auto const result = calibrate_from_logs(history, {.draws = 10, .between_campaigns = between});
+    auto const& draws = result.fit.draws;
+    auto const at = std::find_if(draws.columns.begin(), draws.columns.end(), [](auto const& name) {
+      return name.starts_with("release_delay") && name.find("scale") != std::string::npos;
+    });
+    REQUIRE(at != draws.columns.end());
+    std::vector<double> values;
+    for (auto const& row : draws.rows) {
+      values.push_back(row[static_cast<std::size_t>(at - draws.columns.begin())]);
+    }
+    return values;
+  };
+  CHECK(release_delays({}) == release_delays(0.25));
+  CHECK(release_delays({}) != release_delays(0.5));
+}
+
 TEST_CASE("The shipped calibration, as far as it needs no simulator, comes out again") {
   auto const shipped =
       read_calibration_document(test::source_dir() / "calibration/fitted/osg-imagenet.yaml");

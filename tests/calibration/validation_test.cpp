@@ -7,6 +7,7 @@
 #include "calibration/file/calibration_file.hpp"
 #include "sim/base/error.hpp"
 #include "sim/history/job_table.hpp"
+#include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {
@@ -28,6 +29,43 @@ TEST_CASE("the published campaign's executions stand beside their fits", "[fitte
   auto const& draw = processes[1].draws.front();
   CHECK(draw.cdf(processes[1].data[20]) == Approx(0.5).margin(0.2));
   CHECK(processes[2].censored == 3);
+}
+
+TEST_CASE("a log's executions that nothing interrupted stand beside their draws",
+          "[fitted_process]") {
+  using enum history::EventKind;
+  auto const calibration =
+      scenario::read_calibration(source + "/calibration/fitted/osg-imagenet.yaml");
+  test::HistoryBuilder builder({{1, 0}, {1, 1}, {1, 2}, {1, 3}, {1, 4}},
+                               {"PDX-Coeus-CE1", "A site that the file does not know"});
+  builder.get().slots = {"slot1@p@h"};
+  auto const run = [&](std::size_t job, std::size_t site, double start, double seconds,
+                       std::vector<history::EventKind> const& between) {
+    builder.add(0, job, submitted).add(start, job, executing).on(site, 0);
+    double at = start + 10;
+    for (history::EventKind const kind : between) builder.add(at += 5, job, kind).on(site, 0);
+    builder.add(start + seconds, job, transfer_output_started).on(site, 0);
+    builder.add(start + seconds + 3, job, terminated).on(site, 0);
+  };
+  run(0, 0, 100, 700, {});
+  run(1, 0, 100, 600, {});
+  run(2, 0, 100, 900, {suspended, unsuspended});
+  run(3, 0, 100, 900, {disconnected, reconnected});
+  run(4, 1, 100, 900, {});
+  history::JobHistory history = builder.get();
+  std::stable_sort(history.events.begin(), history.events.end(),
+                   [](auto const& a, auto const& b) { return a.at < b.at; });
+  auto const processes = log_processes(history, calibration);
+  REQUIRE(!processes.empty());
+  CHECK(processes[0].name == "execution at PDX-Coeus-CE1");
+  CHECK(processes[0].data == std::vector<double>{600, 700});
+  CHECK(processes[0].draws.size() == 200);
+  auto const& draw = calibration.draws.front();
+  CHECK(processes[0].draws.front().quantile(0.5) ==
+        Approx(draw.work.value() / draw.sites.at("PDX-Coeus-CE1").speed));
+  CHECK(std::count_if(processes.begin(), processes.end(), [](FittedProcess const& process) {
+          return process.name.starts_with("execution at");
+        }) == 1);
 }
 
 TEST_CASE("a calibration file's account of its fits", "[file_contents]") {

@@ -81,6 +81,23 @@ TEST_CASE("transfers go on while a job is suspended") {
   CHECK(times(events, transfer_output_started)[0] > times(events, unsuspended)[0]);
 }
 
+TEST_CASE("a job is vacated while it is suspended as well, or goes on, whichever is first") {
+  Grid grid = timed_grid(1, 20);
+  grid.site().suspend_per_second = 1 / 100.0;
+  grid.site().evict_per_second = 1 / 500.0;
+  grid.draw.suspension = days(1000);
+  engine::ReplicaOptions options;
+  options.horizon = days(1);
+  history::JobHistory const history = grid.run(0, options).history;
+  REQUIRE(count(history, evicted) > 50);
+  CHECK(count(history, suspended) > 50);
+  CHECK(count(history, unsuspended) == 0);
+  grid.draw.suspension = Seconds(1);
+  history::JobHistory const short_ones = grid.run(0, options).history;
+  CHECK(count(short_ones, unsuspended) > 50);
+  CHECK(count(short_ones, evicted) > 5);
+}
+
 // Up for Exp(mean 1 / h), down for Exp(mean d): an outage each 1 / h + d on average.
 TEST_CASE("the access point's outages hit all running jobs at once, and all are found again then") {
   Grid grid = timed_grid(10, 300);

@@ -70,12 +70,23 @@ TEST_CASE("What a job did shows in its ad") {
 TEST_CASE("A slot's ad tells its site and what it has") {
   Case ad;
   CHECK(ad("TARGET.GLIDEIN_ResourceName") == "\"SITE-B\"");
+  CHECK(ad("TARGET.GLIDEIN_Site") == "\"SITE-B\"");
+  CHECK(ad("TARGET.Arch") == "\"X86_64\"");
+  CHECK(ad("TARGET.OpSys == \"LINUX\"") == "true");
+  CHECK(ad("TARGET.HasSingularity && TARGET.HasFileTransfer") == "true");
+  CHECK(ad("TARGET.Disk") == "undefined");
+  CHECK(ad("TARGET.GPUs_DeviceName") == "undefined");
   CHECK(ad("TARGET.GPUs") == "0");
   CHECK(ad("TARGET.GPUs_Capability >= 8") == "undefined");
   ad.sites[1].gpus = 3;
   ad.sites[1].gpu_capability = 8.6;
   ad.sites[1].gpu_memory = Bytes(40e9);
   ad.sites[1].gpu = "A100";
+  ad.sites[1].gpus_per_node = 2;
+  ad.sites[1].disk = Bytes(1024 * 7e6);
+  CHECK(ad("TARGET.GPUs") == "2");
+  CHECK(ad("TARGET.TotalGPUs") == "2");
+  CHECK(ad("TARGET.Disk") == "7000000");  // KiB
   CHECK(ad("TARGET.GPUs_Capability >= 8 && GPUs_GlobalMemoryMb > 38000") == "true");
   CHECK(ad("regexp(\"A1\", TARGET.GPUs_DeviceName)") == "true");
   ad.sites[1].gpus = 1;  // of a node with one, no less

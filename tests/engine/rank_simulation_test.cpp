@@ -69,6 +69,16 @@ TEST_CASE("more bandwidth never makes ranks slower") {
   }
 }
 
+// Two readers of 8 MB/s each: alone a rank reads its 1000 samples of 1 MB at 16 MB/s, with three others
+// a quarter of what the store gives.
+TEST_CASE("ranks that read all their data at the start share the store too") {
+  training::TrainingSetup setup = four_ranks(40e6);
+  setup.profile.reader.when = scenario::ReadWhen::job_start;
+  double const megabytes = setup.profile.reader.all_read_all ? 4000 : 1000;
+  CHECK(ranks_of(setup).total.value() == Approx(megabytes / 10 + 100).epsilon(0.02));
+  CHECK(apart(setup) < allowed);
+}
+
 TEST_CASE("checkpoints of all ranks share the store with the readers") {
   training::TrainingSetup setup = four_ranks(40e6);
   setup.save_to = setup.storage;

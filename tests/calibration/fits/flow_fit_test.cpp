@@ -163,4 +163,36 @@ TEST_CASE("Evidence prefers the view that the durations bear out") {
   CHECK(healthy.log_evidence > dead.log_evidence + 3);
 }
 
+// One URL of unknown size and a law of 10 s: the lognormal density of its duration, and its tail.
+TEST_CASE("A try's factor is its density or its tail, mixed with what was broken") {
+  FlowLaw const law{10, 100, 1e9, 0.5};
+  auto const density = [&](double seconds, double fraction) {
+    double const z = std::log(seconds * fraction / 10) / 0.5;
+    return std::exp(-z * z / 2) / (seconds * 0.5 * std::sqrt(2 * M_PI));
+  };
+  FlowTry one;
+  one.seconds = 15;
+  one.timed = true;
+  CHECK(std::exp(log_factor(one, law, CutView::dead)) == Approx(density(15, 1)));
+  CHECK(std::exp(log_factor(one, law, CutView::healthy)) == Approx(density(15, 1)));
+  double slow = 0;
+  for (double const fraction : {0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.5}) {
+    slow += density(15, fraction) / 7;
+  }
+  // Where bytes come slowly, one in ten of those that arrived did so at a fraction of the rate.
+  CHECK(std::exp(log_factor(one, law, CutView::slow)) == Approx(0.9 * density(15, 1) + 0.1 * slow));
+
+  one.end_kind = TransferEnd::by_timer;
+  double const longer = 0.5 * std::erfc(std::log(1.5) / 0.5 * M_SQRT1_2);
+  CHECK(std::exp(log_factor(one, law, CutView::healthy)) == Approx(0.02 + 0.98 * longer));
+  CHECK(std::exp(log_factor(one, law, CutView::dead)) == Approx(0.5 + 0.5 * longer));
+  one.end_kind = TransferEnd::cut;
+  CHECK(std::exp(log_factor(one, law, CutView::slow)) == Approx(0.1 + 0.9 * longer));
+  for (TransferEnd const says_nothing :
+       {TransferEnd::failed, TransferEnd::hung, TransferEnd::by_client}) {
+    one.end_kind = says_nothing;
+    CHECK(log_factor(one, law, CutView::dead) == 0);
+  }
+}
+
 }  // namespace gridcast::calibration

@@ -68,7 +68,8 @@ TEST_CASE("The distance of counts to a model counts both sides of a step") {
 }
 
 TEST_CASE("Where every job stalled, any number of stalls without one is as many") {
-  std::vector<ModelTest> const tests = stall_tests(with_stalls({1, 2, 1, 3, 1}), RandomStreams(1, 0));
+  std::vector<ModelTest> const tests =
+      stall_tests(with_stalls({1, 2, 1, 3, 1}), RandomStreams(1, 0));
   CHECK(tests[1].observed == 0);
   CHECK(tests[1].p_value == 1);
 }

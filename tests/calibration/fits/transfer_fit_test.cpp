@@ -134,7 +134,8 @@ TEST_CASE("A transfer that was cut counts as hung as far as none that arrives wo
   double const hung = hung_rather_than_late(0, 3, 0.5);
   CHECK(usual.hung.events == Approx(hung));
   CHECK(usual.failed.events == 0);
-  CHECK(usual.hung.exposure == Approx(2 + hung));  // of one that would have arrived nothing is known
+  CHECK(usual.hung.exposure ==
+        Approx(2 + hung));  // of one that would have arrived nothing is known
   auto const another = [](Transfers& all) { all.hung(900); };
   CHECK(with_cut(4, another).hung.events == Approx(1 + hung_rather_than_late(1, 4, 0.5)));
   CHECK(with_cut(4e6).hung.events == Approx(1).margin(1e-6));

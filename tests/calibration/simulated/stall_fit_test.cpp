@@ -44,6 +44,27 @@ TEST_CASE("The summaries of a table of stalls, by hand") {
   CHECK(s[10] == Approx(1.0 / 3));
 }
 
+TEST_CASE("Neighbours are jobs one after the other of one cluster and site") {
+  auto const job = [](std::uint32_t cluster, std::uint32_t proc, std::string const& site,
+                      int stalls, double last) {
+    history::JobRow row = stalled(proc, site, stalls, 100);
+    row.name.cluster = cluster;
+    row.transfer_last = Seconds(last);
+    return row;
+  };
+  history::JobTable table;
+  table.rows = {
+      job(1, 0, "A", 3, 100),   job(1, 1, "A", 3, 101),    // lockstep, the same number
+      job(1, 2, "A", 13, 104),                             // 3 % longer
+      job(1, 3, "A", 0, 105),   job(1, 4, "A", 0, 104.5),  // no stall is no number of them
+      job(1, 6, "A", 0, 104.5), job(2, 7, "A", 0, 104.5), job(2, 8, "B", 0, 104.5)};
+  std::vector<double> const s = stall_summary(table);
+  CHECK(s[11] == Approx(1.0 / 8));
+  CHECK(s[12] == Approx(3.0 / 4));
+  CHECK(s[13] == Approx(1.0 / 4));
+  CHECK(s[14] == Approx(std::log(105)));
+}
+
 TEST_CASE("A table without stalls, and one without jobs, have summaries too") {
   history::JobTable table;
   CHECK(stall_summary(table) == std::vector<double>(15, 0));

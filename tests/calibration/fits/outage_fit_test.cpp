@@ -1,0 +1,210 @@
+#include "calibration/fits/outage_fit.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "sim/base/distribution.hpp"
+#include "sim/base/statistics.hpp"
+#include "tests/calibration/synthetic.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using namespace gridcast::test;
+
+namespace {
+
+constexpr std::size_t rows = 60;
+
+/// Eight rounds of tries, 100 s apart, from two nodes of each of two sites to each of two caches. Each try
+/// takes about 2 s.
+TransferRecords rounds() {
+  TransferRecords records;
+  records.nodes = {"n0", "n1", "n2", "n3"};
+  records.caches = {"c0", "c1"};
+  RandomStream stream = test_stream(70);
+  for (std::size_t round = 0; round < 8; ++round) {
+    for (std::size_t i = 0; i < 8; ++i) {
+      TransferTry one;
+      one.job = Id<history::Job>(records.tries.size());
+      one.attempt = 1;
+      one.node = static_cast<std::uint32_t>(i % 4);
+      one.site = Id<history::Site>(one.node / 2);
+      one.cache = static_cast<std::uint32_t>(i / 4);
+      one.start = Seconds(100 * static_cast<double>(round) + static_cast<double>(i));
+      one.end = one.start + Seconds(2 * std::exp(0.2 * normal_quantile(stream.uniform())));
+      one.timed = true;
+      records.tries.push_back(one);
+    }
+  }
+  return records;
+}
+
+void give_up(TransferTry& one) {
+  one.end_kind = TransferEnd::by_client;
+  one.no_byte = true;
+  one.timed = false;
+  one.end = one.start + Seconds(5);
+}
+
+OutagePosterior posterior_of(TransferRecords const& records) {
+  return outage_posterior(records, 2, rows, RandomStreams(3, 0));
+}
+
+double share_of(OutagePosterior const& posterior, OutageScope scope) {
+  auto const n = std::count_if(posterior.rows.begin(), posterior.rows.end(),
+                               [&](OutageDraw const& row) { return row.scope == scope; });
+  return static_cast<double>(n) / static_cast<double>(posterior.rows.size());
+}
+
+std::vector<double> column(OutagePosterior const& posterior, double OutageLaw::*member) {
+  std::vector<double> values;
+  for (OutageDraw const& row : posterior.rows) values.push_back(row.law.*member);
+  return values;
+}
+
+}  // namespace
+
+// 64 tries without a stall: of those draws in which there are stalls, Beta(1/2, 64.5).
+TEST_CASE("Stalls that were never seen are in few draws, and rare in those") {
+  TransferRecords const records = rounds();
+  OutagePosterior const posterior = posterior_of(records);
+  CHECK(posterior.struck == 0);
+  CHECK(posterior.told == 64);
+  CHECK(posterior.next_tries == 0);
+  CHECK(posterior.span == Approx(707 + 2).margin(1));
+  REQUIRE(posterior.rows.size() == rows);
+  REQUIRE(posterior.views.size() == 1);
+  CHECK(posterior.views[0].view == CutView::healthy);
+  CHECK(posterior.hypotheses.empty());
+
+  auto const stalls = column(posterior, &OutageLaw::when_quiet);
+  CHECK(stalls == column(posterior, &OutageLaw::when_bad));
+  double const m = std::exp(std::lgamma(64.5) - std::lgamma(65)) / std::sqrt(M_PI);
+  double const exists = m / (1 + m);
+  std::vector<double> some;
+  std::copy_if(stalls.begin(), stalls.end(), std::back_inserter(some),
+               [](double q) { return q > 0; });
+  CHECK(std::abs(static_cast<double>(some.size()) - exists * rows) <= 1);
+  REQUIRE(some.size() >= 3);
+  CHECK(*std::max_element(some.begin(), some.end()) < beta_quantile(0.999, 0.5, 64.5));
+  CHECK(*std::max_element(some.begin(), some.end()) > beta_quantile(0.5, 0.5, 64.5));
+  // Luck with the next cache: to half its own, to half anything between its own and the same.
+  auto const dependence = column(posterior, &OutageLaw::dependence);
+  CHECK(std::count(dependence.begin(), dependence.end(), 0.) == rows / 2);
+  CHECK(mean(dependence) == Approx(0.25).margin(0.01));
+  CHECK(share_of(posterior, OutageScope::none) == 1);
+  std::set<std::size_t> flows;
+  for (OutageDraw const& row : posterior.rows) {
+    CHECK(row.view == 0);
+    CHECK(row.law.bad_duration == posterior.span);
+    flows.insert(row.flow_draw);
+  }
+  CHECK(flows.size() == posterior.views[0].draws.size());
+
+  Fit const fit = outage_fit(posterior);
+  CHECK(not_identified(fit, "stalls"));
+  // 1 - 0.05^(1/64) is 4.57 %.
+  CHECK_THAT(fit.not_identified[0].why, has_text("0 of 64 attempts the rate is below 4.6 %"));
+  CHECK(line(fit, "stall_when_quiet").origin == Origin::by_default);
+  CHECK_THAT(line(fit, "slow_fraction").method, has_text("; of no row"));
+}
+
+TEST_CASE("A cache that was dead for a while is told from sites, nodes and paths") {
+  TransferRecords records = rounds();
+  std::size_t struck = 0;
+  for (TransferTry& one : records.tries) {
+    double const at = one.start.value();
+    if (one.cache != 1 || at < 200 || at >= 500) continue;
+    give_up(one);
+    ++struck;
+  }
+  REQUIRE(struck == 3 * 4);
+  OutagePosterior const posterior = posterior_of(records);
+  CHECK(posterior.struck == struck);
+  REQUIRE(posterior.hypotheses.size() == 11);
+  double prior = 0, probability = 0;
+  for (auto const& each : posterior.hypotheses) {
+    prior += each.prior;
+    probability += each.probability;
+    CHECK(each.prior == Approx(each.name.starts_with("none") ? 1.0 / 3 : 1.0 / 15));
+    // Bayes' rule: the odds are those of the priors times the Bayes factor.
+    CHECK(
+        each.probability * posterior.hypotheses[0].prior ==
+        Approx(posterior.hypotheses[0].probability * each.prior * std::exp(each.log_bayes_factor)));
+    CHECK(each.interval90.contains(each.probability));
+  }
+  CHECK(prior == Approx(1));
+  CHECK(probability == Approx(1));
+  CHECK(posterior.same.empty());
+
+  REQUIRE(posterior.rows.size() == rows);
+  CHECK(share_of(posterior, OutageScope::cache) > 0.9);
+  double of_caches = 0;
+  for (auto const& each : posterior.hypotheses) {
+    if (each.name.ends_with("cache")) of_caches += each.probability;
+  }
+  CHECK(share_of(posterior, OutageScope::cache) == Approx(of_caches).margin(1.5 / rows));
+  // One of two caches was bad for 300 of 800 s. All 12 tries that began then were struck, and none of 52
+  // others.
+  auto const fraction = column(posterior, &OutageLaw::bad_fraction);
+  CHECK(quantile(fraction, 0.05) < 0.1875);
+  CHECK(quantile(fraction, 0.95) > 0.1875);
+  auto const duration = column(posterior, &OutageLaw::bad_duration);
+  CHECK(quantile(duration, 0.05) < 300);
+  CHECK(quantile(duration, 0.95) > 300);
+  // Given the states, 12 of 12 with Beta(2, 1) and 0 of 52 with Beta(1, 9).
+  CHECK(median(column(posterior, &OutageLaw::when_bad)) ==
+        Approx(beta_quantile(0.5, 14, 1)).margin(0.03));
+  CHECK(median(column(posterior, &OutageLaw::when_quiet)) ==
+        Approx(beta_quantile(0.5, 1, 61)).epsilon(0.4));
+}
+
+TEST_CASE("Tries that are given up anywhere and at any time are no outages") {
+  TransferRecords records = rounds();
+  RandomStream stream = test_stream(71);
+  std::size_t struck = 0;
+  for (TransferTry& one : records.tries) {
+    if (!stream.chance(0.2)) continue;
+    give_up(one);
+    ++struck;
+  }
+  OutagePosterior const posterior = posterior_of(records);
+  CHECK(share_of(posterior, OutageScope::none) > 1.0 / 3);
+  std::vector<double> quiet;
+  for (OutageDraw const& row : posterior.rows) {
+    if (row.scope != OutageScope::none) continue;
+    CHECK(row.law.when_bad == row.law.when_quiet);
+    quiet.push_back(row.law.when_quiet);
+  }
+  // Beta(1, 9) beforehand.
+  double const hits = static_cast<double>(struck), misses = 64 - hits;
+  CHECK(median(quiet) == Approx(beta_quantile(0.5, 1 + hits, 9 + misses)).epsilon(0.05));
+  CHECK(quantile(quiet, 0.95) == Approx(beta_quantile(0.95, 1 + hits, 9 + misses)).epsilon(0.08));
+}
+
+TEST_CASE("Scopes of which the record has the same entities are as likely as each other") {
+  TransferRecords records = rounds();
+  for (TransferTry& one : records.tries) {
+    one.cache = static_cast<std::uint32_t>(one.site.index());
+    one.node = one.cache;
+    if (one.cache == 1 && one.start.value() < 300) give_up(one);
+  }
+  OutagePosterior const posterior = posterior_of(records);
+  CHECK(posterior.same == std::vector<std::string>{"cache, path, node, uplink"});
+  CHECK(not_identified(outage_fit(posterior), "scope of outages: cache, path, node, uplink"));
+  for (char const* kind : {"dead, ", "slow, "}) {
+    std::vector<double> likely;
+    for (auto const& each : posterior.hypotheses) {
+      if (each.name.starts_with(kind) && !each.name.ends_with("origin")) {
+        likely.push_back(each.log_bayes_factor);
+      }
+    }
+    REQUIRE(likely.size() == 4);
+    auto const [least, most] = std::minmax_element(likely.begin(), likely.end());
+    CHECK(*most - *least < 0.5);  // the integral's own error
+  }
+}
+
+}  // namespace gridcast::calibration
