@@ -102,6 +102,43 @@ TEST_CASE("Same history and seed, same draws") {
   CHECK(once.fit.draws.rows == again.fit.draws.rows);
 }
 
+TEST_CASE("How campaigns differ is taken from the record's own weeks, of three or more") {
+  MadeCampaign campaign;
+  campaign.jobs = 10;
+  history::JobHistory const week = MadePlay(campaign, 5).play();
+  auto const told_by = [&](std::uint32_t weeks) {
+    history::JobHistory all = week;
+    all.jobs.clear();
+    all.events.clear();
+    all.transfers.clear();
+    for (std::uint32_t w = 0; w < weeks; ++w) {
+      std::size_t const first = all.jobs.size();
+      Seconds const later = days(7) * w;
+      auto const shifted = [&](Id<history::Job> job) {
+        return Id<history::Job>(first + job.index());
+      };
+      for (history::JobName const& job : week.jobs) all.jobs.push_back({w + 1, job.proc});
+      for (history::JobEvent event : week.events) {
+        event.job = shifted(event.job);
+        event.at += later;
+        all.events.push_back(event);
+      }
+      for (history::UrlTransfer transfer : week.transfers) {
+        transfer.job = shifted(transfer.job);
+        transfer.start += later;
+        transfer.end += later;
+        all.transfers.push_back(transfer);
+      }
+    }
+    for (auto const& gap : calibrate_from_logs(all, {.draws = 5}).fit.not_identified) {
+      if (gap.what == "how the next campaign differs") return gap.taken_from;
+    }
+    return std::string("nothing");
+  };
+  CHECK_THAT(told_by(3), has_text("how its own 3 weeks differ"));
+  CHECK_THAT(told_by(2), has_text("priors"));
+}
+
 TEST_CASE("Where nobody says how campaigns differ, people's delays differ by a quarter") {
   MadeCampaign campaign;
   campaign.jobs = 20;

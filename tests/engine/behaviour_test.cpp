@@ -264,6 +264,10 @@ TEST_CASE("a corrupt archive ends a job early") {
   history::JobHistory const history = grid.run().history;
   CHECK(count(history, history::EventKind::terminated, history::Reason::corrupt_input) == 10);
   CHECK(ledger::account(history).total.compute_wrong_output.value() == Approx(330));
+  engine::ReplicaOptions without_shocks;
+  without_shocks.shocks = false;
+  CHECK(count(grid.run(0, without_shocks).history, history::EventKind::terminated,
+              history::Reason::corrupt_input) == 0);
 }
 
 TEST_CASE("caches tell how full they are, where it is asked for") {

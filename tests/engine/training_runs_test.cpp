@@ -128,6 +128,14 @@ TEST_CASE("streaming over a link that is wide enough takes as long as training")
   CHECK(replica.audit.bytes_from_origin.value() == Approx(1e8));
 }
 
+TEST_CASE("what streams has no archive that could be corrupt") {
+  Grid grid = streaming_grid(3, 31e6);
+  double const end = end_of(grid.run(), 2);
+  grid.draw.corrupt_input = 1;
+  grid.draw.corrupt_execution = Seconds(33);
+  CHECK(end_of(grid.run(), 2) == end);
+}
+
 TEST_CASE("streaming over a link that is too thin takes as long as the link needs") {
   engine::Replica const replica = streaming_grid(3, 15e6).run();
   for (std::size_t job = 0; job < 3; ++job) {

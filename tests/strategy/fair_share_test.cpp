@@ -73,4 +73,9 @@ TEST_CASE("Who finds no slot drops out, and the cycle ends") {
   CHECK(offered == 1 + 10);
 }
 
+TEST_CASE("A slice is a share of the pie less what one holds, and none for who wants no more") {
+  CHECK(slices({{500, 0, 10}, {1500, 5, 10}, {100, 0, 0}}, 100) == std::vector<double>{75, 20, 0});
+  CHECK(slices({{500, 60, 10}, {500, 0, 10}}, 100) == std::vector<double>{0, 50});
+}
+
 }  // namespace gridcast::strategy

@@ -118,6 +118,10 @@ TEST_CASE("Repeats: the width of intervals over how far they lie apart", "[forec
   }
   // sd 10, divided by 1 - 1/9; 5 % to 95 % is 90 wide.
   CHECK(score(records).width_of_repeats == Approx(90 / (2 * 1.6449 * 10 * 9 / 8)));
+  auto alike = records;
+  for (auto& record : alike) record.figures[0].observed = 50;
+  CHECK(std::isnan(score(alike).width_of_repeats));
+  CHECK(std::isnan(score({records[0]}).width_of_repeats));
   for (auto& record : records) record.repeats.clear();
   CHECK(std::isnan(score(records).width_of_repeats));
 }

@@ -92,6 +92,21 @@ TEST_CASE("a mean of ratios has the wrong sign where the pooled ratio has the ri
   CHECK(difference.better.share == Approx(8. / 9));
 }
 
+TEST_CASE("with one success a campaign, pooled ratios differ as their values do", "[paired]") {
+  std::vector<double> const a = {3, 5, 4, 9, 1}, b = {1, 2, 3, 4, 6};
+  std::vector<double> const ones(5, 1);
+  auto const pooled = pooled_difference({a, ones}, {b, ones}, Wanted::more);
+  auto const plain = paired_difference(a, b, Wanted::more);
+  CHECK(pooled.n == 5);
+  CHECK(pooled.mean == Approx(plain.mean));
+  CHECK(pooled.ci95.low == Approx(plain.ci95.low));
+  CHECK(pooled.ci95.high == Approx(plain.ci95.high));
+  CHECK(pooled.variance_ratio == Approx(plain.variance_ratio));
+  CHECK(pooled.better.share == plain.better.share);
+  CHECK(pooled.p05 == Approx(plain.p05));
+  CHECK(pooled.p95 == Approx(plain.p95));
+}
+
 TEST_CASE("the error of a pooled difference covers, in repeated studies", "[paired]") {
   // 400 studies of 200 replicas; the interval of 95 % holds the truth in 91.6 to 97.7 % of them but
   // once in a thousand.

@@ -39,6 +39,24 @@ TEST_CASE("ignorance and luck are told apart", "[spread]") {
   CHECK(parts(2, 1, 1, 100)->ignorance == 0);
 }
 
+// 16 values of a row, half of them 0 and half 2, and 8 of another, 10 and 12: squares within add up to 24
+// and between to 16 x 8 / 24 x 100; a row's usual number is 24 - (256 + 64) / 24.
+TEST_CASE("rows of unequal numbers, by hand", "[spread]") {
+  std::vector<double> values, draws;
+  for (int i = 0; i < 24; ++i) {
+    values.push_back((i < 16 ? 0 : 10) + 2 * (i % 2));
+    draws.push_back(i < 16 ? 4 : 7);
+  }
+  auto const two = *variance_parts(values, draws);
+  CHECK(two.luck == Approx(24. / 22));
+  CHECK(two.ignorance == Approx((16. * 8 / 24 * 100 - 24. / 22) / (24 - 320. / 24)));
+  values.push_back(std::nan(""));
+  draws.push_back(4);
+  CHECK(variance_parts(values, draws)->ignorance == Approx(two.ignorance));
+  values.resize(21), draws.resize(21);
+  CHECK_FALSE(variance_parts(values, draws));  // 19 second looks
+}
+
 TEST_CASE("rows that never come twice tell nothing, nor does what does not vary", "[spread]") {
   CHECK_FALSE(parts(2, 1, 300, 300));
   CHECK_FALSE(parts(0, 0, 30, 300));

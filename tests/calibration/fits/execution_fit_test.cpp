@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
@@ -152,6 +154,22 @@ TEST_CASE("A table too small for any site is pooled, a smaller one refused") {
   CHECK_THROWS_AS(
       execution_fit(make_table_records(table, {}, Bytes(1e9)), 5, n_draws, RandomStreams(1, 0)),
       InputError);
+}
+
+TEST_CASE("A family that is not right in detail says how wide it is, relative to its median") {
+  history::JobTable table;
+  for (std::uint32_t i = 0; i < 40; ++i) {  // two kinds of machines, an hour apart
+    table.rows.push_back(plain_job(i, "A", (i % 2 == 0 ? 7200 : 10800) + 10. * i));
+  }
+  Fit const fit =
+      execution_fit(make_table_records(table, {}, Bytes(1e9)), 5, n_draws, RandomStreams(1, 0));
+  auto const value = [&](std::string const& what) { return line(fit, what + ".A").estimate; };
+  Distribution const best{all_families()[static_cast<std::size_t>(value("epoch_family"))],
+                          value("epoch_shape"), value("epoch_scale_s"), value("epoch_shift_s")};
+  double const width = best.quantile(0.95) - best.quantile(0.05);
+  CHECK_THAT(line(fit, "epoch_family.A").fit,
+             has_text(fmt::format("its 5 to 95 % range is {:.1f} % of the median",
+                                  100 * width / best.quantile(0.5))));
 }
 
 TEST_CASE("Five completed executions are a site's own fit, four borrow") {

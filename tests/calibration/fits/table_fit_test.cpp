@@ -166,6 +166,19 @@ TEST_CASE("What stalls leave of the retried time is release delay") {
   CHECK(delay.interval90.high == Approx(14707.87).epsilon(0.02));
 }
 
+TEST_CASE("Of retried time, a stall takes 3750 s, and the line says what is left of it") {
+  history::JobTable table;
+  table.rows = {plain_job(0, "A", 1000)};
+  table.rows[0].stalls = 2;
+  table.rows[0].holds_released = 3;
+  table.rows[0].transfer_total = Seconds(500 + 2 * 3750 + 5000 * 3600.0);
+  Fit const fit = delays_fit(make_table_records(table, {}, Bytes(1e9)), 50, RandomStreams(1, 0));
+  Estimate const& delay = line(fit, "release_delay_mean_s");
+  CHECK(delay.estimate == Approx(5000 * 3600.0 / 3));
+  CHECK_THAT(delay.method, has_text("exponential; 5000.0 h left of retried time after 3750 s a "
+                                    "stall, over 3 holds; 1/mean ~ Gamma(3, 5000.0 h)"));
+}
+
 TEST_CASE("Overhead is a few seconds") {
   Fit const fit = delays_fit(published_records(), 400, RandomStreams(1, 0));
   Estimate const& shape = line(fit, "overhead_shape");

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "tests/calibration/log_records.hpp"
+#include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {
@@ -155,6 +156,62 @@ TEST_CASE("Where nothing arrived, a transfer that was cut says nothing") {
   all.cut(50);
   CHECK(all.counts({Bytes()}).hung.events == 0);
   CHECK(all.counts({Bytes()}).hung.exposure == 0);
+}
+
+// Ads of five jobs: a URL that arrived each, and of one more job one that failed, as far as it is told.
+TEST_CASE("What ads tell of transfers is fitted, and what they do not tell is said") {
+  history::JobHistory history = two_sites();
+  AttemptRecords attempts;
+  auto const fetch = [&](double seconds, bool succeeded, double size) {
+    std::uint32_t const job = static_cast<std::uint32_t>(history.jobs.size());
+    double const start = 100. * job;
+    history.jobs.push_back({1, job});
+    history.transfers.push_back({Id<history::Job>(job), 1, 0, false, succeeded, Seconds(start),
+                                 Seconds(std::floor(start + seconds)), Seconds(seconds),
+                                 Bytes(size)});
+    attempts.attempts.push_back(done_at(job, 0, start, start + seconds, start + 50));
+    if (succeeded) return;
+    attempts.attempts.back() = attempt_at(job, 0, start, start + seconds);
+    attempts.attempts.back().end_kind = history::EventKind::held;
+    attempts.attempts.back().reason = history::Reason::transfer_failed;
+  };
+  for (double const seconds : {2.2, 2.5, 2.1, 2.9, 2.4}) fetch(seconds, true, 1e9);
+  TransferFitInput input{urls_of(history), {}};
+  auto const fitted = [&] {
+    return transfer_fit(history, attempts, input, 50, RandomStreams(1, 0));
+  };
+  Fit const arrived = fitted();
+  CHECK(not_identified(arrived, "url_failed_after"));
+  CHECK(line(arrived, "url_failed_after").origin == Origin::by_default);
+  CHECK(line(arrived, "url_failure.A").events == 0);
+  CHECK(line(arrived, "latency_s.A").events == 5);
+  CHECK(line(arrived, "latency_s.A").origin == Origin::fitted);
+  CHECK(line(arrived, "latency_s.B").origin == Origin::borrowed);
+  CHECK_FALSE(not_identified(arrived, "URLs of a job"));
+  CHECK_FALSE(not_identified(arrived, "stream_limit_Bps, link_capacity_Bps"));
+  CHECK(not_identified(arrived, "link_capacity_Bps.A"));  // one at a time
+  CHECK_FALSE(not_identified(arrived, "link_capacity_Bps.B"));
+  CHECK(not_identified(arrived, "cache that an attempt asked"));
+  CHECK_FALSE(not_identified(arrived, "site of failed transfers"));
+
+  fetch(1.1, false, 0);
+  attempts.attempts.push_back(attempt_at(0, 0, 900, 950));
+  attempts.attempts.back().number = 2;
+  attempts.attempts.back().site = {};
+  input.stall_timer = Seconds(3600);
+  Fit const failed = fitted();
+  CHECK_FALSE(not_identified(failed, "url_failed_after"));
+  CHECK(line(failed, "url_failed_after").events == 1);
+  CHECK(line(failed, "url_failure.A").events == 1);
+  CHECK(not_identified(failed, "site of failed transfers"));
+  CHECK(line(failed, "stall_timer_s").estimate == 3600);
+  CHECK(line(failed, "stall_timer_s").origin == Origin::stated);
+
+  history.transfers.clear();
+  input.urls = urls_of(history);
+  Fit const log_only = fitted();
+  CHECK(not_identified(log_only, "URLs of a job"));
+  CHECK(not_identified(log_only, "stream_limit_Bps, link_capacity_Bps"));
 }
 
 TEST_CASE("When the stall timer acts is told by what it ended") {

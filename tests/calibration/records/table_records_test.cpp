@@ -52,6 +52,23 @@ TEST_CASE("An evicted execution is the row's value before the final one") {
   CHECK(*records.jobs[0].overhead == 3);
 }
 
+TEST_CASE(
+    "An overhead is known where each execution has the time of its slot, and that is longer") {
+  auto const overhead = [](history::JobRow const& row) {
+    return make_table_records({{row}}, {}, Bytes(1e9)).jobs[0].overhead;
+  };
+  history::JobRow row = plain_job(0, "A", 900, 500);
+  CHECK(overhead(row) == 3);
+  row.slot_busy = {Seconds(1399)};
+  CHECK_FALSE(overhead(row));
+  row.slot_busy = {Seconds(700), Seconds(1403)};
+  CHECK_FALSE(overhead(row));
+  row = plain_job(0, "A", 900, 500);
+  row.transfer_total.reset();
+  row.transfer_last.reset();
+  CHECK_FALSE(overhead(row));
+}
+
 TEST_CASE("Wrong outputs are told apart by how long they ran") {
   TableRecords const records = published_records();
   REQUIRE(records.wrong_outputs.size() == 3);
