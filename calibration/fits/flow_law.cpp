@@ -31,8 +31,7 @@ Stretch stretch_of(FlowTry const& one, FlowLaw const& law, double until) {
   if (one.bytes <= 0) return {until / latency, 1 / latency};
   double const fixed = one.first_byte ? std::min(*one.first_byte, until) : -1;
   // Backwards from the end: what has flowed since `at`.
-  double const last = one.pieces.empty() ? 1 : one.pieces.back().flows;
-  double const last_rate = rate(law, last);
+  double const last_rate = rate(law, one.pieces.back().flows);
   double at = until, flowed = 0, piece_begin = one.seconds;
   for (std::size_t i = one.pieces.size(); i-- > 0 && at > 0;) {
     piece_begin -= one.pieces[i].seconds;
@@ -66,15 +65,17 @@ class SiteLoad {
     for (auto& [at, load] : steps_) load = sum += load;
   }
 
-  /// From `from` to `to`, of which `own` is the asker's, who counts as one.
+  /// From `from` to `to`, of which `own` is the asker's, who counts as one; at least one piece.
   std::vector<FlowPiece> pieces(double from, double to, double own) const {
     auto next = std::upper_bound(steps_.begin(), steps_.end(), from,
                                  [](double at, auto const& step) { return at < step.first; });
     double load = next == steps_.begin() ? 0 : std::prev(next)->second;
+    auto const flows_now = [&] { return std::max(1.0, load - own + 1); };
     std::vector<FlowPiece> pieces;
+    if (from >= to) pieces.push_back({0, flows_now()});
     while (from < to) {
       double const until = next == steps_.end() ? to : std::min(to, next->first);
-      double const flows = std::max(1.0, load - own + 1);
+      double const flows = flows_now();
       if (until > from) {
         if (!pieces.empty() && std::abs(pieces.back().flows - flows) < 1e-9) {
           pieces.back().seconds += until - from;

@@ -32,7 +32,7 @@ struct ImportanceProposal {
   std::vector<double> sd;
 };
 
-/// One round.
+/// One round. A uniform for each dimension and one more, for each draw.
 ImportanceDraws importance_sample(LogTarget const& target, ImportanceProposal const& proposal,
                                   std::size_t count, RandomStream& stream);
 

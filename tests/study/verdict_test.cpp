@@ -85,6 +85,7 @@ TEST_CASE("a tenth of the posterior may differ, no more", "[verdict]") {
   CHECK(verdict(rivals(90, 10)).best == 1);
   CHECK(verdict(rivals(89, 11)).decision == Decision::undecided);
   CHECK(verdict(rivals(100, 0)).decision == Decision::decided);
+  CHECK(verdict(rivals(100, 0)).same_in_resamples == 1);
   // Expected regret does not follow the winner: 25 in one of ten is more than 1 always.
   CHECK(verdict(rivals(90, 10)).least_regret == 3);
 }
@@ -215,6 +216,27 @@ TEST_CASE("a run needs as few jobs as save four fifths of what the best one save
   CHECK(enough_jobs(all, 1)->jobs == 25);
   CHECK(enough_jobs(all, 2) == nullptr);
   CHECK(enough_jobs(all, 3) == nullptr);
+}
+
+TEST_CASE("what is undecided is played with a tenth, a quarter and half of its jobs", "[value]") {
+  scenario::Scenario scenario;
+  scenario.campaign.submit = {{Seconds(0), 100}};
+  Comparison open = rivals(50, 50);
+  open.requested = 100;
+  auto const runs = smaller_runs(open, scenario);
+  REQUIRE(runs);
+  CHECK(runs->jobs == std::vector<int>{10, 25, 50});
+  CHECK(runs->replicas == 100);
+  open.requested = 2500;
+  CHECK(smaller_runs(open, scenario)->replicas == 1000);
+  scenario.campaign.submit = {{Seconds(0), 15}};  // one job is no campaign
+  CHECK(smaller_runs(open, scenario)->jobs == std::vector<int>{3, 7});
+  scenario.campaign.submit = {{Seconds(0), 3}};
+  CHECK_FALSE(smaller_runs(open, scenario));
+  scenario.campaign.submit = {{Seconds(0), 100}};
+  CHECK_FALSE(smaller_runs(rivals(100, 0), scenario));
+  open.interrupted = true;
+  CHECK_FALSE(smaller_runs(open, scenario));
 }
 
 TEST_CASE("a smaller campaign is the first jobs in order of submission", "[value]") {

@@ -109,6 +109,15 @@ TEST_CASE("Between stamps, a duration has the probability of the tick") {
         Approx(1 - longer(0.5 + M_SQRT1_2)).margin(1e-12));
 }
 
+TEST_CASE("A transfer within one tick has the probability of no more than that tick") {
+  FlowLaw const law{1e-9, 100, 1e9, 0.5};
+  TransferTry stamped = transfer(5, 5, 50);
+  stamped.timed = false;
+  // With less than 0.707 s for half a second's bytes.
+  CHECK(std::exp(flows({stamped}).front().log_arrived(law)) ==
+        Approx(boost::math::cdf(boost::math::normal(), std::log(M_SQRT1_2 / 0.5) / 0.5)));
+}
+
 TEST_CASE("Of several URLs in one, the stretch is a mean") {
   TransferTry one = transfer(0, 10, 0);
   one.urls = 4;

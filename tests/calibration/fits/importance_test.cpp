@@ -37,6 +37,9 @@ TEST_CASE("Weights add up to one, and their squares to one over the effective nu
   CHECK(sum == Approx(1));
   CHECK(draws.effective == Approx(1 / squares));
   CHECK(draws.effective < 300);
+  RandomStream uniforms(8, Purpose::test, 0, 0);
+  for (int i = 0; i < 300 * 2; ++i) uniforms.uniform();
+  CHECK(stream.uniform() == uniforms.uniform());
 }
 
 TEST_CASE("Where the target is nowhere possible, all draws are as good") {
