@@ -28,7 +28,6 @@ constexpr strategy::PolicyDecision removal_by_owner{
 
 // Of a job's luck with people: with its owner's interventions, not with its holds.
 constexpr std::uint32_t owner_draw = 0x10000;
-constexpr std::uint32_t whole_replica = 0xffffffff;
 
 // An execution that is too long is the attempt's business, which knows its length.
 scenario::JobPolicy without_execution_limit(scenario::JobPolicy policy) {

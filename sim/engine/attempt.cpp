@@ -15,8 +15,6 @@ constexpr std::uint32_t network_down_kind = 1;  // stream of the site outages
 constexpr Seconds default_lease(2400);          // JOB_DEFAULT_LEASE_DURATION
 constexpr Seconds no_limit(std::numeric_limits<double>::infinity());
 
-// The stream of what one draw settles for all jobs.
-constexpr std::uint32_t whole_replica = 0xffffffff;
 // Draws of an execution that are not its pace.
 constexpr std::uint32_t limit_draw = 0x10000;
 
