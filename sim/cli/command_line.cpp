@@ -187,8 +187,9 @@ std::string which_verb(report::Command const& command) {
                      fmt::join(verbs_of(command), ", "), command.path);
 }
 
-std::string without_stop(std::string text) {
-  if (text.ends_with('.')) text.pop_back();
+/// CLI11's words end without a stop, ours with one or with a question.
+std::string with_stop(std::string text) {
+  if (!text.ends_with('.') && !text.ends_with('?')) text += '.';
   return text;
 }
 
@@ -203,8 +204,8 @@ std::string usage_message(CLI::App& app, CLI::ParseError const& error) {
     return fmt::format("{}: {}", verb.path, leftover_message(app, verb));
   }
   if (missing && !verb.verbs.empty()) return which_verb(verb);
-  return fmt::format("{}: {}. See {} --help.", verb.path,
-                     without_stop(value_message(chosen, error)), verb.path);
+  return fmt::format("{}: {} See {} --help.", verb.path, with_stop(value_message(chosen, error)),
+                     verb.path);
 }
 
 /// For a command line without a verb.

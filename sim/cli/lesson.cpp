@@ -97,7 +97,8 @@ std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run
   }
   if (run.prediction) return report::prediction_text(report::result_of(*run.prediction), screen());
   return title + "\n" +
-         report::training_text(*run.training, training::estimate_training(*run.training), {});
+         report::training_text(*run.training, training::estimate_training(*run.training), {}, {},
+                               screen());
 }
 
 report::Json run_json(scenario::Lesson const& lesson, study::LessonRun const& run) {

@@ -81,7 +81,7 @@ int show_catalogue(TrainOptions const& options, training::SourceFiles const& fil
     profiles.push_back(scenario::find_profile(files.profiles, name));
   }
   std::cout << (options.json ? report::catalogue_json(profiles, hardware)
-                             : report::catalogue_text(profiles, hardware));
+                             : report::catalogue_text(profiles, hardware, screen()));
   return exit_code::done;
 }
 
@@ -89,7 +89,7 @@ int show_sources(TrainOptions const& options, training::SourceFiles const& files
   auto const tables = training::source_tables(files);
   std::cout << (options.json       ? report::sources_json(tables)
                 : options.markdown ? report::sources_markdown(tables)
-                                   : report::sources_text(tables));
+                                   : report::sources_text(tables, screen()));
   return exit_code::done;
 }
 
@@ -118,7 +118,7 @@ int show_scaling(TrainOptions const& options, scenario::Profile const& profile,
       break;
     }
   }
-  std::cout << (options.json ? report::scaling_json(rows) : report::scaling_text(rows, charset()));
+  std::cout << (options.json ? report::scaling_json(rows) : report::scaling_text(rows, screen()));
   return exit_code::done;
 }
 
@@ -161,7 +161,7 @@ int show_job(TrainOptions const& options, fs::path const& file, scenario::Profil
   }
   auto const interval = training::training_interval(setup);
   std::cout << (options.json ? report::training_json(setup, estimate, steps, interval)
-                             : report::training_text(setup, estimate, steps, interval));
+                             : report::training_text(setup, estimate, steps, interval, screen()));
   write_training_report(options.report, file, setup, estimate);
   return exit_code::done;
 }

@@ -9,6 +9,7 @@
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/text/fit_text.hpp"
@@ -52,11 +53,11 @@ std::size_t chosen(std::string const& wanted, std::vector<std::string> const& fa
 }
 
 /// The GPU of a fitted profile has to be one that a question can be asked about.
-std::string known_gpu(std::string const& gpu, scenario::Hardware const& hardware,
-                      std::string const& file) {
+void check_gpu(std::string const& gpu, scenario::Hardware const& hardware,
+               std::string const& file) {
   std::vector<std::string> names;
   for (auto const& known : hardware.gpus) names.push_back(known.name);
-  if (std::find(names.begin(), names.end(), gpu) != names.end()) return gpu;
+  if (std::find(names.begin(), names.end(), gpu) != names.end()) return;
   throw InputError(
       Problem{{file},
               gpu.empty() ? "runs of which GPU?" : fmt::format("unknown GPU '{}'", gpu),
@@ -107,28 +108,38 @@ void check_left(Split<Row> const& split, FitRequest const& request) {
 
 int fit_training_table(FitRequest const& request, training::SourceFiles const& files) {
   scenario::Profile const base = base_of(request, files);
-  training::RunTable const table = training::read_runs(
+  training::RunTable table = training::read_runs(
       request.table, base.dataset.samples, request.gpu.empty() ? base.compute.gpu : request.gpu);
+  scenario::Hardware const hardware = files.hardware();
+  for (training::RunRow& row : table.rows) {
+    if (auto const* const gpu = scenario::gpu_of_name(hardware, row.gpu)) row.gpu = gpu->name;
+  }
   auto const split = split_rows(table.rows, request.smallest, [&](training::RunRow const& row) {
     return request.most_nodes == 0 || row.nodes <= request.most_nodes;
   });
   check_left(split, request);
+  std::vector<std::string> names, gpus;  // of families
+  std::vector<std::size_t> sizes;
+  for (training::RunRow const& row : split.fitted) {
+    auto const at =
+        static_cast<std::size_t>(std::find(names.begin(), names.end(), row.family) - names.begin());
+    if (at == names.size()) {
+      names.push_back(row.family);
+      gpus.push_back(row.gpu);
+      sizes.push_back(0);
+    }
+    ++sizes[at];
+  }
+  std::size_t const family = chosen(request.family, names, sizes);
+  if (!request.out.empty()) check_gpu(gpus[family], hardware, request.table);
   training::FitOptions options;
   options.seed = request.seed;
   training::TrainingFit const fit = training::fit_training(split.fitted, base, options);
-  std::vector<std::string> names;
-  std::vector<std::size_t> sizes;
-  for (auto const& family : fit.families) {
-    names.push_back(family.family);
-    sizes.push_back(family.rows.size());
-  }
-  std::size_t const family = chosen(request.family, names, sizes);
   if (!request.out.empty()) {
-    known_gpu(fit.families[family].gpu, files.hardware(), request.table);
     write_profile(request, training::fitted_profile(fit, family, request.table));
   }
   std::cout << (request.json ? report::fit_json(fit, split.held, table.notes)
-                             : report::fit_text(fit, split.held, table.notes));
+                             : report::fit_text(fit, split.held, table.notes, screen()));
   return exit_code::done;
 }
 
@@ -158,7 +169,7 @@ int fit_storage_table(FitRequest const& request, training::SourceFiles const& fi
                   training::fitted_profile(fits[family], base_of(request, files), request.table));
   }
   std::cout << (request.json ? report::fit_json(fits, split.held, table.notes)
-                             : report::fit_text(fits, split.held, table.notes));
+                             : report::fit_text(fits, split.held, table.notes, screen()));
   return exit_code::done;
 }
 
@@ -176,7 +187,7 @@ int fit_worker_table(FitRequest const& request, training::SourceFiles const& fil
     write_profile(request, training::fitted_profile(fit, base_of(request, files), request.table));
   }
   std::cout << (request.json ? report::fit_json(fit, training::slowest_of(workers))
-                             : report::fit_text(fit, training::slowest_of(workers)));
+                             : report::fit_text(fit, training::slowest_of(workers), screen()));
   return exit_code::done;
 }
 

@@ -1,6 +1,7 @@
 #include "sim/scenario/catalogue.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <set>
 #include <system_error>
@@ -172,6 +173,18 @@ GpuModel const* gpu_of_site(Hardware const& hardware, SiteSpec const& site) {
     if (begins && (!best || off(gpu) < off(*best))) best = &gpu;
   }
   return best || site.gpu.empty() ? best : gpu_of_device(hardware, site);
+}
+
+GpuModel const* gpu_of_name(Hardware const& hardware, std::string const& name) {
+  SiteSpec site;
+  site.gpu = name;
+  if (auto const unit = name.find("GB"); unit != std::string::npos) {
+    auto const before = name.find_last_not_of("0123456789", unit == 0 ? 0 : unit - 1) + 1;
+    double gigabytes = 0;
+    std::from_chars(name.data() + before, name.data() + unit, gigabytes);
+    site.gpu_memory = Bytes(gigabytes * 1e9);
+  }
+  return gpu_of_site(hardware, site);
 }
 
 void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario) {

@@ -76,9 +76,9 @@ Table<ComputeSpec> const& compute_table() {
           .optional("slowest", &ComputeSpec::slowest,
                     "One of several ranks takes so many times as long, all along", between(1, 1e6))
           .optional("slow_per_doubling", &ComputeSpec::slow_per_doubling,
-                    "What each doubling of the GPUs adds to the compute time", between(0, 1))
+                    "What each doubling of the GPUs adds to the compute time", between(0, 1e6))
           .optional("slow_across_nodes", &ComputeSpec::slow_across_nodes,
-                    "What running on more than one node adds to the compute time", between(0, 10))
+                    "What running on more than one node adds to the compute time", between(0, 1e6))
           .optional("start", &ComputeSpec::start, "Once a job: unpacking, imports")
           .optional("epoch_overhead", &ComputeSpec::epoch_overhead, "Once an epoch")
           .optional("group_overhead", &ComputeSpec::group_overhead,
@@ -200,7 +200,7 @@ Table<StepDraw> const& step_draw_table() {
           .optional("slow_across_nodes", &StepDraw::slow_across_nodes, "As compute's")
           .optional("group_overhead", &StepDraw::group_overhead, "As compute's")
           .optional("noise", &StepDraw::noise, "Of a configuration, sd of ln(time)",
-                    between(0, 10));
+                    between(0, 1000));
   return table;
 }
 
@@ -216,7 +216,7 @@ Table<StoreDraw> const& store_draw_table() {
           .optional("node_bandwidth", &StoreDraw::node_bandwidth, "Of one node; 0: no limit")
           .optional("bandwidth", &StoreDraw::bandwidth, "Of all readers together; 0: no limit")
           .optional("decode", &StoreDraw::decode, "As reader.decode")
-          .optional("noise", &StoreDraw::noise, "Sd of ln(waiting)", between(0, 10));
+          .optional("noise", &StoreDraw::noise, "Sd of ln(waiting)", between(0, 1000));
   return table;
 }
 
@@ -224,7 +224,7 @@ Table<GpuFactor> const& gpu_factor_table() {
   static Table<GpuFactor> const table =
       Table<GpuFactor>("Other GPU models that this workload was measured on")
           .required("factor", &GpuFactor::factor, "Compute time there over that here", positive())
-          .optional("variation", &GpuFactor::variation, "Sd of its logarithm", between(0, 10));
+          .optional("variation", &GpuFactor::variation, "Sd of its logarithm", between(0, 1000));
   return table;
 }
 

@@ -27,7 +27,8 @@ using Clock = std::chrono::steady_clock;
 using report::Json;
 
 constexpr std::size_t most_body = 64 * 1024;
-constexpr std::size_t most_threads = 16;
+// One waits for each connection, also where its request comes slowly or not at all.
+constexpr std::size_t most_threads = 256;
 constexpr auto patience_of_connections = std::chrono::seconds(5);
 constexpr auto sign_of_life = std::chrono::milliseconds(400);
 

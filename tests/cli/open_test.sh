@@ -138,6 +138,19 @@ for i in range(1000):
 assert ask("GET", root + "start")[0] == 200
 os.kill(server, 0)
 
+# Bodies that do not come hold nobody up.
+slow = []
+for i in range(120):
+    s = socket.create_connection(("127.0.0.1", port), timeout=10)
+    s.sendall(("POST %sask HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{" % (
+        root, port)).encode())
+    slow.append(s)
+begun = time.time()
+assert ask("GET", root + "start")[0] == 200
+assert time.time() - begun < 3, "held up for %.1f s by slow bodies" % (time.time() - begun)
+for s in slow:
+    s.close()
+
 # A study, streamed; a closed connection ends it, and with it all its processes.
 question = {"scenario": "scenarios/osg-imagenet.yaml", "strategy": "published", "replicas": 30, "seed": 1, "set": []}
 status, body, _ = ask("POST", root + "ask", json.dumps(question).encode())

@@ -157,6 +157,18 @@ TEST_CASE("A site's GPU has to be of the catalogue, by its name or with its memo
   CHECK(gpu_of_site(hardware, site)->name == "V100-16GB");
 }
 
+TEST_CASE("a run's GPU may be named as the device names itself, with its memory in the name") {
+  Hardware const& hardware = find_catalogue_work("dlio-unet3d", "").hardware;
+  CHECK(gpu_of_name(hardware, "A40")->name == "A40");
+  CHECK(gpu_of_name(hardware, "NVIDIA H200")->name == "H200");
+  CHECK(gpu_of_name(hardware, "Tesla V100-SXM2-32GB")->name == "V100-32GB");
+  CHECK(gpu_of_name(hardware, "Tesla V100-SXM2-16GB")->name == "V100-16GB");
+  CHECK(gpu_of_name(hardware, "NVIDIA A100-SXM4-80GB")->name == "A100-80GB");
+  CHECK(gpu_of_name(hardware, "NVIDIA A100-SXM4-40GB")->name == "A100-40GB");
+  CHECK(gpu_of_name(hardware, "GB") == nullptr);
+  CHECK(gpu_of_name(hardware, "A99") == nullptr);
+}
+
 TEST_CASE("GPUs of a job: one node, all or nothing; several nodes only at a cluster") {
   SiteSpec site;
   site.gpus = 10;

@@ -5,8 +5,8 @@ import { together } from './together.js';
 
 const isolated = (tag, texts, properties = {}) => texts.map((text) => el(tag, { dir: 'auto', ...properties }, together(text)));
 
-/** Sentences of the answer besides the first: what follows the verdict can wait. */
-const shownAtOnce = 1;
+/** Sentences of the answer besides the first, how what is recommended ends and how the baseline does: what follows can wait. */
+const shownAtOnce = 2;
 
 /** @param {import('./document.js').Report} report */
 export function header(report) {

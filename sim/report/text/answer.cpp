@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -133,15 +134,31 @@ std::string of_strategy(ResultStrategy const& strategy) {
                             percent(figure(times, "badput_s") / wallclock), largest_loss(times));
 }
 
+/// What is recommended, how that ends, and how the baseline does.
+void add_verdict(Result const& result, ResultStrategy const& base, std::vector<std::string>& text) {
+  auto sentences = verdict_sentences(result);
+  auto const first = std::min<std::size_t>(1, sentences.size());
+  std::move(sentences.begin(), sentences.begin() + static_cast<std::ptrdiff_t>(first),
+            std::back_inserter(text));
+  auto const named = named_by_verdict(result);
+  for (auto const& strategy : result.strategies) {
+    if (strategy.name == named && &strategy != &base) text.push_back(of_strategy(strategy));
+  }
+  text.push_back(of_strategy(base));
+  std::move(sentences.begin() + static_cast<std::ptrdiff_t>(first), sentences.end(),
+            std::back_inserter(text));
+}
+
 void add_study(Result const& result, std::vector<std::string>& text) {
   auto const* base = baseline(result);
   if (base == nullptr) return text.push_back("There is no strategy in it.");
   if (summary(base->metrics, "jobs").n == 0) {
     return text.push_back("No replica was finished, so there is no answer.");
   }
-  text.push_back(of_strategy(*base));
   if (result.kind == ResultKind::comparison && result.strategies.size() > 1) {
-    for (auto& sentence : verdict_sentences(result)) text.push_back(std::move(sentence));
+    add_verdict(result, *base, text);
+  } else {
+    text.push_back(of_strategy(*base));
   }
   for (auto& sentence : standing_sentences(result)) text.push_back(std::move(sentence));
   if (auto spread = spread_sentence(result, *base); !spread.empty())

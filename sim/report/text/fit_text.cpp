@@ -38,7 +38,8 @@ Summary summary_of(std::vector<Draw> const& draws, double (*value)(Draw const&))
 std::string rounded_text(double value) { return fmt::format("{:.3g}", value); }
 
 template <class Parameters, class Draw>
-std::string parameters_text(Parameters const& parameters, std::vector<Draw> const& draws) {
+std::string parameters_text(Parameters const& parameters, std::vector<Draw> const& draws,
+                            Screen const& screen) {
   TextTable table({{"parameter"},
                    {"median", Align::right},
                    {"90 %", Align::right},
@@ -51,7 +52,7 @@ std::string parameters_text(Parameters const& parameters, std::vector<Draw> cons
                    rounded_text(s.interval.low) + " to " + rounded_text(s.interval.high),
                    parameter.unit, fmt::format("{:.0f} %", 100 * s.share)});
   }
-  return table.str(2);
+  return table.str(screen, 2);
 }
 
 template <class Parameters, class Draw>
@@ -69,13 +70,13 @@ Json parameters_json(Parameters const& parameters, std::vector<Draw> const& draw
   return list;
 }
 
-std::string candidates_text(training::FamilyFit const& family) {
+std::string candidates_text(training::FamilyFit const& family, Screen const& screen) {
   TextTable table({{"candidate"}, {"weight", Align::right}, {"refuted by"}});
   for (auto const& candidate : family.candidates) {
     table.add_row({candidate.name, fmt::format("{:.1f} %", 100 * candidate.weight),
                    candidate.refuted_by.empty() ? "-" : candidate.refuted_by});
   }
-  return table.str(2);
+  return table.str(screen, 2);
 }
 
 /// Rows beside forecasts.
@@ -126,7 +127,7 @@ constexpr std::size_t most_families = 12;  // whose rows are shown one by one
 }  // namespace
 
 std::string fit_text(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
-                     std::vector<std::string> const& notes) {
+                     std::vector<std::string> const& notes, Screen const& screen) {
   std::string text;
   Judged judged(0);
   std::size_t shown = 0;
@@ -145,7 +146,7 @@ std::string fit_text(training::TrainingFit const& fit, std::vector<training::Run
       is_judged = is_judged || !fitted;
       rows.add_row({to_text(row), fmt::format("{}", row.line), to_text(row.epoch),
                     to_text(f.median),
-                    rounded_text(f.interval.low) + " to " + rounded_text(f.interval.high) + " s",
+                    to_text(Seconds(f.interval.low)) + " to " + to_text(Seconds(f.interval.high)),
                     fmt::format("{:+.1f} %", 100 * (f.median / row.epoch - 1)),
                     fitted ? "fitted" : "predicted"});
     };
@@ -153,15 +154,17 @@ std::string fit_text(training::TrainingFit const& fit, std::vector<training::Run
     each_of(family.family, held, [&](auto const& row) { add(row, false); });
     bool const of_one = family.rows.size() == 1 && !is_judged && fit.families.size() > 1;
     if (of_one || ++shown > most_families) continue;
-    text += fmt::format("{}, {}: {} row{}\n\n", family.family, family.gpu, family.rows.size(),
-                        family.rows.size() == 1 ? "" : "s");
-    text += parameters_text(training::fitted_parameters(), family.draws) + "\n" +
-            candidates_text(family) + "\n" + rows.str(2) + "\n";
+    text += fitted(fmt::format("{}, {}: {} row{}\n", family.family, family.gpu, family.rows.size(),
+                               family.rows.size() == 1 ? "" : "s"),
+                   screen) +
+            "\n";
+    text += parameters_text(training::fitted_parameters(), family.draws, screen) + "\n" +
+            candidates_text(family, screen) + "\n" + rows.str(screen, 2) + "\n";
   }
   if (fit.families.size() > 1) {
     text += fmt::format("{} families; those of one row alone are in --json\n", fit.families.size());
   }
-  return text + judged.text() + notes_text(notes);
+  return text + fitted(judged.text() + notes_text(notes), screen);
 }
 
 std::string fit_json(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
@@ -209,7 +212,7 @@ std::string fit_json(training::TrainingFit const& fit, std::vector<training::Run
 
 std::string fit_text(std::vector<training::StorageFit> const& fits,
                      std::vector<training::StorageRow> const& held,
-                     std::vector<std::string> const& notes) {
+                     std::vector<std::string> const& notes, Screen const& screen) {
   std::string text;
   Judged judged(1);
   std::size_t shown = 0;
@@ -236,13 +239,14 @@ std::string fit_text(std::vector<training::StorageFit> const& fits,
     each_of(fit.family, held, [&](auto const& row) { add(row, false); });
     bool const of_one = fit.rows.size() == 1 && !is_judged && fits.size() > 1;
     if (of_one || ++shown > most_families) continue;
-    text += fit.family + "\n\n" + parameters_text(training::storage_parameters(), fit.draws) +
-            "\n" + rows.str(2) + "\n";
+    text += fitted(fit.family + "\n", screen) + "\n" +
+            parameters_text(training::storage_parameters(), fit.draws, screen) + "\n" +
+            rows.str(screen, 2) + "\n";
   }
   if (fits.size() > 1) {
     text += fmt::format("{} families; those of one row alone are in --json\n", fits.size());
   }
-  return text + judged.text() + notes_text(notes);
+  return text + fitted(judged.text() + notes_text(notes), screen);
 }
 
 std::string fit_json(std::vector<training::StorageFit> const& fits,
@@ -276,7 +280,8 @@ std::string fit_json(std::vector<training::StorageFit> const& fits,
                     {"notes", notes}});
 }
 
-std::string fit_text(training::StragglerFit const& fit, std::vector<double> const& slowest) {
+std::string fit_text(training::StragglerFit const& fit, std::vector<double> const& slowest,
+                     Screen const& screen) {
   scenario::ComputeSpec const& c = fit.compute;
   int const ranks = static_cast<int>(fit.own.size());
   TextTable table({{"parameter"}, {"value", Align::right}, {"unit"}});
@@ -291,15 +296,18 @@ std::string fit_text(training::StragglerFit const& fit, std::vector<double> cons
   add("sd of its logarithm", c.slow_spread, "");
   add("which lasts", c.slow_steps, "rows");
   auto const if_done = training::straggler_what_if(c, ranks);
-  return table.str(2) +
-         fmt::format(
-             "\nthe slowest of these {}, over the usual time: 99 % point {:.2f} (measured {:.2f}), "
-             "median {:.2f} ({:.2f})\n"
-             "a step of {} such workers takes {:.3f} usual times; without the slowest, its work "
-             "shared out, {:.3f}; with slow ones replaced, {:.3f}\n",
-             ranks, training::slowest_quantile(c, fit.own, 0.99), quantile(slowest, 0.99),
-             training::slowest_quantile(c, fit.own, 0.5), median(slowest), ranks, if_done.step,
-             if_done.dropped, if_done.replaced);
+  return table.str(screen, 2) +
+         fitted(
+             fmt::format("\nthe slowest of these {}, over the usual time: 99 % point {:.2f} "
+                         "(measured {:.2f}), "
+                         "median {:.2f} ({:.2f})\n"
+                         "a step of {} such workers takes {:.3f} usual times; without the slowest, "
+                         "its work "
+                         "shared out, {:.3f}; with slow ones replaced, {:.3f}\n",
+                         ranks, training::slowest_quantile(c, fit.own, 0.99),
+                         quantile(slowest, 0.99), training::slowest_quantile(c, fit.own, 0.5),
+                         median(slowest), ranks, if_done.step, if_done.dropped, if_done.replaced),
+             screen);
 }
 
 std::string fit_json(training::StragglerFit const& fit, std::vector<double> const& slowest) {

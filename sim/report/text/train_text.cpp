@@ -292,17 +292,18 @@ std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const&
 std::string training_text(training::TrainingSetup const& setup,
                           training::TrainingEstimate const& estimate,
                           std::optional<training::SimulatedTraining> const& steps,
-                          std::optional<training::TrainingInterval> const& interval) {
+                          std::optional<training::TrainingInterval> const& interval,
+                          Screen const& screen) {
   std::string text = job_text(setup, estimate) + "\n" +
                      parts_text(estimate, setup.profile.train.epochs) + "\n" +
                      summary_text(setup, estimate) + interval_text(interval) +
                      reads_text(estimate) + bookkeeping_text(setup, estimate);
   if (steps) text += steps_text(*steps, estimate);
-  return text;
+  return fitted(text, screen);
 }
 
 std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
-                           scenario::Hardware const& hardware) {
+                           scenario::Hardware const& hardware, Screen const& screen) {
   TextTable workloads({{"profile"}, {"what it is"}});
   for (scenario::Profile const& profile : profiles)
     workloads.add_row({profile.name, profile.title});
@@ -322,10 +323,11 @@ std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
     stores.add_row({store.name, to_text(store.stream_bandwidth),
                     limited ? to_text(store.bandwidth) : "no limit"});
   }
-  return workloads.str() + "\n" + gpus.str() + "\n" + machines.str() + "\n" + stores.str();
+  return workloads.str(screen) + "\n" + gpus.str(screen) + "\n" + machines.str(screen) + "\n" +
+         stores.str(screen);
 }
 
-std::string scaling_text(std::vector<ScalingRow> const& rows, Charset charset) {
+std::string scaling_text(std::vector<ScalingRow> const& rows, Screen const& screen) {
   TextTable table({{"GPUs", Align::right},
                    {"nodes", Align::right},
                    {"batch", Align::right},
@@ -350,16 +352,16 @@ std::string scaling_text(std::vector<ScalingRow> const& rows, Charset charset) {
                    fmt::format("{:.0f}", e.samples_per_s),
                    fmt::format("{:.1f} %", 100 * e.efficiency), fmt::format("{:.1f} %", 100 * e.au),
                    measured_text(row)});
-    plot += fmt::format("{:>6} {} {:5.1f} %\n", row.setup.gpus, bar(e.efficiency, charset),
+    plot += fmt::format("{:>6} {} {:5.1f} %\n", row.setup.gpus, bar(e.efficiency, screen.charset),
                         100 * e.efficiency);
   }
-  return table.str() + (intervals.empty() ? "" : "\n" + intervals) + "\n" + plot;
+  return table.str(screen) + (intervals.empty() ? "" : "\n" + intervals) + "\n" + plot;
 }
 
-std::string sources_text(std::vector<training::SourceTable> const& tables) {
+std::string sources_text(std::vector<training::SourceTable> const& tables, Screen const& screen) {
   std::string text;
   for (training::SourceTable const& table : tables) {
-    text += table.title + "\n\n";
+    text += fitted(table.title + "\n", screen) + "\n";
     TextTable rows({{"what"},
                     {"quantity"},
                     {table.source_title, Align::right},
@@ -370,7 +372,7 @@ std::string sources_text(std::vector<training::SourceTable> const& tables) {
       rows.add_row({row.what, quantity_text(row), value_text(row.source), value_text(row.model),
                     difference_text(row), wanted_text(row)});
     }
-    text += rows.str(2) + "\n";
+    text += rows.str(screen, 2) + "\n";
   }
   return text;
 }

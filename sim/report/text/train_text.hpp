@@ -19,7 +19,8 @@ namespace gridcast::report {
 std::string training_text(training::TrainingSetup const& setup,
                           training::TrainingEstimate const& estimate,
                           std::optional<training::SimulatedTraining> const& steps,
-                          std::optional<training::TrainingInterval> const& interval = {});
+                          std::optional<training::TrainingInterval> const& interval,
+                          Screen const& screen);
 
 struct ScalingRow {
   training::TrainingSetup setup;
@@ -28,17 +29,17 @@ struct ScalingRow {
 };
 
 /// A row for each number of GPUs, and the efficiency as bars.
-std::string scaling_text(std::vector<ScalingRow> const& rows, Charset charset);
+std::string scaling_text(std::vector<ScalingRow> const& rows, Screen const& screen);
 
 /// Profiles, GPUs, machines and stores, by the names that gridcast train takes.
 std::string catalogue_text(std::vector<scenario::Profile> const& profiles,
-                           scenario::Hardware const& hardware);
+                           scenario::Hardware const& hardware, Screen const& screen);
 
 /// The run that somebody measured with so many of these GPUs, that batch and as many epochs, if
 /// there is one.
 std::optional<scenario::MeasuredRun> measured_run(training::TrainingSetup const& setup);
 
-std::string sources_text(std::vector<training::SourceTable> const& tables);
+std::string sources_text(std::vector<training::SourceTable> const& tables, Screen const& screen);
 std::string sources_markdown(std::vector<training::SourceTable> const& tables);
 
 std::string training_json(training::TrainingSetup const& setup,

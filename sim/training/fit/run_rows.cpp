@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <optional>
 #include <tuple>
 
@@ -101,25 +100,29 @@ std::optional<RunRow> read_row(MeasuredRow row, double samples, std::string cons
   return run;
 }
 
-/// The same run with times that differ by more than this are not one thing.
-constexpr double contradiction = 0.25;
-
 void note_contradictions(RunTable& table) {
-  std::map<std::tuple<std::string, std::string, int, int, int, double>, RunRow const*> seen;
-  for (RunRow const& row : table.rows) {
-    auto const [at, fresh] = seen.emplace(
-        std::tuple(row.family, row.gpu, row.gpus, row.nodes, row.batch, row.samples), &row);
-    if (fresh) continue;
-    double const ratio = row.epoch / at->second->epoch;
-    if (std::abs(std::log(ratio)) <= std::log1p(contradiction)) continue;
+  for (auto row = table.rows.begin(); row != table.rows.end(); ++row) {
+    auto const first = std::find_if(table.rows.begin(), row,
+                                    [&row](RunRow const& other) { return same_run(other, *row); });
+    if (first == row || !contradict(*first, *row)) continue;
     table.notes.push_back(fmt::format(
         "{}:{}: contradicts line {}: the same run took {:.3g} times as long; both are kept, and "
         "the intervals are as wide as that",
-        table.file, row.line, at->second->line, ratio));
+        table.file, row->line, first->line, row->epoch / first->epoch));
   }
 }
 
 }  // namespace
+
+bool same_run(RunRow const& a, RunRow const& b) {
+  return std::tie(a.family, a.gpu, a.gpus, a.nodes, a.batch, a.samples) ==
+         std::tie(b.family, b.gpu, b.gpus, b.nodes, b.batch, b.samples);
+}
+
+bool contradict(RunRow const& a, RunRow const& b) {
+  constexpr double usual = 0.25;
+  return std::abs(std::log(a.epoch / b.epoch)) > std::log1p(usual);
+}
 
 RunTable parse_runs(std::string const& file, std::string const& text, double samples,
                     std::string const& gpu) {

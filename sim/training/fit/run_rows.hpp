@@ -42,6 +42,11 @@ RunTable read_runs(std::filesystem::path const& file, double samples, std::strin
 RunTable parse_runs(std::string const& file, std::string const& text, double samples,
                     std::string const& gpu);
 
+/// Whether it is the same but for the time.
+bool same_run(RunRow const& a, RunRow const& b);
+/// Of the same run: times that differ by so much are not one thing.
+bool contradict(RunRow const& a, RunRow const& b);
+
 /// "8 GPUs on 2 nodes, 102 samples each".
 std::string to_text(RunRow const& row);
 

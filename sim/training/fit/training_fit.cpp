@@ -156,6 +156,22 @@ struct Family {
   std::vector<TrainingSetup> setups;
 };
 
+/// By how much rows of the same run that contradict each other differ: sd of ln(time); 0: none do.
+double contradiction(std::vector<RunRow> const& rows) {
+  double widest = 0;
+  for (RunRow const& row : rows) {
+    std::vector<double> logs;
+    bool contradicted = false;
+    for (RunRow const& other : rows) {
+      if (!same_run(row, other)) continue;
+      logs.push_back(std::log(other.epoch.value()));
+      contradicted = contradicted || contradict(row, other);
+    }
+    if (contradicted) widest = std::max(widest, standard_deviation(logs));
+  }
+  return widest;
+}
+
 Family make_family(std::string const& name, std::vector<RunRow> rows,
                    scenario::Profile const& base) {
   RunRow const smallest = *std::min_element(rows.begin(), rows.end(), smaller);
@@ -192,6 +208,14 @@ HierarchyFamily in_hierarchy(Family const& family) {
   HierarchyFamily in{family.rows.front().gpu, has_scales(family), {}};
   in.own.resize(of::coordinates);
   in.own[of::step] = family.step;
+  // Where rows contradict each other they say what their noise is; the usual one is not theirs, and
+  // theirs is not that of other families.
+  constexpr double noise_width = 0.4;
+  if (double const sd = contradiction(family.rows); sd > 0) {
+    in.teaches = false;
+    in.own[of::noise] = NormalPrior{std::log(sd), noise_width};
+    in.own[of::step]->sd = std::hypot(in.own[of::step]->sd, sd);
+  }
   // A line rate is not reached, and not passed.
   constexpr double reached = 0.7, width = 0.3;
   if (family.network > BytesPerSecond()) {

@@ -82,10 +82,12 @@ TEST_CASE("of several results each sentence says whose it is", "[answer]") {
 
 TEST_CASE("a comparison's answer is its verdict", "[answer]") {
   auto const text = answer({test::comparison_result()});
-  REQUIRE(text.size() == 2);
-  CHECK_THAT(text[1],
+  REQUIRE(text.size() == 3);
+  CHECK_THAT(text[0],
              has_text("Decided: better costs the fewest GPU hours for each success, whatever "
                       "makes transfers stall, and is best in > 16 % of the campaigns."));
+  CHECK_THAT(text[1], has_text("With the better strategy: "));
+  CHECK_THAT(text[2], has_text("With the published strategy: "));
 }
 
 TEST_CASE("a forecast names the shares of the rival hypotheses", "[answer]") {

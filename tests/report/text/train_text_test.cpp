@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "sim/base/text.hpp"
 #include "sim/scenario/profile.hpp"
 #include "tests/test.hpp"
 
@@ -26,7 +27,7 @@ report::ScalingRow row_of(int gpus) {
 
 TEST_CASE("the table of a job says where the time goes and what was measured") {
   report::ScalingRow const row = row_of(64);
-  std::string const text = report::training_text(row.setup, row.estimate, std::nullopt);
+  std::string const text = report::training_text(row.setup, row.estimate, std::nullopt, {}, {});
   CHECK_THAT(text, has_text("64 GPUs (A100-80GB) on 16 nodes of kempner-a100"));
   CHECK_THAT(text, has_text("exchange of gradients"));
   CHECK_THAT(text, has_text("top-1 64.208 %, top-5 85.644 % (not predicted)"));
@@ -34,8 +35,9 @@ TEST_CASE("the table of a job says where the time goes and what was measured") {
 
 TEST_CASE("the scaling table has a bar for each row, in any character set") {
   std::vector<report::ScalingRow> const rows = {row_of(1), row_of(64)};
-  CHECK_THAT(scaling_text(rows, report::Charset::utf8), has_text("█"));
-  std::string const plain = scaling_text(rows, report::Charset::ascii);
+  CHECK_THAT(scaling_text(rows, {report::Charset::utf8}), has_text("█"));
+  std::string const plain = scaling_text(rows, {report::Charset::ascii});
+  for (std::string_view line : split(plain, '\n')) CHECK(line.size() <= 80);
   CHECK_THAT(plain, has_text("################################################## 100.0 %"));
   for (char const c : plain) CHECK(static_cast<unsigned char>(c) < 128);
 }
@@ -60,7 +62,7 @@ TEST_CASE("sources as a page: a row each, bars in texts escaped, what is missing
   std::string const page = report::sources_markdown({table});
   CHECK_THAT(page, has_text("| a\\|b | time (s) | - | 2 |  | not in the source | note |"));
   CHECK_THAT(page, has_text("| c | time (s) | 100 | 120 | +20.00 % | NOT within 10 % |  |"));
-  CHECK_THAT(report::sources_text({table}), has_text("NOT within 10 %"));
+  CHECK_THAT(report::sources_text({table}, {}), has_text("NOT within 10 %"));
 }
 
 }  // namespace gridcast::test
