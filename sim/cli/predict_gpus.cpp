@@ -60,8 +60,23 @@ study::Summary scaled(study::StudySample const& sample, std::string_view name, d
   return study::summarise(std::move(values));
 }
 
+/// Where the slots of a log had numbers of GPUs of their own (gpus_per_slot): the question is what if
+/// each job asked for so many, so the site's GPUs are shared out anew.
+void share_out_gpus(scenario::Pool const& pool, std::vector<std::string>& overrides) {
+  for (std::size_t i = 0; i < pool.sites.size(); ++i) {
+    scenario::SiteSpec const& site = pool.sites[i];
+    if (site.gpus_per_slot == 0) continue;
+    overrides.push_back(fmt::format("pool.sites.{}.gpus_per_slot=0", i));
+    if (site.slots > 0) {
+      overrides.push_back(
+          fmt::format("pool.sites.{}.slots={}", i, std::max(site.slots, site.gpus)));
+    }
+  }
+}
+
 scenario::Scenario with_gpus(GpuQuestion const& question, int gpus) {
   auto overrides = question.overrides;
+  share_out_gpus(read_runnable_scenario(question.scenario, overrides).pool, overrides);
   overrides.push_back(fmt::format("campaign.request.gpus={}", gpus));
   scenario::Scenario scenario = read_runnable_scenario(question.scenario, overrides);
   if (scenario.campaign.work.catalogue) return scenario;
@@ -137,9 +152,10 @@ std::string soonest_sentence(std::vector<Answer> const& answers) {
                                      [](auto& a, auto& b) { return a.soonest < b.soonest; });
   if (best->soonest == 0) return "No campaign is told to be done sooner than another.\n";
   bool const decided = proportion_interval(best->soonest, best->compared).low > 0.5;
-  return fmt::format("{}: {} are done soonest in {} of {} campaigns{}.\n",
-                     decided ? "Soonest" : "Undecided", gpus_text(best->gpus), best->soonest,
-                     best->compared, decided ? "" : ", which is no majority for sure");
+  return fmt::format("{}: {} {} done soonest in {} of {} campaigns{}.\n",
+                     decided ? "Soonest" : "Undecided", gpus_text(best->gpus),
+                     best->gpus == 1 ? "is" : "are", best->soonest, best->compared,
+                     decided ? "" : ", which is no majority for sure");
 }
 
 std::string cheapest_sentence(std::vector<Answer> const& answers) {

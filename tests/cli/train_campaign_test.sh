@@ -89,6 +89,37 @@ import pathlib, sys
 page, out = (pathlib.Path(file).read_text().strip() for file in sys.argv[1:])
 assert out in page
 P
+
+# The same of a real campaign: its table calibrated, its own epochs fitted to, by its devices' names.
+table=calibration/data/metl-campaign/attempts-to-september.csv
+run "$GRIDCAST" calibrate "$table" --columns metl --draws 40 --until 2025-09-08 -o "$work/metl.yaml"
+expect 0 "calibrate the METL campaign"
+awk -F, '{ gsub(/"[^"]*"/, "") }
+  NR == 1 { print "gpu,gpus,batch,samples,epoch_s" }
+  $5 == "completed" && $11 > 15000 && (n++ % 4 == 0 || $17 == 2) { print $18 "," $17 ",128,1000000," $11 }' \
+  "$table" >"$work/epochs.csv"
+run "$GRIDCAST" train --fit "$work/epochs.csv" --family "NVIDIA H200" --out "$work/metl-epoch.yaml"
+expect 0 "train --fit of the METL campaign's epochs"
+cat >"$work/more-gpus.yaml" <<'END'
+schema: gridcast.scenario/1
+title: 40 epochs of METL
+question: More GPUs or more jobs?
+pool: metl.pool.yaml
+calibration: metl.yaml
+campaign:
+  submit: [{at: 0 s, jobs: 40}]
+  request: {gpus: 1}
+  input: [{url: osdf:///metl, size: 26.8 GB}]
+  work: {profile: metl-epoch.yaml, epochs: 1}
+strategies: {published: {}}
+study: {replicas: 40}
+END
+run "$GRIDCAST" predict "$work/more-gpus.yaml" --gpus 1,4 --json
+expect 0 "predict --gpus of the METL campaign"
+# Two H200s took as long as one: the GPU hours grow with the GPUs, and fewer jobs run at a time.
+json 'd["rows"][1]["gpu_hours_per_success"] > 1.5 * d["rows"][0]["gpu_hours_per_success"]' "METL: GPU hours"
+json 'd["rows"][1]["succeeded"]["p50"] <= d["rows"][0]["succeeded"]["p50"]' "METL: jobs done"
+
 run "$GRIDCAST" predict "$work/scenarios/changed.yaml" --gpus 1,x
 expect 2 "predict --gpus 1,x"
 says err "no list of numbers of GPUs" "predict --gpus 1,x"

@@ -14,6 +14,12 @@ run "$GRIDCAST" train resnet50-imagenet-kempner --scaling 1..128
 expect 0 "train --scaling"
 says out '^ *128 ' "train --scaling"
 says out '█.*100\.0 %' "train --scaling"
+for words in "resnet50-imagenet-kempner --scaling 1..128" "dlio-unet3d --gpus 8" --list \
+  "--fit calibration/data/mlperf/job_2.csv"; do
+  # shellcheck disable=SC2086
+  run env LC_ALL=C "$GRIDCAST" train $words
+  [[ -z $(awk 'length($0) > 80' "$work/out") ]] || complain "train $words: wider than 80 columns"
+done
 
 # Four nodes of four: the table ends there, and says so.
 run "$GRIDCAST" train resnet18-cifar10-hpml --scaling 1..128 --json

@@ -132,23 +132,25 @@ std::string fit_text(training::TrainingFit const& fit, std::vector<training::Run
   Judged judged(0);
   std::size_t shown = 0;
   for (auto const& family : fit.families) {
-    TextTable rows({{"run"},
+    TextTable rows({{"GPUs", Align::right},
+                    {"nodes", Align::right},
+                    {"batch", Align::right},
                     {"line", Align::right},
                     {"measured", Align::right},
                     {"forecast", Align::right},
                     {"90 %", Align::right},
                     {"off", Align::right},
-                    {""}});
+                    {"fitted"}});
     bool is_judged = false;
     auto const add = [&](training::RunRow const& row, bool fitted) {
       auto const f = training::forecast(family, fit.base, row);
       if (!fitted) judged.add(row.epoch.value(), f.median.value(), f.interval);
       is_judged = is_judged || !fitted;
-      rows.add_row({to_text(row), fmt::format("{}", row.line), to_text(row.epoch),
-                    to_text(f.median),
-                    to_text(Seconds(f.interval.low)) + " to " + to_text(Seconds(f.interval.high)),
-                    fmt::format("{:+.1f} %", 100 * (f.median / row.epoch - 1)),
-                    fitted ? "fitted" : "predicted"});
+      rows.add_row(
+          {fmt::format("{}", row.gpus), fmt::format("{}", row.nodes), fmt::format("{}", row.batch),
+           fmt::format("{}", row.line), to_text(row.epoch), to_text(f.median),
+           to_text(Seconds(f.interval.low)) + " to " + to_text(Seconds(f.interval.high)),
+           fmt::format("{:+.1f} %", 100 * (f.median / row.epoch - 1)), fitted ? "yes" : "no"});
     };
     for (auto const& row : family.rows) add(row, true);
     each_of(family.family, held, [&](auto const& row) { add(row, false); });
@@ -159,7 +161,7 @@ std::string fit_text(training::TrainingFit const& fit, std::vector<training::Run
                    screen) +
             "\n";
     text += parameters_text(training::fitted_parameters(), family.draws, screen) + "\n" +
-            candidates_text(family, screen) + "\n" + rows.str(screen, 2) + "\n";
+            candidates_text(family, screen) + "\n" + rows.str(screen) + "\n";
   }
   if (fit.families.size() > 1) {
     text += fmt::format("{} families; those of one row alone are in --json\n", fit.families.size());
