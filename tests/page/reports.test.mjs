@@ -159,7 +159,7 @@ test('compare: its page has the numbers of its JSON, in both tables and words', 
 
 test('compare: what is best is drawn first, and the baseline is always drawn', async () => {
   const { page } = await open(browser.context, path.join(folder, 'compare.html'));
-  const best = /(?:Decided|least regret to expect has):? ([\w-]+)/.exec(await page.locator('.answer p').nth(1).textContent())[1];
+  const best = /(?:Decided|least regret to expect has):? ([\w-]+)/.exec(await page.locator('.answer .first').textContent())[1];
   const labels = page.locator('#figure-finish-curve .series label');
   assert.equal((await labels.first().textContent()).trim(), best);
   assert.equal(await labels.filter({ hasText: /^\s*published/ }).locator('input').isChecked(), true);
