@@ -229,6 +229,9 @@ QUEUE="0-9, 5, The disk is full, sorry" run "$GRIDCAST" study status pool
 says out 'held: The disk is full, sorry' "why a shard is held"
 truncate -s -1 pool/results/9-18.*
 rm pool/results/9-18.*
+# JobStatus: 1 idle, 2 running, 7 suspended, 5 held; 3 and 4 are about to leave.
+QUEUE=$'0-9, 2, undefined\n9-18, 1, undefined\n18-27, 7, undefined\n27-36, 5, full, sorry\n36-45, 3, undefined\n45-54, 4, undefined' run "$GRIDCAST" study status pool --json
+json 'd["queue"]["running"] == 2 and d["queue"]["waiting"] == 1 and d["queue"]["held"] == 1' "status of HTCondor's queue"
 run "$GRIDCAST" study resume pool
 expect 0 "resume by HTCondor"
 [[ $(cat pool/submissions/0002.list) == 9-18 ]] || complain "one shard is missing"
