@@ -70,4 +70,84 @@ TEST_CASE("A job that the log leaves running ran until the log's last word") {
   CHECK(records.attempts.front().tail == Seconds(4900));
 }
 
+TEST_CASE(
+    "Epochs have the time that was computed, without suspensions and without what storing takes") {
+  test::HistoryBuilder builder({{1, 0}}, {"A"});
+  builder.add(0, 0, submitted).add(50, 0, matched).on(0).add(100, 0, executing).on(0);
+  builder.add(150, 0, suspended).on(0).add(180, 0, unsuspended).on(0);
+  builder.add(300, 0, transfer_output_started).on(0).add(310, 0, checkpointed).on(0);
+  builder.add(350, 0, suspended).on(0).add(360, 0, unsuspended).on(0);
+  builder.add(400, 0, suspended).on(0).add(450, 0, evicted, Reason::vacated).on(0);
+  // The second attempt goes on from the stored epoch; of its own nothing is known from 700 s on.
+  builder.add(600, 0, matched).on(0).add(620, 0, executing).on(0);
+  builder.add(700, 0, disconnected).on(0).add(750, 0, reconnected).on(0);
+  builder.add(800, 0, checkpointed).on(0);
+  builder.add(890, 0, transfer_output_started).on(0).add(900, 0, terminated).on(0);
+  AttemptRecords const records = make_attempt_records(builder.get());
+  REQUIRE(records.attempts.size() == 2);
+  AttemptRecord const& first = records.attempts[0];
+  CHECK(first.epochs == std::vector<Seconds>{Seconds(300 - 100 - 30)});
+  CHECK(first.stores == std::vector<Seconds>{Seconds(10)});
+  CHECK(first.tail == Seconds(400 - 310 - 10));  // then it was suspended until its end
+  CHECK(first.suspensions == std::vector<Seconds>{Seconds(30), Seconds(10)});
+  CHECK(first.suspensions_begun == 3);
+  CHECK(first.suspended == Seconds(40));
+  CHECK(first.epochs_before == 0);
+  CHECK_FALSE(first.exit);
+  AttemptRecord const& second = records.attempts[1];
+  CHECK(second.number == 2);
+  CHECK(second.epochs_before == 1);
+  CHECK(second.epochs.empty());
+  CHECK(second.unheard);
+  REQUIRE(second.disconnections.size() == 1);
+  CHECK(second.disconnections[0].at == Seconds(700));
+  CHECK(second.disconnections[0].back == Seconds(750));
+  CHECK(second.exit == Seconds(890));
+  CHECK(second.tail == Seconds(890 - 620));
+  REQUIRE(records.waits.size() == 2);
+  CHECK(records.waits[0].from == Seconds(0));
+  CHECK(records.waits[0].to == Seconds(50));
+  CHECK(records.waits[1].from == Seconds(450));
+  CHECK(records.waits[1].to == Seconds(600));
+}
+
+TEST_CASE("A job has the epochs that most jobs that succeeded had, those not heard of left out") {
+  test::HistoryBuilder builder({{1, 0}, {1, 1}, {1, 2}, {1, 3}}, {"A"});
+  for (std::size_t job = 0; job < 4; ++job) {
+    double const start = 1000 * static_cast<double>(job);
+    builder.add(start, job, submitted).add(start, job, matched).on(0);
+    builder.add(start, job, executing).on(0);
+    if (job == 3)
+      builder.add(start + 1, job, disconnected).on(0).add(start + 2, job, reconnected).on(0);
+    int const checkpoints = job == 0 ? 1 : 2;
+    for (int i = 1; i <= checkpoints; ++i) builder.add(start + 10 * i, job, checkpointed).on(0);
+    builder.add(start + 100, job, terminated).on(0);
+  }
+  CHECK(make_attempt_records(builder.get()).epochs == 3);
+}
+
+TEST_CASE("A hold is counted by its job, with its end by release or removal") {
+  test::HistoryBuilder builder({{1, 0}, {1, 1}}, {"A"});
+  for (std::size_t job : {0U, 1U}) {
+    builder.add(0, job, submitted).add(10, job, matched).on(0);
+    builder.add(20, job, held, Reason::transfer_failed).on(0);
+  }
+  builder.add(70, 0, released).add(80, 0, matched).on(0);
+  builder.add(90, 0, held, Reason::system).on(0).add(95, 1, aborted);
+  builder.add(99, 0, aborted);
+  AttemptRecords const records = make_attempt_records(builder.get());
+  REQUIRE(records.holds.size() == 3);
+  for (HoldRecord const& hold : records.holds) {
+    if (hold.job.index() == 1) {
+      CHECK(hold.count == 1);
+      CHECK(hold.removed == Seconds(95));
+      CHECK_FALSE(hold.released);
+    } else {
+      CHECK(hold.count == (hold.at == Seconds(20) ? 1 : 2));
+      CHECK(hold.released.has_value() == (hold.count == 1));
+      CHECK(hold.removed.has_value() == (hold.count == 2));
+    }
+  }
+}
+
 }  // namespace gridcast::calibration
