@@ -1,8 +1,10 @@
 #include "sim/study/replica_pool.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <ctime>
+#include <map>
 #include <stdexcept>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -53,6 +55,17 @@ TEST_CASE("a replica that dies is named with its reason, the others come back", 
   CHECK(result.failed[2].why == "ended with status 7");
   CHECK(result.failed[3].why == "ended without a record");
   CHECK_FALSE(result.interrupted);
+}
+
+TEST_CASE("a process plays a thousand replicas, then another goes on", "[replica_pool]") {
+  auto const result = run_replicas(
+      1500, 1, [](std::uint32_t) -> Record { return {static_cast<double>(getpid())}; });
+  REQUIRE(result.records.size() == 1500);
+  std::map<double, int> played;
+  for (auto const& [replica, record] : result.records) ++played[record[0]];
+  REQUIRE(played.size() == 2);
+  CHECK(std::max(played.begin()->second, played.rbegin()->second) == 1000);
+  CHECK_FALSE(played.contains(static_cast<double>(getpid())));
 }
 
 TEST_CASE("a record may be longer than a pipe holds, or empty", "[replica_pool]") {
