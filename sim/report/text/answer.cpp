@@ -144,7 +144,9 @@ void add_verdict(Result const& result, ResultStrategy const& base, std::vector<s
   for (auto const& strategy : result.strategies) {
     if (strategy.name == named && &strategy != &base) text.push_back(of_strategy(strategy));
   }
-  text.push_back(of_strategy(base));
+  auto const at = static_cast<std::size_t>(&base - result.strategies.data());
+  auto const regret = regret_sentence(result, at);
+  text.push_back(of_strategy(base) + (regret.empty() ? "" : " " + regret));
   std::move(sentences.begin() + static_cast<std::ptrdiff_t>(first), sentences.end(),
             std::back_inserter(text));
 }

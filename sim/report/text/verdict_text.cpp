@@ -42,13 +42,14 @@ std::string cost_text(double cost) {
   return std::isfinite(cost) ? number_text(cost, cost_unit) : "-";
 }
 
-/// "0.31 GPU hours a success (at most 0.60, if slow)".
+/// "0.31 GPU hours a success (at worst 0.60, if slow)".
 std::string regret_words(Result const& result, std::size_t strategy) {
   auto const& verdict = *result.verdict;
   auto const& regret = verdict.regrets[strategy];
+  std::string const text = cost_text(regret.expected) + " GPU hours a success";
+  if (verdict.states.size() <= 1) return text;
   auto const& worst_in = verdict.states[regret.worst_in];
-  return fmt::format("{} GPU hours a success (at worst {}, if {})", cost_text(regret.expected),
-                     cost_text(regret.worst), title_of(worst_in));
+  return text + fmt::format(" (at worst {}, if {})", cost_text(regret.worst), title_of(worst_in));
 }
 
 std::string chance_of_best(Result const& result, std::size_t strategy) {
@@ -217,6 +218,12 @@ std::string verdict_text(Result const& result, Screen const& screen) {
   if (!observed.empty()) text += "\n" + fitted(observed, screen);
   for (auto const& sentence : standing_sentences(result)) text += fitted(sentence + "\n", screen);
   return text;
+}
+
+std::string regret_sentence(Result const& result, std::size_t strategy) {
+  if (!result.verdict || !(result.verdict->regrets[strategy].expected > 0)) return "";
+  return fmt::format("To choose {} is expected to cost {} more than the best there would.",
+                     name_of(result, strategy), regret_words(result, strategy));
 }
 
 std::vector<std::string> verdict_sentences(Result const& result) {

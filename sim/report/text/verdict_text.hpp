@@ -15,6 +15,8 @@ std::string verdict_text(Result const& result, Screen const& screen);
 
 /// Sentences of an answer: the verdict and the best observation.
 std::vector<std::string> verdict_sentences(Result const& result);
+/// What it would cost to be wrong: empty where nothing, or where it is not ranked.
+std::string regret_sentence(Result const& result, std::size_t strategy);
 /// One each for strategies that are not ranked, and where no job ever ran; none otherwise.
 std::vector<std::string> standing_sentences(Result const& result);
 
