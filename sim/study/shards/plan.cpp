@@ -33,7 +33,7 @@ std::uint32_t shard_size_for(std::uint32_t replicas, Seconds replica_takes) {
 std::optional<ShardPlan> plan_shards(scenario::Scenario const& scenario,
                                      std::vector<scenario::Strategy> const& strategies,
                                      StudyOptions options, std::optional<std::uint32_t> size) {
-  constexpr Seconds enough = Seconds(2);
+  constexpr Seconds enough = Seconds(0.5);
   options.processes = 1;
   options.progress = {};
   auto const replicas = static_cast<std::uint32_t>(options.replicas);

@@ -11,7 +11,7 @@ namespace gridcast::study {
 
 inline constexpr Seconds shard_takes = Seconds(600);
 
-/// Plays replicas until they have computed for two seconds (one under each strategy at least), and
+/// Plays replicas until they have computed for half a second (one under each strategy at least), and
 /// plans by them; `size`: replicas a shard, where somebody says so. Nothing if it was interrupted.
 std::optional<ShardPlan> plan_shards(scenario::Scenario const& scenario,
                                      std::vector<scenario::Strategy> const& strategies,
