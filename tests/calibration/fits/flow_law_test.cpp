@@ -94,28 +94,35 @@ TEST_CASE("The density of a duration is one in all, and what is left is that of 
   CHECK(integral(one, law, 20) == Approx(1).margin(2e-3));
 }
 
-// Whole-second stamps: the uniform of the variance of a triangle of base 2 is sqrt(2) ticks wide.
-TEST_CASE("Between stamps, a duration has the probability of the tick") {
-  FlowLaw const law{4, 100, 1e9, 0.5};
-  auto const longer = [&](double seconds) {
-    return boost::math::cdf(complement(boost::math::normal(), std::log(seconds / 4) / 0.5));
+// Both stamps are anywhere in their ticks: of those n s apart, F being the distribution of the duration,
+// P = integral over u from 0 to 1 of F(n + u) - F(n - u), here by the midpoint rule.
+TEST_CASE("Between stamps, a duration has the probability of the triangle around it") {
+  auto const by_hand = [](double apart, double median, double sigma) {
+    constexpr int steps = 10000;
+    auto const shorter = [&](double seconds) {
+      if (seconds <= 0) return 0.;
+      return boost::math::cdf(boost::math::normal(), std::log(seconds / median) / sigma);
+    };
+    double sum = 0;
+    for (int i = 0; i < steps; ++i) {
+      double const u = (i + 0.5) / steps;
+      sum += (shorter(apart + u) - shorter(apart - u)) / steps;
+    }
+    return sum;
   };
   TransferTry stamped = transfer(0, 5, 0);
   stamped.timed = false;
-  CHECK(std::exp(flows({stamped}).front().log_arrived(law)) ==
-        Approx(longer(5 - M_SQRT1_2) - longer(5 + M_SQRT1_2)));
-  stamped.end = Seconds(0.5);
-  CHECK(std::exp(flows({stamped}).front().log_arrived(law)) ==
-        Approx(1 - longer(0.5 + M_SQRT1_2)).margin(1e-12));
-}
-
-TEST_CASE("A transfer within one tick has the probability of no more than that tick") {
-  FlowLaw const law{1e-9, 100, 1e9, 0.5};
-  TransferTry stamped = transfer(5, 5, 50);
-  stamped.timed = false;
-  // With less than 0.707 s for half a second's bytes.
-  CHECK(std::exp(flows({stamped}).front().log_arrived(law)) ==
-        Approx(boost::math::cdf(boost::math::normal(), std::log(M_SQRT1_2 / 0.5) / 0.5)));
+  FlowLaw const slow{4, 100, 1e9, 0.5};
+  CHECK(std::exp(flows({stamped}).front().log_arrived(slow)) ==
+        Approx(by_hand(5, 4, 0.5)).epsilon(0.01));
+  stamped.end = Seconds(1);
+  CHECK(std::exp(flows({stamped}).front().log_arrived(slow)) ==
+        Approx(by_hand(1, 4, 0.5)).epsilon(0.03));
+  // Begun and ended in one tick, half a second's bytes: two points of an integral that bends most.
+  stamped.end = Seconds(0);
+  stamped.bytes = Bytes(50);
+  CHECK(std::exp(flows({stamped}).front().log_arrived({1e-9, 100, 1e9, 0.5})) ==
+        Approx(by_hand(0, 0.5, 0.5)).epsilon(0.08));
 }
 
 TEST_CASE("Of several URLs in one, the stretch is a mean") {
