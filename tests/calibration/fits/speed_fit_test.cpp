@@ -192,4 +192,16 @@ TEST_CASE("Of very many jobs some tell, those of a small site all, and the count
   CHECK(std::log(ratio / 4) == Approx(0).margin(4 * 0.03));
 }
 
+TEST_CASE("A typical time is the work over the site's speed, and spreads by jobs and executions") {
+  Fit fit;
+  fit.estimates = {{.name = "work_s", .estimate = 30},
+                   {.name = "job_sigma", .estimate = 0.3},
+                   {.name = "execution_sigma", .estimate = 0.4},
+                   {.name = "speed.A", .estimate = 2},
+                   {.name = "speed.B", .estimate = 0.5}};
+  TypicalTimes const times = typical_times(fit, {"A", "B", "C"});
+  CHECK(times.at_site == std::vector<double>{15, 60, 30});
+  CHECK(times.log_sd == Approx(0.5));
+}
+
 }  // namespace gridcast::calibration
