@@ -81,7 +81,7 @@ told "unknown verb 'sumbit'. Did you mean 'submit'" import sumbit
 told "gridcast import submit: unknown option '--sise'. Did you mean '--size'" import submit --sise 1
 told "gridcast export events: unknown option '--uct'. Did you mean '--utc'" export events --uct
 told "gridcast import: which verb\? submit, dag, dlio" import
-told "'fihs' is none of its values. Did you mean 'fish'? See gridcast" completion fihs
+told "'fihs' is none of its values. Did you mean 'fish'\? See gridcast" completion fihs
 told "none of its values" run "$scenario" --color sometimes
 
 # The manual page in docs/ is the program's, and roff has nothing to say against it.

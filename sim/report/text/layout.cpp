@@ -10,11 +10,20 @@
 namespace gridcast::report {
 namespace {
 
+/// A number and its percent sign are one word.
 std::vector<std::string_view> words_in(std::string_view text) {
   std::vector<std::string_view> words;
+  std::size_t before = 0;  // where the last word began
   for (std::size_t at = text.find_first_not_of(" \n"); at < text.size();) {
     std::size_t const end = std::min(text.size(), text.find_first_of(" \n", at));
-    words.push_back(text.substr(at, end - at));
+    bool const percent = !words.empty() && text[at] == '%' &&
+                         before + words.back().size() + 1 == at && text[at - 1] == ' ';
+    if (percent) {
+      words.back() = text.substr(before, end - before);
+    } else {
+      words.push_back(text.substr(at, end - at));
+      before = at;
+    }
     at = text.find_first_not_of(" \n", end);
   }
   return words;

@@ -19,6 +19,11 @@ TEST_CASE("words are broken into lines that fit", "[paragraph]") {
   CHECK(paragraph("", {5}) == "\n");
 }
 
+TEST_CASE("a number and its percent sign stay on one line", "[paragraph]") {
+  CHECK(paragraph("top-1 64.2 % now", {14, 2}) == "top-1 64.2 %\n  now\n");
+  CHECK(paragraph("top-one 64.2 % now", {12, 2}) == "top-one\n  64.2 % now\n");
+}
+
 TEST_CASE("a command is broken as a shell reads it, values beside their options", "[paragraph]") {
   std::string const command = "gridcast run s.yaml --seed 3 --out one-run";
   CHECK(command_lines(command, 80, 2) == "  " + command + "\n");

@@ -30,7 +30,8 @@ TEST_CASE("the table of a job says where the time goes and what was measured") {
   std::string const text = report::training_text(row.setup, row.estimate, std::nullopt, {}, {});
   CHECK_THAT(text, has_text("64 GPUs (A100-80GB) on 16 nodes of kempner-a100"));
   CHECK_THAT(text, has_text("exchange of gradients"));
-  CHECK_THAT(text, has_text("top-1 64.208 %, top-5 85.644 % (not predicted)"));
+  CHECK_THAT(text, has_text("top-1 64.208 %, top-5"));
+  CHECK_THAT(text, has_text("85.644 % (not predicted)"));
 }
 
 TEST_CASE("the scaling table has a bar for each row, in any character set") {
