@@ -52,8 +52,9 @@ struct Counted {
 
 // A few hundred tell all there is to tell, fewer where each is cut into many pieces by those that come
 // and go beside it; who transferred beside them is known of all.
-std::vector<Counted> some(std::vector<Counted> const& all) {
-  constexpr std::size_t enough_pieces = 12'000, fewest = 60, most = 600;
+std::vector<Counted> some(std::vector<Counted> const& all, std::size_t sites) {
+  constexpr std::size_t enough_pieces = 12'000, enough_tries = 3000, fewest = 60;
+  std::size_t const most = std::clamp<std::size_t>(enough_tries / sites, 100, 600);
   std::size_t pieces = 0;
   for (Counted const& one : all) pieces += one.flow.pieces.size();
   std::size_t const each = std::max<std::size_t>(1, pieces / std::max<std::size_t>(1, all.size()));
@@ -65,7 +66,7 @@ std::vector<Counted> some(std::vector<Counted> const& all) {
 }
 
 // Without sizes, tries of the same stamps are alike.
-std::vector<Counted> grouped(std::vector<FlowTry> const& tries) {
+std::vector<Counted> grouped(std::vector<FlowTry> const& tries, std::size_t sites) {
   std::map<std::tuple<double, double, int>, std::size_t> known;
   std::vector<Counted> groups;
   for (FlowTry const& one : tries) {
@@ -80,7 +81,7 @@ std::vector<Counted> grouped(std::vector<FlowTry> const& tries) {
       groups[at->second].times += 1;
     }
   }
-  return some(groups);
+  return some(groups, sites);
 }
 
 double normal(double x, double centre, double log_spread) {
@@ -92,7 +93,7 @@ class FlowDensity {
   FlowDensity(std::vector<std::vector<FlowTry>> const& tries, CutView view,
               std::vector<CapacityPrior> const& capacities)
       : view_(view), capacities_(capacities) {
-    for (auto const& site : tries) sites_.push_back(grouped(site));
+    for (auto const& site : tries) sites_.push_back(grouped(site, tries.size()));
   }
 
   std::size_t sites() const { return sites_.size(); }

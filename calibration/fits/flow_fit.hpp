@@ -10,8 +10,9 @@
 //   ended by the stall timer   the same
 //   failed                     took the share `url_failed_after` of what it needed, prior Beta(2, 2)
 //
-// Of more than 600 tries at a site so many, evenly chosen, are in the likelihood; fewer, down to 60,
-// where tries have more than 20 pieces each, as 12,000 pieces at a site tell enough.
+// Of more than 600 tries at a site so many, evenly chosen, are in the likelihood: fewer where there are
+// more than five sites (3,000 in all, 100 at a site at least, as sites tell of one another), and where
+// tries have more than 20 pieces each, as 12,000 pieces at a site tell enough (60 at least).
 //
 // How dead and healthy divide among the cut ones is the outages' part (outage_fit.hpp). A view says
 // what is assumed of them here: the weight of dead ones, and whether they load the link.
