@@ -7,13 +7,13 @@
 #include "calibration/fits/estimate.hpp"
 #include "calibration/fits/likelihood.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double indistinguishable = 4;  // difference in AICc
 
 /// A form's parameters as the optimiser sees them: ln scale, ln shape, ln of the gap between the

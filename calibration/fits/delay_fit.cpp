@@ -125,17 +125,17 @@ std::string fit_text(std::vector<FamilyDraws> const& fits, std::size_t events) {
   return text;
 }
 
-struct Span {
+struct IdleSpan {
   double from, to;
 };
 
 /// The times at which some job was idle.
-std::vector<Span> idle_times(AttemptRecords const& records) {
-  std::vector<Span> spans;
+std::vector<IdleSpan> idle_times(AttemptRecords const& records) {
+  std::vector<IdleSpan> spans;
   for (Waiting const& wait : records.waits) spans.push_back({wait.from.value(), wait.to.value()});
   std::sort(spans.begin(), spans.end(), [](auto& a, auto& b) { return a.from < b.from; });
-  std::vector<Span> joined;
-  for (Span const& span : spans) {
+  std::vector<IdleSpan> joined;
+  for (IdleSpan const& span : spans) {
     if (!joined.empty() && span.from < joined.back().to) {
       joined.back().to = std::max(joined.back().to, span.to);
     } else {
@@ -146,9 +146,9 @@ std::vector<Span> idle_times(AttemptRecords const& records) {
 }
 
 /// Since when, until `at`, some job was idle all the time; `at` itself if none.
-double idle_since(std::vector<Span> const& idle, double at) {
+double idle_since(std::vector<IdleSpan> const& idle, double at) {
   auto next = std::upper_bound(idle.begin(), idle.end(), at,
-                               [](double t, Span const& span) { return t < span.from; });
+                               [](double t, IdleSpan const& span) { return t < span.from; });
   while (next != idle.begin()) {
     --next;
     if (next->to < at) break;

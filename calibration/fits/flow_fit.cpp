@@ -10,12 +10,11 @@
 
 #include "calibration/fits/importance.hpp"
 #include "calibration/fits/likelihood.hpp"
+#include "sim/base/numbers.hpp"
 
 namespace gridcast::calibration {
 
 namespace {
-
-double square(double x) { return x * x; }
 
 /// ln(exp(a) + exp(b)).
 double log_sum(double a, double b) {
@@ -27,7 +26,7 @@ constexpr double usual_stream = 18.42;  // ln 1e8
 constexpr double log_smallest = -7, log_largest_sigma = 3;
 
 /// Coordinates of a site, then what all sites share.
-enum Coordinate : std::size_t { stream_at, sigma_at, capacity_at, latency_at, per_site };
+enum SiteCoordinate : std::size_t { stream_at, sigma_at, capacity_at, latency_at, per_site };
 enum Shared : std::size_t {
   stream_centre,
   stream_spread,
@@ -45,30 +44,30 @@ FlowLaw law_of(std::vector<double> const& x, std::size_t first) {
 }
 
 /// A try and how many others are the same.
-struct Counted {
+struct CountedTry {
   FlowTry flow;
   double times = 1;
 };
 
 // A few hundred tell all there is to tell, fewer where each is cut into many pieces by those that come
 // and go beside it; who transferred beside them is known of all.
-std::vector<Counted> some(std::vector<Counted> const& all, std::size_t sites) {
+std::vector<CountedTry> some(std::vector<CountedTry> const& all, std::size_t sites) {
   constexpr std::size_t enough_pieces = 12'000, enough_tries = 3000, fewest = 60;
   std::size_t const most = std::clamp<std::size_t>(enough_tries / sites, 100, 600);
   std::size_t pieces = 0;
-  for (Counted const& one : all) pieces += one.flow.pieces.size();
+  for (CountedTry const& one : all) pieces += one.flow.pieces.size();
   std::size_t const each = std::max<std::size_t>(1, pieces / std::max<std::size_t>(1, all.size()));
   std::size_t const enough = std::clamp(enough_pieces / each, fewest, most);
   if (all.size() <= enough) return all;
-  std::vector<Counted> chosen;
+  std::vector<CountedTry> chosen;
   for (std::size_t i = 0; i < enough; ++i) chosen.push_back(all[i * all.size() / enough]);
   return chosen;
 }
 
 // Without sizes, tries of the same stamps are alike.
-std::vector<Counted> grouped(std::vector<FlowTry> const& tries, std::size_t sites) {
+std::vector<CountedTry> grouped(std::vector<FlowTry> const& tries, std::size_t sites) {
   std::map<std::tuple<double, double, int>, std::size_t> known;
-  std::vector<Counted> groups;
+  std::vector<CountedTry> groups;
   for (FlowTry const& one : tries) {
     bool const alike = one.bytes <= 0 && !one.timed;
     auto const [at, fresh] =
@@ -128,7 +127,7 @@ class FlowDensity {
 
   double likelihood(FlowLaw const& law, double share, std::size_t s) const {
     double sum = 0;
-    for (Counted const& one : sites_[s]) {
+    for (CountedTry const& one : sites_[s]) {
       if (one.flow.end_kind == TransferEnd::failed) {
         sum += one.times * log_failed(one.flow, law, share);
       } else {
@@ -162,7 +161,7 @@ class FlowDensity {
 
   CutView view_;
   std::vector<CapacityPrior> const& capacities_;
-  std::vector<std::vector<Counted>> sites_;
+  std::vector<std::vector<CountedTry>> sites_;
 };
 
 /// What the arrived ones did alone, roughly: bytes a second, and seconds where sizes are unknown.

@@ -4,20 +4,20 @@
 #include <cmath>
 #include <utility>
 
+#include "sim/base/numbers.hpp"
+
 namespace gridcast::calibration {
 
 namespace {
 
 // What no law explains costs so much and not more.
-constexpr double least_probability = 1e-12;
+constexpr double least_of_duration = 1e-12;
 // A long transfer beside thousands of short ones sees no more than their mean in so many parts.
 constexpr std::size_t most_pieces = 64;
 
 double rate(FlowLaw const& law, double flows) {
   return std::min(law.stream_limit, law.link_capacity / std::max(flows, 1.0));
 }
-
-double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
 
 /// The stretch, and its derivative by the duration.
 struct Stretch {
@@ -165,10 +165,10 @@ double FlowTry::log_arrived(FlowLaw const& law) const {
       double const high = stretch(law, seconds + part * tick);
       p += (normal_cdf(z(law, high)) - (low > 0 ? normal_cdf(z(law, low)) : 0)) / 2;
     }
-    return std::log(std::max(p, least_probability));
+    return std::log(std::max(p, least_of_duration));
   }
   Stretch const own = stretch_of(*this, law, seconds);
-  if (own.x <= 0 || own.slope <= 0) return std::log(least_probability);
+  if (own.x <= 0 || own.slope <= 0) return std::log(least_of_duration);
   double const at = z(law, own.x);
   return log_wait(*this, law) - at * at / 2 -
          std::log(noise(law).sigma * own.x * std::sqrt(2 * M_PI)) + std::log(own.slope);

@@ -14,8 +14,8 @@ namespace gridcast::calibration {
 
 namespace {
 
-struct Counts {
-  explicit Counts(std::size_t sites)
+struct SiteCounts {
+  explicit SiteCounts(std::size_t sites)
       : crash(sites),
         reconnect(sites),
         evict(sites),
@@ -52,9 +52,9 @@ bool taken_from_slot(AttemptRecord const& attempt) {
   return vacated(attempt) && !shut_down(attempt);
 }
 
-Counts count(AttemptRecords const& records, PilotRecords const& pilots,
-             TypicalTimes const& typical_times, std::size_t sites) {
-  Counts counts(sites);
+SiteCounts count(AttemptRecords const& records, PilotRecords const& pilots,
+                 TypicalTimes const& typical_times, std::size_t sites) {
+  SiteCounts counts(sites);
   CrashMomentPosterior const moment(crash_shares(records, typical_times));
   for (std::size_t i = 0; i < records.attempts.size(); ++i) {
     AttemptRecord const& attempt = records.attempts[i];
@@ -97,7 +97,7 @@ Counts count(AttemptRecords const& records, PilotRecords const& pilots,
 }
 
 // Are evictions exponential, all sites together? Times over each site's mean.
-std::string eviction_fit(AttemptRecords const& records, Counts const& counts,
+std::string eviction_fit(AttemptRecords const& records, SiteCounts const& counts,
                          RandomStreams const& streams) {
   Sample sample;
   for (AttemptRecord const& attempt : records.attempts) {
@@ -220,7 +220,7 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
                TypicalTimes const& typical_times, std::size_t draws, RandomStreams const& streams) {
   auto const& sites = history.sites;
   PilotRecords const pilots = make_pilot_records(history, records);
-  Counts const counts = count(records, pilots, typical_times, sites.size());
+  SiteCounts const counts = count(records, pilots, typical_times, sites.size());
   Fit fit;
   auto const attempts = static_cast<double>(records.attempts.size());
   auto const add = [&](PooledAs kind, char const* parameter, char const* what,
@@ -266,7 +266,7 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
 
 HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords const& records,
                            TypicalTimes const& typical_times) {
-  Counts const counts =
+  SiteCounts const counts =
       count(records, make_pilot_records(history, records), typical_times, history.sites.size());
   return {total_of(counts.crash),   total_of(counts.evict), total_of(counts.disconnect),
           total_of(counts.suspend), total_of(counts.death), total_of(counts.kill),

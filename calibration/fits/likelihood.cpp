@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlopt.hpp>
 
+#include "sim/base/numbers.hpp"
+
 namespace gridcast::calibration {
 
 namespace {
@@ -25,8 +27,6 @@ constexpr int most_shrinks = 200;
 
 // A stamp that no model explains (a clock that stepped) costs so much and not more.
 constexpr double least_probability = 1e-12;
-
-double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
 
 // H(k) of the header, in closed form.
 double expected_rest(LogNormal const& x, double k) {

@@ -30,7 +30,7 @@ double dependence_untold(double u) { return std::max(0.0, 2 * u - 1); }
 struct BetaPrior {
   double a = 1, b = 1;
 };
-enum Coordinate : std::size_t {
+enum OutageCoordinate : std::size_t {
   quiet_at,
   dependence_at,
   fraction_at,
@@ -38,7 +38,7 @@ enum Coordinate : std::size_t {
   bad_at,
   slow_at
 };
-constexpr BetaPrior priors[] = {{1, 9}, {1, 1}, {1, 2}, {1, 1}, {2, 1}, {1, 1}};
+constexpr BetaPrior logit_priors[] = {{1, 9}, {1, 1}, {1, 2}, {1, 1}, {2, 1}, {1, 1}};
 
 double share_of(double logit) { return 1 / (1 + std::exp(-logit)); }
 
@@ -164,7 +164,7 @@ class Weighing {
         double sum = 0;
         for (std::size_t k = 0; k < x.size(); ++k) {
           if (std::abs(x[k]) > 30) return -HUGE_VAL;
-          sum += log_prior(x[k], priors[result.used[k]]);
+          sum += log_prior(x[k], logit_priors[result.used[k]]);
         }
         OutageLaw const law = law_of(x, result.used, durations_);
         std::vector<double> logs;

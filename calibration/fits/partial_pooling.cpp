@@ -16,19 +16,19 @@ namespace gridcast::calibration {
 
 namespace {
 
-constexpr int mu_nodes = 80;
-constexpr int tau_nodes = 40;
+constexpr int mu_steps = 80;
+constexpr int tau_steps = 40;
 constexpr int spread_nodes = 60;
 constexpr double largest_spread = 3;  // three standard deviations of its prior
 
-/// The posterior of (mu, tau): `at` gives the node of a step of mu, from 0 to mu_nodes, and of a
+/// The posterior of (mu, tau): `at` gives the node of a step of mu, from 0 to mu_steps, and of a
 /// tau, with the logarithm of its weight in place of its probability.
 std::vector<PoolingNode> grid_posterior(
     double largest_tau, std::function<PoolingNode(double step, double tau)> const& at) {
   std::vector<PoolingNode> nodes;
-  for (int i = 0; i < mu_nodes; ++i) {
-    for (int j = 0; j < tau_nodes; ++j) {
-      nodes.push_back(at(i + 0.5, largest_tau * (j + 0.5) / tau_nodes));
+  for (int i = 0; i < mu_steps; ++i) {
+    for (int j = 0; j < tau_steps; ++j) {
+      nodes.push_back(at(i + 0.5, largest_tau * (j + 0.5) / tau_steps));
     }
   }
   to_probabilities(nodes, &PoolingNode::probability);
@@ -94,7 +94,7 @@ PooledRate::PooledRate(std::vector<SiteCount> const& sites) : sites_(sites) {
   double const center = std::log((total.events + 0.5) / total.exposure);
   double const reach = std::log(10.0) * 2.5;
   nodes_ = grid_posterior(3, [&](double step, double tau) {
-    double const log_mu = center + reach * (2 * step / mu_nodes - 1);
+    double const log_mu = center + reach * (2 * step / mu_steps - 1);
     double const a = 1 / (tau * tau);
     double const b = a / std::exp(log_mu);
     // Jeffreys' mu^(-1/2), times mu for steps in its logarithm.
@@ -122,7 +122,7 @@ PooledShare::PooledShare(std::vector<SiteCount> const& sites) : sites_(sites) {
   constexpr double mode = 1.5;  // of the prior of tau
   nodes_ = grid_posterior(4 * mode, [&](double step, double tau) {
     // Equal shares of Jeffreys' prior: the arcsine law.
-    double const root = std::sin(M_PI_2 * step / mu_nodes);
+    double const root = std::sin(M_PI_2 * step / mu_steps);
     double const mu = root * root;
     double const k = 1 / (tau * tau * mu);
     PoolingNode node{mu * k, (1 - mu) * k, std::log(tau) - tau * tau / (2 * mode * mode)};

@@ -9,6 +9,7 @@
 
 #include "calibration/fits/likelihood.hpp"
 #include "calibration/fits/partial_pooling.hpp"
+#include "sim/base/numbers.hpp"
 
 namespace gridcast::calibration {
 
@@ -23,7 +24,7 @@ constexpr std::array<double, 9> weights = {
     2.440975028949394e-1, 4.063492063492063e-1, 2.440975028949394e-1,
     4.991640676521787e-2, 2.789141321231769e-3, 2.234584400774658e-5};
 
-constexpr double shortest = 0.25;  // seconds: what no stamp of a second shows, for logarithms
+constexpr double least_seconds = 0.25;  // seconds: what no stamp of a second shows, for logarithms
 
 /// Of which job's work, on how many GPUs.
 struct Units {
@@ -34,7 +35,7 @@ void add(std::vector<TimedExecution>& executions, AttemptRecord const& attempt, 
          int epochs, double tick) {
   using Kind = TimedExecution::Kind;
   auto const push = [&](Kind kind, double seconds, double share) {
-    double const at_least = std::max(seconds, shortest * tick);
+    double const at_least = std::max(seconds, least_seconds * tick);
     double const relative = tick / std::max(at_least, tick);
     executions.push_back({kind, attempt.site.index(), std::log(at_least / share) - units.log_scale,
                           relative * relative / 6, units.log_gpus});
@@ -72,8 +73,6 @@ double log_open(TimedExecution const& one, double mean, double variance) {
 }
 
 using Jobs = std::vector<std::vector<TimedExecution>>;
-
-double square(double x) { return x * x; }
 
 /// Coordinates: ln work, ln of the three spreads, gamma, then ln speed of each site, then what sets
 /// each GPU model apart from the catalogue.
@@ -190,14 +189,14 @@ void add_scaling(Fit& fit, std::vector<std::string> const& sites,
   }
 }
 
-struct Counts {
+struct ExecutionCounts {
   std::vector<std::size_t> observed, open;
   std::size_t all_observed = 0, all_open = 0, repeats = 0;
   double mean_log = 0;
 };
 
-Counts count(Jobs const& jobs, std::size_t sites) {
-  Counts counts{std::vector<std::size_t>(sites), std::vector<std::size_t>(sites)};
+ExecutionCounts count(Jobs const& jobs, std::size_t sites) {
+  ExecutionCounts counts{std::vector<std::size_t>(sites), std::vector<std::size_t>(sites)};
   for (auto const& job : jobs) {
     std::size_t observed = 0;
     for (TimedExecution const& one : job) {
@@ -307,7 +306,7 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
               std::vector<SpeedPrior> priors, std::size_t draws, RandomStreams const& streams) {
   priors = settled(std::move(priors), sites.size());
   Jobs const jobs = executions_by_job(records, priors);
-  Counts const counts = count(jobs, sites.size());
+  ExecutionCounts const counts = count(jobs, sites.size());
   Jobs const taken = jobs.size() > enough_jobs ? enough_of(jobs, sites.size()) : jobs;
   Density const density(taken, priors);
   std::vector<double> start(first_site + sites.size() + models_of(priors), 0.0);

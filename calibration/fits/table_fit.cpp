@@ -222,7 +222,7 @@ class CountsFit {
   Fit fit_;
 };
 
-constexpr std::size_t goodness_resamples = 199;
+constexpr std::size_t resamples_of_table = 199;
 constexpr FamilyForm gamma_form{Family::gamma, false};
 
 /// What releases took, at most, in all.
@@ -290,13 +290,13 @@ struct Overhead {
 Overhead fitted_overhead(Sample const& sample, std::size_t n_draws, RandomStreams const& streams) {
   FittedFamily best = fit_family(sample, gamma_form);
   best.weight = 1;
-  GoodnessOfFit const goodness = goodness_of_fit(sample, best, goodness_resamples,
+  GoodnessOfFit const goodness = goodness_of_fit(sample, best, resamples_of_table,
                                                  bootstrap_stream(streams, DrawsOf::overhead, 1));
   Overhead overhead{best.distribution,
                     "slot busy - execution - last transfer; gamma, maximum likelihood, weighted "
                     "likelihood bootstrap",
                     fmt::format("Anderson-Darling {:.3f}, p = {:.3f} ({} resamples)",
-                                goodness.statistic, goodness.p_value, goodness_resamples)};
+                                goodness.statistic, goodness.p_value, resamples_of_table)};
   for (std::size_t draw = 0; draw < n_draws; ++draw) {
     RandomStream stream = bootstrap_stream(streams, DrawsOf::overhead, 0, draw);
     overhead.draws.push_back(draw_distribution(sample, {best}, stream).distribution);

@@ -15,7 +15,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 
-extern char** environ;
+extern "C" char** environ;
 
 namespace gridcast::inline base {
 namespace {

@@ -12,6 +12,7 @@
 #include <boost/math/tools/fraction.hpp>
 
 #include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
 
 namespace gridcast::inline base {
 namespace {
@@ -26,7 +27,6 @@ using Quiet = policies::policy<
     policies::rounding_error<policies::ignore_error>, policies::promote_double<false>>;
 constexpr Quiet quiet;
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double pi = boost::math::constants::pi<double>();
 constexpr double root_two = boost::math::constants::root_two<double>();
 constexpr double log_root_two_pi = boost::math::constants::log_root_two_pi<double>();
@@ -36,11 +36,11 @@ double soft_plus(double t) {
   return t > 0 ? t + std::log1p(std::exp(-t)) : std::log1p(std::exp(t));
 }
 
-double normal_cdf(double z) { return boost::math::erfc(-z / root_two, quiet) / 2; }
+double quiet_normal_cdf(double z) { return boost::math::erfc(-z / root_two, quiet) / 2; }
 
 double normal_log_survival(double z) {
-  if (z < 0) return std::log1p(-normal_cdf(z));
-  if (z < 35) return std::log(normal_cdf(-z));
+  if (z < 0) return std::log1p(-quiet_normal_cdf(z));
+  if (z < 35) return std::log(quiet_normal_cdf(-z));
   // erfc underflows soon; the asymptotic series (Abramowitz & Stegun 26.2.12) is off by 105 / z^8.
   double const w = 1 / (z * z);
   return -z * z / 2 - std::log(z) - log_root_two_pi + std::log1p(-w * (1 - w * (3 - w * 15)));
@@ -117,7 +117,7 @@ double Distribution::cdf(double x) const {
     case Family::gamma:
       return boost::math::gamma_p(shape, z, quiet);
     case Family::lognormal:
-      return normal_cdf(std::log(z) / shape);
+      return quiet_normal_cdf(std::log(z) / shape);
     case Family::loglogistic:
       return 1 / (1 + std::pow(z, -shape));
   }

@@ -7,17 +7,9 @@
 
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
 
 namespace gridcast::inline base {
-namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-double count(std::size_t n) { return static_cast<double>(n); }
-
-double normal_probability(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
-
-}  // namespace
 
 // The sum over pairs of |x_i - x_j| is, of sorted values, sum of (2i - m + 1) x_i over i from 0.
 double fair_crps(std::vector<double> forecast, double observed) {
@@ -40,13 +32,12 @@ double crps(Lognormal const& forecast, double observed) {
   double const sigma = forecast.sigma;
   if (sigma <= 0 || forecast.median <= 0) return std::abs(observed - forecast.median);
   double const mean = forecast.median * std::exp(sigma * sigma / 2);
-  double const half_spread = 2 * normal_probability(sigma / std::sqrt(2.0)) - 1;
+  double const half_spread = 2 * normal_cdf(sigma / std::sqrt(2.0)) - 1;
   // E|X - y| of y at or below zero is E X - y.
   if (observed <= 0) return mean - observed - mean * half_spread;
   double const z = std::log(observed / forecast.median) / sigma;
-  return observed * (2 * normal_probability(z) - 1) -
-         2 * mean *
-             (normal_probability(z - sigma) + normal_probability(sigma / std::sqrt(2.0)) - 1);
+  return observed * (2 * normal_cdf(z) - 1) -
+         2 * mean * (normal_cdf(z - sigma) + normal_cdf(sigma / std::sqrt(2.0)) - 1);
 }
 
 double interval_score(Interval const& interval, double level, double observed) {

@@ -10,14 +10,10 @@
 
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
 
 namespace gridcast::inline base {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-double count(std::size_t n) { return static_cast<double>(n); }
 
 double quantile_of_sorted(std::vector<double> const& x, double p) {
   if (x.empty()) return nan;

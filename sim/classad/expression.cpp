@@ -27,8 +27,8 @@ std::vector<std::string> names_in(Node const& root, Interests const& interests) 
   return names;
 }
 
-constexpr int deepest = 1500;          // nodes and attributes within each other
-constexpr int most_steps = 1'000'000;  // nodes of one evaluation, however often each
+constexpr int deepest_evaluation = 1500;  // nodes and attributes within each other
+constexpr int most_steps = 1'000'000;     // nodes of one evaluation, however often each
 
 /// An ad of the expression itself, whose attributes those inside it see.
 struct Inner {
@@ -56,7 +56,7 @@ class Evaluator {
   explicit Evaluator(std::int64_t now) : now_(now) {}
 
   Value value_of(Node const& node, Place const& place) {
-    if (++steps_ > most_steps || depth_ >= deepest) return Error();
+    if (++steps_ > most_steps || depth_ >= deepest_evaluation) return Error();
     ++depth_;
     Value value = of_kind(node, place);
     --depth_;
@@ -192,7 +192,7 @@ class Evaluator {
     auto const* const text = value.as<std::string>();
     if (!text) return value;
     steps_ += static_cast<int>(std::min<std::size_t>(text->size(), most_steps));
-    if (steps_ > most_steps || depth_ >= deepest / 2) return Error();
+    if (steps_ > most_steps || depth_ >= deepest_evaluation / 2) return Error();
     try {
       return value_of(parse(*text).root(), place);
     } catch (InputError const&) {
@@ -214,7 +214,7 @@ class Evaluator {
     if (value.is_undefined() || value.is_error()) return value;
     if (Ad const* const ad = value.as_ad()) return attribute(*ad, place.target, name);
     List const* const list = value.as_list();
-    if (!list || depth_ >= deepest) return Error();
+    if (!list || depth_ >= deepest_evaluation) return Error();
     ++depth_;
     List all;
     for (Value const& item : *list) all.push_back(selected(item, name, place));

@@ -14,6 +14,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/numbers.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/operators.hpp"
 
@@ -150,8 +151,6 @@ Value quantize(Call const& call) {
   }
   return multiple(call[0], steps->back());
 }
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The digits from `at` on.
 std::string_view number_at(std::string_view text, std::size_t at) {

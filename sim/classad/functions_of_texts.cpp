@@ -176,7 +176,8 @@ class Pattern {
 };
 
 // Of a search from one place in the text, and of those from all places together.
-constexpr std::size_t most_steps = 200'000, most_steps_of_text = 100'000'000, least_steps = 2'000;
+constexpr std::size_t most_steps_of_search = 200'000, most_steps_of_searches = 100'000'000,
+                      least_steps_of_search = 2'000;
 constexpr std::size_t longest_pattern = 10'000;
 
 std::uint32_t flags(std::string_view options) {
@@ -219,8 +220,8 @@ std::optional<std::vector<Pattern::Span>> Pattern::find(std::string_view text,
   std::unique_ptr<pcre2_match_data, Freer> const data(
       pcre2_match_data_create_from_pattern(code, nullptr));
   std::unique_ptr<pcre2_match_context, Freer> const context(pcre2_match_context_create(nullptr));
-  auto const steps = static_cast<std::uint32_t>(
-      std::clamp(most_steps_of_text / (text.size() + 1), least_steps, most_steps));
+  auto const steps = static_cast<std::uint32_t>(std::clamp(
+      most_steps_of_searches / (text.size() + 1), least_steps_of_search, most_steps_of_search));
   pcre2_set_match_limit(context.get(), steps);
   pcre2_set_depth_limit(context.get(), steps);
   int const groups =

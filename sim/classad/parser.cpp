@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/numbers.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/classad/functions.hpp"
@@ -28,7 +29,6 @@ struct Token {
   Value value;
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool begins_name(char c) { return (lower(c) >= 'a' && lower(c) <= 'z') || c == '_'; }
 bool in_name(char c) { return begins_name(c) || is_digit(c); }
 
@@ -39,7 +39,7 @@ std::int64_t factor(char letter) {
   return power == std::string_view::npos ? 0 : std::int64_t{1} << 10 * power;
 }
 
-double real_in(std::string_view digits) {
+double real_of(std::string_view digits) {
   double real = 0;
   auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), real);
   if (error == std::errc::result_out_of_range) return HUGE_VAL;
@@ -58,7 +58,7 @@ Value integer_in(std::string_view digits, int base) {
   auto const* const end = digits.data() + digits.size();
   auto const result = std::from_chars(digits.data(), end, integer, base);
   if (result.ec == std::errc()) return integer;
-  return base == 10 ? Value(real_in(digits)) : Value(Error());
+  return base == 10 ? Value(real_of(digits)) : Value(Error());
 }
 
 /// Takes a text apart: numbers (decimal, 0x, 0-octal, with B K M G T behind), strings, names
@@ -139,7 +139,7 @@ class Lexer {
       auto const digits = text_.substr(from, at_ - from);
       bool const octal = !real && digits.size() > 1 && digits[0] == '0' &&
                          digits.find_first_of("89") == std::string_view::npos;
-      value = real ? Value(real_in(digits)) : integer_in(digits, octal ? 8 : 10);
+      value = real ? Value(real_of(digits)) : integer_in(digits, octal ? 8 : 10);
     }
     if (factor(peek()) != 0 && !in_name(peek(1))) value = scaled(value, factor(text_[at_++]));
     if (in_name(peek())) return bad(at_, "a letter right behind a number");
@@ -223,7 +223,7 @@ class Lexer {
   std::size_t at_ = 0;
 };
 
-constexpr int deepest = 500;
+constexpr int deepest_text = 500;
 
 struct Precedence {
   std::string_view sign;
@@ -274,7 +274,7 @@ class Parser {
   /// One more level of recursion, for as long as it lives.
   struct Level {
     explicit Level(Parser& of) : parser(of) {
-      if (++parser.depth_ > deepest) parser.fail_deep();
+      if (++parser.depth_ > deepest_text) parser.fail_deep();
     }
     ~Level() { --parser.depth_; }
     Level(Level const&) = delete;
@@ -293,7 +293,7 @@ class Parser {
                              why, std::move(hint)});
   }
   [[noreturn]] void fail_deep() const {
-    fail(token_.at, fmt::format("nested deeper than {}", deepest));
+    fail(token_.at, fmt::format("nested deeper than {}", deepest_text));
   }
 
   bool is(std::string_view sign) const {
@@ -315,7 +315,7 @@ class Parser {
 
   void add(Node& to, NodePointer child) const {
     to.height = std::max(to.height, child->height + 1);
-    if (to.height > deepest) fail_deep();
+    if (to.height > deepest_text) fail_deep();
     to.children.push_back(std::move(child));
   }
   static NodePointer make(Node::Kind kind) {

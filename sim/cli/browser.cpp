@@ -6,7 +6,7 @@
 
 #include "sim/base/tell.hpp"
 
-extern char** environ;  // POSIX declares it nowhere
+extern "C" char** environ;  // POSIX declares it nowhere
 
 namespace gridcast::cli {
 

@@ -49,7 +49,7 @@ struct InitQuestion {
 };
 
 constexpr char no_log[] = "none";
-constexpr char any[] = "any";
+constexpr char of_any[] = "any";
 
 bool starts_from_log(InitAnswers const& answers) {
   return !answers.log.empty() && answers.log != no_log;
@@ -57,7 +57,7 @@ bool starts_from_log(InitAnswers const& answers) {
 
 constexpr int most_jobs = 1'000'000;
 constexpr int most_epochs = 1'000'000;
-constexpr int most_gpus = 1024;
+constexpr int most_gpus_a_job = 1024;
 
 template <class Number>
 bool is_number(std::string const& text, Number& number) {
@@ -109,7 +109,7 @@ std::string check_calibration(std::string const& text, InitAnswers& answers) {
 std::string check_jobs(std::string const& text, InitAnswers&) { return whole(text, most_jobs); }
 
 std::string check_gpus(std::string const& text, InitAnswers&) {
-  return text == "0" ? "" : whole(text, most_gpus);
+  return text == "0" ? "" : whole(text, most_gpus_a_job);
 }
 
 /// `of`: what of a site is asked for.
@@ -136,7 +136,7 @@ std::vector<std::string> models_of(InitAnswers const& answers) {
 std::string check_offered(std::string const& text, std::vector<std::string> const& names) {
   if (!report::is_plain_line(text)) return "a name is a line of text";
   bool const known = std::find(names.begin(), names.end(), text) != names.end();
-  if (text == any || names.empty() || known) return "";
+  if (text == of_any || names.empty() || known) return "";
   return fmt::format("'{}' is not in the pool, which has {}", text, fmt::join(names, ", "));
 }
 
@@ -212,9 +212,9 @@ std::vector<InitQuestion> init_questions(std::string const& calibration) {
       {"--jobs", &InitAnswers::jobs, "Number of jobs", "100", always("How many jobs?"), check_jobs},
       {"--gpus", &InitAnswers::gpus, "GPUs of each job (default: 1)", "1",
        always("How many GPUs for each job?"), check_gpus, "N", has_usual},
-      {"--gpu-model", &InitAnswers::gpu_model, "Only on this model of GPU", any, model_words,
+      {"--gpu-model", &InitAnswers::gpu_model, "Only on this model of GPU", of_any, model_words,
        check_model, "NAME", has_usual},
-      {"--site", &InitAnswers::site, "Only at this site, or these: A,B", any, site_words,
+      {"--site", &InitAnswers::site, "Only at this site, or these: A,B", of_any, site_words,
        check_sites, "NAMES", has_usual},
       {"--input", &InitAnswers::input, "What each job fetches, as 137 GB", "137 GB",
        always("How much does each job fetch before it computes?"), check_input, "SIZE"},
@@ -324,8 +324,8 @@ report::FirstScenario scenario_of(InitAnswers const& answers, fs::path const& fo
   scenario.from_event_log = answers.program.from_event_log;
   scenario.jobs = std::stoi(answers.jobs);
   scenario.gpus = std::stoi(answers.gpus);
-  if (answers.gpu_model != any) scenario.gpu_model = answers.gpu_model;
-  if (answers.site != any) scenario.site = answers.site;
+  if (answers.gpu_model != of_any) scenario.gpu_model = answers.gpu_model;
+  if (answers.site != of_any) scenario.site = answers.site;
   scenario.input = answers.input;
   scenario.work = answers.work;
   return scenario;

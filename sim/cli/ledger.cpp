@@ -79,7 +79,7 @@ Reading read(LedgerOptions const& options) {
 }
 
 /// The file names with blanks between, for the page's title.
-std::string names_of(std::vector<std::filesystem::path> const& files) {
+std::string first_names(std::vector<std::filesystem::path> const& files) {
   constexpr std::size_t most_named = 3;
   std::string text;
   for (std::size_t i = 0; i < std::min(most_named, files.size()); ++i) {
@@ -99,7 +99,7 @@ std::string section(std::string const& text) { return text.empty() ? "" : "\n" +
 
 void write_ledger_report(LedgerOptions const& options, Reading const& reading) {
   if (options.report.file.empty()) return;
-  std::string const what = names_of(options.files);
+  std::string const what = first_names(options.files);
   report::ReportRequest request = report_request(options.report);
   report::Result result = result_of(reading, true);
   result.source = what;

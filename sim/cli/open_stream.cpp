@@ -13,7 +13,7 @@ namespace gridcast::cli {
 namespace {
 
 /// Often enough for the eye, and seldom enough that telling costs little beside playing.
-constexpr auto part = std::chrono::milliseconds(400);
+constexpr auto between_parts = std::chrono::milliseconds(400);
 
 void tell_answer(study::Prediction const& prediction, report::AnswerPart which) {
   auto const json = report::answer_json(prediction, which);
@@ -29,7 +29,7 @@ int stream_answers(std::filesystem::path const& file, StreamArguments const& arg
   std::optional<serve::Scratch> scratch;
   if (options.resume.empty()) options.resume = scratch.emplace().file("study");
   auto const prediction = study::predict_growing(
-      scenario, strategy, options, part,
+      scenario, strategy, options, between_parts,
       [](auto const& grown) { tell_answer(grown, report::AnswerPart::growing); });
   tell_answer(prediction, report::AnswerPart::last);
   return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},

@@ -132,14 +132,14 @@ void count_soonest(std::vector<Answer>& answers) {
   }
 }
 
-std::string number_text(double value) {
+std::string short_number(double value) {
   return value < 1000 ? fmt::format("{:.3g}", value) : fmt::format("{:.0f}", value);
 }
 
 std::string range_text(study::Summary const& of) {
   if (of.n == 0) return "-";
-  return fmt::format("{} ({} to {})", number_text(of.p50), number_text(of.p05),
-                     number_text(of.p95));
+  return fmt::format("{} ({} to {})", short_number(of.p50), short_number(of.p05),
+                     short_number(of.p95));
 }
 
 std::string gpus_text(int gpus) {
@@ -168,7 +168,7 @@ std::string cheapest_sentence(std::vector<Answer> const& answers) {
   }
   if (cheapest == nullptr) return "No job succeeded.\n";
   return fmt::format("Fewest GPU hours for each job that succeeds: {} ({}).\n",
-                     gpus_text(cheapest->gpus), number_text(cheapest->gpu_hours_a_success));
+                     gpus_text(cheapest->gpus), short_number(cheapest->gpu_hours_a_success));
 }
 
 std::string text_of(std::vector<Answer> const& answers) {
@@ -183,7 +183,7 @@ std::string text_of(std::vector<Answer> const& answers) {
   for (Answer const& answer : answers) {
     table.add_row(
         {fmt::format("{}", answer.gpus), range_text(answer.makespan), range_text(answer.gpu_hours),
-         std::isnan(answer.gpu_hours_a_success) ? "-" : number_text(answer.gpu_hours_a_success),
+         std::isnan(answer.gpu_hours_a_success) ? "-" : short_number(answer.gpu_hours_a_success),
          fmt::format("{:.3g} of {}", answer.succeeded.p50, answer.jobs),
          count_and_percent(answer.soonest, answer.compared)});
     if (answer.none_succeeded == 0) continue;

@@ -47,8 +47,8 @@ std::vector<Problem> clashes(std::vector<fs::path> const& outputs,
                           "it would be written over",
                           "Name another file for the results."});
     }
-    auto const here = outputs.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::any_of(outputs.begin(), here, is_output)) {
+    auto const this_one = outputs.begin() + static_cast<std::ptrdiff_t>(i);
+    if (std::any_of(outputs.begin(), this_one, is_output)) {
       problems.push_back({{output.string()},
                           "would be written twice",
                           "two of the results have this name",

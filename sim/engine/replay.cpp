@@ -14,7 +14,7 @@ namespace gridcast::engine {
 
 namespace {
 
-constexpr Seconds no_limit = days(36500);
+constexpr Seconds no_end = days(36500);
 constexpr BytesPerSecond instant(1e15);
 
 /// A grid in which nothing befalls a job but what the record or the outages' draw says.
@@ -31,7 +31,7 @@ scenario::Pool pool_of(RecordedJobs const& recorded, ReplayGrid const& grid,
       3;  // what the director's list is good for: Pelican asks three
   scenario::Pool pool;
   pool.access_point = grid.access_point;
-  pool.access_point.max_execution = no_limit;  // what the campaign's limit did is on record
+  pool.access_point.max_execution = no_end;  // what the campaign's limit did is on record
   pool.access_point.transfer_slots = static_cast<int>(recorded.jobs.size());
   pool.access_point.bandwidth = {};
   if (protocol == scenario::Protocol::osdf) pool.origin = {"origin", instant, instant};

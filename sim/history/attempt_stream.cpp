@@ -11,7 +11,7 @@ struct PhaseRow {
 };
 
 // In the order of Phase.
-constexpr std::array<PhaseRow, phase_count> rows = {{
+constexpr std::array<PhaseRow, phase_count> phase_rows = {{
     {"waiting", false},
     {"matched", true},
     {"transfer", true},
@@ -25,7 +25,9 @@ constexpr std::array<PhaseRow, phase_count> rows = {{
     {"cool_down", false},
 }};
 
-constexpr PhaseRow const& row_of(Phase phase) { return rows[static_cast<std::size_t>(phase)]; }
+constexpr PhaseRow const& row_of(Phase phase) {
+  return phase_rows[static_cast<std::size_t>(phase)];
+}
 
 /// HTCondor 25.6 and later: a vacate with a hold code for transfers, and no hold, is a cool-down
 /// (src/condor_schedd.V6/schedd.cpp).

@@ -15,7 +15,7 @@ constexpr int failed = 256;       // a plugin's exit status 1, shifted by a byte
 constexpr int no_such_file = 2;   // ENOENT
 
 // In the order of Reason.
-constexpr std::array<ReasonRow, reason_count> rows = {{
+constexpr std::array<ReasonRow, reason_count> reason_rows = {{
     {"none", {}},
     {"transfer_stalled", {13, time_expired}},
     {"transfer_failed", {13, failed}},
@@ -42,7 +42,7 @@ constexpr std::array<ReasonRow, reason_count> rows = {{
     {"unknown", {}},
 }};
 
-ReasonRow const& row_of(Reason reason) { return rows[static_cast<std::size_t>(reason)]; }
+ReasonRow const& row_of(Reason reason) { return reason_rows[static_cast<std::size_t>(reason)]; }
 
 }  // namespace
 

@@ -93,9 +93,9 @@ std::string fault_of(SwfJob const& job) {
   return "";
 }
 
-class Reader {
+class SwfReader {
  public:
-  explicit Reader(std::filesystem::path const& file) : file_(file.string()) {}
+  explicit SwfReader(std::filesystem::path const& file) : file_(file.string()) {}
 
   SwfLog read(std::string_view text) {
     int number = 0;
@@ -219,7 +219,7 @@ std::optional<std::int64_t> SwfLog::header_number(std::string const& name) const
 }
 
 SwfLog parse_swf(std::string const& text, std::filesystem::path const& file) {
-  return Reader(file).read(text);
+  return SwfReader(file).read(text);
 }
 
 SwfLog read_swf(std::filesystem::path const& file) { return parse_swf(read_text_file(file), file); }

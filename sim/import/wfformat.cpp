@@ -20,9 +20,9 @@ struct Task {
   JsonTree const* ran = nullptr;
 };
 
-class Reader {
+class WfReader {
  public:
-  Reader(JsonTree const& root, std::string const& file) : root_(root), checks_(file) {}
+  WfReader(JsonTree const& root, std::string const& file) : root_(root), checks_(file) {}
 
   WfInstance read() {
     read_head();
@@ -281,7 +281,7 @@ class Reader {
 }  // namespace
 
 WfInstance wf_instance(JsonTree const& root, std::string const& file) {
-  return Reader(root, file).read();
+  return WfReader(root, file).read();
 }
 
 WfInstance read_wfformat(std::filesystem::path const& file) {

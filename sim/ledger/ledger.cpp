@@ -11,7 +11,7 @@ struct ClassRow {
 };
 
 // In the order of TimeClass.
-constexpr ClassRow rows[time_class_count] = {
+constexpr ClassRow class_rows[time_class_count] = {
     {"idle", "idle in the queue", false},
     {"matched", "matched, not yet running", true},
     {"transfer_input", "transferring input", true},
@@ -24,7 +24,7 @@ constexpr ClassRow rows[time_class_count] = {
     {"cool_down", "cooling down, then idle", false},
 };
 
-constexpr ClassRow const& row_of(TimeClass c) { return rows[static_cast<std::size_t>(c)]; }
+constexpr ClassRow const& row_of(TimeClass c) { return class_rows[static_cast<std::size_t>(c)]; }
 
 }  // namespace
 
@@ -96,7 +96,7 @@ double LedgerLines::goodput_fraction() const {
 
 namespace {
 
-std::optional<std::size_t> client_stalls(history::JobHistory const& history) {
+std::optional<std::size_t> stalls_of_client(history::JobHistory const& history) {
   std::size_t tries = 0, stalled = 0;
   for (history::UrlTransfer const& transfer : history.transfers) {
     for (history::CacheTry const& one : transfer.tries) {
@@ -115,7 +115,7 @@ Ledger account(history::JobHistory const& history) {
   history::each_step(history.events,
                      [&](history::AttemptStep const& step) { accountant.add(step); });
   Ledger ledger = accountant.finish(history);
-  ledger.client_stalls = client_stalls(history);
+  ledger.client_stalls = stalls_of_client(history);
   return ledger;
 }
 

@@ -6,12 +6,11 @@
 #include <limits>
 
 #include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::ledger {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 /// GPU hours of slot time for each success; none without one.
 double hours_per_success(Ledger const& ledger) {

@@ -13,14 +13,14 @@ namespace gridcast::scenario {
 namespace {
 
 /// 0 for what is no number.
-double number_of(std::string const& text) {
+double number_or_0(std::string const& text) {
   double number = 0;
   std::from_chars(text.data(), text.data() + text.size(), number);
   return number;
 }
 
 double number_in(YAML::Node const& node) {
-  return node && node.IsScalar() ? number_of(node.Scalar()) : 0;
+  return node && node.IsScalar() ? number_or_0(node.Scalar()) : 0;
 }
 
 /// The file without the rows of its draws; nothing where it is no map, or cannot be read any more.

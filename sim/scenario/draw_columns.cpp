@@ -358,7 +358,7 @@ struct ColumnName {
   bool of_site = false;
 };
 
-ColumnName split(std::string_view name) {
+ColumnName column_name(std::string_view name) {
   auto const point = name.find('.');
   if (point == std::string_view::npos) return {name, {}, false};
   return {name.substr(0, point), name.substr(point + 1), true};
@@ -414,7 +414,7 @@ DrawLayout::DrawLayout(std::vector<std::string> const& columns) : names_(columns
 
 DrawLayout::Place DrawLayout::place_of(std::size_t column, std::string const& name) {
   Place place;
-  ColumnName const parts = split(name);
+  ColumnName const parts = column_name(name);
   if (parts.of_site) {
     place.site = find_site_column(parts.key);
     if (place.site && !parts.site.empty()) {

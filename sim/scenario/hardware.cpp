@@ -11,6 +11,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/tables.hpp"
+#include "sim/scenario/yaml/sources.hpp"
 
 namespace gridcast::scenario {
 namespace {
@@ -20,18 +21,6 @@ constexpr char hardware_schema_name[] = "gridcast.hardware/1";
 Key sources_key() {
   return {"sources", Form::named_sections, "Where each value is from, by key or several keys",
           true};
-}
-
-template <class Part>
-void read_sources(YamlValue const& value, Part& part) {
-  for (auto const& [keys, item] : find_named(value)) read_value(item, {}, part.sources[keys]);
-}
-
-template <class Part>
-void write_sources(YamlWriter& out, Key const& key, Part const& part) {
-  out.group(key.name, key.required, [&] {
-    for (auto const& [keys, source] : part.sources) out.entry(keys, source);
-  });
 }
 
 Table<GpuModel> const& gpu_table() {

@@ -15,6 +15,7 @@
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/scenario/yaml/override.hpp"
+#include "sim/scenario/yaml/sources.hpp"
 
 namespace gridcast::scenario {
 namespace {
@@ -228,18 +229,6 @@ Table<GpuFactor> const& gpu_factor_table() {
   return table;
 }
 
-void read_sources(YamlValue const& value, Profile& profile) {
-  for (auto const& [path, item] : find_named(value)) {
-    read_value(item, {}, profile.sources[path]);
-  }
-}
-
-void write_sources(YamlWriter& out, Key const& key, Profile const& profile) {
-  out.group(key.name, key.required, [&] {
-    for (auto const& [path, source] : profile.sources) out.entry(path, source);
-  });
-}
-
 Table<Profile> const& profile_table() {
   static Table<Profile> const table = [] {
     Table<Profile> profile("A workload: what one training job reads, computes and saves");
@@ -264,8 +253,8 @@ Table<Profile> const& profile_table() {
         .list("fitted_store", &Profile::fitted_store, store_draw_table(), false)
         .named("gpu_factors", &Profile::gpu_factors, gpu_factor_table(), false)
         .add(lesson_key(), read_and_forget_lesson<Profile>)
-        .add({"sources", Form::named_sections, "Where each value is from", true}, read_sources,
-             write_sources);
+        .add({"sources", Form::named_sections, "Where each value is from", true},
+             read_sources<Profile>, write_sources<Profile>);
     return profile;
   }();
   return table;

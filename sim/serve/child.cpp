@@ -17,7 +17,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/program.hpp"
 
-extern char** environ;  // POSIX declares it nowhere
+extern "C" char** environ;  // POSIX declares it nowhere
 
 namespace gridcast::serve {
 namespace {

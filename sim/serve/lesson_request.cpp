@@ -20,7 +20,7 @@ constexpr std::size_t longest = 200;
 }
 
 /// As short texts are that no shell, terminal or file system could take for something else.
-std::string text_at(Json const& json, char const* key) {
+std::string short_text_at(Json const& json, char const* key) {
   auto const found = json.find(key);
   if (found == json.end()) return "";
   bool const good = found->is_string() && found->get_ref<std::string const&>().size() <= longest;
@@ -48,7 +48,7 @@ void add_overrides(Json const& json, std::vector<std::string>& words) {
   if (!found->is_array() || found->size() > 50) refuse("set: it has to be a list");
   for (auto const& entry : *found) {
     if (!entry.is_object()) refuse("set: it has to be a list of paths with values");
-    std::string const path = text_at(entry, "path"), value = text_at(entry, "value");
+    std::string const path = short_text_at(entry, "path"), value = short_text_at(entry, "value");
     if (path.find('.') == std::string::npos || names_files(path)) {
       refuse(fmt::format("'{}' is nothing that a lesson turns", path));
     }
@@ -61,27 +61,27 @@ void add_overrides(Json const& json, std::vector<std::string>& words) {
 }  // namespace
 
 std::vector<std::string> lesson_command(Json const& json) {
-  std::string const what = text_at(json, "do");
+  std::string const what = short_text_at(json, "do");
   if (what != "run" && what != "check" && what != "solution") refuse("do: run, check or solution");
   auto const number = json.find("number");
   bool const whole = number != json.end() && number->is_number_integer();
   if (!whole || number->get<std::int64_t>() < 0) refuse("number: of a lesson");
   std::vector<std::string> words = {"lesson", what, "--json"};
-  if (auto const name = text_at(json, "name"); !name.empty()) {
+  if (auto const name = short_text_at(json, "name"); !name.empty()) {
     words.push_back("--seed-by-name=" + name);
   }
   if (what == "run") {
-    if (auto const guess = text_at(json, "guess"); !guess.empty()) {
+    if (auto const guess = short_text_at(json, "guess"); !guess.empty()) {
       words.push_back("--guess=" + guess);
     }
-    if (auto const name = text_at(json, "strategy"); !name.empty()) {
+    if (auto const name = short_text_at(json, "strategy"); !name.empty()) {
       words.push_back("--strategy=" + name);
     }
     add_overrides(json, words);
   }
   words.push_back("--");
   words.push_back(std::to_string(number->get<std::uint64_t>()));
-  if (what == "check") words.push_back(text_at(json, "answer"));
+  if (what == "check") words.push_back(short_text_at(json, "answer"));
   return words;
 }
 

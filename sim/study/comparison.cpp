@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/study/played_elsewhere.hpp"
@@ -16,8 +17,6 @@
 
 namespace gridcast::study {
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 std::size_t index_of(std::vector<std::string> const& names, std::string const& name) {
   auto const found = std::find(names.begin(), names.end(), name);

@@ -7,16 +7,14 @@
 #include <set>
 
 #include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
 #include "sim/base/random.hpp"
 
 namespace gridcast::study {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double winkler_level = 0.9;
 constexpr std::size_t levels = coverage_levels.size();
-
-double count(std::size_t n) { return static_cast<double>(n); }
 
 /// A figure of a record, with all that is summed up of it.
 struct Case {
@@ -24,8 +22,8 @@ struct Case {
   double observed = 0;
   std::vector<double> forecast = {};
   std::array<Interval, levels> intervals = {};
-  Rank rank = {};
-  std::vector<Rank> replica_ranks = {};
+  base::Rank rank = {};
+  std::vector<base::Rank> replica_ranks = {};
   double crps = 0, crps_last = nan, crps_spread = nan;
   double winkler = 0, winkler_spread = nan;
   double size = 1;   // as given

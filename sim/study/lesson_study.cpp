@@ -14,7 +14,7 @@
 namespace gridcast::study {
 namespace {
 
-constexpr std::string_view finish_of = "finish_s:";
+constexpr std::string_view finish_of_quantity = "finish_s:";
 constexpr std::string_view transfer_of = "transfer_s:";
 constexpr std::string_view precision_of = "precision:";
 
@@ -49,7 +49,8 @@ double transfer(history::JobHistory const& history, ledger::Ledger const& ledger
 double figure_of_run(scenario::Lesson const& lesson, history::JobHistory const& history) {
   std::string_view const name = lesson.solution.figure;
   ledger::Ledger const ledger = ledger::account(history);
-  if (name.starts_with(finish_of)) return finish(history, ledger, name.substr(finish_of.size()));
+  if (name.starts_with(finish_of_quantity))
+    return finish(history, ledger, name.substr(finish_of_quantity.size()));
   if (name.starts_with(transfer_of)) {
     return transfer(history, ledger, name.substr(transfer_of.size()));
   }

@@ -7,11 +7,10 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
 
 namespace gridcast::study {
 namespace {
-
-double count(std::size_t n) { return static_cast<double>(n); }
 
 /// Of values that are alike there is none.
 Interval error_of_mean(std::vector<double> const& values) {
@@ -30,10 +29,7 @@ bool is_better(double x, double base, Wanted wanted) {
   return wanted == Wanted::more ? x > base : x < base;
 }
 
-double worst(Wanted wanted) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  return wanted == Wanted::more ? -infinity : infinity;
-}
+double worst(Wanted wanted) { return wanted == Wanted::more ? -infinity : infinity; }
 
 /// The replicas that both have, in their order.
 struct RatioPairs {

@@ -8,13 +8,12 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
 #include "sim/history/job_table.hpp"
 
 namespace gridcast::study {
 
 namespace {
-
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 void append(Record& record, std::vector<ledger::MetricValue> const& figures) {
   for (auto const& figure : figures) record.push_back(figure.available ? figure.value : nan);
@@ -247,13 +246,13 @@ Seconds finish_end(std::vector<StudySample> const& samples) {
 }
 
 std::size_t wanted_successes(StudySample const& baseline) {
-  constexpr double as_many = 0.9;
+  constexpr double nearly_all = 0.9;
   auto succeeded = column(baseline, "succeeded");
   std::erase_if(succeeded, [](double x) { return std::isnan(x); });
   if (succeeded.empty()) return 1;
   constexpr double rounding = 1e-9;
   return static_cast<std::size_t>(
-      std::max(1.0, std::ceil(as_many * median(std::move(succeeded)) - rounding)));
+      std::max(1.0, std::ceil(nearly_all * median(std::move(succeeded)) - rounding)));
 }
 
 namespace {

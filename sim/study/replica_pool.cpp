@@ -44,7 +44,7 @@ struct AnswerHead {
 // What a replica leaves behind in its process must not grow without end.
 constexpr int most_replicas_a_child = 1000;
 
-void write_all(int descriptor, std::string_view bytes) {
+void send_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
     ssize_t const written = ::send(descriptor, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (written < 0 && errno == EINTR) continue;
@@ -105,8 +105,8 @@ std::optional<std::uint32_t> next_replica(int descriptor) {
                       answered.says == AnswerHead::Says::needs_new_process;
     AnswerHead const head{answered.bytes.size(), answered.says,
                           ends ? AnswerHead::Then::ends : AnswerHead::Then::asks_for_more};
-    write_all(descriptor, {reinterpret_cast<char const*>(&head), sizeof head});
-    write_all(descriptor, answered.bytes);
+    send_all(descriptor, {reinterpret_cast<char const*>(&head), sizeof head});
+    send_all(descriptor, answered.bytes);
     if (ends) break;
   }
   // Not exit(): what the parent has registered for its own end is not the child's to run.

@@ -6,12 +6,11 @@
 #include <limits>
 
 #include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
 #include "sim/base/random.hpp"
 
 namespace gridcast::study {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// 200 resamples, fewer where there are very many figures, and whose error is small.
 std::uint32_t resamples_of(std::size_t strategies, std::size_t replicas) {

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "sim/base/distribution.hpp"
+#include "sim/base/numbers.hpp"
 #include "sim/training/straggler.hpp"
 
 namespace gridcast::training {
@@ -15,8 +16,6 @@ Seconds per_sample(TrainingSetup const& setup) {
   scenario::ComputeSpec const& compute = setup.profile.compute;
   return (compute.step_time - compute.step_overhead) / setup.measured_batch;
 }
-
-double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::numbers::sqrt2); }
 
 }  // namespace
 

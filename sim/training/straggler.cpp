@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "sim/base/distribution.hpp"
+#include "sim/base/numbers.hpp"
 
 namespace gridcast::training {
 namespace {
-
-double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.)); }
 
 /// P(exp(sd z) <= x).
 double body(double x, double sd) {

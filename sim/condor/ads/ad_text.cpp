@@ -19,7 +19,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t none = std::string_view::npos;
-constexpr int deepest = 100;
+constexpr int deepest_ad = 100;
 
 // Objects that end nowhere are looked for again from the next line; so often.
 constexpr int most_recoveries = 16;
@@ -42,7 +42,7 @@ Extent extent_of(std::string_view text, std::size_t begin) {
     } else if (letter == '"') {
       quoted = true;
     } else if (letter == '{' || letter == '[') {
-      if (++depth > deepest) extent.too_deep = true;
+      if (++depth > deepest_ad) extent.too_deep = true;
     } else if (letter == '}' || letter == ']') {
       if (--depth == 0) {
         extent.end = at + 1;

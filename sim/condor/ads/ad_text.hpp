@@ -21,6 +21,10 @@
 
 namespace gridcast::condor {
 
+// Beyond these an attribute is a mistake.
+inline constexpr double latest_date = 4102444800;  // the year 2100, in Unix time
+inline constexpr double longest_s = 3e9;           // a hundred years
+
 struct TextAd {
   std::vector<std::pair<std::string, classad::Value>> attributes;
   std::string type;      // of the banner: EPOCH, INPUT, ...; empty without one

@@ -37,9 +37,6 @@ struct AdIdentity {
 
 using classad::Value;
 
-constexpr double latest_date = 4102444800;  // the year 2100
-constexpr double longest_s = 3e9;           // a hundred years
-
 // Each `take` is false for a value that the member cannot have.
 
 bool take(UnixDate& into, Value const& value) {

@@ -5,13 +5,12 @@
 #include <optional>
 
 #include "sim/base/text.hpp"
+#include "sim/condor/ads/ad_text.hpp"
 
 namespace gridcast::condor {
 namespace {
 
-// Beyond these it is a mistake: the year 2100, a hundred years, a petabyte.
-constexpr double latest_date = 4102444800;
-constexpr double longest_s = 3e9;
+// More is a mistake: a petabyte.
 constexpr double largest_B = 1e15;
 
 std::optional<double> number(classad::Ad const& ad, std::string const& name, double most) {

@@ -17,7 +17,7 @@ namespace {
 
 using classad::Value;
 
-constexpr int deepest = 50;
+constexpr int deepest_element = 50;
 
 struct Tag {
   std::string_view name;  // "/a" of a closing one
@@ -138,7 +138,7 @@ class XmlAds {
   std::optional<Value> read_value() {
     std::size_t const before = at_;
     auto const tag = next();
-    if (!tag || depth_ >= deepest) return std::nullopt;
+    if (!tag || depth_ >= deepest_element) return std::nullopt;
     if (tag->name == "c") {
       at_ = before;
       return read_nested();

@@ -8,10 +8,6 @@
 namespace gridcast::condor {
 namespace {
 
-bool has(std::string_view text, std::string_view words) {
-  return text.find(words) != std::string_view::npos;
-}
-
 std::string_view without_blanks(std::string_view text) {
   if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // byte order mark
   auto const begin = text.find_first_not_of(" \t\r\n");
@@ -46,10 +42,11 @@ void EventReader::take(std::size_t size) {
 LogForm recognise_form(std::string_view beginning) {
   std::string_view const text = without_blanks(beginning);
   if (text.empty()) return LogForm::empty;
-  if (text.front() == '{' || (text.front() == '[' && has(text, "{"))) {
-    return has(text, "\"EventTypeNumber\"") ? LogForm::json : LogForm::none;
+  if (text.front() == '{' || (text.front() == '[' && scan::has(text, "{"))) {
+    return scan::has(text, "\"EventTypeNumber\"") ? LogForm::json : LogForm::none;
   }
-  if (text.front() == '<') return has(text, "\"EventTypeNumber\"") ? LogForm::xml : LogForm::none;
+  if (text.front() == '<')
+    return scan::has(text, "\"EventTypeNumber\"") ? LogForm::xml : LogForm::none;
   return holds_event(text) ? LogForm::text : LogForm::none;
 }
 
@@ -57,17 +54,19 @@ std::string looks_like(std::string_view beginning) {
   std::string_view const text = without_blanks(beginning);
   std::string_view const first = text.substr(0, text.find('\n'));
   if (is_binary(text.substr(0, 4096))) return "a binary file";
-  if (has(text, "*** EPOCH ")) return "an epoch history file";
+  if (scan::has(text, "*** EPOCH ")) return "an epoch history file";
   if (text.front() == '{' || text.front() == '[') {
-    return has(text, "\"ClusterId\"") ? "job ads (condor_history -json)" : "other JSON";
+    return scan::has(text, "\"ClusterId\"") ? "job ads (condor_history -json)" : "other JSON";
   }
-  if (text.front() == '<') return has(text, "<c>") ? "job ads in XML" : "a page of HTML or XML";
-  if (first.starts_with("cluster,") || has(first, ",outcome")) return "a job table (CSV)";
-  if (has(text, "\nClusterId = ") || has(text, "\nProcId = ")) {
+  if (text.front() == '<')
+    return scan::has(text, "<c>") ? "job ads in XML" : "a page of HTML or XML";
+  if (first.starts_with("cluster,") || scan::has(first, ",outcome")) return "a job table (CSV)";
+  if (scan::has(text, "\nClusterId = ") || scan::has(text, "\nProcId = ")) {
     return "job ads (condor_history -long)";
   }
-  if (has(text, "\nqueue") || has(text, "\nexecutable")) return "a submit file";
-  if (has(first, "gridcast.") || has(first, "schema:")) return "a file of gridcast's own";
+  if (scan::has(text, "\nqueue") || scan::has(text, "\nexecutable")) return "a submit file";
+  if (scan::has(first, "gridcast.") || scan::has(first, "schema:"))
+    return "a file of gridcast's own";
   return "another kind of text";
 }
 
@@ -135,8 +134,8 @@ std::string_view dag_node(std::string_view line) {
 }
 
 bool begins_event(std::string_view line) {
-  return line.size() >= 5 && scan::is_digit(line[0]) && scan::is_digit(line[1]) &&
-         scan::is_digit(line[2]) && line[3] == ' ' && line[4] == '(';
+  return line.size() >= 5 && is_digit(line[0]) && is_digit(line[1]) && is_digit(line[2]) &&
+         line[3] == ' ' && line[4] == '(';
 }
 
 }  // namespace gridcast::condor

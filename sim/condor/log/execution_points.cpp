@@ -7,14 +7,12 @@
 namespace gridcast::condor {
 namespace {
 
-constexpr std::size_t none = std::string_view::npos;
-
 // "192.0.2.1:9618" of "<192.0.2.1:9618?addrs=...>".
 std::string_view endpoint(std::string_view sinful) { return scan::between(sinful, "<", "?>"); }
 
 std::string_view socket_of(std::string_view sinful) {
   auto const at = sinful.rfind("sock=");  // an encoded one of the CCB server may stand before
-  if (at == none || at == 0 || (sinful[at - 1] != '&' && sinful[at - 1] != '?')) return {};
+  if (at == npos || at == 0 || (sinful[at - 1] != '&' && sinful[at - 1] != '?')) return {};
   std::string_view const rest = sinful.substr(at + 5);
   return rest.substr(0, rest.find_first_of("&>"));
 }
@@ -23,11 +21,11 @@ std::string_view socket_of(std::string_view sinful) {
 // counts the starters.
 std::string_view starter_process(std::string_view socket) {
   auto const last = socket.rfind('_');
-  if (last == none || last == 0) return {};
+  if (last == npos || last == 0) return {};
   auto const random = socket.rfind('_', last - 1);
-  if (random == none || random == 0) return {};
+  if (random == npos || random == 0) return {};
   auto const process = socket.rfind('_', random - 1);
-  if (process == none) return {};
+  if (process == npos) return {};
   return socket.substr(process + 1, last - process - 1);
 }
 
@@ -52,7 +50,7 @@ Id<StartdName> ExecutionPoints::find(std::string_view key, std::string_view host
 
 Id<StartdName> ExecutionPoints::by_words(std::string_view slot_name) {
   auto const at = slot_name.find('@');
-  if (at == none || slot_name.find('@', at + 1) == none) return {};
+  if (at == npos || slot_name.find('@', at + 1) == npos) return {};
   return find(slot_name.substr(at + 1), host_of_slot(slot_name));
 }
 
@@ -166,7 +164,7 @@ std::string ExecutionPoints::name(SlotPlace const& place) const {
 
 std::string_view host_of_slot(std::string_view slot_name) {
   auto const at = slot_name.rfind('@');
-  return at == none ? std::string_view{} : slot_name.substr(at + 1);
+  return at == npos ? std::string_view{} : slot_name.substr(at + 1);
 }
 
 std::string_view host_of_address(std::string_view sinful) {
@@ -176,15 +174,15 @@ std::string_view host_of_address(std::string_view sinful) {
 std::string_view domain_of(std::string_view host) {
   if (host.empty()) return host;
   auto const dot = host.find('.');
-  if (dot == none || host.find('.', dot + 1) == none) return host;
-  if (scan::is_digit(host.back())) return host;  // an address
+  if (dot == npos || host.find('.', dot + 1) == npos) return host;
+  if (is_digit(host.back())) return host;  // an address
   return host.substr(dot + 1);
 }
 
 std::string_view slot_in_words(std::string_view text) {
-  for (auto at = text.find("slot"); at != none; at = text.find("slot", at + 4)) {
+  for (auto at = text.find("slot"); at != npos; at = text.find("slot", at + 4)) {
     std::string_view word = text.substr(at, text.substr(at).find_first_of(" ,:;\t"));
-    if (word.find('@') != none) return word;
+    if (word.find('@') != npos) return word;
   }
   return {};
 }

@@ -19,7 +19,7 @@ int fixed(std::string_view& rest, std::size_t digits) {
   if (rest.size() < digits) return -1;
   int value = 0;
   for (std::size_t i = 0; i < digits; ++i) {
-    if (!scan::is_digit(rest[i])) return -1;
+    if (!is_digit(rest[i])) return -1;
     value = 10 * value + (rest[i] - '0');
   }
   rest.remove_prefix(digits);
@@ -47,10 +47,10 @@ bool eat_day(std::string_view& rest, Day& found) {
 
 // Milliseconds of ".mmm", to which more digits add nothing.
 int eat_fraction(std::string_view& rest) {
-  if (rest.size() < 2 || rest[0] != '.' || !scan::is_digit(rest[1])) return 0;
+  if (rest.size() < 2 || rest[0] != '.' || !is_digit(rest[1])) return 0;
   rest.remove_prefix(1);
   int ms = 0;
-  for (int weight = 100, i = 0; i < 9 && !rest.empty() && scan::is_digit(rest[0]); ++i) {
+  for (int weight = 100, i = 0; i < 9 && !rest.empty() && is_digit(rest[0]); ++i) {
     ms += weight * (rest[0] - '0');
     weight /= 10;
     rest.remove_prefix(1);
@@ -162,8 +162,6 @@ std::int64_t TimeZone::to_unix_ms(std::int64_t local_ms, std::int64_t not_before
 }
 
 namespace {
-
-constexpr std::int64_t unremarkable_ms = 2000;  // between the stamps of two processes
 
 // "Job terminated of its own accord at 2026-11-21T05:25:13Z": when the text's first job ended.
 std::optional<std::int64_t> end_of_a_job(std::string_view text) {

@@ -7,12 +7,10 @@
 #include <span>
 #include <utility>
 
+#include "sim/condor/log/scan.hpp"
+
 namespace gridcast::condor {
 namespace {
-
-bool has(std::string_view text, std::string_view words) {
-  return text.find(words) != std::string_view::npos;
-}
 
 // HTTP's 404 as a word of its own: no part of a host's name or of a number.
 bool has_404(std::string_view text) {
@@ -30,29 +28,32 @@ bool has_404(std::string_view text) {
 
 // What the words of an input transfer's failure add to its code.
 history::Reason refined(history::Reason coded, std::string_view text) {
-  if (has(text, "transfer stalled")) return history::Reason::transfer_stalled;
-  if (has(text, "lack of progress")) return history::Reason::no_progress;
-  if (coded == history::Reason::transfer_failed && (has(text, "not found") || has_404(text))) {
+  if (scan::has(text, "transfer stalled")) return history::Reason::transfer_stalled;
+  if (scan::has(text, "lack of progress")) return history::Reason::no_progress;
+  if (coded == history::Reason::transfer_failed &&
+      (scan::has(text, "not found") || has_404(text))) {
     return history::Reason::not_found;
   }
   return coded;
 }
 
 history::Reason reason_in_words(std::string_view text) {
-  if (has(text, "transfer stalled")) return history::Reason::transfer_stalled;
-  if (has(text, "lack of progress")) return history::Reason::no_progress;
-  if (has(text, "Transfer input files failure"))
+  if (scan::has(text, "transfer stalled")) return history::Reason::transfer_stalled;
+  if (scan::has(text, "lack of progress")) return history::Reason::no_progress;
+  if (scan::has(text, "Transfer input files failure"))
     return refined(history::Reason::transfer_failed, text);
-  if (has(text, "Transfer output files failure")) return history::Reason::output_failed;
-  if (has(text, "does not look like a tar archive")) return history::Reason::corrupt_input;
-  if (has(text, "Network is unreachable")) return history::Reason::site_network_down;
-  if (has(text, "JobLeaseDuration")) return history::Reason::lost_contact;
-  if (has(text, "vacate") || has(text, "preempt") || has(text, "draining"))
+  if (scan::has(text, "Transfer output files failure")) return history::Reason::output_failed;
+  if (scan::has(text, "does not look like a tar archive")) return history::Reason::corrupt_input;
+  if (scan::has(text, "Network is unreachable")) return history::Reason::site_network_down;
+  if (scan::has(text, "JobLeaseDuration")) return history::Reason::lost_contact;
+  if (scan::has(text, "vacate") || scan::has(text, "preempt") || scan::has(text, "draining"))
     return history::Reason::vacated;
-  if (has(text, "shutting down") || has(text, "shutdown")) return history::Reason::pilot_ended;
-  if (has(text, "exceeded allowed execute duration")) return history::Reason::execution_too_long;
-  if (has(text, "exceeded allowed job duration")) return history::Reason::job_too_long;
-  if (has(text, "memory limit") || has(text, "exceeded request_"))
+  if (scan::has(text, "shutting down") || scan::has(text, "shutdown"))
+    return history::Reason::pilot_ended;
+  if (scan::has(text, "exceeded allowed execute duration"))
+    return history::Reason::execution_too_long;
+  if (scan::has(text, "exceeded allowed job duration")) return history::Reason::job_too_long;
+  if (scan::has(text, "memory limit") || scan::has(text, "exceeded request_"))
     return history::Reason::out_of_resources;
   return history::Reason::unknown;
 }
@@ -77,7 +78,7 @@ history::Reason hold_reason(int code, int subcode, std::string_view text) {
                                    {36, checkpoint_failed},
                                    {46, job_too_long},
                                    {47, execution_too_long}};
-  if (code == 0) return has(text, "condor_hold") ? manual : reason_in_words(text);
+  if (code == 0) return scan::has(text, "condor_hold") ? manual : reason_in_words(text);
   if (code == 12) return subcode == 2 ? output_missing : output_failed;
   if (code == 13) return refined(subcode == 62 ? transfer_timeout : transfer_failed, text);
   return coded_reason(known, code).value_or(system);
@@ -95,8 +96,8 @@ history::Reason vacate_reason(int code, int subcode, std::string_view text) {
 }
 
 history::Reason decision_reason(std::string_view text) {
-  if (has(text, "via condor_") || has(text, "by user")) return history::Reason::manual;
-  if (has(text, "expression") || has(text, "eriodic")) return history::Reason::policy;
+  if (scan::has(text, "via condor_") || scan::has(text, "by user")) return history::Reason::manual;
+  if (scan::has(text, "expression") || scan::has(text, "eriodic")) return history::Reason::policy;
   return history::Reason::unknown;
 }
 

@@ -356,8 +356,6 @@ struct JsonForm {
   }
 };
 
-constexpr std::size_t none = std::string_view::npos;
-
 struct Entity {
   std::string_view text;
   char meaning;
@@ -395,7 +393,7 @@ std::string_view unescape(char* text, std::size_t size) {
 
 void skip_white(std::string_view& rest) {
   auto const begin = rest.find_first_not_of(" \t\r\n");
-  rest.remove_prefix(begin == none ? rest.size() : begin);
+  rest.remove_prefix(begin == npos ? rest.size() : begin);
 }
 
 // "<s>text</s>", "<i>5</i>", "<b v=\"t\"/>", "<s/>"; `base` is the text that `rest` is in.
@@ -403,24 +401,24 @@ bool eat_value(std::string_view& rest, char* base, std::string_view all, std::st
   if (scan::eat(rest, "<b v=\"")) {
     value = rest.substr(0, 1);
     auto const end = rest.find("/>");
-    if (end == none) return false;
+    if (end == npos) return false;
     rest.remove_prefix(end + 2);
     return true;
   }
   if (rest.size() < 3 || rest[0] != '<') return false;
   auto const open_end = rest.find('>');
-  if (open_end == none) return false;
+  if (open_end == npos) return false;
   bool const empty = rest[open_end - 1] == '/';
   rest.remove_prefix(open_end + 1);
   value = {};
   if (empty) return true;
   auto const end = rest.find('<');
-  if (end == none) return false;
+  if (end == npos) return false;
   char* const begin = base + (rest.data() - all.data());
   value = unescape(begin, end);
   rest.remove_prefix(end);
   auto const close_end = rest.find('>');
-  if (!rest.starts_with("</") || close_end == none) return false;
+  if (!rest.starts_with("</") || close_end == npos) return false;
   rest.remove_prefix(close_end + 1);
   return true;
 }
@@ -430,7 +428,7 @@ bool eat_value(std::string_view& rest, char* base, std::string_view all, std::st
 struct XmlForm {
   static std::size_t gap(std::string_view text) {
     auto const ad = text.find("<c>");
-    return ad == none ? text.size() : ad;
+    return ad == npos ? text.size() : ad;
   }
 
   static bool belongs(std::string_view between) {
@@ -439,7 +437,7 @@ struct XmlForm {
       if (between.empty()) return true;
       auto const end = between.find('>');
       if (between.front() != '<' && !between.starts_with("\xef\xbb\xbf")) return false;
-      if (end == none) return false;
+      if (end == npos) return false;
       between.remove_prefix(end + 1);
     }
   }
@@ -449,7 +447,7 @@ struct XmlForm {
     size = 0;
     while (true) {
       auto const tag = text.find('<', size);
-      if (tag == none) return Extent::cut;
+      if (tag == npos) return Extent::cut;
       std::string_view const rest = text.substr(tag);
       if (rest.size() < 4) return Extent::cut;
       size = tag + 1;
@@ -478,7 +476,7 @@ struct XmlForm {
       }
       if (!scan::eat(rest, "<a n=\"")) return false;
       auto const quote = rest.find("\">");
-      if (quote == none) return false;
+      if (quote == npos) return false;
       name.begin(rest.substr(0, quote));
       rest.remove_prefix(quote + 2);
       skip_white(rest);

@@ -5,7 +5,17 @@
 #include <optional>
 #include <string_view>
 
+#include "sim/base/numbers.hpp"
+
+namespace gridcast::condor {
+
+inline constexpr std::size_t npos = std::string_view::npos;
+
+}  // namespace gridcast::condor
+
 namespace gridcast::condor::scan {
+
+inline bool has(std::string_view text, std::string_view words) { return text.find(words) != npos; }
 
 /// Whether `rest` begins with `expected`, which is then taken off.
 inline bool eat(std::string_view& rest, std::string_view expected) {
@@ -13,8 +23,6 @@ inline bool eat(std::string_view& rest, std::string_view expected) {
   rest.remove_prefix(expected.size());
   return true;
 }
-
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A whole number of at most 18 digits, perhaps with a minus.
 inline std::optional<std::int64_t> integer(std::string_view& rest) {
@@ -46,7 +54,7 @@ inline void skip_blanks(std::string_view& rest) {
 inline std::string_view line(std::string_view& rest) {
   auto const end = rest.find('\n');
   std::string_view found = rest.substr(0, end);
-  rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
+  rest.remove_prefix(end == npos ? rest.size() : end + 1);
   if (found.ends_with('\r')) found.remove_suffix(1);
   return found;
 }
@@ -56,7 +64,7 @@ inline std::string_view line(std::string_view& rest) {
 inline std::string_view between(std::string_view text, std::string_view before,
                                 std::string_view ends) {
   auto const at = text.find(before);
-  if (at == std::string_view::npos) return {};
+  if (at == npos) return {};
   text.remove_prefix(at + before.size());
   return text.substr(0, text.find_first_of(ends));
 }

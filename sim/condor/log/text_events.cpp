@@ -16,7 +16,6 @@ namespace gridcast::condor {
 namespace {
 
 using scan::eat;
-using scan::is_digit;
 
 constexpr std::array<std::string_view, 7> transfer_lines = {
     "",
@@ -271,8 +270,6 @@ bool read_body_line(RawEvent& event, std::string_view line) {
   }
 }
 
-constexpr std::size_t none = std::string_view::npos;
-
 // Where in `text` a line "..." begins, at or behind `from`; `after` is where the next line begins.
 // At the end of the log the line may lack its end.
 std::size_t find_end_mark(std::string_view text, std::size_t from, bool last, std::size_t& after) {
@@ -282,14 +279,14 @@ std::size_t find_end_mark(std::string_view text, std::size_t from, bool last, st
       std::size_t const start = from > 0 ? from - 1 : 0;
       auto const* found =
           static_cast<char const*>(memmem(text.data() + start, text.size() - start, "\n...", 4));
-      if (found == nullptr) return none;
+      if (found == nullptr) return npos;
       dots = static_cast<std::size_t>(found - text.data()) + 1;
     }
     std::size_t end = dots + 3;
     if (end < text.size() && text[end] == '\r') ++end;
     if (end == text.size()) {
       after = end;
-      return last ? dots : none;
+      return last ? dots : npos;
     }
     if (text[end] == '\n') {
       after = end + 1;
@@ -306,7 +303,7 @@ bool holds_another_event(std::string_view text) {
   return !text.empty();
 }
 
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == none; }
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == npos; }
 
 // What stands between two lines "..." is a chunk: an event, or more if an end is missing.
 class TextEvents final : public EventReader {
@@ -337,7 +334,7 @@ class TextEvents final : public EventReader {
     while (true) {
       std::string_view const text = window_.text();
       std::size_t const mark = find_end_mark(text, from, window_.at_end(), after);
-      if (mark != none) {
+      if (mark != npos) {
         chunk_ = text.substr(0, mark);
         loaded_ = after;
         complete_ = true;
@@ -348,7 +345,7 @@ class TextEvents final : public EventReader {
       if (window_.more()) continue;
       if (!window_.at_end()) return load_overlong();
       // What is new at the end is that a last line may lack its line end.
-      if (find_end_mark(window_.text(), from, true, after) != none) continue;
+      if (find_end_mark(window_.text(), from, true, after) != npos) continue;
       chunk_ = window_.text();
       loaded_ = chunk_.size();
       complete_ = false;
@@ -361,14 +358,14 @@ class TextEvents final : public EventReader {
   bool load_overlong() {
     std::string_view const text = window_.text();
     auto const end = text.rfind('\n');
-    chunk_ = text.substr(0, end == none ? 0 : end + 1);
+    chunk_ = text.substr(0, end == npos ? 0 : end + 1);
     if (!chunk_.empty()) {
       loaded_ = chunk_.size();
       complete_ = true;
       return true;
     }
     warnings_.not_understood("a line is longer than 8 MB and was skipped", line_ + 1);
-    while (window_.text().find('\n') == none) {
+    while (window_.text().find('\n') == npos) {
       window_.take(window_.text().size());
       if (!window_.more()) return false;
     }

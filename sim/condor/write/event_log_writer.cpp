@@ -15,6 +15,8 @@ namespace {
 
 constexpr history::HoldCode should_requeue = {1005, 0}, removed = {1023, 0};
 
+}  // namespace
+
 // What the log has to remember of a job, in whole seconds of the log's clock.
 struct LogRun {
   SiteSlot point;
@@ -48,6 +50,8 @@ struct LogRun {
   }
 };
 
+namespace {
+
 // ULogEventNumber of condor_event.h.
 std::string_view type_name(int number) {
   constexpr std::pair<int, std::string_view> names[] = {{0, "ULOG_SUBMIT"},
@@ -70,6 +74,8 @@ std::string_view type_name(int number) {
   }
   return "ULOG_FILE_TRANSFER";
 }
+
+}  // namespace
 
 // The text, the time of the event that is being written, and which events frame it.
 struct EventLogFrame {
@@ -107,6 +113,8 @@ struct EventLogFrame {
     log.end();
   }
 };
+
+namespace {
 
 // A release (013) or a removal (009): what happened, and who or what did it.
 struct LoggedDecision {

@@ -9,7 +9,7 @@ namespace {
 using enum CellForm;
 
 // In the order of AttemptColumn.
-constexpr std::array<AttemptColumnRow, attempt_column_count> columns = {{
+constexpr std::array<AttemptColumnRow, attempt_column_count> column_rows = {{
     {"job", text, true, "", "the job: cluster.proc, a number, or a name of its own"},
     {"attempt", count, false, "1",
      "which attempt of the job, from 1; without it in the order of their times"},
@@ -56,7 +56,7 @@ constexpr std::array<AttemptColumnRow, attempt_column_count> columns = {{
 using history::EventKind;
 
 // In the order of AttemptOutcome.
-constexpr std::array<OutcomeWord, 10> outcomes = {{
+constexpr std::array<OutcomeWord, 10> outcome_words = {{
     {"succeeded", EventKind::terminated, "the program ended, with a result of use"},
     {"failed", EventKind::terminated, "the program ended without one, and the job is over"},
     {"requeued", EventKind::requeued, "the program failed, and the job went back to the queue"},
@@ -73,43 +73,43 @@ constexpr std::array<OutcomeWord, 10> outcomes = {{
 }  // namespace
 
 AttemptColumnRow const& row_of(AttemptColumn column) {
-  return columns[static_cast<std::size_t>(column)];
+  return column_rows[static_cast<std::size_t>(column)];
 }
 
 std::optional<AttemptColumn> attempt_column_named(std::string_view name) {
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    if (columns[i].name == name) return static_cast<AttemptColumn>(i);
+  for (std::size_t i = 0; i < column_rows.size(); ++i) {
+    if (column_rows[i].name == name) return static_cast<AttemptColumn>(i);
   }
   return std::nullopt;
 }
 
 std::vector<std::string> attempt_column_names() {
   std::vector<std::string> names;
-  for (AttemptColumnRow const& row : columns) names.emplace_back(row.name);
+  for (AttemptColumnRow const& row : column_rows) names.emplace_back(row.name);
   return names;
 }
 
 OutcomeWord const& word_of(AttemptOutcome outcome) {
-  return outcomes[static_cast<std::size_t>(outcome)];
+  return outcome_words[static_cast<std::size_t>(outcome)];
 }
 
 std::optional<AttemptOutcome> outcome_named(std::string_view name) {
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (outcomes[i].name == name) return static_cast<AttemptOutcome>(i);
+  for (std::size_t i = 0; i < outcome_words.size(); ++i) {
+    if (outcome_words[i].name == name) return static_cast<AttemptOutcome>(i);
   }
   return std::nullopt;
 }
 
 AttemptOutcome outcome_of(history::JobEvent const& event) {
   if (event.kind == EventKind::terminated && !event.useful) return AttemptOutcome::failed;
-  auto const found = std::find_if(outcomes.begin(), outcomes.end(),
+  auto const found = std::find_if(outcome_words.begin(), outcome_words.end(),
                                   [&](OutcomeWord const& word) { return word.ends == event.kind; });
-  return static_cast<AttemptOutcome>(found - outcomes.begin());
+  return static_cast<AttemptOutcome>(found - outcome_words.begin());
 }
 
 std::vector<std::string> outcome_names() {
   std::vector<std::string> names;
-  for (OutcomeWord const& word : outcomes) names.emplace_back(word.name);
+  for (OutcomeWord const& word : outcome_words) names.emplace_back(word.name);
   return names;
 }
 

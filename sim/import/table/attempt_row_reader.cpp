@@ -19,7 +19,7 @@ constexpr Seconds one_stamp(1.5);
 constexpr std::size_t most_shown = 60;  // of a cell, in a message
 
 template <class T>
-std::optional<T> number(std::string_view text) {
+std::optional<T> number_in(std::string_view text) {
   T value{};
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -349,7 +349,7 @@ void RowReader::Cells::read_gpus() {
   }
   row_.gpu_memory = size(AttemptColumn::gpu_memory).value_or(Bytes());
   std::string_view const capability = cell(AttemptColumn::gpu_capability);
-  auto const value = number<double>(capability);
+  auto const value = number_in<double>(capability);
   constexpr double none_is_so_capable = 100;
   if (value && *value > 0 && *value < none_is_so_capable) {
     row_.gpu_capability = *value;
@@ -361,7 +361,7 @@ void RowReader::Cells::read_gpus() {
 std::optional<std::int32_t> RowReader::Cells::whole(AttemptColumn column) {
   std::string_view const text = cell(column);
   if (text.empty()) return std::nullopt;
-  auto const value = number<std::int32_t>(text);
+  auto const value = number_in<std::int32_t>(text);
   if (!value) ignore(column, shown(text) + " is no whole number");
   return value;
 }
@@ -369,9 +369,9 @@ std::optional<std::int32_t> RowReader::Cells::whole(AttemptColumn column) {
 std::optional<std::uint32_t> RowReader::Cells::count(AttemptColumn column) {
   std::string_view const text = cell(column);
   if (text.empty()) return std::nullopt;
-  if (auto const value = number<std::uint32_t>(text)) return value;
+  if (auto const value = number_in<std::uint32_t>(text)) return value;
   // "2.0", as programs write a column with gaps.
-  auto const real = number<double>(text);
+  auto const real = number_in<double>(text);
   if (real && *real >= 0 && *real < 1e9 && std::floor(*real) == *real) {
     return static_cast<std::uint32_t>(*real);
   }
@@ -383,7 +383,7 @@ std::optional<Bytes> RowReader::Cells::size(AttemptColumn column) {
   ColumnSource const* from = nullptr;
   std::string_view const text = cell(column, &from);
   if (text.empty()) return std::nullopt;
-  auto const value = number<double>(text);
+  auto const value = number_in<double>(text);
   if (value && std::isfinite(*value) && *value >= 0) {
     return from->unit ? *from->unit * *value : Bytes(*value);
   }

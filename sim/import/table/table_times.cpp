@@ -20,7 +20,7 @@ std::optional<int> digits(std::string_view& rest, std::size_t count) {
   if (rest.size() < count) return std::nullopt;
   int value = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    if (!scan::is_digit(rest[i])) return std::nullopt;
+    if (!is_digit(rest[i])) return std::nullopt;
     value = 10 * value + (rest[i] - '0');
   }
   rest.remove_prefix(count);
@@ -46,7 +46,7 @@ std::optional<std::int64_t> eat_day(std::string_view& rest) {
 std::int64_t eat_fraction(std::string_view& rest) {
   if (!scan::eat(rest, ".") && !scan::eat(rest, ",")) return 0;
   std::int64_t ms = 0;
-  for (int weight = 100; !rest.empty() && scan::is_digit(rest.front()); weight /= 10) {
+  for (int weight = 100; !rest.empty() && is_digit(rest.front()); weight /= 10) {
     ms += weight * (rest.front() - '0');
     rest.remove_prefix(1);
   }
@@ -60,7 +60,7 @@ std::optional<std::int64_t> eat_time_of_day(std::string_view& rest) {
   auto const minute = digits(rest, 2);
   if (!hour || !minute || *hour > 24 || *minute > 59) return std::nullopt;
   int second = 0;
-  bool const more = extended ? scan::eat(rest, ":") : !rest.empty() && scan::is_digit(rest.front());
+  bool const more = extended ? scan::eat(rest, ":") : !rest.empty() && is_digit(rest.front());
   if (more) {
     auto const told = digits(rest, 2);
     if (!told || *told > 60) return std::nullopt;

@@ -6,10 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/numbers.hpp"
+
 namespace gridcast::report {
 namespace {
 
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double largest_exact = 9007199254740992.0;  // 2^53
 
 /// Line and column of a byte, from 1.
@@ -36,6 +37,8 @@ Json json_number(double value) {
   }
   return number;
 }
+
+Json interval_json(Interval const& interval) { return Json::array({interval.low, interval.high}); }
 
 // The writer makes null of NaN and infinity, and the shortest text that reads back as the same of
 // every other number. What is not UTF-8 (in a file name) must not stop it.

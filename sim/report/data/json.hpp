@@ -24,6 +24,8 @@ using Json = nlohmann::ordered_json;  // keys stay in the order in which they ar
 double rounded(double value);
 /// The same as JSON: an integer where it is whole, null where it is not finite.
 Json json_number(double value);
+/// [low, high], as they are.
+Json interval_json(Interval const& interval);
 /// The object, indented, ended by a newline; what is not a finite number is null.
 std::string json_text(Json const& json);
 

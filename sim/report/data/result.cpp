@@ -8,6 +8,7 @@
 
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/numbers.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/json.hpp"
@@ -21,7 +22,6 @@ namespace gridcast::report {
 namespace {
 
 ResultFigures figures_of(std::vector<ledger::MetricValue> const& metrics) {
-  constexpr double nan = std::numeric_limits<double>::quiet_NaN();
   ResultFigures figures;
   for (auto const& metric : metrics) {
     figures[std::string(metric.name)] = metric.available ? rounded(metric.value) : nan;

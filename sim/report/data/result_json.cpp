@@ -16,8 +16,6 @@ namespace {
 
 // Writing. A study's numbers are written in full, those of a ledger to a millionth of a second.
 
-Json interval_json(Interval const& interval) { return Json::array({interval.low, interval.high}); }
-
 Json summary_json(study::Summary const& summary) {
   return {{"mean", summary.mean}, {"sd", summary.sd},
           {"p05", summary.p05},   {"p25", summary.p25},
@@ -523,7 +521,7 @@ struct Schema {
   void (*read)(JsonReader const&, Result&);
 };
 
-constexpr Schema known[] = {
+constexpr Schema schemas[] = {
     {"gridcast.ledger/1", ResultKind::ledger, put_ledger, read_ledger},
     {"gridcast.prediction/1", ResultKind::prediction, put_prediction, read_prediction},
     {"gridcast.replay/1", ResultKind::replay, put_replay, read_replay},
@@ -531,7 +529,7 @@ constexpr Schema known[] = {
 
 std::string known_names() {
   std::string text;
-  for (auto const& each : known) text += (text.empty() ? "" : ", ") + std::string(each.name);
+  for (auto const& each : schemas) text += (text.empty() ? "" : ", ") + std::string(each.name);
   return text;
 }
 
@@ -540,10 +538,10 @@ Schema const& schema_of(Json const& json, std::string const& source) {
       json.is_object() && json.contains("schema") && json["schema"].is_string()
           ? json["schema"].get<std::string>()
           : std::string();
-  for (auto const& each : known) {
+  for (auto const& each : schemas) {
     if (schema == each.name) return each;
   }
-  for (auto const& each : known) {
+  for (auto const& each : schemas) {
     auto const family = each.name.substr(0, each.name.find('/') + 1);
     if (!schema.starts_with(family)) continue;
     throw InputError(Problem{{source, 0, 0},
@@ -568,7 +566,7 @@ std::string replica_command(std::string const& scenario, std::string const& stra
 }
 
 Json result_json(Result const& result) {
-  Schema const& schema = known[static_cast<std::size_t>(result.kind)];
+  Schema const& schema = schemas[static_cast<std::size_t>(result.kind)];
   Json json;
   json["schema"] = schema.name;
   schema.put(json, result);

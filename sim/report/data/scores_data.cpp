@@ -9,7 +9,7 @@
 namespace gridcast::report {
 namespace {
 
-Json interval_json(Interval const& interval) {
+Json rounded_interval(Interval const& interval) {
   return Json::array({json_number(interval.low), json_number(interval.high)});
 }
 
@@ -42,9 +42,9 @@ Json coverage_json(std::vector<study::Coverage> const& coverage) {
     json.push_back({{"level", json_number(each.level)},
                     {"cases", each.cases},
                     {"inside", each.inside},
-                    {"share95", interval_json(each.share95)},
+                    {"share95", rounded_interval(each.share95)},
                     {"expected", json_number(each.expected)},
-                    {"expected95", interval_json(each.expected95)}});
+                    {"expected95", rounded_interval(each.expected95)}});
   }
   return json;
 }
@@ -52,7 +52,7 @@ Json coverage_json(std::vector<study::Coverage> const& coverage) {
 Json skill_json(study::Skill const& skill) {
   return {{"cases", skill.cases},
           {"skill", json_number(skill.skill)},
-          {"ci95", interval_json(skill.ci95)},
+          {"ci95", rounded_interval(skill.ci95)},
           {"better_than_a_guess", skill.proven()}};
 }
 

@@ -9,8 +9,6 @@ namespace {
 constexpr std::string_view not_ranked = "too_few_succeed", is_ranked = "ranked";
 constexpr std::string_view of_all = "all";  // the one state where there are no rivals
 
-Json interval_json(Interval const& interval) { return Json::array({interval.low, interval.high}); }
-
 Json chance_json(study::Chance const& chance) {
   return {{"share", chance.share}, {"ci95", interval_json(chance.ci95)}, {"replicas", chance.n}};
 }

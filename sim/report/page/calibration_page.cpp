@@ -14,7 +14,7 @@ namespace gridcast::report {
 namespace {
 
 constexpr std::size_t grid = 60;
-constexpr std::size_t most_steps = 200;
+constexpr std::size_t most_steps_of_curve = 200;
 constexpr std::array band = {0.05, 0.5, 0.95};
 
 /// The model's share up to x: median and central 90 % of its draws.
@@ -45,7 +45,7 @@ double usual_distance(std::size_t n) {
 
 void add_ecdf(ProcessBeside const& process, ReportRows& rows) {
   auto const n = process.data.size() + process.censored;
-  std::size_t const step = std::max<std::size_t>(1, process.data.size() / most_steps);
+  std::size_t const step = std::max<std::size_t>(1, process.data.size() / most_steps_of_curve);
   for (std::size_t i = 0; i < process.data.size(); i += step) {
     double const share = static_cast<double>(i + 1) / static_cast<double>(n);
     rows.rows.push_back({process.name, process.data[i], share, ReportCell(), ReportCell(), "data"});
@@ -62,7 +62,7 @@ void add_ecdf(ProcessBeside const& process, ReportRows& rows) {
 
 void add_qq(ProcessBeside const& process, ReportRows& rows) {
   std::size_t const n = process.data.size();
-  std::size_t const step = std::max<std::size_t>(1, n / most_steps);
+  std::size_t const step = std::max<std::size_t>(1, n / most_steps_of_curve);
   double const all = static_cast<double>(n + process.censored);
   for (std::size_t i = 0; i < n; i += step) {
     double const p = (static_cast<double>(i) + 0.5) / all;

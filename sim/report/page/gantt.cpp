@@ -221,7 +221,7 @@ constexpr std::size_t most_events = 5000;
 /// Each chart beside the first is in the page as well, which is to stay small.
 constexpr std::size_t most_bars_of_other = 320;
 /// Of slot time that a job lost; less is rounding.
-constexpr Seconds worth_a_word(0.5);
+constexpr Seconds worth_naming(0.5);
 
 /// One bar for those of a job within a bin.
 struct Merged {
@@ -346,7 +346,7 @@ void add_worst(Gantt& gantt, ledger::Ledger const& ledger, std::vector<Seconds> 
   auto order = by_loss(lost);
   order.resize(std::min(order.size(), most_worst));
   for (std::size_t const job : order) {
-    if (lost[job] < worth_a_word) break;
+    if (lost[job] < worth_naming) break;
     gantt.worst.emplace_back(static_cast<std::uint32_t>(number[job]),
                              worst_words(ledger.jobs[job], lost[job]));
   }
@@ -372,7 +372,7 @@ std::string says(Gantt const& gantt, history::JobHistory const& history,
     text += fmt::format(" (drawn: the {} jobs that lost most)", gantt.jobs.size());
   }
   auto const order = by_loss(lost);
-  if (order.empty() || lost[order.front()] < worth_a_word) {
+  if (order.empty() || lost[order.front()] < worth_naming) {
     return text + "; next to no slot time was lost.";
   }
   return text + fmt::format("; job {} lost the most: {} of the {} lost.",

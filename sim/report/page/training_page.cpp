@@ -10,7 +10,7 @@
 namespace gridcast::report {
 namespace {
 
-constexpr int most_steps = 12;
+constexpr int most_steps_drawn = 12;
 constexpr int most_workers = 200;
 
 struct Line {
@@ -150,7 +150,7 @@ Gantt training_steps(training::TrainingSetup const& setup,
   }
   Steps steps(gantt, estimate.step, std::max(Seconds(), estimate.step_mean - estimate.step.total()),
               workers);
-  int const shown = std::min(most_steps, training::epoch_plan(setup).steps());
+  int const shown = std::min(most_steps_drawn, training::epoch_plan(setup).steps());
   for (int i = 1; i <= shown; ++i) steps.add(i);
   gantt.says = steps_say(setup, estimate);
   return gantt;

@@ -78,7 +78,7 @@ std::vector<Times> all_times(std::vector<Result> const& results) {
   return all;
 }
 
-std::string says(Times const& times) {
+std::string slot_time_words(Times const& times) {
   double const wallclock = figure(times.seconds, "wallclock_s");
   double const badput = figure(times.seconds, "badput_s");
   return fmt::format(
@@ -160,7 +160,7 @@ ReportFigure by_line(Together const& together, std::size_t number) {
                number_column("seconds", "slot time", "s"), text_column("source"),
                number_column("lo", "5 % of the replicas", "s"),
                number_column("hi", "95 % of the replicas", "s"), text_column("strategy"))}};
-  tell(result, together, says);
+  tell(result, together, slot_time_words);
   // Line by line, so that a line has its place even if one of them has nothing in it.
   for (auto const& line : ledger::slot_time_lines()) {
     for (auto const& times : together) {

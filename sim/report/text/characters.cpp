@@ -79,10 +79,10 @@ std::string_view ascii_likeness(char32_t code) {
   return "?";
 }
 
-constexpr std::size_t steps = 8;  // that a character cell can be filled to
+constexpr std::size_t eighths_a_cell = 8;  // that a character cell can be filled to
 /// A cell that is filled to n eighths from below.
-constexpr std::array<std::string_view, steps + 1> blocks = {" ", "▁", "▂", "▃", "▄",
-                                                            "▅", "▆", "▇", "█"};
+constexpr std::array<std::string_view, eighths_a_cell + 1> blocks = {" ", "▁", "▂", "▃", "▄",
+                                                                     "▅", "▆", "▇", "█"};
 
 /// In the order of Style.
 constexpr std::string_view colours[] = {"",         "\x1b[1m",  "\x1b[2m",
@@ -105,11 +105,11 @@ std::size_t cell_of(double value, Axis axis, std::size_t cells) {
 }
 
 constexpr std::size_t labels = 9;  // columns left of the plot
-constexpr std::size_t height = 8;
+constexpr std::size_t plot_height = 8;
 
 std::string_view cell(std::size_t n, Charset charset) {
   if (charset == Charset::utf8) return blocks[n];
-  return n > steps / 2 ? "#" : n > 0 ? "." : " ";
+  return n > eighths_a_cell / 2 ? "#" : n > 0 ? "." : " ";
 }
 
 /// Height of each column in eighths of a cell: the share that had succeeded at the column's end.
@@ -120,7 +120,7 @@ std::vector<std::size_t> column_heights(std::vector<double> const& times, std::s
     double const until = end * static_cast<double>(x + 1) / static_cast<double>(width);
     auto const done = std::upper_bound(times.begin(), times.end(), until) - times.begin();
     double const share = static_cast<double>(done) / static_cast<double>(jobs);
-    heights.push_back(static_cast<std::size_t>(share * height * steps + 0.5));
+    heights.push_back(static_cast<std::size_t>(share * plot_height * eighths_a_cell + 0.5));
   }
   return heights;
 }
@@ -178,7 +178,7 @@ std::string painted(std::string_view text, Style style, Screen const& screen) {
 }
 
 std::string bar(double share, std::size_t cells, Charset charset) {
-  static constexpr std::string_view parts[steps] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+  static constexpr std::string_view parts[eighths_a_cell] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   if (!(share > 0)) return "";
   double const filled = std::min(share, 1.0) * static_cast<double>(cells);
   std::string text;
@@ -186,10 +186,10 @@ std::string bar(double share, std::size_t cells, Charset charset) {
     auto const whole = static_cast<std::size_t>(std::lround(filled));
     return whole == 0 ? "." : std::string(whole, '#');
   }
-  auto const eighths =
-      static_cast<std::size_t>(std::max(1L, std::lround(filled * static_cast<double>(steps))));
-  for (std::size_t i = 0; i < eighths / steps; ++i) text += "█";
-  return text.append(parts[eighths % steps]);
+  auto const eighths = static_cast<std::size_t>(
+      std::max(1L, std::lround(filled * static_cast<double>(eighths_a_cell))));
+  for (std::size_t i = 0; i < eighths / eighths_a_cell; ++i) text += "█";
+  return text.append(parts[eighths % eighths_a_cell]);
 }
 
 std::string interval_line(IntervalMarks const& marks, Axis axis, std::size_t cells, Charset charset,
@@ -221,7 +221,7 @@ std::string small_curve(std::vector<double> const& shares, Charset charset) {
   static constexpr std::string_view letters = " .:-=+*#@";
   std::string text;
   for (double const share : shares) {
-    double const height = std::clamp(share, 0.0, 1.0) * static_cast<double>(steps);
+    double const height = std::clamp(share, 0.0, 1.0) * static_cast<double>(eighths_a_cell);
     // What is there shows, and only what is all is full.
     auto level = static_cast<std::size_t>(std::floor(height + 1e-9));
     if (level == 0 && share > 0) level = 1;
@@ -237,13 +237,15 @@ std::string finish_curve(std::vector<double> times, std::size_t jobs, double end
   std::size_t const width = std::min(screen.width, most_curve) - labels;
   auto const heights = column_heights(times, jobs, end, width);
   std::string text;
-  for (std::size_t y = height; y-- > 0;) {
+  for (std::size_t y = plot_height; y-- > 0;) {
     bool const labelled = (y + 1) % 2 == 0;
     std::string line =
-        labelled ? fmt::format("{:>5} % ", 100 * (y + 1) / height) : std::string(8, ' ');
+        labelled ? fmt::format("{:>5} % ", 100 * (y + 1) / plot_height) : std::string(8, ' ');
     line += screen.charset == Charset::utf8 ? "│" : "|";
     for (std::size_t const filled : heights) {
-      line += cell(std::min(steps, filled > y * steps ? filled - y * steps : 0), screen.charset);
+      line += cell(
+          std::min(eighths_a_cell, filled > y * eighths_a_cell ? filled - y * eighths_a_cell : 0),
+          screen.charset);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";

@@ -21,7 +21,7 @@ std::string title_of(std::string_view figure, TimeScale scale) {
                                                    : heading + " " + std::string(unit_text(unit));
 }
 
-std::string header(Result const& result) {
+std::string comparison_header(Result const& result) {
   return fmt::format("{}\n{}{}\n{}: {} strategies, {} replicas each, seed {}\n{}\n", result.title,
                      result.question, result.question.empty() ? "" : "\n", result.scenario,
                      result.strategies.size(), result.replicas, *result.seed,
@@ -166,7 +166,7 @@ std::string legend(Result const& result) {
 }  // namespace
 
 std::string comparison_text(Result const& result, Screen const& screen) {
-  std::string const head = fitted(header(result), screen);
+  std::string const head = fitted(comparison_header(result), screen);
   if (result.replicas == 0) return head + "No replica was finished under every strategy.\n";
   auto const line = [&](std::string_view words) { return fitted(words, screen) + "\n"; };
   std::string text = head + verdict_text(result, screen) + "\n" + strategy_plots(result, screen) +

@@ -73,7 +73,7 @@ std::string examples_text(Command const& command, Screen const& screen) {
 using Lines = std::vector<NamedWords>;
 
 /// Each name on the left, its words beside it, or below where the name is long.
-std::string list_text(Lines const& lines, Screen const& screen) {
+std::string entries_text(Lines const& lines, Screen const& screen) {
   std::size_t column = 8;
   for (auto const& line : lines) {
     if (line.name.size() <= screen.width / 3) column = std::max(column, line.name.size());
@@ -112,7 +112,7 @@ void add_keys(scenario::Section const& section, std::string const& above, Lines&
 std::string keys_text(scenario::Section const& section, Screen const& screen) {
   Lines lines;
   add_keys(section, "", lines);
-  return list_text(lines, screen);
+  return entries_text(lines, screen);
 }
 
 std::string units(Screen const& screen) {
@@ -121,11 +121,11 @@ std::string units(Screen const& screen) {
              "10 Gbps. A number without one is refused, and case matters.",
              {screen.width}) +
          "\n" +
-         list_text({{"time", "ms, s, min, h, d, w; also sums: 1 h 30 min"},
-                    {"size", "B, kB, MB, GB, TB, PB (powers of 1000); KiB to PiB (of 1024)"},
-                    {"rate", "a size and /s (400 MB/s), or bits: bps, kbps, Mbps, Gbps, Tbps"},
-                    {"range", "5 min..10 min"}},
-                   screen) +
+         entries_text({{"time", "ms, s, min, h, d, w; also sums: 1 h 30 min"},
+                       {"size", "B, kB, MB, GB, TB, PB (powers of 1000); KiB to PiB (of 1024)"},
+                       {"rate", "a size and /s (400 MB/s), or bits: bps, kbps, Mbps, Gbps, Tbps"},
+                       {"range", "5 min..10 min"}},
+                      screen) +
          "\n" +
          paragraph(
              "JSON and CSV have plain numbers in seconds, bytes and shares, and a name that "
@@ -145,7 +145,7 @@ std::string metrics_topic(Screen const& screen) {
              "The figures of a campaign, recorded or simulated, by their names in JSON and "
              "CSV. Names in _s are seconds there. docs/ledger.md defines each.",
              {screen.width}) +
-         "\n" + list_text(lines, screen);
+         "\n" + entries_text(lines, screen);
 }
 
 std::string strategies(Screen const& screen) {
@@ -176,7 +176,7 @@ std::string pool_topic(Screen const& screen) {
 
 std::string formats(Screen const& screen) {
   return "Read:\n" +
-         list_text(
+         entries_text(
              {{"scenario, pool", "YAML (gridcast help scenario, gridcast help pool)"},
               {"calibration", "YAML, written by gridcast calibrate"},
               {"job event log", "of HTCondor 8.9 to 25: text, JSON or XML, plain or gzip"},
@@ -185,12 +185,12 @@ std::string formats(Screen const& screen) {
               {"job table", "CSV, a row a job, as run --out writes it"}},
              screen) +
          "\nWritten:\n" +
-         list_text({{"--json", "one object with its schema's name and version in `schema`"},
-                    {"--csv DIR", "tables of a study: figures, differences, replicas"},
-                    {"--out DIR",
-                     "of run: events.log (HTCondor's text form), jobs.csv, "
-                     "attempts.csv, transfers.csv, ledger.json"}},
-                   screen) +
+         entries_text({{"--json", "one object with its schema's name and version in `schema`"},
+                       {"--csv DIR", "tables of a study: figures, differences, replicas"},
+                       {"--out DIR",
+                        "of run: events.log (HTCondor's text form), jobs.csv, "
+                        "attempts.csv, transfers.csv, ledger.json"}},
+                      screen) +
          "\nColumns and keys: docs/formats.md.\n";
 }
 
@@ -218,14 +218,14 @@ std::string replicas(Screen const& screen) {
 }
 
 std::string exit_codes(Screen const& screen) {
-  return list_text(exit_code_words(), screen) + "\n" +
+  return entries_text(exit_code_words(), screen) + "\n" +
          paragraph(
              "Results go to standard output, progress and problems to standard error. Bad "
              "input is told all at once, a line a problem, and nothing is written.",
              {screen.width});
 }
 
-std::string environment(Screen const& screen) { return list_text(environment_words(), screen); }
+std::string environment(Screen const& screen) { return entries_text(environment_words(), screen); }
 
 struct Page {
   HelpTopic topic;

@@ -163,7 +163,7 @@ std::string site_table(ledger::Ledger const& ledger, Screen const& screen) {
   return table.str(screen);
 }
 
-std::string share_of(Seconds part, Seconds whole) {
+std::string share_of_time(Seconds part, Seconds whole) {
   return whole > Seconds() ? fmt::format("{:.1f} %", 100 * (part / whole)) : "-";
 }
 
@@ -205,10 +205,11 @@ std::string total_table(ledger::TimeClasses const& classes, Screen const& screen
       {{"from first event to last, jobs were"}, {"time", Align::right}, {"share", Align::right}});
   Seconds const all = classes.total();
   for (auto c : known_classes(classes, false)) {
-    table.add_row({std::string(ledger::words(c)), to_text(classes[c]), share_of(classes[c], all)});
+    table.add_row(
+        {std::string(ledger::words(c)), to_text(classes[c]), share_of_time(classes[c], all)});
   }
   table.add_rule();
-  table.add_row({"in all", to_text(all), share_of(all, all)});
+  table.add_row({"in all", to_text(all), share_of_time(all, all)});
   return table.str(screen);
 }
 

@@ -25,7 +25,7 @@ constexpr std::string_view main_figures[] = {"succeeded",          "makespan_s",
 /// Fewer successful jobs than this are shown one by one.
 constexpr std::size_t few_jobs = 10;
 
-std::string header(Result const& result) {
+std::string prediction_header(Result const& result) {
   return fmt::format("{}\n{}, strategy {}, {} replicas, seed {}\n{}\n", result.title,
                      result.scenario, result.strategy, result.replicas, *result.seed,
                      incomplete_text(result));
@@ -255,7 +255,7 @@ std::string incomplete_text(Result const& result) {
 }
 
 std::string prediction_text(Result const& result, Screen const& screen) {
-  std::string text = fitted(header(result), screen);
+  std::string text = fitted(prediction_header(result), screen);
   if (result.replicas == 0) return text + "No replica was finished.\n";
   for (auto const& sentence : standing_sentences(result)) {
     text += fitted(sentence + "\n", screen) + "\n";

@@ -10,7 +10,7 @@
 namespace gridcast::report {
 namespace {
 
-std::string share_text(ledger::Retried const& retried) {
+std::string retried_share(ledger::Retried const& retried) {
   if (retried.tried == 0) return "-";
   Interval const range = retried.interval95();
   return fmt::format("{:.0f} % ({:.0f} to {:.0f})", 100 * retried.share(), 100 * range.low,
@@ -18,14 +18,14 @@ std::string share_text(ledger::Retried const& retried) {
 }
 
 std::string counts_text(ledger::Retried const& retried) {
-  return fmt::format("{} of {}, {}", retried.succeeded, retried.tried, share_text(retried));
+  return fmt::format("{} of {}, {}", retried.succeeded, retried.tried, retried_share(retried));
 }
 
 std::vector<TextCell> row(std::string const& what, ledger::RetryCause const& cause) {
   return {what,
           std::to_string(cause.failures),
           std::to_string(cause.next.tried),
-          share_text(cause.next),
+          retried_share(cause.next),
           std::to_string(cause.jobs),
           std::to_string(cause.never_fixed())};
 }

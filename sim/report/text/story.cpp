@@ -46,7 +46,7 @@ constexpr std::array<std::string_view, history::reason_count> reason_words = {
     "no reason given",
 };
 
-std::string_view words_of(history::Reason reason) {
+std::string_view words_for(history::Reason reason) {
   return reason_words[static_cast<std::size_t>(reason)];
 }
 
@@ -57,10 +57,10 @@ std::string end_in_words(JobStory const& life) {
     case history::EventKind::terminated: {
       auto const computed = "computed " + to_text(life.executed);
       if (life.last.useful) return computed;
-      return fmt::format("{}, no result: {}", computed, words_of(life.last.reason));
+      return fmt::format("{}, no result: {}", computed, words_for(life.last.reason));
     }
     case history::EventKind::held:
-      return fmt::format("held: {}", words_of(life.last.reason));
+      return fmt::format("held: {}", words_for(life.last.reason));
     case history::EventKind::aborted:
       return "removed";
     default:

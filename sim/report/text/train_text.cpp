@@ -17,7 +17,7 @@ std::string plural(int count, std::string_view word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
-std::string percent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+std::string percent_of(double share) { return fmt::format("{:.1f} %", 100 * share); }
 
 std::string job_text(training::TrainingSetup const& setup,
                      training::TrainingEstimate const& estimate) {
@@ -47,7 +47,7 @@ std::string parts_text(training::TrainingEstimate const& estimate, int epochs) {
     if (time == Seconds(0)) return;
     table.add_row({std::string(name), in_steps ? to_text(time / steps) : "",
                    in_epochs ? to_text(time / epochs) : "", to_text(time),
-                   percent(time / estimate.total)});
+                   percent_of(time / estimate.total)});
   };
   add("start (unpacking, imports)", parts.start, false, false);
   add("copying the data first", parts.staging, false, false);
@@ -89,12 +89,12 @@ std::string summary_text(training::TrainingSetup const& setup,
   std::string text = fmt::format(
       "{:.1f} samples/s, {} of what as many GPUs alone would do; I/O share {}, waiting for I/O {}, "
       "AU {}",
-      estimate.samples_per_s, percent(estimate.efficiency), percent(estimate.io_share),
-      percent(estimate.wait_share), percent(estimate.au));
+      estimate.samples_per_s, percent_of(estimate.efficiency), percent_of(estimate.io_share),
+      percent_of(estimate.wait_share), percent_of(estimate.au));
   double const threshold = setup.profile.au_threshold;
   if (threshold > 0) {
     text += fmt::format(" ({} the benchmark's {})", estimate.au >= threshold ? "meets" : "fails",
-                        percent(threshold));
+                        percent_of(threshold));
   }
   return text + "\n";
 }
@@ -110,7 +110,7 @@ std::string interval_text(std::optional<training::TrainingInterval> const& inter
   return fmt::format("90 %: {} an epoch, {} the job; {:.1f} to {:.1f} samples/s; AU {} to {}\n",
                      to_text(interval->epoch), to_text(interval->total),
                      interval->samples_per_s.low, interval->samples_per_s.high,
-                     percent(interval->au.low), percent(interval->au.high));
+                     percent_of(interval->au.low), percent_of(interval->au.high));
 }
 
 std::string bookkeeping_text(training::TrainingSetup const& setup,
@@ -134,7 +134,7 @@ std::string steps_text(training::SimulatedTraining const& steps,
   return fmt::format(
       "step by step ({:.0f} steps): {:.1f} s, AU {}; closed form {:.1f} s, {:+.3f} "
       "%\n",
-      steps.steps, steps.total.value(), percent(steps.au), estimate.total.value(),
+      steps.steps, steps.total.value(), percent_of(steps.au), estimate.total.value(),
       100 * (estimate.total / steps.total - 1));
 }
 

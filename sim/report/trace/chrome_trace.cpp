@@ -18,9 +18,9 @@ constexpr std::size_t queue_process = 1, cache_process = 2, first_site_process =
 
 std::int64_t microseconds(Seconds time) { return std::llround(time.value() * 1e6); }
 
-class Writer {
+class ChromeWriter {
  public:
-  Writer(history::JobHistory const& history, TraceContext const& context, std::ostream& out)
+  ChromeWriter(history::JobHistory const& history, TraceContext const& context, std::ostream& out)
       : history_(history), context_(context), layout_(trace_layout(history)), out_(out) {}
 
   void write() {
@@ -185,7 +185,7 @@ class Writer {
 
 void write_chrome_trace(history::JobHistory const& history, TraceContext const& context,
                         std::ostream& out) {
-  Writer(history, context, out).write();
+  ChromeWriter(history, context, out).write();
 }
 
 }  // namespace gridcast::report

@@ -71,9 +71,9 @@ std::string in_quotes(std::string_view text) {
   return result + '"';
 }
 
-class Writer {
+class PajeWriter {
  public:
-  Writer(history::JobHistory const& history, TraceContext const& context, std::ostream& out)
+  PajeWriter(history::JobHistory const& history, TraceContext const& context, std::ostream& out)
       : history_(history), context_(context), layout_(trace_layout(history)), out_(out) {
     end_ = layout_.end;
     for (history::CacheSample const& sample : context.cache_samples)
@@ -226,7 +226,7 @@ class Writer {
 
 void write_paje_trace(history::JobHistory const& history, TraceContext const& context,
                       std::ostream& out) {
-  Writer(history, context, out).write();
+  PajeWriter(history, context, out).write();
 }
 
 }  // namespace gridcast::report

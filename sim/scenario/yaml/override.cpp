@@ -44,7 +44,7 @@ std::vector<std::string> names_in(YAML::Node const& node) {
 }
 
 /// The longest name that the path begins with; empty if there is none.
-std::string longest(std::string_view path, std::vector<std::string> const& names) {
+std::string longest_name(std::string_view path, std::vector<std::string> const& names) {
   std::string found;
   for (std::string const& name : names) {
     if (name.size() > found.size() && begins_with(path, name)) found = name;
@@ -97,7 +97,7 @@ class Way {
   }
 
   std::optional<YAML::Node> child(YAML::Node& node) {
-    std::string key = longest(rest_, names_in(node));
+    std::string key = longest_name(rest_, names_in(node));
     bool const is_there = !key.empty();
     if (!is_there) key = rest_.substr(0, rest_.find_first_of(".["));
     if (key.empty())
@@ -117,7 +117,7 @@ class Way {
 
   std::optional<YAML::Node> item(YAML::Node& node) {
     auto const names = names_in(node);
-    std::string const name = longest(rest_, names);
+    std::string const name = longest_name(rest_, names);
     if (!name.empty()) {
       auto const found = std::find(names.begin(), names.end(), name);
       walked_ += "." + name;
@@ -167,7 +167,7 @@ std::string value_at(YAML::Node const& root, std::string path) {
   std::erase(path, ']');
   YAML::Node node = root;
   while (!path.empty()) {
-    std::string const name = longest(path, names_in(node));
+    std::string const name = longest_name(path, names_in(node));
     std::string const key = name.empty() ? path.substr(0, path.find('.')) : name;
     auto const number = node.IsSequence() ? index_of(node, name, key) : std::nullopt;
     if (node.IsMap() ? name.empty() : !number) return "";

@@ -121,11 +121,11 @@ void read_whole(YamlValue const& value, Bounds bounds, Number& out) {
 
 // What no grid has, and a simulation would go round for ever in (a clock of doubles does not move on
 // by a minute in the year 3e8).
-constexpr Seconds longest = days(36525);
+constexpr Seconds longest_time = days(36525);
 constexpr Bytes largest = Bytes(1e21);
 constexpr BytesPerSecond fastest = BytesPerSecond(1e18);
 
-std::string too_much(Seconds time) { return time > longest ? "a hundred years at most" : ""; }
+std::string too_much(Seconds time) { return time > longest_time ? "a hundred years at most" : ""; }
 std::string too_much(Bytes size) { return size > largest ? "10^21 bytes at most" : ""; }
 std::string too_much(BytesPerSecond rate) {
   return rate > fastest ? "10^18 bytes a second at most" : "";

@@ -14,7 +14,7 @@
 namespace gridcast::training {
 namespace {
 
-std::vector<std::string> const& known_columns() {
+std::vector<std::string> const& run_columns() {
   static std::vector<std::string> const columns = {
       "gpus",   "nodes",   "batch", "global_batch", "epoch_s",      "samples_per_s",
       "step_s", "samples", "gpu",   "family",       "validation_s", "network_gbit"};
@@ -133,7 +133,7 @@ RunTable parse_runs(std::string const& file, std::string const& text, double sam
     if (auto run = read_row(row, samples, gpu)) table.rows.push_back(*std::move(run));
   }
   measured.raise(table.rows.size());
-  std::string const note = measured.note_on_others(known_columns());
+  std::string const note = measured.note_on_others(run_columns());
   if (!note.empty()) table.notes.push_back(note);
   note_contradictions(table);
   return table;

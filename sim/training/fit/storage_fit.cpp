@@ -6,6 +6,7 @@
 #include <map>
 
 #include "sim/base/distribution.hpp"
+#include "sim/base/numbers.hpp"
 #include "sim/training/fit/hierarchy.hpp"
 #include "sim/training/input_pipeline.hpp"
 #include "sim/training/setup.hpp"
@@ -13,7 +14,7 @@
 namespace gridcast::training {
 namespace {
 
-struct of {
+struct of_store {
   enum Parameter : std::size_t {
     waiting,  // of the smallest run; logarithms, but for the powers
     unhidden_time,
@@ -29,7 +30,7 @@ struct of {
   };
 };
 
-std::vector<WidePrior> const& wide_priors() {
+std::vector<WidePrior> const& store_priors() {
   static std::vector<WidePrior> const priors = {
       {0, 1, 0},                     // around what the smallest run says
       {std::log(0.2e-3), 0.6, 0.4},  // handing a batch over: a few hundred calls of Python
@@ -47,12 +48,13 @@ std::vector<WidePrior> const& wide_priors() {
 std::vector<CandidateModel> const& only_candidate() {
   static std::vector<CandidateModel> const candidates = {
       {"pipeline",
-       {of::waiting, of::unhidden_time, of::ranks, of::hosts, of::noise, of::open, of::stream,
-        of::sample, of::host, of::store}}};
+       {of_store::waiting, of_store::unhidden_time, of_store::ranks, of_store::hosts,
+        of_store::noise, of_store::open, of_store::stream, of_store::sample, of_store::host,
+        of_store::store}}};
   return candidates;
 }
 
-bool smaller(StorageRow const& a, StorageRow const& b) {
+bool serves_fewer(StorageRow const& a, StorageRow const& b) {
   return std::tuple(a.on_host(), a.accelerators) < std::tuple(b.on_host(), b.accelerators);
 }
 
@@ -64,20 +66,20 @@ Seconds waited(StorageRow const& row) {
 /// The smallest run's waiting is what its family's is counted from.
 StorageDraw draw_of(std::vector<double> const& point, StorageRow const& smallest) {
   StorageDraw draw;
-  Seconds const all(std::exp(point[of::waiting]));
+  Seconds const all(std::exp(point[of_store::waiting]));
   constexpr double most = 0.9;  // some of it is shared
-  draw.unhidden = std::min(Seconds(std::exp(point[of::unhidden_time])), all * most);
-  draw.ranks = std::max(0., point[of::ranks]);
-  draw.hosts = std::max(0., point[of::hosts]);
+  draw.unhidden = std::min(Seconds(std::exp(point[of_store::unhidden_time])), all * most);
+  draw.ranks = std::max(0., point[of_store::ranks]);
+  draw.hosts = std::max(0., point[of_store::hosts]);
   draw.shared =
       (all - draw.unhidden) *
       (1 / (std::pow(smallest.on_host(), draw.ranks) * std::pow(smallest.hosts, draw.hosts)));
-  draw.noise = std::exp(point[of::noise]);
-  draw.open = Seconds(std::exp(point[of::open]));
-  draw.stream = BytesPerSecond(std::exp(point[of::stream]));
-  draw.sample = Seconds(std::exp(point[of::sample]));
-  draw.host = BytesPerSecond(std::exp(point[of::host]));
-  draw.store = BytesPerSecond(std::exp(point[of::store]));
+  draw.noise = std::exp(point[of_store::noise]);
+  draw.open = Seconds(std::exp(point[of_store::open]));
+  draw.stream = BytesPerSecond(std::exp(point[of_store::stream]));
+  draw.sample = Seconds(std::exp(point[of_store::sample]));
+  draw.host = BytesPerSecond(std::exp(point[of_store::host]));
+  draw.store = BytesPerSecond(std::exp(point[of_store::store]));
   return draw;
 }
 
@@ -114,8 +116,6 @@ Seconds waiting_of(StorageDraw const& draw, StorageRow const& row) {
   return std::max(unhidden(setup), supply - row.step);
 }
 
-double normal_cdf(double x) { return 0.5 * std::erfc(-x / std::sqrt(2.)); }
-
 /// How far the waiting that just passes is above what is expected, in units of the noise.
 double margin(StorageRow const& row, Seconds expected, double noise) {
   if (row.passed_above <= 0) return 40;
@@ -124,12 +124,12 @@ double margin(StorageRow const& row, Seconds expected, double noise) {
   return std::log(waited(limit) / expected) / noise;
 }
 
-struct Family {
+struct StorageFamily {
   std::vector<StorageRow> rows;
   StorageRow smallest;
 };
 
-double log_likelihood(Family const& family, StorageDraw const& draw) {
+double log_likelihood(StorageFamily const& family, StorageDraw const& draw) {
   double sum = 0;
   for (StorageRow const& row : family.rows) {
     Seconds const expected = waiting_of(draw, row);
@@ -145,20 +145,20 @@ double log_likelihood(Family const& family, StorageDraw const& draw) {
 
 std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::uint64_t seed,
                                     std::size_t points) {
-  std::vector<Family> families;
+  std::vector<StorageFamily> families;
   std::map<std::string, std::size_t> places;
   for (StorageRow const& row : rows) {
     auto const [at, fresh] = places.emplace(row.family, families.size());
     if (fresh) families.push_back({});
     families[at->second].rows.push_back(row);
   }
-  Hierarchy hierarchy{wide_priors(), only_candidate(), {}, {}};
-  for (Family& family : families) {
-    family.smallest = *std::min_element(family.rows.begin(), family.rows.end(), smaller);
+  Hierarchy hierarchy{store_priors(), only_candidate(), {}, {}};
+  for (StorageFamily& family : families) {
+    family.smallest = *std::min_element(family.rows.begin(), family.rows.end(), serves_fewer);
     HierarchyFamily in{family.smallest.system, family.rows.size() > 1, {}};
-    in.own.resize(of::parameters);
-    in.own[of::waiting] =
-        NormalPrior{std::log(waited(family.smallest).value()), wide_priors()[of::waiting].common};
+    in.own.resize(of_store::parameters);
+    in.own[of_store::waiting] = NormalPrior{std::log(waited(family.smallest).value()),
+                                            store_priors()[of_store::waiting].common};
     hierarchy.families.push_back(std::move(in));
   }
   hierarchy.log_likelihood = [&families](std::size_t f, std::size_t,
@@ -169,7 +169,7 @@ std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::ui
   auto const fits = fit_hierarchy(hierarchy, points, RandomStreams(seed, 0));
   std::vector<StorageFit> result;
   for (std::size_t f = 0; f < families.size(); ++f) {
-    Family const& family = families[f];
+    StorageFamily const& family = families[f];
     result.push_back({family.smallest.family, family.smallest.system, family.rows, {}});
     for (ModelDraw const& draw : averaged(fits[f], kept)) {
       result.back().draws.push_back(draw_of(draw.point, family.smallest));

@@ -15,7 +15,7 @@ constexpr char wanted[] =
     "Wanted are accelerators, hosts, threads, batch, step_s, record_bytes, and au (%) or "
     "samples_per_s.";
 
-std::vector<std::string> const& known_columns() {
+std::vector<std::string> const& storage_columns() {
   static std::vector<std::string> const columns = {
       "family",       "system",        "accelerators",    "hosts", "threads",
       "batch",        "step_s",        "record_bytes",    "cores", "au",
@@ -84,7 +84,7 @@ StorageTable parse_storage_rows(std::string const& file, std::string const& text
     if (auto run = read_row(row)) table.rows.push_back(*std::move(run));
   }
   measured.raise(table.rows.size());
-  std::string const note = measured.note_on_others(known_columns());
+  std::string const note = measured.note_on_others(storage_columns());
   if (!note.empty()) table.notes.push_back(note);
   return table;
 }

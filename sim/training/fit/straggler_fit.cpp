@@ -15,7 +15,7 @@
 namespace gridcast::training {
 namespace {
 
-constexpr double far = 4;  // robust standard deviations
+constexpr double far_off = 4;  // robust standard deviations
 
 std::vector<double> logarithms(std::vector<double> values) {
   for (double& value : values) value = std::log(value);
@@ -133,7 +133,7 @@ StragglerFit fit_stragglers(std::vector<WorkerSteps> const& workers) {
     for (double const value : worker) off.push_back(std::abs(value));
   }
   constexpr double normal = 1.4826, least = 1e-6;
-  double const limit = far * std::max(least, normal * median(off));
+  double const limit = far_off * std::max(least, normal * median(off));
   Body const body = body_of(left, limit);
   Tail const tail = tail_of(left, limit);
 

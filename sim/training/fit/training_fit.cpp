@@ -147,7 +147,7 @@ bool smaller(RunRow const& a, RunRow const& b) {
   return std::tuple(a.nodes, a.gpus, -a.batch) < std::tuple(b.nodes, b.gpus, -b.batch);
 }
 
-struct Family {
+struct RunFamily {
   std::string name;
   std::vector<RunRow> rows;
   int batch = 1;
@@ -172,11 +172,11 @@ double contradiction(std::vector<RunRow> const& rows) {
   return widest;
 }
 
-Family make_family(std::string const& name, std::vector<RunRow> rows,
-                   scenario::Profile const& base) {
+RunFamily make_family(std::string const& name, std::vector<RunRow> rows,
+                      scenario::Profile const& base) {
   RunRow const smallest = *std::min_element(rows.begin(), rows.end(), smaller);
   double const steps = smallest.samples / smallest.gpus / smallest.batch;
-  Family family{name, std::move(rows), smallest.batch, {}, {}, {}};
+  RunFamily family{name, std::move(rows), smallest.batch, {}, {}, {}};
   family.step = {std::log(smallest.epoch.value() / steps), wide_priors()[of::step].common};
   for (RunRow const& row : family.rows) family.network = std::max(family.network, row.network);
   for (RunRow const& row : family.rows) family.setups.push_back(setup_of(base, family.batch, row));
@@ -187,7 +187,7 @@ double log_density(double miss, double sd) {
   return -std::log(sd) - 0.5 * (miss / sd) * (miss / sd);
 }
 
-double log_likelihood(Family& family, FitDraw const& draw) {
+double log_likelihood(RunFamily& family, FitDraw const& draw) {
   double sum = 0;
   for (std::size_t i = 0; i < family.rows.size(); ++i) {
     set(family.setups[i], draw);
@@ -197,14 +197,14 @@ double log_likelihood(Family& family, FitDraw const& draw) {
 }
 
 /// Scales are numbers of nodes: only runs on several tell how a machine scales.
-bool has_scales(Family const& family) {
+bool has_scales(RunFamily const& family) {
   return std::any_of(family.rows.begin(), family.rows.end(), [&family](RunRow const& row) {
     return row.nodes != family.rows.front().nodes || row.gpus != family.rows.front().gpus ||
            row.batch != family.rows.front().batch;
   });
 }
 
-HierarchyFamily in_hierarchy(Family const& family) {
+HierarchyFamily in_hierarchy(RunFamily const& family) {
   HierarchyFamily in{family.rows.front().gpu, has_scales(family), {}};
   in.own.resize(of::coordinates);
   in.own[of::step] = family.step;
@@ -224,7 +224,7 @@ HierarchyFamily in_hierarchy(Family const& family) {
   return in;
 }
 
-std::vector<Family> families_of(std::vector<RunRow> const& rows, scenario::Profile const& base) {
+std::vector<RunFamily> families_of(std::vector<RunRow> const& rows, scenario::Profile const& base) {
   std::map<std::string, std::vector<RunRow>> by_family;
   std::vector<std::string> order;
   for (RunRow const& row : rows) {
@@ -232,7 +232,7 @@ std::vector<Family> families_of(std::vector<RunRow> const& rows, scenario::Profi
     if (group.empty()) order.push_back(row.family);
     group.push_back(row);
   }
-  std::vector<Family> families;
+  std::vector<RunFamily> families;
   for (std::string const& name : order) {
     families.push_back(make_family(name, by_family[name], base));
   }
@@ -240,7 +240,7 @@ std::vector<Family> families_of(std::vector<RunRow> const& rows, scenario::Profi
 }
 
 /// The row that even the candidate's best draw misses.
-std::string refutation(Family& family, std::size_t candidate, Posterior const& posterior,
+std::string refutation(RunFamily& family, std::size_t candidate, Posterior const& posterior,
                        double noise) {
   constexpr double far = 3;
   std::string best_text;
@@ -265,7 +265,7 @@ std::string refutation(Family& family, std::size_t candidate, Posterior const& p
   return best_text;
 }
 
-FamilyFit family_fit(Family& family, HierarchyFit const& fit, std::size_t count) {
+FamilyFit family_fit(RunFamily& family, HierarchyFit const& fit, std::size_t count) {
   FamilyFit result{family.name, family.rows.front().gpu, family.batch, family.rows, {}, {}};
   std::vector<double> noises;
   for (ModelDraw const& draw : averaged(fit, count)) {
@@ -290,9 +290,9 @@ double beyond(FamilyFit const& fit, RunRow const& run) {
 
 TrainingFit fit_training(std::vector<RunRow> const& rows, scenario::Profile const& base,
                          FitOptions const& options) {
-  std::vector<Family> families = families_of(rows, base);
+  std::vector<RunFamily> families = families_of(rows, base);
   Hierarchy hierarchy{wide_priors(), all_candidates(), {}, {}};
-  for (Family const& family : families) hierarchy.families.push_back(in_hierarchy(family));
+  for (RunFamily const& family : families) hierarchy.families.push_back(in_hierarchy(family));
   hierarchy.log_likelihood = [&families](std::size_t family, std::size_t candidate,
                                          std::vector<double> const& point) {
     return log_likelihood(families[family], draw_of(candidate, point));
