@@ -61,27 +61,27 @@ double uniform_ranks_p_value(std::vector<double> const& ranks) {
   return std::clamp(sum, 0.0, 1.0);
 }
 
-RecoveryStudy recover_simulated(scenario::Scenario const& scenario, FitOfCampaign const& fit,
-                                RecoveryOptions const& options) {
+study::Record recover_campaign(scenario::Scenario const& scenario, FitOfCampaign const& fit,
+                               std::uint64_t seed, std::uint32_t number) {
   scenario::Calibration const& calibration = scenario.calibration;
-  auto const task = [&](std::uint32_t i) {
-    std::size_t const row = i % calibration.draws.size();
-    RandomStreams const streams(options.seed, i);
-    Fit const fitted =
-        fit(engine::simulate(scenario.pool, scenario.campaign, scenario.strategy(scenario.baseline),
-                             calibration.draws[row], streams)
-                .history);
-    study::Record record;
-    for (std::size_t c = 0; c < calibration.columns.size(); ++c) {
-      bool const counts = !is_choice(calibration.columns[c]);
-      double const truth = calibration.rows[row][c];
-      record.push_back(counts ? held(fitted, calibration.columns[c], truth) : none);
-      record.push_back(rank_in(fitted.draws, calibration.columns[c], truth));
-    }
-    return record;
-  };
-  study::PoolResult const played =
-      study::run_replicas(options.campaigns, options.processes, task, options.progress);
+  std::size_t const row = number % calibration.draws.size();
+  RandomStreams const streams(seed, number);
+  Fit const fitted =
+      fit(engine::simulate(scenario.pool, scenario.campaign, scenario.strategy(scenario.baseline),
+                           calibration.draws[row], streams)
+              .history);
+  study::Record record;
+  for (std::size_t c = 0; c < calibration.columns.size(); ++c) {
+    bool const counts = !is_choice(calibration.columns[c]);
+    double const truth = calibration.rows[row][c];
+    record.push_back(counts ? held(fitted, calibration.columns[c], truth) : none);
+    record.push_back(rank_in(fitted.draws, calibration.columns[c], truth));
+  }
+  return record;
+}
+
+RecoveryStudy recovery_of(scenario::Calibration const& calibration,
+                          study::PoolResult const& played) {
   RecoveryStudy study;
   study.campaigns = played.records.size();
   study.failed = played.failed.size();
@@ -97,6 +97,15 @@ RecoveryStudy recover_simulated(scenario::Scenario const& scenario, FitOfCampaig
     if (parameter.cases > 0) study.parameters.push_back(std::move(parameter));
   }
   return study;
+}
+
+RecoveryStudy recover_simulated(scenario::Scenario const& scenario, FitOfCampaign const& fit,
+                                RecoveryOptions const& options) {
+  auto const task = [&](std::uint32_t i) {
+    return recover_campaign(scenario, fit, options.seed, i);
+  };
+  return recovery_of(scenario.calibration, study::run_replicas(options.campaigns, options.processes,
+                                                               task, options.progress));
 }
 
 }  // namespace gridcast::calibration

@@ -47,8 +47,14 @@ struct RecoveryOptions {
 /// What is fitted to what a user would have of a simulated campaign.
 using FitOfCampaign = std::function<Fit(history::JobHistory const& simulated)>;
 
-/// The scenario's baseline in campaign after campaign, each in another row of its calibration. `fit` is
-/// called in child processes. Of numbers only: what a choice's index is has no interval.
+/// Campaign `number` of the scenario's baseline, in that row of its calibration, and what its fit makes of
+/// each column: two numbers a column, for recovery_of().
+study::Record recover_campaign(scenario::Scenario const& scenario, FitOfCampaign const& fit,
+                               std::uint64_t seed, std::uint32_t number);
+/// Of all that were played. Of numbers only: what a choice's index is has no interval.
+RecoveryStudy recovery_of(scenario::Calibration const& calibration,
+                          study::PoolResult const& played);
+/// Both, campaign after campaign; `fit` is called in child processes.
 RecoveryStudy recover_simulated(scenario::Scenario const& scenario, FitOfCampaign const& fit,
                                 RecoveryOptions const& options);
 

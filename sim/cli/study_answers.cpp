@@ -8,6 +8,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/cli/pages.hpp"
+#include "sim/cli/recovery_study.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/conformal_file.hpp"
@@ -144,9 +145,15 @@ int gather_study(study::StudyFolder& folder, StudyArguments const& arguments) {
   own.replicas = question.replicas;
   auto const found = folder.find(study::Reading::whole);
   write_file(folder.path() / "attempts.csv", attempts_table(folder, found.results));
-  return question.kind == study::StudyKind::comparison
-             ? gather_comparison(folder, frozen, found, own)
-             : gather_prediction(folder, frozen, found, own);
+  if (question.kind == study::StudyKind::comparison) {
+    return gather_comparison(folder, frozen, found, own);
+  }
+  if (question.kind == study::StudyKind::prediction) {
+    return gather_prediction(folder, frozen, found, own);
+  }
+  int const code = gather_recovery(folder, frozen, found, own);
+  tell_missing(folder, found);
+  return code;
 }
 
 }  // namespace gridcast::cli

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "sim/cli/recovery_study.hpp"
 #include "sim/cli/study_answers.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/study/shards/batch_system.hpp"
@@ -57,6 +58,7 @@ study::StudyQuestion question_of(StudyArguments const& arguments, AskedStudy con
   question.time_limit = Seconds(std::chrono::duration<double>(options.patience).count());
   for (auto const& file : asked.records) question.records.push_back(file.string());
   question.columns = asked.record.columns;
+  question.evidence = asked.evidence;
   question.prefix = asked.record.prefix;
   return question;
 }
@@ -73,13 +75,14 @@ int play_here(study::StudyFolder const& folder, study::FrozenScenario const& fro
     return (shard.to - shard.from) * (shard.smaller ? 1 : n);
   };
   for (auto const& shard : shards) total += tasks_of(shard);
+  auto const play = shard_player(folder.study().question, frozen.scenario, frozen.strategies);
   ProgressReport report(arguments.verbose, arguments.quiet);
   auto const show = report.callback();
   options.progress = [&](std::size_t done, std::size_t failed, std::size_t) {
     show(before + done, failed_before + failed, total);
   };
   for (auto const& shard : shards) {
-    auto const result = study::play(shard, frozen.scenario, frozen.strategies, options);
+    auto const result = play(shard, options);
     if (!result) return exit_code::interrupted;
     study::write_result(folder.path() / "results", folder.study().fingerprint, *result);
     before += tasks_of(shard);
@@ -162,6 +165,17 @@ void add_jobs_option(Verb& verb, StudyArguments& arguments) {
       .shows_default();
 }
 
+study::ShardPlayer shard_player(study::StudyQuestion const& question,
+                                scenario::Scenario const& scenario,
+                                std::vector<scenario::Strategy> const& strategies) {
+  if (question.kind == study::StudyKind::recovery) {
+    return recovery_player(scenario, question.evidence, question.seed);
+  }
+  return [&](study::Shard const& shard, study::StudyOptions const& options) {
+    return study::play(shard, scenario, strategies, options);
+  };
+}
+
 int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStudy const& asked) {
   refuse_answers(on, arguments);
   auto const system = system_named(on.system);
@@ -175,11 +189,12 @@ int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStu
   auto const strategies = asked.kind == study::StudyKind::comparison
                               ? asked.scenario.strategies
                               : std::vector{asked.scenario.strategy(asked.strategy)};
-  auto const plan = study::plan_shards(
-      asked.scenario, strategies, study_options(arguments, asked.scenario.study), on.shard_size);
+  auto const question = question_of(arguments, asked);
+  auto const plan =
+      study::plan_shards(shard_player(question, asked.scenario, strategies),
+                         study_options(arguments, asked.scenario.study), on.shard_size);
   if (!plan) return exit_code::interrupted;
-  study::freeze(path, question_of(arguments, asked), asked.scenario, asked.records, *plan,
-                own_command_line());
+  study::freeze(path, question, asked.scenario, asked.records, *plan, own_command_line());
   study::StudyFolder folder(path);
   auto const shards = folder.find(study::Reading::head).missing;
   if (!system) return play_and_answer(folder, shards, arguments);

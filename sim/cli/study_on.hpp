@@ -11,6 +11,7 @@
 #include "sim/cli/study_arguments.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/shards/frozen_study.hpp"
+#include "sim/study/shards/shard.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
@@ -34,10 +35,16 @@ void add_jobs_option(Verb& verb, StudyArguments& arguments);
 struct AskedStudy {
   study::StudyKind kind = study::StudyKind::comparison;
   scenario::Scenario const& scenario;
-  std::string strategy = {};                        // of a prediction
+  std::string strategy = {};                        // of a prediction, of a recovery
   std::vector<std::filesystem::path> records = {};  // likewise
   RecordArguments record = {};
+  std::string evidence = {};  // of a recovery
 };
+
+/// How shards of what is asked are played; scenario and strategies have to live as long.
+study::ShardPlayer shard_player(study::StudyQuestion const& question,
+                                scenario::Scenario const& scenario,
+                                std::vector<scenario::Strategy> const& strategies);
 
 /// Makes the study's folder, hands its shards over and says what to do next; played here (local), it
 /// goes on to the answer. The exit code.

@@ -106,10 +106,6 @@ std::string count_lines(std::string const& heading,
   return text;
 }
 
-char const* verb_of(study::StudyFolder const& folder) {
-  return folder.study().question.kind == study::StudyKind::comparison ? "compare" : "predict";
-}
-
 std::string next_text(study::StudyFolder const& folder, StudyStatus const& status) {
   std::string const path = folder.typed();
   if (status.done == status.shards) return "next       gridcast study gather " + path + "\n";
@@ -157,8 +153,9 @@ std::string status_text(study::StudyFolder const& folder, StudyStatus const& sta
   std::string text = fmt::format(
       "{}: {} {}, {} replicas, seed {}\n"
       "done       {} of {} shards, {} of {} simulated campaigns{}\n",
-      folder.path().string(), verb_of(folder), printable(question.scenario), question.replicas,
-      question.seed, status.done, status.shards, status.replicas_done, status.replicas,
+      folder.path().string(), study::verb(question.kind), printable(question.scenario),
+      question.replicas, question.seed, status.done, status.shards, status.replicas_done,
+      status.replicas,
       status.replicas_failed > 0 ? fmt::format("; {} failed", status.replicas_failed) : "");
   if (status.damaged > 0) {
     text += fmt::format("damaged    {} results, which count as missing\n", status.damaged);
@@ -178,7 +175,7 @@ std::string status_json(study::StudyFolder const& folder, StudyStatus const& sta
   return report::json_text(
       {{"schema", "gridcast.study-status/1"},
        {"study", folder.path().string()},
-       {"verb", verb_of(folder)},
+       {"verb", gridcast::study::verb(study.question.kind)},
        {"scenario", study.question.scenario},
        {"replicas", study.question.replicas},
        {"seed", study.question.seed},

@@ -32,11 +32,33 @@ run "$GRIDCAST" "${scored[@]}" --csv "$work/tables" --report "$work/c5.yaml" --f
 expect 2 "a page over an input"
 grep -q "^schema: gridcast.calibration/1" "$work/c5.yaml" || complain "the input is as it was"
 
-run "$GRIDCAST" validate --recover 1 "$GRIDCAST_SOURCE/scenarios/osg-imagenet.yaml" \
-  --report "$work/recovery.html"
+# Of campaigns of six jobs. In shards: the bytes of one process; a lost one is played again.
+mkdir -p "$work/few/pools"
+cp -r "$GRIDCAST_SOURCE/calibration/fitted" "$GRIDCAST_SOURCE/scenarios/pools" "$work/few/"
+sed 's|\.\./calibration/fitted/|fitted/|; s|submit: .*|submit: [{at: 0 s, jobs: 6}]|' "$scenario" \
+  >"$work/few/campaign.yaml"
+recover=(validate --recover 3 "$work/few/campaign.yaml" --seed 2)
+run "$GRIDCAST" "${recover[@]}" --report "$work/recovery.html"
 expect 0 "recovery"
 says out "^True values inside their 90 % intervals: " "recovery in words"
 grep -q "True values inside their 90 % intervals: " "$work/recovery.html" ||
   complain "recovery as a page"
+run "$GRIDCAST" "${recover[@]}" --json --csv "$work/recovered"
+expect 0 "recovery as JSON"
+cp "$work/out" "$work/recovery.json"
+run "$GRIDCAST" "${recover[@]}" --on local --study "$work/shards" --shard-size 2 --json --csv "$work/gathered"
+expect 0 "recovery in two shards"
+cmp -s "$work/out" "$work/recovery.json" || complain "recovery in two shards: other bytes"
+diff -r "$work/recovered" "$work/gathered" >/dev/null || complain "recovery in two shards: other tables"
+rm "$work/shards/results/2-3".*
+run "$GRIDCAST" study gather "$work/shards" --json
+expect 3 "recovery of a part"
+json 'd["campaigns"] == 2' "recovery of a part"
+run "$GRIDCAST" study resume "$work/shards" --json
+expect 0 "recovery of what was missing"
+cmp -s "$work/out" "$work/recovery.json" || complain "recovery of what was missing: other bytes"
+run "$GRIDCAST" "${scored[@]}" --on local
+expect 2 "forecasts in shards"
+says err "on without --recover" "forecasts in shards"
 
 exit $exit_status

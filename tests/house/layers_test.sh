@@ -6,7 +6,8 @@ source "$(dirname -- "$0")/files.sh"
 build=$OLDPWD
 compiles() {
   local command
-  command=$(cd "$build" && ninja -t commands gridcast | grep -m 1 -E " -c [^ ]*/$1/[^ ]*\.cpp$") ||
+  command=$(cd "$build" && ninja -t commands gridcast |
+    grep -m 1 -E " -c [^ ]*(/$1/[^ ]*\.cpp|/unity_${1//\//-}[^ ]*\.cxx)$") ||
     { echo "no command compiles $1"; exit 1; }
   (cd "$build" && ${command%% -MD *} -fsyntax-only -x c++ - <<<"$2" >/dev/null 2>&1)
 }

@@ -1,6 +1,7 @@
 #include "sim/study/shards/frozen_study.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <iterator>
@@ -152,8 +153,22 @@ void copy_shipped(Freezer& freezer) {
 }
 
 std::string what_is_asked(StudyQuestion const& question) {
-  return question.kind == StudyKind::comparison ? std::string(what_is_compared)
-                                                : what_is_predicted(question.strategy);
+  switch (question.kind) {
+    case StudyKind::comparison:
+      return std::string(what_is_compared);
+    case StudyKind::prediction:
+      return what_is_predicted(question.strategy);
+    case StudyKind::recovery:
+      return "recovery from " + question.evidence;
+  }
+  std::abort();
+}
+
+constexpr std::array<std::string_view, 3> verbs = {"predict", "compare", "validate"};
+
+StudyKind kind_of(std::string const& verb) {
+  auto const found = std::find(verbs.begin(), verbs.end(), verb);
+  return static_cast<StudyKind>(found == verbs.end() ? 0 : found - verbs.begin());
 }
 
 StudyOptions options_of(StudyQuestion const& question) {
@@ -177,10 +192,11 @@ Json json_of(FrozenStudy const& study) {
   Json files = Json::object();
   for (auto const& file : study.files) files[file.path] = file.sha256;
   return {{"schema", schema},
-          {"verb", question.kind == StudyKind::comparison ? "compare" : "predict"},
+          {"verb", verb(question.kind)},
           {"scenario", question.scenario},
           {"set", question.overrides},
           {"strategy", question.strategy},
+          {"evidence", question.evidence},
           {"replicas", question.replicas},
           {"seed", question.seed},
           {"network", static_cast<int>(question.network)},
@@ -210,10 +226,11 @@ Json json_of(FrozenStudy const& study) {
 FrozenStudy study_of(Json const& json) {
   FrozenStudy study;
   auto& question = study.question;
-  question.kind = json.at("verb") == "compare" ? StudyKind::comparison : StudyKind::prediction;
+  question.kind = kind_of(json.at("verb"));
   question.scenario = json.at("scenario");
   question.overrides = json.at("set").get<std::vector<std::string>>();
   question.strategy = json.at("strategy");
+  question.evidence = json.at("evidence");
   question.replicas = json.at("replicas");
   question.seed = json.at("seed");
   question.network = static_cast<engine::NetworkModel>(json.at("network").get<int>());
@@ -254,6 +271,8 @@ std::string text_of(Json json) {
 }
 
 }  // namespace
+
+std::string_view verb(StudyKind kind) { return verbs[static_cast<std::size_t>(kind)]; }
 
 namespace {
 

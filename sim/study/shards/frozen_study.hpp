@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/units.hpp"
@@ -19,7 +20,9 @@
 
 namespace gridcast::study {
 
-enum class StudyKind { prediction, comparison };
+enum class StudyKind { prediction, comparison, recovery };
+/// The verb that begins a study of this kind: "predict".
+std::string_view verb(StudyKind kind);
 
 /// What is asked.
 struct StudyQuestion {
@@ -27,6 +30,7 @@ struct StudyQuestion {
   std::string scenario;                // its file, as it was named
   std::vector<std::string> overrides;  // "PATH=VALUE"
   std::string strategy;                // of a prediction
+  std::string evidence;                // of a recovery: what is fitted of each campaign
   std::uint32_t replicas = 0;
   std::uint64_t seed = 1;
   engine::NetworkModel network = engine::NetworkModel::automatic;

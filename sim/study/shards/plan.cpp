@@ -30,16 +30,15 @@ std::uint32_t shard_size_for(std::uint32_t replicas, Seconds replica_takes) {
   return static_cast<std::uint32_t>(std::ceil(replicas / shards));
 }
 
-std::optional<ShardPlan> plan_shards(scenario::Scenario const& scenario,
-                                     std::vector<scenario::Strategy> const& strategies,
-                                     StudyOptions options, std::optional<std::uint32_t> size) {
+std::optional<ShardPlan> plan_shards(ShardPlayer const& play, StudyOptions options,
+                                     std::optional<std::uint32_t> size) {
   constexpr Seconds enough = Seconds(0.5);
   options.processes = 1;
   options.progress = {};
   auto const replicas = static_cast<std::uint32_t>(options.replicas);
   ShardPlan plan;
   for (std::uint32_t n = 1;; n = std::min(replicas, n * 4)) {
-    auto const result = play({0, n}, scenario, strategies, options);
+    auto const result = play({0, n}, options);
     if (!result) return std::nullopt;
     plan.replica_takes = result->record.computed / n;
     if (result->record.computed >= enough || n == replicas || size) break;

@@ -13,9 +13,8 @@ inline constexpr Seconds shard_takes = Seconds(600);
 
 /// Plays replicas until they have computed for half a second (one under each strategy at least), and
 /// plans by them; `size`: replicas a shard, where somebody says so. Nothing if it was interrupted.
-std::optional<ShardPlan> plan_shards(scenario::Scenario const& scenario,
-                                     std::vector<scenario::Strategy> const& strategies,
-                                     StudyOptions options, std::optional<std::uint32_t> size);
+std::optional<ShardPlan> plan_shards(ShardPlayer const& play, StudyOptions options,
+                                     std::optional<std::uint32_t> size);
 
 /// Replicas a shard, none much smaller than the others: between half and one and a half of `shard_takes`
 /// where one replica takes no longer.

@@ -142,6 +142,31 @@ std::function<Record(std::uint32_t)> task_of(Shard const& shard, scenario::Scena
   };
 }
 
+/// `each`: tasks a replica.
+std::optional<ShardResult> play_tasks(Shard const& shard, std::uint32_t each,
+                                      std::function<Record(std::uint32_t)> const& task,
+                                      StudyOptions const& options) {
+  auto const started = std::chrono::system_clock::now();
+  Seconds const before = computed_so_far();
+  auto pool = run_replicas((shard.to - shard.from) * each, options.processes, task,
+                           options.progress, options.patience);
+  if (!pool.trouble.empty()) throw ResourceError(std::move(pool.trouble));
+  if (pool.interrupted) return std::nullopt;
+  ShardResult result{shard, {}, std::move(pool.records), std::move(pool.failed)};
+  for (auto& [number, record] : result.records) number += shard.from * each;
+  for (auto& failed : result.failed) failed.replica += shard.from * each;
+  auto const took = std::chrono::system_clock::now() - started;
+  result.record = {host_name(),
+                   std::string(version_number),
+                   version_revision,
+                   computed_here(),
+                   options.seed,
+                   std::chrono::system_clock::to_time_t(started),
+                   Seconds(std::chrono::duration<double>(took).count()),
+                   computed_so_far() - before};
+  return result;
+}
+
 }  // namespace
 
 std::string name(Shard const& shard) {
@@ -179,27 +204,15 @@ std::vector<Shard> cut(std::uint32_t replicas, std::uint32_t size,
 std::optional<ShardResult> play(Shard const& shard, scenario::Scenario const& scenario,
                                 std::vector<scenario::Strategy> const& strategies,
                                 StudyOptions const& options) {
-  auto const started = std::chrono::system_clock::now();
-  Seconds const before = computed_so_far();
-  auto const n = shard.smaller ? 1U : static_cast<std::uint32_t>(strategies.size());
-  auto pool = run_replicas((shard.to - shard.from) * n, options.processes,
-                           task_of(shard, scenario, strategies, options), options.progress,
-                           options.patience);
-  if (!pool.trouble.empty()) throw ResourceError(std::move(pool.trouble));
-  if (pool.interrupted) return std::nullopt;
-  ShardResult result{shard, {}, std::move(pool.records), std::move(pool.failed)};
-  for (auto& [number, record] : result.records) number += shard.from * n;
-  for (auto& each : result.failed) each.replica += shard.from * n;
-  auto const took = std::chrono::system_clock::now() - started;
-  result.record = {host_name(),
-                   std::string(version_number),
-                   version_revision,
-                   computed_here(),
-                   options.seed,
-                   std::chrono::system_clock::to_time_t(started),
-                   Seconds(std::chrono::duration<double>(took).count()),
-                   computed_so_far() - before};
-  return result;
+  auto const each = shard.smaller ? 1U : static_cast<std::uint32_t>(strategies.size());
+  return play_tasks(shard, each, task_of(shard, scenario, strategies, options), options);
+}
+
+std::optional<ShardResult> play(Shard const& shard,
+                                std::function<Record(std::uint32_t replica)> const& task,
+                                StudyOptions const& options) {
+  return play_tasks(
+      shard, 1, [&](std::uint32_t i) { return task(shard.from + i); }, options);
 }
 
 std::string result_file(Shard const& shard, std::string const& fingerprint) {

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -67,6 +68,14 @@ struct ShardResult {
 std::optional<ShardResult> play(Shard const& shard, scenario::Scenario const& scenario,
                                 std::vector<scenario::Strategy> const& strategies,
                                 StudyOptions const& options);
+
+/// Plays a shard whose replicas are what `task` makes of their numbers.
+std::optional<ShardResult> play(Shard const& shard,
+                                std::function<Record(std::uint32_t replica)> const& task,
+                                StudyOptions const& options);
+
+/// How a shard of some study is played.
+using ShardPlayer = std::function<std::optional<ShardResult>(Shard const&, StudyOptions const&)>;
 
 /// The name of the result of a shard of the study that has this fingerprint.
 std::string result_file(Shard const& shard, std::string const& fingerprint);

@@ -274,10 +274,12 @@ Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen
 }
 
 void find_what_else_is_wanted(StudyFolder& folder, FrozenScenario const& frozen) {
-  if (folder.study().question.kind == StudyKind::prediction || folder.second()) return;
+  if (folder.study().question.kind != StudyKind::comparison || folder.second()) return;
   if (!folder.find(Reading::head).missing.empty()) return;
   gathered_comparison(folder, frozen, folder.find(Reading::whole));
 }
+
+PoolResult gathered_records(FoundShards found) { return merged(found, std::nullopt); }
 
 Prediction gathered_prediction(StudyFolder const& folder, FrozenScenario const& frozen,
                                FoundShards found) {

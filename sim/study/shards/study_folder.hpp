@@ -91,6 +91,8 @@ Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen
                                FoundShards found);
 /// Once all replicas of a comparison are there: whether campaigns with fewer jobs are wanted too.
 void find_what_else_is_wanted(StudyFolder& folder, FrozenScenario const& frozen);
+/// What the replicas that are there brought back, marked as interrupted unless all are.
+PoolResult gathered_records(FoundShards found);
 Prediction gathered_prediction(StudyFolder const& folder, FrozenScenario const& frozen,
                                FoundShards found);
 
