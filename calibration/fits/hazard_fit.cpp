@@ -52,8 +52,8 @@ bool taken_from_slot(AttemptRecord const& attempt) {
   return vacated(attempt) && !shut_down(attempt);
 }
 
-SiteCounts count(AttemptRecords const& records, PilotRecords const& pilots,
-                 TypicalTimes const& typical_times, std::size_t sites) {
+SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pilots,
+                          TypicalTimes const& typical_times, std::size_t sites) {
   SiteCounts counts(sites);
   CrashMomentPosterior const moment(crash_shares(records, typical_times));
   for (std::size_t i = 0; i < records.attempts.size(); ++i) {
@@ -220,7 +220,7 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
                TypicalTimes const& typical_times, std::size_t draws, RandomStreams const& streams) {
   auto const& sites = history.sites;
   PilotRecords const pilots = make_pilot_records(history, records);
-  SiteCounts const counts = count(records, pilots, typical_times, sites.size());
+  SiteCounts const counts = count_at_sites(records, pilots, typical_times, sites.size());
   Fit fit;
   auto const attempts = static_cast<double>(records.attempts.size());
   auto const add = [&](PooledAs kind, char const* parameter, char const* what,
@@ -266,8 +266,8 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
 
 HazardCounts hazard_counts(history::JobHistory const& history, AttemptRecords const& records,
                            TypicalTimes const& typical_times) {
-  SiteCounts const counts =
-      count(records, make_pilot_records(history, records), typical_times, history.sites.size());
+  SiteCounts const counts = count_at_sites(records, make_pilot_records(history, records),
+                                           typical_times, history.sites.size());
   return {total_of(counts.crash),   total_of(counts.evict), total_of(counts.disconnect),
           total_of(counts.suspend), total_of(counts.death), total_of(counts.kill),
           total_of(counts.hang),    total_of(counts.stop)};

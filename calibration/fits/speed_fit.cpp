@@ -195,7 +195,7 @@ struct ExecutionCounts {
   double mean_log = 0;
 };
 
-ExecutionCounts count(Jobs const& jobs, std::size_t sites) {
+ExecutionCounts count_executions(Jobs const& jobs, std::size_t sites) {
   ExecutionCounts counts{std::vector<std::size_t>(sites), std::vector<std::size_t>(sites)};
   for (auto const& job : jobs) {
     std::size_t observed = 0;
@@ -306,7 +306,7 @@ Fit speed_fit(std::vector<std::string> const& sites, AttemptRecords const& recor
               std::vector<SpeedPrior> priors, std::size_t draws, RandomStreams const& streams) {
   priors = settled(std::move(priors), sites.size());
   Jobs const jobs = executions_by_job(records, priors);
-  ExecutionCounts const counts = count(jobs, sites.size());
+  ExecutionCounts const counts = count_executions(jobs, sites.size());
   Jobs const taken = jobs.size() > enough_jobs ? enough_of(jobs, sites.size()) : jobs;
   Density const density(taken, priors);
   std::vector<double> start(first_site + sites.size() + models_of(priors), 0.0);

@@ -64,7 +64,7 @@ SiteStops stops_at(AttemptRecords const& records, std::size_t site) {
   return stops;
 }
 
-double beta_quantile(double hits, double trials, double u) {
+double share_quantile(double hits, double trials, double u) {
   return boost::math::ibeta_inv(hits + 0.5, trials - hits + 0.5, u);
 }
 
@@ -76,7 +76,7 @@ double share_held(AttemptRecords const& records, double u) {
     stops += 1;
     held += attempt.end_kind == history::EventKind::held ? 1 : 0;
   }
-  return beta_quantile(held, stops, u);
+  return share_quantile(held, stops, u);
 }
 
 void add_moment(Fit& fit, std::string const& site, SiteStops const& stops, std::size_t draws,
@@ -91,7 +91,7 @@ void add_moment(Fit& fit, std::string const& site, SiteStops const& stops, std::
   line.censored = stops.exposed - stops.at_moment.size();
   add_posterior(fit, line,
                 stratified_draws(bootstrap_stream(streams, DrawsOf::stops, s, 0), draws,
-                                 [&](double u) { return beta_quantile(hits, trials, u); }));
+                                 [&](double u) { return share_quantile(hits, trials, u); }));
   line = site_line("stop_after_s", site, "s", "median of that moment", stops.at_moment.size());
   line.fit = fmt::format("sd of its logarithm {:.3f}", stops.sigma);
   add_posterior(

@@ -55,7 +55,7 @@ class CutTries {
   bool known_ = false;
 };
 
-std::vector<SiteTries> count(TransferRecords const& records, std::size_t sites) {
+std::vector<SiteTries> count_tries(TransferRecords const& records, std::size_t sites) {
   std::vector<SiteTries> counts(sites);
   CutTries const cut_tries(records);
   for (TransferTry const& one : records.tries) {
@@ -298,7 +298,7 @@ Fit transfer_fit(history::JobHistory const& history, AttemptRecords const& attem
   TransferRecords const records =
       make_transfer_records(history, attempts, input.urls.sizes, input.caches);
   OutagePosterior const posterior = outage_posterior(records, sites, draws, streams);
-  auto const counts = count(records, sites);
+  auto const counts = count_tries(records, sites);
   Fit fit;
   std::vector<SiteCount> failed, hung;
   std::size_t in_time = 0;
@@ -340,8 +340,8 @@ UrlCounts url_counts(history::JobHistory const& history, AttemptRecords const& r
                      TransferFitInput const& input) {
   UrlCounts all;
   for (SiteTries const& site :
-       count(make_transfer_records(history, records, input.urls.sizes, input.caches),
-             history.sites.size())) {
+       count_tries(make_transfer_records(history, records, input.urls.sizes, input.caches),
+                   history.sites.size())) {
     all.failed.events += site.failed;
     all.hung.events += site.hung;
     all.failed.exposure += site.tried;

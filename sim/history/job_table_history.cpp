@@ -28,13 +28,13 @@ struct Failure {
   Seconds executed;
 };
 
-std::size_t count(int n) { return static_cast<std::size_t>(n); }
+std::size_t to_count(int n) { return static_cast<std::size_t>(n); }
 
 std::vector<Failure> failures(JobRow const& row) {
-  std::vector<Failure> list(count(row.evictions),
+  std::vector<Failure> list(to_count(row.evictions),
                             {EventKind::evicted, Reason::pilot_ended, Seconds()});
   // Hold number h comes after its share of the stalls; the last share follows the last hold.
-  std::size_t const stalls = count(row.stalls), holds = count(row.holds_released);
+  std::size_t const stalls = to_count(row.stalls), holds = to_count(row.holds_released);
   std::size_t stalled = 0;
   for (std::size_t h = 0; h <= holds; ++h) {
     for (std::size_t const until = stalls * (h + 1) / (holds + 1); stalled < until; ++stalled) {
@@ -60,7 +60,7 @@ std::vector<Failure> failures(JobRow const& row) {
 std::vector<std::size_t> site_of_attempt(JobRow const& row, std::size_t attempts) {
   std::vector<std::size_t> places(attempts, 0);
   std::size_t const moves = row.sites.empty() ? 0 : row.sites.size() - 1;
-  std::size_t const early = std::min(moves, count(row.evictions));
+  std::size_t const early = std::min(moves, to_count(row.evictions));
   for (std::size_t a = 1; a < attempts; ++a) {
     bool const explained = a <= early;
     bool const late = attempts - a <= moves - early;

@@ -26,4 +26,14 @@ none_found "the same eight lines in two places" "$(
     $0 == "" || /^#/ || /^[][(){};,]+$/ || /^namespace / { next }
     { ++count; line[count % 8] = $0; at[count % 8] = FNR; if (count >= 8) flush_window() }')"
 
+# Files of a folder are compiled together: a function in one's unnamed namespace that is called as one of
+# base would be taken for it in the others.
+of_base=$(grep -hoP '^(?:inline |constexpr )*[\w:<>]+ \K[a-z_0-9]+(?=\()' sim/base/*.hpp | sort -u | paste -sd '|')
+none_found "in an unnamed namespace, the name of a function of sim/base" "$(
+  ours '*.cpp' | grep -E '^(sim|calibration)/' | grep -v '^sim/base/' | xargs -r -d '\n' awk -v names="^[A-Za-z_][A-Za-z_:<>, *&]* (${of_base})\\\\(" '
+    FNR == 1 { unnamed = 0 }
+    /^namespace \{/ { unnamed = 1 }
+    /^}  \/\/ namespace$/ { unnamed = 0 }
+    unnamed && $0 ~ names { print FILENAME ":" FNR ": " $0 }')"
+
 exit $exit_status

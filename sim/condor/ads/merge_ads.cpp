@@ -308,7 +308,7 @@ constexpr double zone_step_s = 900;
 // Beyond it the two do not speak of the same submissions.
 constexpr double submission_differs_s = 60;
 
-std::int64_t median(std::vector<std::int64_t> values) {
+std::int64_t middle_of(std::vector<std::int64_t> values) {
   auto const middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
@@ -331,7 +331,7 @@ void set_clock(history::JobHistory& history, JobAds const& ads, MergeReport& rep
     if (!history.start_unix) history.start_unix = 0;
     return;
   }
-  std::int64_t const start = median(starts);
+  std::int64_t const start = middle_of(starts);
   if (!history.start_unix) {
     history.start_unix = start;
     return;

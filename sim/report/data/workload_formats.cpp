@@ -134,7 +134,7 @@ std::string date_text(std::int64_t unix_time) {
                      fmt::gmtime(static_cast<std::time_t>(unix_time)));
 }
 
-std::string host_name(Names& names, std::string const& site) {
+std::string name_of_host(Names& names, std::string const& site) {
   std::string name = names.of(site);
   bool const begins_well = std::isalnum(static_cast<unsigned char>(name.front())) != 0;
   bool const ends_well = std::isalnum(static_cast<unsigned char>(name.back())) != 0;
@@ -228,7 +228,7 @@ class Instance {
       if (!outcome.execution_begin) continue;
       Seconds const runtime = *outcome.execution_end - *outcome.execution_begin;
       auto const at = start() + std::llround(outcome.execution_begin->value());
-      std::string const machine = host_name(host_names_, site_name(history_, outcome.site));
+      std::string const machine = name_of_host(host_names_, site_name(history_, outcome.site));
       used.insert(machine);
       Json task = {{"id", task_id(outcome.job.index())},
                    {"runtimeInSeconds", runtime.value()},

@@ -125,7 +125,7 @@ Together told(Together const& together, std::string const& picked) {
 
 /// The sentences, one by one for each strategy that can be picked, and the title.
 template <class Says>
-void tell(ReportFigure& figure, Together const& together, Says const& says) {
+void set_words(ReportFigure& figure, Together const& together, Says const& says) {
   auto const strategies = picks(together);
   auto const words = [&](std::string const& picked) {
     std::string text;
@@ -160,7 +160,7 @@ ReportFigure by_line(Together const& together, std::size_t number) {
                number_column("seconds", "slot time", "s"), text_column("source"),
                number_column("lo", "5 % of the replicas", "s"),
                number_column("hi", "95 % of the replicas", "s"), text_column("strategy"))}};
-  tell(result, together, slot_time_words);
+  set_words(result, together, slot_time_words);
   // Line by line, so that a line has its place even if one of them has nothing in it.
   for (auto const& line : ledger::slot_time_lines()) {
     for (auto const& times : together) {
@@ -194,7 +194,7 @@ ReportFigure by_site(Together const& together, std::size_t number) {
                       {columns(text_column("site"), text_column("line", "spent on"),
                                number_column("seconds", "slot time", "s"), text_column("source"),
                                text_column("part"), text_column("strategy"))}};
-  tell(result, together, [](Times const& times) {
+  set_words(result, together, [](Times const& times) {
     return times.sites.empty() ? std::string() : by_site_says(times);
   });
   for (auto const& times : together) {

@@ -99,16 +99,15 @@ std::string summary_text(training::TrainingSetup const& setup,
   return text + "\n";
 }
 
-std::string to_text(Interval const& interval) {
-  return gridcast::to_text(Seconds(interval.low)) + " to " +
-         gridcast::to_text(Seconds(interval.high));
+std::string interval_text(Interval const& interval) {
+  return to_text(Seconds(interval.low)) + " to " + to_text(Seconds(interval.high));
 }
 
 /// What an estimate is worth.
 std::string interval_text(std::optional<training::TrainingInterval> const& interval) {
   if (!interval) return "";
   return fmt::format("90 %: {} an epoch, {} the job; {:.1f} to {:.1f} samples/s; AU {} to {}\n",
-                     to_text(interval->epoch), to_text(interval->total),
+                     interval_text(interval->epoch), interval_text(interval->total),
                      interval->samples_per_s.low, interval->samples_per_s.high,
                      percent_of(interval->au.low), percent_of(interval->au.high));
 }
@@ -343,7 +342,7 @@ std::string scaling_text(std::vector<ScalingRow> const& rows, Screen const& scre
   for (ScalingRow const& row : rows) {
     if (row.interval) {
       intervals += fmt::format("{:>6} GPUs, 90 %: {} an epoch\n", row.setup.gpus,
-                               to_text(row.interval->epoch));
+                               interval_text(row.interval->epoch));
     }
     training::TrainingEstimate const& e = row.estimate;
     table.add_row({fmt::format("{}", row.setup.gpus), fmt::format("{}", row.setup.nodes),
