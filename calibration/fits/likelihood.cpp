@@ -26,8 +26,6 @@ constexpr int most_shrinks = 200;
 // A stamp that no model explains (a clock that stepped) costs so much and not more.
 constexpr double least_probability = 1e-12;
 
-double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
-
 // H(k) of the header, in closed form.
 double expected_rest(LogNormal const& x, double k) {
   if (k <= 0) return 0;
@@ -133,6 +131,8 @@ std::vector<std::vector<double>> SliceSampler::draws(std::size_t count, std::siz
 }
 
 double log_beta(double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); }
+
+double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
 
 double log_normal_cdf(double z) {
   if (z > -30) return std::log(normal_cdf(z));

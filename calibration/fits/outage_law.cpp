@@ -15,8 +15,6 @@ namespace {
 // A slow connection brings a byte within a client's patience but for one of so many.
 constexpr double slow_without_byte = 0.02;
 
-double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
-
 }  // namespace
 
 char const* name(OutageScope scope) {

@@ -27,6 +27,7 @@ void mark_hangs(AttemptRecords& records) {
   std::map<std::size_t, std::vector<double>> ended;  // by site
   for (AttemptRecord const& attempt : records.attempts) {
     if (!attempt.executing || !attempt.site.valid() || !attempt.exit || crashed(attempt)) continue;
+    if (records.differs(attempt)) continue;
     if (double const at = log_time(attempt, records); !std::isnan(at)) {
       ended[attempt.site.index()].push_back(at);
     }
