@@ -212,8 +212,8 @@ TEST_CASE("Of very many jobs some tell, those of a small site all, and the count
   Fit const fit = speed_fit({"A", "B"}, records, {}, 10, RandomStreams(1, 0));
   CHECK(line(fit, "speed.A").events == many - few);
   CHECK(line(fit, "speed.B").events == few);
-  // Each third of A's 13,950, as 5,000 are enough of one of two sites, and all of B's.
-  CHECK_THAT(line(fit, "work_s").method, has_text("from 4700 of 14000 jobs"));
+  // Each fourth of A's 7,950, as 2,000 are enough of one of two sites, and all of B's.
+  CHECK_THAT(line(fit, "work_s").method, has_text("from 2038 of 8000 jobs"));
   // 0.2 / sqrt(50) = 0.03 is the error of the small site's time; a speed is half of the difference.
   double const ratio = line(fit, "speed.A").estimate / line(fit, "speed.B").estimate;
   CHECK(std::log(ratio / 4) == Approx(0).margin(4 * 0.03));
