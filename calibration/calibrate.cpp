@@ -140,17 +140,33 @@ std::vector<Part> by_campaign(history::JobHistory const& history, AttemptRecords
   return parts;
 }
 
-/// A campaign of three weeks or more tells itself how weeks differ; else all of it is one part.
-std::vector<Part> by_week(AttemptRecords const& records) {
-  constexpr Seconds week = days(7);
+constexpr Seconds week = days(7);
+
+std::int64_t week_of(AttemptRecord const& attempt) {
+  return static_cast<std::int64_t>(std::floor(attempt.start / week));
+}
+
+/// A campaign of three weeks or more tells itself how weeks differ.
+bool shows_weeks(AttemptRecords const& records) {
   constexpr std::size_t enough = 3;
+  std::set<std::int64_t> weeks;
+  for (AttemptRecord const& attempt : records.attempts) weeks.insert(week_of(attempt));
+  return weeks.size() >= enough;
+}
+
+std::vector<Part> by_week(AttemptRecords const& records) {
   std::map<std::int64_t, Part> weeks;
   for (AttemptRecord const& attempt : records.attempts) {
-    auto const number = static_cast<std::int64_t>(std::floor(attempt.start / week));
+    auto const number = week_of(attempt);
     auto [found, fresh] = weeks.try_emplace(number);
     if (fresh) {
-      found->second.records = records;
-      found->second.records.attempts.clear();
+      AttemptRecords& part = found->second.records;
+      part.holds = records.holds;
+      part.waits = records.waits;
+      part.end = records.end;
+      part.tick = records.tick;
+      part.log_scales = records.log_scales;
+      part.epochs = records.epochs;
       found->second.span.emplace(week * static_cast<double>(number),
                                  week * static_cast<double>(number + 1));
     }
@@ -158,7 +174,6 @@ std::vector<Part> by_week(AttemptRecords const& records) {
   }
   std::vector<Part> parts;
   for (auto& [number, part] : weeks) parts.push_back(std::move(part));
-  if (parts.size() < enough) parts = {{records}};
   return parts;
 }
 
@@ -177,9 +192,10 @@ std::vector<CampaignKind> kinds_of_events() {
           {"removal_per_s", rate, spread_of_owners}};
 }
 
-SiteCount removals_in(Part const& part, Interventions const& interventions) {
-  Seconds const from = part.span ? part.span->first : Seconds(-HUGE_VAL);
-  Seconds const to = part.span ? part.span->second : Seconds(HUGE_VAL);
+SiteCount removals_in(std::optional<std::pair<Seconds, Seconds>> const& span,
+                      Interventions const& interventions) {
+  Seconds const from = span ? span->first : Seconds(-HUGE_VAL);
+  Seconds const to = span ? span->second : Seconds(HUGE_VAL);
   SiteCount count{0, interventions.exposure(from, to)};
   for (Intervention const& each : interventions.all) {
     count.events += each.at >= from && each.at < to ? 1 : 0;
@@ -191,7 +207,7 @@ SiteCount removals_in(Part const& part, Interventions const& interventions) {
 void add_removals(Fit& fit, history::JobHistory const& history, AttemptRecords const& records,
                   std::size_t draws, RandomStreams const& streams) {
   Interventions const interventions = find_interventions(history);
-  if (by_week(records).size() > 1) return append(fit, removal_fit(interventions, draws, streams));
+  if (shows_weeks(records)) return append(fit, removal_fit(interventions, draws, streams));
   if (interventions.all.empty()) return;
   fit.not_identified.push_back(
       {"removal_per_s",
@@ -205,13 +221,17 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
             TypicalTimes const& times, TransferFitInput const& input,
             LogCalibrationOptions const& options, RandomStreams const& streams) {
   bool const several = options.campaigns.size() > 1;
-  std::vector<Part> const parts =
-      several ? by_campaign(history, records, options.campaigns) : by_week(records);
+  std::vector<Part> parts;
+  if (several) {
+    parts = by_campaign(history, records, options.campaigns);
+  } else if (shows_weeks(records)) {
+    parts = by_week(records);
+  }
   Interventions const interventions = find_interventions(history);
   auto kinds = kinds_of_events();
-  for (Part const& part : parts) {
-    HazardCounts const hazards = hazard_counts(history, part.records, times);
-    UrlCounts const urls = url_counts(history, part.records, input);
+  auto const count_in = [&](AttemptRecords const& part, auto const& span) {
+    HazardCounts const hazards = hazard_counts(history, part, times);
+    UrlCounts const urls = url_counts(history, part, input);
     SiteCount const counts[] = {hazards.crash,
                                 urls.failed,
                                 urls.hung,
@@ -222,12 +242,14 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
                                 hazards.kill,
                                 hazards.hang,
                                 hazards.stop,
-                                removals_in(part, interventions)};
+                                removals_in(span, interventions)};
     for (std::size_t i = 0; i < kinds.size(); ++i) {
       kinds[i].part = several ? "campaign" : "week";
       if (counts[i].exposure > 0) kinds[i].campaigns.push_back(counts[i]);
     }
-  }
+  };
+  for (Part const& part : parts) count_in(part.records, part.span);
+  if (parts.empty()) count_in(records, decltype(Part::span)());
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     // A log without transfers has no columns of theirs.
     if (!has_columns(fit, kinds[i])) continue;

@@ -34,6 +34,16 @@ std::vector<Grouped> grouped(std::vector<Delay> const& delays) {
   return groups;
 }
 
+/// All, or of very many as many as tell enough, evenly chosen.
+std::vector<Delay> some(std::vector<Delay> const& all) {
+  if (all.size() <= enough_delays) return all;
+  std::vector<Delay> chosen;
+  for (std::size_t i = 0; i < enough_delays; ++i) {
+    chosen.push_back(all[i * all.size() / enough_delays]);
+  }
+  return chosen;
+}
+
 Distribution distribution(Family family, std::vector<double> const& x) {
   double const shift = x.size() > 2 ? x[2] : 0;
   return {family, std::exp(x[0]), std::exp(x[1]), shift};
@@ -197,41 +207,47 @@ std::vector<Delay> suspensions(AttemptRecords const& records) {
 
 /// How long any job waited, from one time to another: pilots come because jobs wait, and nothing is seen
 /// of them while none does.
-Seconds time_with_waiting(std::vector<Waiting> const& in_order, Seconds from, Seconds to) {
-  Seconds sum;
-  for (Waiting const& wait : in_order) {
-    if (wait.from >= to) break;
-    Seconds const begin = std::max(wait.from, from), end = std::min(wait.to, to);
-    if (end <= begin) continue;
-    sum += end - begin;
-    from = end;
+double time_with_waiting(std::vector<Span> const& idle, double from, double to) {
+  auto span = std::upper_bound(idle.begin(), idle.end(), from,
+                               [](double t, Span const& one) { return t < one.to; });
+  double sum = 0;
+  for (; span != idle.end() && span->from < to; ++span) {
+    sum += std::max(0.0, std::min(span->to, to) - std::max(span->from, from));
   }
   return sum;
+}
+
+/// By site: when each pilot was first seen, in order.
+std::map<std::size_t, std::vector<Seconds>> first_seen(PilotRecords const& pilots,
+                                                       AttemptRecords const& records) {
+  std::map<std::size_t, std::vector<Seconds>> starts;
+  for (PilotRecord const& pilot : pilots.pilots) {
+    starts[pilot.site.index()].push_back(records.attempts[pilot.attempts.front()].start);
+  }
+  for (auto& [site, of_site] : starts) std::sort(of_site.begin(), of_site.end());
+  return starts;
 }
 
 /// Of pilots that were shut down: each stands for one slot's place, so that the next ones at a site, in
 /// the order of time, follow those that ended in that order.
 void add_replaced(PilotRecords const& pilots, AttemptRecords const& records,
                   std::vector<Delay>& delays) {
-  std::vector<Waiting> waits = records.waits;
-  std::sort(waits.begin(), waits.end(),
-            [](auto const& a, auto const& b) { return a.from < b.from; });
-  std::map<std::size_t, std::vector<Seconds>> ends, starts;  // by site
+  auto const idle = idle_times(records);
+  auto const starts = first_seen(pilots, records);
+  std::map<std::size_t, std::vector<Seconds>> ends;  // by site
   for (PilotRecord const& pilot : pilots.pilots) {
     auto& of_site = ends[pilot.site.index()];
     of_site.insert(of_site.end(), pilot.shut_down.begin(), pilot.shut_down.end());
-    starts[pilot.site.index()].push_back(records.attempts[pilot.attempts.front()].start);
   }
   for (auto& [site, ended] : ends) {
-    auto& started = starts[site];
+    auto const& started = starts.at(site);
     std::sort(ended.begin(), ended.end());
-    std::sort(started.begin(), started.end());
     auto next = started.begin();
     for (Seconds const end : ended) {
       next = std::upper_bound(next, started.end(), end);
       bool const came = next != started.end();
-      Seconds const waited = time_with_waiting(waits, end, came ? *next : records.end);
-      delays.push_back({waited.value(), 0, !came});
+      Seconds const until = came ? *next : records.end;
+      delays.push_back({time_with_waiting(idle, end.value(), until.value()), 0, !came});
       if (came) ++next;
     }
   }
@@ -240,19 +256,18 @@ void add_replaced(PilotRecords const& pilots, AttemptRecords const& records,
 // From a death to the first start on a pilot that was not there before.
 std::vector<Delay> replacements(history::JobHistory const& history, AttemptRecords const& records) {
   PilotRecords const pilots = make_pilot_records(history, records);
+  auto const starts = first_seen(pilots, records);
   std::vector<Delay> delays;
   for (PilotRecord const& dead : pilots.pilots) {
+    auto const& fresh = starts.at(dead.site.index());
     for (Seconds const& death : dead.deaths) {
-      double first = records.end.value();
-      for (PilotRecord const& other : pilots.pilots) {
-        if (other.site != dead.site) continue;
-        for (std::size_t const i : other.attempts) {
-          double const start = records.attempts[i].start.value();
-          bool const fresh = &other == &dead || i == other.attempts.front();
-          if (fresh && start > death.value()) first = std::min(first, start);
-        }
+      auto const other = std::upper_bound(fresh.begin(), fresh.end(), death);
+      Seconds first = other == fresh.end() ? records.end : std::min(*other, records.end);
+      for (std::size_t const i : dead.attempts) {
+        Seconds const start = records.attempts[i].start;
+        if (start > death) first = std::min(first, start);
       }
-      delays.push_back({first - death.value(), 0, first >= records.end.value()});
+      delays.push_back({(first - death).value(), 0, first >= records.end});
     }
   }
   add_replaced(pilots, records, delays);
@@ -369,8 +384,9 @@ Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double 
               std::size_t draws, RandomStream stream) {
   check(model.guess > 0, "a delay's guess is positive");
   std::vector<FamilyDraws> fits;
+  auto const taken = some(delays);
   for (Family const family : model.families) {
-    fits.push_back(draw_family(model, family, delays, tick, draws, stream));
+    fits.push_back(draw_family(model, family, taken, tick, draws, stream));
   }
   to_probabilities(fits, &FamilyDraws::weight);
   std::vector<double> mean, family, shape, scale, shift;
@@ -392,6 +408,9 @@ Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double 
                             model.families.size() == 1 ? "gamma" : "gamma, lognormal or Weibull") +
                 (model.threshold ? " above a threshold" : "") +
                 ", stamps' rounding in the likelihood, weak priors"};
+  if (taken.size() < delays.size()) {
+    line.method += fmt::format("; from {} of {} delays, evenly", taken.size(), delays.size());
+  }
   for (Delay const& delay : delays) ++(delay.censored ? line.censored : line.events);
   line.fit = fit_text(fits, line.events);
   line.estimate = median(mean);

@@ -106,9 +106,10 @@ class FlowDensity {
       sum += site_prior(x, s);
       if (!std::isfinite(sum)) return sum;
       bool const spread_alone = changed >= shared(stream_centre) && changed < shared(share_at);
-      if (!spread_alone) {
-        sum += likelihood(law_of(x, per_site * s), x[shared(share_at)], s);
-      }
+      if (spread_alone) continue;
+      FlowLaw const law = law_of(x, per_site * s);
+      sum += log_failed(law, x[shared(share_at)], s);
+      if (changed != shared(share_at)) sum += log_others(law, s);
     }
     return sum;
   }
@@ -126,18 +127,28 @@ class FlowDensity {
   }
 
   double likelihood(FlowLaw const& law, double share, std::size_t s) const {
+    return log_failed(law, share, s) + log_others(law, s);
+  }
+
+ private:
+  double log_failed(FlowLaw const& law, double share, std::size_t s) const {
     double sum = 0;
     for (CountedTry const& one : sites_[s]) {
-      if (one.flow.end_kind == TransferEnd::failed) {
-        sum += one.times * log_failed(one.flow, law, share);
-      } else {
-        sum += one.times * log_factor(one.flow, law, view_);
-      }
+      if (one.flow.end_kind != TransferEnd::failed) continue;
+      sum += one.times * log_failed(one.flow, law, share);
     }
     return sum;
   }
 
- private:
+  double log_others(FlowLaw const& law, std::size_t s) const {
+    double sum = 0;
+    for (CountedTry const& one : sites_[s]) {
+      if (one.flow.end_kind == TransferEnd::failed) continue;
+      sum += one.times * log_factor(one.flow, law, view_);
+    }
+    return sum;
+  }
+
   double shared_prior(std::vector<double> const& x) const {
     double const share = x[shared(share_at)];
     if (share <= 0 || share >= 1) return -HUGE_VAL;
@@ -231,7 +242,7 @@ void move_ridges(SliceSampler& sampler, FlowDensity const& density) {
   std::vector<std::size_t> latencies = {density.shared(latency_centre)};
   for (std::size_t s = 0; s < density.sites(); ++s) {
     std::size_t const first = per_site * s;
-    sampler.move_together({first + stream_at, first + capacity_at});
+    sampler.move_together({first + stream_at, first + capacity_at}, first + stream_at);
     streams.push_back(first + stream_at);
     streams.push_back(first + capacity_at);
     latencies.push_back(first + latency_at);

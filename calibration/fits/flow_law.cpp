@@ -1,6 +1,7 @@
 #include "calibration/fits/flow_law.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -48,6 +49,39 @@ Stretch stretch_of(FlowTry const& one, FlowLaw const& law, double until) {
     at = from;
   }
   return {flowed / one.bytes, last_rate / one.bytes};
+}
+
+/// Times in falling order, and the stretches with which a try takes them.
+using Times = std::array<double, 4>;
+
+/// All in one walk back over the pieces, as their rates are what costs.
+Times stretches_of(FlowTry const& one, FlowLaw const& law, Times const& untils) {
+  Times x{};
+  Times beyond{};  // what flows from the recorded end to `until`; negative before it
+  if (one.bytes <= 0 || one.first_byte) {
+    std::transform(untils.begin(), untils.end(), x.begin(),
+                   [&](double until) { return stretch_of(one, law, until).x; });
+    return x;
+  }
+  double const latency = one.urls * law.latency;
+  double flowed = 0, end = one.seconds;
+  std::size_t entered = 0, done = 0;
+  for (std::size_t i = one.pieces.size(); i-- > 0 && done < untils.size();) {
+    double const begin = end - one.pieces[i].seconds;
+    double const from = i == 0 ? 0 : std::max(0.0, begin);
+    double const r = rate(law, one.pieces[i].flows);
+    for (; entered < untils.size() && untils[entered] > from; ++entered) {
+      beyond[entered] = r * (untils[entered] - end) - flowed;
+    }
+    flowed += r * (end - from);
+    for (; done < entered && one.bytes * from <= latency * (flowed + beyond[done]); ++done) {
+      double const since = flowed + beyond[done];
+      double const first = latency * (since + r * from) / (one.bytes + latency * r);
+      x[done] = (since - r * (first - from)) / one.bytes;
+    }
+    end = from;
+  }
+  return x;
 }
 
 /// Steps of the load of one site's link.
@@ -159,12 +193,14 @@ double FlowTry::log_arrived(FlowLaw const& law) const {
     // Two stamps, each anywhere in its tick: a triangle around the time between them. As the second
     // difference of the integral of F, by Gauss's two points for each of the two ticks; its variance,
     // a sixth of the tick's square, is exact.
-    double p = 0;
-    for (double const part : {0.2113248654051871, 0.7886751345948129}) {
-      double const low = stretch(law, seconds - part * tick);
-      double const high = stretch(law, seconds + part * tick);
-      p += (normal_cdf(z(law, high)) - (low > 0 ? normal_cdf(z(law, low)) : 0)) / 2;
-    }
+    constexpr double near = 0.2113248654051871, far = 0.7886751345948129;
+    Times const x = stretches_of(
+        *this, law,
+        {seconds + far * tick, seconds + near * tick, seconds - near * tick, seconds - far * tick});
+    auto const below = [&](double stretch) {
+      return stretch > 0 ? normal_cdf(z(law, stretch)) : 0;
+    };
+    double const p = (below(x[0]) - below(x[3])) / 2 + (below(x[1]) - below(x[2])) / 2;
     return std::log(std::max(p, least_of_duration));
   }
   Stretch const own = stretch_of(*this, law, seconds);

@@ -73,41 +73,40 @@ SliceSampler::SliceSampler(LogDensity density, std::vector<double> start,
       at_(std::move(start)),
       widths_(std::move(widths)),
       stream_(stream) {
-  for (std::size_t i = 0; i < at_.size(); ++i) directions_.push_back({i});
+  for (std::size_t i = 0; i < at_.size(); ++i) directions_.push_back({{i}, i});
 }
 
-void SliceSampler::move_together(std::vector<std::size_t> coordinates) {
-  directions_.push_back(std::move(coordinates));
+void SliceSampler::move_together(std::vector<std::size_t> coordinates, std::size_t changed) {
+  directions_.push_back({std::move(coordinates), changed});
 }
 
-std::vector<double> SliceSampler::moved(double value,
-                                        std::vector<std::size_t> const& coordinates) const {
+std::vector<double> SliceSampler::moved(double value, Direction const& direction) const {
   std::vector<double> x = at_;
-  double const step = value - at_[coordinates.front()];
-  for (std::size_t const i : coordinates) x[i] += step;
-  x[coordinates.front()] = value;
+  std::size_t const first = direction.coordinates.front();
+  double const step = value - at_[first];
+  for (std::size_t const i : direction.coordinates) x[i] += step;
+  x[first] = value;
   return x;
 }
 
-double SliceSampler::log_density(double value, std::vector<std::size_t> const& coordinates) const {
-  std::size_t const changed = coordinates.size() == 1 ? coordinates.front() : several;
-  double const log_density = density_(moved(value, coordinates), changed);
+double SliceSampler::log_density(double value, Direction const& direction) const {
+  double const log_density = density_(moved(value, direction), direction.changed);
   return std::isnan(log_density) ? -std::numeric_limits<double>::infinity() : log_density;
 }
 
-void SliceSampler::move(std::vector<std::size_t> const& coordinates) {
-  double const here = at_[coordinates.front()];
-  double const width = widths_[coordinates.front()];
-  double const level = log_density(here, coordinates) + std::log(stream_.uniform());
+void SliceSampler::move(Direction const& direction) {
+  double const here = at_[direction.coordinates.front()];
+  double const width = widths_[direction.coordinates.front()];
+  double const level = log_density(here, direction) + std::log(stream_.uniform());
   double low = here - width * stream_.uniform();
   double high = low + width;
   int steps = most_steps;
-  while (steps > 0 && log_density(low, coordinates) > level) low -= width, --steps;
-  while (steps > 0 && log_density(high, coordinates) > level) high += width, --steps;
+  while (steps > 0 && log_density(low, direction) > level) low -= width, --steps;
+  while (steps > 0 && log_density(high, direction) > level) high += width, --steps;
   for (int shrink = 0; shrink < most_shrinks; ++shrink) {
     double const next = low + (high - low) * stream_.uniform();
-    if (log_density(next, coordinates) >= level) {
-      at_ = moved(next, coordinates);
+    if (log_density(next, direction) >= level) {
+      at_ = moved(next, direction);
       return;
     }
     (next < here ? low : high) = next;
@@ -134,6 +133,8 @@ std::vector<std::vector<double>> SliceSampler::draws(std::size_t count, std::siz
 }
 
 double log_beta(double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); }
+
+double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
 
 double log_normal_cdf(double z) {
   if (z > -30) return std::log(normal_cdf(z));

@@ -61,7 +61,8 @@ class SliceSampler {
                RandomStream stream);
 
   /// From now on sweeps also move these coordinates together, by steps as wide as the first one's.
-  void move_together(std::vector<std::size_t> coordinates);
+  /// `changed` is what the density is told: one of them where all terms that any is in have it too.
+  void move_together(std::vector<std::size_t> coordinates, std::size_t changed = several);
 
   /// Moves every coordinate once, and each of those groups.
   void sweep();
@@ -73,14 +74,19 @@ class SliceSampler {
   std::vector<std::vector<double>> draws(std::size_t count, std::size_t thin);
 
  private:
+  struct Direction {
+    std::vector<std::size_t> coordinates;
+    std::size_t changed;
+  };
+
   /// With this value of the first of the coordinates, and the others as far from it as they are.
-  std::vector<double> moved(double value, std::vector<std::size_t> const& coordinates) const;
-  double log_density(double value, std::vector<std::size_t> const& coordinates) const;
-  void move(std::vector<std::size_t> const& coordinates);
+  std::vector<double> moved(double value, Direction const& direction) const;
+  double log_density(double value, Direction const& direction) const;
+  void move(Direction const& direction);
 
   LogDensity density_;
   std::vector<double> at_, widths_;
-  std::vector<std::vector<std::size_t>> directions_;
+  std::vector<Direction> directions_;
   RandomStream stream_;
 };
 
@@ -111,7 +117,8 @@ class LogNormalSum {
 
 /// ln of the beta function B(a, b).
 double log_beta(double a, double b);
-/// ln of the standard normal distribution function, also far out.
+/// The standard normal distribution function; its logarithm, also far out.
+double normal_cdf(double z);
 double log_normal_cdf(double z);
 
 /// How far standardised values are from a normal sample, in words: Kolmogorov's distance of

@@ -24,7 +24,8 @@ struct JobInQueue {
   std::optional<Seconds> removed;
 };
 
-JobInQueue follow(history::JobHistory const& history, std::vector<std::uint32_t> const& events) {
+JobInQueue follow(history::JobHistory const& history, std::vector<std::uint32_t> const& events,
+                  Seconds end) {
   JobInQueue job;
   std::optional<Seconds> since;
   auto const leave = [&](Seconds at) {
@@ -50,7 +51,7 @@ JobInQueue follow(history::JobHistory const& history, std::vector<std::uint32_t>
         break;
     }
   }
-  leave(history.end());
+  leave(end);
   return job;
 }
 
@@ -135,8 +136,9 @@ Interventions find_interventions(history::JobHistory const& history) {
   std::vector<JobInQueue> jobs;
   std::vector<Span> spans;
   std::vector<Seconds> removals;
+  Seconds const end = history.end();
   for (auto const& events : history::events_by_job(history)) {
-    jobs.push_back(follow(history, events));
+    jobs.push_back(follow(history, events, end));
     spans.insert(spans.end(), jobs.back().spans.begin(), jobs.back().spans.end());
     if (jobs.back().removed) removals.push_back(*jobs.back().removed);
   }

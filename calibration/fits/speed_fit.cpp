@@ -54,22 +54,23 @@ void add(std::vector<TimedExecution>& executions, AttemptRecord const& attempt, 
   bool const finished =
       attempt.exit && !crashed(attempt) && attempt.end_kind != history::EventKind::aborted;
   if (finished) {
-    push(Kind::observed, computed + tail, checkpoints ? done + each : 1);
+    double const told = attempt.epochs_told * each;
+    push(Kind::observed, computed + tail, told > 0 ? told : checkpoints ? done + each : 1);
   } else if (done > 0) {
     push(Kind::observed, computed, done);
   } else if (crashed(attempt)) {
     push(Kind::crash, tail, std::max(each, 1 - attempt.epochs_before * each));
   } else if (tail > 0) {
-    push(Kind::longer, tail, each);
+    push(Kind::longer, tail, std::min(1.0, (attempt.epochs_told + 1) * each));
   }
 }
 
 // Of a time that is known to be longer, or that a crash cut anywhere: given the job's factor.
-double log_open(TimedExecution const& one, double mean, double variance) {
+double open_likelihood(TimedExecution const& one, double mean, double variance) {
   double const sd = std::sqrt(variance + one.rounding);
   double const z = (mean - one.log_time) / sd;
-  if (one.kind == TimedExecution::Kind::longer) return log_normal_cdf(z);
-  return -mean + sd * sd / 2 + log_normal_cdf(z - sd);
+  if (one.kind == TimedExecution::Kind::longer) return normal_cdf(z);
+  return std::exp(-mean + sd * sd / 2) * normal_cdf(z - sd);
 }
 
 using Jobs = std::vector<std::vector<TimedExecution>>;
@@ -86,15 +87,16 @@ double expected(TimedExecution const& one, SpeedParameters const& at) {
   return at.log_work - at.log_speeds[one.site] - at.gpu_scaling * one.log_gpus;
 }
 
-/// With for each site the jobs that were there, so that a move of its speed looks at those alone.
+/// With for each site the jobs that were there, so that a move of its speed looks at those alone; and
+/// a move of the scaling at those with another number of GPUs than their site's.
 class Density {
  public:
   Density(Jobs const& jobs, std::vector<SpeedPrior> const& priors)
       : jobs_(jobs), priors_(priors), at_site_(priors.size()) {
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       for (TimedExecution const& one : jobs[j]) {
-        auto& list = at_site_[one.site];
-        if (list.empty() || list.back() != j) list.push_back(j);
+        note(j, at_site_[one.site]);
+        if (one.log_gpus != 0) note(j, scaled_);
       }
     }
   }
@@ -112,8 +114,9 @@ class Density {
     std::size_t const first_model = first_site + priors_.size();
     if (changed == log_tau || changed >= first_model) return sum;
     SpeedParameters const at = parameters(x);
-    if (changed >= first_site) {
-      for (std::size_t j : at_site_[changed - first_site]) sum += log_likelihood(jobs_[j], at);
+    if (changed == scaling || changed >= first_site) {
+      auto const& some = changed == scaling ? scaled_ : at_site_[changed - first_site];
+      for (std::size_t j : some) sum += log_likelihood(jobs_[j], at);
     } else {
       for (auto const& job : jobs_) sum += log_likelihood(job, at);
     }
@@ -128,6 +131,10 @@ class Density {
   }
 
  private:
+  static void note(std::size_t job, std::vector<std::size_t>& list) {
+    if (list.empty() || list.back() != job) list.push_back(job);
+  }
+
   double log_prior_of_sites(std::vector<double> const& x) const {
     std::size_t const first_model = first_site + priors_.size();
     double const tau = std::exp(x[log_tau]);
@@ -143,6 +150,7 @@ class Density {
   Jobs const& jobs_;
   std::vector<SpeedPrior> const& priors_;
   std::vector<std::vector<std::size_t>> at_site_;
+  std::vector<std::size_t> scaled_;
 };
 
 /// One a site, around zero, and models numbered from zero.
@@ -292,12 +300,12 @@ double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters co
   double integral = 0;
   double const sd = std::sqrt(variance);
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    double log = 0;
+    double product = weights[i];
     for (TimedExecution const& one : job) {
       if (one.kind == TimedExecution::Kind::observed) continue;
-      log += log_open(one, expected(one, at) + mean + sd * nodes[i], own);
+      product *= open_likelihood(one, expected(one, at) + mean + sd * nodes[i], own);
     }
-    integral += weights[i] * std::exp(log);
+    integral += product;
   }
   return sum + std::log(std::max(integral, 1e-300));
 }

@@ -27,7 +27,7 @@
 // model; gamma ~ N(0.9, 0.15^2), at least 0.
 // The posterior is drawn by slice sampling (likelihood.hpp), each step of which looks at every job: of
 // a record with more than `enough_jobs` it looks at so many, as many of each site where it has them. A
-// spread of a half is known to 1 / sqrt(2 x 10,000) = 0.7 % of itself by then.
+// spread of a half is known to 1 / sqrt(2 x 4,000) = 1.1 % of itself by then.
 #pragma once
 
 #include <cstddef>
@@ -71,7 +71,7 @@ struct SpeedParameters {
 double log_likelihood(std::vector<TimedExecution> const& job, SpeedParameters const& at);
 
 inline constexpr double usual_gpu_scaling = 0.9;
-inline constexpr std::size_t enough_jobs = 10'000;
+inline constexpr std::size_t enough_jobs = 4'000;
 
 /// Columns speed.SITE, work_s, job_sigma, execution_sigma; where numbers of GPUs are told,
 /// gpus_of_speed.SITE and gpu_scaling. `priors`: one a site, or none.

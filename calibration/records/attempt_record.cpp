@@ -67,6 +67,7 @@ class JobFollower {
         if (history::GpuShare const* const gpus = history_.gpus_of(event)) {
           attempt_->gpus = gpus->count;
         }
+        attempt_->epochs_told = event.epochs;
         break;
       case history::EventKind::transfer_output_started:
         store_from_ = event.at;
@@ -155,6 +156,7 @@ class JobFollower {
       Seconds const stopped = suspended_at_ ? *suspended_at_ : store_from_.value_or(at);
       attempt_->tail = computed(stopped);
     }
+    if (stored_ > 0) attempt_->epochs_told = 0;  // the checkpoints tell it, and when
     records_.attempts.push_back(*attempt_);
     attempt_.reset();
   }
@@ -211,7 +213,8 @@ int epochs_of(AttemptRecords const& records) {
     if (attempt.unheard) unheard.insert(job);
     if (attempt.end_kind != history::EventKind::terminated || !attempt.useful) continue;
     if (unheard.contains(job)) continue;
-    ++jobs_with[attempt.epochs_before + static_cast<int>(attempt.epochs.size()) + 1];
+    int const stored = attempt.epochs_before + static_cast<int>(attempt.epochs.size());
+    ++jobs_with[attempt.epochs_told > 0 ? attempt.epochs_told : stored + 1];
   }
   auto const usual = std::max_element(jobs_with.begin(), jobs_with.end(),
                                       [](auto& a, auto& b) { return a.second < b.second; });

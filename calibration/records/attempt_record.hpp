@@ -31,6 +31,7 @@ struct AttemptRecord {
   std::vector<Seconds> epochs;  // compute time up to each checkpoint, since the one before
   std::vector<Seconds> stores;  // what each checkpoint took to be safe
   int epochs_before = 0;        // stored by earlier attempts, as far as the log tells
+  int epochs_told = 0;          // done in all, as a table counts them; 0: it does not
   bool unheard = false;         // contact was lost: nothing is known of epochs from then on
   Seconds tail;                 // compute time since the last checkpoint, or of all
   Seconds suspended;
@@ -72,7 +73,13 @@ struct AttemptRecords {
   double tick = 1;             // resolution of its stamps, seconds
   std::vector<double> log_scales = {};  // ln of each job's program's work over that of the first;
                                         // empty: all ran one program; NaN: nobody knows
-  int epochs = 1;  // of a job: one more than most that succeeded had checkpoints
+  int epochs =
+      1;  // of a job: as many as most that succeeded did, a checkpoint after each but the last
+
+  /// Whether it did another part of a job's work than all of it, as a table counts it.
+  bool differs(AttemptRecord const& attempt) const {
+    return attempt.epochs_told > 0 && attempt.epochs_told != epochs;
+  }
 };
 
 AttemptRecords make_attempt_records(history::JobHistory const& history);

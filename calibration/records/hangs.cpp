@@ -27,17 +27,20 @@ void mark_hangs(AttemptRecords& records) {
   std::map<std::size_t, std::vector<double>> ended;  // by site
   for (AttemptRecord const& attempt : records.attempts) {
     if (!attempt.executing || !attempt.site.valid() || !attempt.exit || crashed(attempt)) continue;
+    if (records.differs(attempt)) continue;
     if (double const at = log_time(attempt, records); !std::isnan(at)) {
       ended[attempt.site.index()].push_back(at);
     }
   }
+  std::map<std::size_t, double> beyond;
+  for (auto const& [site, times] : ended) {
+    if (times.size() < enough) continue;
+    beyond[site] = mean(times) + std::max(longer_by, deviations * standard_deviation(times));
+  }
   for (AttemptRecord& attempt : records.attempts) {
     if (!attempt.executing || !attempt.site.valid() || attempt.exit || attempt.unheard) continue;
-    auto const there = ended.find(attempt.site.index());
-    if (there == ended.end() || there->second.size() < enough) continue;
-    double const sd = std::sqrt(variance(there->second));
-    double const beyond = mean(there->second) + std::max(longer_by, deviations * sd);
-    attempt.hung = log_time(attempt, records) > beyond;
+    auto const there = beyond.find(attempt.site.index());
+    if (there != beyond.end()) attempt.hung = log_time(attempt, records) > there->second;
   }
 }
 

@@ -42,8 +42,8 @@ std::vector<Finished> finished_executions(AttemptRecords const& records) {
   std::vector<Finished> found;
   for (AttemptRecord const& attempt : records.attempts) {
     bool const whole = attempt.executing && attempt.exit && attempt.site.valid() &&
-                       attempt.epochs_before == 0 && !crashed(attempt) &&
-                       attempt.end_kind == history::EventKind::terminated;
+                       attempt.epochs_before == 0 && !records.differs(attempt) &&
+                       !crashed(attempt) && attempt.end_kind == history::EventKind::terminated;
     if (!whole) continue;
     double seconds = attempt.tail.value();
     for (Seconds const& epoch : attempt.epochs) seconds += epoch.value();

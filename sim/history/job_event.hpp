@@ -123,6 +123,8 @@ struct JobEvent {
   std::int16_t code = 0;       // hold or vacate code as logged; 0 if none
   std::int16_t exit_code = 0;  // of terminated and requeued; minus the signal's number if killed
   std::int32_t subcode = 0;
+  std::uint16_t epochs = 0;  // of executing: pieces of work done until the attempt ended, where the
+                             // source counts them (tables of attempts); 0: not told
 };
 
 /// Whether the attempt was ended by the timer on its input transfer: logged as 004 with the starter's

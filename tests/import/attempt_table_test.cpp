@@ -114,6 +114,23 @@ TEST_CASE("There and back: the same table, and columns in any order") {
   CHECK(again.report.rows_left_out == 0);
 }
 
+TEST_CASE("Epochs: as the table counts them, or by its checkpoints, and so they are written") {
+  AttemptTable table = read(
+      "job,attempt,started,ended,outcome,epochs,checkpoints\n"
+      "1.0,1,100,400,evicted,3,\n"
+      "1.0,2,500,2500,succeeded,20,\n"
+      "2.0,1,100,400,evicted,,150|250\n"
+      "2.0,2,500,900,succeeded,,\n"
+      "3.0,1,100,400,succeeded,,\n"
+      "4.0,1,100,,running,70000,\n");
+  auto const history = history_of(table);
+  AttemptTable again = read(attempts_csv(history));
+  std::vector<std::uint32_t> epochs;
+  for (AttemptRow const& row : again.rows) epochs.push_back(row.epochs);
+  CHECK(epochs == std::vector<std::uint32_t>{3, 20, 2, 1, 0, 65535});
+  CHECK(attempts_csv(history_of(again)) == attempts_csv(history));
+}
+
 TEST_CASE("A row that cannot be used is left out, and said with its place") {
   AttemptTable const table = read(std::string(head) +
                                   "1,1,0,,,10,20,succeeded,A,1\n"

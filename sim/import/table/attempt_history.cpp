@@ -42,6 +42,8 @@ bool has_slot(AttemptRow const& row) {
   return row.matched || row.queued || row.transfer_started || row.started;
 }
 
+constexpr std::uint32_t most_epochs = std::numeric_limits<std::uint16_t>::max();
+
 std::int16_t narrow(std::int32_t code) {
   constexpr int most = std::numeric_limits<std::int16_t>::max();
   return static_cast<std::int16_t>(std::clamp(code, -most, most));
@@ -107,7 +109,7 @@ class JobWriter {
     event_.reason = reason;
     history_.events.push_back(event_);
     ended_ = at;
-    event_.gpus = 0;
+    event_.gpus = event_.epochs = 0;
   }
 
   void leave_slot() {
@@ -133,6 +135,7 @@ class JobWriter {
     if (row.transfer_started && there) add(EventKind::transfer_input_finished, *there);
     if (row.started) {
       event_.gpus = gpus_of(row);
+      event_.epochs = static_cast<std::uint16_t>(std::min(row.epochs, most_epochs));
       add(EventKind::executing, *row.started);
     }
     write_interruptions(row);

@@ -83,6 +83,7 @@ class JobLines {
       line_[AttemptColumn::outcome] = word_of(AttemptOutcome::waiting).name;
     } else if (open_ && in_slot_) {
       line_[AttemptColumn::outcome] = word_of(AttemptOutcome::running).name;
+      count_epochs(false);
     }
     flush();
   }
@@ -112,6 +113,7 @@ class JobLines {
     output_.reset();
     suspended_.reset();
     disconnected_.reset();
+    checkpoints_ = 0;
   }
 
   void begin(AttemptStep const& step) {
@@ -147,6 +149,7 @@ class JobLines {
         return line_.set(AttemptColumn::transfer_ended, event.at);
       case EventKind::executing:
         line_.set(AttemptColumn::started, event.at);
+        if (event.epochs > 0) line_[AttemptColumn::epochs] = fmt::format("{}", event.epochs);
         return tell_gpus(event);
       case EventKind::transfer_output_finished:
         output_ended_ = event.at;
@@ -156,6 +159,8 @@ class JobLines {
                        event.at);
         output_.reset();
         output_ended_.reset();
+        ++checkpoints_;
+        checkpointed_ = true;
         return;
       case EventKind::suspended:
         suspended_ = event.at;
@@ -190,8 +195,15 @@ class JobLines {
     if (output_ && output_ended_) line_.set(AttemptColumn::output_ended, *output_ended_);
     if (suspended_) line_.add_span(AttemptColumn::suspended, suspended_, event.at);
     tell_end(event);
+    count_epochs(event.kind == EventKind::terminated && event.useful);
     in_slot_ = false;
     output_ended_.reset();
+  }
+
+  // A checkpoint is a piece of work, and so is what comes after the last one.
+  void count_epochs(bool succeeded) {
+    std::string& cell = line_[AttemptColumn::epochs];
+    if (checkpointed_ && cell.empty()) cell = fmt::format("{}", checkpoints_ + (succeeded ? 1 : 0));
   }
 
   void tell_end(JobEvent const& event) {
@@ -242,6 +254,8 @@ class JobLines {
   std::string& text_;
   Line line_;
   std::optional<Seconds> submitted_, output_, output_ended_, suspended_, disconnected_;
+  int checkpoints_ = 0;        // of the attempt
+  bool checkpointed_ = false;  // the job
   bool open_ = false, in_slot_ = false, written_ = false;
 };
 

@@ -48,6 +48,26 @@ TEST_CASE("A gamma delay of whole seconds is recovered, threshold and all") {
   CHECK_THAT(line(fit, "d_mean_s").fit, has_text("weights gamma"));
 }
 
+TEST_CASE("Of very many delays some tell, from the first to the last, and the counts are of all") {
+  std::vector<Delay> delays;
+  for (std::size_t i = 0; i < 5 * enough_delays; ++i) {
+    // The second half takes twice as long; every seventh lasted longer than was seen.
+    double const seconds = i < 5 * enough_delays / 2 ? 20 : 40;
+    delays.push_back({seconds, 0, i % 7 == 0});
+  }
+  DelayModel const model{"d", "what", false, 20, 0, {Family::gamma}};
+  Fit const fit = fit_delay(model, delays, 1, 40, test_stream(1));
+  Estimate const all = line(fit, "d_mean_s");
+  CHECK(all.events == 8571);
+  CHECK(all.censored == 1429);
+  CHECK_THAT(all.method, has_text("from 2000 of 10000 delays, evenly"));
+  std::vector<Delay> fewer;
+  for (std::size_t i = 0; i < delays.size(); i += 5) fewer.push_back(delays[i]);
+  Estimate const some = line(fit_delay(model, fewer, 1, 40, test_stream(1)), "d_mean_s");
+  CHECK(all.estimate == some.estimate);
+  CHECK(all.estimate > 30);
+}
+
 TEST_CASE("What is known of a delay is taken off, what is censored is longer") {
   std::vector<Delay> seen, censored;
   for (int i = 0; i < 60; ++i) {

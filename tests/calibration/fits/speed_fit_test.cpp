@@ -142,6 +142,33 @@ TEST_CASE("Of checkpointing jobs, what was computed counts for as many epochs") 
   CHECK(jobs[2].empty());
 }
 
+TEST_CASE("Where a table counts epochs, an execution is as much of a job as it did") {
+  AttemptRecords records;
+  records.epochs = 20;
+  AttemptRecord evicted = attempt(0, 1, 70);
+  evicted.epochs_told = 3;
+  evicted.exit.reset();
+  evicted.end_kind = history::EventKind::evicted;
+  AttemptRecord shorter = attempt(1, 1, 100);
+  shorter.epochs_told = 5;
+  AttemptRecord usual = attempt(2, 1, 400);
+  usual.epochs_told = 20;
+  AttemptRecord late = attempt(3, 1, 500);  // taken away when all was done
+  late.epochs_told = 20;
+  late.exit.reset();
+  late.end_kind = history::EventKind::evicted;
+  records.attempts = {evicted, shorter, usual, late};
+  auto const jobs = executions_by_job(records, {});
+  REQUIRE(jobs.size() == 4);
+  CHECK(jobs[0][0].kind == Kind::longer);  // it was in its fourth
+  CHECK(jobs[0][0].log_time == Approx(std::log(70 / (4 / 20.0))));
+  CHECK(jobs[1][0].kind == Kind::observed);
+  CHECK(jobs[1][0].log_time == Approx(std::log(400)));
+  CHECK(jobs[2][0].log_time == Approx(std::log(400)));
+  CHECK(jobs[3][0].kind == Kind::longer);
+  CHECK(jobs[3][0].log_time == Approx(std::log(500)));
+}
+
 TEST_CASE("Speeds and spreads are recovered from jobs that ran at both sites") {
   AttemptRecords records;
   RandomStream stream = test_stream(5);
@@ -185,8 +212,8 @@ TEST_CASE("Of very many jobs some tell, those of a small site all, and the count
   Fit const fit = speed_fit({"A", "B"}, records, {}, 10, RandomStreams(1, 0));
   CHECK(line(fit, "speed.A").events == many - few);
   CHECK(line(fit, "speed.B").events == few);
-  // Each third of A's 13,950, as 5,000 are enough of one of two sites, and all of B's.
-  CHECK_THAT(line(fit, "work_s").method, has_text("from 4700 of 14000 jobs"));
+  // Each fourth of A's 7,950, as 2,000 are enough of one of two sites, and all of B's.
+  CHECK_THAT(line(fit, "work_s").method, has_text("from 2038 of 8000 jobs"));
   // 0.2 / sqrt(50) = 0.03 is the error of the small site's time; a speed is half of the difference.
   double const ratio = line(fit, "speed.A").estimate / line(fit, "speed.B").estimate;
   CHECK(std::log(ratio / 4) == Approx(0).margin(4 * 0.03));

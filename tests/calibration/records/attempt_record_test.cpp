@@ -126,6 +126,23 @@ TEST_CASE("A job has the epochs that most jobs that succeeded had, those not hea
   CHECK(make_attempt_records(builder.get()).epochs == 3);
 }
 
+TEST_CASE("Where a table counts epochs, a job has as many as most successes did") {
+  test::HistoryBuilder builder({{1, 0}, {1, 1}, {1, 2}, {1, 3}}, {"A"});
+  for (std::size_t job = 0; job < 4; ++job) {
+    double const start = 1000 * static_cast<double>(job);
+    builder.add(start, job, submitted).add(start, job, matched).on(0);
+    builder.add(start, job, executing).on(0);
+    builder.get().events.back().epochs = job == 0 ? 5 : 20;
+    if (job == 3) builder.add(start + 50, job, checkpointed).on(0);
+    builder.add(start + 100, job, terminated).on(0);
+  }
+  AttemptRecords const records = make_attempt_records(builder.get());
+  CHECK(records.epochs == 20);
+  CHECK(records.differs(records.attempts[0]));
+  CHECK_FALSE(records.differs(records.attempts[1]));
+  CHECK(records.attempts[3].epochs_told == 0);  // a checkpoint tells when, too
+}
+
 TEST_CASE("A hold is counted by its job, with its end by release or removal") {
   test::HistoryBuilder builder({{1, 0}, {1, 1}}, {"A"});
   for (std::size_t job : {0U, 1U}) {
