@@ -207,9 +207,9 @@ std::vector<Delay> suspensions(AttemptRecords const& records) {
 
 /// How long any job waited, from one time to another: pilots come because jobs wait, and nothing is seen
 /// of them while none does.
-double time_with_waiting(std::vector<Span> const& idle, double from, double to) {
+double time_with_waiting(std::vector<IdleSpan> const& idle, double from, double to) {
   auto span = std::upper_bound(idle.begin(), idle.end(), from,
-                               [](double t, Span const& one) { return t < one.to; });
+                               [](double t, IdleSpan const& one) { return t < one.to; });
   double sum = 0;
   for (; span != idle.end() && span->from < to; ++span) {
     sum += std::max(0.0, std::min(span->to, to) - std::max(span->from, from));
