@@ -85,6 +85,7 @@ RecoveryStudy recovery_of(scenario::Calibration const& calibration,
   RecoveryStudy study;
   study.campaigns = played.records.size();
   study.failed = played.failed.size();
+  study.interrupted = played.interrupted;
   for (std::size_t c = 0; c < calibration.columns.size(); ++c) {
     RecoveredParameter parameter{calibration.columns[c]};
     for (auto const& [campaign, record] : played.records) {

@@ -35,6 +35,7 @@ double uniform_ranks_p_value(std::vector<double> const& ranks);
 struct RecoveryStudy {
   std::vector<RecoveredParameter> parameters;
   std::size_t campaigns = 0, failed = 0;
+  bool interrupted = false;  // some that were asked for are neither
 };
 
 struct RecoveryOptions {

@@ -80,6 +80,8 @@ std::string recovery_json(calibration::RecoveryStudy const& found, RecoveryFacts
   json["evidence"] = facts.evidence;
   json["seed"] = facts.seed;
   json["campaigns"] = found.campaigns;
+  json["requested"] = facts.requested;
+  json["partial"] = found.interrupted;
   json["failed"] = found.failed;
   json["parameters"] = report::Json::array();
   for (auto const& row : found.parameters) {

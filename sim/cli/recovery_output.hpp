@@ -15,6 +15,7 @@ namespace gridcast::cli {
 struct RecoveryFacts {
   std::string scenario, evidence;
   std::uint64_t seed = 1;
+  std::size_t requested = 0;  // campaigns
 };
 
 /// "21 of 25 (84 %)", "none" of none.

@@ -4,6 +4,8 @@
 #include <iostream>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "calibration/calibrate.hpp"
 #include "sim/cli/event_log_form.hpp"
 #include "sim/cli/logged_again.hpp"
@@ -93,6 +95,11 @@ int answer(StudyArguments const& arguments, calibration::RecoveryStudy const& fo
   if (found.failed > 0) {
     std::cerr << "gridcast: " << found.failed << " of the campaigns could not be fitted\n";
   }
+  if (found.interrupted) {
+    std::cerr << fmt::format("gridcast: {} of {} campaigns were played\n", found.campaigns,
+                             facts.requested);
+    return exit_code::interrupted;
+  }
   return found.failed > 0 ? exit_code::incomplete : exit_code::done;
 }
 
@@ -115,7 +122,8 @@ int recover_parameters(OnArguments const& on, StudyArguments const& arguments,
   options.seed = *arguments.seed;
   options.processes = arguments.processes;
   auto const found = calibration::recover_simulated(scenario, fit_of(scenario, evidence), options);
-  return answer(arguments, found, {scenario.file.string(), evidence, options.seed}, scenario.file);
+  return answer(arguments, found,
+                {scenario.file.string(), evidence, options.seed, options.campaigns}, scenario.file);
 }
 
 study::ShardPlayer recovery_player(scenario::Scenario const& scenario, std::string const& evidence,
@@ -134,10 +142,10 @@ int gather_recovery(study::StudyFolder const& folder, study::FrozenScenario cons
   auto const& question = folder.study().question;
   auto const recovered =
       calibration::recovery_of(frozen.scenario.calibration, study::gathered_records(found));
-  int const code =
-      answer(arguments, recovered, {question.scenario, question.evidence, question.seed},
-             frozen.scenario.file);
-  return found.missing.empty() ? code : exit_code::incomplete;
+  int const code = answer(arguments, recovered,
+                          {question.scenario, question.evidence, question.seed, question.replicas},
+                          frozen.scenario.file);
+  return code == exit_code::interrupted ? exit_code::incomplete : code;
 }
 
 }  // namespace gridcast::cli

@@ -68,7 +68,8 @@ study::Shard shard_of(study::FrozenStudy const& study, std::string const& text) 
   auto const shard = study::shard_named(text);
   bool const is_smaller = shard && shard->smaller;
   if (shard && shard->to <= study.question.replicas &&
-      (!is_smaller || shard->smaller->strategy < study.strategies)) {
+      (!is_smaller || (study.question.kind == study::StudyKind::comparison &&
+                       shard->smaller->strategy < study.strategies))) {
     return *shard;
   }
   throw InputError(Problem{{},

@@ -53,7 +53,7 @@ diff -r "$work/recovered" "$work/gathered" >/dev/null || complain "recovery in t
 rm "$work/shards/results/2-3".*
 run "$GRIDCAST" study gather "$work/shards" --json
 expect 3 "recovery of a part"
-json 'd["campaigns"] == 2' "recovery of a part"
+json 'd["campaigns"] == 2 and d["requested"] == 3 and d["partial"]' "recovery of a part"
 run "$GRIDCAST" study resume "$work/shards" --json
 expect 0 "recovery of what was missing"
 cmp -s "$work/out" "$work/recovery.json" || complain "recovery of what was missing: other bytes"
