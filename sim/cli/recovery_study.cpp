@@ -77,6 +77,10 @@ calibration::FitOfCampaign fit_of(scenario::Scenario const& scenario, std::strin
   return evidence == "table" ? fit_of_table(scenario) : fit_of_log(scenario, evidence);
 }
 
+void prepare_recovery(StudyArguments const& arguments, std::vector<fs::path> const& inputs) {
+  prepare_study(arguments, inputs, {"recovery.csv"});
+}
+
 int answer(StudyArguments const& arguments, calibration::RecoveryStudy const& found,
            RecoveryFacts const& facts, fs::path const& scenario) {
   print_results(arguments.json ? recovery_json(found, facts) : recovery_text(found));
@@ -104,10 +108,6 @@ int answer(StudyArguments const& arguments, calibration::RecoveryStudy const& fo
 }
 
 }  // namespace
-
-void prepare_recovery(StudyArguments const& arguments, std::vector<fs::path> const& inputs) {
-  prepare_study(arguments, inputs, {"recovery.csv"});
-}
 
 int recover_parameters(OnArguments const& on, StudyArguments const& arguments,
                        scenario::Scenario const& scenario, std::string const& evidence) {

@@ -2,9 +2,8 @@
 // of it and held against what it was made from; here, or in shards (study_on.hpp).
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
 #include <string>
-#include <vector>
 
 #include "calibration/recovery.hpp"
 #include "sim/cli/study_arguments.hpp"
@@ -15,10 +14,6 @@
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
-
-/// Before any work: what is written can be, and is none of the inputs. InputError.
-void prepare_recovery(StudyArguments const& arguments,
-                      std::vector<std::filesystem::path> const& inputs);
 
 /// Plays and answers, or begins a study. `evidence`: "log", "ads" or "table". The exit code.
 int recover_parameters(OnArguments const& on, StudyArguments const& arguments,
