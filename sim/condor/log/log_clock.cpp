@@ -7,6 +7,7 @@
 #include <date/tz.h>
 #include <fmt/format.h>
 
+#include "sim/condor/log/log_note.hpp"
 #include "sim/condor/log/scan.hpp"
 
 namespace gridcast::condor {

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <sys/resource.h>
 
-#include "sim/study/shards/shard.hpp"
-
 namespace gridcast::study {
 namespace {
 

@@ -2,10 +2,11 @@
 // measured to take.
 #pragma once
 
+#include <cstdint>
 #include <optional>
-#include <vector>
 
 #include "sim/study/shards/frozen_study.hpp"
+#include "sim/study/shards/shard.hpp"
 
 namespace gridcast::study {
 
