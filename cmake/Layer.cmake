@@ -9,8 +9,8 @@
 # path. An include against the order of the layers is a file that is not there.
 #
 # With GRIDCAST_UNITY the files of a folder are compiled together, up to a dozen at a time: what they
-# include is read once, which takes a third of the processor time (tests/bench/build). So no two files
-# of a folder may give one name to two things, not even in unnamed namespaces.
+# include is read once a group and not once a file. So no two files of a folder may give one name to two
+# things, not even in unnamed namespaces.
 function(gridcast_layer name)
   cmake_parse_arguments(PARSE_ARGV 1 layer "EDGE" "FOLDER" "EXCEPT;LINKS;HIDDEN")
 
