@@ -134,8 +134,6 @@ std::vector<std::vector<double>> SliceSampler::draws(std::size_t count, std::siz
 
 double log_beta(double a, double b) { return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b); }
 
-double normal_cdf(double z) { return 0.5 * std::erfc(-z * M_SQRT1_2); }
-
 double log_normal_cdf(double z) {
   if (z > -30) return std::log(normal_cdf(z));
   return -z * z / 2 - std::log(-z) - 0.9189385332046727;  // Mills' ratio

@@ -117,8 +117,7 @@ class LogNormalSum {
 
 /// ln of the beta function B(a, b).
 double log_beta(double a, double b);
-/// The standard normal distribution function; its logarithm, also far out.
-double normal_cdf(double z);
+/// ln of the standard normal distribution function, also far out.
 double log_normal_cdf(double z);
 
 /// How far standardised values are from a normal sample, in words: Kolmogorov's distance of
