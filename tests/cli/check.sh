@@ -19,6 +19,12 @@ complain() {
   exit_status=1
 }
 
+# Whether the program can write pages: a build without npm's registry has none.
+has_page() { [[ -e $(dirname -- "$GRIDCAST")/page/report.html ]]; }
+
+# widest FILE: columns of its widest line. (mawk, which a bare Debian has, counts bytes.)
+widest() { wc -L <"$1"; }
+
 # run COMMAND...: its output goes to $work/out and $work/err, its exit status to $status.
 run() {
   status=0

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # A forecast and a page from each of a real campaign's three records, in under a minute each on two cores:
-# 120 s of processor, whatever else the machine does.
+# 120 s of processor, whatever else the machine does. (No page where npm could not make one.)
 source "$(dirname -- "$0")/check.sh"
 
 metl=$GRIDCAST_SOURCE/calibration/data/metl-campaign
@@ -14,15 +14,17 @@ for run in {0..9}; do
   done
 done >work.dag
 
+page=
+has_page && page=--report
 # forecast NAME ARGUMENT...: within its time, with a page.
 forecast() {
   local name=$1
   shift
   TIMEFORMAT='%U %S'
-  { time run "$GRIDCAST" forecast "$@" --report "$name.html"; } 2>time
+  { time run "$GRIDCAST" forecast "$@" ${page:+"$page" "$name.html"}; } 2>time
   expect 0 "forecast of $name"
   says out '200 replicas' "$name"
-  [[ -s $name.html ]] || complain "no page of $name"
+  [[ -z $page || -s $name.html ]] || complain "no page of $name"
   awk '{ exit !($1 + $2 < 120) }' time || complain "the forecast of $name took $(tail -1 time) s of processor"
 }
 

@@ -14,9 +14,6 @@ verbs() {
 mapfile -t all < <(verbs "" | sed 's/^ *//')
 ((${#all[@]} >= 15)) || complain "only these verbs are found: ${all[*]}"
 
-# wide FILE: the widest line's characters.
-wide() { awk '{ if (length > n) n = length } END { print n + 0 }' "$1"; }
-
 for verb in "" "${all[@]}"; do
   for columns in 60 80 200; do
     run env COLUMNS=$columns "$GRIDCAST" $verb --help
@@ -24,7 +21,7 @@ for verb in "" "${all[@]}"; do
     [[ -s $work/err ]] && complain "$verb --help: something on stderr"
     # A path in an example cannot be broken.
     grep -v '^  gridcast .*/\|^      .*/' "$work/out" >"$work/lines"
-    (($(wide "$work/lines") <= columns)) || {
+    (($(widest "$work/lines") <= columns)) || {
       complain "$verb --help is wider than $columns:"
       awk -v n=$columns 'length > n' "$work/lines"
     }
@@ -55,7 +52,7 @@ for topic in units metrics strategies scenario pool formats replicas exit-codes 
     run env COLUMNS=$columns "$GRIDCAST" help $topic
     expect 0 "help $topic"
     (($(wc -l <"$work/out") >= 5)) || complain "help $topic says little"
-    (($(wide "$work/out") <= columns)) || complain "help $topic is wider than $columns"
+    (($(widest "$work/out") <= columns)) || complain "help $topic is wider than $columns"
   done
 done
 run "$GRIDCAST" help strategies

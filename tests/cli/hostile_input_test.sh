@@ -80,7 +80,7 @@ within 60 2 run $'\033[2J'
 # Numbers and texts that other readers stumble over.
 echo '{"schema": "gridcast.ledger/1", "makespan_s": 1e999}' >large.json
 within 60 2 report large.json -o large.html
-says err 'holds a number that is too large' "1e999"
+has_page && says err 'holds a number that is too large' "1e999"
 python3 -c 'print("[" * 200000)' >deep.json
 within 60 2 report deep.json -o deep.html
 

@@ -123,7 +123,7 @@ for width in 60 80; do
   for command in list 'start 12' 'solution 15' 'check 1 4h' 'check 7 5h' 'run 9 --guess 5h'; do
     # shellcheck disable=SC2086
     COLUMNS=$width run "$GRIDCAST" lesson $command
-    awk -v width="$width" 'length > width { wide = 1 } END { exit wide }' "$work/out" ||
+    (($(widest "$work/out") <= width)) ||
       complain "lesson $command is wider than $width"
   done
 done

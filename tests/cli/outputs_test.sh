@@ -27,10 +27,14 @@ ln -s in.log soft.log
 sums() { find . -type f ! -name out ! -name err -exec sha256sum {} + | sort; }
 sums >"$work.sums"
 
+# needs_page ARGUMENT...: of a program that can write none, what becomes of one is not asked.
+needs_page() { [[ $1 == report || " $* " == *" --report "* ]] && ! has_page; }
+
 # kept WHAT ARGUMENT...: refused with one line that says so, and every file is as it was.
 kept() {
   local what=$1
   shift
+  needs_page "$@" && return
   run "$GRIDCAST" "$@"
   expect 2 "$*"
   says err "$what" "$*"
@@ -101,6 +105,7 @@ rm -f "$work.sums"
 
 # replaced ARGUMENT...: with --force it is, and who may read it has not changed.
 replaced() {
+  needs_page "$@" && return
   echo value >there
   chmod 600 there
   run "$GRIDCAST" "$@" --force

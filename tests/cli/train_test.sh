@@ -18,7 +18,7 @@ for words in "resnet50-imagenet-kempner --scaling 1..128" "dlio-unet3d --gpus 8"
   "--fit calibration/data/mlperf/job_2.csv"; do
   # shellcheck disable=SC2086
   run env LC_ALL=C "$GRIDCAST" train $words
-  [[ -z $(awk 'length($0) > 80' "$work/out") ]] || complain "train $words: wider than 80 columns"
+  (($(widest "$work/out") <= 80)) || complain "train $words: wider than 80 columns"
 done
 
 # Four nodes of four: the table ends there, and says so.
