@@ -27,9 +27,6 @@ namespace gridcast::calibration {
 
 namespace {
 
-// Sd of ln(people's delay) from one campaign to the next, where it is not stated: an assumption.
-constexpr double people_between_campaigns = 0.25;
-
 std::vector<std::string> names_of(scenario::Pool const& pool) {
   std::vector<std::string> names;
   for (scenario::SiteSpec const& site : pool.sites) names.push_back(site.name);
@@ -177,6 +174,19 @@ std::vector<Part> by_week(AttemptRecords const& records) {
   return parts;
 }
 
+/// Their spread keeps its prior: how campaigns' own means differ is not fitted.
+std::vector<CampaignKind> kinds_of_times() {
+  std::vector<CampaignKind> kinds;
+  for (char const* const scale :
+       {"match_delay_scale_s", "plugin_start_scale_s", "setup_scale_s", "teardown_scale_s",
+        "checkpoint_scale_s", "release_delay_scale_s"}) {
+    kinds.push_back({.parameter = scale, .scale = spread_of_times});
+  }
+  kinds.push_back(
+      {.parameter = "latency_s", .scale = spread_of_times, .inverse = "stream_limit_Bps"});
+  return kinds;
+}
+
 std::vector<CampaignKind> kinds_of_events() {
   using enum PooledAs;
   return {{"crash", share, spread_of_failures},
@@ -250,6 +260,7 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
   };
   for (Part const& part : parts) count_in(part.records, part.span);
   if (parts.empty()) count_in(records, decltype(Part::span)());
+  for (CampaignKind const& kind : kinds_of_times()) kinds.push_back(kind);
   for (std::size_t i = 0; i < kinds.size(); ++i) {
     // A log without transfers has no columns of theirs.
     if (!has_columns(fit, kinds[i])) continue;
@@ -425,8 +436,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   append(fit, hazard_fit(history, records, times, draws, streams));
   add_removals(fit, history, records, draws, streams);
   append(fit, gaps_fit(history, records, draws, streams));
-  append(fit, people_fit(records, options.between_campaigns.value_or(people_between_campaigns),
-                         draws, streams));
+  append(fit, people_fit(records, draws, streams));
   spread(fit, history, records, times, input, options, streams);
   return result;
 }

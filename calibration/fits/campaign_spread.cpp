@@ -42,8 +42,14 @@ double log_likelihood(std::vector<SiteCount> const& campaigns, double center, do
   return most + std::log(sum);
 }
 
-bool is_of(std::string const& column, CampaignKind const& kind) {
-  return column == kind.parameter || column.starts_with(kind.parameter + ".");
+bool is_of(std::string const& column, std::string const& parameter) {
+  return column == parameter || column.starts_with(parameter + ".");
+}
+
+std::string_view quantity(CampaignKind const& kind) {
+  if (kind.as != PooledAs::rate) return "odds";
+  bool const hazard = kind.parameter.ends_with("_per_s");
+  return hazard ? "rate" : "time";
 }
 
 }  // namespace
@@ -51,7 +57,7 @@ bool is_of(std::string const& column, CampaignKind const& kind) {
 bool has_columns(Fit const& fit, CampaignKind const& kind) {
   auto const& columns = fit.draws.columns;
   return std::any_of(columns.begin(), columns.end(),
-                     [&](std::string const& column) { return is_of(column, kind); });
+                     [&](std::string const& column) { return is_of(column, kind.parameter); });
 }
 
 CampaignSpread::CampaignSpread(std::vector<SiteCount> const& campaigns, double scale) {
@@ -86,9 +92,11 @@ void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<
   auto const z = stratified_draws(bootstrap_stream(streams, DrawsOf::next_campaign, number), n,
                                   normal_quantile);
   for (std::size_t c = 0; c < fit.draws.columns.size(); ++c) {
-    if (!is_of(fit.draws.columns[c], kind)) continue;
+    bool const inverse = !kind.inverse.empty() && is_of(fit.draws.columns[c], kind.inverse);
+    if (!inverse && !is_of(fit.draws.columns[c], kind.parameter)) continue;
     for (std::size_t i = 0; i < n; ++i) {
-      double const factor = std::exp(taus[i] * std::sqrt(1 + 1 / campaigns) * z[i]);
+      double const change = taus[i] * std::sqrt(1 + 1 / campaigns) * z[i];
+      double const factor = std::exp(inverse ? -change : change);
       double& value = fit.draws.rows[i][c];
       value = kind.as == PooledAs::rate ? value * factor
                                         : value * factor / (1 - value + value * factor);
@@ -103,7 +111,7 @@ void spread_between_campaigns(Fit& fit, CampaignKind const& kind, std::optional<
   line.method = fmt::format(
       "sd of ln({}) from one {} to the next, {}; in the draws, not in the parameters' "
       "intervals",
-      kind.as == PooledAs::rate ? "rate" : "odds", kind.part,
+      quantity(kind), kind.part,
       stated
           ? std::string("as stated")
           : fmt::format("half-normal({:.3g}){}", kind.scale,

@@ -169,13 +169,39 @@ double idle_since(std::vector<IdleSpan> const& idle, double at) {
 
 using AttemptKey = std::pair<std::size_t, std::uint32_t>;
 
-// Shadow start -> executing, less what the ads give for the URLs, or the log for all of them.
-std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords const& records) {
+/// What the ads give for an attempt's URLs, all tries at them included.
+std::map<AttemptKey, double> times_of_urls(history::JobHistory const& history) {
   std::map<AttemptKey, double> urls;
   for (history::UrlTransfer const& transfer : history.transfers) {
     if (transfer.upload || !transfer.succeeded || transfer.duration.value() <= 0) continue;
     urls[{transfer.job.index(), transfer.attempt}] += transfer.duration.value();
   }
+  return urls;
+}
+
+// Start of the transfer -> its end (040), less what the ads give for the URLs.
+std::vector<Delay> plugin_starts(history::JobHistory const& history,
+                                 AttemptRecords const& records) {
+  auto const urls = times_of_urls(history);
+  std::vector<Delay> delays;
+  for (AttemptRecord const& attempt : records.attempts) {
+    auto const known = urls.find({attempt.job.index(), attempt.number});
+    if (known == urls.end() || !attempt.input_started || !attempt.input_finished) continue;
+    delays.push_back(
+        {(*attempt.input_finished - *attempt.input_started).value(), known->second, false});
+  }
+  return delays;
+}
+
+/// As a log tells it: by 040, where it has those. Ads have the shadow start a moment earlier, when the
+/// claim is being activated.
+Seconds start_in_log(AttemptRecord const& attempt) {
+  return attempt.input_started.value_or(attempt.start);
+}
+
+// Shadow start -> executing, less the transfer: as the log gives it, else the ads of its URLs.
+std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords const& records) {
+  auto const urls = times_of_urls(history);
   // A log without 040 tells the time from the claim to the execution (TimeSlotBusy), transfers and all.
   bool const tells_input =
       !urls.empty() || std::any_of(records.attempts.begin(), records.attempts.end(),
@@ -184,12 +210,12 @@ std::vector<Delay> setups(history::JobHistory const& history, AttemptRecords con
   for (AttemptRecord const& attempt : records.attempts) {
     auto const known = urls.find({attempt.job.index(), attempt.number});
     if (!attempt.executing) continue;
-    double const whole = (*attempt.executing - attempt.start).value();
-    if (known != urls.end()) {
-      delays.push_back({whole, known->second, false});
-    } else if (attempt.input_started) {
+    double const whole = (*attempt.executing - start_in_log(attempt)).value();
+    if (attempt.input_started) {
       Seconds const finished = attempt.input_finished.value_or(*attempt.executing);
       delays.push_back({whole, (finished - *attempt.input_started).value(), false});
+    } else if (known != urls.end()) {
+      delays.push_back({whole, known->second, false});
     } else if (!tells_input && whole > 0) {
       delays.push_back({whole, 0, false});
     }
@@ -394,10 +420,9 @@ Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double 
     FamilyDraws const& chosen = fits[pick(fits, &FamilyDraws::weight, stream.uniform())];
     Distribution d = distribution(chosen.family, chosen.draws[i]);
     mean.push_back(d.mean());
-    double const between = std::exp(model.campaigns * normal_quantile(stream.uniform()));
     family.push_back(static_cast<double>(chosen.family));
     shape.push_back(d.shape);
-    scale.push_back(d.scale * between);
+    scale.push_back(d.scale);
     shift.push_back(d.shift);
   }
   Estimate line{
@@ -480,7 +505,7 @@ std::vector<Delay> match_delays(AttemptRecords const& records) {
     if (!previous || ended_without_contact(*previous) || previous->end > attempt->start) continue;
     double const start = attempt->start.value();
     double const since = std::max(previous->end.value(), idle_since(idle, start));
-    delays.push_back({start - since, 0, false});
+    delays.push_back({start_in_log(*attempt).value() - since, 0, false});
   }
   return delays;
 }
@@ -492,21 +517,27 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
   double const usual = usual_attempt(records);
   auto const add = [&](char const* name, char const* gap, double guess,
                        std::vector<Delay> const& delays, DrawsOf what) {
-    append(fit, fit_delay({name, gap, false, guess, 0, {Family::gamma}}, delays, tick, draws,
+    append(fit, fit_delay({name, gap, false, guess, {Family::gamma}}, delays, tick, draws,
                           bootstrap_stream(streams, what)));
   };
   add("match_delay", "a free slot and an idle job -> start", 10, match_delays(records),
       DrawsOf::match_delay);
   auto const setup = setups(history, records);
+  auto const plugin_start = plugin_starts(history, records);
+  if (plugin_start.size() >= 3) {
+    add("plugin_start", "transfer started -> finished, less the URLs' times", 0.3, plugin_start,
+        DrawsOf::plugin_start);
+  }
   if (setup.size() >= 3) {
-    add("setup", "shadow start -> executing, less the URLs' times", 0.3, setup, DrawsOf::setup);
+    add("setup", "shadow start -> executing, less the transfer", 0.3, setup, DrawsOf::setup);
   } else {
     add_fixed(fit, "setup", 0.05 * tick, draws);
     fit.not_identified.push_back(
         {"setup", "without ads it cannot be told from the URLs' times", "counted as the URLs'"});
   }
   add("teardown", "exit -> the slot is free", 0.3, teardowns(records), DrawsOf::teardown);
-  add("checkpoint", "to store a checkpoint", 0.3, checkpoints(records), DrawsOf::checkpoint);
+  double const teardown = fit.estimates.back().estimate;
+  add("checkpoint", "to store a checkpoint", teardown, checkpoints(records), DrawsOf::checkpoint);
   add_fixed(fit, "requeue_delay", 0.05 * tick, draws);
   fit.not_identified.push_back({"requeue_delay", "no event tells that a lost job is idle again",
                                 "at once; what it takes until the next start is in match_delay"});
@@ -520,12 +551,10 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
   return fit;
 }
 
-Fit people_fit(AttemptRecords const& records, double between_campaigns, std::size_t draws,
-               RandomStreams const& streams) {
+Fit people_fit(AttemptRecords const& records, std::size_t draws, RandomStreams const& streams) {
   auto const delays = release_delays(records);
-  DelayModel model{
-      "release_delay", "held -> released or removed", true, guess_of(delays), between_campaigns,
-      light_tails};
+  DelayModel model{"release_delay", "held -> released or removed", true, guess_of(delays),
+                   light_tails};
   Fit fit = fit_delay(model, delays, records.tick, draws,
                       bootstrap_stream(streams, DrawsOf::release_delay_in_log));
   Decisions const seen = decisions(records);

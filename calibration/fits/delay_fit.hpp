@@ -9,9 +9,11 @@
 // 2002, 2.9). Of more than `enough_delays` so many, evenly chosen, are in the likelihood: their mean is
 // known to 1 / sqrt(2,000) = 2.2 % of their spread.
 //
-// Gaps between what jobs and slots do (match, setup, teardown, checkpoint, reconnection) are gamma:
+// Gaps between what jobs and slots do (match, plugin's start, setup, teardown, checkpoint,
+// reconnection) are gamma:
 // of the families, the one whose likelihood keeps the mean of the data, which is what gaps do to a
-// makespan. Suspensions, and how long a site is without a dead pilot, are exponential, with n that
+// makespan. A checkpoint, where none was seen, is stored by the means that bring the output back:
+// its guess is the mean teardown. Suspensions, and how long a site is without a dead pilot, are exponential, with n that
 // ended and the sum w of all:
 //   1 / mean ~ Gamma(n + 1/2, w), shape and rate
 //
@@ -45,7 +47,6 @@ struct DelayModel {
   std::string what;        // for the file
   bool threshold = false;  // with a fitted threshold
   double guess = 1;        // seconds; the prior's centre, and all there is without a delay
-  double campaigns = 0;    // sd of ln(scale) between campaigns, in the draws only
   std::vector<Family> families = {Family::gamma, Family::lognormal, Family::weibull};
 };
 
@@ -66,13 +67,12 @@ std::vector<Delay> reconnections(AttemptRecords const& records);
 /// From a hold to its release or removal, whichever was decided; longer, where nobody decided.
 std::vector<Delay> release_delays(AttemptRecords const& records);
 
-/// Columns of match_delay, setup, teardown, checkpoint, requeue_delay, reconnect_delay, and
-/// suspension_s, pilot_replacement_s.
+/// Columns of match_delay, plugin_start (where ads tell the URLs' times), setup, teardown, checkpoint,
+/// requeue_delay, reconnect_delay, and suspension_s, pilot_replacement_s.
 Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
              RandomStreams const& streams);
 
-/// Columns of release_delay, and release, most_holds. `between_campaigns`: sd of ln(mean delay) from one campaign to the next, in the draws.
-Fit people_fit(AttemptRecords const& records, double between_campaigns, std::size_t draws,
-               RandomStreams const& streams);
+/// Columns of release_delay, and release, most_holds.
+Fit people_fit(AttemptRecords const& records, std::size_t draws, RandomStreams const& streams);
 
 }  // namespace gridcast::calibration

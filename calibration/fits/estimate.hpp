@@ -158,6 +158,7 @@ enum class DrawsOf : std::uint32_t {
   crash_moment = 60,
   hang = 61,
   removals = 62,
+  plugin_start = 63,
 };
 
 /// The stream of one fit (at one site, for one draw).

@@ -2,11 +2,14 @@
 
 #include <cerrno>
 #include <fcntl.h>
+#include <fstream>
+#include <memory>
 #include <streambuf>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <openssl/evp.h>
@@ -127,6 +130,30 @@ std::string read_text(int descriptor, fs::path const& path, std::size_t most) {
 }
 
 constexpr char const* mend_folder = "Choose a folder that exists and that you may write in.";
+
+class Sha256 {
+ public:
+  Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+    check(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1, "OpenSSL knows SHA-256");
+  }
+
+  void add(std::string_view bytes) {
+    check(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1, "SHA-256 goes on");
+  }
+
+  /// Hexadecimal; once.
+  std::string text() {
+    unsigned char digest[EVP_MAX_MD_SIZE];
+    unsigned size = 0;
+    check(EVP_DigestFinal_ex(context_.get(), digest, &size) == 1, "SHA-256 ends");
+    std::string text;
+    for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
+    return text;
+  }
+
+ private:
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context_;
+};
 
 }  // namespace
 
@@ -295,13 +322,20 @@ void prepare_folder(fs::path const& folder) {
 }
 
 std::string sha256(std::string_view bytes) {
-  unsigned char digest[EVP_MAX_MD_SIZE];
-  unsigned size = 0;
-  int const done = EVP_Digest(bytes.data(), bytes.size(), digest, &size, EVP_sha256(), nullptr);
-  check(done == 1, "OpenSSL knows SHA-256");
-  std::string text;
-  for (unsigned i = 0; i < size; ++i) text += fmt::format("{:02x}", digest[i]);
-  return text;
+  Sha256 hash;
+  hash.add(bytes);
+  return hash.text();
+}
+
+std::string sha256_of_file(std::filesystem::path const& file) {
+  Sha256 hash;
+  std::ifstream in(file, std::ios::binary);
+  std::vector<char> piece(1 << 20);
+  while (in) {
+    in.read(piece.data(), static_cast<std::streamsize>(piece.size()));
+    hash.add({piece.data(), static_cast<std::size_t>(in.gcount())});
+  }
+  return hash.text();
 }
 
 }  // namespace gridcast::inline base

@@ -64,5 +64,7 @@ void prepare_folder(std::filesystem::path const& folder);
 
 /// SHA-256 of the bytes, in hexadecimal (FIPS 180-4).
 std::string sha256(std::string_view bytes);
+/// The same of all that a file holds, read piece by piece.
+std::string sha256_of_file(std::filesystem::path const& file);
 
 }  // namespace gridcast::inline base

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <fstream>
 #include <optional>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -125,11 +123,7 @@ std::string hypotheses_text(calibration::Fit const& fit) {
 
 // What is read from standard input has no name to be read again by.
 std::string digest(std::filesystem::path const& file) {
-  if (import::is_read_once(file)) return "";
-  std::ifstream in(file, std::ios::binary);
-  std::ostringstream bytes;
-  bytes << in.rdbuf();
-  return sha256(bytes.str());
+  return import::is_read_once(file) ? "" : sha256_of_file(file);
 }
 
 /// What the record does not tell: the URLs of its jobs, their program.

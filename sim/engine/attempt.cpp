@@ -51,7 +51,7 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
   Overheads const over = overheads(attempt);
   Interference site(clock_, recorder_, in_.draw, parameters_of(slot), access_point_outages_,
                     lease(), in_.streams, attempt, claim);
-  State state = co_await fetch(attempt, claim, site);
+  State state = co_await fetch(attempt, claim, site, over.plugin_start);
   if (state == State::goes_on) {
     if (over.setup > Seconds()) co_await site.compute(over.setup);
     if (site.disconnected()) co_await site.contact();
@@ -63,19 +63,21 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
 
 // Drawn together, so that each is the same whatever becomes of the attempt.
 Attempts::Overheads Attempts::overheads(Attempt const& attempt) const {
-  if (in_.record) return {{}, in_.record->attempt(attempt.job).teardown, {}};
+  if (in_.record) return {{}, in_.record->attempt(attempt.job).teardown, {}, {}};
   RandomStream stream =
       in_.streams.stream(Purpose::overheads, attempt.job.number(), attempt.number);
   Seconds const setup(in_.draw.setup.sample(stream));
   Seconds const teardown(in_.draw.teardown.sample(stream));
   Seconds const requeue(in_.draw.requeue_delay.sample(stream));
-  return {setup, teardown, requeue};
+  Seconds const plugin_start(in_.draw.plugin_start.sample(stream));
+  return {setup, teardown, requeue, plugin_start};
 }
 
-Step<Attempts::State> Attempts::fetch(Attempt const& attempt, Claim& claim, Interference& site) {
+Step<Attempts::State> Attempts::fetch(Attempt const& attempt, Claim& claim, Interference& site,
+                                      Seconds plugin_start) {
   if (!streams()) {
     std::uint32_t const number = access_point_.ad(attempt.job).input_attempts++;
-    InputResult const input = co_await input_.fetch(attempt, number, claim);
+    InputResult const input = co_await input_.fetch(attempt, number, claim, plugin_start);
     if (site.disconnected()) co_await site.contact();
     if (claim.ended()) co_return State::over;
     if (input.end == InputEnd::failed) {

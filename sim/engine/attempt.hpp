@@ -39,7 +39,7 @@ class Attempts {
 
  private:
   struct Overheads {
-    Seconds setup, teardown, requeue;
+    Seconds setup, teardown, requeue, plugin_start;
   };
   /// What an execution is, before it begins.
   struct Plan {
@@ -52,7 +52,7 @@ class Attempts {
     over,  // the claim has ended, or the access point has been told how the attempt ended
   };
 
-  Step<State> fetch(Attempt const& attempt, Claim& claim, Interference& site);
+  Step<State> fetch(Attempt const& attempt, Claim& claim, Interference& site, Seconds plugin_start);
   Step<State> execute(Attempt const& attempt, Claim& claim, Interference& site, Seconds teardown);
   Step<State> compute(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   Step<State> train(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);

@@ -7,7 +7,7 @@
 // One row is one ParameterDraw. The columns, with what each may be: sim/scenario/draw_columns.cpp;
 // what they mean: sim/scenario/parameter_draw.hpp. Columns that hold a choice (outage_scope,
 // outage_kind, D_family) hold its index. A parameter of a site is written NAME.SITE. Of each of the
-// times D = match_delay, setup, teardown, checkpoint, requeue_delay, release_delay,
+// times D = match_delay, plugin_start, setup, teardown, checkpoint, requeue_delay, release_delay,
 // reconnect_delay there are D_family, D_shape, D_scale_s, D_shift_s. What a calibration leaves out
 // does not happen, or takes no time.
 //

@@ -241,6 +241,8 @@ std::vector<DrawColumn> all_draw_columns() {
       {"match_delay_scale_s", not_negative, in_match_delay<&Distribution::scale>, "Its scale, s"});
   columns.push_back({"match_delay_shift_s", not_negative, in_match_delay<&Distribution::shift>,
                      "What is added to it, s"});
+  add_times<&Draw::plugin_start>(
+      columns, "plugin_start", "from the start of an input transfer by a plugin to its first URL");
   add_times<&Draw::setup>(columns, "setup",
                           "from the shadow's start to the execution, less the input");
   add_times<&Draw::teardown>(columns, "teardown", "from the exit until the slot is free");

@@ -137,8 +137,9 @@ struct ParameterDraw {
   double hold_on_stall = 0;        // ... and one that the starter's timer ended
 
   // From the shadow's start to the exit, besides the URLs.
-  Distribution setup = no_time;     // before the execution
-  Distribution teardown = no_time;  // exit -> the slot is free (output transfer included)
+  Distribution plugin_start = no_time;  // from the input transfer's start to its first URL
+  Distribution setup = no_time;         // before the execution
+  Distribution teardown = no_time;      // exit -> the slot is free (output transfer included)
   Distribution checkpoint = no_time;
   Seconds work = {};           // of the median job at speed 1, all epochs; zero: site.epoch tells
   double job_sigma = 0;        // sd of ln(work) between jobs; the same at every attempt

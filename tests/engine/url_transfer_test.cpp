@@ -41,6 +41,32 @@ TEST_CASE("URLs go one after the other, by their bytes") {
   CHECK(history.transfers[1].start == history.transfers[0].end);
 }
 
+// The plugin's lifetime counts from its start: 40 s and two URLs of 10 s are cut off after 55 s, not after 65.
+TEST_CASE("A plugin takes a while before its first URL, as part of the transfer") {
+  Grid grid = timed_grid(1, 1);
+  grid.campaign.input.assign(2, {"osdf:///input", input_size});
+  grid.draw.plugin_start = always(Seconds(40));
+  history::JobHistory const history = grid.run().history;
+  CHECK(last_at(history).value() ==
+        Approx((timed::cycle + timed::url + Seconds(40)).value()).margin(timed::tick));
+  auto const at = [&](history::EventKind kind) {
+    return std::find_if(history.events.begin(), history.events.end(),
+                        [&](auto const& event) { return event.kind == kind; })
+        ->at.value();
+  };
+  CHECK(at(transfer_input_finished) - at(transfer_input_started) == Approx(60).margin(timed::tick));
+  REQUIRE(history.transfers.size() == 2);
+  CHECK(history.transfers[0].duration.value() == Approx(10).margin(timed::tick));
+  CHECK(history.transfers[0].start.value() - at(transfer_input_started) ==
+        Approx(40).margin(timed::tick));
+  for (auto const& [lifetime, holds] : {std::pair{55.0, true}, {65.0, false}}) {
+    grid.strategy.retry.policy.plugin_lifetime = Seconds(lifetime);
+    auto const events = grid.run().history.events;
+    CHECK(std::any_of(events.begin(), events.end(),
+                      [](auto const& event) { return event.kind == held; }) == holds);
+  }
+}
+
 TEST_CASE("each URL waits for its latency first") {
   Grid grid = timed_grid(1, 1);
   grid.campaign.input.assign(3, {"osdf:///input", input_size});

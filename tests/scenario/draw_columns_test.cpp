@@ -145,7 +145,8 @@ struct Times {
   Distribution ParameterDraw::*member;
 };
 
-std::vector<Times> const times = {{"setup", &ParameterDraw::setup},
+std::vector<Times> const times = {{"plugin_start", &ParameterDraw::plugin_start},
+                                  {"setup", &ParameterDraw::setup},
                                   {"teardown", &ParameterDraw::teardown},
                                   {"checkpoint", &ParameterDraw::checkpoint},
                                   {"requeue_delay", &ParameterDraw::requeue_delay},

@@ -68,8 +68,10 @@ void InputTransfer::watch_caches(std::vector<history::CacheSample>& samples) {
   }
 }
 
-Step<InputResult> InputTransfer::fetch(Attempt const& attempt, std::uint32_t number, Claim& claim) {
+Step<InputResult> InputTransfer::fetch(Attempt const& attempt, std::uint32_t number, Claim& claim,
+                                       Seconds plugin_start) {
   Run run(clock_, attempt, number, claim);
+  run.plugin_start = plugin_start;
   if (turns_.empty()) co_return co_await whole_input(run);
   TransferQueue& turns = turns_[attempt.slot.site.index()];
   Waited const turn = co_await turns.enter(claim.interrupt());
@@ -90,6 +92,10 @@ Step<InputResult> InputTransfer::whole_input(Run& run) {
     co_return co_await fetch_htcondor(run);
   }
   set_deadline(run);
+  if (run.plugin_start > Seconds()) {
+    co_await clock_.sleep(run.plugin_start, &run.claim.interrupt());
+    if (run.over()) co_return run.end();
+  }
   if (missing(run)) {
     co_await clock_.sleep(time_to_404, &run.claim.interrupt());
     if (run.over()) co_return run.end();

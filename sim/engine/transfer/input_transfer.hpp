@@ -57,8 +57,10 @@ class InputTransfer {
   InputTransfer(Clock& clock, Recorder& recorder, Network& network, Platform const& platform,
                 ReplicaInput const& in, Bytes dataset, bool shocks);
 
-  /// All of a job's input; `number` of the job's attempts at it, from 0.
-  Step<InputResult> fetch(Attempt const& attempt, std::uint32_t number, Claim& claim);
+  /// All of a job's input; `number` of the job's attempts at it, from 0. A plugin asks for its first
+  /// URL after `plugin_start`.
+  Step<InputResult> fetch(Attempt const& attempt, std::uint32_t number, Claim& claim,
+                          Seconds plugin_start);
   /// A part of the dataset.
   Step<InputResult> read(Attempt const& attempt, std::uint32_t number, InputAsk ask, Claim& claim);
 
@@ -83,7 +85,8 @@ class InputTransfer {
     std::uint32_t number;
     Claim& claim;
     Seconds start;
-    InputAsk ask;    // of a job that streams
+    InputAsk ask;  // of a job that streams
+    Seconds plugin_start;
     Alarm deadline;  // sets `expired`
     history::Reason expired = history::Reason::none;
     bool last_try_hit = false;

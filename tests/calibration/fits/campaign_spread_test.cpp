@@ -63,6 +63,21 @@ TEST_CASE("Draws get the next campaign's value, intervals keep this one's") {
   }
 }
 
+TEST_CASE("Where times grow by a factor, rates shrink by it") {
+  Fit fit;
+  add_parameter(fit, {.name = "time_s.A"}, std::vector<double>(50, 3));
+  add_parameter(fit, {.name = "speed.A"}, std::vector<double>(50, 7));
+  add_parameter(fit, {.name = "other.A"}, std::vector<double>(50, 5));
+  CampaignKind const kind{.parameter = "time_s", .scale = 1, .inverse = "speed"};
+  spread_between_campaigns(fit, kind, 0.5, RandomStreams(1, 0), 0);
+  for (auto const& row : fit.draws.rows) {
+    CHECK(row[0] * row[1] == Approx(21));
+    CHECK(row[0] != 3);
+    CHECK(row[2] == 5);
+  }
+  CHECK_THAT(line(fit, "between_campaigns.time_s").method, has_text("sd of ln(time)"));
+}
+
 TEST_CASE("A spread of zero leaves the draws as they are") {
   Fit fit;
   add_parameter(fit, {.name = "kind.A"}, {0.1, 0.2, 0});
