@@ -23,13 +23,18 @@ constexpr std::size_t draws = 200;
 /// Of a left-out site or part, fewer attempts than this say nothing.
 constexpr std::size_t least_attempts = 5;
 
+/// Sites of one campaign have had the same weeks and the same owner.
+constexpr double same_campaign = 0;
+
 calibration::LogCalibration fit_record(ValidationRecord const& record,
                                        history::JobHistory const& history,
-                                       ScoreArguments const& arguments) {
+                                       ScoreArguments const& arguments,
+                                       std::optional<double> between_campaigns = std::nullopt) {
   calibration::LogCalibrationOptions fitting;
   fitting.draws = draws;
   fitting.seed = arguments.seed;
   fitting.url_sizes = url_sizes(record);
+  fitting.between_campaigns = between_campaigns;
   return calibration::calibrate_from_logs(history, fitting);
 }
 
@@ -168,8 +173,8 @@ Scored leave_parts(std::vector<ValidationRecord> const& records, ScoreArguments 
     auto const parts = calibration::parts_of(record.history);
     auto const logged = calibration::parts_of(record.logged);
     auto const sites = fit_record(record, record.history, arguments).sites;
-    auto const file =
-        write_calibration(record, fit_record(record, parts.first, arguments), sites, folder);
+    auto const file = write_calibration(
+        record, fit_record(record, parts.first, arguments), sites, folder);
     ValidationRecord later = record;
     later.history = parts.later;
     later.logged = logged.later;
@@ -218,7 +223,8 @@ double slots_but(std::vector<calibration::SiteFacts> const& sites, std::string c
 void leave_site(ValidationRecord const& record, std::string const& site,
                 ScoreArguments const& arguments, fs::path const& folder, Notes& notes,
                 Scored& all) {
-  auto fit = fit_record(record, calibration::without_site(record.history, site), arguments);
+  auto fit =
+      fit_record(record, calibration::without_site(record.history, site), arguments, same_campaign);
   auto const sites = fit_record(record, record.history, arguments).sites;
   calibration::add_unseen_site(fit.fit.draws, site,
                                RandomStreams(arguments.seed, 0).stream(Purpose::bootstrap, 2));

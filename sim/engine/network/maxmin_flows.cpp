@@ -57,7 +57,8 @@ MaxminFlows::MaxminFlows(std::vector<LinkSpec> const& links, std::vector<Route> 
     hosts_[crossed] = {from, to};
   }
   alive_ = std::make_shared<MaxminFlows*>(this);
-  sg4::Activity::on_completion_cb([alive = std::weak_ptr(alive_)](sg4::Activity const& activity) {
+  // SimGrid 3 calls back with any activity, SimGrid 4 with communications alone.
+  sg4::Comm::on_completion_cb([alive = std::weak_ptr(alive_)](auto const& activity) {
     if (auto const flows = alive.lock()) (*flows)->ended(activity);
   });
 }
