@@ -173,8 +173,8 @@ Scored leave_parts(std::vector<ValidationRecord> const& records, ScoreArguments 
     auto const parts = calibration::parts_of(record.history);
     auto const logged = calibration::parts_of(record.logged);
     auto const sites = fit_record(record, record.history, arguments).sites;
-    auto const file = write_calibration(
-        record, fit_record(record, parts.first, arguments), sites, folder);
+    auto const file =
+        write_calibration(record, fit_record(record, parts.first, arguments), sites, folder);
     ValidationRecord later = record;
     later.history = parts.later;
     later.logged = logged.later;
