@@ -12,7 +12,8 @@
 // half-normal priors, whose medians are 0.67 and 0.37 (docs/model.md, A-CAMPAIGNS). Times differ as
 // well, all that machines and their load make slower: of seven weeks of one campaign on the OSPool
 // (calibration/data/metl-campaign/attempts-to-september.csv) the mean time from the input's end to the
-// start has a standard deviation of its logarithm of 0.28, the mean input transfer of 0.36.
+// start has a standard deviation of its logarithm of 0.21, the mean input transfer of 0.36
+// (campaign_spread_test.cpp counts them).
 #pragma once
 
 #include <cstdint>

@@ -10,11 +10,10 @@
 // known to 1 / sqrt(2,000) = 2.2 % of their spread.
 //
 // Gaps between what jobs and slots do (match, plugin's start, setup, teardown, checkpoint,
-// reconnection) are gamma:
-// of the families, the one whose likelihood keeps the mean of the data, which is what gaps do to a
-// makespan. A checkpoint, where none was seen, is stored by the means that bring the output back:
-// its guess is the mean teardown. Suspensions, and how long a site is without a dead pilot, are exponential, with n that
-// ended and the sum w of all:
+// reconnection) are gamma: of the families, the one whose likelihood keeps the mean of the data, which
+// is what gaps do to a makespan. A checkpoint, where none was seen, is stored by the means that bring
+// the output back: its guess is the mean teardown. Suspensions, and how long a site is without a dead
+// pilot, are exponential, with n that ended and the sum w of all:
 //   1 / mean ~ Gamma(n + 1/2, w), shape and rate
 //
 // People release a held job, or remove it, after a delay (gamma or Weibull above a threshold: what they do beyond

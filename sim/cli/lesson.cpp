@@ -147,6 +147,8 @@ report::Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson c
     if (!each.run.answer.empty()) run["answer"] = each.run.answer;
     runs.push_back(std::move(run));
   }
+  report::Json wrong = report::Json::array();
+  for (scenario::WrongAnswer const& each : lesson.wrong) wrong.push_back(each.answer);
   report::Json json = {{"schema", "gridcast.lesson_solution/1"},
                        {"lesson", lesson.number},
                        {"figure", lesson.solution.figure},
@@ -155,6 +157,7 @@ report::Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson c
                        {"answer", solved.answer},
                        {"expected", lesson.answer},
                        {"tolerance", lesson.tolerance},
+                       {"wrong_answers", std::move(wrong)},
                        {"why", lesson.why}};
   add_first_guess(json, lesson);
   return json;
@@ -172,8 +175,6 @@ std::vector<std::string> strategies_of(scenario::Lesson const& lesson) {
 report::Json list_json(std::vector<scenario::Lesson> const& lessons) {
   report::Json list = report::Json::array();
   for (scenario::Lesson const& lesson : lessons) {
-    report::Json wrong = report::Json::array();
-    for (scenario::WrongAnswer const& each : lesson.wrong) wrong.push_back(each.answer);
     report::Json choices = report::Json::array();
     for (scenario::LessonChoice const& each : lesson.choices) {
       choices.push_back({{"name", each.name}, {"text", each.text}});
@@ -191,8 +192,7 @@ report::Json list_json(std::vector<scenario::Lesson> const& lessons) {
                     {"knobs", knobs},
                     {"premise", std::move(premise)},
                     {"strategies", strategies_of(lesson)},
-                    {"file", lesson.file.string()},
-                    {"wrong_answers", std::move(wrong)}});
+                    {"file", lesson.file.string()}});
   }
   return {{"schema", "gridcast.lessons/1"}, {"lessons", std::move(list)}};
 }

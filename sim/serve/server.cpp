@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <csignal>
 #include <filesystem>
 #include <httplib.h>
 #include <optional>
+#include <sys/socket.h>
 #include <thread>
 #include <utility>
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
@@ -55,6 +58,30 @@ void refuse(httplib::Response& response, int status, std::string const& why) {
   response.set_content(why, "text/plain; charset=utf-8");
 }
 
+/// The port of this end of a connection; none if it is no connection.
+std::optional<int> port_of_connection(int descriptor) {
+  sockaddr_in own = {}, peer = {};
+  socklen_t size = sizeof own;
+  auto* const address = reinterpret_cast<sockaddr*>(&own);
+  if (::getsockname(descriptor, address, &size) != 0 || own.sin_family != AF_INET) return {};
+  size = sizeof peer;
+  if (::getpeername(descriptor, reinterpret_cast<sockaddr*>(&peer), &size) != 0) return {};
+  return ntohs(own.sin_port);
+}
+
+/// Who is slow, or says nothing, is not waited for at the end. The library keeps its connections to
+/// itself, but they are among what this process has open.
+void end_connections(int port) {
+  std::error_code none;
+  fs::directory_iterator open("/proc/self/fd", none);
+  for (; !none && open != fs::directory_iterator(); open.increment(none)) {
+    std::string const name = open->path().filename().string();
+    int descriptor = -1;
+    std::from_chars(name.data(), name.data() + name.size(), descriptor);
+    if (port_of_connection(descriptor) == port) ::shutdown(descriptor, SHUT_RDWR);
+  }
+}
+
 Json body_of(httplib::Request const& request) {
   Json json = report::parse_json(request.body, "question");
   if (json.is_object()) return json;
@@ -76,16 +103,16 @@ class Server::Desk {
     server_.set_keep_alive_max_count(1);
     server_.set_read_timeout(patience_of_connections);
     server_.set_write_timeout(patience_of_connections);
-    int const port = options_.port == 0 ? server_.bind_to_any_port("127.0.0.1")
-                     : server_.bind_to_port("127.0.0.1", options_.port) ? options_.port
-                                                                        : -1;
-    if (port < 0) {
+    port_ = options_.port == 0 ? server_.bind_to_any_port("127.0.0.1")
+            : server_.bind_to_port("127.0.0.1", options_.port) ? options_.port
+                                                               : -1;
+    if (port_ < 0) {
       throw ResourceError(Problem{{},
                                   fmt::format("port {} of 127.0.0.1 cannot be had", options_.port),
                                   "",
                                   "Without --port any that is free is taken."});
     }
-    guard_.emplace(port, random_token());
+    guard_.emplace(port_, random_token());
     set_headers();
     set_routes();
   }
@@ -124,6 +151,7 @@ class Server::Desk {
   std::atomic<Clock::time_point> last_asked_ = Clock::now();
   std::atomic<int> pages_ = 0, folders_ = 0;
   httplib::Server server_;
+  int port_ = -1;
   std::optional<Guard> guard_;
 };
 
@@ -302,7 +330,11 @@ Server::End Server::Desk::run() {
   sigaddset(&ends, SIGINT);
   sigaddset(&ends, SIGTERM);
   pthread_sigmask(SIG_BLOCK, &ends, &before);
-  std::thread answers([this] { server_.listen_after_bind(); });
+  std::atomic<bool> answering = true;
+  std::thread answers([this, &answering] {
+    server_.listen_after_bind();
+    answering = false;
+  });
   timespec const moment = {0, 200'000'000};
   End end = End::signal;
   while (sigtimedwait(&ends, nullptr, &moment) < 0) {
@@ -312,6 +344,10 @@ Server::End Server::Desk::run() {
   }
   turns_.cancel();
   server_.stop();
+  while (answering) {
+    end_connections(port_);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
   answers.join();
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return end;

@@ -184,7 +184,27 @@ for _ in range(50):
     time.sleep(0.1)
 assert not children(), "a closed tab ends its study"
 PYTHON
-kill -INT "$server"
+# Nobody is waited for, neither one who is slow nor one who says nothing.
+python3 - "$address" "$server" <<'PYTHON' || complain "Ctrl-C with connections that are open"
+import os, signal, socket, sys, time, urllib.parse
+address, server = urllib.parse.urlparse(sys.argv[1]), int(sys.argv[2])
+there = [socket.create_connection((address.hostname, address.port)) for _ in range(5)]
+for each in there[1:]:
+    each.sendall(b"GET / HTTP/1.1\r\nHo")
+time.sleep(0.3)
+begun = time.time()
+os.kill(server, signal.SIGINT)
+there[0].settimeout(10)
+assert there[0].recv(1) == b"", "the connection is ended"
+def runs():
+    try:
+        return open(f"/proc/{server}/stat").read().split()[2] != "Z"
+    except FileNotFoundError:
+        return False
+while time.time() < begun + 10 and runs():
+    time.sleep(0.05)
+assert time.time() - begun < 2.5, "it took %.1f s to end" % (time.time() - begun)
+PYTHON
 wait "$server"
 (($? == 0)) || complain "Ctrl-C is the end of it, and no failure"
 

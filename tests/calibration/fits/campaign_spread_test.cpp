@@ -1,6 +1,11 @@
 #include "calibration/fits/campaign_spread.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <map>
 
 #include "sim/base/distribution.hpp"
 #include "sim/base/statistics.hpp"
@@ -26,6 +31,37 @@ std::vector<SiteCount> campaigns(int n, double tau, std::uint32_t seed) {
 
 double mean_tau(std::vector<SiteCount> const& counts) {
   return mean(CampaignSpread(counts, 1).draws(RandomStreams(1, 0).stream(Purpose::test, 1), 400));
+}
+
+/// Of a line of CSV.
+std::vector<std::string> cells(std::string const& line) {
+  std::vector<std::string> row(1);
+  bool quoted = false;
+  for (char const c : line) {
+    if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      row.emplace_back();
+    } else {
+      row.back() += c;
+    }
+  }
+  return row;
+}
+
+/// Of "2025-08-27T10:54:20", taken for UTC.
+long unix_seconds(std::string const& text) {
+  int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0;
+  REQUIRE(std::sscanf(text.c_str(), "%d-%d-%dT%d:%d:%d", &year, &month, &day, &hour, &minute,
+                      &second) == 6);
+  std::chrono::sys_days const date = std::chrono::year(year) / month / day;
+  return date.time_since_epoch().count() * 86400L + hour * 3600 + minute * 60 + second;
+}
+
+double sd_of_log_means(std::map<long, std::vector<double>> const& weeks) {
+  std::vector<double> logs;
+  for (auto const& [week, times] : weeks) logs.push_back(std::log(mean(times)));
+  return standard_deviation(logs);
 }
 
 }  // namespace
@@ -61,6 +97,35 @@ TEST_CASE("Draws get the next campaign's value, intervals keep this one's") {
     CHECK(line(fit, "between_campaigns.kind").estimate == 0.5);
     CHECK(line(fit, "between_campaigns.kind").origin == Origin::stated);
   }
+}
+
+// The published table of attempts, by weeks from Monday: where the prior's scale of 0.3 lies.
+TEST_CASE("Times differ from week to week on the OSPool as the header says") {
+  std::ifstream in(source_dir() / "calibration/data/metl-campaign/attempts-to-september.csv");
+  std::string text;
+  std::getline(in, text);
+  auto const header = cells(text);
+  auto const column = [&](std::string const& name) {
+    return static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+  };
+  std::size_t const from = column("Transfer Input Start Time"),
+                    to = column("Transfer Input End Time"), start = column("Start Time");
+  std::map<long, std::vector<double>> transfers, setups;
+  while (std::getline(in, text)) {
+    auto const row = cells(text);
+    if (row.at(to).empty()) continue;
+    long const week = (unix_seconds(row[to]) / 86400 + 3) / 7;
+    if (!row[from].empty()) {
+      transfers[week].push_back(
+          static_cast<double>(unix_seconds(row[to]) - unix_seconds(row[from])));
+    }
+    if (!row[start].empty()) {
+      setups[week].push_back(static_cast<double>(unix_seconds(row[start]) - unix_seconds(row[to])));
+    }
+  }
+  CHECK(transfers.size() == 7);
+  CHECK(sd_of_log_means(setups) == Approx(0.21).margin(0.01));
+  CHECK(sd_of_log_means(transfers) == Approx(0.36).margin(0.01));
 }
 
 TEST_CASE("Where times grow by a factor, rates shrink by it") {
