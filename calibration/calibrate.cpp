@@ -17,6 +17,7 @@
 #include "calibration/fits/stop_fit.hpp"
 #include "calibration/fits/table_fit.hpp"
 #include "calibration/records/hangs.hpp"
+#include "calibration/simulated/recalibration.hpp"
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
@@ -344,6 +345,33 @@ Seconds longest_hang(AttemptRecords const& records) {
   return longest;
 }
 
+Fit counts_and_delays(TableRecords const& records, std::size_t draws,
+                      RandomStreams const& streams) {
+  Fit fit = counts_fit(records, draws, streams);
+  append(fit, delays_fit(records, draws, streams));
+  return fit;
+}
+
+/// `direct`: executions, counts and delays.
+Fit recalibrated_counts(history::JobTable const& table, scenario::Pool const& pool,
+                        TableRecords const& records, TableCalibrationRequest const& request,
+                        Fit const& direct, Fit const& simulated, RandomStreams const& streams) {
+  constexpr std::uint64_t recalibration_seed = 0x59;
+  constexpr std::size_t draws_again = 60;  // of which the median is the estimate
+  Fit all = direct;
+  append(all, simulated);
+  SimulatedCampaign const campaign(table, pool, request.epochs, request.input_size, all.draws,
+                                   study::Shocks::drawn);
+  auto const again = [&](std::uint32_t row) {
+    auto const played = campaign.simulate({}, row, RandomStreams(recalibration_seed, row));
+    auto const seen = make_table_records(history::in_whole_seconds(played.table), records.sites,
+                                         request.input_size);
+    return counts_and_delays(seen, draws_again, streams);
+  };
+  return recalibrated(counts_and_delays(records, all.draws.rows.size(), streams), again,
+                      {all.draws.rows.size(), request.simulated.stalls.processes});
+}
+
 }  // namespace
 
 Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
@@ -354,10 +382,11 @@ Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
   std::size_t const draws = request.simulated.stalls.keep;
   Fit fit;
   append(fit, execution_fit(records, request.epochs, draws, streams));
-  append(fit, counts_fit(records, draws, streams));
-  append(fit, delays_fit(records, draws, streams));
-  Fit const simulated = fit_through_simulator(table, pool, records, request.epochs, fit.draws,
+  Fit direct = fit;
+  append(direct, counts_and_delays(records, draws, streams));
+  Fit const simulated = fit_through_simulator(table, pool, records, request.epochs, direct.draws,
                                               request.simulated, streams);
+  append(fit, recalibrated_counts(table, pool, records, request, direct, simulated, streams));
   fit.tests = stall_tests(records, streams);
   append(fit, simulated);
   return fit;

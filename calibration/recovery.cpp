@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 
+#include "sim/base/distribution.hpp"
 #include "sim/base/scores.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/engine/replica.hpp"
 
 namespace gridcast::calibration {
@@ -12,32 +15,107 @@ namespace {
 
 enum Case { none, inside, above_truth, below_truth };
 
-bool is_choice(std::string const& column) {
-  return column.starts_with("outage_") || column.find("_family") != std::string::npos;
+using Row = std::vector<double>;
+
+constexpr std::size_t missing = std::numeric_limits<std::size_t>::max();
+
+std::size_t place_of(std::vector<std::string> const& columns, std::string const& name) {
+  auto const found = std::find(columns.begin(), columns.end(), name);
+  return found == columns.end() ? missing : static_cast<std::size_t>(found - columns.begin());
+}
+
+/// What of a distribution is recovered: its parameters mean another thing in each family.
+enum class Of { column, median, width };
+
+/// A column that is a number, or a number that the columns of a distribution give.
+struct Quantity {
+  std::string name;
+  std::string column;  // whose line tells the events: itself, or the distribution's scale
+  Of of = Of::column;
+};
+
+/// The columns of one distribution, by that of its scale ("epoch_scale_s.SITE").
+struct Law {
+  std::string stem, site;  // "epoch", ".SITE"; empty: of no distribution
+
+  Law(std::vector<std::string> const& columns, std::string const& of_scale) {
+    std::string const scale = "_scale_s";
+    auto const at = of_scale.find(scale);
+    if (at == std::string::npos) return;
+    stem = of_scale.substr(0, at);
+    site = of_scale.substr(at + scale.size());
+    if (place_of(columns, column("_family")) == missing) stem.clear();
+  }
+
+  std::string column(std::string const& of) const { return stem + of + site; }
+
+  Distribution in(std::vector<std::string> const& columns, Row const& row) const {
+    auto const value = [&](std::string const& of, double otherwise) {
+      std::size_t const place = place_of(columns, column(of));
+      return place == missing ? otherwise : row[place];
+    };
+    return {static_cast<Family>(static_cast<int>(value("_family", 0))), value("_shape", 1),
+            value("_scale_s", 0), value("_shift_s", 0)};
+  }
+};
+
+// Indices of choices have no interval.
+std::vector<Quantity> quantities_of(std::vector<std::string> const& columns) {
+  std::vector<Quantity> quantities;
+  std::set<std::string> of_laws;
+  for (std::string const& column : columns) {
+    Law const law(columns, column);
+    if (law.stem.empty()) continue;
+    for (char const* const of : {"_family", "_shape", "_scale_s", "_shift_s"}) {
+      of_laws.insert(law.column(of));
+    }
+    quantities.push_back({law.column("_median_s"), column, Of::median});
+    quantities.push_back({law.column("_p95_over_p5"), column, Of::width});
+  }
+  for (std::string const& column : columns) {
+    bool const choice = column.starts_with("outage_");
+    if (!choice && !of_laws.contains(column)) quantities.push_back({column, column});
+  }
+  return quantities;
+}
+
+/// NaN where there is no such column.
+double value_of(Quantity const& quantity, std::vector<std::string> const& columns, Row const& row) {
+  std::size_t const place = place_of(columns, quantity.column);
+  if (place == missing) return std::numeric_limits<double>::quiet_NaN();
+  if (quantity.of == Of::column) return row[place];
+  Distribution const law = Law(columns, quantity.column).in(columns, row);
+  return quantity.of == Of::median ? law.quantile(0.5) : law.quantile(0.95) / law.quantile(0.05);
+}
+
+std::vector<double> draws_of(Quantity const& quantity, DrawTable const& draws) {
+  std::vector<double> values;
+  for (Row const& row : draws.rows) values.push_back(value_of(quantity, draws.columns, row));
+  return values;
 }
 
 // Of what does not happen in the campaign that is the truth, no event can tell.
-Case held(Fit const& fit, std::string const& column, double truth) {
-  if (column == "slow_fraction" && truth == 0) return none;
-  auto const found = std::find_if(fit.estimates.begin(), fit.estimates.end(),
-                                  [&](Estimate const& line) { return line.name == column; });
+Case held(Fit const& fit, Quantity const& quantity, std::vector<double> const& draws,
+          double truth) {
+  if (quantity.name == "slow_fraction" && truth == 0) return none;
+  auto const found =
+      std::find_if(fit.estimates.begin(), fit.estimates.end(),
+                   [&](Estimate const& line) { return line.name == quantity.column; });
   if (found == fit.estimates.end() || found->events == 0 || !std::isfinite(truth)) return none;
-  if (truth < found->interval90.low) return above_truth;
-  return truth > found->interval90.high ? below_truth : inside;
+  Interval interval = found->interval90;
+  if (quantity.of != Of::column) interval = {quantile(draws, 0.05), quantile(draws, 0.95)};
+  if (truth < interval.low) return above_truth;
+  return truth > interval.high ? below_truth : inside;
 }
 
-/// Where the truth stands in the column's draws; NaN without them.
-double rank_in(DrawTable const& draws, std::string const& column, double truth) {
-  auto const found = std::find(draws.columns.begin(), draws.columns.end(), column);
-  if (found == draws.columns.end()) return std::numeric_limits<double>::quiet_NaN();
-  auto const c = static_cast<std::size_t>(found - draws.columns.begin());
-  std::vector<double> values;
-  for (auto const& row : draws.rows) values.push_back(row[c]);
-  return rank_of(truth, values).middle();
+/// Where the truth stands in the draws; NaN without them.
+double rank_in(std::vector<double> const& draws, double truth) {
+  if (draws.empty() || std::isnan(draws.front())) return std::numeric_limits<double>::quiet_NaN();
+  return rank_of(truth, draws).middle();
 }
 
-/// A column's place in a record: what became of it, and its rank.
-constexpr std::size_t numbers_a_column = 2;
+/// A quantity's place in a record: what became of it, and its rank.
+constexpr std::size_t numbers_a_quantity = 2;
 
 }  // namespace
 
@@ -71,11 +149,11 @@ study::Record recover_campaign(scenario::Scenario const& scenario, FitOfCampaign
                            calibration.draws[row], streams)
               .history);
   study::Record record;
-  for (std::size_t c = 0; c < calibration.columns.size(); ++c) {
-    bool const counts = !is_choice(calibration.columns[c]);
-    double const truth = calibration.rows[row][c];
-    record.push_back(counts ? held(fitted, calibration.columns[c], truth) : none);
-    record.push_back(rank_in(fitted.draws, calibration.columns[c], truth));
+  for (Quantity const& quantity : quantities_of(calibration.columns)) {
+    double const truth = value_of(quantity, calibration.columns, calibration.rows[row]);
+    auto const draws = draws_of(quantity, fitted.draws);
+    record.push_back(held(fitted, quantity, draws, truth));
+    record.push_back(rank_in(draws, truth));
   }
   return record;
 }
@@ -86,14 +164,15 @@ RecoveryStudy recovery_of(scenario::Calibration const& calibration,
   study.campaigns = played.records.size();
   study.failed = played.failed.size();
   study.interrupted = played.interrupted;
-  for (std::size_t c = 0; c < calibration.columns.size(); ++c) {
-    RecoveredParameter parameter{calibration.columns[c]};
+  auto const quantities = quantities_of(calibration.columns);
+  for (std::size_t q = 0; q < quantities.size(); ++q) {
+    RecoveredParameter parameter{quantities[q].name};
     for (auto const& [campaign, record] : played.records) {
-      auto const found = static_cast<Case>(static_cast<int>(record[numbers_a_column * c]));
+      auto const found = static_cast<Case>(static_cast<int>(record[numbers_a_quantity * q]));
       parameter.cases += found != none;
       parameter.inside += found == inside;
       parameter.below += found == above_truth;
-      if (found != none) parameter.ranks.push_back(record[numbers_a_column * c + 1]);
+      if (found != none) parameter.ranks.push_back(record[numbers_a_quantity * q + 1]);
     }
     if (parameter.cases > 0) study.parameters.push_back(std::move(parameter));
   }

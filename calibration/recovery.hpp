@@ -6,6 +6,9 @@
 // And the rank of the truth among the fit's draws is uniform: tested by Kolmogorov's distance, with
 // Stephens' (1970) correction for few cases. Only nearly so where, as here, the truths are rows of a
 // calibration and the fit has a prior of its own.
+//
+// Of a distribution, whose family is drawn as well, not the parameters are held against the truth, which
+// mean another thing in each family, but its median and its 95 % point over its 5 % point.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +52,7 @@ struct RecoveryOptions {
 using FitOfCampaign = std::function<Fit(history::JobHistory const& simulated)>;
 
 /// Campaign `number` of the scenario's baseline, in that row of its calibration, and what its fit makes of
-/// each column: two numbers a column, for recovery_of().
+/// each quantity: two numbers a quantity, for recovery_of().
 study::Record recover_campaign(scenario::Scenario const& scenario, FitOfCampaign const& fit,
                                std::uint64_t seed, std::uint32_t number);
 /// Of all that were played. Of numbers only: what a choice's index is has no interval.

@@ -112,7 +112,7 @@ void count_not_found(TableRecords const& records, EventCounts& counts) {
   for (std::size_t i = 0; i < held.size();) {
     std::size_t end = i + 1;
     while (end < held.size() && held[end].cluster == held[i].cluster &&
-           held[end].proc == held[end - 1].proc + 1) {
+           held[end].proc - held[end - 1].proc <= neighbourhood) {
       ++end;
     }
     if (end - i == 1) {

@@ -95,8 +95,9 @@ struct EventCounts {
   ShockCounts network_down;
 };
 
-/// 404 shock: two or more jobs with consecutive numbers in one cluster, all held by 404. Network
-/// down: wrong outputs by network at one site, each at most three numbers after the one before.
+/// 404 shock: two or more jobs of one cluster held by 404, each at most three numbers after the one
+/// before, as starts that were retried come between. Network down: the same of wrong outputs by network at
+/// one site.
 EventCounts count_events(TableRecords const& records);
 
 }  // namespace gridcast::calibration

@@ -16,11 +16,14 @@ namespace gridcast::calibration {
 
 namespace {
 
-scenario::Campaign campaign_of(history::JobTable const& table, int epochs, Bytes input_size) {
+scenario::Campaign campaign_of(history::JobTable const& table, int epochs, Bytes input_size,
+                               study::Shocks shocks) {
   std::map<std::uint32_t, int> clusters;
   for (history::JobRow const& row : table.rows) {
-    clusters[row.name.cluster] +=
-        row.outcome != history::Outcome::held_404 && row.outcome != history::Outcome::held_size;
+    bool const hit = row.outcome == history::Outcome::held_404;
+    bool const counts =
+        row.outcome != history::Outcome::held_size && (!hit || shocks == study::Shocks::drawn);
+    clusters[row.name.cluster] += counts ? 1 : 0;
   }
   scenario::Campaign campaign;
   for (auto const& [cluster, jobs] : clusters) {
@@ -36,14 +39,11 @@ scenario::Campaign campaign_of(history::JobTable const& table, int epochs, Bytes
 constexpr Seconds horizon = days(14);
 
 constexpr std::uint32_t replicas_per_evaluation = 12;
-constexpr int evaluations = 300;
 constexpr int rounds = 2;
 
 // The spread must not be had at the price of the sum: 5 % off in a site's mean costs as much as a
 // Wasserstein distance of 0.15 mean absolute deviations.
 constexpr double bias_weight = 3;
-
-using TimesBySite = std::map<std::string, std::vector<double>>;
 
 TimesBySite observed_times(TableRecords const& records) {
   TimesBySite times;
@@ -141,11 +141,8 @@ class LinkSimulation {
 TimesBySite simulated_times(std::vector<history::JobTable> const& tables) {
   TimesBySite times;
   for (history::JobTable const& table : tables) {
-    for (history::JobRow const& row : table.rows) {
-      bool const in_place = row.outcome == history::Outcome::success ||
-                            row.outcome == history::Outcome::held_duration;
-      if (in_place && row.transfer_last)
-        times[row.last_site()].push_back(row.transfer_last->value());
+    for (auto const& [site, seconds] : last_transfers(table)) {
+      times[site].insert(times[site].end(), seconds.begin(), seconds.end());
     }
   }
   return times;
@@ -201,7 +198,7 @@ std::vector<double> start_at(LinkPoint const& point, std::vector<SiteShare> cons
 }
 
 std::vector<double> search(LinkSimulation const& simulation, TimesBySite const& observed,
-                           std::vector<double> const& start) {
+                           std::vector<double> const& start, int evaluations) {
   SearchBox box;
   for (double const x : start) {
     box.low.push_back(x - 3);
@@ -215,15 +212,29 @@ std::vector<double> search(LinkSimulation const& simulation, TimesBySite const& 
 
 }  // namespace
 
+TimesBySite last_transfers(history::JobTable const& table) {
+  TimesBySite times;
+  for (history::JobRow const& row : table.rows) {
+    bool const in_place =
+        row.outcome == history::Outcome::success || row.outcome == history::Outcome::held_duration;
+    if (in_place && row.transfer_last) {
+      times[row.last_site()].push_back(row.transfer_last->value());
+    }
+  }
+  return times;
+}
+
 void Proposal::set(std::string column, double value) {
   columns.push_back(std::move(column));
   values.push_back(value);
 }
 
 SimulatedCampaign::SimulatedCampaign(history::JobTable const& table, scenario::Pool pool,
-                                     int epochs, Bytes input_size, DrawTable direct)
+                                     int epochs, Bytes input_size, DrawTable direct,
+                                     study::Shocks shocks)
     : pool_(std::move(pool)),
-      campaign_(campaign_of(table, epochs, input_size)),
+      shocks_(shocks),
+      campaign_(campaign_of(table, epochs, input_size, shocks)),
       direct_(std::move(direct)) {}
 
 study::SimulatedCampaignReport SimulatedCampaign::simulate(Proposal const& proposal,
@@ -234,7 +245,7 @@ study::SimulatedCampaignReport SimulatedCampaign::simulate(Proposal const& propo
   columns.insert(columns.end(), proposal.columns.begin(), proposal.columns.end());
   row.insert(row.end(), proposal.values.begin(), proposal.values.end());
   return study::simulated_report(pool_, campaign_, scenario::make_parameter_draw(columns, row),
-                                 streams, horizon);
+                                 streams, horizon, shocks_);
 }
 
 std::vector<SiteShare> site_shares(TableRecords const& records) {
@@ -325,8 +336,8 @@ LinkPoint from_record(study::Record const& record, std::vector<SiteShare> const&
 LinkFit fit_links(SharedLink const& shared, SimulatedCampaign const& campaign,
                   TableRecords const& records, std::vector<SiteShare> const& shares,
                   std::vector<double> const& gpus,
-                  std::function<StallProposals(double gpus)> const& stalls, unsigned processes,
-                  RandomStreams const& streams) {
+                  std::function<StallProposals(double gpus)> const& stalls,
+                  LinkFitOptions const& options, RandomStreams const& streams) {
   TimesBySite const observed = observed_times(records);
   std::vector<double> const first = start_point(observed, shares, records.input_size.value());
   std::vector<std::vector<double>> starts(gpus.size(), first);
@@ -338,11 +349,12 @@ LinkFit fit_links(SharedLink const& shared, SimulatedCampaign const& campaign,
     auto const task = [&](std::uint32_t i) {
       LinkSimulation simulation(shared, campaign, shares, gpus[i], stalls(gpus[i]), streams);
       simulation.fit_turnover(starts[i]);
-      std::vector<double> const found = search(simulation, observed, starts[i]);
+      std::vector<double> const found =
+          search(simulation, observed, starts[i], options.evaluations);
       simulation.fit_turnover(found);
       return to_record(evaluate(simulation, observed, found), shares);
     };
-    study::PoolResult const result = study::run_replicas(gpus.size(), processes, task);
+    study::PoolResult const result = study::run_replicas(gpus.size(), options.processes, task);
     if (result.interrupted) throw CalibrationInterrupted();
     check(result.failed.empty(), "every link fit came back");
     fit.points.clear();

@@ -44,9 +44,11 @@ struct Proposal {
 /// The table's campaign, ready to be simulated.
 class SimulatedCampaign {
  public:
-  /// `direct`: the columns that other fits have settled; proposals must supply the rest.
+  /// `direct`: the columns that other fits have settled; proposals must supply the rest. Without
+  /// shocks, of the jobs that none kept from their input; with them, of all.
   SimulatedCampaign(history::JobTable const& table, scenario::Pool pool, int epochs,
-                    Bytes input_size, DrawTable direct);
+                    Bytes input_size, DrawTable direct,
+                    study::Shocks shocks = study::Shocks::left_out);
 
   /// The table that a replica of the campaign gives, in the world of draw `draw` with the proposal.
   study::SimulatedCampaignReport simulate(Proposal const& proposal, std::uint32_t draw,
@@ -54,6 +56,7 @@ class SimulatedCampaign {
 
  private:
   scenario::Pool pool_;
+  study::Shocks shocks_;
   scenario::Campaign campaign_;
   DrawTable direct_;
 };
@@ -116,13 +119,22 @@ struct LinkFit {
 /// Stall columns that a link fit simulates with.
 using StallProposals = std::vector<Proposal>;
 
+/// Last transfers of jobs whose data came, in seconds, by site.
+using TimesBySite = std::map<std::string, std::vector<double>>;
+TimesBySite last_transfers(history::JobTable const& table);
+
+struct LinkFitOptions {
+  int evaluations = 300;  // of twelve campaigns each: of a search
+  unsigned processes = 1;
+};
+
 /// `stalls(n)`: what is known of stalls if there are n GPUs. Each number of GPUs in a child process of
 /// its own: SimGrid's clock goes on from one simulation to the next.
 LinkFit fit_links(SharedLink const& shared, SimulatedCampaign const& campaign,
                   TableRecords const& records, std::vector<SiteShare> const& shares,
                   std::vector<double> const& gpus,
-                  std::function<StallProposals(double gpus)> const& stalls, unsigned processes,
-                  RandomStreams const& streams);
+                  std::function<StallProposals(double gpus)> const& stalls,
+                  LinkFitOptions const& options, RandomStreams const& streams);
 
 /// Adds gpus, stream_limit_Bps, link_capacity_Bps, node_capacity_Bps and slots_per_node of every site
 /// and rate_noise to a proposal.

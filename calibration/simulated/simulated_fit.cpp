@@ -161,12 +161,14 @@ Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& 
   SimulatedCampaign const campaign(table, pool, epochs, records.input_size, direct);
   auto const shares = site_shares(records);
   auto const gpus = gpus_to_fit_at(options.stalls.availability);
+  LinkFitOptions searching = options.stalls.links;
+  searching.processes = options.stalls.processes;
   auto const links_with = [&](auto const& stalls) {
     std::vector<LinkFit> fits;
     for (std::size_t i = 0; i < link_hypotheses().size(); ++i) {
       fits.push_back(fit_links(
           link_hypotheses()[i], campaign, records, shares, gpus,
-          [&](double n) { return stalls(i, n); }, options.stalls.processes, streams));
+          [&](double n) { return stalls(i, n); }, searching, streams));
     }
     return fits;
   };
@@ -175,10 +177,11 @@ Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& 
   StallFitOptions rough = options.stalls;
   rough.simulations = std::max(options.stalls.simulations / 4, rough.keep);
   StallFitResult stalls =
-      fit_stalls(campaign, table, shares, links, rough, options.progress, streams);
+      fit_stalls(campaign, table, shares, links, {}, rough, options.progress, streams);
   links = links_with(
       [&](std::size_t i, double n) { return nearest_stalls(stalls, i, n, stalls_a_link_fit); });
-  stalls = fit_stalls(campaign, table, shares, links, options.stalls, options.progress, streams);
+  stalls = fit_stalls(campaign, table, shares, links, stalls.moves, options.stalls,
+                      options.progress, streams);
 
   Fit fit;
   Documentation const documentation(records, links.front(), options.stalls);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "calibration/simulated/link_moves.hpp"
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
@@ -118,23 +119,32 @@ constexpr std::array<Explanation, 16> explanations{{{cache, dead, 0},
                                                     {path, slow, 0},
                                                     {none, dead, 2}}};
 
+/// Of simulation i.
+Explanation const& explanation_of(std::size_t i) { return explanations[i % explanations.size()]; }
+
 double log_uniform(RandomStream& stream, double low, double high) {
   return low * std::pow(high / low, stream.uniform());
+}
+
+LinkMove const& one_of(std::vector<LinkMove> const& moves, RandomStream& stream) {
+  return moves[stream.below(static_cast<std::uint32_t>(moves.size()))];
 }
 
 struct Candidate {
   Proposal proposal;
   double gpus = 0;
+  LinkMove move;
 };
 
 // The prior. Wide where the table is to speak; probabilities of stalling in quiet times are small
 // by definition of quiet. Nothing that the table holds tells of a second cache, nor of attempts that
 // are closer than an hour: dependence and how long luck holds stay as they are drawn.
+// Links are moved as those of `moves` are, if there are any.
 Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
-                    std::vector<LinkFit> const& links, AvailabilityRange const& range,
-                    RandomStreams const& streams) {
+                    std::vector<LinkFit> const& links, LinkMoves const& moves,
+                    AvailabilityRange const& range, RandomStreams const& streams) {
   RandomStream stream = bootstrap_stream(streams, DrawsOf::stall_prior, 0, i);
-  Explanation const& explanation = explanations[i % explanations.size()];
+  Explanation const& explanation = explanation_of(i);
   bool const outage = explanation.scope != scenario::OutageScope::none;
   Candidate candidate;
   candidate.gpus = log_uniform(stream, range.low, range.high);
@@ -152,7 +162,9 @@ Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
   proposal.set("luck_holds_s", log_uniform(stream, 600, 4 * 3600.0));
   proposal.set("next_cache_dependence", stream.uniform());
   LinkFit const& shared = links[explanation.links];
-  LinkPoint const point = shared.at(candidate.gpus);
+  candidate.move =
+      moves.empty() ? draw_move(shares.size(), stream) : one_of(moves[explanation.links], stream);
+  LinkPoint const point = moved(shared.at(candidate.gpus), shares, candidate.move);
   propose_links(proposal, shared.shared, point,
                 gpus_by_site(shares, point.turnover, candidate.gpus, stream));
   return candidate;
@@ -202,20 +214,57 @@ std::vector<std::vector<double>> simulate_all(
   return summaries;
 }
 
+/// Of simulations from the table, over the summaries that the table has; what a simulation does not have
+/// is as far off as usual.
 std::vector<double> distances(std::vector<std::vector<double>> const& simulated,
                               std::vector<double> const& observed) {
   std::vector<double> result(simulated.size(), 0);
+  std::size_t compared = 0;
   for (std::size_t k = 0; k < observed.size(); ++k) {
+    if (!std::isfinite(observed[k])) continue;
+    ++compared;
     std::vector<double> column;
-    for (auto const& summary : simulated) column.push_back(summary[k]);
-    double const scale = std::max(1e-6, standard_deviation(column));
+    for (auto const& summary : simulated) {
+      if (std::isfinite(summary[k])) column.push_back(summary[k]);
+    }
+    double const scale = column.empty() ? 1 : std::max(1e-6, standard_deviation(column));
     for (std::size_t i = 0; i < result.size(); ++i) {
-      double const d = (column[i] - observed[k]) / scale;
+      double const off = simulated[i][k] - observed[k];
+      double const d = std::isfinite(off) ? off / scale : 1;
       result[i] += d * d;
     }
   }
-  for (double& d : result) d = std::sqrt(d / static_cast<double>(observed.size()));
+  for (double& d : result)
+    d = std::sqrt(d / static_cast<double>(std::max<std::size_t>(1, compared)));
   return result;
+}
+
+std::vector<std::size_t> nearest_first(std::vector<double> const& distance) {
+  std::vector<std::size_t> order(distance.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return distance[a] < distance[b]; });
+  return order;
+}
+
+/// Moves of links as the table has them: those of the simulations of each sharing hypothesis whose
+/// transfers are nearest to the table's, adjusted.
+LinkMoves adjusted_links(std::vector<MovedLinks> const& simulated,
+                         std::vector<double> const& observed) {
+  constexpr std::size_t one_of = 8, at_least = 60;
+  std::vector<std::vector<double>> summaries;
+  for (MovedLinks const& one : simulated) summaries.push_back(one.summary);
+  auto const order = nearest_first(distances(summaries, observed));
+  LinkMoves moves;
+  for (std::size_t sharing = 0; sharing < link_hypotheses().size(); ++sharing) {
+    std::vector<MovedLinks> same;
+    for (std::size_t const i : order) {
+      if (explanation_of(i).links == sharing) same.push_back(simulated[i]);
+    }
+    same.resize(std::min(same.size(), std::max(same.size() / one_of, at_least)));
+    moves.push_back(adjusted_moves(same, observed));
+  }
+  return moves;
 }
 
 /// The share of those kept, with how often it was simulated, for each hypothesis.
@@ -312,37 +361,43 @@ std::vector<double> stall_summary(history::JobTable const& table) {
 
 StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable const& table,
                           std::vector<SiteShare> const& shares, std::vector<LinkFit> const& links,
-                          StallFitOptions const& options, study::Progress const& progress,
-                          RandomStreams const& streams) {
+                          LinkMoves const& moves, StallFitOptions const& options,
+                          study::Progress const& progress, RandomStreams const& streams) {
   auto const propose = [&](std::size_t i) {
-    return candidate(i, shares, links, options.availability, streams);
+    return candidate(i, shares, links, moves, options.availability, streams);
   };
   StallFitResult result;
   result.summaries = summaries_of(options);
-  auto const summaries = simulate_all(
-      options.simulations, result.summaries.size(), options.processes, progress,
-      [&](std::size_t i) {
-        auto const number = static_cast<std::uint32_t>(i);
-        RandomStreams const luck(stall_fit_seed, number);
-        return summary_of(campaign.simulate(propose(i).proposal, number, luck), options, luck);
-      });
+  auto const observed_links = link_summary(table, shares);
+  auto const summaries =
+      simulate_all(options.simulations, result.summaries.size() + observed_links.size(),
+                   options.processes, progress, [&](std::size_t i) {
+                     auto const number = static_cast<std::uint32_t>(i);
+                     RandomStreams const luck(stall_fit_seed, number);
+                     auto const simulated = campaign.simulate(propose(i).proposal, number, luck);
+                     auto summary = summary_of(simulated, options, luck);
+                     auto const of_links = link_summary(simulated.table, shares);
+                     summary.insert(summary.end(), of_links.begin(), of_links.end());
+                     return summary;
+                   });
   result.observed = stall_summary(table);
   if (options.reported_makespan) {
     result.observed.push_back(std::log(options.reported_makespan->value()));
   }
-  std::vector<double> const distance = distances(summaries, result.observed);
-  std::vector<std::size_t> order(distance.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return distance[a] < distance[b]; });
-  order.resize(std::min(order.size(), options.keep));
+  std::vector<MovedLinks> simulated;
+  for (std::size_t i = 0; i < summaries.size(); ++i) {
+    auto const first = summaries[i].begin() + static_cast<std::ptrdiff_t>(result.summaries.size());
+    simulated.push_back({propose(i).move, {first, summaries[i].end()}});
+  }
+  result.moves = adjusted_links(simulated, observed_links);
+  auto const order = nearest_first(distances(summaries, result.observed));
   std::vector<Explanation> kept;
-  for (std::size_t const i : order) {
-    Candidate const chosen = propose(i);
+  for (std::size_t k = 0; k < std::min(order.size(), options.keep); ++k) {
+    Candidate const chosen = propose(order[k]);
     result.kept.push_back(chosen.proposal);
     result.kept_gpus.push_back(chosen.gpus);
-    result.kept_links.push_back(explanations[i % explanations.size()].links);
-    kept.push_back(explanations[i % explanations.size()]);
+    result.kept_links.push_back(explanation_of(order[k]).links);
+    kept.push_back(explanation_of(order[k]));
   }
   result.posterior = posterior_of(kept);
   return result;

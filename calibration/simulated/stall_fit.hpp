@@ -26,6 +26,7 @@
 
 #include "calibration/fits/estimate.hpp"
 #include "calibration/simulated/link_fit.hpp"
+#include "calibration/simulated/link_moves.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/study/replica_pool.hpp"
 
@@ -37,9 +38,13 @@ std::vector<std::string> const& stall_summary_names();
 /// Over the jobs that got as far as a transfer (who met a 404 had no time to stall).
 std::vector<double> stall_summary(history::JobTable const& table);
 
+/// How links are moved under each of link_hypotheses().
+using LinkMoves = std::vector<std::vector<LinkMove>>;
+
 struct StallFitOptions {
   std::size_t simulations = 40000;
   std::size_t keep = 300;
+  LinkFitOptions links = {};
   unsigned processes = 2;
   AvailabilityRange availability;
   std::optional<Seconds> reported_makespan = std::nullopt;  // in the words of a report
@@ -50,14 +55,16 @@ struct StallFitResult {
   std::vector<std::size_t> kept_links;           // which of link_hypotheses() each is of
   std::vector<double> kept_gpus;                 // GPUs in all, one a kept proposal
   std::vector<HypothesisProbability> posterior;  // by hypothesis, then by scope
+  LinkMoves moves;                               // of links, as the table has them
   std::vector<std::string> summaries;            // what is compared, by name
   std::vector<double> observed;                  // the table's
 };
 
+/// `moves`: what an earlier fit found; none: of the prior.
 StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable const& table,
                           std::vector<SiteShare> const& shares, std::vector<LinkFit> const& links,
-                          StallFitOptions const& options, study::Progress const& progress,
-                          RandomStreams const& streams);
+                          LinkMoves const& moves, StallFitOptions const& options,
+                          study::Progress const& progress, RandomStreams const& streams);
 
 /// Summaries of campaigns simulated anew from the kept draws, one each, with the row of the direct fits
 /// that the draw has in the calibration: for a check of fit that did not choose them.

@@ -1,6 +1,5 @@
 #include "sim/cli/recovery_study.hpp"
 
-#include <cmath>
 #include <iostream>
 #include <utility>
 
@@ -45,21 +44,6 @@ calibration::FitOfCampaign fit_of_log(scenario::Scenario const& scenario,
   };
 }
 
-/// As somebody writes a table from logs, whose times are whole seconds.
-history::JobTable in_whole_seconds(history::JobTable table) {
-  auto const round = [](auto& times) {
-    for (Seconds& time : times) time = Seconds(std::round(time.value()));
-  };
-  for (history::JobRow& row : table.rows) {
-    round(row.execute);
-    round(row.slot_busy);
-    for (auto* const time : {&row.transfer_total, &row.transfer_last}) {
-      if (*time) *time = Seconds(std::round((*time)->value()));
-    }
-  }
-  return table;
-}
-
 /// A tenth of the simulations of `calibrate`: fits that are wider, and as often right.
 calibration::FitOfCampaign fit_of_table(scenario::Scenario const& scenario) {
   calibration::TableCalibrationRequest request;
@@ -67,9 +51,11 @@ calibration::FitOfCampaign fit_of_table(scenario::Scenario const& scenario) {
   request.input_size = scenario.campaign.input_size();
   request.simulated.stalls.simulations = 4000;
   request.simulated.stalls.keep = 100;
+  request.simulated.stalls.links.evaluations = 60;
   request.simulated.stalls.processes = 1;
   return [request, &pool = scenario.pool](history::JobHistory const& simulated) {
-    return calibration::fit_table(in_whole_seconds(history::to_table(simulated)), pool, request);
+    return calibration::fit_table(history::in_whole_seconds(history::to_table(simulated)), pool,
+                                  request);
   };
 }
 

@@ -85,6 +85,8 @@ void add_to_history(JobRow const& row, Id<Job> job, JobHistory& history);
 /// What a report in this form would say of a history, simulated or real. Jobs that never matched
 /// have no transfer figures; executions are listed only if the last attempt got that far.
 JobTable to_table(JobHistory const& history);
+/// As somebody writes a table from logs, whose times are whole seconds.
+JobTable in_whole_seconds(JobTable table);
 
 /// Follows one job and fills in its row, all but its name: what somebody who reads the job event
 /// logs with a pencil would write down as the events come.

@@ -340,4 +340,18 @@ JobTable to_table(JobHistory const& history) {
   return table;
 }
 
+JobTable in_whole_seconds(JobTable table) {
+  auto const round = [](auto& times) {
+    for (Seconds& time : times) time = Seconds(std::round(time.value()));
+  };
+  for (JobRow& row : table.rows) {
+    round(row.execute);
+    round(row.slot_busy);
+    for (auto* const time : {&row.transfer_total, &row.transfer_last}) {
+      if (*time) *time = Seconds(std::round((*time)->value()));
+    }
+  }
+  return table;
+}
+
 }  // namespace gridcast::history

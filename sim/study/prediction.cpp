@@ -192,11 +192,13 @@ bool deterministic(StudySample const& sample) {
 SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
                                          scenario::Campaign const& campaign,
                                          scenario::ParameterDraw const& draw,
-                                         RandomStreams const& streams, Seconds horizon) {
+                                         RandomStreams const& streams, Seconds horizon,
+                                         Shocks shocks) {
   scenario::Strategy const published = scenario::strategy_under(pool.software);
-  history::JobHistory const history = engine::simulate(pool, campaign, published, draw, streams,
-                                                       {.shocks = false, .horizon = horizon})
-                                          .history;
+  history::JobHistory const history =
+      engine::simulate(pool, campaign, published, draw, streams,
+                       {.shocks = shocks == Shocks::drawn, .horizon = horizon})
+          .history;
   Seconds const makespan =
       history.events.empty() ? Seconds() : history.events.back().at - history.events.front().at;
   return {history::to_table(history), makespan};

@@ -106,12 +106,15 @@ struct SimulatedCampaignReport {
   Seconds makespan;  // first submission to last event
 };
 
-/// What the fits that go through the simulator compare with the real table. One replica as the pool's software plays it, without shocks (404, site
-/// outages, corrupt inputs): those are fitted from counts, and a fit of another process would only see
-/// them as noise. Jobs that are left at the horizon are removed.
+/// 404, site outages and corrupt inputs: fitted from counts, and to a fit of another process only noise.
+enum class Shocks { left_out, drawn };
+
+/// What the fits that go through the simulator compare with the real table: one replica as the pool's
+/// software plays it. Jobs that are left at the horizon are removed.
 SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
                                          scenario::Campaign const& campaign,
                                          scenario::ParameterDraw const& draw,
-                                         RandomStreams const& streams, Seconds horizon);
+                                         RandomStreams const& streams, Seconds horizon,
+                                         Shocks shocks = Shocks::left_out);
 
 }  // namespace gridcast::study

@@ -1,6 +1,11 @@
 // Whether intervals hold the truth of made campaigns, with fits that are known to be right or wrong.
 #include "calibration/recovery.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "sim/base/distribution.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {
@@ -27,6 +32,53 @@ Fit same_fit(history::JobHistory const& /*simulated*/) {
 }
 
 }  // namespace
+
+namespace {
+
+/// Lognormal around `median` for the one site, as wide as exp(2 x 1.645 x sigma): what a draw of another
+/// family with that median and width would be as well.
+Fit lognormal_epochs(double median, double sigma) {
+  Fit fit;
+  fit.estimates = {stated("epoch_scale_s.CHTC-Spark-CE1", around, 9)};
+  std::vector<double> const near = {0.9, 1, 1.1};
+  for (auto const& [column, at] : {std::pair<std::string, double>{"epoch_family", 3},
+                                   {"epoch_shape", sigma},
+                                   {"epoch_scale_s", median},
+                                   {"epoch_shift_s", 0}}) {
+    std::vector<double> values;
+    for (double const factor : near) values.push_back(column == "epoch_family" ? at : at * factor);
+    fit.draws.add(column + ".CHTC-Spark-CE1", values);
+  }
+  return fit;
+}
+
+}  // namespace
+
+TEST_CASE("A distribution is held against the truth by its median and width, whatever its family") {
+  auto scenario = scenario::read_scenario(test::source_dir() / "scenarios/osg-imagenet.yaml");
+  std::size_t const row = 0;
+  auto const value = [&](std::string const& name) {
+    auto const& columns = scenario.calibration.columns;
+    auto const at = std::find(columns.begin(), columns.end(), name + ".CHTC-Spark-CE1");
+    return scenario.calibration.rows[row][static_cast<std::size_t>(at - columns.begin())];
+  };
+  Distribution const truth{static_cast<Family>(static_cast<int>(value("epoch_family"))),
+                           value("epoch_shape"), value("epoch_scale_s"), value("epoch_shift_s")};
+  double const median = truth.quantile(0.5);
+  double const sigma = std::log(truth.quantile(0.95) / truth.quantile(0.05)) / (2 * 1.644854);
+  auto const found = [&](double medians, double widths) {
+    Fit const fit = lognormal_epochs(median * medians, sigma * widths);
+    auto const study = recover_simulated(scenario, [&](history::JobHistory const&) { return fit; },
+                                         {.campaigns = 1, .progress = {}});
+    REQUIRE(study.parameters.size() == 2);
+    CHECK(study.parameters[0].name == "epoch_median_s.CHTC-Spark-CE1");
+    CHECK(study.parameters[1].name == "epoch_p95_over_p5.CHTC-Spark-CE1");
+    return std::pair(study.parameters[0].inside, study.parameters[1].inside);
+  };
+  CHECK(found(1, 1) == std::pair<std::size_t, std::size_t>(1, 1));
+  CHECK(found(2, 1) == std::pair<std::size_t, std::size_t>(0, 1));
+  CHECK(found(1, 2) == std::pair<std::size_t, std::size_t>(1, 0));
+}
 
 TEST_CASE("Recovery counts where the truth lies, of parameters that have events") {
   constexpr std::size_t campaigns = 3;

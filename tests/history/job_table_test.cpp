@@ -197,4 +197,16 @@ TEST_CASE("a table is written with quotes where they are needed") {
 }
 
 }  // namespace
+TEST_CASE("A table that somebody wrote has whole seconds, and leaves empty what is not there") {
+  JobRow row;
+  row.execute = {Seconds(10.4), Seconds(20.5)};
+  row.slot_busy = {Seconds(99.7)};
+  row.transfer_total = Seconds(0.6);
+  JobRow const written = in_whole_seconds({{row}}).rows.at(0);
+  CHECK(written.execute == std::vector{Seconds(10), Seconds(21)});
+  CHECK(written.slot_busy == std::vector{Seconds(100)});
+  CHECK(written.transfer_total == Seconds(1));
+  CHECK(!written.transfer_last);
+}
+
 }  // namespace gridcast::history

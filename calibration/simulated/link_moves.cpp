@@ -1,0 +1,125 @@
+#include "calibration/simulated/link_moves.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Dense>
+
+#include "sim/base/distribution.hpp"
+#include "sim/base/statistics.hpp"
+
+namespace gridcast::calibration {
+
+namespace {
+
+// Of the prior: a stream's limit shows in the fastest transfers, a link's capacity only where several
+// share it.
+constexpr double sd_of_limit = 0.3, sd_of_capacity = 0.7, sd_of_noise = 0.5;
+
+constexpr std::size_t simulations_a_predictor = 8;
+
+constexpr double fast = 0.1;  // of the transfers: those that were nearly alone
+
+/// Which summaries the table has.
+std::vector<std::size_t> told(std::vector<double> const& observed) {
+  std::vector<std::size_t> indices;
+  for (std::size_t k = 0; k < observed.size(); ++k) {
+    if (std::isfinite(observed[k])) indices.push_back(k);
+  }
+  return indices;
+}
+
+/// The table's summaries, none further out than nine of ten simulations are: what the model cannot make
+/// is no reason to move its links beyond what it can.
+std::vector<double> within_reach(std::vector<MovedLinks> const& simulated,
+                                 std::vector<double> observed,
+                                 std::vector<std::size_t> const& indices) {
+  constexpr double outside = 0.05;
+  for (std::size_t const k : indices) {
+    std::vector<double> values;
+    for (MovedLinks const& one : simulated) {
+      if (std::isfinite(one.summary[k])) values.push_back(one.summary[k]);
+    }
+    if (values.empty()) continue;
+    observed[k] = std::clamp(observed[k], quantile(values, outside), quantile(values, 1 - outside));
+  }
+  return observed;
+}
+
+/// How far a simulation's summary is from the table's; what it does not have is taken to be as there.
+Eigen::VectorXd offset(std::vector<double> const& summary, std::vector<double> const& observed,
+                       std::vector<std::size_t> const& indices) {
+  Eigen::VectorXd x(static_cast<Eigen::Index>(indices.size()));
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    double const off = summary[indices[i]] - observed[indices[i]];
+    x(static_cast<Eigen::Index>(i)) = std::isfinite(off) ? off : 0;
+  }
+  return x;
+}
+
+}  // namespace
+
+LinkMove draw_move(std::size_t sites, RandomStream& stream) {
+  LinkMove move;
+  for (std::size_t s = 0; s < sites; ++s) {
+    move.push_back(sd_of_limit * normal_quantile(stream.uniform()));
+    move.push_back(sd_of_capacity * normal_quantile(stream.uniform()));
+  }
+  move.push_back(sd_of_noise * normal_quantile(stream.uniform()));
+  return move;
+}
+
+LinkPoint moved(LinkPoint point, std::vector<SiteShare> const& shares, LinkMove const& move) {
+  for (std::size_t s = 0; s < shares.size(); ++s) {
+    SiteRates& rates = point.sites.at(shares[s].site);
+    double const limit = std::exp(move[2 * s]);
+    rates.stream_limit *= limit;
+    rates.capacity *= limit * std::exp(move[2 * s + 1]);
+  }
+  point.rate_noise *= std::exp(move.back());
+  return point;
+}
+
+std::vector<double> link_summary(history::JobTable const& table,
+                                 std::vector<SiteShare> const& shares) {
+  TimesBySite times = last_transfers(table);
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> summary;
+  for (SiteShare const& share : shares) {
+    std::vector<double> const& seconds = times[share.site];
+    bool const enough = seconds.size() >= 2;
+    summary.push_back(enough ? std::log(mean(seconds)) : none);
+    summary.push_back(enough ? std::log(quantile(seconds, fast)) : none);
+  }
+  return summary;
+}
+
+std::vector<LinkMove> adjusted_moves(std::vector<MovedLinks> const& simulated,
+                                     std::vector<double> const& observed) {
+  std::vector<LinkMove> moves;
+  for (MovedLinks const& one : simulated) moves.push_back(one.move);
+  auto const indices = told(observed);
+  auto const reached = within_reach(simulated, observed, indices);
+  if (simulated.size() < simulations_a_predictor * (indices.size() + 1)) return moves;
+  auto const n = static_cast<Eigen::Index>(simulated.size());
+  auto const predictors = static_cast<Eigen::Index>(indices.size());
+  auto const columns = static_cast<Eigen::Index>(simulated.front().move.size());
+  Eigen::MatrixXd x(n, predictors + 1), y(n, columns);
+  for (Eigen::Index i = 0; i < n; ++i) {
+    MovedLinks const& one = simulated[static_cast<std::size_t>(i)];
+    x(i, 0) = 1;
+    x.row(i).tail(predictors) = offset(one.summary, reached, indices).transpose();
+    y.row(i) = Eigen::Map<Eigen::RowVectorXd const>(one.move.data(), columns);
+  }
+  Eigen::MatrixXd const beta = x.colPivHouseholderQr().solve(y);
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    auto const row = x.row(static_cast<Eigen::Index>(i)).tail(predictors);
+    Eigen::RowVectorXd const by = row * beta.bottomRows(predictors);
+    for (std::size_t k = 0; k < moves[i].size(); ++k)
+      moves[i][k] -= by(static_cast<Eigen::Index>(k));
+  }
+  return moves;
+}
+
+}  // namespace gridcast::calibration

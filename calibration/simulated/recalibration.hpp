@@ -1,0 +1,34 @@
+// Counts of a job table say less than their posteriors take them to: holds of one shock that were
+// released look like transfers' own, a shock that retries interrupt counts as several, a pilot that ended
+// at its walltime counts as a kill, seconds are whole. How far that leads astray the model itself tells
+// (simultaneous adjustment of bias and coverage: Menendez, Fan, Garthwaite & Sisson 2014, Computational
+// Statistics & Data Analysis 70): each draw's campaign is simulated, its table fitted as the real one was,
+// and with g = ln (logit of probabilities, ln(x - 1) of a shock's mean hits) the error
+//   e_i = g(estimate of campaign i) - g(what it was simulated with)
+// gives the bias m, its median, and the spread s, half of its 16 to 84 % range. A draw x of a fit with
+// the estimate x0 and the spread d of g(x) becomes
+//   g^-1( g(x0) - m + f (g(x) - g(x0)) ),   f = max(1, s / d)
+// so a posterior that is right stays as it is, and none becomes narrower.
+#pragma once
+
+#include <functional>
+
+#include "calibration/fits/estimate.hpp"
+#include "sim/study/replica_pool.hpp"
+
+namespace gridcast::calibration {
+
+/// What is fitted directly to the table of the campaign simulated in that row of the draws: estimates in
+/// the order of the fit that is corrected. Called in child processes.
+using FitAgain = std::function<Fit(std::uint32_t row)>;
+
+struct Recalibration {
+  std::size_t campaigns = 100;
+  unsigned processes = 1;
+};
+
+/// The fit with its columns corrected, but those that the table does not identify or has no event of.
+/// CalibrationInterrupted after Ctrl-C.
+Fit recalibrated(Fit fit, FitAgain const& again, Recalibration const& options);
+
+}  // namespace gridcast::calibration

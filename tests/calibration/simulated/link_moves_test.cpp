@@ -1,0 +1,83 @@
+#include "calibration/simulated/link_moves.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "sim/base/distribution.hpp"
+#include "tests/calibration/synthetic.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using namespace gridcast::test;
+
+namespace {
+
+constexpr double none = std::numeric_limits<double>::quiet_NaN();
+
+history::JobRow arrived(std::uint32_t proc, std::string const& site, double seconds) {
+  history::JobRow row = plain_job(proc, site, 1000);
+  row.transfer_last = Seconds(seconds);
+  return row;
+}
+
+std::vector<double> of_column(std::vector<LinkMove> const& moves, std::size_t k) {
+  std::vector<double> values;
+  for (LinkMove const& move : moves) values.push_back(move[k]);
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("A move multiplies the stream's limit, the capacity over it and the noise") {
+  LinkPoint const point{.rate_noise = 0.1, .sites = {{"A", {10, 60}}, {"B", {20, 40}}}};
+  LinkPoint const at = moved(point, {{"A", 1}, {"B", 1}},
+                             {std::log(2.0), std::log(3.0), 0, std::log(0.5), std::log(4.0)});
+  CHECK(at.sites.at("A").stream_limit == Approx(20));
+  CHECK(at.sites.at("A").capacity == Approx(360));
+  CHECK(at.sites.at("B").stream_limit == Approx(20));
+  CHECK(at.sites.at("B").capacity == Approx(20));
+  CHECK(at.rate_noise == Approx(0.4));
+}
+
+TEST_CASE("The summary of links is of the transfers that brought data, site by site") {
+  history::JobTable table;
+  table.rows = {arrived(0, "A", 100), arrived(1, "A", 400), arrived(2, "B", 50)};
+  table.rows.push_back(arrived(3, "B", 60));
+  table.rows.back().outcome = history::Outcome::held_transfer;
+  auto const s = link_summary(table, {{"A", 2}, {"B", 1}});
+  REQUIRE(s.size() == 4);
+  CHECK(s[0] == Approx(std::log(250)));
+  CHECK(s[1] == Approx(std::log(130)));  // a tenth of the way from 100 to 400
+  CHECK(std::isnan(s[2]));
+  CHECK(std::isnan(s[3]));
+}
+
+// Normal throughout: move m ~ N(0, 1), summary s = 3 + m + e, e ~ N(0, 0.5^2), and s = 4 in the table. So
+// m | s ~ N(0.8, 0.2); of 2,000 adjusted moves the mean's standard error is 0.01, of their standard
+// deviation 0.007: the bounds are four of them. The second move has nothing to do with it.
+TEST_CASE("Adjusted moves are draws of the posterior, where all is normal") {
+  constexpr std::size_t n = 2000;
+  std::vector<MovedLinks> simulated;
+  for (std::size_t i = 0; i < n; ++i) {
+    RandomStream stream = test_stream(static_cast<std::uint32_t>(i));
+    double const move = normal_quantile(stream.uniform());
+    double const other = normal_quantile(stream.uniform());
+    simulated.push_back(
+        {{move, other}, {3 + move + 0.5 * normal_quantile(stream.uniform()), none}});
+  }
+  auto const adjusted = adjusted_moves(simulated, {4, none});
+  CHECK(mean(of_column(adjusted, 0)) == Approx(0.8).margin(0.06));
+  CHECK(standard_deviation(of_column(adjusted, 0)) == Approx(std::sqrt(0.2)).margin(0.03));
+  CHECK(mean(of_column(adjusted, 1)) == Approx(0).margin(0.1));
+  CHECK(standard_deviation(of_column(adjusted, 1)) == Approx(1).margin(0.07));
+}
+
+TEST_CASE("Moves stay as they are where the table tells nothing, or too few simulations do") {
+  std::vector<MovedLinks> const simulated(100, {{0.25, -0.5}, {1, 2}});
+  CHECK(adjusted_moves(simulated, {none, none}) == std::vector<LinkMove>(100, {0.25, -0.5}));
+  std::vector<MovedLinks> const few(5, {{0.25, -0.5}, {1, 2}});
+  CHECK(adjusted_moves(few, {3, 4}) == std::vector<LinkMove>(5, {0.25, -0.5}));
+}
+
+}  // namespace gridcast::calibration
