@@ -33,6 +33,14 @@ export function sentence(answer) {
   return `Ends after ${told(end.p05, 's')} to ${told(end.p95, 's')} in nine of ten campaigns, ${told(end.p50, 's')} in the median; ${jobs}`;
 }
 
+/** Where there is room for a line. */
+export function inShort(answer, last) {
+  const [end, done] = [answer.figures.makespan_s, answer.figures.succeeded];
+  const first = end.p50 === null ? '' : `Median: ends after ${told(end.p50, 's')}, `;
+  const difference = last ? paired(answer, last, 'makespan_s') : null;
+  return `${first}${told(done.p50, '')} of ${answer.jobs} succeed${difference ? `; ${signed(difference.mean, 's')} to the last` : ''}`;
+}
+
 function row(figure, answer, last) {
   const [now, before] = [answer.figures[figure.name], last?.figures[figure.name]];
   const range = (each) => `${told(each.p50, figure.unit)} (${told(each.p05, figure.unit)} to ${told(each.p95, figure.unit)})`;
