@@ -327,8 +327,12 @@ int check_lesson(LessonOptions const& options) {
 
 int show_solution(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
-  study::SolvedLesson const solved =
-      study::solve_lesson(lesson, hardware_file(), processes(), luck_of(lesson, options.student));
+  auto const luck = luck_of(lesson, options.student);
+  study::SolvedLesson solved = study::solve_lesson(lesson, hardware_file(), processes(), luck);
+  // So that the commands that are shown give the figures beside them.
+  for (study::SolvedRun& each : solved.runs) {
+    each.run.overrides.insert(each.run.overrides.begin(), luck.begin(), luck.end());
+  }
   if (options.json) {
     std::cout << report::json_text(solution_json(lesson, solved));
     return exit_code::done;

@@ -160,6 +160,11 @@ for name in ada ada grace; do
 done
 mapfile -t luck <"$work/luck"
 [[ ${luck[0]} == "${luck[1]}" && ${luck[0]} != "${luck[2]}" ]] || complain "luck: ${luck[*]}"
+# What a solution shows gives the figures beside it, with that luck too.
+run "$GRIDCAST" lesson solution 9 --seed-by-name ada --json
+cp "$work/out" "$work/solution"
+python3 "$work/follow.py" "$GRIDCAST" "$work/solution" value 0 >"$work/followed" ||
+  complain "lesson solution 9 --seed-by-name ada: its commands give other figures"
 
 mkdir "$work/class"
 printf '# a class\nada\ngrace\nabsent\n' >"$work/class/names.txt"

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import * as documents from './documents.mjs';
 import { open, start } from './harness.mjs';
 
@@ -63,6 +64,20 @@ for (const width of [360, 768]) {
     await page.close();
   });
 }
+
+test('what an address names stands below the contents, of a figure too', async () => {
+  const file = await browser.write(documents.comparison({ jobs: 12, strategies: 3 }));
+  for (const id of ['section-sites', 'figure-hit-ratio']) {
+    const page = await browser.context.newPage();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${pathToFileURL(file).href}#${id}`);
+    await page.waitForSelector('html[data-drawn="all"]', { timeout: 30000 });
+    const [top, contents] = await page.evaluate((named) => [document.getElementById(named).getBoundingClientRect().top, document.querySelector('.contents').getBoundingClientRect().bottom], id);
+    assert.ok(top >= contents && top < 300, `${id} at ${top}, the contents end at ${contents}`);
+    await page.close();
+  }
+});
 
 test('a table wider than a phone moves below its first column; a number and its unit are not parted', async () => {
   const document = documents.only(documents.comparison({ jobs: 12 }), 'sites');
