@@ -71,7 +71,9 @@ test('a knob that is turned moves the answer, the last one stays, and the comman
   assert.equal(await control.evaluate((each) => each.classList.contains('turned')), true);
   await page.waitForSelector('html[data-answered="growing"]');
   await whole(page);
-  assert.match(await page.locator('.figures-now').textContent(), /last: .*less in [\d.]+\s%/s);
+  const figures = await page.locator('.figures-now').textContent();
+  assert.match(figures, /last: .*less in [\d.]+\s%/s);
+  assert.doesNotMatch(figures, /-\d/, 'one minus sign');
   const [yaml, command] = await page.locator('.copyable pre').allTextContents();
   assert.match(yaml, /strategies:\n {2}published:\n {4}transfer:\n {6}stall_timeout: 2 h/);
   assert.equal(command, `gridcast predict ${scenario} --strategy published --set 'strategies.published.transfer.stall_timeout=2 h' -n 60 --seed 1 --json`);
@@ -201,6 +203,7 @@ test('a lesson by the keyboard: Enter sends, the next one begins at its top, and
 test('a run has its figures by site and its page; what a lesson teaches is told to those who have learnt it', async () => {
   const { lessons } = JSON.parse(await gridcast('lesson', 'list', '--json'));
   const { page, complaints } = await opened();
+  await page.evaluate(() => localStorage.clear()); // nothing has been learnt
   await page.goto(`${address}#lesson-14`);
   await page.locator('#guess').fill('384');
   assert.equal(await page.locator('.lesson').getByText(lessons[13].goal).count(), 0);
@@ -221,6 +224,26 @@ test('a run has its figures by site and its page; what a lesson teaches is told 
   await page.close();
 });
 
+test('who goes on at once to something else is not asked about what was left', async () => {
+  for (const view of ['whatif', 'compare']) {
+    const page = await browser.context.newPage();
+    const asked = [];
+    page.on('request', (request) => { if (request.url().endsWith('/ask')) asked.push(request.url()); });
+    let come;
+    const late = new Promise((resolve) => { come = resolve; });
+    await page.route('**/scenario?*', async (route) => { await late; await route.continue(); });
+    await page.goto(`${address}#${view}`);
+    await page.getByRole('tab', { name: 'Lessons' }).click();
+    await page.locator('.lessons li').first().waitFor();
+    const scenarioThere = page.waitForResponse('**/scenario?*');
+    come();
+    await scenarioThere;
+    await page.waitForTimeout(500); // more than the moment before a question is asked
+    assert.deepEqual(asked, [], view);
+    await page.close();
+  }
+});
+
 test('on a phone what comes of a knob is in sight beside it, and the figures fit', async () => {
   const { page } = await opened({ width: 390, height: 844 });
   await whole(page);
@@ -233,6 +256,8 @@ test('on a phone what comes of a knob is in sight beside it, and the figures fit
   assert.match(await strip.textContent(), /^Median: ends after .* of 100 succeed; [+−].* to the last$/);
   const [seen, knob] = [await strip.boundingBox(), await control.locator('input').boundingBox()];
   assert.ok(knob.y >= 0 && knob.y + knob.height <= seen.y && seen.y + seen.height <= 844, JSON.stringify([seen, knob]));
+  const cut = await page.locator('.plot').evaluate((plot) => [...plot.querySelectorAll('text')].filter((each) => each.getBoundingClientRect().left < plot.getBoundingClientRect().left || each.getBoundingClientRect().right > plot.getBoundingClientRect().right).map((each) => each.textContent));
+  assert.deepEqual(cut, []);
   const wide = await page.locator('.table-scroll').evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length);
   assert.equal(wide, 0);
   await page.close();

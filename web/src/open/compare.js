@@ -20,7 +20,9 @@ export class Compare {
   async open(scenario) {
     this.abort?.abort();
     this.left = false;
-    this.about = await get('scenario', { file: scenario });
+    const about = await get('scenario', { file: scenario });
+    if (this.left) return; // a question now would end what is asked elsewhere
+    this.about = about;
     this.answers = new Map();
     this.whole = new Set();
     this.draw();

@@ -41,7 +41,7 @@ async function show() {
   const choose = el('p', { class: 'choose' }, el('label', { for: 'scenario' }, 'Scenario'), picker);
   function turnTo({ view, lesson }) {
     views.compare.leave();
-    if (view !== 'whatif') views.whatif.asking.cancel();
+    if (view !== 'whatif') views.whatif.leave();
     tabs.forEach((tab) => tab.setAttribute('aria-selected', String(tab.id === `tab-${view}`)));
     choose.hidden = view === 'lessons';
     document.title = `gridcast: ${titles[view].toLowerCase()}`;

@@ -34,6 +34,7 @@ export class WhatIf {
     this.differs = el('div', {});
     this.strip = el('p', { class: 'strip', 'aria-hidden': 'true' }); // says again what the answer says
     this.element = el('div', {});
+    this.visits = 0;
   }
 
   question() {
@@ -44,9 +45,14 @@ export class WhatIf {
   /** @param {string} scenario @param {string} [strategy] */
   async open(scenario, strategy = '') {
     const keeps = this.about?.scenario === scenario;
+    this.visits += 1;
+    const visit = this.visits;
     try {
-      this.about = await get('scenario', { file: scenario, strategy });
+      const about = await get('scenario', { file: scenario, strategy });
+      if (visit !== this.visits) return; // a question now would end what is asked elsewhere
+      this.about = about;
     } catch (error) {
+      if (visit !== this.visits) return;
       this.about = null;
       refill(this.element, problemElement(error.message));
       return;
@@ -55,6 +61,11 @@ export class WhatIf {
     this.form = controlsForm(this.about, () => this.asking.soon(() => this.question()));
     this.draw();
     this.asking.soon(() => this.question(), 0);
+  }
+
+  leave() {
+    this.visits += 1;
+    this.asking.cancel();
   }
 
   draw() {
