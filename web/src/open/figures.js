@@ -16,7 +16,7 @@ export function told(value, unit) {
 /** A number and its unit stay together. */
 const onOneLine = (text) => text.replaceAll(' ', '\u00a0');
 
-const signed = (value, unit) => `${value > 0 ? '+' : ''}${told(value, unit)}`;
+const signed = (value, unit) => `${value > 0 ? '+' : ''}${told(value, unit).replace('-', '−')}`;
 
 /** "−3 h (−4 h to −2 h); less in 82 % of 1000" */
 export function differenceText(difference, unit) {
