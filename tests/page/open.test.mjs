@@ -275,6 +275,20 @@ test('on paper there is the answer, and nothing to press', async () => {
   await page.close();
 });
 
+test('of each strategy a few campaigns come first, then all', async () => {
+  const page = await browser.context.newPage();
+  const asked = [];
+  page.on('request', (request) => { if (request.url().endsWith('/ask')) asked.push(request.postDataJSON()); });
+  await page.goto(`${address}#compare`);
+  await page.waitForSelector('html[data-compared="all"]', { timeout: 120000 });
+  const names = await page.locator('#first option').allTextContents();
+  assert.deepEqual(asked.map(({ replicas }) => replicas), [...names.map(() => 50), ...names.map(() => 60)]);
+  assert.deepEqual(asked.slice(0, names.length).map(({ strategy }) => strategy).sort(), [...names].sort());
+  assert.equal(await page.locator('.state').textContent(), '60 campaigns of each');
+  assert.equal(await page.locator('.figures-now tbody').getByText('…').count(), 0);
+  await page.close();
+});
+
 test('two strategies in the same luck, one below the other: the job chosen in one is shown by the other', async () => {
   const { page, complaints } = await opened();
   await page.getByRole('tab', { name: /Compare/ }).click();
