@@ -85,17 +85,26 @@ std::vector<std::string> overrides_of(scenario::Lesson const& lesson,
 
 unsigned processes() { return std::max(1U, std::thread::hardware_concurrency()); }
 
-std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run) {
+/// What was run, as a command: the file is not named, for the answer stands in it.
+std::string command_of(scenario::Lesson const& lesson, study::LessonRun const& run,
+                       LessonOptions const& options) {
+  return report::lesson_command(lesson, {"", run.strategy, overrides_of(lesson, options)});
+}
+
+std::string run_text(scenario::Lesson const& lesson, study::LessonRun const& run,
+                     std::string const& command) {
   std::string const title =
-      fmt::format("Lesson {}: {}\n{}{}\n", lesson.number, lesson.title,
-                  run.scenario ? scenario::arguments_of(*run.scenario) : lesson.file.string(),
-                  run.strategy.empty() ? "" : ", strategy " + run.strategy);
+      fmt::format("Lesson {}: {}\n{}\n", lesson.number, lesson.title, command);
   if (run.played) {
     auto const path = study::critical_path(run.scenario->campaign, run.played->history);
     return report::story(title, run.played->history, screen()) +
            report::critical_path_text(path, "of this run", screen());
   }
-  if (run.prediction) return report::prediction_text(report::result_of(*run.prediction), screen());
+  if (run.prediction) {
+    auto result = report::result_of(*run.prediction);
+    result.scenario = command;
+    return report::prediction_text(result, screen());
+  }
   return title + "\n" +
          report::training_text(*run.training, training::estimate_training(*run.training), {}, {},
                                screen());
@@ -105,6 +114,7 @@ report::Json run_json(scenario::Lesson const& lesson, study::LessonRun const& ru
   report::Json json = {{"schema", "gridcast.lesson_run/1"},
                        {"lesson", lesson.number},
                        {"figure", lesson.solution.figure},
+                       {"words", report::figure_words(lesson.solution.figure)},
                        {"unit", report::figure_unit(lesson.solution.figure)},
                        {"value", report::json_number(run.figure)}};
   if (run.played) {
@@ -163,12 +173,14 @@ report::Json solution_json(scenario::Lesson const& lesson, study::SolvedLesson c
   return json;
 }
 
+/// Its strategies' names, the baseline first: a run is of that one where no other is asked for.
 std::vector<std::string> strategies_of(scenario::Lesson const& lesson) {
   std::vector<std::string> names;
   if (lesson.is_profile) return names;
-  for (auto const& each : scenario::read_scenario(lesson.file).strategies) {
-    names.push_back(each.name);
-  }
+  auto const scenario = scenario::read_scenario(lesson.file);
+  for (auto const& each : scenario.strategies) names.push_back(each.name);
+  std::stable_partition(names.begin(), names.end(),
+                        [&](auto const& name) { return name == scenario.baseline; });
   return names;
 }
 
@@ -191,8 +203,7 @@ report::Json list_json(std::vector<scenario::Lesson> const& lessons) {
                     {"change", lesson.change},
                     {"knobs", knobs},
                     {"premise", std::move(premise)},
-                    {"strategies", strategies_of(lesson)},
-                    {"file", lesson.file.string()}});
+                    {"strategies", strategies_of(lesson)}});
   }
   return {{"schema", "gridcast.lessons/1"}, {"lessons", std::move(list)}};
 }
@@ -258,7 +269,7 @@ int run_lesson_verb(LessonOptions const& options) {
     add_guess(json, lesson, options.guess);
     print_results(report::json_text(json));
   } else {
-    print_results(run_text(lesson, run) +
+    print_results(run_text(lesson, run, command_of(lesson, run, options)) +
                   fmt::format("\n{} = {}\n", lesson.solution.figure,
                               report::figure_text(lesson.solution.figure, run.figure)) +
                   on_guess);
@@ -316,8 +327,12 @@ int check_lesson(LessonOptions const& options) {
 
 int show_solution(LessonOptions const& options) {
   scenario::Lesson const lesson = find_lesson(options);
-  study::SolvedLesson const solved =
-      study::solve_lesson(lesson, hardware_file(), processes(), luck_of(lesson, options.student));
+  auto const luck = luck_of(lesson, options.student);
+  study::SolvedLesson solved = study::solve_lesson(lesson, hardware_file(), processes(), luck);
+  // So that the commands that are shown give the figures beside them.
+  for (study::SolvedRun& each : solved.runs) {
+    each.run.overrides.insert(each.run.overrides.begin(), luck.begin(), luck.end());
+  }
   if (options.json) {
     std::cout << report::json_text(solution_json(lesson, solved));
     return exit_code::done;

@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -65,10 +66,27 @@ report::ReportRequest report_request(ReportArguments const& arguments) {
   return request;
 }
 
+namespace {
+
+/// A page of a lesson's run is a student's, and the group `lesson` of its file has the answer.
+std::string without_lesson(std::string const& yaml) {
+  std::string kept;
+  bool within = false;
+  std::istringstream lines(yaml);
+  for (std::string line; std::getline(lines, line);) {
+    bool const begins_group = !line.empty() && line.front() != ' ' && line.front() != '#';
+    if (begins_group) within = line.starts_with("lesson:");
+    if (!within) kept += line + "\n";
+  }
+  return kept;
+}
+
+}  // namespace
+
 std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario) {
   std::string const text = read_text_file(scenario.file);
   std::vector<report::InputFileFact> inputs = {
-      {"scenario", scenario.file.string(), sha256(text), text}};
+      {"scenario", scenario.file.string(), sha256(text), without_lesson(text)}};
   std::string const of_pool = read_text_file(scenario.pool_path);
   inputs.push_back({"pool", scenario.pool_path.string(), sha256(of_pool), of_pool});
   inputs.push_back({"calibration", scenario.calibration.file, scenario.calibration.sha256, ""});

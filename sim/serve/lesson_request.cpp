@@ -62,15 +62,16 @@ void add_overrides(Json const& json, std::vector<std::string>& words) {
 
 std::vector<std::string> lesson_command(Json const& json) {
   std::string const what = short_text_at(json, "do");
-  if (what != "run" && what != "check" && what != "solution") refuse("do: run, check or solution");
+  bool const runs = what == "run" || what == "page";
+  if (!runs && what != "check" && what != "solution") refuse("do: run, page, check or solution");
   auto const number = json.find("number");
   bool const whole = number != json.end() && number->is_number_integer();
   if (!whole || number->get<std::int64_t>() < 0) refuse("number: of a lesson");
-  std::vector<std::string> words = {"lesson", what, "--json"};
+  std::vector<std::string> words = {"lesson", runs ? "run" : what, "--json"};
   if (auto const name = short_text_at(json, "name"); !name.empty()) {
     words.push_back("--seed-by-name=" + name);
   }
-  if (what == "run") {
+  if (runs) {
     if (auto const guess = short_text_at(json, "guess"); !guess.empty()) {
       words.push_back("--guess=" + guess);
     }
@@ -79,7 +80,7 @@ std::vector<std::string> lesson_command(Json const& json) {
     }
     add_overrides(json, words);
   }
-  words.push_back("--");
+  if (what != "page") words.push_back("--");  // after which a page's own options could not stand
   words.push_back(std::to_string(number->get<std::uint64_t>()));
   if (what == "check") words.push_back(short_text_at(json, "answer"));
   return words;

@@ -8,8 +8,8 @@
 
 namespace gridcast::serve {
 
-/// {do: run | check | solution, number, answer, guess, name, strategy, set: [{path, value}]}. Values are of
-/// keys and columns that lessons name, never of keys that name files. InputError.
+/// {do: run | page | check | solution, number, answer, guess, name, strategy, set: [{path, value}]}. Values are of
+/// keys and columns that lessons name, never of keys that name files. A page is of a run. InputError.
 std::vector<std::string> lesson_command(report::Json const& json);
 
 }  // namespace gridcast::serve

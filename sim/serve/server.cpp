@@ -9,6 +9,7 @@
 #include <optional>
 #include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
 #include <utility>
 
 #include <arpa/inet.h>
@@ -82,6 +83,20 @@ void end_connections(int port) {
   }
 }
 
+/// The port of this user, the same each time: browsers keep how far a student is by port. Below those
+/// that the system gives out.
+int port_of_user() {
+  constexpr int first = 20'000, number = 10'000;
+  return first + static_cast<int>(::getuid() % number);
+}
+
+/// Its port can be had again at once after an end. Not shared with another process of the same user,
+/// which would get some of the requests.
+void had_again_at_once(socket_t listener) {
+  int const yes = 1;
+  ::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+}
+
 Json body_of(httplib::Request const& request) {
   Json json = report::parse_json(request.body, "question");
   if (json.is_object()) return json;
@@ -97,15 +112,12 @@ class Server::Desk {
     server_.new_task_queue = [] {
       return std::make_unique<httplib::ThreadPool>(most_threads).release();
     };
-    // Not shared with another process of the same user, which would get some of the requests.
-    server_.set_socket_options([](socket_t) {});
+    server_.set_socket_options(had_again_at_once);
     server_.set_payload_max_length(most_body);
     server_.set_keep_alive_max_count(1);
     server_.set_read_timeout(patience_of_connections);
     server_.set_write_timeout(patience_of_connections);
-    port_ = options_.port == 0 ? server_.bind_to_any_port("127.0.0.1")
-            : server_.bind_to_port("127.0.0.1", options_.port) ? options_.port
-                                                               : -1;
+    port_ = bound_port();
     if (port_ < 0) {
       throw ResourceError(Problem{{},
                                   fmt::format("port {} of 127.0.0.1 cannot be had", options_.port),
@@ -133,6 +145,12 @@ class Server::Desk {
     Clock::time_point begun, written;
   };
 
+  /// Negative where none can be had.
+  int bound_port() {
+    int const wanted = options_.port == 0 ? port_of_user() : options_.port;
+    if (server_.bind_to_port("127.0.0.1", wanted)) return wanted;
+    return options_.port == 0 ? server_.bind_to_any_port("127.0.0.1") : -1;
+  }
   void set_headers();
   void set_routes();
   void ask(httplib::Request const& request, httplib::Response& response);
@@ -209,7 +227,10 @@ void Server::Desk::set_routes() {
     response.set_content(list.out, "application/json");
   });
   server_.Post(root + "lesson", [this](auto const& request, auto& response) {
-    Done const done = played(lesson_command(body_of(request)));
+    Json const body = body_of(request);
+    auto const command = lesson_command(body);
+    if (body["do"] == "page") return put(response, {{"address", page_of(command)}});
+    Done const done = played(command);
     put(response, {{"exit", done.exit_code}, {"out", done.out}, {"complaints", done.complaints}});
   });
 }

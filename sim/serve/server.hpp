@@ -10,7 +10,8 @@
 //   POST page      {kind, and a question}: a report page is made; {"address": ...}
 //   GET  pages/N   that page
 //   GET  lessons   what `gridcast lesson list --json` prints
-//   POST lesson    {do: run | check | solution, number, ...}: what that verb prints
+//   POST lesson    {do: run | check | solution, number, ...}: what that verb prints; {do: page, ...}: of a
+//                  run a report page is made
 // A connection that is closed ends what it asked for within a second, as an empty line is sent to it
 // again and again.
 #pragma once
@@ -28,7 +29,7 @@ struct ServerOptions {
   Shelf shelf;
   std::string page;    // HTML
   report::Json start;  // what it shows first
-  int port = 0;        // 0: any that is free
+  int port = 0;        // 0: this user's, or any that is free
   std::chrono::seconds idle = std::chrono::hours(1);
   std::chrono::seconds longest =
       std::chrono::minutes(10);  // of a study, a lesson's run or a report

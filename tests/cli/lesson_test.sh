@@ -36,8 +36,11 @@ json 'len(d["lessons"]) >= 16' "lesson list"
 # What is wrong tells what is right where there are few choices.
 json 'not any("answer" in key for lesson in d["lessons"] for key in lesson)' "lesson list and answers"
 cp "$work/out" "$work/list"
-numbers=$(python3 -c 'import json,sys
-for l in json.load(open(sys.argv[1]))["lessons"]: print(l["lesson"], l["file"])' "$work/list")
+json '".yaml" not in json.dumps(d)' "lesson list sends students to files with answers"
+numbers=$(for file in scenarios/teaching/*.yaml; do
+  name=${file##*/}
+  echo "$((10#${name%%-*})) $file"
+done)
 
 while read -r number file; do
   started=$SECONDS
@@ -119,6 +122,18 @@ run "$GRIDCAST" lesson --help
 says out "check 1 '5 h'" "lesson --help"
 run "$GRIDCAST" lesson start 1
 grep -q 'yaml' "$work/out" && complain "lesson start sends students to the file with the answer"
+for number in 5 9 10; do # of one campaign, of many, of a training
+  run "$GRIDCAST" lesson run "$number"
+  grep -q 'yaml' "$work/out" && complain "lesson run $number sends students to the file with the answer"
+done
+run "$GRIDCAST" lesson run 5 --strategy middle
+says out '^gridcast lesson run 5 --strategy middle$' "what was run"
+if [[ -e $(dirname -- "$GRIDCAST")/page/report.html ]]; then
+  run "$GRIDCAST" lesson run 5 --report "$work/page.html"
+  expect 0 "lesson run 5 --report"
+  grep -q 'stall_timeout: 8 h' "$work/page.html" || complain "the page lacks what was run"
+  grep -q 'answer: c\|37 % are longer' "$work/page.html" && complain "the answer stands in the page of a run"
+fi
 for width in 60 80; do
   for command in list 'start 12' 'solution 15' 'check 1 4h' 'check 7 5h' 'run 9 --guess 5h'; do
     # shellcheck disable=SC2086
@@ -145,6 +160,11 @@ for name in ada ada grace; do
 done
 mapfile -t luck <"$work/luck"
 [[ ${luck[0]} == "${luck[1]}" && ${luck[0]} != "${luck[2]}" ]] || complain "luck: ${luck[*]}"
+# What a solution shows gives the figures beside it, with that luck too.
+run "$GRIDCAST" lesson solution 9 --seed-by-name ada --json
+cp "$work/out" "$work/solution"
+python3 "$work/follow.py" "$GRIDCAST" "$work/solution" value 0 >"$work/followed" ||
+  complain "lesson solution 9 --seed-by-name ada: its commands give other figures"
 
 mkdir "$work/class"
 printf '# a class\nada\ngrace\nabsent\n' >"$work/class/names.txt"

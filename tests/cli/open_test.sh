@@ -208,6 +208,31 @@ PYTHON
 wait "$server"
 (($? == 0)) || complain "Ctrl-C is the end of it, and no failure"
 
+# The port is this user's, the same each time, by which browsers keep how far a student is; a second
+# one meanwhile gets another. Other tests may have it for a while.
+own_port=$((20000 + $(id -u) % 10000))
+again=no
+for _ in $(seq 20); do
+  start
+  first=$server
+  if [[ $address == http://127.0.0.1:$own_port/* ]]; then
+    start
+    [[ $address == http://127.0.0.1:$own_port/* || $address != http://* ]] && complain "two with one port"
+    kill -INT "$server"
+    wait "$server"
+    kill -INT "$first"
+    wait "$first"
+    start
+    first=$server
+    [[ $address == http://127.0.0.1:$own_port/* ]] && again=yes
+  fi
+  kill -INT "$first"
+  wait "$first"
+  [[ $again == yes ]] && break
+  sleep 1
+done
+[[ $again == yes ]] || complain "it has another port each time"
+
 start --idle '1 s'
 for _ in $(seq 50); do
   kill -0 "$server" 2>"$work/gone" || break

@@ -71,12 +71,14 @@ test('a knob that is turned moves the answer, the last one stays, and the comman
   assert.equal(await control.evaluate((each) => each.classList.contains('turned')), true);
   await page.waitForSelector('html[data-answered="growing"]');
   await whole(page);
-  assert.match(await page.locator('.figures-now').textContent(), /last: .*less in [\d.]+\s%/s);
+  const figures = await page.locator('.figures-now').textContent();
+  assert.match(figures, /last: .*less in [\d.]+\s%/s);
+  assert.doesNotMatch(figures, /-\d/, 'one minus sign');
   const [yaml, command] = await page.locator('.copyable pre').allTextContents();
   assert.match(yaml, /strategies:\n {2}published:\n {4}transfer:\n {6}stall_timeout: 2 h/);
   assert.equal(command, `gridcast predict ${scenario} --strategy published --set 'strategies.published.transfer.stall_timeout=2 h' -n 60 --seed 1 --json`);
-  await control.getByRole('button').click();
-  assert.equal(await control.locator('input').inputValue(), '1'); // h
+  await control.getByRole('button').press('Enter'); // not by its place, which may move
+  await page.waitForFunction((each) => each.value === '1', await control.locator('input').elementHandle()); // h
   assert.deepEqual(complaints, []);
   await page.close();
 });
@@ -173,13 +175,128 @@ test('a class: every lesson from first to last, with the first guess that is wro
   await page.close();
 });
 
+test('a lesson by the keyboard: Enter sends, the next one begins at its top, and the address names it', async () => {
+  const { page, complaints } = await opened({ width: 390, height: 844 });
+  await page.goto(`${address}#lesson-1`);
+  await page.locator('#guess').fill('3 h');
+  await page.getByLabel('campaign.request.gpu_memory').fill('8 GB');
+  await page.keyboard.press('Enter');
+  await page.locator('.runs td').first().waitFor({ timeout: 30000 });
+  assert.deepEqual(await page.locator('.runs tbody tr').first().locator('th, td').allTextContents(), ['campaign.request.gpu_memory=8 GB', '4 h 4 min']);
+  assert.match(await page.locator('.runs thead').textContent(), /makespan makespan_s/);
+  await page.locator('#answer').fill('4 h');
+  await page.keyboard.press('Enter');
+  const next = page.getByRole('button', { name: /^Next: lesson 2/ });
+  await next.waitFor({ timeout: 30000 });
+  await next.press('Enter');
+  await page.getByRole('heading', { name: /^Lesson 2: / }).waitFor();
+  await page.waitForFunction(() => document.activeElement.tagName === 'H1' && scrollY === 0);
+  assert.equal(await page.title(), 'gridcast: lesson 2');
+  await page.reload();
+  await page.getByRole('heading', { name: /^Lesson 2: / }).waitFor();
+  await page.goBack();
+  await page.getByRole('heading', { name: /^Lesson 1: / }).waitFor();
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+test('a run has its figures by site and its page; what a lesson teaches is told to those who have learnt it', async () => {
+  const { lessons } = JSON.parse(await gridcast('lesson', 'list', '--json'));
+  const { page, complaints } = await opened();
+  await page.evaluate(() => localStorage.clear()); // nothing has been learnt
+  await page.goto(`${address}#lesson-14`);
+  await page.locator('#guess').fill('384');
+  assert.equal(await page.locator('.lesson').getByText(lessons[13].goal).count(), 0);
+  await page.getByRole('button', { name: 'Run it' }).press('Enter');
+  await page.getByText('All figures of this run').press('Enter');
+  const succeeded = page.getByRole('row', { name: /^succeeded / });
+  assert.deepEqual(await succeeded.getByRole('cell').allTextContents(), ['96', '48', '48', '0']);
+  await page.getByRole('button', { name: 'This run, drawn' }).press('Enter');
+  await page.locator('iframe').contentFrame().locator('.worst button').first().waitFor({ timeout: 30000 });
+  await page.locator('#answer').fill('96');
+  await page.locator('#answer').press('Enter');
+  await page.locator('.lesson').getByText(lessons[13].goal).waitFor({ timeout: 30000 });
+  await page.getByRole('button', { name: 'All lessons' }).press('Enter');
+  await page.locator('.lessons li').first().waitFor();
+  assert.equal(await page.getByText(lessons[13].goal).count(), 1);
+  assert.equal(await page.getByText(lessons[16].goal).count(), 0);
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
+test('who goes on at once to something else is not asked about what was left', async () => {
+  for (const view of ['whatif', 'compare']) {
+    const page = await browser.context.newPage();
+    const asked = [];
+    page.on('request', (request) => { if (request.url().endsWith('/ask')) asked.push(request.url()); });
+    let come;
+    const late = new Promise((resolve) => { come = resolve; });
+    await page.route('**/scenario?*', async (route) => { await late; await route.continue(); });
+    await page.goto(`${address}#${view}`);
+    await page.getByRole('tab', { name: 'Lessons' }).click();
+    await page.locator('.lessons li').first().waitFor();
+    const scenarioThere = page.waitForResponse('**/scenario?*');
+    come();
+    await scenarioThere;
+    await page.waitForTimeout(500); // more than the moment before a question is asked
+    assert.deepEqual(asked, [], view);
+    await page.close();
+  }
+});
+
+test('on a phone what comes of a knob is in sight beside it, and the figures fit', async () => {
+  const { page } = await opened({ width: 390, height: 844 });
+  await whole(page);
+  const control = page.locator('[data-path="strategies.published.transfer.stall_timeout"]');
+  await control.locator('input').focus();
+  await control.locator('input').fill('2');
+  await page.waitForSelector('html[data-answered="growing"]');
+  await whole(page);
+  const strip = page.locator('.strip');
+  assert.match(await strip.textContent(), /^Median: ends after .* of 100 succeed; [+−].* to the last$/);
+  const [seen, knob] = [await strip.boundingBox(), await control.locator('input').boundingBox()];
+  assert.ok(knob.y >= 0 && knob.y + knob.height <= seen.y && seen.y + seen.height <= 844, JSON.stringify([seen, knob]));
+  const cut = await page.locator('.plot').evaluate((plot) => [...plot.querySelectorAll('text')].filter((each) => each.getBoundingClientRect().left < plot.getBoundingClientRect().left || each.getBoundingClientRect().right > plot.getBoundingClientRect().right).map((each) => each.textContent));
+  assert.deepEqual(cut, []);
+  const wide = await page.locator('.table-scroll').evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth).length);
+  assert.equal(wide, 0);
+  await page.close();
+});
+
+test('on paper there is the answer, and nothing to press', async () => {
+  const { page } = await opened();
+  await whole(page);
+  await page.emulateMedia({ media: 'print' });
+  const pressed = await page.locator('button, input, select, iframe').evaluateAll((all) => all.filter((each) => each.checkVisibility()).map((each) => each.outerHTML));
+  assert.deepEqual(pressed, []);
+  assert.equal(await page.locator('.grown .first').isVisible(), true);
+  const pdf = await page.pdf({ format: 'A4' });
+  assert.ok(pdf.toString('latin1').match(/\/Type\s*\/Page\b/g).length <= 3);
+  await page.close();
+});
+
+test('of each strategy a few campaigns come first, then all', async () => {
+  const page = await browser.context.newPage();
+  const asked = [];
+  page.on('request', (request) => { if (request.url().endsWith('/ask')) asked.push(request.postDataJSON()); });
+  await page.goto(`${address}#compare`);
+  await page.waitForSelector('html[data-compared="all"]', { timeout: 120000 });
+  const names = await page.locator('#first option').allTextContents();
+  assert.deepEqual(asked.map(({ replicas }) => replicas), [...names.map(() => 50), ...names.map(() => 60)]);
+  assert.deepEqual(asked.slice(0, names.length).map(({ strategy }) => strategy).sort(), [...names].sort());
+  assert.equal(await page.locator('.state').textContent(), '60 campaigns of each');
+  assert.equal(await page.locator('.figures-now tbody').getByText('…').count(), 0);
+  await page.close();
+});
+
 test('two strategies in the same luck, one below the other: the job chosen in one is shown by the other', async () => {
   const { page, complaints } = await opened();
   await page.getByRole('tab', { name: /Compare/ }).click();
   await page.locator('#second').selectOption('upgrade');
   await page.getByRole('button', { name: 'Show' }).click();
   const [above, below] = [0, 1].map((i) => page.locator('iframe').nth(i).contentFrame());
-  await above.locator('.worst button').first().click({ timeout: 60000 });
+  for (const each of [above, below]) await each.locator('.worst button').first().waitFor({ timeout: 60000 });
+  await above.locator('.worst button').first().press('Enter'); // not by its place, which may move
   const job = /^job (\S+)/.exec(await above.locator('.said').textContent())[1];
   await below.locator('.said', { hasText: `job ${job} ` }).waitFor({ timeout: 30000 });
   assert.deepEqual(complaints, []);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import * as documents from './documents.mjs';
 import { open, start } from './harness.mjs';
 
@@ -40,6 +41,22 @@ test('it prints, light even from a dark screen', async () => {
   await page.close();
 });
 
+test('on paper all is drawn, and light, though nothing was opened on a dark screen', async () => {
+  const document = documents.comparison({ strategies: 3, jobs: 12 });
+  const { page } = await open(browser.context, await browser.write(document), { theme: 'dark', unfolded: false });
+  await page.waitForSelector('html[data-drawn="all"]', { timeout: 30000 }); // by itself
+  const corner = () => page.evaluate(() => [...document.querySelector('canvas').getContext('2d').getImageData(2, 2, 1, 1).data].join(' '));
+  const folded = await page.locator('.fold:not([open])').count();
+  assert.ok(folded > 4);
+  await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+  assert.ok(lightness(await corner()) > 200, 'the Gantt chart');
+  const empty = await page.locator('.chart').evaluateAll((all) => all.filter((each) => !(each.querySelector('svg')?.getBoundingClientRect().width > 100)).map((each) => each.getAttribute('aria-label')));
+  assert.deepEqual(empty, []);
+  await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+  assert.ok(lightness(await corner()) < 60);
+  await page.close();
+});
+
 for (const width of [360, 768]) {
   test(`nothing is wider than a screen of ${width} pixels`, async () => {
     const page = await opened(documents.comparison(), { size: { width, height: 800 } });
@@ -47,6 +64,38 @@ for (const width of [360, 768]) {
     await page.close();
   });
 }
+
+test('what an address names stands below the contents, of a figure too', async () => {
+  const file = await browser.write(documents.comparison({ jobs: 12, strategies: 3 }));
+  for (const id of ['section-sites', 'figure-hit-ratio']) {
+    const page = await browser.context.newPage();
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.goto(`${pathToFileURL(file).href}#${id}`);
+    await page.waitForSelector('html[data-drawn="all"]', { timeout: 30000 });
+    const [top, contents] = await page.evaluate((named) => [document.getElementById(named).getBoundingClientRect().top, document.querySelector('.contents').getBoundingClientRect().bottom], id);
+    assert.ok(top >= contents && top < 300, `${id} at ${top}, the contents end at ${contents}`);
+    await page.close();
+  }
+});
+
+test('a table wider than a phone moves below its first column; a number and its unit are not parted', async () => {
+  const document = documents.only(documents.comparison({ jobs: 12 }), 'sites');
+  const { table } = document.sections.find((each) => each.table);
+  table.rows.forEach((row) => { row[4] = 'given up after 12 h of 15 h, at the eighth of the ten attempts that it had'; });
+  const page = await opened(document, { size: { width: 390, height: 844 } });
+  const places = await page.locator('#table-jobs .table-scroll').evaluate((box) => {
+    const [first, second] = [...box.querySelector('tbody tr').cells].map((cell) => () => cell.getBoundingClientRect().left - box.getBoundingClientRect().left);
+    const before = [first(), second()];
+    box.scrollLeft = 80;
+    return { wide: box.scrollWidth > box.clientWidth + 80, first: first() - before[0], second: second() - before[1] };
+  });
+  assert.deepEqual(places, { wide: true, first: 0, second: -80 });
+  const parted = await page.locator('#table-jobs td.text').evaluateAll((all) => all.flatMap((each) => [...each.querySelectorAll('.together')]).filter((each) => each.getClientRects().length > 1).length);
+  assert.equal(parted, 0);
+  assert.equal(await page.locator('#table-jobs tbody tr').first().locator('.together').count(), 2);
+  await page.close();
+});
 
 test('all that can be pressed is reached by the keyboard and has a name', async () => {
   const page = await opened(documents.lesson());

@@ -22,6 +22,18 @@ const { nextMark } = await part('chart_marks.js');
 
 const { takenApart, unitsOf, withoutSites, shellWord, commandOf, yamlOf } = await part('open/values.js');
 const { paired } = await part('open/paired.js');
+const { figuresOf, toldAs } = await part('open/lesson_runs.js');
+
+test('the figures of a run are told by what they are, and what is nothing is left out', () => {
+  assert.deepEqual([toldAs('makespan_s', 14642), toldAs('transfer_s:1.8', 100), toldAs('precision:makespan_s', 0.1539), toldAs('goodput_fraction', 0.395), toldAs('succeeded', 96), toldAs('stalls', null)],
+    ['4 h 4 min', '1 min 40 s', '15.4 %', '39.5 %', '96', '–']);
+  const run = { schema: 'gridcast.ledger/1', metrics: { jobs: 3, held: 0, overhead_s: 0.0002, makespan_s: 60 }, sites: { campus: { jobs: 2, held: 0, overhead_s: 0.0002 }, annex: { jobs: 1, held: 0, overhead_s: 0 } } };
+  assert.deepEqual(figuresOf(run), { heads: ['all', 'campus', 'annex'], rows: [['jobs', [3, 2, 1]], ['makespan_s', [60, undefined, undefined]]] });
+  const study = { schema: 'gridcast.prediction/1', metrics: { jobs: { mean: 5, p05: 4, p50: 5, p95: 6 }, held: { mean: 0, p05: 0, p50: 0, p95: 0 }, evictions: null } };
+  assert.deepEqual(figuresOf(study).rows, [['jobs', [5, 4, 5, 6]]]);
+  const training = { schema: 'gridcast.training/1', total_s: 640, epoch_s: 640, step_s: 1, efficiency: 1, parts: { straggling_s: 0, computing_s: 640 } };
+  assert.deepEqual(figuresOf(training).rows.map(([name]) => name), ['total_s', 'epoch_s', 'step_s', 'efficiency', 'computing_s']);
+});
 
 test('values are taken apart and put together as a scenario has them', () => {
   assert.deepEqual(takenApart('5.5 min'), { number: '5.5', unit: 'min' });

@@ -114,6 +114,10 @@ TEST_CASE("Lessons are asked by number, and no file is named") {
   CHECK(lesson_command(run)[3] == "--set=campaign.request.gpus=2");
   run["guess"] = "--3 h";
   CHECK(lesson_command(run)[3] == "--guess=--3 h");
+  run["do"] = "page";
+  CHECK(lesson_command(run).front() == "lesson");
+  CHECK(lesson_command(run).at(1) == "run");
+  CHECK(lesson_command(run).back() == "1");  // so that the page's file can be named behind it
   for (char const* path : {"pool", "calibration", "campaign.work", "campaign.work.profile"}) {
     run["set"] = Json::array({{{"path", path}, {"value", "x"}}});
     CHECK_THAT(told([&] { lesson_command(run); }), has_text("nothing that a lesson turns"));

@@ -1,8 +1,13 @@
-// Sections fold, and are drawn when they are first opened: what is folded has no width to draw in.
-// Links lead to what they name, which is opened before it is shown; on paper all is open.
+// Sections fold, and are drawn when they are first opened; the others when the browser has nothing else to
+// do, as printing waits for no drawing. Links lead to what they name, which is opened before it is shown;
+// on paper all is open.
 import { el } from './dom.js';
 
 const moment = () => new Promise((resolve) => setTimeout(resolve));
+const leisure = () => new Promise((resolve) => (window.requestIdleCallback ? requestIdleCallback(resolve, { timeout: 500 }) : setTimeout(resolve, 50)));
+
+/** Some browsers lay out what is folded, others give it no width to draw in. */
+const hasWidth = (fold) => fold.querySelector('.fold-body').clientWidth > 0;
 
 export class Folding {
   /** @param {{title: string, element: HTMLElement, fold: HTMLDetailsElement, drawings: (() => void|Promise<void>)[]}[]} sections */
@@ -34,6 +39,22 @@ export class Folding {
     if (this.undrawn.size === this.sections.length) document.documentElement.dataset.drawn = this.sections.length === 0 ? 'all' : 'opened';
     await this.turn;
     await this.follow();
+    await this.drawFolded();
+  }
+
+  async drawFolded() {
+    for (const { fold } of this.sections) {
+      await leisure();
+      if (this.undrawn.has(fold) && hasWidth(fold)) await this.draw(fold);
+    }
+  }
+
+  /** For the button; the browser's own command comes when all has been drawn, or too early. */
+  async print() {
+    this.unfold();
+    this.sections.forEach(({ fold }) => this.draw(fold));
+    await this.turn;
+    print();
   }
 
   /** Opens all, for whoever reads on or prints. */

@@ -28,7 +28,7 @@ function show(report) {
   refill(document.getElementById('page'),
     el('a', { href: '#main', class: 'skip' }, 'To the answer'),
     el('header', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, report.kind ?? ''),
-      button('Print', () => print(), { class: 'quiet' }), themeButton()),
+      button('Print', () => folding.print(), { class: 'quiet' }), themeButton()),
     sections.length > 1 ? contents(folding) : null,
     el('main', { id: 'main' }, header(report),
       sections.length === 0 ? el('p', { class: 'empty' }, 'This report has no sections.') : sections.map((section) => section.element),

@@ -2,6 +2,7 @@
 import { button, el, idOf, name, refill } from './dom.js';
 import { cellText } from './format.js';
 import { filterRows, nextOrder, pageOf, sortRows } from './table_model.js';
+import { together } from './together.js';
 import { largestOf, titleWith, unitFor } from './units.js';
 
 const pageSize = 25;
@@ -18,7 +19,8 @@ const longHead = 24; // characters: such a head gets some width
 
 /** Names stand on one line, sentences are broken. */
 const shortText = 32; // characters
-const isShort = (values) => values.every((v) => v === null || v === undefined || String(v).length <= shortText);
+const longest = (values) => Math.max(0, ...values.map((v) => (v === null || v === undefined ? 0 : String(v).length)));
+const narrowText = 12; // characters, beside which longer names are given room
 
 /**
  * Where the ends of a column's interval stand, to be shown with it: 5 % and 95 % of a column of medians,
@@ -45,7 +47,7 @@ function describe(columns, rows, raw) {
     const unit = raw ? { size: 1, name: column.unit ?? '' } : unitFor(column.unit, largestOf(shown));
     const whole = unit.size === 1 && shown.every((value) => typeof value !== 'number' || Number.isInteger(value));
     const head = titleWith(range?.title ?? (column.title || column.name), numeric ? unit.name : '') + (range?.what ?? '');
-    return { ...column, at, range: range?.places, numeric, whole, short: !numeric && isShort(values), shownUnit: unit, head };
+    return { ...column, at, range: range?.places, numeric, whole, letters: numeric ? 0 : longest(values), shownUnit: unit, head };
   });
   const within = new Set(all.flatMap((column) => column.range ?? []));
   return all.filter((column) => !within.has(column.at));
@@ -58,12 +60,14 @@ function textOf(column, row) {
   return column.range && typeof row[column.range[0]] === 'number' && typeof row[column.at] === 'number' ? `${text} (${told(column.range[0])} to ${told(column.range[1])})` : text;
 }
 
+const textClass = ({ letters }) => `text${letters <= shortText ? ' short' : ''}${letters > narrowText ? ' long' : ''}`;
+
 function cell(column, row, jump) {
   const value = row[column.at];
   const text = textOf(column, row);
   const known = value !== null && value !== undefined;
   const properties = {
-    class: column.range ? 'number range' : column.numeric ? 'number' : column.short ? 'text short' : 'text',
+    class: column.range ? 'number range' : column.numeric ? 'number' : textClass(column),
     'data-value': known ? value : null,
     'data-low': column.range ? row[column.range[0]] : null,
     'data-high': column.range ? row[column.range[1]] : null,
@@ -71,7 +75,7 @@ function cell(column, row, jump) {
   };
   if (column.numeric || !known) return el('td', properties, text);
   const linked = column.link === 'gantt-job' && jump;
-  return el('td', properties, linked ? button(name(text), () => jump(String(value)), { class: 'link' }) : name(text));
+  return el('td', properties, linked ? button(name(text), () => jump(String(value)), { class: 'link' }) : el('bdi', {}, together(text)));
 }
 
 /** The part that changes: body, heads and the line of pages. */

@@ -15,8 +15,8 @@ let chosen = null; // by the reader
 const isDark = () => (chosen ?? (system.matches ? 'dark' : 'light')) === 'dark';
 
 /** The style knows the theme by this attribute alone. */
-function dress() {
-  document.documentElement.dataset.theme = isDark() ? 'dark' : 'light';
+function dress(dark = isDark()) {
+  document.documentElement.dataset.theme = dark ? 'dark' : 'light';
   tell();
 }
 
@@ -28,8 +28,10 @@ export function themeButton() {
   }, { class: 'quiet', id: 'theme' });
   const relabel = () => { toggle.textContent = label(); };
   onThemeChange(relabel);
-  system.addEventListener('change', dress);
+  system.addEventListener('change', () => dress());
   printing.addEventListener('change', tell);
+  addEventListener('beforeprint', () => dress(false)); // a canvas is no style: it has to be light before
+  addEventListener('afterprint', () => dress());
   dress();
   return toggle;
 }

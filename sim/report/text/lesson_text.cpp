@@ -7,6 +7,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
@@ -67,6 +68,18 @@ std::string figure_unit(std::string const& name) {
   if (name.starts_with("precision:")) return "";
   if (plain.ends_with("_s") && !plain.ends_with("_per_s")) return "s";
   return plain.ends_with("_B") ? "B" : "";
+}
+
+std::string figure_words(std::string const& name) {
+  std::string const of = name.substr(name.find(':') + 1);
+  if (name.starts_with("precision:")) {
+    return fmt::format("half the 95 % interval of the mean {}, as a share of it", figure_words(of));
+  }
+  if (name.starts_with("finish_s:")) return fmt::format("end of {}'s last job", of);
+  if (name.starts_with("transfer_s:")) return fmt::format("input transfer of job {}", of);
+  if (name == "attempts_per_success") return "attempts for each job that succeeds";
+  if (auto const* metric = ledger::find_metric(name)) return std::string(metric->label);
+  return name;
 }
 
 std::string figure_text(std::string const& name, double value) {

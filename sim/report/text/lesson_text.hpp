@@ -33,5 +33,7 @@ std::string lesson_solution_text(scenario::Lesson const& lesson,
 std::string figure_text(std::string const& name, double value);
 /// "s", "B" or nothing.
 std::string figure_unit(std::string const& name);
+/// What it is, for people: "retried transfers, jobs that succeeded".
+std::string figure_words(std::string const& name);
 
 }  // namespace gridcast::report

@@ -35,8 +35,7 @@ export class GanttView {
     attachPointer(this);
     attachKeys(this);
     new ResizeObserver(() => this.draw()).observe(this.element);
-    onThemeChange(() => this.draw());
-    addEventListener('beforeprint', () => this.draw());
+    onThemeChange(() => this.paintNow()); // on paper there is no next frame
   }
 
   /** @param {'lane'|'job'} by */

@@ -9,6 +9,9 @@ import { intervals } from './plots.js';
 
 const metrics = [['makespan_s', 's'], ['succeeded', ''], ['badput_s', 's']];
 
+/** Campaigns of each strategy before all of any. */
+const few = 50;
+
 export class Compare {
   constructor() {
     this.element = el('div', {});
@@ -20,9 +23,11 @@ export class Compare {
   async open(scenario) {
     this.abort?.abort();
     this.left = false;
-    this.about = await get('scenario', { file: scenario });
+    const about = await get('scenario', { file: scenario });
+    if (this.left) return; // a question now would end what is asked elsewhere
+    this.about = about;
     this.answers = new Map();
-    this.whole = new Set();
+    this.asked = new Map(); // campaigns of each strategy that have been answered
     this.draw();
     await this.askForRest();
   }
@@ -32,30 +37,38 @@ export class Compare {
     this.abort?.abort();
   }
 
-  /** For the strategies without a whole answer, one after the other: only one thing is played at a time. */
+  /**
+   * For the strategies without a whole answer, one after the other: only one thing is played at a time. A
+   * few campaigns of each come first, so that a slow strategy does not keep the others waiting.
+   */
   async askForRest() {
     this.abort = new AbortController();
     const { signal } = this.abort;
     const { about } = this;
     const order = [about.baseline, ...about.strategies.filter((each) => each !== about.baseline)];
-    for (const strategy of order.filter((each) => !this.whole.has(each))) {
-      await this.askFor(strategy, signal);
-      if (signal.aborted) return;
-      this.whole.add(strategy);
+    for (const replicas of new Set([Math.min(few, about.replicas), about.replicas])) {
+      for (const strategy of order.filter((each) => !(this.asked.get(each) >= replicas))) {
+        await this.askFor(strategy, replicas, signal);
+        if (signal.aborted) return;
+        this.asked.set(strategy, replicas);
+      }
     }
+    this.state.textContent = `${about.replicas} campaigns of each`;
     document.documentElement.dataset.compared = 'all';
   }
 
-  async askFor(strategy, signal) {
+  async askFor(strategy, replicas, signal) {
     const { about } = this;
     try {
-      await ask({ scenario: about.scenario, strategy, set: [], replicas: about.replicas, seed: about.seed }, signal, (line) => {
+      await ask({ scenario: about.scenario, strategy, set: [], replicas, seed: about.seed }, signal, (line) => {
         if (line.schema !== 'gridcast.answer/1') return;
+        this.state.textContent = `${strategy}: ${line.replicas} of ${line.requested} campaigns`;
+        if (line.replicas < (this.answers.get(strategy)?.replicas ?? 0)) return;
         this.answers.set(strategy, line);
         this.drawTable();
       });
     } catch (error) {
-      if (!signal.aborted) this.state.textContent = error.message;
+      if (!signal.aborted) this.problems.append(el('p', { class: 'notice warning', role: 'alert' }, `${strategy}: ${error.message}`));
     }
   }
 
@@ -63,6 +76,7 @@ export class Compare {
     const { about } = this;
     this.table = el('tbody', {});
     this.state = el('p', { class: 'state', role: 'status' });
+    this.problems = el('div', {});
     this.metric = el('select', { id: 'metric', on: { change: () => this.drawTable() } },
       metrics.map(([name]) => el('option', { value: name }, about.figures.find((figure) => figure.name === name).label)));
     this.replica = el('input', { type: 'number', id: 'replica', min: 0, max: about.replicas - 1, value: 0 });
@@ -71,7 +85,7 @@ export class Compare {
     this.place = el('div', {});
     refill(this.element, el('h1', { dir: 'auto' }, about.title),
       el('section', { class: 'part' }, el('h2', {}, 'Strategies side by side'),
-        el('p', {}, el('label', { for: 'metric' }, 'By '), this.metric), this.state,
+        el('p', {}, el('label', { for: 'metric' }, 'By '), this.metric), this.state, this.problems,
         el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': 'Strategies' },
           el('table', { class: 'figures-now' }, el('thead', {}, el('tr', {}, ['Strategy', 'Median (9 of 10 campaigns)', '', `Difference to ${about.baseline}, in pairs`].map((text) => el('th', { scope: 'col' }, text)))), this.table))),
       el('section', { class: 'part' }, el('h2', {}, 'One campaign, job by job'),

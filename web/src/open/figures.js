@@ -16,7 +16,7 @@ export function told(value, unit) {
 /** A number and its unit stay together. */
 const onOneLine = (text) => text.replaceAll(' ', '\u00a0');
 
-const signed = (value, unit) => `${value > 0 ? '+' : ''}${told(value, unit)}`;
+const signed = (value, unit) => `${value > 0 ? '+' : ''}${told(value, unit).replace('-', '−')}`;
 
 /** "−3 h (−4 h to −2 h); less in 82 % of 1000" */
 export function differenceText(difference, unit) {
@@ -31,6 +31,14 @@ export function sentence(answer) {
   const jobs = `${told(done.p50, '')} of ${answer.jobs} jobs succeed in the median campaign.`;
   if (end.p50 === null) return jobs;
   return `Ends after ${told(end.p05, 's')} to ${told(end.p95, 's')} in nine of ten campaigns, ${told(end.p50, 's')} in the median; ${jobs}`;
+}
+
+/** Where there is room for a line. */
+export function inShort(answer, last) {
+  const [end, done] = [answer.figures.makespan_s, answer.figures.succeeded];
+  const first = end.p50 === null ? '' : `Median: ends after ${told(end.p50, 's')}, `;
+  const difference = last ? paired(answer, last, 'makespan_s') : null;
+  return `${first}${told(done.p50, '')} of ${answer.jobs} succeed${difference ? `; ${signed(difference.mean, 's')} to the last` : ''}`;
 }
 
 function row(figure, answer, last) {

@@ -1,8 +1,9 @@
 // Lessons that are played: the question, a guess, the run, the answer, the next. How far one is stays
-// in this browser.
+// in this browser. What a lesson teaches is told when it has been learnt: it would answer the question.
 import { button, el, idOf, refill } from '../dom.js';
-import { significant, span } from '../format.js';
+import { together } from '../together.js';
 import { get, post } from './api.js';
+import { Runs, toldAs } from './lesson_runs.js';
 
 const key = 'gridcast.lessons';
 const kept = () => {
@@ -14,10 +15,15 @@ const kept = () => {
 };
 const keep = (number, what) => localStorage.setItem(key, JSON.stringify({ ...kept(), [number]: { ...kept()[number], ...what } }));
 
-const figureText = ({ value, unit }) => (value === null ? 'none' : unit === 's' ? span(value) : `${significant(value, 4)}${unit ? ` ${unit}` : ''}`);
+const goTo = (lesson) => { location.hash = lesson ? `lesson-${lesson.lesson}` : 'lessons'; };
 
 function notice(text, wrong) {
-  return el('p', { class: wrong ? 'verdict wrong' : 'verdict', role: 'status' }, text);
+  return el('p', { class: wrong ? 'verdict wrong' : 'verdict', role: 'status' }, together(text));
+}
+
+/** Fields that Enter sends, as a button of theirs does. */
+function form(submit, ...children) {
+  return el('form', { on: { submit: (event) => { event.preventDefault(); submit(); } } }, ...children);
 }
 
 /** Where an answer, or a guess at it, is written: a list where there is something to choose from. */
@@ -33,6 +39,9 @@ async function lessonDoes(body) {
   return JSON.parse(out);
 }
 
+/** Of the words for the terminal: the strategy has a list here. */
+const here = (text) => text.replaceAll('--strategy ', 'the strategy: ');
+
 export class Lessons {
   constructor() {
     this.element = el('div', {});
@@ -43,6 +52,7 @@ export class Lessons {
   async open(number) {
     this.list ??= (await get('lessons')).lessons;
     const lesson = this.list.find((each) => each.lesson === number);
+    document.title = lesson ? `gridcast: lesson ${number}` : 'gridcast: lessons';
     if (lesson) return this.show(lesson);
     return this.overview();
   }
@@ -50,14 +60,16 @@ export class Lessons {
   overview() {
     const done = kept();
     const name = el('input', { type: 'text', id: 'student', autocomplete: 'off', value: this.student, on: { change: () => { this.student = name.value.trim(); keep('student', { name: this.student }); } } });
-    const teacher = el('input', { type: 'checkbox', id: 'teacher', on: { change: () => { this.teacher = teacher.checked; } } });
+    const teacher = el('input', { type: 'checkbox', id: 'teacher', on: { change: () => { this.teacher = teacher.checked; list(); } } });
     teacher.checked = this.teacher;
+    const lessons = el('ol', { class: 'lessons' });
+    const list = () => refill(lessons, ...this.list.map((lesson) => el('li', {},
+      button(`${lesson.lesson}. ${lesson.title}`, () => goTo(lesson), { class: 'link' }),
+      done[lesson.lesson]?.right ? el('span', { class: 'note' }, ' done') : null,
+      done[lesson.lesson]?.right || this.teacher ? el('div', { class: 'note' }, lesson.goal) : null)));
+    list();
     refill(this.element, el('h1', {}, 'Lessons'),
-      el('section', { class: 'part' },
-        el('ol', { class: 'lessons' }, this.list.map((lesson) => el('li', {},
-          button(`${lesson.lesson}. ${lesson.title}`, () => this.show(lesson), { class: 'link' }),
-          done[lesson.lesson]?.right ? el('span', { class: 'note' }, ' done') : null,
-          el('div', { class: 'note' }, lesson.goal)))),
+      el('section', { class: 'part' }, lessons,
         el('p', {}, el('label', { for: 'student' }, 'Your name, where the class was told to give one: other luck for each '), name),
         el('p', {}, el('label', { for: 'teacher' }, teacher, ' Teacher’s view, with solutions'))));
   }
@@ -71,47 +83,58 @@ export class Lessons {
   }
 
   show(lesson) {
-    const knobs = this.knobs(lesson);
-    const strategy = el('select', { id: 'lesson-strategy' }, (lesson.strategies ?? []).map((each) => el('option', {}, each)));
-    const place = el('div', {});
     const guess = answerField(lesson, 'guess');
-    const before = kept()[lesson.lesson]?.guess;
-    if (before) guess.value = before;
-    const run = button('Run it', () => this.run(lesson, knobs, strategy, guess, place));
-    run.disabled = guess.value.trim() === '';
-    guess.addEventListener('input', () => { run.disabled = guess.value.trim() === ''; });
+    guess.value = kept()[lesson.lesson]?.guess ?? '';
+    guess.addEventListener('change', () => keep(lesson.lesson, { guess: guess.value.trim() }));
     refill(this.element,
-      el('p', {}, button('All lessons', () => this.overview(), { class: 'quiet' })),
+      el('p', {}, button('All lessons', () => goTo(null), { class: 'quiet' })),
       el('h1', {}, `Lesson ${lesson.lesson}: ${lesson.title}`),
-      el('section', { class: 'part lesson' }, el('p', { class: 'subtitle' }, lesson.goal),
+      el('section', { class: 'part lesson' },
         el('ol', { class: 'steps' },
-          el('li', {}, el('h2', {}, 'The question'), el('p', {}, lesson.question),
+          el('li', {}, el('h2', {}, 'The question'), el('p', {}, together(lesson.question)),
             lesson.choices.length ? el('ul', {}, lesson.choices.map((each) => el('li', {}, `${each.name}: ${each.text}`))) : null),
           el('li', {}, el('h2', {}, 'Your guess, before anything is run'), el('p', {}, el('label', { for: 'guess' }, 'What will come out? '), guess)),
-          el('li', {}, el('h2', {}, 'Try it'), el('p', { class: 'note' }, `Look at ${lesson.look_at}. Change ${lesson.change}.`),
-            lesson.strategies?.length > 1 ? el('p', {}, el('label', { for: 'lesson-strategy' }, 'Strategy '), strategy) : null,
-            knobs.map((each) => each.element), el('p', {}, run), place),
-          el('li', {}, el('h2', {}, 'Your answer'), this.answering(lesson, guess))),
+          el('li', {}, el('h2', {}, 'Try it'), this.trying(lesson, guess)),
+          el('li', {}, el('h2', {}, 'Your answer'), this.answering(lesson))),
         this.teacher ? this.solution(lesson) : null));
   }
 
-  async run(lesson, knobs, strategy, guess, place) {
-    const set = knobs.filter(({ field }) => field.value.trim() !== '').map(({ path, field }) => ({ path, value: field.value.trim() }));
-    const of = place.appendChild(el('p', { class: 'state', role: 'status' }, 'Running …'));
+  trying(lesson, guess) {
+    const several = lesson.strategies.length > 1;
+    const knobs = this.knobs(lesson);
+    const strategy = el('select', { id: 'lesson-strategy' }, lesson.strategies.map((each) => el('option', {}, each)));
+    const runs = new Runs();
+    const run = el('button', { type: 'submit' }, 'Run it');
+    const first = el('span', { class: 'note' }, ' after a guess');
+    const ready = () => { run.disabled = guess.value.trim() === ''; first.hidden = !run.disabled; };
+    guess.addEventListener('input', ready);
+    ready();
+    const play = () => {
+      const set = knobs.filter(({ field }) => field.value.trim() !== '').map(({ path, field }) => ({ path, value: field.value.trim() }));
+      return this.run({ number: lesson.lesson, guess: guess.value.trim(), set, strategy: several ? strategy.value : '', name: this.student }, runs);
+    };
+    return el('div', {}, el('p', { class: 'note' }, `Look at ${lesson.look_at}. Change ${here(lesson.change)}.`),
+      form(play,
+        several ? el('p', {}, el('label', { for: 'lesson-strategy' }, 'Strategy '), strategy) : null,
+        knobs.map((each) => each.element),
+        el('p', {}, run, first, this.student ? el('span', { class: 'note' }, ` with the luck of ${this.student}`) : null)),
+      runs.element);
+  }
+
+  async run(asked, runs) {
+    runs.wait();
     try {
-      const chosen = lesson.strategies?.length > 1 ? strategy.value : '';
-      const ran = await lessonDoes({ do: 'run', number: lesson.lesson, guess: guess.value.trim(), set, strategy: chosen, name: this.student });
-      const changed = [chosen, ...set.map(({ path, value }) => `${path}=${value}`)].filter(Boolean).join(', ') || 'as in the lesson';
-      of.replaceWith(notice(`${changed}: ${ran.figure} = ${figureText(ran)}. You guessed ${ran.guess.answer}. ${ran.guess.says}`.trim(), false));
-      keep(lesson.lesson, { guess: guess.value.trim() });
+      const ran = await lessonDoes({ do: 'run', ...asked });
+      const changed = [asked.strategy, ...asked.set.map(({ path, value }) => `${path}=${value}`)].filter(Boolean).join(', ') || 'as in the lesson';
+      runs.add(changed, ran, () => post('lesson', { do: 'page', ...asked }));
+      keep(asked.number, { guess: asked.guess });
     } catch (error) {
-      of.replaceWith(notice(error.message, true));
+      runs.failed(error.message);
     }
   }
 
-  answering(lesson, guess) {
-    const id = 'answer';
-    const field = answerField(lesson, id);
+  answering(lesson) {
+    const field = answerField(lesson, 'answer');
     const place = el('div', {});
     const check = async () => {
       try {
@@ -119,20 +142,18 @@ export class Lessons {
         refill(place, notice(`${checked.right ? 'Right. ' : 'Not right. '}${checked.why ?? checked.hint}`, !checked.right));
         if (!checked.right) return;
         keep(lesson.lesson, { right: true });
-        if (checked.first_guess) place.append(el('p', { class: 'first-guess' }, checked.first_guess.says));
-        place.append(this.next(lesson));
+        if (checked.first_guess) place.append(el('p', { class: 'first-guess' }, together(checked.first_guess.says)));
+        place.append(el('p', { class: 'subtitle' }, `${lesson.goal}.`), this.next(lesson));
       } catch (error) {
         refill(place, notice(error.message, true));
       }
     };
-    guess.addEventListener('change', () => keep(lesson.lesson, { guess: guess.value.trim() }));
-    return el('div', {}, el('p', {}, el('label', { for: id }, 'The answer '), field, ' ', button('Check', check)), place);
+    return el('div', {}, form(check, el('p', {}, el('label', { for: 'answer' }, 'The answer '), field, ' ', el('button', { type: 'submit' }, 'Check'))), place);
   }
 
   next(lesson) {
-    const at = this.list.indexOf(lesson);
-    const next = this.list[at + 1];
-    return el('p', {}, next ? button(`Next: lesson ${next.lesson}, ${next.title}`, () => this.show(next)) : 'That was the last lesson.');
+    const next = this.list[this.list.indexOf(lesson) + 1];
+    return el('p', {}, next ? button(`Next: lesson ${next.lesson}, ${next.title}`, () => goTo(next)) : 'That was the last lesson.');
   }
 
   solution(lesson) {
@@ -142,7 +163,7 @@ export class Lessons {
       if (!details.open || place.childElementCount > 0) return;
       refill(place, el('p', { class: 'state' }, 'Running …'));
       const solved = await lessonDoes({ do: 'solution', number: lesson.lesson, name: this.student });
-      refill(place, el('ul', {}, solved.runs.map((each) => el('li', {}, el('code', {}, each.command), `: ${figureText({ value: each.value, unit: solved.unit })}`))),
+      refill(place, el('ul', {}, solved.runs.map((each) => el('li', {}, el('code', {}, each.command), `: ${each.value === null ? 'none' : toldAs(solved.figure, each.value)}`))),
         el('p', {}, `Answer: ${solved.expected}. ${solved.why}`),
         el('p', {}, solved.first_guess?.says ?? ''));
     });

@@ -1,4 +1,5 @@
-// The page of gridcast open: what if, strategies side by side, lessons.
+// The page of gridcast open: what if, strategies side by side, lessons. Which of them is shown, and which
+// lesson, stands in the address behind #, so that a reload and the browser's Back go where they should.
 import { el, refill } from '../dom.js';
 import { themeButton } from '../theme.js';
 import { get } from './api.js';
@@ -15,30 +16,56 @@ function scenarioPicker(start, changed) {
   return select;
 }
 
+/** @returns {{view: string, lesson?: number}|null} */
+function namedBy(hash) {
+  const lesson = /^#lesson-(\d+)$/.exec(hash);
+  if (lesson) return { view: 'lessons', lesson: Number(lesson[1]) };
+  return Object.hasOwn(views, hash.slice(1)) ? { view: hash.slice(1) } : null;
+}
+
+/** Who pressed something that is gone goes on reading at the top of what came instead. */
+function readOn(place) {
+  if (document.activeElement && document.activeElement !== document.body) return;
+  const heading = place.querySelector('h1');
+  heading?.setAttribute('tabindex', '-1');
+  heading?.focus({ preventScroll: true });
+  scrollTo({ top: 0, behavior: 'instant' });
+}
+
 async function show() {
   const start = await get('start');
-  const place = el('main', { id: 'main' });
-  const picker = scenarioPicker(start, () => turnTo(current));
-  let current = start.lesson ? 'lessons' : 'whatif';
+  const place = el('main', { id: 'main', tabindex: '-1' });
+  const picker = scenarioPicker(start, () => turnTo(namedBy(location.hash)));
   const tabs = Object.entries(titles).map(([view, title]) =>
-    el('button', { type: 'button', role: 'tab', id: `tab-${view}`, on: { click: () => turnTo(view) } }, title));
+    el('button', { type: 'button', role: 'tab', id: `tab-${view}`, on: { click: () => goTo(view) } }, title));
   const choose = el('p', { class: 'choose' }, el('label', { for: 'scenario' }, 'Scenario'), picker);
-  function turnTo(view, lesson) {
+  function turnTo({ view, lesson }) {
     views.compare.leave();
-    if (view !== 'whatif') views.whatif.asking.cancel();
-    current = view;
+    if (view !== 'whatif') views.whatif.leave();
     tabs.forEach((tab) => tab.setAttribute('aria-selected', String(tab.id === `tab-${view}`)));
     choose.hidden = view === 'lessons';
+    document.title = `gridcast: ${titles[view].toLowerCase()}`;
     refill(place, views[view].element);
     return views[view].open(view === 'lessons' ? lesson : picker.value);
   }
+  function goTo(view) {
+    if (location.hash === `#${view}`) turnTo({ view });
+    else location.hash = view;
+  }
+  addEventListener('hashchange', async () => {
+    const named = namedBy(location.hash);
+    if (!named) return;
+    await turnTo(named);
+    readOn(place);
+  });
+  const skip = (event) => { event.preventDefault(); place.focus(); };
   refill(document.getElementById('page'),
-    el('a', { href: '#main', class: 'skip' }, 'To the answer'),
+    el('a', { href: '#main', class: 'skip', on: { click: skip } }, 'To the answer'),
     el('header', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, start.folder), themeButton()),
     el('div', { class: 'tabs', role: 'tablist', 'aria-label': 'What to do' }, tabs), choose, place);
   document.getElementById('page').classList.add('open');
-  document.title = 'gridcast: what if';
-  await turnTo(current, start.lesson);
+  if (!namedBy(location.hash)) history.replaceState(null, '', start.lesson ? `#lesson-${start.lesson}` : '#whatif');
+  await turnTo(namedBy(location.hash));
 }
 
 show().catch((error) => {

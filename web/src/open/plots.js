@@ -54,7 +54,7 @@ export function endings(now, last, unit) {
   });
   const shares = [0, 50, 100].map((percent) => svg('text', { x: 40, y: 154 - 1.3 * percent, 'text-anchor': 'end' }, `${percent} %`));
   return el('figure', {},
-    svg('svg', { viewBox: '0 0 500 186', class: 'plot', role: 'img', 'aria-label': 'Share of the campaigns that have ended, by time' },
+    svg('svg', { viewBox: '-16 0 516 190', class: 'plot', role: 'img', 'aria-label': 'Share of the campaigns that have ended, by time' },
       line(46, 486, 150, 150, 'axis'), ...ticks, ...shares,
       svg('text', { x: 266, y: 184, 'text-anchor': 'middle' }, `time since the first submission (${unit.name})`),
       ...(b.length ? [svg('path', { d: steps(b, top), class: 'last' })] : []),

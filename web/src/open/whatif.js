@@ -4,7 +4,8 @@ import { downloadButton } from '../download.js';
 import { get, post } from './api.js';
 import { Asking } from './asking.js';
 import { controlsForm } from './controls.js';
-import { answerElement } from './figures.js';
+import { answerElement, inShort } from './figures.js';
+import { showPage } from './pages.js';
 import { commandOf, yamlOf } from './values.js';
 
 function copyable(title, text) {
@@ -19,16 +20,7 @@ function problemElement(text) {
 /** A page that gridcast makes of the question, shown below. */
 function pages(question) {
   const place = el('div', {});
-  const make = async (kind, more = {}) => {
-    refill(place, el('p', { class: 'state', role: 'status' }, 'Making the page …'));
-    try {
-      const { address } = await post('page', { ...question(), kind, ...more });
-      refill(place, el('p', {}, el('a', { href: address, target: '_blank', rel: 'noreferrer' }, 'Open it by itself')),
-        el('iframe', { src: address, class: 'shown-page', title: 'Report page' }));
-    } catch (error) {
-      refill(place, problemElement(error.message));
-    }
-  };
+  const make = (kind, more = {}) => showPage(place, post('page', { ...question(), kind, ...more }), 'Report page');
   return { place, make };
 }
 
@@ -40,8 +32,9 @@ export class WhatIf {
     this.progress = el('progress', { max: 1, value: 0, 'aria-label': 'Campaigns played' });
     this.cancel = button('Stop', () => { this.asking.cancel(); post('cancel', {}); this.asking.tell('Stopped.', false); }, { class: 'quiet' });
     this.differs = el('div', {});
-    this.below = el('div', {});
+    this.strip = el('p', { class: 'strip', 'aria-hidden': 'true' }); // says again what the answer says
     this.element = el('div', {});
+    this.visits = 0;
   }
 
   question() {
@@ -52,9 +45,14 @@ export class WhatIf {
   /** @param {string} scenario @param {string} [strategy] */
   async open(scenario, strategy = '') {
     const keeps = this.about?.scenario === scenario;
+    this.visits += 1;
+    const visit = this.visits;
     try {
-      this.about = await get('scenario', { file: scenario, strategy });
+      const about = await get('scenario', { file: scenario, strategy });
+      if (visit !== this.visits) return; // a question now would end what is asked elsewhere
+      this.about = about;
     } catch (error) {
+      if (visit !== this.visits) return;
       this.about = null;
       refill(this.element, problemElement(error.message));
       return;
@@ -63,6 +61,11 @@ export class WhatIf {
     this.form = controlsForm(this.about, () => this.asking.soon(() => this.question()));
     this.draw();
     this.asking.soon(() => this.question(), 0);
+  }
+
+  leave() {
+    this.visits += 1;
+    this.asking.cancel();
   }
 
   draw() {
@@ -76,10 +79,10 @@ export class WhatIf {
       about.question ? el('p', { class: 'subtitle', dir: 'auto' }, about.question) : null,
       el('div', { class: 'asking' },
         el('section', { class: 'part', 'aria-label': 'What can be turned' },
-          el('div', { class: 'control' }, el('label', { for: 'strategy' }, 'Strategy to start from'), strategies), this.form.element),
+          el('div', { class: 'control' }, el('label', { for: 'strategy' }, 'Strategy to start from'), strategies), this.form.element, this.strip),
         el('section', { class: 'part answers', 'aria-label': 'Answer' }, el('h2', {}, 'Answer'),
           el('div', {}, this.progress, this.state, this.cancel), this.result, this.differs)),
-      el('section', { class: 'part', 'aria-label': 'More of it' }, el('h2', {}, 'More of it'),
+      el('section', { class: 'part more', 'aria-label': 'More of it' }, el('h2', {}, 'More of it'),
         el('p', {},
           button('Report page of this answer', () => make('predict')), ' ',
           button('All strategies of the scenario', () => make('compare')), ' ',
@@ -87,10 +90,20 @@ export class WhatIf {
         place));
   }
 
-  show({ answer, last, words, running, problem }) {
+  /** What is shown above a knob grows, and the knob that is turned stays where it is. */
+  show(state) {
+    const held = this.form?.element.contains(document.activeElement) ? document.activeElement : null;
+    const before = held?.getBoundingClientRect().top;
+    this.fill(state);
+    const moved = held ? held.getBoundingClientRect().top - before : 0;
+    if (moved !== 0) scrollBy({ top: moved, behavior: 'instant' });
+  }
+
+  fill({ answer, last, words, running, problem }) {
     this.state.textContent = words;
     this.progress.value = answer ? answer.replicas / answer.requested : 0;
     this.progress.hidden = this.cancel.hidden = !running;
+    refill(this.strip, problem || (answer ? inShort(answer, last) : words));
     if (problem) refill(this.result, problemElement(problem));
     else if (answer) refill(this.result, answerElement(this.about.figures, answer, last));
     refill(this.differs, this.whatDiffers(answer, running));
