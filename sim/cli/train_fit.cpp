@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iostream>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -14,6 +15,7 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/report/text/fit_text.hpp"
 #include "sim/scenario/catalogue.hpp"
+#include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/fitted_profile.hpp"
 #include "sim/training/setup.hpp"
 
@@ -73,6 +75,28 @@ void write_profile(FitRequest const& request, scenario::Profile const& profile) 
   std::cerr << fmt::format("{}: written\n", request.out);
 }
 
+std::string one_row(std::string const& file) {
+  return file + ": one row: how it scales is what the priors say, and intervals are wide";
+}
+
+/// What the rows are as a whole: GPUs that nobody knows, contradictions, how little one row says.
+void add_notes(training::RunTable& table, scenario::Hardware const& hardware) {
+  std::map<std::string, int> families;
+  std::set<std::string> unknown;
+  for (training::RunRow const& row : table.rows) {
+    ++families[row.family];
+    if (!row.gpu.empty() && !scenario::gpu_of_name(hardware, row.gpu)) unknown.insert(row.gpu);
+  }
+  for (std::string const& gpu : unknown) {
+    table.notes.push_back(fmt::format(
+        "{}: unknown GPU '{}': its runs are fitted, but nothing is known of it beside others",
+        table.file, gpu));
+  }
+  auto const told = training::contradictions(table.file, table.rows);
+  table.notes.insert(table.notes.end(), told.begin(), told.end());
+  if (families.size() == 1 && table.rows.size() == 1) table.notes.push_back(one_row(table.file));
+}
+
 template <class Row>
 struct Split {
   std::vector<Row> fitted, held;
@@ -110,10 +134,13 @@ int fit_training_table(FitRequest const& request, training::SourceFiles const& f
   scenario::Profile const base = base_of(request, files);
   training::RunTable table = training::read_runs(
       request.table, base.dataset.samples, request.gpu.empty() ? base.compute.gpu : request.gpu);
-  scenario::Hardware const hardware = files.hardware();
+  scenario::Hardware hardware = files.hardware();
+  hardware.gpus.insert(hardware.gpus.begin(), base.hardware.gpus.begin(), base.hardware.gpus.end());
   for (training::RunRow& row : table.rows) {
     if (auto const* const gpu = scenario::gpu_of_name(hardware, row.gpu)) row.gpu = gpu->name;
   }
+  training::separate_gpus(table);
+  add_notes(table, hardware);
   auto const split = split_rows(table.rows, request.smallest, [&](training::RunRow const& row) {
     return request.most_nodes == 0 || row.nodes <= request.most_nodes;
   });
@@ -144,7 +171,10 @@ int fit_training_table(FitRequest const& request, training::SourceFiles const& f
 }
 
 int fit_storage_table(FitRequest const& request, training::SourceFiles const& files) {
-  training::StorageTable const table = training::read_storage_rows(request.table);
+  training::StorageTable table = training::read_storage_rows(request.table);
+  auto const told = training::contradictions(table.file, table.rows);
+  table.notes.insert(table.notes.end(), told.begin(), told.end());
+  if (table.rows.size() == 1) table.notes.push_back(one_row(table.file));
   auto const split = split_rows(table.rows, request.smallest, [&](training::StorageRow const& row) {
     return request.most_nodes == 0 || row.hosts <= request.most_nodes;
   });

@@ -107,7 +107,11 @@ Table<ExchangeSpec> const& exchange_table() {
                    {"tree", Collective::tree},
                    {"hierarchical", Collective::hierarchical},
                    {"in_network", Collective::in_network}},
-                  "How gradients are added up across ranks");
+                  "How gradients are added up across ranks")
+          .optional("unhidden", &ExchangeSpec::unhidden,
+                    "What a step on several nodes waits for whatever is overlapped")
+          .optional("unhidden_per_doubling", &ExchangeSpec::unhidden_per_doubling,
+                    "What each doubling of the nodes adds to that");
   return table;
 }
 
@@ -199,6 +203,8 @@ Table<StepDraw> const& step_draw_table() {
           .optional("inter_latency", &StepDraw::inter_latency, "Of one hop between nodes")
           .optional("slow_per_doubling", &StepDraw::slow_per_doubling, "As compute's")
           .optional("slow_across_nodes", &StepDraw::slow_across_nodes, "As compute's")
+          .optional("unhidden", &StepDraw::unhidden, "As exchange.unhidden")
+          .optional("unhidden_per_doubling", &StepDraw::unhidden_per_doubling, "As exchange's")
           .optional("group_overhead", &StepDraw::group_overhead, "As compute's")
           .optional("noise", &StepDraw::noise, "Of a configuration, sd of ln(time)",
                     between(0, 1000));
@@ -249,6 +255,7 @@ Table<Profile> const& profile_table() {
         .list("measured", &Profile::measured, measured_table(), false)
         .group("hardware", false, &Profile::hardware, hardware_table())
         .optional("fitted_gpus", &Profile::fitted_gpus, "The most GPUs of the runs fitted to")
+        .optional("fitted_batch", &Profile::fitted_batch, "The smallest batch of these runs")
         .list("fitted", &Profile::fitted, step_draw_table(), false)
         .list("fitted_store", &Profile::fitted_store, store_draw_table(), false)
         .named("gpu_factors", &Profile::gpu_factors, gpu_factor_table(), false)

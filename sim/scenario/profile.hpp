@@ -86,6 +86,9 @@ struct ExchangeSpec {
   Bytes first_bucket = Bytes(1048576);
   double overlap = 1;  // share of the backward pass during which gradients can be on their way
   Collective algorithm = Collective::automatic;
+  // What a step on several nodes waits for whatever is overlapped, and what each doubling of the nodes
+  // adds to it: times, as neither bytes nor hops grow with the batch.
+  Seconds unhidden = {}, unhidden_per_doubling = {};
 };
 
 /// When a job reads its data.
@@ -176,6 +179,7 @@ struct StepDraw {
   BytesPerSecond intra_bandwidth, inter_bandwidth;
   Seconds inter_latency;
   double slow_per_doubling = 0, slow_across_nodes = 0;
+  Seconds unhidden, unhidden_per_doubling;  // of the exchange
   Seconds group_overhead;
   double noise = 0;  // sd of ln(time) of a configuration
 };
@@ -215,6 +219,7 @@ struct Profile {
   std::vector<MeasuredRun> measured;
   Hardware hardware;             // of its own, before the catalogue's
   int fitted_gpus = 0;           // the most that were measured; beyond them the noise grows
+  int fitted_batch = 0;          // the smallest; below it the noise grows
   std::vector<StepDraw> fitted;  // none: nothing is known of how sure the values are
   std::vector<StoreDraw> fitted_store;
   std::vector<GpuFactor> gpu_factors;

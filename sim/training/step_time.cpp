@@ -17,6 +17,11 @@ Seconds per_sample(TrainingSetup const& setup) {
   return (compute.step_time - compute.step_overhead) / setup.measured_batch;
 }
 
+Seconds unhidden_exchange(scenario::ExchangeSpec const& exchange, Ranks ranks) {
+  if (ranks.nodes <= 1) return Seconds(0);
+  return exchange.unhidden + exchange.unhidden_per_doubling * std::log2(ranks.nodes);
+}
+
 }  // namespace
 
 Seconds compute_time(TrainingSetup const& setup, double samples) {
@@ -107,7 +112,7 @@ Seconds exposed_exchange(std::vector<Bytes> const& buckets, scenario::ExchangeSp
   for (std::size_t k = 0; k < buckets.size(); ++k) {
     sent = std::max(sent, ready[k]) + all_reduce(exchange.algorithm, ranks, buckets[k], fabric);
   }
-  return std::max(Seconds(0), sent - backward);
+  return std::max(Seconds(0), sent - backward) + unhidden_exchange(exchange, ranks);
 }
 
 }  // namespace gridcast::training

@@ -68,7 +68,8 @@ std::vector<Bytes> gradient_buckets(scenario::ExchangeSpec const& exchange);
 std::vector<Seconds> bucket_ready(std::vector<Bytes> const& buckets, Seconds backward,
                                   double overlap);
 
-/// What the exchange of those buckets adds to a step beyond the backward pass.
+/// What the exchange of those buckets adds to a step beyond the backward pass, with what no overlap
+/// hides between nodes.
 Seconds exposed_exchange(std::vector<Bytes> const& buckets, scenario::ExchangeSpec const& exchange,
                          Ranks ranks, Fabric const& fabric, Seconds backward);
 

@@ -27,7 +27,10 @@ void put(TrainingSetup& setup, scenario::StepDraw const& draw) {
   compute.slow_per_doubling = draw.slow_per_doubling;
   compute.slow_across_nodes = draw.slow_across_nodes;
   compute.group_overhead = draw.group_overhead;
-  setup.profile.exchange.overlap = draw.overlap;
+  scenario::ExchangeSpec& exchange = setup.profile.exchange;
+  exchange.overlap = draw.overlap;
+  exchange.unhidden = draw.unhidden;
+  exchange.unhidden_per_doubling = draw.unhidden_per_doubling;
   // Another machine's links are not those that were measured.
   if (setup.machine.name != setup.profile.machine) return;
   setup.machine.intra_bandwidth = draw.intra_bandwidth;
@@ -50,9 +53,9 @@ void put(TrainingSetup& setup, scenario::StoreDraw const& draw, double slower) {
 }
 
 double beyond(TrainingSetup const& setup) {
-  int const most = setup.profile.fitted_gpus;
-  if (most <= 0) return 1;
-  return std::sqrt(1 + std::max(0., std::log2(static_cast<double>(setup.gpus) / most)));
+  scenario::Profile const& profile = setup.profile;
+  double const most = profile.fitted_gpus, least = profile.fitted_batch;
+  return noise_beyond(most > 0 ? setup.gpus / most : 1, least / profile.train.batch);
 }
 
 /// One of `count` that are spread over all.
@@ -78,7 +81,7 @@ PossibleSetup one_of(TrainingSetup const& setup, std::size_t i, std::size_t coun
   }
   if (!profile.fitted_store.empty()) {
     scenario::StoreDraw const& draw = spread(profile.fitted_store, i, count);
-    put(possible.setup, draw, std::exp(draw.noise * even_normal(i + 1, 5)));
+    put(possible.setup, draw, std::exp(draw.noise * beyond(setup) * even_normal(i + 1, 5)));
   }
   return possible;
 }
@@ -86,6 +89,11 @@ PossibleSetup one_of(TrainingSetup const& setup, std::size_t i, std::size_t coun
 constexpr std::size_t all_worlds = 100;
 
 }  // namespace
+
+double noise_beyond(double gpus, double batch) {
+  double const doublings = std::log2(std::max(1., gpus)) + std::log2(std::max(1., batch));
+  return std::sqrt(1 + doublings);
+}
 
 std::vector<PossibleSetup> possible_setups(TrainingSetup const& setup, std::size_t most) {
   std::vector<PossibleSetup> all;

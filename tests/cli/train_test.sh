@@ -124,6 +124,21 @@ refused "bad\.csv:3:13: epoch_s: '0'" train --fit "$work/bad.csv"
 printf 'gpus,batch,samples,epoch_s,gpu\n4,10,1000,5,A99\n' >"$work/odd.csv"
 refused "unknown GPU 'A99'" train --fit "$work/odd.csv" --out "$work/odd.yaml"
 [[ -e $work/odd.yaml ]] && complain "a profile of an unknown GPU was written"
+
+# What cannot be true, and what is not known, is told of and fitted to as widely as that.
+printf 'gpus,batch,samples,epoch_s,samples_per_s,gpu\n1,64,100000,100,,A99\n4,64,100000,10,,A99\n8,64,100000,20,500,A99\n' \
+  >"$work/odd.csv"
+run "$GRIDCAST" train --fit "$work/odd.csv" --json
+expect 0 "train --fit of rows that contradict each other"
+json 'sum("unknown GPU" in n for n in d["notes"]) == 1' "train --fit: a GPU that nobody knows"
+json 'sum("contradicts line 2" in n for n in d["notes"]) == 1' "train --fit: too fast a row"
+json 'sum("samples_per_s 200 s: both are kept" in n for n in d["notes"]) == 1' "train --fit: seconds and a rate"
+json 'all(r["interval90_s"][0] < r["epoch_s"] < r["interval90_s"][1] for r in d["families"][0]["rows"])' \
+  "train --fit: intervals as wide as the contradiction"
+head -2 "$work/odd.csv" >"$work/one.csv"
+run "$GRIDCAST" train --fit "$work/one.csv"
+expect 0 "train --fit of one row"
+says out 'one row: how it scales is what the priors say' "train --fit of one row"
 refused "no rows of 'x'" train --fit "$work/odd.csv" --family x
 refused "which workload is it" train --fit calibration/data/mlperf/job_2.csv --out "$work/odd.yaml"
 refused "requires --fit" train resnet50-imagenet-kempner --out "$work/odd.yaml"

@@ -111,6 +111,18 @@ TEST_CASE("running on several nodes costs a share of the compute time, once") {
   CHECK(training::straggler_factor(compute, {32, 8}) == Approx(1.2));
 }
 
+TEST_CASE("what no overlap hides between nodes is a time, and more of it with each doubling") {
+  scenario::ExchangeSpec exchange;
+  exchange.unhidden = Seconds(0.003);
+  exchange.unhidden_per_doubling = Seconds(0.001);
+  auto const exposed = [&exchange](training::Ranks ranks) {
+    return training::exposed_exchange({}, exchange, ranks, {}, Seconds(1)).value();
+  };
+  CHECK(exposed({4, 1}) == 0);
+  CHECK(exposed({8, 2}) == Approx(0.004));
+  CHECK(exposed({64, 16}) == Approx(0.007));
+}
+
 TEST_CASE("buckets: one of 1 MiB, then 25 MiB, then what is left") {
   scenario::ExchangeSpec exchange;
   exchange.gradient = Bytes(60 * 1048576.);

@@ -68,6 +68,23 @@ TEST_CASE("another GPU that was measured comes with its measured factor") {
   CHECK(training::training_interval(setup)->epoch.contains(185));
 }
 
+TEST_CASE("noise grows with each doubling of GPUs and each halving of the batch beyond the runs") {
+  CHECK(training::noise_beyond(0.5, 0.5) == 1);
+  CHECK(training::noise_beyond(8, 1) == Approx(2));
+  CHECK(training::noise_beyond(4, 2) == Approx(2));
+  auto profile = fitted();
+  auto const width = [&profile](int batch) {
+    training::TrainingRequest request;
+    request.batch = batch;
+    auto const setup = training::training_setup(profile, catalogue(), request);
+    auto const epoch = training::training_interval(setup)->epoch;
+    return epoch.high / epoch.low;
+  };
+  double const within = width(profile.fitted_batch / 4);
+  profile.fitted_batch /= 4;
+  CHECK(within > width(profile.fitted_batch));
+}
+
 TEST_CASE("a factor of the catalogue has an uncertainty that is carried on") {
   training::TrainingRequest request;
   request.gpus = 4;
@@ -89,6 +106,9 @@ TEST_CASE("a fitted profile is a file that is read back as it was written") {
       scenario::read_profile_text("mine.yaml", scenario::profile_yaml(profile, "Fitted."));
   CHECK(again.fitted.size() == profile.fitted.size());
   CHECK(again.fitted_gpus == 8);
+  CHECK(again.fitted_batch == profile.fitted_batch);
+  CHECK(again.fitted_batch > 0);
+  CHECK(again.exchange.unhidden.value() == Approx(profile.exchange.unhidden.value()).margin(1e-9));
   CHECK(again.gpu_factors.front().factor == Approx(profile.gpu_factors.front().factor));
   REQUIRE(again.hardware.machines.size() == 1);
   training::TrainingRequest request;

@@ -156,8 +156,10 @@ std::string fit_text(training::TrainingFit const& fit, std::vector<training::Run
     each_of(family.family, held, [&](auto const& row) { add(row, false); });
     bool const of_one = family.rows.size() == 1 && !is_judged && fit.families.size() > 1;
     if (of_one || ++shown > most_families) continue;
-    text += fitted(fmt::format("{}, {}: {} row{}\n", family.family, family.gpu, family.rows.size(),
-                               family.rows.size() == 1 ? "" : "s"),
+    bool const named = family.gpu.empty() || family.gpu == family.family;
+    text += fitted(fmt::format("{}: {} row{}\n",
+                               named ? family.family : family.family + ", " + family.gpu,
+                               family.rows.size(), family.rows.size() == 1 ? "" : "s"),
                    screen) +
             "\n";
     text += parameters_text(training::fitted_parameters(), family.draws, screen) + "\n" +

@@ -49,8 +49,10 @@ FitDraw const& central(FamilyFit const& fit, scenario::Profile const& base) {
 }
 
 scenario::StepDraw in_profile(FitDraw const& draw) {
-  return {draw.step,    draw.overhead,     draw.overlap,      draw.inside, draw.between,
-          draw.latency, draw.per_doubling, draw.across_nodes, draw.epoch,  draw.noise};
+  return {
+      draw.step,    draw.overhead,     draw.overlap,      draw.inside,   draw.between,
+      draw.latency, draw.per_doubling, draw.across_nodes, draw.unhidden, draw.unhidden_per_doubling,
+      draw.epoch,   draw.noise};
 }
 
 scenario::MachineSpec machine_of(FamilyFit const& fit, FitDraw const& draw) {
@@ -128,8 +130,14 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
   profile.compute.group_overhead = draw.epoch;
   profile.compute.spread = 0;  // what ranks differ by is in the losses
   profile.exchange.overlap = draw.overlap;
+  profile.exchange.unhidden = draw.unhidden;
+  profile.exchange.unhidden_per_doubling = draw.unhidden_per_doubling;
   profile.hardware.machines = {machine_of(own, draw)};
-  for (RunRow const& row : own.rows) profile.fitted_gpus = std::max(profile.fitted_gpus, row.gpus);
+  profile.fitted_batch = own.batch;
+  for (RunRow const& row : own.rows) {
+    profile.fitted_gpus = std::max(profile.fitted_gpus, row.gpus);
+    profile.fitted_batch = std::min(profile.fitted_batch, row.batch);
+  }
   profile.fitted.clear();
   for (std::size_t i = 0; i < kept; ++i) {
     profile.fitted.push_back(in_profile(own.draws[i * own.draws.size() / kept]));
@@ -137,8 +145,9 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
   profile.gpu_factors = factors(fit, own);
   auto& sources = profile.sources;
   std::string const fitted = fmt::format("fitted to {} (gridcast train --fit)", from);
-  for (char const* group : {"machine", "train.batch", "compute", "exchange.overlap", "hardware",
-                            "fitted", "fitted_gpus", "gpu_factors"}) {
+  for (char const* group : {"machine", "train.batch", "compute", "exchange.overlap",
+                            "exchange.unhidden", "exchange.unhidden_per_doubling", "hardware",
+                            "fitted", "fitted_gpus", "fitted_batch", "gpu_factors"}) {
     sources[group] = fitted;
   }
   if (profile.gpu_factors.empty()) sources.erase("gpu_factors");
@@ -210,6 +219,9 @@ scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const&
                     "assumed: accelerators are emulated, and nothing is exchanged"}};
   profile.hardware.machines = {hosts};
   profile.machine = measured_machine;
+  for (StorageRow const& own : fit.rows) {
+    profile.fitted_gpus = std::max(profile.fitted_gpus, own.accelerators);
+  }
   profile.fitted_store.clear();
   for (std::size_t i = 0; i < kept; ++i) {
     StorageDraw const& d = fit.draws[i * fit.draws.size() / kept];
@@ -217,9 +229,10 @@ scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const&
                                     d.host, d.store, d.sample, d.noise});
   }
   std::string const fitted = fmt::format("fitted to {} (gridcast train --fit)", from);
-  for (char const* group : {"machine", "storage", "reader.when", "reader.threads",
-                            "reader.unhidden", "reader.unhidden_shared", "reader.unhidden_ranks",
-                            "reader.unhidden_hosts", "reader.decode", "hardware", "fitted_store"}) {
+  for (char const* group :
+       {"machine", "storage", "reader.when", "reader.threads", "reader.unhidden",
+        "reader.unhidden_shared", "reader.unhidden_ranks", "reader.unhidden_hosts", "reader.decode",
+        "hardware", "fitted_gpus", "fitted_store"}) {
     profile.sources[group] = fitted;
   }
   return profile;

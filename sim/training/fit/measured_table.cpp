@@ -10,6 +10,12 @@
 #include "sim/base/text.hpp"
 
 namespace gridcast::training {
+namespace {
+
+/// However it is capitalised.
+std::string column_name(history::CsvCell const& cell) { return lower(trim(cell.text)); }
+
+}  // namespace
 
 std::string MeasuredRow::text(std::string const& column) const {
   auto const found = columns_.find(column);
@@ -41,11 +47,13 @@ std::optional<int> MeasuredRow::count(std::string const& column, int most) {
 void MeasuredRow::complain(std::string const& column, std::string what, std::string why,
                            std::string hint) {
   auto const found = columns_.find(column);
+  bad_ = true;
+  // A column that is not there is wanted by every row.
+  if (found == columns_.end() && !problems_.empty() && problems_.back().what == what) return;
   bool const there = found != columns_.end() && found->second < cells_.size();
   history::CsvCell const& cell = there ? cells_[found->second] : cells_.front();
   problems_.push_back(
       {{file_, cell.line, cell.column}, std::move(what), std::move(why), std::move(hint)});
-  bad_ = true;
 }
 
 MeasuredTable::MeasuredTable(std::string file, std::string const& text, std::string const& wanted,
@@ -58,7 +66,7 @@ MeasuredTable::MeasuredTable(std::string file, std::string const& text, std::str
   }
   std::vector<std::string> names;
   for (std::size_t k = 0; k < cells_.front().size(); ++k) {
-    names.emplace_back(trim(cells_.front()[k].text));
+    names.push_back(column_name(cells_.front()[k]));
     if (columns_.emplace(names.back(), k).second) continue;
     problems_.push_back({{file_, cells_.front()[k].line, cells_.front()[k].column},
                          fmt::format("column '{}' is there twice", names.back()),
@@ -66,16 +74,27 @@ MeasuredTable::MeasuredTable(std::string file, std::string const& text, std::str
                          "Remove one."});
   }
   if (columns_.contains(wanted)) return;
+  bool const one = names.size() == 1 && names.front().find_first_of(";\t") != std::string::npos;
   problems_.push_back({{file_, 1, 1},
                        fmt::format("no column '{}'", wanted),
                        fmt::format("its columns are {}", fmt::join(names, ", ")),
-                       hint});
+                       one ? "Columns are separated by commas." : hint});
   throw InputError(problems_);
+}
+
+void MeasuredTable::check_width(history::CsvRow const& row) {
+  auto const named = cells_.front().size();
+  if (row.size() <= named || trim(row[named].text).empty()) return;
+  problems_.push_back({{file_, row[named].line, row[named].column},
+                       fmt::format("{} cells under {} columns", row.size(), named),
+                       "which is which?",
+                       "Write numbers without commas in them: 1281167, 0.5."});
 }
 
 std::vector<MeasuredRow> MeasuredTable::rows() {
   std::vector<MeasuredRow> rows;
   for (std::size_t i = 1; i < cells_.size(); ++i) {
+    check_width(cells_[i]);
     rows.emplace_back(file_, cells_[i], columns_, problems_);
   }
   return rows;
@@ -89,7 +108,7 @@ void MeasuredTable::raise(std::size_t good) const {
 std::string MeasuredTable::note_on_others(std::vector<std::string> const& known) const {
   std::vector<std::string> others;
   for (auto const& cell : cells_.front()) {
-    std::string const name(trim(cell.text));
+    std::string const name = column_name(cell);
     if (std::find(known.begin(), known.end(), name) == known.end()) others.push_back(name);
   }
   if (others.empty()) return "";
@@ -101,7 +120,7 @@ std::vector<std::string> column_names(std::string const& text) {
   std::vector<std::string> names;
   auto const rows = history::parse_csv(text.substr(0, text.find('\n')), "", ignored);
   if (rows.empty()) return names;
-  for (auto const& cell : rows.front()) names.emplace_back(trim(cell.text));
+  for (auto const& cell : rows.front()) names.push_back(column_name(cell));
   return names;
 }
 

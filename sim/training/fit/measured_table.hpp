@@ -56,6 +56,8 @@ class MeasuredTable {
   std::string note_on_others(std::vector<std::string> const& known) const;
 
  private:
+  void check_width(history::CsvRow const& row);
+
   std::string file_;
   std::vector<Problem> problems_;
   std::vector<history::CsvRow> cells_;

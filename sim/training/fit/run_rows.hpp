@@ -1,7 +1,8 @@
 // Runs that somebody measured, one a row, as `gridcast train --fit` reads them (CSV):
 //   gpus      GPUs of the run                          nodes   that they were on (default 1)
 //   batch     samples a step of one GPU                        (or global_batch, of all)
-//   epoch_s   seconds an epoch                                 (or samples_per_s, or step_s)
+//   epoch_s   seconds an epoch                                 (or samples_per_s, or step_s; where
+//             several are there and say the same, the first of these)
 //   samples   of an epoch: told by the profile, a column, or not needed
 //   gpu       the model, by the catalogue's name or the maker's (A100-SXM4-80GB)
 //   family    rows of one machine and software, whose scaling is one thing (default: by gpu)
@@ -33,7 +34,7 @@ struct RunRow {
 struct RunTable {
   std::string file;
   std::vector<RunRow> rows;
-  std::vector<std::string> notes;  // columns that are not read, rows that contradict each other
+  std::vector<std::string> notes;  // columns that are not read, cells that contradict each other
 };
 
 /// `samples`: of an epoch, where the rows do not say; 0: not known. `gpu`: the same of the model.
@@ -42,10 +43,9 @@ RunTable read_runs(std::filesystem::path const& file, double samples, std::strin
 RunTable parse_runs(std::string const& file, std::string const& text, double samples,
                     std::string const& gpu);
 
-/// Whether it is the same but for the time.
-bool same_run(RunRow const& a, RunRow const& b);
-/// Of the same run: times that differ by so much are not one thing.
-bool contradict(RunRow const& a, RunRow const& b);
+/// Rows of one family on another GPU model become a family of their own, and a note says so. A GPU that
+/// is known by several names has one by then.
+void separate_gpus(RunTable& table);
 
 /// "8 GPUs on 2 nodes, 102 samples each".
 std::string to_text(RunRow const& row);

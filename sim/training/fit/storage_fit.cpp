@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "sim/base/distribution.hpp"
 #include "sim/base/numbers.hpp"
+#include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/hierarchy.hpp"
 #include "sim/training/input_pipeline.hpp"
 #include "sim/training/setup.hpp"
@@ -116,6 +118,24 @@ Seconds waiting_of(StorageDraw const& draw, StorageRow const& row) {
   return std::max(unhidden(setup), supply - row.step);
 }
 
+/// Of ln(waiting), by what the row says of its own runs: w = c/AU - c, so dw/w = -dAU/(AU (1 - AU)).
+double measured_sd(StorageRow const& row) {
+  constexpr double nearly_all = 0.999, most = 2;
+  double const au = std::min(row.au, nearly_all);
+  return std::min(most, row.au_sd / std::sqrt(row.runs) / (au * (1 - au)));
+}
+
+/// What the noise of a forecast is multiplied by.
+double farther(StorageFit const& fit, StorageRow const& row) {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (StorageRow const& measured : fit.rows) {
+    double const doublings = std::abs(std::log2(row.on_host() / measured.on_host())) +
+                             std::abs(std::log2(static_cast<double>(row.hosts) / measured.hosts));
+    nearest = std::min(nearest, doublings);
+  }
+  return std::sqrt(1 + nearest);
+}
+
 /// How far the waiting that just passes is above what is expected, in units of the noise.
 double margin(StorageRow const& row, Seconds expected, double noise) {
   if (row.passed_above <= 0) return 40;
@@ -133,10 +153,11 @@ double log_likelihood(StorageFamily const& family, StorageDraw const& draw) {
   double sum = 0;
   for (StorageRow const& row : family.rows) {
     Seconds const expected = waiting_of(draw, row);
-    double const miss = std::log(waited(row) / expected) / draw.noise;
+    double const noise = std::hypot(draw.noise, measured_sd(row));
+    double const miss = std::log(waited(row) / expected) / noise;
     constexpr double least = 1e-12;
-    sum += -std::log(draw.noise) - 0.5 * miss * miss -
-           std::log(std::max(least, normal_cdf(margin(row, expected, draw.noise))));
+    sum += -std::log(noise) - 0.5 * miss * miss -
+           std::log(std::max(least, normal_cdf(margin(row, expected, noise))));
   }
   return sum;
 }
@@ -152,13 +173,20 @@ std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::ui
     if (fresh) families.push_back({});
     families[at->second].rows.push_back(row);
   }
+  constexpr double noise_width = 0.4;
   Hierarchy hierarchy{store_priors(), only_candidate(), {}, {}};
   for (StorageFamily& family : families) {
     family.smallest = *std::min_element(family.rows.begin(), family.rows.end(), serves_fewer);
     HierarchyFamily in{family.smallest.system, family.rows.size() > 1, {}};
     in.own.resize(of_store::parameters);
-    in.own[of_store::waiting] = NormalPrior{std::log(waited(family.smallest).value()),
-                                            store_priors()[of_store::waiting].common};
+    double const sd = contradiction(family.rows);
+    if (sd > 0) {  // as in training_fit.cpp
+      in.teaches = false;
+      in.own[of_store::noise] = NormalPrior{std::log(sd), noise_width};
+    }
+    in.own[of_store::waiting] =
+        NormalPrior{std::log(waited(family.smallest).value()),
+                    std::hypot(store_priors()[of_store::waiting].common, sd)};
     hierarchy.families.push_back(std::move(in));
   }
   hierarchy.log_likelihood = [&families](std::size_t f, std::size_t,
@@ -179,15 +207,17 @@ std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::ui
 }
 
 UtilisationForecast forecast(StorageFit const& fit, StorageRow const& row) {
-  constexpr int noises = 9;  // of each draw, evenly by probability
+  constexpr int noises = 49;  // of each draw, evenly by probability; sd 0.99
   std::vector<double> shares, weights;
   double sum = 0;
+  double const wider = farther(fit, row);
   for (StorageDraw const& draw : fit.draws) {
     Seconds const expected = waiting_of(draw, row);
-    double const passes = normal_cdf(margin(row, expected, draw.noise));
+    double const noise = draw.noise * wider;
+    double const passes = normal_cdf(margin(row, expected, noise));
     for (int i = 0; i < noises; ++i) {
       double const u = std::max(1e-12, passes * (i + 0.5) / noises);
-      Seconds const time = expected * std::exp(draw.noise * normal_quantile(u));
+      Seconds const time = expected * std::exp(noise * normal_quantile(u));
       shares.push_back(row.step / (row.step + time));
       weights.push_back(passes);
       sum += passes;

@@ -2,7 +2,7 @@
 // the input pipeline's parameters (input_pipeline.hpp), each with its interval, from any rows of
 //   accelerators, hosts, threads (readers of one accelerator), batch, step_s (computing alone),
 //   record_bytes, au (%)  or samples_per_s
-//   cores of a host, samples_per_file, family (a store and a workload), system (its families learn
+//   au_sd (between runs, %) and runs of which au is the mean, cores of a host, samples_per_file, family (a store and a workload), system (its families learn
 //   from each other; default: the family), passed_above (%: rows below it are not published)
 //
 // With m accelerators on each of H hosts, a step of c seconds takes
@@ -12,6 +12,10 @@
 // one of these, it is known to be at least so fast, and its interval says no more. The waiting that is
 // left, c/AU - c, has lognormal noise. p is about 1 (ranks wait for their turn on the host), q small
 // (every rank waits for the slowest of all); both have priors, as one scale does not tell them.
+//
+// A row's own uncertainty (au_sd / sqrt(runs)) adds to that noise, and so does distance: a forecast's
+// variance of ln(waiting) is 1 + d times as large, d doublings of accelerators a host and of hosts away
+// from the nearest row, as if each brought its own (as in training_fit.hpp).
 //
 // A sample that is cut off is fitted as one: where only runs that passed are published, a row's
 // likelihood is divided by the probability of passing, and a forecast of a published row is one given
@@ -38,6 +42,9 @@ struct StorageRow {
   double samples_per_file = 1;
   int cores = 0;            // of a host; 0: not known
   double au = 0;            // share
+  double au_sd = 0;         // between runs, a share; 0: not known
+  int runs = 1;             // of which au is the mean
+  bool told_au = false;     // rather than made of a rate
   double passed_above = 0;  // share; 0: every run is told of
   int line = 0;
 

@@ -17,9 +17,9 @@ constexpr char wanted[] =
 
 std::vector<std::string> const& storage_columns() {
   static std::vector<std::string> const columns = {
-      "family",       "system",        "accelerators",    "hosts", "threads",
-      "batch",        "step_s",        "record_bytes",    "cores", "au",
-      "passed_above", "samples_per_s", "samples_per_file"};
+      "family",       "system",        "accelerators",     "hosts", "threads",
+      "batch",        "step_s",        "record_bytes",     "cores", "au",
+      "passed_above", "samples_per_s", "samples_per_file", "au_sd", "runs"};
   return columns;
 }
 
@@ -28,6 +28,7 @@ void read_utilisation(MeasuredRow& row, StorageRow& run) {
   auto const au = row.number("au");
   auto const rate = row.number("samples_per_s");
   if (row.bad()) return;
+  run.told_au = au.has_value();
   if (au) {
     run.au = *au / per_cent;
   } else if (rate) {
@@ -44,6 +45,25 @@ void read_utilisation(MeasuredRow& row, StorageRow& run) {
                  "accelerators cannot compute more than all the time", "Is step_s right?");
   }
   run.au = std::min(run.au, 1.);
+  if (!row.bad() && run.au < run.passed_above) {
+    row.complain(au ? "au" : "samples_per_s",
+                 fmt::format("a utilisation of {:.1f} %", per_cent * run.au),
+                 fmt::format("only runs above {:.1f} % are told of", per_cent * run.passed_above),
+                 "Leave passed_above empty where all are.");
+  }
+}
+
+/// Where no row is above 1 it is likely that a share was meant.
+void check_per_cent(StorageTable const& table, MeasuredTable& measured) {
+  constexpr double one_per_cent = 0.01;
+  bool const small = std::all_of(table.rows.begin(), table.rows.end(), [](StorageRow const& row) {
+    return row.told_au && row.au <= one_per_cent;
+  });
+  if (table.rows.empty() || !small) return;
+  measured.problems().push_back({{table.file, table.rows.front().line, 1},
+                                 "no utilisation above 1 %",
+                                 "au is in per cent",
+                                 "Write 97 for 97 %."});
 }
 
 std::optional<StorageRow> read_row(MeasuredRow row) {
@@ -65,6 +85,8 @@ std::optional<StorageRow> read_row(MeasuredRow row) {
   run.samples_per_file = row.number("samples_per_file").value_or(1);
   run.cores = row.count("cores", most).value_or(0);
   constexpr double per_cent = 100;
+  run.au_sd = row.number("au_sd", MeasuredRow::Least::zero).value_or(0) / per_cent;
+  run.runs = row.count("runs", most).value_or(1);
   run.passed_above = row.number("passed_above", MeasuredRow::Least::zero).value_or(0) / per_cent;
   if (!row.bad() && run.hosts > run.accelerators) {
     row.complain("hosts", fmt::format("{} hosts for {} accelerators", run.hosts, run.accelerators),
@@ -83,6 +105,7 @@ StorageTable parse_storage_rows(std::string const& file, std::string const& text
   for (MeasuredRow const& row : measured.rows()) {
     if (auto run = read_row(row)) table.rows.push_back(*std::move(run));
   }
+  check_per_cent(table, measured);
   measured.raise(table.rows.size());
   std::string const note = measured.note_on_others(storage_columns());
   if (!note.empty()) table.notes.push_back(note);

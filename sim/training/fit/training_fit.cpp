@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "sim/base/distribution.hpp"
+#include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/hierarchy.hpp"
 #include "sim/training/step_time.hpp"
+#include "sim/training/uncertainty.hpp"
 
 namespace gridcast::training {
 namespace {
@@ -23,12 +26,16 @@ struct of {
     between,
     latency,
     across,
+    unhidden,
     doubling,
     epoch,
     step,
     coordinates
   };
 };
+
+constexpr double reached = 0.7;      // of a line rate, which is not passed
+constexpr double usual_link = 20e9;  // B/s, from one port of 25 Gbit/s to eight of 400
 
 /// Of logarithms; of the overlap's logit.
 std::vector<WidePrior> const& wide_priors() {
@@ -37,9 +44,10 @@ std::vector<WidePrior> const& wide_priors() {
       {std::log(0.022), 0.4, 0.4},  // MLPerf's systems of one kind differ by 1 to 4 %
       {0, 1.2, 0.8},                // nearly even between none and all
       {std::log(100e9), 0.6, 0.6},  // from PCIe's 20 to NVLink's 400 GB/s
-      {std::log(20e9), 0.5, 0.9},   // from one port of 25 Gbit/s to eight of 400
+      {std::log(usual_link), 0.5, 0.9},
       {std::log(15e-6), 0.4, 1.2},  // NCCL's 14 us, and the hosts' jitter
       {std::log(0.01), 0.4, 1.5},
+      {0, 0.8, 1},  // times the last bucket's, which nothing can hide
       {std::log(0.003), 0.4, 1},
       {std::log(0.02), 0.8, 1},
       {0, 0.3, 0},  // around what the smallest run says
@@ -52,14 +60,26 @@ std::vector<CandidateModel> const& all_candidates() {
   static std::vector<CandidateModel> const candidates = {
       {"exchange",
        {of::overhead, of::noise, of::step, of::overlap, of::inside, of::between, of::latency}},
+      {"a time a step", {of::overhead, of::noise, of::step, of::unhidden, of::latency}},
       {"across nodes", {of::overhead, of::noise, of::step, of::across}},
+      {"a time and across nodes",
+       {of::overhead, of::noise, of::step, of::unhidden, of::latency, of::across}},
       {"doublings", {of::overhead, of::noise, of::step, of::doubling}},
       {"epoch", {of::overhead, of::noise, of::step, of::epoch}},
       {"doublings and epoch", {of::overhead, of::noise, of::step, of::doubling, of::epoch}}};
   return candidates;
 }
 
-FitDraw draw_of(std::size_t candidate, std::vector<double> const& point) {
+/// The last bucket there and back: what an exchange takes that is hidden but for its end.
+Seconds last_bucket(scenario::ExchangeSpec const& exchange, BytesPerSecond network) {
+  auto const buckets = gradient_buckets(exchange);
+  if (buckets.empty()) return {};
+  bool const known = network > BytesPerSecond();
+  BytesPerSecond const link = known ? network * reached : BytesPerSecond(usual_link);
+  return *std::max_element(buckets.begin(), buckets.end()) / link * 2;
+}
+
+FitDraw draw_of(std::size_t candidate, std::vector<double> const& point, Seconds bucket) {
   auto const& free = all_candidates()[candidate].free;
   FitDraw draw;
   draw.candidate = static_cast<int>(candidate);
@@ -89,6 +109,9 @@ FitDraw draw_of(std::size_t candidate, std::vector<double> const& point) {
       case of::across:
         draw.across_nodes = value;
         break;
+      case of::unhidden:
+        draw.unhidden = bucket * value;
+        break;
       case of::doubling:
         draw.per_doubling = value;
         break;
@@ -102,6 +125,7 @@ FitDraw draw_of(std::size_t candidate, std::vector<double> const& point) {
         break;
     }
   }
+  if (draw.unhidden > Seconds()) draw.unhidden_per_doubling = draw.latency * 2;
   draw.overhead = std::min(draw.overhead, draw.step * 0.9);
   return draw;
 }
@@ -131,6 +155,8 @@ void set(TrainingSetup& setup, FitDraw const& draw) {
   compute.slow_across_nodes = draw.across_nodes;
   compute.group_overhead = draw.epoch;
   setup.profile.exchange.overlap = draw.overlap;
+  setup.profile.exchange.unhidden = draw.unhidden;
+  setup.profile.exchange.unhidden_per_doubling = draw.unhidden_per_doubling;
   setup.machine.intra_bandwidth = draw.inside;
   setup.machine.inter_bandwidth = draw.between;
   setup.machine.inter_latency = draw.latency;
@@ -153,32 +179,18 @@ struct RunFamily {
   int batch = 1;
   NormalPrior step;  // of the logarithm
   BytesPerSecond network;
+  Seconds bucket;  // the last one's exchange
   std::vector<TrainingSetup> setups;
 };
-
-/// By how much rows of the same run that contradict each other differ: sd of ln(time); 0: none do.
-double contradiction(std::vector<RunRow> const& rows) {
-  double widest = 0;
-  for (RunRow const& row : rows) {
-    std::vector<double> logs;
-    bool contradicted = false;
-    for (RunRow const& other : rows) {
-      if (!same_run(row, other)) continue;
-      logs.push_back(std::log(other.epoch.value()));
-      contradicted = contradicted || contradict(row, other);
-    }
-    if (contradicted) widest = std::max(widest, standard_deviation(logs));
-  }
-  return widest;
-}
 
 RunFamily make_family(std::string const& name, std::vector<RunRow> rows,
                       scenario::Profile const& base) {
   RunRow const smallest = *std::min_element(rows.begin(), rows.end(), smaller);
   double const steps = smallest.samples / smallest.gpus / smallest.batch;
-  RunFamily family{name, std::move(rows), smallest.batch, {}, {}, {}};
+  RunFamily family{name, std::move(rows), smallest.batch, {}, {}, {}, {}};
   family.step = {std::log(smallest.epoch.value() / steps), wide_priors()[of::step].common};
   for (RunRow const& row : family.rows) family.network = std::max(family.network, row.network);
+  family.bucket = last_bucket(base.exchange, family.network);
   for (RunRow const& row : family.rows) family.setups.push_back(setup_of(base, family.batch, row));
   return family;
 }
@@ -216,8 +228,7 @@ HierarchyFamily in_hierarchy(RunFamily const& family) {
     in.own[of::noise] = NormalPrior{std::log(sd), noise_width};
     in.own[of::step]->sd = std::hypot(in.own[of::step]->sd, sd);
   }
-  // A line rate is not reached, and not passed.
-  constexpr double reached = 0.7, width = 0.3;
+  constexpr double width = 0.3;
   if (family.network > BytesPerSecond()) {
     in.own[of::between] = NormalPrior{std::log(family.network.value() * reached), width};
   }
@@ -246,7 +257,7 @@ std::string refutation(RunFamily& family, std::size_t candidate, Posterior const
   std::string best_text;
   double best = std::numeric_limits<double>::infinity();
   for (auto const& point : posterior.draws) {
-    FitDraw const draw = draw_of(candidate, point);
+    FitDraw const draw = draw_of(candidate, point, family.bucket);
     double worst = 0;
     std::size_t at = 0;
     for (std::size_t i = 0; i < family.rows.size() && worst < best; ++i) {
@@ -269,7 +280,7 @@ FamilyFit family_fit(RunFamily& family, HierarchyFit const& fit, std::size_t cou
   FamilyFit result{family.name, family.rows.front().gpu, family.batch, family.rows, {}, {}};
   std::vector<double> noises;
   for (ModelDraw const& draw : averaged(fit, count)) {
-    result.draws.push_back(draw_of(draw.candidate, draw.point));
+    result.draws.push_back(draw_of(draw.candidate, draw.point, family.bucket));
     noises.push_back(result.draws.back().noise);
   }
   double const noise = median(noises);
@@ -281,9 +292,12 @@ FamilyFit family_fit(RunFamily& family, HierarchyFit const& fit, std::size_t cou
 }
 
 double beyond(FamilyFit const& fit, RunRow const& run) {
-  int most = 1;
-  for (RunRow const& row : fit.rows) most = std::max(most, row.gpus);
-  return std::sqrt(1 + std::max(0., std::log2(static_cast<double>(run.gpus) / most)));
+  int most = 1, least = std::numeric_limits<int>::max();
+  for (RunRow const& row : fit.rows) {
+    most = std::max(most, row.gpus);
+    least = std::min(least, row.batch);
+  }
+  return noise_beyond(static_cast<double>(run.gpus) / most, static_cast<double>(least) / run.batch);
 }
 
 }  // namespace
@@ -295,7 +309,7 @@ TrainingFit fit_training(std::vector<RunRow> const& rows, scenario::Profile cons
   for (RunFamily const& family : families) hierarchy.families.push_back(in_hierarchy(family));
   hierarchy.log_likelihood = [&families](std::size_t family, std::size_t candidate,
                                          std::vector<double> const& point) {
-    return log_likelihood(families[family], draw_of(candidate, point));
+    return log_likelihood(families[family], draw_of(candidate, point, families[family].bucket));
   };
   auto const fits = fit_hierarchy(hierarchy, options.points, RandomStreams(options.seed, 0));
   TrainingFit fit{base, {}};
@@ -313,7 +327,7 @@ Seconds epoch_of(FitDraw const& draw, int measured_batch, scenario::Profile cons
 }
 
 EpochForecast forecast(FamilyFit const& fit, scenario::Profile const& base, RunRow const& run) {
-  constexpr int noises = 9;  // of each draw, evenly by probability
+  constexpr int noises = 49;  // of each draw, evenly by probability; sd 0.99
   TrainingSetup setup = setup_of(base, fit.batch, run);
   double const wider = beyond(fit, run);
   std::vector<double> times;
@@ -337,6 +351,10 @@ std::vector<FittedParameter> const& fitted_parameters() {
       {"link in a node", "GB/s", [](FitDraw const& d) { return d.inside.value() / 1e9; }},
       {"link between nodes", "GB/s", [](FitDraw const& d) { return d.between.value() / 1e9; }},
       {"latency between nodes", "us", [](FitDraw const& d) { return d.latency.value() * 1e6; }},
+      {"time a step between nodes", "ms",
+       [](FitDraw const& d) { return d.unhidden.value() * 1e3; }},
+      {"and a doubling of nodes", "ms",
+       [](FitDraw const& d) { return d.unhidden_per_doubling.value() * 1e3; }},
       {"loss a doubling", "%", [](FitDraw const& d) { return d.per_doubling * 100; }},
       {"loss across nodes", "%", [](FitDraw const& d) { return d.across_nodes * 100; }},
       {"fixed cost an epoch", "s", [](FitDraw const& d) { return d.epoch.value(); }},

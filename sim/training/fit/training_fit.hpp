@@ -7,10 +7,13 @@
 //   noise          what the models leave over: relative, lognormal, one draw a configuration
 // and what scaling costs, for which several candidates are kept:
 //   exchange       gradients sent in the open: overlap, links inside and between nodes
+//   a time a step  what no overlap hides (the last bucket, synchronising), and more of it with each
+//                  doubling of the nodes (a tree's levels): neither hangs on the batch
 //   across nodes   running on several nodes slows every step by a share, once
+//   and these two at once;
 //   doublings      each doubling of the GPUs adds a share
 //   epoch          a fixed cost an epoch, which more GPUs do not share
-//   and the last two at once.
+//   and again the last two at once.
 // They are averaged by weight (hierarchy.hpp), so that the interval knows what it does not know. A
 // candidate is refuted by a row where even its best draw is further off than three standard deviations
 // of the noise that the averaged draws have; it keeps the little weight that the evidence leaves it.
@@ -19,8 +22,7 @@
 // learns from those that were measured at several. With one family the priors stand alone; they are
 // wide, and `gridcast train --sources` judges them. One row gives wide intervals, not none.
 //
-// A prediction's noise is that of a configuration, and grows beyond what was measured: its variance is
-// 1 + log2(GPUs / the most that were measured) times as large, as if each doubling brought its own.
+// A prediction's noise is that of a configuration, and grows beyond what was measured (noise_beyond).
 #pragma once
 
 #include <string>
@@ -43,8 +45,9 @@ struct FitDraw {
   Seconds latency;  // between nodes
   double per_doubling = 0;
   double across_nodes = 0;
-  Seconds epoch;     // fixed, with more than one GPU
-  double noise = 0;  // sd of ln(time)
+  Seconds unhidden, unhidden_per_doubling;  // on several nodes, a step
+  Seconds epoch;                            // fixed, with more than one GPU
+  double noise = 0;                         // sd of ln(time)
   int candidate = 0;
 };
 

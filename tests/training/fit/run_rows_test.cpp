@@ -46,12 +46,54 @@ TEST_CASE("a global batch is shared, validation is taken off, and other columns 
   CHECK(table.notes[0] == "runs.csv: not read: weather");
 }
 
-TEST_CASE("rows that contradict each other are kept and named") {
-  auto const table = training::parse_runs(
-      "runs.csv", "gpus,batch,samples,epoch_s\n8,10,1000,50\n8,10,1000,100\n8,10,1000,52\n", 0, "");
-  CHECK(table.rows.size() == 3);
+TEST_CASE("rates and seconds of one row that do not agree are both kept, and told of") {
+  std::string const names = "gpus,batch,samples,epoch_s,samples_per_s,step_s\n";
+  auto const far = training::parse_runs("runs.csv", names + "4,10,1000,50,10,\n", 0, "");
+  REQUIRE(far.rows.size() == 2);
+  CHECK(far.rows[0].epoch == Seconds(50));
+  CHECK(far.rows[1].epoch == Seconds(100));
+  REQUIRE(far.notes.size() == 1);
+  CHECK(far.notes[0].find("runs.csv:2: epoch_s says 50 s an epoch, samples_per_s 100 s: both") ==
+        0);
+  auto const near = training::parse_runs("runs.csv", names + "4,10,1000,50,,2.2\n", 0, "");
+  CHECK(near.rows.size() == 1);
+  REQUIRE(near.notes.size() == 1);
+  CHECK(near.notes[0].find("step_s 55 s: the first is taken") != std::string::npos);
+  CHECK(training::parse_runs("runs.csv", names + "4,10,1000,50,20,2\n", 0, "").notes.empty());
+}
+
+TEST_CASE("an epoch's time and a rate tell how many samples it has") {
+  auto const rate =
+      training::parse_runs("r", "gpus,batch,epoch_s,samples_per_s\n4,10,50,20\n", 0, "");
+  CHECK(rate.rows.front().samples == Approx(1000));
+  auto const step = training::parse_runs("r", "gpus,batch,epoch_s,step_s\n4,10,50,2\n", 0, "");
+  CHECK(step.rows.front().samples == Approx(1000));
+}
+
+TEST_CASE("a family of two GPU models is two families") {
+  auto table = training::parse_runs(
+      "runs.csv", "gpus,batch,samples,epoch_s,gpu,family\n1,1,9,1,A,m\n1,1,9,1,B,m\n2,1,9,1,B,m\n",
+      0, "");
+  training::separate_gpus(table);
+  CHECK(table.rows[0].family == "m");
+  CHECK(table.rows[1].family == "m (B)");
+  CHECK(table.rows[2].family == "m (B)");
   REQUIRE(table.notes.size() == 1);
-  CHECK(table.notes[0].find("runs.csv:3: contradicts line 2: the same run took 2 times") == 0);
+  CHECK(table.notes[0].find("runs.csv:3: family 'm' is of A, this row of B") == 0);
+}
+
+TEST_CASE("names of columns may be capitalised, and what a table lacks is told once") {
+  CHECK(training::parse_runs("r", "GPUs,Batch,Step_s\n4,10,2\n", 0, "").rows.size() == 1);
+  std::string const text = problems_of("gpus,samples,epoch_s\n1,9,1\n2,9,1\n");
+  CHECK(text.find("no batch") != std::string::npos);
+  CHECK(text.find("no batch") == text.rfind("no batch"));
+}
+
+TEST_CASE("cells that no column names are not passed over") {
+  CHECK(problems_of("gpus,batch,samples,epoch_s\n4,10,1,281,167,50\n")
+            .find("runs.csv:2:12: 6 cells under 4 columns") != std::string::npos);
+  CHECK(problems_of("gpus,batch,samples,epoch_s\n4,10,1000,50,,\n").empty());
+  CHECK(problems_of("gpus;batch\n4;10\n").find("separated by commas") != std::string::npos);
 }
 
 TEST_CASE("rows that cannot be used are told of all at once, each with its place") {

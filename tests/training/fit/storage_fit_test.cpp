@@ -83,6 +83,45 @@ TEST_CASE("rows of a store that cannot be used are told of with their places") {
   CHECK(refused("a,b\n1,2\n").find("no column 'accelerators'") != std::string::npos);
 }
 
+TEST_CASE("a row that varies between its own runs says less") {
+  StorageRow sure = run(4, 0.95), unsure = sure;
+  unsure.au_sd = 0.02;
+  auto const width = [](StorageRow const& row) {
+    auto const f = training::forecast(training::fit_storage({row}, 1, 800).front(), run(4, 0));
+    return f.interval.high - f.interval.low;
+  };
+  CHECK(width(unsure) > 1.5 * width(sure));
+  StorageRow averaged = unsure;
+  averaged.runs = 100;  // a hundred of them say as much as a sure one
+  CHECK(width(averaged) < 1.2 * width(sure));
+}
+
+TEST_CASE("a forecast is wider the further it is from what was measured, in hosts too") {
+  auto const fit = training::fit_storage({run(8, 0.95)}, 1, 800).front();
+  auto const width = [&fit](int accelerators, int hosts) {
+    StorageRow row = run(accelerators, 0);
+    row.hosts = hosts;
+    auto const f = training::forecast(fit, row);
+    return std::log((1 / f.interval.low - 1) / (1 / f.interval.high - 1));
+  };
+  CHECK(width(32, 4) > 1.3 * width(8, 1));  // as many a host
+  CHECK(width(128, 16) > width(32, 4));
+}
+
+TEST_CASE("rows of a store that contradict each other are in their intervals") {
+  std::vector<StorageRow> const rows = {run(4, 0.97), run(4, 0.5), run(8, 0.99)};
+  auto const fit = training::fit_storage(rows, 1, 800).front();
+  for (auto const& row : rows) CHECK(training::forecast(fit, row).interval.contains(row.au));
+}
+
+TEST_CASE("shares are not taken for per cent, nor runs that failed for published ones") {
+  CHECK(refused(head + "4,1,8,7,0.323,1000,0.97\n").find("s.csv:2:1: no utilisation above 1 %") ==
+        0);
+  CHECK(refused(head + "4,1,8,7,0.323,1000,0.97\n8,1,8,7,0.323,1000,50\n").empty());
+  CHECK(refused("accelerators,batch,step_s,record_bytes,au,passed_above\n4,7,0.3,1000,80,90\n")
+            .find("only runs above 90.0 % are told of") != std::string::npos);
+}
+
 TEST_CASE("MLPerf's stores under more accelerators are predicted from the fewest", "[slow]") {
   auto const table = training::read_storage_rows(shipped_files().data / "mlperf" / "storage.csv");
   std::map<std::string, double> fewest;
@@ -95,11 +134,17 @@ TEST_CASE("MLPerf's stores under more accelerators are predicted from the fewest
     (row.on_host() <= fewest[row.family] ? small : large).push_back(row);
   }
   double off = 0;
+  int held = 0;
   for (auto const& fit : training::fit_storage(small)) {
     for (auto const& row : large) {
-      if (row.family == fit.family) off += std::abs(training::forecast(fit, row).median - row.au);
+      if (row.family != fit.family) continue;
+      auto const f = training::forecast(fit, row);
+      off += std::abs(f.median - row.au);
+      held += f.interval.contains(row.au) ? 1 : 0;
     }
   }
+  REQUIRE(large.size() == 16);
+  CHECK(held >= 13);  // 80 %
   CHECK(off / static_cast<double>(large.size()) < 0.025);
 }
 
