@@ -53,6 +53,7 @@ TEST_CASE("streaming beats copying where epochs are few, and loses where they ar
 TEST_CASE("streaming needs a link that carries what the GPUs ask for") {
   if (!is_calibrated()) return;
   scenario::Scenario thin = shipped("stream-or-copy.yaml");
+  thin.campaign.work.epochs = 2;
   for (scenario::ParameterDraw& draw : thin.calibration.draws) {
     for (auto& [name, site] : draw.sites) site.link_capacity = BytesPerSecond(50e6);
   }
