@@ -2,9 +2,10 @@
 // point is a search's end, and as many links make nearly the same table, so each simulation of the
 // first stall fit has links of its own, with the prior
 //   move ~ N(0, sd^2)   of ln stream_limit, ln(capacity / stream_limit) at each site and ln rate_noise
-// What the table says of them is the logarithms of the mean and of the 10 % quantile of its last transfers'
-// times at each site, s: one is what links carry together, the other what a stream reaches nearly alone. With the simulations whose s is nearest to the table's, of the same sharing
-// hypothesis, a linear regression of move on s gives the posterior by
+// What the table says of them is s, the logarithms of the mean and of the 10 % quantile of its last
+// transfers' times at each site: one is what links carry together, the other what a stream reaches
+// nearly alone. With the simulations whose s is nearest to the table's, of the same sharing hypothesis, a
+// linear regression of move on s gives the posterior by
 //   move_i - (s_i - s_table) beta
 // (regression adjustment of approximate Bayesian computation: Beaumont, Zhang & Balding 2002, Genetics
 // 162; exact where moves and summaries are jointly normal), from which the links of the last stall fit
