@@ -104,10 +104,12 @@ void MaxminFlows::retire(sg4::CommPtr comm) {
 sg4::NetZone* grid_zone() {
   xbt_log_control_set("xbt_cfg.thresh:warning");  // or it reports each setting on stderr
   auto* const engine = sg4::Engine::get_instance();
-  if (auto* const root = engine->get_netzone_root()) return root;
+  if (engine->host_by_name_or_null("access-point")) return engine->get_netzone_root();
   sg4::Engine::set_config("network/model:CM02");
   sg4::Engine::set_config("network/crosstraffic:no");
-  auto* const zone = sg4::create_full_zone("grid");
+  // SimGrid 4 makes a root zone where it is first asked for, and takes no settings after it.
+  auto* const root = engine->get_netzone_root();
+  auto* const zone = root ? root : sg4::create_full_zone("grid");
   zone->create_host("access-point", 1e9)->seal();
   return zone;
 }
