@@ -68,7 +68,7 @@ void require_pool(CalibrateOptions const& options) {
 }
 
 int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
-  CalibratedLogs const done = calibrate_logs(options, files);
+  CalibratedLogs const done = calibrate_logs(options, read_record(options, files));
   print_results(summary_of_logs(done.document.fit) +
                 more_data_text(done.document.fit, done.history.jobs.size()));
   tell(programs_text(done.calibrated.programs));

@@ -19,6 +19,7 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/dag/dag_file.hpp"
+#include "sim/import/submit_commands.hpp"
 #include "sim/report/text/study_text.hpp"
 
 namespace gridcast::cli {
@@ -70,7 +71,22 @@ class WorkFolder {
 constexpr char const* calibration_name = "calibration.yaml";
 constexpr char const* scenario_name = "scenario.yaml";
 
-CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder const& folder) {
+/// What is wrong with the job is told before anything is fitted, which may take minutes. What the record
+/// tells of sizes is shared out only by the fit.
+void check_job(ForecastOptions const& options, std::optional<condor::Dag> const& dag,
+               import::KnownSizes sizes) {
+  if (!sizes.empty()) sizes.emplace(import::all_other_urls, Bytes());
+  sizes.merge(stated_sizes(options.sizes));
+  if (dag) {
+    import::import_dag(*dag, sizes, {}, static_cast<int>(options.max_nodes));
+  } else {
+    import::import_submit(condor::read_submit_file(options.job, import::deciding_submit_commands()),
+                          sizes);
+  }
+}
+
+CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder const& folder,
+                                 std::optional<condor::Dag> const& dag) {
   import::CampaignFiles const files =
       import::sort_by_kind(options.records, options.calibration.record.options());
   if (!files.tables.empty()) {
@@ -84,7 +100,9 @@ CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder cons
   CalibrateOptions calibration = options.calibration;
   calibration.files = options.records;
   calibration.out = folder.file(calibration_name);
-  CalibratedLogs calibrated = calibrate_logs(calibration, files);
+  ReadRecord read = read_record(calibration, files);
+  check_job(options, dag, read.sizes);
+  CalibratedLogs calibrated = calibrate_logs(calibration, std::move(read));
   write_output(folder.folder(), calibrated.files);
   return calibrated;
 }
@@ -191,7 +209,7 @@ int run_forecast(ForecastOptions options) {
   kept.writes(options.out, {calibration_name, "calibration.pool.yaml", scenario_name});
   kept.prepare();
   WorkFolder const folder(options.out);
-  CalibratedLogs const calibrated = calibrate_records(options, folder);
+  CalibratedLogs const calibrated = calibrate_records(options, folder, dag);
   ImportedJob const made = import_job(options, folder, calibrated, dag);
   tell(programs_text(calibrated.calibrated.programs));
   tell(notes_text(made.notes) + made.nodes);

@@ -371,7 +371,8 @@ void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   files.writes(calibrate.out);
   files.writes(pool_beside(calibrate.out));
   files.prepare();
-  auto const done = calibrate_logs(calibrate, import::sort_by_kind(calibrate.files));
+  auto const done =
+      calibrate_logs(calibrate, read_record(calibrate, import::sort_by_kind(calibrate.files)));
   write_output(calibrate.out.parent_path(), done.files);
   answers.calibration = calibrate.out.string();
   answers.program = import::read_calibrated_program(answers.calibration);

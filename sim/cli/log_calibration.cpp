@@ -193,52 +193,6 @@ std::optional<Seconds> stated_stall_timer(CalibrateOptions const& options) {
   return std::isfinite(acts.value()) ? std::optional(acts) : std::nullopt;
 }
 
-struct LogFit {
-  calibration::LogCalibration calibrated;
-  calibration::CampaignFacts facts;
-  history::JobHistory history;
-  std::size_t left_out = 0;
-  import::KnownSizes sizes;
-};
-
-LogFit fit_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
-  condor::ReadLogOptions reading;
-  if (options.year > 0) reading.year = options.year;
-  reading.time_zone = options.time_zone;
-  auto campaign = import::open_campaign(files, reading);
-  tell(files.logs.empty() ? campaign.ads_report : campaign.log_report);
-  tell(campaign.table_report);
-  import::FilteredRecord record = import::filtered(std::move(campaign.history), options.filter);
-  calibration::CampaignFacts facts;
-  add_program(campaign.ads, facts);
-  facts.job_lease = import::usual_lease(campaign).value_or(Seconds());
-  facts.input_urls = import::fetched_urls(campaign, record.history);
-  auto sizes = import::known_sizes(campaign, record.history);
-  calibration::LogCalibrationOptions fitting;
-  fitting.url_sizes = import::sizes_of(facts.input_urls, sizes);
-  if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
-  fitting.received = import::usual_input(campaign);
-  fitting.draws = static_cast<std::size_t>(options.draws);
-  fitting.seed = options.seed;
-  fitting.urls = options.urls;
-  fitting.caches = cache_lists(options);
-  fitting.stall_timer = stated_stall_timer(options);
-  fitting.between_campaigns = options.between_campaigns;
-  fitting.campaigns = std::move(campaign.campaigns);
-  if (!options.pool.empty()) {
-    fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
-  }
-  auto calibrated = calibration::calibrate_from_logs(record.history, fitting);
-  facts.jobs = calibrated.jobs;
-  facts.attempts = calibrated.attempts;
-  facts.epochs = calibrated.epochs;
-  facts.input_sizes = calibrated.urls.sizes;
-  facts.plugin_lifetime = calibrated.plugin_lifetime;
-  facts.programs = calibrated.programs;
-  return {std::move(calibrated), std::move(facts), std::move(record.history), record.left_out,
-          std::move(sizes)};
-}
-
 /// The pool that was named, or one read off the logs, which is written beside the calibration.
 void add_pool(CalibrateOptions const& options, calibration::LogCalibration const& calibrated,
               calibration::CalibrationDocument& document, std::vector<report::NamedText>& files) {
@@ -255,6 +209,16 @@ void add_pool(CalibrateOptions const& options, calibration::LogCalibration const
   files.push_back({beside.filename().string(), pool});
   document.pool_file = beside.filename().string();
   document.pool_sha256 = sha256(pool);
+}
+
+/// What the fit found of the campaign itself.
+void add_found(calibration::LogCalibration const& calibrated, calibration::CampaignFacts& facts) {
+  facts.jobs = calibrated.jobs;
+  facts.attempts = calibrated.attempts;
+  facts.epochs = calibrated.epochs;
+  facts.input_sizes = calibrated.urls.sizes;
+  facts.plugin_lifetime = calibrated.plugin_lifetime;
+  facts.programs = calibrated.programs;
 }
 
 /// Three digits, and thousands in full.
@@ -400,25 +364,55 @@ std::string rejected_text(calibration::Fit const& fit) {
   return text;
 }
 
-CalibratedLogs calibrate_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
-  LogFit fit = fit_logs(options, files);
+ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles const& files) {
+  condor::ReadLogOptions reading;
+  if (options.year > 0) reading.year = options.year;
+  reading.time_zone = options.time_zone;
+  auto campaign = import::open_campaign(files, reading);
+  tell(files.logs.empty() ? campaign.ads_report : campaign.log_report);
+  tell(campaign.table_report);
+  import::FilteredRecord record = import::filtered(std::move(campaign.history), options.filter);
+  calibration::CampaignFacts facts;
+  add_program(campaign.ads, facts);
+  facts.job_lease = import::usual_lease(campaign).value_or(Seconds());
+  facts.input_urls = import::fetched_urls(campaign, record.history);
+  auto sizes = import::known_sizes(campaign, record.history);
+  calibration::LogCalibrationOptions fitting;
+  fitting.url_sizes = import::sizes_of(facts.input_urls, sizes);
+  if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
+  fitting.received = import::usual_input(campaign);
+  fitting.draws = static_cast<std::size_t>(options.draws);
+  fitting.seed = options.seed;
+  fitting.urls = options.urls;
+  fitting.caches = cache_lists(options);
+  fitting.stall_timer = stated_stall_timer(options);
+  fitting.between_campaigns = options.between_campaigns;
+  fitting.campaigns = std::move(campaign.campaigns);
+  if (!options.pool.empty()) {
+    fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
+  }
+  return {std::move(record), std::move(facts), std::move(fitting), std::move(sizes)};
+}
+
+CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {
   CalibratedLogs done;
+  done.calibrated = calibration::calibrate_from_logs(read.record.history, read.fitting);
   calibration::CalibrationDocument& document = done.document;
   document.profile = options.profile;
   document.version = version_number;
   document.command = command_for_logs(options);
   for (auto const& file : options.files) {
-    document.inputs.push_back({file.string(), digest(file), fit.calibrated.jobs});
+    document.inputs.push_back({file.string(), digest(file), done.calibrated.jobs});
   }
-  add_pool(options, fit.calibrated, document, done.files);
+  add_pool(options, done.calibrated, document, done.files);
   document.seed = options.seed;
-  document.campaign = std::move(fit.facts);
-  document.fit = std::move(fit.calibrated.fit);
+  add_found(done.calibrated, read.facts);
+  document.campaign = std::move(read.facts);
+  document.fit = std::move(done.calibrated.fit);
   done.files.push_back({options.out.filename().string(), calibration::calibration_yaml(document)});
-  done.calibrated = std::move(fit.calibrated);
-  done.history = std::move(fit.history);
-  done.jobs_left_out = fit.left_out;
-  done.sizes = std::move(fit.sizes);
+  done.history = std::move(read.record.history);
+  done.jobs_left_out = read.record.left_out;
+  done.sizes = std::move(read.sizes);
   return done;
 }
 

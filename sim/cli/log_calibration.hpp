@@ -65,8 +65,19 @@ struct CalibratedLogs {
   import::KnownSizes sizes = {};         // of URLs, as the record tells them
 };
 
-/// InputError for what cannot be read or fitted. Tells of the reading on stderr.
-CalibratedLogs calibrate_logs(CalibrateOptions const& options, import::CampaignFiles const& files);
+/// A record as it was read, before anything is fitted.
+struct ReadRecord {
+  import::FilteredRecord record;
+  calibration::CampaignFacts facts;
+  calibration::LogCalibrationOptions fitting;
+  import::KnownSizes sizes;  // of URLs, as the record tells them
+};
+
+/// InputError for what cannot be read. Tells of the reading on stderr.
+ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles const& files);
+
+/// InputError for what cannot be fitted.
+CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read);
 
 /// "DIR/NAME.pool.yaml" of "DIR/NAME.yaml".
 std::filesystem::path pool_beside(std::filesystem::path const& out);

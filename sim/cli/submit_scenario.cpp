@@ -18,24 +18,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// URL=SIZE, where a URL may have an equals sign in it and a size has not.
-auto known_sizes(std::vector<std::string> const& options) -> import::KnownSizes {
-  import::KnownSizes sizes;
-  for (std::string const& option : options) {
-    auto const equals = option.rfind('=');
-    auto const size =
-        equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
-    if (!size || size->value() <= 0 || equals == 0) {
-      throw InputError(Problem{{},
-                               fmt::format("--size '{}' is not URL=SIZE", option),
-                               "",
-                               "Write --size 'osdf:///a/b.tar=137GB'."});
-    }
-    sizes[option.substr(0, equals)] = *size;
-  }
-  return sizes;
-}
-
 std::string note_text(condor::SubmitNote const& note) {
   return Problem{note.where, note.what, "", ""}.to_text();
 }
@@ -63,7 +45,7 @@ Sources find_sources(ImportSubmitOptions const& options) {
 }
 
 auto sizes_of(ImportSubmitOptions const& options, Sources const& sources) -> import::KnownSizes {
-  auto sizes = known_sizes(options.sizes);
+  auto sizes = stated_sizes(options.sizes);
   sizes.insert(options.measured.begin(), options.measured.end());
   sizes.insert(sources.program.sizes.begin(), sources.program.sizes.end());
   return sizes;
@@ -107,6 +89,22 @@ std::string notes_text(std::vector<condor::SubmitNote> const& notes) {
   std::string text;
   for (condor::SubmitNote const& note : notes) text += note_text(note) + "\n";
   return text;
+}
+
+import::KnownSizes stated_sizes(std::vector<std::string> const& options){import::KnownSizes sizes;
+for (std::string const& option : options) {
+  auto const equals = option.rfind('=');  // a URL may have one in it
+  auto const size =
+      equals == std::string::npos ? std::nullopt : parse_bytes(trim(option.substr(equals + 1)));
+  if (!size || size->value() <= 0 || equals == 0) {
+    throw InputError(Problem{{},
+                             fmt::format("--size '{}' is not URL=SIZE", option),
+                             "",
+                             "Write --size 'osdf:///a/b.tar=137GB'."});
+  }
+  sizes[option.substr(0, equals)] = *size;
+}
+return sizes;
 }
 
 SubmitScenario make_submit_scenario(ImportSubmitOptions const& options) {

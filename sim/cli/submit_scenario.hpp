@@ -37,6 +37,9 @@ struct SubmitScenario {
   std::string text;  // of the scenario, to be written to options.out
 };
 
+/// Of options, URL=SIZE each; InputError for what is none.
+import::KnownSizes stated_sizes(std::vector<std::string> const& options);
+
 /// InputError for what is no submit file or calibration.
 SubmitScenario make_submit_scenario(ImportSubmitOptions const& options);
 

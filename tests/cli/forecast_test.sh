@@ -52,6 +52,16 @@ grep -q 'SITE/A100-SXM4-80GB' gpus/calibration.pool.yaml || complain "no entry f
 says out 'SITE +2 x NVIDIA L40S|SITE/L40S +2 x NVIDIA L40S' "the site's GPUs"
 says out 'no 040 events' "a log without transfers"
 
+# What is wrong with the job is told before the fit is tried, of which this log has nothing.
+grep -A 2 '^000' gpus.log >waiting.log
+run "$GRIDCAST" forecast job.sub waiting.log
+expect 2 "a size that nothing tells"
+says err 'job.sub:3: the size of osdf:///a.tar is not known' "a size that nothing tells"
+run "$GRIDCAST" forecast job.sub waiting.log --size osdf:///a.tar=1GB
+expect 2 "a log of jobs that wait"
+says err 'waiting.log|no execution|no job' "a log of jobs that wait"
+grep -q 'a.tar' err && complain "the size was told"
+
 run "$GRIDCAST" ledger --retries "$pool"/c4-retry/c4-retry.log
 expect 0 "ledger --retries"
 says out 'Do retries help' "ledger --retries"
