@@ -76,10 +76,12 @@ std::string intervals_say(Result const& result, std::size_t drawn) {
     auto const mark = mark_of(result, each);
     if (mark == "other") continue;
     bool const both = mark == "best" && &each == baseline(result);
-    text += fmt::format(
-        "{}{} ({}) ends after {}.", text.empty() ? "" : " ", each.name,
-        both ? "best, and the baseline" : mark,
-        range_text("makespan_s", summary(each.metrics, "makespan_s"), time_scale(result)));
+    auto const range = [&](std::string_view figure) {
+      return range_text(figure, summary(each.metrics, figure), time_scale(result));
+    };
+    text += fmt::format("{}{} ({}): GPU hours for each success {}; ends after {}.",
+                        text.empty() ? "" : " ", each.name, both ? "best, and the baseline" : mark,
+                        range("gpu_hours_per_success"), range("makespan_s"));
   }
   if (drawn == result.strategies.size()) return text;
   return text + fmt::format(
@@ -88,10 +90,10 @@ std::string intervals_say(Result const& result, std::size_t drawn) {
                     drawn, result.strategies.size(), most_drawn);
 }
 
-/// A row for each figure that the reader may pick.
+/// A row for each figure that the reader may pick, that which the verdict goes by first.
 void add_intervals(ReportFigure& figure, Result const& result, ResultStrategy const& strategy) {
   for (std::string_view const name :
-       {"makespan_s", "gpu_hours_per_success", "badput_s", "succeeded", "goodput_fraction"}) {
+       {"gpu_hours_per_success", "makespan_s", "badput_s", "succeeded", "goodput_fraction"}) {
     auto const words = words_of(name);
     auto const sum = summary(strategy.metrics, name);
     if (sum.n == 0) continue;
