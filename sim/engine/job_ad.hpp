@@ -109,7 +109,7 @@ class QueuedAds {
     submitted_[job.index()] = now;
     in_queue_[job.index()] = true;
   }
-  bool in_queue(Id<history::Job> job) const { return in_queue_[job.index()]; }
+  bool in_queue(Id<history::Job> job) const { return in_queue_.at(job.index()); }
 
   Seconds submitted(Id<history::Job> job) const { return submitted_[job.index()]; }
 
