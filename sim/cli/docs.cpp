@@ -1,6 +1,4 @@
 // gridcast docs [PAGE]: the documentation that came with this program, without a network.
-#include "sim/cli/docs.hpp"
-
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -16,6 +14,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/program.hpp"
 #include "sim/cli/browser.hpp"
+#include "sim/cli/verbs.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -9,9 +9,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/tell.hpp"
-#include "sim/cli/docs.hpp"
-#include "sim/cli/open.hpp"
-#include "sim/cli/study.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/version.hpp"

@@ -1,9 +1,9 @@
 // gridcast open [WHAT]: a page in the browser, to ask what if, to learn, or to look at results.
-#include "sim/cli/open.hpp"
-
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <thread>
 
 #include <fmt/format.h>
@@ -12,18 +12,27 @@
 #include "sim/base/files.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/cli/browser.hpp"
-#include "sim/cli/open_stream.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
+#include "sim/cli/verbs.hpp"
 #include "sim/cli/version.hpp"
+#include "sim/report/data/answer_json.hpp"
 #include "sim/report/page/page_file.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/serve/scratch.hpp"
 #include "sim/serve/server.hpp"
+#include "sim/study/growing.hpp"
 
 namespace gridcast::cli {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct StreamArguments {
+  std::string strategy;  // empty: the baseline
+  std::vector<std::string> overrides = {};
+  StudyArguments study = {};
+};
 
 struct OpenOptions {
   std::vector<std::filesystem::path> what;
@@ -124,6 +133,30 @@ void open_address(std::string const& address, serve::Scratch const& scratch) {
                                "<meta http-equiv=refresh content=\"0; url={}\">\n",
                                address));
   open_in_browser(file);
+}
+
+/// Often enough for the eye, and seldom enough that telling costs little beside playing.
+constexpr auto between_parts = std::chrono::milliseconds(400);
+
+void tell_answer(study::Prediction const& prediction, report::AnswerPart which) {
+  auto const json = report::answer_json(prediction, which);
+  std::cout << json.dump(-1, ' ', false, report::Json::error_handler_t::replace) << std::endl;
+}
+
+/// gridcast open SCENARIO --stream: a prediction as its page gets it, a JSON object a line
+/// (sim/report/data/answer_json.hpp), the first as soon as there is anything to tell.
+int stream_answers(fs::path const& file, StreamArguments const& arguments) {
+  auto const scenario = read_runnable_scenario(file, arguments.overrides);
+  auto const& strategy = chosen_strategy(scenario, arguments.strategy);
+  auto options = study_options(arguments.study, scenario.study);
+  std::optional<serve::Scratch> scratch;
+  if (options.resume.empty()) options.resume = scratch.emplace().file("study");
+  auto const prediction = study::predict_growing(
+      scenario, strategy, options, between_parts,
+      [](auto const& grown) { tell_answer(grown, report::AnswerPart::growing); });
+  tell_answer(prediction, report::AnswerPart::last);
+  return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
+                      prediction.scenario, prediction.seed);
 }
 
 int run_open(OpenOptions const& options) {

@@ -1,7 +1,5 @@
 // gridcast study status|gather|resume|cancel DIR: of a study that `compare --on` or `predict --on` has
 // handed to a batch system; and what the batch system then runs, gridcast study shard.
-#include "sim/cli/study.hpp"
-
 #include <iostream>
 
 #include <fmt/format.h>
@@ -12,6 +10,7 @@
 #include "sim/cli/study_on.hpp"
 #include "sim/cli/study_status.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verbs.hpp"
 #include "sim/study/shards/batch_system.hpp"
 #include "sim/study/shards/shard.hpp"
 

@@ -12,7 +12,6 @@
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/json.hpp"
-#include "sim/report/text/cause_words.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
 #include "sim/study/prediction.hpp"

@@ -7,6 +7,7 @@
 
 #include "sim/ledger/ledger.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/ledger/traffic.hpp"
 #include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
@@ -28,5 +29,9 @@ std::string jobs_text(ledger::Ledger const& ledger, Screen const& screen = endle
 
 /// Empty if nothing ended but well, or where the source has no dates.
 std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen = endless_screen());
+
+/// What was moved for a campaign's jobs: a row a site, and a row a cache. Empty where the record does not
+/// say it.
+std::string traffic_text(ledger::Traffic const& traffic, Screen const& screen = endless_screen());
 
 }  // namespace gridcast::report

@@ -8,10 +8,13 @@
 // plugin that outlived MAX_FILE_TRANSFER_PLUGIN_LIFETIME (src/condor_utils/file_transfer.cpp).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "sim/base/units.hpp"
 #include "sim/history/attempts.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::report {
 
@@ -33,5 +36,13 @@ ReasonWords words_of(history::Ending const& ending);
 
 /// Why a span of time ended; empty where nothing says so.
 std::string cause_in_words(history::PhaseSpan const& span);
+
+/// Why a strategy brings too few jobs to their end, with the sizes that matter:
+/// "held: input of 137 GB is over the limit of 5 GB". `limit`: of what the access point sends itself.
+std::string cause_words(history::Ending const& ending, Bytes input, Bytes limit);
+
+/// Why no job ever ran: "no site had a slot with as many GPUs as a job asks for".
+std::string never_ran_words(study::NeverRan why, std::optional<history::Ending> const& cause,
+                            Bytes input, Bytes limit);
 
 }  // namespace gridcast::report
