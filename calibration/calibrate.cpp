@@ -214,17 +214,25 @@ SiteCount removals_in(std::optional<std::pair<Seconds, Seconds>> const& span,
   return count;
 }
 
-/// What a few days show of an owner's interventions is how that start went.
+/// What a few days show of an owner's interventions is how that start went; whether they go on so is as
+/// open as whether they have got it right now.
+constexpr double interventions_go_on = 0.25;
+
 void add_removals(Fit& fit, history::JobHistory const& history, AttemptRecords const& records,
                   std::size_t draws, RandomStreams const& streams) {
   Interventions const interventions = find_interventions(history);
-  if (shows_weeks(records)) return append(fit, removal_fit(interventions, draws, streams));
-  if (interventions.all.empty()) return;
-  fit.not_identified.push_back(
-      {"removal_per_s",
-       fmt::format("the owner removed jobs that waited or ran {} times, in less than three weeks",
-                   interventions.all.size()),
-       "none in the draws: how a start went says little of how often owners step in later"});
+  Fit removals = removal_fit(interventions, draws, streams);
+  if (!shows_weeks(records) && !interventions.all.empty()) {
+    only_in(removals, interventions_go_on, streams);
+    fit.not_identified.push_back(
+        {"removal_per_s",
+         fmt::format("the owner removed jobs that waited or ran {} times, in less than three weeks",
+                     interventions.all.size()),
+         fmt::format("the same rate in {:.0f} % of the draws, none in the others: how a start went "
+                     "says little of how often owners step in later",
+                     100 * interventions_go_on)});
+  }
+  append(fit, std::move(removals));
 }
 
 /// The next campaign's rates are others.

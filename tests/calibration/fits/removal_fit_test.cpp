@@ -78,4 +78,20 @@ TEST_CASE(
   CHECK(removal_fit({}, 10, RandomStreams(1, 0)).draws.columns.empty());
 }
 
+TEST_CASE("Interventions that may not go on are in their share of the draws, as they were") {
+  Interventions seen;
+  seen.exposed = {{Seconds(0), Seconds(1e5)}};
+  seen.all = {{Seconds(5e4), 10, 10}};
+  Fit const all = removal_fit(seen, 400, RandomStreams(1, 0));
+  Fit some = all;
+  only_in(some, 0.25, RandomStreams(1, 0));
+  std::size_t left = 0;
+  for (std::size_t i = 0; i < some.draws.rows.size(); ++i) {
+    double const rate = some.draws.rows[i][0];
+    left += rate > 0;
+    CHECK((rate == 0 || some.draws.rows[i] == all.draws.rows[i]));
+  }
+  CHECK(left == 100);
+}
+
 }  // namespace gridcast::calibration
