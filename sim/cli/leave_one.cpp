@@ -43,6 +43,7 @@ calibration::LogCalibration fit_record(ValidationRecord const& record,
 fs::path write_calibration(ValidationRecord const& record, calibration::LogCalibration calibrated,
                            std::vector<calibration::SiteFacts> const& sites,
                            fs::path const& folder) {
+  fs::create_directories(folder);
   fs::path const file = folder / (record.name + ".calibration.yaml");
   fs::path const pool = folder / (record.name + ".pool.yaml");
   calibration::CalibrationDocument document;
@@ -82,26 +83,6 @@ class Notes {
   std::set<std::string> told_;
 };
 
-/// The replicas of several forecasts as one, as many of each, draw by draw.
-study::BalancedForecast mixed(std::vector<study::BalancedForecast const*> const& parts) {
-  study::BalancedForecast all;
-  all.sample.names = parts.front()->sample.names;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    auto const& part = *parts[i];
-    std::size_t const rows = part.sample.size() / replicas_a_draw;
-    for (std::size_t row = 0; row < rows; ++row) {
-      if (row % parts.size() != i) continue;
-      for (std::size_t k = 0; k < replicas_a_draw; ++k) {
-        all.sample.replicas.push_back(static_cast<std::uint32_t>(all.sample.records.size()));
-        all.sample.records.push_back(part.sample.records[row * replicas_a_draw + k]);
-      }
-    }
-    all.failed.insert(all.failed.end(), part.failed.begin(), part.failed.end());
-    all.interrupted = all.interrupted || part.interrupted;
-  }
-  return all;
-}
-
 /// In the order in which they took place, where that is known.
 std::vector<std::size_t> by_date(std::vector<ValidationRecord> const& records) {
   std::vector<std::size_t> order(records.size());
@@ -112,8 +93,20 @@ std::vector<std::size_t> by_date(std::vector<ValidationRecord> const& records) {
   return order;
 }
 
-Scored leave_campaigns(std::vector<ValidationRecord> const& records,
-                       ScoreArguments const& arguments, fs::path const& folder) {
+/// Puts the record's forecast from the calibration into the plan; its number there.
+std::size_t add_forecast(ScorePlan& plan, ValidationRecord const& record,
+                         fs::path const& calibration, ScoreArguments const& arguments,
+                         fs::path const& folder, Notes& notes, std::string const& site = "") {
+  std::size_t const number = plan.forecasts.size();
+  auto const made =
+      forecast_scenario(record, calibration, arguments.records, folder / std::to_string(number));
+  notes.tell_new(made.notes);
+  plan.forecasts.push_back(planned(made, record, site));
+  return number;
+}
+
+void leave_campaigns(ScorePlan& plan, std::vector<ValidationRecord> const& records,
+                     ScoreArguments const& arguments, fs::path const& folder) {
   if (records.size() < 2) {
     throw InputError(Problem{{},
                              "--leave-one campaign needs two campaigns at least",
@@ -126,75 +119,42 @@ Scored leave_campaigns(std::vector<ValidationRecord> const& records,
     auto const sites = fit.sites;
     calibrations.push_back(write_calibration(record, std::move(fit), sites, folder));
   }
-  Scored all;
   Notes notes;
   for (std::size_t target = 0; target < records.size(); ++target) {
-    std::map<std::size_t, study::BalancedForecast> forecasts;
     std::vector<KnownCampaign> known;
-    std::vector<study::BalancedForecast const*> rest;
-    ForecastScenario made = {};
+    std::vector<std::size_t> rest;
     for (std::size_t const source : by_date(records)) {
       if (source == target) continue;
-      made = forecast_scenario(records[target], calibrations[source], arguments.records, folder);
-      notes.tell_new(made.notes);
-      ToForecast const of{records[target], made.scenario, records[source].name};
-      auto const& forecast = forecasts[source] = play(of, arguments);
+      auto const number =
+          add_forecast(plan, records[target], calibrations[source], arguments, folder, notes);
       known.push_back(known_campaign(records[source].logged));
-      rest.push_back(&forecast);
-      if (arguments.from == "each") {
-        add_scored(all, of, forecast, {known.back()}, arguments.records);
-      }
-      if (forecast.interrupted) return all;
+      rest.push_back(number);
+      if (arguments.from != "each") continue;
+      plan.scores.push_back(planned_score(records[target], records[source].name, {known.back()},
+                                          {number}, arguments.records));
     }
     if (arguments.from == "each") continue;
-    add_scored(all, {records[target], made.scenario, "the others"}, mixed(rest), known,
-               arguments.records);
-  }
-  return all;
-}
-
-/// What is told of the clock of a campaign of which only some jobs or sites are looked at.
-constexpr std::string_view of_whole_campaign[] = {"makespan_s", "makespan_95_s"};
-
-void drop_clock(Scored& scored) {
-  for (auto& record : scored.records) {
-    std::erase_if(record.figures, [](study::ScoredFigure const& figure) {
-      return std::find(std::begin(of_whole_campaign), std::end(of_whole_campaign), figure.figure) !=
-             std::end(of_whole_campaign);
-    });
+    plan.scores.push_back(
+        planned_score(records[target], "the others", known, rest, arguments.records));
   }
 }
 
-Scored leave_parts(std::vector<ValidationRecord> const& records, ScoreArguments const& arguments,
-                   fs::path const& folder) {
-  Scored all;
+void leave_parts(ScorePlan& plan, std::vector<ValidationRecord> const& records,
+                 ScoreArguments const& arguments, fs::path const& folder) {
   Notes notes;
   for (ValidationRecord const& record : records) {
     auto const parts = calibration::parts_of(record.history);
     auto const logged = calibration::parts_of(record.logged);
     auto const sites = fit_record(record, record.history, arguments).sites;
-    auto const file =
-        write_calibration(record, fit_record(record, parts.first, arguments), sites, folder);
+    auto const file = write_calibration(record, fit_record(record, parts.first, arguments), sites,
+                                        folder / fmt::format("from-{}", plan.forecasts.size()));
     ValidationRecord later = record;
     later.history = parts.later;
     later.logged = logged.later;
-    auto const made = forecast_scenario(later, file, arguments.records, folder);
-    notes.tell_new(made.notes);
-    ToForecast const of{later, made.scenario, "its first part"};
-    add_scored(all, of, play(of, arguments), {known_campaign(logged.first)}, arguments.records);
-    if (all.interrupted) break;
+    auto const number = add_forecast(plan, later, file, arguments, folder, notes);
+    plan.scores.push_back(planned_score(later, "its first part", {known_campaign(logged.first)},
+                                        {number}, arguments.records));
   }
-  drop_clock(all);
-  return all;
-}
-
-/// A history in which all that happened elsewhere is forgotten: its figures are the site's.
-history::JobHistory only_site(history::JobHistory const& history, std::string const& site) {
-  history::JobHistory only = history;
-  for (std::string const& other : history.sites) {
-    if (other != site) only = calibration::without_site(only, other);
-  }
-  return only;
 }
 
 std::size_t executions_at(history::JobHistory const& history, std::string const& site) {
@@ -220,31 +180,28 @@ double slots_but(std::vector<calibration::SiteFacts> const& sites, std::string c
 /// Everything at the site, forecast from the others: it is in the pool with its slots, and its
 /// parameters are drawn from the spread between sites. The guess: what the other sites had, for as
 /// many slots.
-void leave_site(ValidationRecord const& record, std::string const& site,
-                ScoreArguments const& arguments, fs::path const& folder, Notes& notes,
-                Scored& all) {
+void leave_site(ScorePlan& plan, ValidationRecord const& record, std::string const& site,
+                ScoreArguments const& arguments, fs::path const& folder, Notes& notes) {
   auto fit =
       fit_record(record, calibration::without_site(record.history, site), arguments, same_campaign);
   auto const sites = fit_record(record, record.history, arguments).sites;
   calibration::add_unseen_site(fit.fit.draws, site,
                                RandomStreams(arguments.seed, 0).stream(Purpose::bootstrap, 2));
-  auto const file = write_calibration(record, std::move(fit), sites, folder);
-  auto const made = forecast_scenario(record, file, arguments.records, folder);
-  notes.tell_new(made.notes);
+  auto const file = write_calibration(record, std::move(fit), sites,
+                                      folder / fmt::format("from-{}", plan.forecasts.size()));
   ValidationRecord there = record;
-  there.name = fmt::format("{} at {}", record.name, site);
   there.logged = only_site(record.logged, site);
-  ToForecast const of{there, made.scenario, "the other sites"};
-  auto const forecast = play(
-      of, arguments, [&](history::JobHistory const& logged) { return only_site(logged, site); });
+  // The campaign is submitted as all of it was.
+  auto const number = add_forecast(plan, record, file, arguments, folder, notes, site);
   KnownCampaign elsewhere = known_campaign(calibration::without_site(record.logged, site));
   elsewhere.jobs *= slots_but(sites, site) / slots_at(sites, site);
-  add_scored(all, of, forecast, {elsewhere}, arguments.records);
+  there.name = fmt::format("{} at {}", record.name, site);
+  plan.scores.push_back(
+      planned_score(there, "the other sites", {elsewhere}, {number}, arguments.records));
 }
 
-Scored leave_sites(std::vector<ValidationRecord> const& records, ScoreArguments const& arguments,
-                   fs::path const& folder) {
-  Scored all;
+void leave_sites(ScorePlan& plan, std::vector<ValidationRecord> const& records,
+                 ScoreArguments const& arguments, fs::path const& folder) {
   Notes notes;
   for (ValidationRecord const& record : records) {
     for (std::string const& site : record.history.sites) {
@@ -254,27 +211,27 @@ Scored leave_sites(std::vector<ValidationRecord> const& records, ScoreArguments 
         tell(fmt::format("{} at {}: fewer than {} executions, so that none are forecast\n",
                          record.name, site, least_attempts));
       } else {
-        leave_site(record, site, arguments, folder, notes, all);
+        leave_site(plan, record, site, arguments, folder, notes);
       }
-      if (all.interrupted) return all;
     }
   }
-  drop_clock(all);
-  return all;
 }
 
 }  // namespace
 
-int score_left_out(std::vector<fs::path> const& places, ScoreArguments const& arguments) {
+int score_left_out(OnArguments const& on, std::vector<fs::path> const& places,
+                   ScoreArguments const& arguments) {
   auto const records = read_records(places, arguments.records);
   prepare_outputs(arguments, files_of(records));
   ScratchFolder const scratch;
-  Scored const scored =
-      arguments.leave_one == "campaign" ? leave_campaigns(records, arguments, scratch.path())
-      : arguments.leave_one == "site"   ? leave_sites(records, arguments, scratch.path())
-                                        : leave_parts(records, arguments, scratch.path());
-  return tell_scores(scored, {arguments.leave_one, "", arguments.replicas, arguments.seed},
-                     arguments);
+  ScorePlan plan{{arguments.leave_one, "", arguments.replicas, arguments.seed}};
+  plan.conformal = arguments.leave_one == "campaign" && arguments.from == "rest";
+  plan.without_clock = arguments.leave_one != "campaign";
+  auto const add = arguments.leave_one == "campaign" ? leave_campaigns
+                   : arguments.leave_one == "site"   ? leave_sites
+                                                     : leave_parts;
+  add(plan, records, arguments, scratch.path());
+  return play_and_tell(on, plan, "leave-one-" + arguments.leave_one, arguments);
 }
 
 }  // namespace gridcast::cli

@@ -10,9 +10,6 @@
 #include <fmt/format.h>
 
 #include "sim/base/tell.hpp"
-#include "sim/cli/event_log_form.hpp"
-#include "sim/cli/logged_again.hpp"
-#include "sim/cli/progress.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/ledger/metrics.hpp"
@@ -52,32 +49,12 @@ void add_guess(study::ScoredFigure& figure, std::size_t index, bool adds_up, dou
   figure.spread = study::spread_between(all);
 }
 
-bool has_fractions(history::JobHistory const& history) {
-  return std::any_of(history.events.begin(), history.events.end(), [](auto const& event) {
-    return event.at.value() != std::floor(event.at.value());
-  });
-}
-
-/// As the record's log would show it: to the second where that has whole seconds.
-study::Instrument instrument(ToForecast const& of, study::Instrument const& keep) {
-  auto options = event_log_options(of.scenario, of.scenario.strategy(of.scenario.baseline));
-  options.sub_second = has_fractions(of.record.logged);
-  options.silent_after_reconnect = true;
-  return [options, keep](history::JobHistory const& simulated) {
-    auto logged = logged_again(simulated, options);
-    return keep ? keep(logged) : logged;
-  };
-}
-
-/// Whether each record is a campaign of its own that was forecast once.
-bool is_conformal(ScoreArguments const& arguments) {
-  return arguments.leave_one == "campaign" && arguments.from == "rest";
-}
-
 }  // namespace
 
+// Its scenarios name other files by their ways from here, which links would lead astray.
 ScratchFolder::ScratchFolder()
-    : path_(fs::temp_directory_path() / fmt::format("gridcast-validate-{}", getpid())) {
+    : path_(fs::canonical(fs::temp_directory_path()) /
+            fmt::format("gridcast-validate-{}", getpid())) {
   fs::create_directories(path_);
 }
 
@@ -121,28 +98,13 @@ void add_score_options(Verb& verb, ScoreArguments& arguments) {
   add_validation_options(verb, arguments.records);
 }
 
-study::BalancedForecast play(ToForecast const& of, ScoreArguments const& arguments,
-                             study::Instrument const& keep) {
-  study::BalancedOptions options;
-  options.draws = std::max<std::size_t>(2, arguments.replicas / replicas_a_draw);
-  options.replicas_a_draw = replicas_a_draw;
-  options.seed = arguments.seed;
-  options.processes = arguments.processes;
-  ProgressReport progress(arguments.verbose, arguments.quiet);
-  options.progress = progress.callback();
-  return study::balanced_forecast(of.scenario, of.scenario.strategy(of.scenario.baseline),
-                                  instrument(of, keep), options);
-}
-
-void add_scored(Scored& all, ToForecast const& of, study::BalancedForecast const& forecast,
-                std::vector<KnownCampaign> const& known, ValidationArguments const& arguments) {
+void add_scored(Scored& all, study::ScoredRecord result, KnownCampaign const& observed,
+                study::BalancedForecast const& forecast, std::vector<KnownCampaign> const& known) {
   all.failed += forecast.failed.size();
   all.interrupted = all.interrupted || forecast.interrupted;
   if (forecast.sample.size() < 2 || all.interrupted) return;
-  KnownCampaign const observed = known_campaign(of.record.logged);
   auto const& names = forecast.sample.names;
   double const wallclock = observed.figures[study::column_index(forecast.sample, "wallclock_s")];
-  study::ScoredRecord result{of.record.name, of.from, repeats_key(of.record, arguments), {}};
   for (std::size_t i = 0; i < names.size(); ++i) {
     auto const& metric = *ledger::find_metric(names[i]);
     bool const adds_up = adds_up_over_jobs(metric);
@@ -158,7 +120,7 @@ void add_scored(Scored& all, ToForecast const& of, study::BalancedForecast const
   all.records.push_back(std::move(result));
 }
 
-int tell_scores(Scored const& scored, report::ScoresFacts const& facts,
+int tell_scores(Scored const& scored, report::ScoresFacts const& facts, bool is_conformal,
                 ScoreArguments const& arguments) {
   if (scored.interrupted) {
     tell("gridcast: interrupted; nothing was scored\n");
@@ -166,10 +128,10 @@ int tell_scores(Scored const& scored, report::ScoresFacts const& facts,
   }
   study::ScoreOptions options;
   options.replicas_a_draw = replicas_a_draw;
-  options.seed = arguments.seed;
+  options.seed = facts.seed;
   auto const table = study::score(scored.records, options);
   std::optional<study::ConformalTable> conformal;
-  if (is_conformal(arguments)) conformal = study::conformal_table(scored.records);
+  if (is_conformal) conformal = study::conformal_table(scored.records);
   auto const* correction = conformal ? &*conformal : nullptr;
   std::string text = arguments.json ? report::scores_json(facts, table, correction)
                                     : report::scores_text(table, screen());

@@ -53,29 +53,19 @@ struct KnownCampaign {
 };
 KnownCampaign known_campaign(history::JobHistory const& logged);
 
-/// What is forecast, and with what.
-struct ToForecast {
-  ValidationRecord const& record;
-  scenario::Scenario const& scenario;  // its baseline
-  std::string from;
-};
-
-/// What is left of a simulated campaign's log is told by `keep`: all of it where there is none.
-study::BalancedForecast play(ToForecast const& of, ScoreArguments const& arguments,
-                             study::Instrument const& keep = {});
-
 struct Scored {
   std::vector<study::ScoredRecord> records;
   std::size_t failed = 0;
   bool interrupted = false;
 };
 
-/// `known`: the guesses' campaigns, the last one last.
-void add_scored(Scored& all, ToForecast const& of, study::BalancedForecast const& forecast,
-                std::vector<KnownCampaign> const& known, ValidationArguments const& arguments);
+/// `result`: its figures are added; `known`: the guesses' campaigns, the last one last.
+void add_scored(Scored& all, study::ScoredRecord result, KnownCampaign const& observed,
+                study::BalancedForecast const& forecast, std::vector<KnownCampaign> const& known);
 
 /// The scores on standard output, the tables of --csv, the page of --report; the exit code.
-int tell_scores(Scored const& scored, report::ScoresFacts const& facts,
+/// `is_conformal`: whether each record is a campaign of its own that was forecast once.
+int tell_scores(Scored const& scored, report::ScoresFacts const& facts, bool is_conformal,
                 ScoreArguments const& arguments);
 
 std::vector<ValidationRecord> read_records(std::vector<std::filesystem::path> const& places,

@@ -83,7 +83,7 @@ int play_shard(ShardOptions const& options) {
   auto const frozen = study::open_frozen(study);
   study::check_arithmetic(study);
   prepare_folder(options.out);
-  auto const play = shard_player(study.question, frozen.scenario, frozen.strategies);
+  auto const play = shard_player(study, frozen);
   auto const result = play(shard, frozen.options);
   if (!result) return exit_code::interrupted;
   study::write_result(options.out, study.fingerprint, *result);

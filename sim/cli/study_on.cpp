@@ -1,6 +1,7 @@
 #include "sim/cli/study_on.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <set>
 #include <thread>
@@ -9,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/cli/recovery_study.hpp"
+#include "sim/cli/score_study.hpp"
 #include "sim/cli/study_answers.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/study/shards/batch_system.hpp"
@@ -75,7 +77,7 @@ int play_here(study::StudyFolder const& folder, study::FrozenScenario const& fro
     return (shard.to - shard.from) * (shard.smaller ? 1 : n);
   };
   for (auto const& shard : shards) total += tasks_of(shard);
-  auto const play = shard_player(folder.study().question, frozen.scenario, frozen.strategies);
+  auto const play = shard_player(folder.study(), frozen);
   ProgressReport report(arguments.verbose, arguments.quiet);
   auto const show = report.callback();
   options.progress = [&](std::size_t done, std::size_t failed, std::size_t) {
@@ -176,31 +178,78 @@ study::ShardPlayer shard_player(study::StudyQuestion const& question,
   };
 }
 
-int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStudy const& asked) {
+study::ShardPlayer shard_player(study::FrozenStudy const& study,
+                                study::FrozenScenario const& frozen) {
+  if (study.question.kind == study::StudyKind::scores) return score_player(frozen_plan(study));
+  return shard_player(study.question, frozen.scenario, frozen.strategies);
+}
+
+namespace {
+
+/// A study before it has a folder.
+struct NewStudy {
+  std::string name;  // of what it is
+  study::StudyOptions options;
+  study::ShardPlayer play;
+  std::function<void(fs::path const& folder, study::ShardPlan const&)> freeze;
+};
+
+int begin(OnArguments const& on, StudyArguments const& arguments, NewStudy const& made) {
   refuse_answers(on, arguments);
   auto const system = system_named(on.system);
   if (system) study::check_is_there(*system);
-  fs::path const path =
-      on.study.empty() ? fs::path(asked.scenario.file.stem().string() + ".study") : on.study;
+  fs::path const path = on.study.empty() ? fs::path(made.name + ".study") : on.study;
   study::prepare_study_folder(path);
   study::FolderLock const lock(path);
   // Another process may have begun one meanwhile.
   study::prepare_study_folder(path);
-  auto const strategies = asked.kind == study::StudyKind::comparison
-                              ? asked.scenario.strategies
-                              : std::vector{asked.scenario.strategy(asked.strategy)};
-  auto const question = question_of(arguments, asked);
-  auto const plan =
-      study::plan_shards(shard_player(question, asked.scenario, strategies),
-                         study_options(arguments, asked.scenario.study), on.shard_size);
+  auto const plan = study::plan_shards(made.play, made.options, on.shard_size);
   if (!plan) return exit_code::interrupted;
-  study::freeze(path, question, asked.scenario, asked.records, *plan, own_command_line());
+  made.freeze(path, *plan);
   study::StudyFolder folder(path);
   auto const shards = folder.find(study::Reading::head).missing;
   if (!system) return play_and_answer(folder, shards, arguments);
   auto const ids = study::submit(*system, folder, shards, {on.submit_lines});
   say_what_next(folder, on.system, ids, shards.size());
   return exit_code::done;
+}
+
+}  // namespace
+
+int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStudy const& asked) {
+  auto const strategies = asked.kind == study::StudyKind::comparison
+                              ? asked.scenario.strategies
+                              : std::vector{asked.scenario.strategy(asked.strategy)};
+  auto const question = question_of(arguments, asked);
+  auto const freeze = [&](fs::path const& folder, study::ShardPlan const& plan) {
+    study::freeze(folder, question, asked.scenario, asked.records, plan, own_command_line());
+  };
+  return begin(on, arguments,
+               {asked.scenario.file.stem().string(), study_options(arguments, asked.scenario.study),
+                shard_player(question, asked.scenario, strategies), freeze});
+}
+
+int begin_scores(OnArguments const& on, StudyArguments const& arguments, ScorePlan const& plan,
+                 std::string const& of) {
+  StudyArguments all = arguments;
+  all.replicas = replicas_of(plan) * static_cast<std::uint32_t>(plan.forecasts.size());
+  auto const options = study_options(all, {});
+  study::StudyQuestion question;
+  question.kind = study::StudyKind::scores;
+  question.scenario = of;
+  question.replicas = *all.replicas;
+  question.seed = options.seed;
+  question.horizon = horizon_of(all.horizon);
+  question.time_limit = Seconds(std::chrono::duration<double>(options.patience).count());
+  auto const freeze = [&](fs::path const& folder, study::ShardPlan const& cut) {
+    std::vector<scenario::Scenario> scenarios;
+    for (auto const& each : plan.forecasts) {
+      scenarios.push_back(scenario::read_scenario(each.scenario, each.overrides));
+    }
+    study::freeze_scores(folder, question, scenarios, score_plan_json(plan), cut,
+                         own_command_line());
+  };
+  return begin(on, arguments, {fs::path(of).stem().string(), options, score_player(plan), freeze});
 }
 
 int resume_study(study::StudyFolder& folder, OnArguments const& on,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sim/cli/record_arguments.hpp"
+#include "sim/cli/score_plan.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/shards/frozen_study.hpp"
@@ -46,9 +47,17 @@ study::ShardPlayer shard_player(study::StudyQuestion const& question,
                                 scenario::Scenario const& scenario,
                                 std::vector<scenario::Strategy> const& strategies);
 
+/// The same of a frozen study, which has to live as long.
+study::ShardPlayer shard_player(study::FrozenStudy const& study,
+                                study::FrozenScenario const& frozen);
+
 /// Makes the study's folder, hands its shards over and says what to do next; played here (local), it
 /// goes on to the answer. The exit code.
 int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStudy const& asked);
+
+/// The same of forecasts that are scored. `of`: what they are called, and the folder is named after.
+int begin_scores(OnArguments const& on, StudyArguments const& arguments, ScorePlan const& plan,
+                 std::string const& of);
 
 /// Plays or hands over what has no result and is not in a queue; shards with failed replicas again.
 int resume_study(study::StudyFolder& folder, OnArguments const& on,

@@ -11,6 +11,7 @@
 #include "sim/cli/recovery_output.hpp"
 #include "sim/cli/recovery_study.hpp"
 #include "sim/cli/report_file.hpp"
+#include "sim/cli/score_study.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/validate_records.hpp"
 #include "sim/cli/verbs.hpp"
@@ -26,7 +27,7 @@ struct ValidateOptions {
   std::uint32_t recover = 0;
   std::string evidence = "log";
   ScoreArguments scores = {};  // with the seed and the processes of all
-  OnArguments on = {};         // of --recover
+  OnArguments on = {};
 };
 
 std::vector<std::string> sites_of(std::vector<calibration::Estimate> const& fitted) {
@@ -64,16 +65,8 @@ void write_validation_report(ValidateOptions const& options,
 
 /// What --recover shares with the verbs that play studies.
 StudyArguments study_arguments(ValidateOptions const& options) {
-  StudyArguments arguments;
+  auto arguments = study_arguments(options.scores);
   arguments.replicas = options.recover;
-  arguments.seed = options.scores.seed;
-  arguments.processes = options.scores.processes;
-  arguments.csv = options.scores.csv;
-  arguments.json = options.scores.json;
-  arguments.force = options.scores.force;
-  arguments.verbose = options.scores.verbose;
-  arguments.quiet = options.scores.quiet;
-  arguments.report = options.scores.report;
   return arguments;
 }
 
@@ -110,13 +103,17 @@ int hold_against_truth(ValidateOptions const& options) {
 }
 
 int run_validate(ValidateOptions const& options) {
-  if (!options.on.system.empty() && options.recover == 0) {
+  bool const plays =
+      options.recover > 0 || !options.scores.leave_one.empty() || !options.scores.against.empty();
+  if (!options.on.system.empty() && !plays) {
     throw InputError({{},
-                      "--on without --recover",
-                      "forecasts that are held against records take seconds, and are played here",
-                      "Leave out --on, or ask for --recover N of a scenario."});
+                      "--on without --recover, --against or --leave-one",
+                      "there is nothing to play",
+                      "Leave out --on, or say what is forecast."});
   }
-  if (!options.scores.leave_one.empty()) return score_left_out(options.files, options.scores);
+  if (!options.scores.leave_one.empty()) {
+    return score_left_out(options.on, options.files, options.scores);
+  }
   if (options.files.size() > 1) {
     throw InputError({{},
                       "more than one FILE",
@@ -127,7 +124,9 @@ int run_validate(ValidateOptions const& options) {
     auto const scenario = scenario::read_scenario(options.files.front());
     return recover_parameters(options.on, study_arguments(options), scenario, options.evidence);
   }
-  if (!options.scores.against.empty()) return score_against(options.files.front(), options.scores);
+  if (!options.scores.against.empty()) {
+    return score_against(options.on, options.files.front(), options.scores);
+  }
   if (!options.truth.empty()) return hold_against_truth(options);
   throw InputError({{},
                     "none of --against, --leave-one, --truth and --recover",
@@ -166,6 +165,7 @@ void add_validate(Verb& program) {
       "  gridcast validate c1.yaml --against calibration/data/htcondor-pool/c4-retry \\\n"
       "    --work-word 1\n"
       "  gridcast validate --truth calibration/data/htcondor-pool/c1-sweep c1.yaml\n"
+      "  gridcast validate week1/ week2/ week3/ --leave-one campaign --on slurm\n"
       "  gridcast validate --recover 40 --evidence table --on slurm scenarios/osg-imagenet.yaml");
   verb.runs([options] { return run_validate(*options); });
 }

@@ -7,6 +7,7 @@
 #include "calibration/file/calibration_file.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/cli/pages.hpp"
+#include "sim/cli/score_study.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -38,26 +39,40 @@ void tell_notes(std::vector<std::string> const& notes, std::set<std::string>& to
   }
 }
 
+ScorePlan plan_against(fs::path const& calibration, std::vector<ValidationRecord> const& records,
+                       ScoreArguments const& arguments, fs::path const& folder) {
+  auto const known = calibrated_records(calibration, arguments);
+  ScorePlan plan{{"against", calibration.string(), arguments.replicas, arguments.seed}};
+  std::set<std::string> told;
+  for (ValidationRecord const& record : records) {
+    std::size_t const number = plan.forecasts.size();
+    auto const made =
+        forecast_scenario(record, calibration, arguments.records, folder / std::to_string(number));
+    tell_notes(made.notes, told);
+    plan.forecasts.push_back(planned(made, record));
+    plan.scores.push_back(
+        planned_score(record, calibration.stem().string(), known, {number}, arguments.records));
+  }
+  return plan;
+}
+
 }  // namespace
 
-int score_against(fs::path const& calibration, ScoreArguments const& arguments) {
+int score_against(OnArguments const& on, fs::path const& calibration,
+                  ScoreArguments const& arguments) {
   auto const records = read_records(arguments.against, arguments.records);
   auto inputs = files_of(records);
   inputs.push_back(calibration);
   prepare_outputs(arguments, std::move(inputs));
   ScratchFolder const scratch;
-  auto const known = calibrated_records(calibration, arguments);
-  Scored all;
-  std::set<std::string> told;
-  for (ValidationRecord const& record : records) {
-    auto const made = forecast_scenario(record, calibration, arguments.records, scratch.path());
-    tell_notes(made.notes, told);
-    ToForecast const of{record, made.scenario, calibration.stem().string()};
-    add_scored(all, of, play(of, arguments), known, arguments.records);
-    if (all.interrupted) break;
-  }
-  return tell_scores(all, {"against", calibration.string(), arguments.replicas, arguments.seed},
-                     arguments);
+  auto const plan = plan_against(calibration, records, arguments, scratch.path());
+  return play_and_tell(on, plan, calibration.string(), arguments);
+}
+
+int play_and_tell(OnArguments const& on, ScorePlan const& plan, std::string const& of,
+                  ScoreArguments const& arguments) {
+  if (!on.system.empty()) return begin_scores(on, study_arguments(arguments), plan, of);
+  return tell_scores(scored(plan, play(plan, arguments)), plan.facts, plan.conformal, arguments);
 }
 
 }  // namespace gridcast::cli

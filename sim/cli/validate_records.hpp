@@ -3,17 +3,24 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
-#include "sim/cli/scored_forecast.hpp"
+#include "sim/cli/score_plan.hpp"
+#include "sim/cli/study_on.hpp"
 
 namespace gridcast::cli {
 
 /// Each record of --against forecast from the calibration. The exit code.
-int score_against(std::filesystem::path const& calibration, ScoreArguments const& arguments);
+int score_against(OnArguments const& on, std::filesystem::path const& calibration,
+                  ScoreArguments const& arguments);
 
 /// As --leave-one says. The exit code.
-int score_left_out(std::vector<std::filesystem::path> const& records,
+int score_left_out(OnArguments const& on, std::vector<std::filesystem::path> const& records,
                    ScoreArguments const& arguments);
+
+/// Plays the plan and answers, or begins a study; `of`: what it is named after. The exit code.
+int play_and_tell(OnArguments const& on, ScorePlan const& plan, std::string const& of,
+                  ScoreArguments const& arguments);
 
 }  // namespace gridcast::cli

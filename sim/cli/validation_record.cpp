@@ -334,8 +334,10 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
   }
   scenario::ScenarioText text;
   text.title = import.title;
-  text.pool = fs::absolute(program.pool).string();
-  text.calibration = fs::absolute(calibration).string();
+  // By the way to them, so that a copy of all three finds them as well.
+  fs::create_directories(folder);
+  text.pool = fs::relative(program.pool, folder).string();
+  text.calibration = fs::relative(calibration, folder).string();
   text.campaign = import.campaign;
   text.strategy = import.strategy;
   fs::path const file = folder / (record.name + ".yaml");

@@ -64,7 +64,8 @@ struct ForecastScenario {
   std::vector<std::string> notes;  // what had to be guessed, in lines
 };
 
-/// The scenario of its forecast on the calibrated grid, written into `folder` and read from there.
+/// The scenario of its forecast on the calibrated grid, written into `folder`, which is made, and read from
+/// there.
 ForecastScenario forecast_scenario(ValidationRecord const& record,
                                    std::filesystem::path const& calibration,
                                    ValidationArguments const& arguments,

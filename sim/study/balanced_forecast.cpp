@@ -17,19 +17,28 @@ std::vector<double> replica_figures(history::JobHistory const& history) {
   return values;
 }
 
+Record balanced_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                        Instrument const& instrument, BalancedOptions const& options,
+                        std::uint32_t replica) {
+  auto const& rows = scenario.calibration.draws;
+  std::size_t const draw = replica / options.replicas_a_draw;
+  auto const& world = rows[(2 * draw + 1) * rows.size() / (2 * options.draws)];
+  auto const played = engine::simulate(scenario.pool, scenario.campaign, strategy, world,
+                                       RandomStreams(options.seed, replica));
+  return replica_figures(instrument(played.history));
+}
+
 BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
                                    scenario::Strategy const& strategy, Instrument const& instrument,
                                    BalancedOptions const& options) {
-  auto const& rows = scenario.calibration.draws;
-  auto const task = [&](std::uint32_t replica) -> Record {
-    std::size_t const draw = replica / options.replicas_a_draw;
-    auto const& world = rows[(2 * draw + 1) * rows.size() / (2 * options.draws)];
-    auto const played = engine::simulate(scenario.pool, scenario.campaign, strategy, world,
-                                         RandomStreams(options.seed, replica));
-    return replica_figures(instrument(played.history));
+  auto const task = [&](std::uint32_t replica) {
+    return balanced_replica(scenario, strategy, instrument, options, replica);
   };
-  PoolResult played = run_replicas(options.draws * options.replicas_a_draw, options.processes, task,
-                                   options.progress);
+  return balanced_forecast_of(run_replicas(options.draws * options.replicas_a_draw,
+                                           options.processes, task, options.progress));
+}
+
+BalancedForecast balanced_forecast_of(PoolResult played) {
   return {make_sample(ledger::metric_names(ledger::ToldOf::replica), std::move(played.records)),
           std::move(played.failed), played.interrupted};
 }

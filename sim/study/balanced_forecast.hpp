@@ -33,6 +33,13 @@ struct BalancedForecast {
   bool interrupted = false;
 };
 
+/// One replica of such a forecast, by its number: draw x replicas_a_draw + k.
+Record balanced_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                        Instrument const& instrument, BalancedOptions const& options,
+                        std::uint32_t replica);
+/// The forecast that all of its replicas make.
+BalancedForecast balanced_forecast_of(PoolResult played);
+
 BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
                                    scenario::Strategy const& strategy, Instrument const& instrument,
                                    BalancedOptions const& options);

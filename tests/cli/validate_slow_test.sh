@@ -59,8 +59,5 @@ json 'd["campaigns"] == 2 and d["requested"] == 3 and d["partial"]' "recovery of
 run "$GRIDCAST" study resume "$work/shards" --json
 expect 0 "recovery of what was missing"
 cmp -s "$work/out" "$work/recovery.json" || complain "recovery of what was missing: other bytes"
-run "$GRIDCAST" "${scored[@]}" --on local
-expect 2 "forecasts in shards"
-says err "on without --recover" "forecasts in shards"
 
 exit $exit_status

@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <set>
@@ -27,6 +28,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view schema = "gridcast.study/1";
 constexpr char const* description = "study.json";
+constexpr char const* scores_name = "scores.json";
 
 // Finds the loader and the libraries beside itself; HTCondor copies it away from them, and calls it where
 // the folder `frozen` is.
@@ -52,8 +54,8 @@ class Freezer {
  public:
   explicit Freezer(fs::path folder) : folder_(std::move(folder)) {}
 
-  void copy(fs::path const& from, fs::path const& to) {
-    std::string const bytes = bytes_of(from);
+  void copy(fs::path const& from, fs::path const& to) { put(to, bytes_of(from)); }
+  void put(fs::path const& to, std::string const& bytes) {
     write(to, bytes);
     files_[to.generic_string()] = sha256(bytes);
   }
@@ -111,26 +113,33 @@ fs::path common_folder(std::vector<fs::path> const& files) {
   return common;
 }
 
-/// Copies what the scenario was made from; where its own file then is.
-fs::path copy_scenario(Freezer& freezer, scenario::Scenario const& scenario) {
+/// Copies what the scenarios were made from; where their own files then are.
+std::vector<std::string> copy_scenarios(Freezer& freezer,
+                                        std::vector<scenario::Scenario> const& scenarios) {
   std::vector<fs::path> files;
-  for (fs::path const& file : files_of(scenario)) files.push_back(absolute_of(file));
+  for (auto const& scenario : scenarios) {
+    for (fs::path const& file : files_of(scenario)) files.push_back(absolute_of(file));
+  }
   fs::path const common = common_folder(files);
   auto const place = [&](fs::path const& file) { return "tree" / file.lexically_relative(common); };
   for (fs::path const& file : std::set<fs::path>(files.begin(), files.end())) {
     freezer.copy(file, place(file));
   }
-  return place(files.front());
+  std::vector<std::string> places;
+  for (auto const& scenario : scenarios) {
+    places.push_back(place(absolute_of(scenario.file)).generic_string());
+  }
+  return places;
 }
 
 /// The copy, read; InputError where it names files that are not in it.
 scenario::Scenario read_copy(fs::path const& folder, std::string const& file,
-                             StudyQuestion const& question) {
-  auto copy = scenario::read_scenario(folder / file, question.overrides);
+                             scenario::Scenario const& original) {
+  auto copy = scenario::read_scenario(folder / file, original.overrides);
   std::vector<Problem> problems;
   for (fs::path const& each : files_of(copy)) {
     if (absolute_of(each).lexically_relative(absolute_of(folder)).string().starts_with("..")) {
-      problems.push_back({{question.scenario},
+      problems.push_back({{original.file.string()},
                           "names " + each.string() + " by its path from the root",
                           "a copy of the scenario would not find the copy of that file",
                           "Name it from the scenario's own folder."});
@@ -160,15 +169,19 @@ std::string what_is_asked(StudyQuestion const& question) {
       return what_is_predicted(question.strategy);
     case StudyKind::recovery:
       return "recovery from " + question.evidence;
+    case StudyKind::scores:
+      return "scores";
   }
   std::abort();
 }
 
-constexpr std::array<std::string_view, 3> verbs = {"predict", "compare", "validate"};
+constexpr std::array<std::string_view, 4> verbs = {"predict", "compare", "validate", "validate"};
+constexpr std::array<std::string_view, 4> kinds = {"prediction", "comparison", "recovery",
+                                                   "scores"};
 
-StudyKind kind_of(std::string const& verb) {
-  auto const found = std::find(verbs.begin(), verbs.end(), verb);
-  return static_cast<StudyKind>(found == verbs.end() ? 0 : found - verbs.begin());
+StudyKind kind_of(std::string const& name) {
+  auto const found = std::find(kinds.begin(), kinds.end(), name);
+  return static_cast<StudyKind>(found == kinds.end() ? 0 : found - kinds.begin());
 }
 
 StudyOptions options_of(StudyQuestion const& question) {
@@ -182,9 +195,20 @@ StudyOptions options_of(StudyQuestion const& question) {
   return options;
 }
 
+std::string computed_by(FrozenStudy const& study) {
+  return fmt::format("{} {} {}", study.version, study.build, study.arithmetic);
+}
+
 std::string fingerprint_of(FrozenStudy const& study, scenario::Scenario const& scenario) {
   return study_fingerprint(scenario, options_of(study.question), what_is_asked(study.question),
-                           fmt::format("{} {} {}", study.version, study.build, study.arithmetic));
+                           computed_by(study));
+}
+
+/// Of scores: by all that is in the folder, which their seed and their replicas are too.
+std::string scores_fingerprint(FrozenStudy const& study) {
+  std::string text = what_is_asked(study.question) + "\n" + computed_by(study) + "\n";
+  for (auto const& file : study.files) text += file.sha256 + " " + file.path + "\n";
+  return sha256(text);
 }
 
 Json json_of(FrozenStudy const& study) {
@@ -192,6 +216,7 @@ Json json_of(FrozenStudy const& study) {
   Json files = Json::object();
   for (auto const& file : study.files) files[file.path] = file.sha256;
   return {{"schema", schema},
+          {"kind", kinds[static_cast<std::size_t>(question.kind)]},
           {"verb", verb(question.kind)},
           {"scenario", question.scenario},
           {"set", question.overrides},
@@ -218,6 +243,7 @@ Json json_of(FrozenStudy const& study) {
           {"memory", study.memory.value()},
           {"size", study.size.value()},
           {"scenario_file", study.scenario_file},
+          {"forecast_files", study.forecast_files},
           {"record_files", study.record_files},
           {"columns_file", study.columns_file},
           {"files", files}};
@@ -226,7 +252,7 @@ Json json_of(FrozenStudy const& study) {
 FrozenStudy study_of(Json const& json) {
   FrozenStudy study;
   auto& question = study.question;
-  question.kind = kind_of(json.at("verb"));
+  question.kind = kind_of(json.at("kind"));
   question.scenario = json.at("scenario");
   question.overrides = json.at("set").get<std::vector<std::string>>();
   question.strategy = json.at("strategy");
@@ -252,6 +278,7 @@ FrozenStudy study_of(Json const& json) {
   study.memory = Bytes(json.at("memory").get<double>());
   study.size = Bytes(json.at("size").get<double>());
   study.scenario_file = json.at("scenario_file");
+  study.forecast_files = json.at("forecast_files").get<std::vector<std::string>>();
   study.record_files = json.at("record_files").get<std::vector<std::string>>();
   study.columns_file = json.at("columns_file");
   for (auto const& [path, sha] : json.at("files").items()) study.files.push_back({path, sha});
@@ -276,22 +303,9 @@ std::string_view verb(StudyKind kind) { return verbs[static_cast<std::size_t>(ki
 
 namespace {
 
-void freeze_in(fs::path const& unfinished, StudyQuestion const& question,
-               scenario::Scenario const& scenario, std::vector<fs::path> const& records,
-               ShardPlan const& plan, std::string const& command) {
-  Freezer freezer(unfinished);
-  FrozenStudy study;
-  study.question = question;
-  study.scenario_file = copy_scenario(freezer, scenario).generic_string();
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    study.record_files.push_back(fmt::format("records/{}-{}", i, records[i].filename().string()));
-    freezer.copy(records[i], study.record_files.back());
-  }
-  std::error_code ignored;
-  if (!question.columns.empty() && fs::is_regular_file(question.columns, ignored)) {
-    study.columns_file = "records/columns.yaml";
-    freezer.copy(question.columns, study.columns_file);
-  }
+/// The study with all but its fingerprint; what it has of its own is in the folder by then.
+FrozenStudy described(Freezer& freezer, FrozenStudy study, ShardPlan const& plan,
+                      std::string const& command) {
   copy_shipped(freezer);
   freezer.copy_program();
   study.files = freezer.files();
@@ -302,23 +316,40 @@ void freeze_in(fs::path const& unfinished, StudyQuestion const& question,
   study.revision = version_revision;
   study.build = build_identity();
   study.arithmetic = arithmetic_identity();
-  study.strategies = question.kind == StudyKind::comparison ? scenario.strategies.size() : 1;
   study.shard_size = plan.shard_size;
   study.replica_takes = plan.replica_takes;
   study.memory = plan.memory;
-  study.fingerprint = fingerprint_of(study, read_copy(unfinished, study.scenario_file, question));
+  return study;
+}
+
+void freeze_scenario(fs::path const& unfinished, StudyQuestion const& question,
+                     scenario::Scenario const& scenario, std::vector<fs::path> const& records,
+                     ShardPlan const& plan, std::string const& command) {
+  Freezer freezer(unfinished);
+  FrozenStudy study;
+  study.question = question;
+  study.scenario_file = copy_scenarios(freezer, {scenario}).front();
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    study.record_files.push_back(fmt::format("records/{}-{}", i, records[i].filename().string()));
+    freezer.copy(records[i], study.record_files.back());
+  }
+  std::error_code ignored;
+  if (!question.columns.empty() && fs::is_regular_file(question.columns, ignored)) {
+    study.columns_file = "records/columns.yaml";
+    freezer.copy(question.columns, study.columns_file);
+  }
+  study.strategies = question.kind == StudyKind::comparison ? scenario.strategies.size() : 1;
+  study = described(freezer, std::move(study), plan, command);
+  study.fingerprint = fingerprint_of(study, read_copy(unfinished, study.scenario_file, scenario));
   freezer.write(description, text_of(json_of(study)));
 }
 
-}  // namespace
-
-void freeze(fs::path const& folder, StudyQuestion const& question,
-            scenario::Scenario const& scenario, std::vector<fs::path> const& records,
-            ShardPlan const& plan, std::string const& command) {
+/// Makes the folder by `write`, there whole or not at all.
+void freeze_whole(fs::path const& folder, std::function<void(fs::path const&)> const& write) {
   fs::path const unfinished = folder / "frozen.new";
   fs::remove_all(unfinished);
   try {
-    freeze_in(unfinished, question, scenario, records, plan, command);
+    write(unfinished);
   } catch (...) {
     std::error_code ignored;
     fs::remove_all(unfinished, ignored);
@@ -326,6 +357,36 @@ void freeze(fs::path const& folder, StudyQuestion const& question,
   }
   fs::rename(unfinished, folder / "frozen");
 }
+
+}  // namespace
+
+void freeze(fs::path const& folder, StudyQuestion const& question,
+            scenario::Scenario const& scenario, std::vector<fs::path> const& records,
+            ShardPlan const& plan, std::string const& command) {
+  freeze_whole(folder, [&](fs::path const& unfinished) {
+    freeze_scenario(unfinished, question, scenario, records, plan, command);
+  });
+}
+
+void freeze_scores(fs::path const& folder, StudyQuestion const& question,
+                   std::vector<scenario::Scenario> const& scenarios, std::string const& scores,
+                   ShardPlan const& plan, std::string const& command) {
+  freeze_whole(folder, [&](fs::path const& unfinished) {
+    Freezer freezer(unfinished);
+    FrozenStudy study;
+    study.question = question;
+    study.forecast_files = copy_scenarios(freezer, scenarios);
+    freezer.put(scores_name, scores);
+    study = described(freezer, std::move(study), plan, command);
+    for (std::size_t i = 0; i < scenarios.size(); ++i) {
+      read_copy(unfinished, study.forecast_files[i], scenarios[i]);
+    }
+    study.fingerprint = scores_fingerprint(study);
+    freezer.write(description, text_of(json_of(study)));
+  });
+}
+
+fs::path scores_file(FrozenStudy const& study) { return study.folder / scores_name; }
 
 FrozenStudy read_frozen(fs::path const& folder) {
   fs::path const file = folder / description;
@@ -380,6 +441,9 @@ void check_arithmetic(FrozenStudy const& study) {
 FrozenScenario open_frozen(FrozenStudy const& study) {
   check_computes_alike(study);
   auto const& question = study.question;
+  if (question.kind == StudyKind::scores) {
+    return {{}, std::vector<scenario::Strategy>(study.strategies), options_of(question)};
+  }
   FrozenScenario frozen{
       scenario::read_scenario(study.folder / study.scenario_file, question.overrides), {}, {}};
   if (fingerprint_of(study, frozen.scenario) != study.fingerprint) {

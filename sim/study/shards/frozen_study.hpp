@@ -4,6 +4,8 @@
 //   study.json        what is asked, with the SHA-256 of each file and of itself
 //   tree/...          the scenario with the files that it names, as they lie to one another
 //   records/N-NAME    records of a campaign that took place (predict --against)
+//   scores.json       what forecasts are held against (validate --against, --leave-one), whose scenarios
+//                     are in the tree
 //   share/gridcast/   what the program ships and reads: the catalogue of profiles
 //   program/          this very program with its libraries and loader, and `run`, which starts it
 #pragma once
@@ -20,14 +22,14 @@
 
 namespace gridcast::study {
 
-enum class StudyKind { prediction, comparison, recovery };
+enum class StudyKind { prediction, comparison, recovery, scores };
 /// The verb that begins a study of this kind: "predict".
 std::string_view verb(StudyKind kind);
 
 /// What is asked.
 struct StudyQuestion {
   StudyKind kind = StudyKind::comparison;
-  std::string scenario;                // its file, as it was named
+  std::string scenario;                // its file, as it was named; of scores: what is asked
   std::vector<std::string> overrides;  // "PATH=VALUE"
   std::string strategy;                // of a prediction
   std::string evidence;                // of a recovery: what is fitted of each campaign
@@ -48,17 +50,18 @@ struct FrozenFile {
 struct FrozenStudy {
   std::filesystem::path folder;
   StudyQuestion question;
-  std::string command;            // that began it
-  std::int64_t begun = 0;         // Unix time, in s
-  std::string version, revision;  // of gridcast
-  std::string build, arithmetic;  // build_identity.hpp
-  std::string fingerprint;        // study_fingerprint()
-  std::size_t strategies = 1;     // that it plays
-  std::uint32_t shard_size = 1;   // replicas a shard
-  Seconds replica_takes;          // one, under all strategies, on one processor
-  Bytes memory;                   // that a process took
-  Bytes size;                     // of the folder
-  std::string scenario_file;      // in the folder
+  std::string command;                      // that began it
+  std::int64_t begun = 0;                   // Unix time, in s
+  std::string version, revision;            // of gridcast
+  std::string build, arithmetic;            // build_identity.hpp
+  std::string fingerprint;                  // study_fingerprint()
+  std::size_t strategies = 1;               // that it plays
+  std::uint32_t shard_size = 1;             // replicas a shard
+  Seconds replica_takes;                    // one, under all strategies, on one processor
+  Bytes memory;                             // that a process took
+  Bytes size;                               // of the folder
+  std::string scenario_file;                // in the folder; of scores: none
+  std::vector<std::string> forecast_files;  // in the folder: the scenarios of scores
   std::vector<std::string> record_files;
   std::string columns_file;       // empty: of no file, or one that is shipped
   std::vector<FrozenFile> files;  // all but the program's
@@ -77,11 +80,18 @@ void freeze(std::filesystem::path const& folder, StudyQuestion const& question,
             scenario::Scenario const& scenario, std::vector<std::filesystem::path> const& records,
             ShardPlan const& plan, std::string const& command);
 
+/// The same of many forecasts: their scenarios, and what they are held against, as text.
+void freeze_scores(std::filesystem::path const& folder, StudyQuestion const& question,
+                   std::vector<scenario::Scenario> const& scenarios, std::string const& scores,
+                   ShardPlan const& plan, std::string const& command);
+/// Where that text is.
+std::filesystem::path scores_file(FrozenStudy const& study);
+
 /// Reads a frozen folder and checks each of its files. InputError if one was changed.
 FrozenStudy read_frozen(std::filesystem::path const& folder);
 
 struct FrozenScenario {
-  scenario::Scenario scenario;
+  scenario::Scenario scenario;                 // empty of scores, which have many
   std::vector<scenario::Strategy> strategies;  // that the study plays
   StudyOptions options;
 };

@@ -1,0 +1,71 @@
+// What `gridcast validate` plays to score forecasts, as values: which scenarios, and what their replicas are
+// held against. Made once from the records, it is played here or in shards, and scored from what they
+// bring back: the records themselves are needed for neither.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sim/cli/scored_forecast.hpp"
+#include "sim/study/shards/shard.hpp"
+
+namespace gridcast::cli {
+
+/// What is played: a scenario's baseline, seen as the record would show it.
+struct PlannedForecast {
+  std::filesystem::path scenario;           // its file
+  std::vector<std::string> overrides = {};  // "PATH=VALUE"
+  bool sub_second = false;                  // whether the record's log has fractions of a second
+  std::string site = {};                    // that alone is looked at; empty: all
+};
+
+/// What is scored: one forecast, or several of one campaign as one.
+struct PlannedScore {
+  std::string record, from, repeats;  // study::ScoredRecord
+  KnownCampaign observed;
+  std::vector<KnownCampaign> known;    // of the guesses, the last one last
+  std::vector<std::size_t> forecasts;  // of ScorePlan
+};
+
+struct ScorePlan {
+  report::ScoresFacts facts;
+  bool conformal = false;      // each record is a campaign of its own that was forecast once
+  bool without_clock = false;  // only some jobs or sites of a campaign are looked at
+  std::vector<PlannedForecast> forecasts = {};
+  std::vector<PlannedScore> scores = {};
+};
+
+/// Replicas of each forecast.
+std::uint32_t replicas_of(ScorePlan const& plan);
+
+/// The plan of a record that is forecast from the scenario.
+PlannedForecast planned(ForecastScenario const& made, ValidationRecord const& record,
+                        std::string const& site = "");
+PlannedScore planned_score(ValidationRecord const& record, std::string const& from,
+                           std::vector<KnownCampaign> known, std::vector<std::size_t> forecasts,
+                           ValidationArguments const& arguments);
+
+/// A history in which all that happened elsewhere is forgotten: its figures are the site's.
+history::JobHistory only_site(history::JobHistory const& history, std::string const& site);
+
+/// The plan without the files of its scenarios, which lie elsewhere once it is read again.
+std::string score_plan_json(ScorePlan const& plan);
+/// `scenarios`: their files. InputError, naming `file`, for what is no plan of as many.
+ScorePlan read_score_plan(std::filesystem::path const& file,
+                          std::vector<std::filesystem::path> const& scenarios);
+
+/// All forecasts, one after the other.
+std::vector<study::BalancedForecast> play(ScorePlan const& plan, ScoreArguments const& arguments);
+
+/// How shards of the plan are played, whose replicas are those of one forecast after the other.
+study::ShardPlayer score_player(ScorePlan const& plan);
+/// The forecasts of all replicas, numbered in this way.
+std::vector<study::BalancedForecast> forecasts_of(ScorePlan const& plan,
+                                                  study::PoolResult const& played);
+
+/// `forecasts`: of the plan, in order.
+Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const& forecasts);
+
+}  // namespace gridcast::cli
