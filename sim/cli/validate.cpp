@@ -165,7 +165,6 @@ void add_validate(Verb& program) {
       "  gridcast validate c1.yaml --against calibration/data/htcondor-pool/c4-retry \\\n"
       "    --work-word 1\n"
       "  gridcast validate --truth calibration/data/htcondor-pool/c1-sweep c1.yaml\n"
-      "  gridcast validate week1/ week2/ week3/ --leave-one campaign --on slurm\n"
       "  gridcast validate --recover 40 --evidence table --on slurm scenarios/osg-imagenet.yaml");
   verb.runs([options] { return run_validate(*options); });
 }

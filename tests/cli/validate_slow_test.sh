@@ -60,4 +60,19 @@ run "$GRIDCAST" study resume "$work/shards" --json
 expect 0 "recovery of what was missing"
 cmp -s "$work/out" "$work/recovery.json" || complain "recovery of what was missing: other bytes"
 
+# Of what is left out, too: of shards that cross from one forecast to the next.
+shards_of() {  # NAME ARGUMENT...
+  local name=$1
+  shift
+  run "$GRIDCAST" validate "$@" -n 10 --json
+  expect 0 "$name in one process"
+  cp "$work/out" "$work/$name.json"
+  run "$GRIDCAST" validate "$@" -n 10 --on local --study "$work/$name" --shard-size 7 --json
+  expect 0 "$name in shards"
+  cmp -s "$work/out" "$work/$name.json" || complain "$name in shards: other bytes"
+}
+shards_of site "$pool/c6-xml" --leave-one site
+shards_of rest "$pool/c4-retry" "$pool/c6-xml" --leave-one campaign
+shards_of each "$pool/c4-retry" "$pool/c6-xml" --leave-one campaign --from each
+
 exit $exit_status
