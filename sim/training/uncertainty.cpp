@@ -55,7 +55,7 @@ void put(TrainingSetup& setup, scenario::StoreDraw const& draw, double slower) {
 double beyond(TrainingSetup const& setup) {
   scenario::Profile const& profile = setup.profile;
   double const most = profile.fitted_gpus, least = profile.fitted_batch;
-  return noise_beyond(most > 0 ? setup.gpus / most : 1, least / profile.train.batch);
+  return doublings_beyond(most > 0 ? setup.gpus / most : 1, least / profile.train.batch);
 }
 
 /// One of `count` that are spread over all.
@@ -77,11 +77,12 @@ PossibleSetup one_of(TrainingSetup const& setup, std::size_t i, std::size_t coun
   if (!profile.fitted.empty()) {
     scenario::StepDraw const& draw = spread(profile.fitted, i, count);
     put(possible.setup, draw);
-    possible.slower = std::exp(draw.noise * beyond(setup) * even_normal(i + 1, 3));
+    possible.slower = std::exp(forecast_sd(draw.noise, beyond(setup)) * even_normal(i + 1, 3));
   }
   if (!profile.fitted_store.empty()) {
     scenario::StoreDraw const& draw = spread(profile.fitted_store, i, count);
-    put(possible.setup, draw, std::exp(draw.noise * beyond(setup) * even_normal(i + 1, 5)));
+    double const noise = draw.noise * std::sqrt(1 + beyond(setup));
+    put(possible.setup, draw, std::exp(noise * even_normal(i + 1, 5)));
   }
   return possible;
 }
@@ -90,9 +91,13 @@ constexpr std::size_t all_worlds = 100;
 
 }  // namespace
 
-double noise_beyond(double gpus, double batch) {
-  double const doublings = std::log2(std::max(1., gpus)) + std::log2(std::max(1., batch));
-  return std::sqrt(1 + doublings);
+double doublings_beyond(double gpus, double batch) {
+  return std::log2(std::max(1., gpus)) + std::log2(std::max(1., batch));
+}
+
+double forecast_sd(double noise, double doublings) {
+  constexpr double form = 0.02;
+  return std::hypot(noise * std::sqrt(1 + doublings), form * doublings);
 }
 
 std::vector<PossibleSetup> possible_setups(TrainingSetup const& setup, std::size_t most) {

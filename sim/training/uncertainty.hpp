@@ -1,11 +1,14 @@
 // How sure an estimate is: 90 % intervals over the joint values that a profile was fitted to
 // (gridcast train --fit), the factor between GPU models, and the noise of a configuration.
 //
-//   time(draw) x exp(noise z sqrt(1 + doublings)),  z standard normal
-// with as many doublings as there are more GPUs, and smaller batches, than were measured (what a GPU can
-// do at a time hangs on the batch: cuDNN's choices), as if each brought its own; and the same for the
-// waiting of a fitted store. The normals are points that fill
-// the unit cube evenly (Halton 1960), not random ones: the same profile gives the same interval.
+//   time(draw) x exp(z sqrt(noise^2 (1 + d) + (f d)^2)),  z standard normal
+// d doublings beyond what was measured: of the GPUs, and halvings of the batch (what a GPU can do at a
+// time hangs on the batch: cuDNN's choices). Each brings noise of its own, and all of them what the form
+// of the models is wrong by, f = 2 % each and all to the same side, as a rate that is off goes on being
+// off (a discrepancy of the model: Kennedy & O'Hagan 2001, JRSS B 63). f was chosen on runs of at most 4
+// nodes and on the Kempner and HPML tables (docs/model.md). The waiting of a fitted store has the noise,
+// noise sqrt(1 + d). The normals are points that fill the unit cube evenly (Halton 1960), not random
+// ones: the same profile gives the same interval.
 //
 // A profile that nobody fitted has no interval, unless it is asked about another GPU than its own.
 #pragma once
@@ -23,9 +26,10 @@ struct TrainingInterval {
   Interval epoch, total, samples_per_s, au;
 };
 
-/// What the noise is multiplied by, so many times as many GPUs as were measured and a batch so many
-/// times smaller; no less than 1.
-double noise_beyond(double gpus, double batch);
+/// d of so many times as many GPUs as were measured and a batch so many times smaller; no less than 0.
+double doublings_beyond(double gpus, double batch);
+/// sd of ln(time) of a configuration that many doublings beyond, where a draw's noise is that.
+double forecast_sd(double noise, double doublings);
 
 std::optional<TrainingInterval> training_interval(TrainingSetup const& setup);
 

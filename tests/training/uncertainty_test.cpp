@@ -69,9 +69,9 @@ TEST_CASE("another GPU that was measured comes with its measured factor") {
 }
 
 TEST_CASE("noise grows with each doubling of GPUs and each halving of the batch beyond the runs") {
-  CHECK(training::noise_beyond(0.5, 0.5) == 1);
-  CHECK(training::noise_beyond(8, 1) == Approx(2));
-  CHECK(training::noise_beyond(4, 2) == Approx(2));
+  CHECK(training::doublings_beyond(0.5, 0.5) == 0);
+  CHECK(training::doublings_beyond(8, 1) == Approx(3));
+  CHECK(training::doublings_beyond(4, 2) == Approx(3));
   auto profile = fitted();
   auto const width = [&profile](int batch) {
     training::TrainingRequest request;
@@ -83,6 +83,14 @@ TEST_CASE("noise grows with each doubling of GPUs and each halving of the batch 
   double const within = width(profile.fitted_batch / 4);
   profile.fitted_batch /= 4;
   CHECK(within > width(profile.fitted_batch));
+}
+
+// Noise is a configuration's own, so its variance adds up; a form that is wrong goes on being wrong, so
+// its error does.
+TEST_CASE("the form of the models is less sure with each doubling, however small the noise") {
+  CHECK(training::forecast_sd(0.01, 0) == Approx(0.01));
+  CHECK(training::forecast_sd(0.01, 3) == Approx(std::hypot(0.02, 0.06)));
+  CHECK(training::forecast_sd(1e-6, 4) == Approx(2 * training::forecast_sd(1e-6, 2)));
 }
 
 TEST_CASE("a factor of the catalogue has an uncertainty that is carried on") {

@@ -122,7 +122,7 @@ class Fitter {
     for (std::size_t f = 0; f < model_.families.size(); ++f) {
       if (!model_.families[f].teaches) continue;
       auto const priors = priors_of(f);
-      auto const all = posteriors(f, priors, points_ / 2);
+      auto const all = posteriors(f, priors, points_);
       weights[f] = weights_of(all, candidates_before(f));
       for (std::size_t p = 0; p < priors.size(); ++p) {
         evidences[f][p] = evidence_of(p, all, weights[f], priors[p]);

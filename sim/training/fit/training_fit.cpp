@@ -28,8 +28,8 @@ struct of {
     across,
     unhidden,
     doubling,
-    epoch,
     step,
+    epoch,  // in steps, so after them
     coordinates
   };
 };
@@ -49,8 +49,8 @@ std::vector<WidePrior> const& wide_priors() {
       {std::log(0.01), 0.4, 1.5},
       {0, 0.8, 1},  // times the last bucket's, which nothing can hide
       {std::log(0.003), 0.4, 1},
-      {std::log(0.02), 0.8, 1},
-      {0, 0.3, 0},  // around what the smallest run says
+      {0, 0.3, 0},           // around what the smallest run says
+      {std::log(4.), 2, 1},  // steps: from resident input to loaders that start anew
   };
   return priors;
 }
@@ -115,11 +115,11 @@ FitDraw draw_of(std::size_t candidate, std::vector<double> const& point, Seconds
       case of::doubling:
         draw.per_doubling = value;
         break;
-      case of::epoch:
-        draw.epoch = Seconds(value);
-        break;
       case of::step:
         draw.step = Seconds(value);
+        break;
+      case of::epoch:
+        draw.epoch = draw.step * value;
         break;
       case of::coordinates:
         break;
@@ -297,7 +297,8 @@ double beyond(FamilyFit const& fit, RunRow const& run) {
     most = std::max(most, row.gpus);
     least = std::min(least, row.batch);
   }
-  return noise_beyond(static_cast<double>(run.gpus) / most, static_cast<double>(least) / run.batch);
+  return doublings_beyond(static_cast<double>(run.gpus) / most,
+                          static_cast<double>(least) / run.batch);
 }
 
 }  // namespace
@@ -329,18 +330,20 @@ Seconds epoch_of(FitDraw const& draw, int measured_batch, scenario::Profile cons
 EpochForecast forecast(FamilyFit const& fit, scenario::Profile const& base, RunRow const& run) {
   constexpr int noises = 49;  // of each draw, evenly by probability; sd 0.99
   TrainingSetup setup = setup_of(base, fit.batch, run);
-  double const wider = beyond(fit, run);
-  std::vector<double> times;
+  double const doublings = beyond(fit, run);
+  std::vector<double> expected, times;
   for (FitDraw const& draw : fit.draws) {
     set(setup, draw);
     double const time = epoch_time(setup).value();
+    expected.push_back(time);
+    double const sd = forecast_sd(draw.noise, doublings);
     for (int i = 0; i < noises; ++i) {
-      times.push_back(time * std::exp(wider * draw.noise * normal_quantile((i + 0.5) / noises)));
+      times.push_back(time * std::exp(sd * normal_quantile((i + 0.5) / noises)));
     }
   }
-  constexpr std::array<double, 3> levels = {0.05, 0.5, 0.95};
-  auto const q = quantiles(std::move(times), levels);
-  return {Seconds(q[1]), {q[0], q[2]}};
+  constexpr std::array<double, 2> ends = {0.05, 0.95};
+  auto const q = quantiles(std::move(times), ends);
+  return {Seconds(median(std::move(expected))), {q[0], q[1]}};
 }
 
 std::vector<FittedParameter> const& fitted_parameters() {

@@ -12,7 +12,8 @@
 //   across nodes   running on several nodes slows every step by a share, once
 //   and these two at once;
 //   doublings      each doubling of the GPUs adds a share
-//   epoch          a fixed cost an epoch, which more GPUs do not share
+//   epoch          a fixed cost an epoch, which more GPUs do not share: so many steps of the smallest
+//                  run, as a loader that starts anew fills its pipeline with batches
 //   and again the last two at once.
 // They are averaged by weight (hierarchy.hpp), so that the interval knows what it does not know. A
 // candidate is refuted by a row where even its best draw is further off than three standard deviations
@@ -22,7 +23,7 @@
 // learns from those that were measured at several. With one family the priors stand alone; they are
 // wide, and `gridcast train --sources` judges them. One row gives wide intervals, not none.
 //
-// A prediction's noise is that of a configuration, and grows beyond what was measured (noise_beyond).
+// A prediction's noise is that of a configuration, and grows beyond what was measured (forecast_sd).
 #pragma once
 
 #include <string>
@@ -72,7 +73,7 @@ struct TrainingFit {
 
 struct FitOptions {
   std::uint64_t seed = 1;
-  std::size_t draws = 400;    // kept of each family
+  std::size_t draws = 1600;   // kept of each family
   std::size_t points = 3000;  // of a round of the sampler
 };
 
@@ -85,7 +86,7 @@ Seconds epoch_of(FitDraw const& draw, int measured_batch, scenario::Profile cons
                  RunRow const& run);
 
 struct EpochForecast {
-  Seconds median;
+  Seconds median;     // of what the draws say; noise widens the interval and does not move it
   Interval interval;  // 90 %, seconds, with the noise of a configuration
 };
 EpochForecast forecast(FamilyFit const& fit, scenario::Profile const& base, RunRow const& run);

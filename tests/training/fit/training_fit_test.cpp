@@ -155,7 +155,29 @@ TEST_CASE("the same seed gives the same fit") {
   CHECK(forecast(rows, wanted).median == forecast(rows, wanted).median);
 }
 
-// Fitted on at most four nodes, judged on more (docs/sources.md has the rows).
+// Kempner's loader starts anew each epoch, which costs seconds that no run of MLPerf pays: more and
+// more of an epoch that more GPUs make short (docs/sources.md, "Kempner").
+TEST_CASE("Kempner's larger runs lie in the intervals of its smaller ones", "[slow]") {
+  std::vector<double> const wall = {129686, 65752, 33216, 17104, 8914, 4765, 2640};
+  std::vector<RunRow> all;
+  for (std::size_t i = 0; i < wall.size(); ++i) {
+    int const gpus = 1 << i;
+    all.push_back(run("Kempner", std::max(1, gpus / 4), gpus, 256, wall[i] / 90));
+  }
+  for (std::size_t const fitted : {std::size_t{4}, std::size_t{5}}) {  // on 2, and on 4 nodes
+    auto const middle = all.begin() + static_cast<std::ptrdiff_t>(fitted);
+    auto const fit = training::fit_training({all.begin(), middle}, resnet50());
+    for (auto row = middle; row != all.end(); ++row) {
+      INFO(fitted << " rows, " << row->gpus << " GPUs");
+      auto const f = training::forecast(fit.families.front(), fit.base, *row);
+      CHECK(f.interval.contains(row->epoch.value()));
+      CHECK(f.interval.high < 2 * row->epoch.value());
+    }
+  }
+}
+
+// Fitted on at most four nodes, judged on more (docs/sources.md has the rows). Intervals that hold 90 %
+// hold fewer than six of seven in one case of seven (15 %); the seed is fixed.
 TEST_CASE("MLPerf's larger runs are predicted from its smaller ones", "[slow]") {
   auto const table = training::read_runs(shipped_files().data / "mlperf" / "training.csv", 0, "");
   std::vector<RunRow> small, large;
@@ -175,7 +197,7 @@ TEST_CASE("MLPerf's larger runs are predicted from its smaller ones", "[slow]") 
     }
   }
   CHECK(off < 0.08);
-  CHECK(held >= 5);
+  CHECK(held >= 6);
 }
 
 }  // namespace gridcast::test
