@@ -65,7 +65,9 @@ void check_gpu(std::string const& gpu, scenario::Hardware const& hardware,
               gpu.empty() ? "runs of which GPU?" : fmt::format("unknown GPU '{}'", gpu),
               "a profile names the GPU that it was measured on",
               gpu.empty() ? "Add a column 'gpu', or --gpu NAME (gridcast train --list)."
-                          : suggestion(gpu, names) + " gridcast train --list shows them all."});
+                          : suggestion(gpu, names) +
+                                " gridcast train --list shows them all. A profile can describe "
+                                "another in 'hardware' (gridcast train PROFILE --fit)."});
 }
 
 void write_profile(FitRequest const& request, scenario::Profile const& profile) {
