@@ -126,7 +126,7 @@ class RowReader::Cells {
 
 RowReader::RowReader(ColumnMap const& map, std::vector<std::string> const& header,
                      TableSource source, RowsInto into)
-    : cells_(std::make_unique<Cells>(map, header, std::move(source), std::move(into))) {}
+    : cells_(std::make_unique<Cells>(map, header, std::move(source), into)) {}
 
 RowReader::~RowReader() = default;
 
