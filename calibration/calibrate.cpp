@@ -232,7 +232,7 @@ void add_removals(Fit& fit, history::JobHistory const& history, AttemptRecords c
                      "says little of how often owners step in later",
                      100 * interventions_go_on)});
   }
-  append(fit, std::move(removals));
+  append(fit, removals);
 }
 
 /// The next campaign's rates are others.

@@ -100,7 +100,7 @@ report::ScalingRow scaling_row(training::TrainingRequest request, int gpus,
   training::TrainingSetup setup = training::training_setup(profile, hardware, request);
   training::TrainingEstimate estimate = training::estimate_training(setup);
   auto interval = training::training_interval(setup);
-  return {std::move(setup), std::move(estimate), std::move(interval)};
+  return {std::move(setup), std::move(estimate), interval};
 }
 
 /// A range goes as far as the machine and the data do; numbers that are listed all have to fit.

@@ -146,7 +146,7 @@ void check_training(scenario::Scenario const& scenario) {
   if (!scenario.campaign.work.catalogue) return;
   std::set<std::string> told;
   std::vector<Problem> problems;
-  for (scenario::Strategy strategy : scenario.strategies) {
+  for (scenario::Strategy const& strategy : scenario.strategies) {
     try {
       campaign_training(scenario.pool, scenario.campaign, strategy, nullptr);
     } catch (InputError const& error) {

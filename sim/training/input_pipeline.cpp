@@ -159,9 +159,9 @@ StepsTime steps_time(EpochPlan const& plan, Loader const& full, Loader const& la
   time.total = full_steps_time(plan.full, full, step);
   if (!has_rest) return time;
   // It begins a block of its own, or is ready with the others of the block that it ends.
-  Seconds const ready = plan.full % full.lanes == 0
-                            ? full.load * (plan.full / full.lanes) + last.load_of(1)
-                            : Seconds(0);
+  int const blocks = plan.full / full.lanes;
+  Seconds const ready =
+      plan.full % full.lanes == 0 ? full.load * blocks + last.load_of(1) : Seconds(0);
   time.total = std::max(time.total, ready) + last_step;
   return time;
 }

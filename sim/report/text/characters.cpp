@@ -120,7 +120,7 @@ std::vector<std::size_t> column_heights(std::vector<double> const& times, std::s
     double const until = end * static_cast<double>(x + 1) / static_cast<double>(width);
     auto const done = std::upper_bound(times.begin(), times.end(), until) - times.begin();
     double const share = static_cast<double>(done) / static_cast<double>(jobs);
-    heights.push_back(static_cast<std::size_t>(share * plot_height * eighths_a_cell + 0.5));
+    heights.push_back(static_cast<std::size_t>(std::lround(share * plot_height * eighths_a_cell)));
   }
   return heights;
 }

@@ -170,10 +170,11 @@ std::optional<std::string> accounts_of_slurm(StudyFolder const& folder) {
   ::localtime_r(&begun, &local);
   char since[32];
   std::strftime(since, sizeof since, "%Y-%m-%dT%H:%M:%S", &local);
-  auto const end = run_command(
-      {"sacct", "-D", "-P", "-S", since, "--name", names_of(folder),
-       "--format=JobID,JobName,User,Cluster,Partition,Submit,Start,End,State,ExitCode,NodeList,"
-       "AllocTRES"});
+  std::string const columns =
+      "--format=JobID,JobName,User,Cluster,Partition,Submit,Start,End,State,ExitCode,NodeList,"
+      "AllocTRES";
+  auto const end =
+      run_command({"sacct", "-D", "-P", "-S", since, "--name", names_of(folder), columns});
   bool const has_rows = std::count(end.out.begin(), end.out.end(), '\n') > 1;
   return end.succeeded() && has_rows ? std::optional(end.out) : std::nullopt;
 }
