@@ -363,7 +363,8 @@ Fit counts_and_delays(TableRecords const& records, std::size_t draws,
 /// `direct`: executions, counts and delays.
 Fit recalibrated_counts(history::JobTable const& table, scenario::Pool const& pool,
                         TableRecords const& records, TableCalibrationRequest const& request,
-                        Fit const& direct, Fit const& simulated, RandomStreams const& streams) {
+                        Fit const& direct, Fit const& simulated, RandomStreams const& streams,
+                        PlayRound const& play) {
   constexpr std::uint64_t recalibration_seed = 0x59;
   constexpr std::size_t draws_again = 60;  // of which the median is the estimate
   Fit all = direct;
@@ -377,36 +378,37 @@ Fit recalibrated_counts(history::JobTable const& table, scenario::Pool const& po
     return counts_and_delays(seen, draws_again, streams);
   };
   return recalibrated(counts_and_delays(records, all.draws.rows.size(), streams), again,
-                      {all.draws.rows.size(), request.simulated.stalls.processes});
+                      all.draws.rows.size(), play);
 }
 
 }  // namespace
 
 Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
-              TableCalibrationRequest const& request) {
+              TableCalibrationRequest const& request, PlayRound const& play) {
   RandomStreams const streams(request.seed, 0);
   TableRecords const records = make_table_records(table, names_of(pool), request.input_size);
   require_transfers(records, request);
-  std::size_t const draws = request.simulated.stalls.keep;
+  std::size_t const draws = request.simulated.keep;
   Fit fit;
   append(fit, execution_fit(records, request.epochs, draws, streams));
   Fit direct = fit;
   append(direct, counts_and_delays(records, draws, streams));
   Fit const simulated = fit_through_simulator(table, pool, records, request.epochs, direct.draws,
-                                              request.simulated, streams);
-  append(fit, recalibrated_counts(table, pool, records, request, direct, simulated, streams));
+                                              request.simulated, streams, play);
+  append(fit, recalibrated_counts(table, pool, records, request, direct, simulated, streams, play));
   fit.tests = stall_tests(records, streams);
   append(fit, simulated);
   return fit;
 }
 
-CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request) {
+CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request,
+                                          PlayRound const& play) {
   scenario::Pool const pool = scenario::read_pool(request.pool);
   history::JobTable const table = history::read_job_tables(request.tables);
   require_sites_in_pool(table, pool, request);
 
   CalibrationDocument document;
-  document.fit = fit_table(table, pool, request);
+  document.fit = fit_table(table, pool, request, play);
   document.profile = request.profile;
   document.version = request.version;
   document.command = request.command;

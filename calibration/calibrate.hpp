@@ -31,17 +31,18 @@ struct TableCalibrationRequest {
   std::uint64_t seed = 1;
   std::string command;  // for the file's header
   std::string version;
-  SimulatedFitOptions simulated;
+  StallFitOptions simulated = {};
 };
 
-/// What is fitted to a table's rows; of the request, all but the files. InputError for a table without
-/// a transfer that arrived, or with too little to fit; CalibrationInterrupted on Ctrl-C.
+/// What is fitted to a table's rows, its simulations by `play`; of the request, all but the files.
+/// InputError for a table without a transfer that arrived, or with too little to fit; and what `play` throws.
 Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
-              TableCalibrationRequest const& request);
+              TableCalibrationRequest const& request, PlayRound const& play);
 
-/// InputError for bad tables or pool, a table without a success, or one with too little to fit;
-/// CalibrationInterrupted on Ctrl-C.
-CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request);
+/// InputError for bad tables or pool, a table without a success, or one with too little to fit; and what
+/// `play` throws.
+CalibrationDocument calibrate_from_tables(TableCalibrationRequest const& request,
+                                          PlayRound const& play);
 
 struct LogCalibrationOptions {
   std::size_t draws = 400;

@@ -10,7 +10,6 @@
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/study/prediction.hpp"
-#include "sim/study/replica_pool.hpp"
 
 namespace gridcast::calibration {
 
@@ -77,6 +76,8 @@ LinkPoint to_point(std::vector<double> const& x, std::vector<SiteShare> const& s
 // Simulated campaigns at one number of GPUs. Same replicas at every call: common random numbers.
 class LinkSimulation {
  public:
+  static constexpr int turnover_steps = 6;
+
   LinkSimulation(SharedLink const& shared, SimulatedCampaign const& campaign,
                  std::vector<SiteShare> const& shares, double gpus, StallProposals stalls,
                  RandomStreams const& streams)
@@ -128,7 +129,6 @@ class LinkSimulation {
 
  private:
   static constexpr std::uint64_t link_fit_seed = 0x11;
-  static constexpr int turnover_steps = 6;
   SharedLink const& shared_;
   SimulatedCampaign const& campaign_;
   std::vector<SiteShare> const& shares_;
@@ -333,37 +333,46 @@ LinkPoint from_record(study::Record const& record, std::vector<SiteShare> const&
 
 }  // namespace
 
-LinkFit fit_links(SharedLink const& shared, SimulatedCampaign const& campaign,
-                  TableRecords const& records, std::vector<SiteShare> const& shares,
-                  std::vector<double> const& gpus,
-                  std::function<StallProposals(double gpus)> const& stalls,
-                  LinkFitOptions const& options, RandomStreams const& streams) {
+std::vector<SharedLink> const& link_hypotheses() {
+  static std::vector<SharedLink> const links{
+      {SharedLink::Of::site, 1}, {SharedLink::Of::node, 2}, {SharedLink::Of::node, 4}};
+  return links;
+}
+
+std::vector<LinkFit> fit_links(
+    SimulatedCampaign const& campaign, TableRecords const& records,
+    std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
+    std::function<StallProposals(std::size_t hypothesis, double gpus)> const& stalls,
+    LinkFitOptions const& options, RandomStreams const& streams, PlayRound const& play) {
   TimesBySite const observed = observed_times(records);
-  std::vector<double> const first = start_point(observed, shares, records.input_size.value());
-  std::vector<std::vector<double>> starts(gpus.size(), first);
-  LinkFit fit;
-  fit.shared = shared;
+  auto const& hypotheses = link_hypotheses();
+  auto const tasks = static_cast<std::uint32_t>(hypotheses.size() * gpus.size());
+  std::vector<std::vector<double>> starts(
+      tasks, start_point(observed, shares, records.input_size.value()));
+  std::vector<LinkFit> fits(hypotheses.size());
   // How many transfers share a link depends on the turnover, and the turnover on the links' rates: so
   // each is fitted to the other twice. One round leaves transfers a third too short.
   for (int round = 0; round < rounds; ++round) {
     auto const task = [&](std::uint32_t i) {
-      LinkSimulation simulation(shared, campaign, shares, gpus[i], stalls(gpus[i]), streams);
+      std::size_t const h = i / gpus.size();
+      double const n = gpus[i % gpus.size()];
+      LinkSimulation simulation(hypotheses[h], campaign, shares, n, stalls(h, n), streams);
       simulation.fit_turnover(starts[i]);
       std::vector<double> const found =
           search(simulation, observed, starts[i], options.evaluations);
       simulation.fit_turnover(found);
       return to_record(evaluate(simulation, observed, found), shares);
     };
-    study::PoolResult const result = study::run_replicas(gpus.size(), options.processes, task);
-    if (result.interrupted) throw CalibrationInterrupted();
-    check(result.failed.empty(), "every link fit came back");
-    fit.points.clear();
-    for (auto const& [number, record] : result.records) {
-      fit.points.push_back(from_record(record, shares));
-      starts[number] = start_at(fit.points.back(), shares);
+    double const evaluations = options.evaluations + 2 * LinkSimulation::turnover_steps + 1;
+    auto const records_of = play({tasks, evaluations * replicas_per_evaluation, task});
+    for (std::size_t h = 0; h < fits.size(); ++h) fits[h] = {hypotheses[h], {}};
+    for (std::size_t i = 0; i < tasks; ++i) {
+      LinkPoint const point = from_record(records_of[i], shares);
+      fits[i / gpus.size()].points.push_back(point);
+      starts[i] = start_at(point, shares);
     }
   }
-  return fit;
+  return fits;
 }
 
 void propose_links(Proposal& proposal, SharedLink const& shared, LinkPoint const& point,

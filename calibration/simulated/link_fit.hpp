@@ -25,6 +25,7 @@
 
 #include "calibration/fits/estimate.hpp"
 #include "calibration/records/table_records.hpp"
+#include "calibration/simulated/rounds.hpp"
 #include "sim/base/random.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/scenario/campaign.hpp"
@@ -84,9 +85,6 @@ using Turnover = std::map<std::string, double>;
 std::map<std::string, int> gpus_by_site(std::vector<SiteShare> const& shares,
                                         Turnover const& turnover, double gpus, RandomStream stream);
 
-/// Thrown when Ctrl-C ends a fit: nothing is written.
-struct CalibrationInterrupted {};
-
 /// What it is that transfers share: a table does not say, so each is a hypothesis of its own.
 struct SharedLink {
   enum class Of { site, node } of = Of::site;
@@ -125,16 +123,18 @@ TimesBySite last_transfers(history::JobTable const& table);
 
 struct LinkFitOptions {
   int evaluations = 300;  // of twelve campaigns each: of a search
-  unsigned processes = 1;
 };
 
-/// `stalls(n)`: what is known of stalls if there are n GPUs. Each number of GPUs in a child process of
-/// its own: SimGrid's clock goes on from one simulation to the next.
-LinkFit fit_links(SharedLink const& shared, SimulatedCampaign const& campaign,
-                  TableRecords const& records, std::vector<SiteShare> const& shares,
-                  std::vector<double> const& gpus,
-                  std::function<StallProposals(double gpus)> const& stalls,
-                  LinkFitOptions const& options, RandomStreams const& streams);
+/// What transfers may share: a site's link, or a node's, of two or of four slots.
+std::vector<SharedLink> const& link_hypotheses();
+
+/// Of each of link_hypotheses(), in two rounds. `stalls(i, n)`: what is known of stalls under the ith if
+/// there are n GPUs.
+std::vector<LinkFit> fit_links(
+    SimulatedCampaign const& campaign, TableRecords const& records,
+    std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
+    std::function<StallProposals(std::size_t hypothesis, double gpus)> const& stalls,
+    LinkFitOptions const& options, RandomStreams const& streams, PlayRound const& play);
 
 /// Adds gpus, stream_limit_Bps, link_capacity_Bps, node_capacity_Bps and slots_per_node of every site
 /// and rate_noise to a proposal.

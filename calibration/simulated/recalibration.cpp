@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/simulated/link_fit.hpp"
 #include "sim/base/error.hpp"
 
 namespace gridcast::calibration {
@@ -72,7 +71,7 @@ std::vector<double> column(DrawTable const& draws, std::size_t c) {
 
 /// Estimates of simulated campaigns, one row each.
 std::vector<std::vector<double>> estimates_again(std::size_t columns, FitAgain const& again,
-                                                 Recalibration const& options) {
+                                                 std::size_t campaigns, PlayRound const& play) {
   auto const task = [&](std::uint32_t i) {
     study::Record record(columns, std::numeric_limits<double>::quiet_NaN());
     try {
@@ -83,13 +82,7 @@ std::vector<std::vector<double>> estimates_again(std::size_t columns, FitAgain c
     }
     return record;
   };
-  auto const played = study::run_replicas(options.campaigns, options.processes, task);
-  if (!played.trouble.empty()) throw ResourceError(played.trouble);
-  if (played.interrupted) throw CalibrationInterrupted();
-  check(played.failed.empty(), "every campaign of the recalibration came back");
-  std::vector<std::vector<double>> rows;
-  for (auto const& [number, record] : played.records) rows.push_back(record);
-  return rows;
+  return play({static_cast<std::uint32_t>(campaigns), 1, task});
 }
 
 void correct(Estimate& line, std::vector<double>& draws, std::vector<double> const& estimates) {
@@ -115,8 +108,8 @@ void correct(Estimate& line, std::vector<double>& draws, std::vector<double> con
 
 }  // namespace
 
-Fit recalibrated(Fit fit, FitAgain const& again, Recalibration const& options) {
-  auto const rows = estimates_again(fit.estimates.size(), again, options);
+Fit recalibrated(Fit fit, FitAgain const& again, std::size_t campaigns, PlayRound const& play) {
+  auto const rows = estimates_again(fit.estimates.size(), again, campaigns, play);
   for (std::size_t c = 0; c < fit.estimates.size(); ++c) {
     if (!told_by_table(fit, fit.estimates[c])) continue;
     std::vector<double> draws = column(fit.draws, c);

@@ -14,21 +14,15 @@
 #include <functional>
 
 #include "calibration/fits/estimate.hpp"
-#include "sim/study/replica_pool.hpp"
+#include "calibration/simulated/rounds.hpp"
 
 namespace gridcast::calibration {
 
 /// What is fitted directly to the table of the campaign simulated in that row of the draws: estimates in
-/// the order of the fit that is corrected. Called in child processes.
+/// the order of the fit that is corrected. Played in one round.
 using FitAgain = std::function<Fit(std::uint32_t row)>;
 
-struct Recalibration {
-  std::size_t campaigns = 100;
-  unsigned processes = 1;
-};
-
 /// The fit with its columns corrected, but those that the table does not identify or has no event of.
-/// CalibrationInterrupted after Ctrl-C.
-Fit recalibrated(Fit fit, FitAgain const& again, Recalibration const& options);
+Fit recalibrated(Fit fit, FitAgain const& again, std::size_t campaigns, PlayRound const& play);
 
 }  // namespace gridcast::calibration

@@ -157,42 +157,33 @@ void add_gaps(Fit& fit, AvailabilityRange const& range) {
 
 Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& pool,
                           TableRecords const& records, int epochs, DrawTable const& direct,
-                          SimulatedFitOptions const& options, RandomStreams const& streams) {
+                          StallFitOptions const& options, RandomStreams const& streams,
+                          PlayRound const& play) {
   SimulatedCampaign const campaign(table, pool, epochs, records.input_size, direct);
   auto const shares = site_shares(records);
-  auto const gpus = gpus_to_fit_at(options.stalls.availability);
-  LinkFitOptions searching = options.stalls.links;
-  searching.processes = options.stalls.processes;
+  auto const gpus = gpus_to_fit_at(options.availability);
   auto const links_with = [&](auto const& stalls) {
-    std::vector<LinkFit> fits;
-    for (std::size_t i = 0; i < link_hypotheses().size(); ++i) {
-      fits.push_back(fit_links(
-          link_hypotheses()[i], campaign, records, shares, gpus,
-          [&](double n) { return stalls(i, n); }, searching, streams));
-    }
-    return fits;
+    return fit_links(campaign, records, shares, gpus, stalls, options.links, streams, play);
   };
   auto links = links_with([](std::size_t, double) { return first_guess(); });
   // What the links are fitted with need not be known as well as what is kept.
-  StallFitOptions rough = options.stalls;
-  rough.simulations = std::max(options.stalls.simulations / 4, rough.keep);
-  StallFitResult stalls =
-      fit_stalls(campaign, table, shares, links, {}, rough, options.progress, streams);
+  StallFitOptions rough = options;
+  rough.simulations = std::max(options.simulations / 4, rough.keep);
+  StallFitResult stalls = fit_stalls(campaign, table, shares, links, {}, rough, streams, play);
   links = links_with(
       [&](std::size_t i, double n) { return nearest_stalls(stalls, i, n, stalls_a_link_fit); });
-  stalls = fit_stalls(campaign, table, shares, links, stalls.moves, options.stalls,
-                      options.progress, streams);
+  stalls = fit_stalls(campaign, table, shares, links, stalls.moves, options, streams, play);
 
   Fit fit;
-  Documentation const documentation(records, links.front(), options.stalls);
+  Documentation const documentation(records, links.front(), options);
   auto const& columns = stalls.kept.front().columns;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     std::vector<double> values;
     for (Proposal const& kept : stalls.kept) values.push_back(kept.values[k]);
     add_posterior(fit, documentation.of(columns[k]), values);
   }
-  add_summary_tests(fit, stalls, simulate_again(campaign, stalls, options.stalls));
-  add_gaps(fit, options.stalls.availability);
+  add_summary_tests(fit, stalls, simulate_again(campaign, stalls, options, play));
+  add_gaps(fit, options.availability);
   fit.hypotheses = stalls.posterior;
   return fit;
 }

@@ -86,7 +86,7 @@ Neighbours neighbours(std::vector<JobLine> const& jobs) {
 
 constexpr std::uint64_t stall_fit_seed = 0x57, stall_check_seed = 0x58;
 constexpr double reported_makespan_sd = 0.5;  // of its logarithm
-constexpr std::size_t simulations_per_child = 100;
+constexpr std::size_t simulations_per_task = 100;
 constexpr std::size_t stall_columns = 11;  // the first of a candidate's proposal; the links' follow
 
 /// What makes transfers fail together, and what they share.
@@ -189,24 +189,21 @@ std::vector<double> summary_of(study::SimulatedCampaignReport const& simulated,
 }
 
 std::vector<std::vector<double>> simulate_all(
-    std::size_t n, std::size_t width, unsigned processes, study::Progress const& progress,
+    std::size_t n, std::size_t width, PlayRound const& play,
     std::function<std::vector<double>(std::size_t)> const& one) {
-  std::size_t const children = (n + simulations_per_child - 1) / simulations_per_child;
-  auto const batch = [&](std::uint32_t child) {
+  std::size_t const tasks = (n + simulations_per_task - 1) / simulations_per_task;
+  auto const batch = [&](std::uint32_t task) {
     study::Record all;
-    std::size_t const first = child * simulations_per_child;
-    for (std::size_t i = first; i < std::min(n, first + simulations_per_child); ++i) {
+    std::size_t const first = task * simulations_per_task;
+    for (std::size_t i = first; i < std::min(n, first + simulations_per_task); ++i) {
       std::vector<double> const summary = one(i);
       all.insert(all.end(), summary.begin(), summary.end());
     }
     return all;
   };
-  study::PoolResult const result = study::run_replicas(children, processes, batch, progress);
-  if (!result.trouble.empty()) throw ResourceError(result.trouble);
-  if (result.interrupted) throw CalibrationInterrupted();
-  check(result.failed.empty(), "every simulation of the stall fit came back");
   std::vector<std::vector<double>> summaries;
-  for (auto const& [child, record] : result.records) {
+  for (auto const& record :
+       play({static_cast<std::uint32_t>(tasks), simulations_per_task, batch})) {
     for (auto at = record.begin(); at != record.end(); at += static_cast<std::ptrdiff_t>(width)) {
       summaries.emplace_back(at, at + static_cast<std::ptrdiff_t>(width));
     }
@@ -362,7 +359,7 @@ std::vector<double> stall_summary(history::JobTable const& table) {
 StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable const& table,
                           std::vector<SiteShare> const& shares, std::vector<LinkFit> const& links,
                           LinkMoves const& moves, StallFitOptions const& options,
-                          study::Progress const& progress, RandomStreams const& streams) {
+                          RandomStreams const& streams, PlayRound const& play) {
   auto const propose = [&](std::size_t i) {
     return candidate(i, shares, links, moves, options.availability, streams);
   };
@@ -370,8 +367,8 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
   result.summaries = summaries_of(options);
   auto const observed_links = link_summary(table, shares);
   auto const summaries =
-      simulate_all(options.simulations, result.summaries.size() + observed_links.size(),
-                   options.processes, progress, [&](std::size_t i) {
+      simulate_all(options.simulations, result.summaries.size() + observed_links.size(), play,
+                   [&](std::size_t i) {
                      auto const number = static_cast<std::uint32_t>(i);
                      RandomStreams const luck(stall_fit_seed, number);
                      auto const simulated = campaign.simulate(propose(i).proposal, number, luck);
@@ -405,13 +402,13 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
 
 std::vector<std::vector<double>> simulate_again(SimulatedCampaign const& campaign,
                                                 StallFitResult const& fit,
-                                                StallFitOptions const& options) {
-  return simulate_all(
-      fit.kept.size(), fit.summaries.size(), options.processes, {}, [&](std::size_t i) {
-        auto const number = static_cast<std::uint32_t>(i);
-        RandomStreams const luck(stall_check_seed, number);
-        return summary_of(campaign.simulate(fit.kept[i], number, luck), options, luck);
-      });
+                                                StallFitOptions const& options,
+                                                PlayRound const& play) {
+  return simulate_all(fit.kept.size(), fit.summaries.size(), play, [&](std::size_t i) {
+    auto const number = static_cast<std::uint32_t>(i);
+    RandomStreams const luck(stall_check_seed, number);
+    return summary_of(campaign.simulate(fit.kept[i], number, luck), options, luck);
+  });
 }
 
 StallProposals first_guess() {
@@ -428,12 +425,6 @@ StallProposals first_guess() {
   guess.set("luck_holds_s", 3600);
   guess.set("next_cache_dependence", 0.5);
   return {guess};
-}
-
-std::vector<SharedLink> const& link_hypotheses() {
-  static std::vector<SharedLink> const links{
-      {SharedLink::Of::site, 1}, {SharedLink::Of::node, 2}, {SharedLink::Of::node, 4}};
-  return links;
 }
 
 StallProposals nearest_stalls(StallFitResult const& fit, std::size_t links, double gpus,

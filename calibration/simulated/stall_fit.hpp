@@ -28,7 +28,6 @@
 #include "calibration/simulated/link_fit.hpp"
 #include "calibration/simulated/link_moves.hpp"
 #include "sim/history/job_table.hpp"
-#include "sim/study/replica_pool.hpp"
 
 namespace gridcast::calibration {
 
@@ -45,7 +44,6 @@ struct StallFitOptions {
   std::size_t simulations = 40000;
   std::size_t keep = 300;
   LinkFitOptions links = {};
-  unsigned processes = 2;
   AvailabilityRange availability;
   std::optional<Seconds> reported_makespan = std::nullopt;  // in the words of a report
 };
@@ -64,16 +62,14 @@ struct StallFitResult {
 StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable const& table,
                           std::vector<SiteShare> const& shares, std::vector<LinkFit> const& links,
                           LinkMoves const& moves, StallFitOptions const& options,
-                          study::Progress const& progress, RandomStreams const& streams);
+                          RandomStreams const& streams, PlayRound const& play);
 
 /// Summaries of campaigns simulated anew from the kept draws, one each, with the row of the direct fits
 /// that the draw has in the calibration: for a check of fit that did not choose them.
 std::vector<std::vector<double>> simulate_again(SimulatedCampaign const& campaign,
                                                 StallFitResult const& fit,
-                                                StallFitOptions const& options);
-
-/// What transfers may share: a site's link, or a node's, of two or of four slots. One link fit each.
-std::vector<SharedLink> const& link_hypotheses();
+                                                StallFitOptions const& options,
+                                                PlayRound const& play);
 
 /// Stall columns that make sense before anything is fitted, for the first link fit; and those of
 /// the kept simulations of one link hypothesis whose number of GPUs is nearest to `gpus`, for the

@@ -15,6 +15,8 @@
 #include "sim/cli/log_calibration.hpp"
 #include "sim/cli/progress.hpp"
 #include "sim/cli/record_arguments.hpp"
+#include "sim/cli/study_on.hpp"
+#include "sim/cli/table_calibration.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -23,49 +25,6 @@
 
 namespace gridcast::cli {
 namespace {
-
-Bytes input_size(CalibrateOptions const& options) {
-  auto const size = parse_bytes(options.input_size);
-  if (size && size->value() > 0) return *size;
-  throw InputError({{},
-                    "--input-size: '" + options.input_size + "' is not a size",
-                    "",
-                    "Give a positive number with a unit, such as '137 GB'."});
-}
-
-// As one would type it again; options only where they differ from the defaults.
-std::string command_for_tables(CalibrateOptions const& options) {
-  CalibrateOptions const usual;
-  std::string text = "./gridcast calibrate";
-  for (auto const& file : options.files) text += " " + file.string();
-  text += " --pool " + options.pool.string();
-  if (options.epochs != usual.epochs) text += fmt::format(" --epochs {}", options.epochs);
-  if (options.input_size != usual.input_size) {
-    text += fmt::format(" --input-size '{}'", options.input_size);
-  }
-  if (!options.makespan.empty()) text += fmt::format(" --makespan '{}'", options.makespan);
-  if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
-  return text + " -o " + options.out.string();
-}
-
-std::string summary_of_tables(calibration::CalibrationDocument const& document) {
-  std::string text = estimates_text(document.fit, CensoredColumn::left_out);
-  text += "\nWhat makes attempts stall (weight, 90 % interval):\n";
-  for (calibration::HypothesisProbability const& model : document.fit.hypotheses) {
-    text += fmt::format("  {:9} {:.2f} ({:.2f} to {:.2f})\n", model.name, model.probability,
-                        model.interval90.low, model.interval90.high);
-  }
-  return text;
-}
-
-// A pool can be read off a log, not off a table.
-void require_pool(CalibrateOptions const& options) {
-  if (!options.pool.empty()) return;
-  throw InputError({{},
-                    "--pool is missing",
-                    "a job table does not tell what the pool is like",
-                    "Give the pool that the campaign ran on."});
-}
 
 int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {
   CalibratedLogs const done = calibrate_logs(options, read_record(options, files));
@@ -82,38 +41,16 @@ int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles c
   return exit_code::done;
 }
 
-int calibrate_from_tables(CalibrateOptions const& options) {
-  require_pool(options);
-  calibration::TableCalibrationRequest request;
-  request.tables = options.files;
-  request.pool = options.pool;
-  request.epochs = options.epochs;
-  request.input_size = input_size(options);
-  request.seed = options.seed;
-  request.command = command_for_tables(options);
-  request.version = version_number;
-  request.simulated.stalls.reported_makespan = optional_time("--makespan", options.makespan, "7 d");
-  request.simulated.stalls.processes =
-      options.processes > 0 ? options.processes : std::max(1u, std::thread::hardware_concurrency());
-  try {
-    calibration::CalibrationDocument const document = [&] {
-      ProgressReport progress(options.verbose, options.quiet);
-      request.simulated.progress = progress.callback();
-      return calibration::calibrate_from_tables(request);
-    }();
-    std::size_t rows = 0;
-    for (auto const& input : document.inputs) rows += input.rows;
-    print_results(summary_of_tables(document) + more_data_text(document.fit, rows));
-    write_file(options.out, calibration::calibration_yaml(document));
-    std::cout << "\nWritten to " << options.out.string() << "\n";
-  } catch (calibration::CalibrationInterrupted const&) {
-    tell("gridcast: interrupted; nothing was written\n");
-    return exit_code::interrupted;
-  }
-  return exit_code::done;
+/// Logs are fitted by likelihoods: nothing is simulated that others could play.
+void refuse_shards_of_logs(OnArguments const& on) {
+  if (on.system.empty()) return;
+  throw InputError(Problem{{},
+                           "--on without a job table",
+                           "calibrating from logs, ads and tables of attempts simulates nothing",
+                           "Leave --on out."});
 }
 
-int run_calibrate(CalibrateOptions const& options) {
+int run_calibrate(CalibrateOptions const& options, OnArguments const& on) {
   import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
   VerbFiles all(if_there(options.force));
   all.reads(options.files);
@@ -121,14 +58,29 @@ int run_calibrate(CalibrateOptions const& options) {
   all.writes(options.out);
   if (files.tables.empty() && options.pool.empty()) all.writes(pool_beside(options.out));
   all.prepare();
-  return files.tables.empty() ? calibrate_from_logs(options, files)
-                              : calibrate_from_tables(options);
+  if (files.tables.empty()) {
+    refuse_shards_of_logs(on);
+    return calibrate_from_logs(options, files);
+  }
+  auto asked = table_calibration(options);
+  asked.shard_size = on.shard_size;
+  if (on.system.empty()) return calibrate_tables(asked, options);
+  StudyArguments arguments;
+  if (options.processes > 0)
+    arguments.processes = options.processes;
+  else
+    arguments.processes = std::max(1U, std::thread::hardware_concurrency());
+  arguments.force = options.force;
+  arguments.verbose = options.verbose;
+  arguments.quiet = options.quiet;
+  return begin_calibration(on, arguments, asked);
 }
 
 }  // namespace
 
 void add_calibrate(Verb& program) {
   auto options = std::make_shared<CalibrateOptions>();
+  auto on = std::make_shared<OnArguments>();
   Verb verb = program.verb("calibrate", "Fit the simulator to recorded campaigns");
   verb.positional("FILE", &options->files,
                   "Job tables (CSV), or event logs and ads, or tables of attempts")
@@ -158,16 +110,16 @@ void add_calibrate(Verb& program) {
       .whole_number(1, 10000);
   verb.option("--caches", &options->caches,
               "Caches that a site asks, in order (SITE=CACHE,CACHE,...); again for each site; "
-              "without it, as ads show them",
+              "else as ads show them",
               "LIST")
       .repeatable();
   verb.option("--makespan", &options->makespan,
-              "How long the campaign of a table took, as its report says in words; a factor of 2.3 "
-              "either way is left open",
+              "How long a table's campaign took in the words of its report; a factor of 2.3 either "
+              "way is left open",
               "TIME");
   verb.option("--stall-timer", &options->stall_timer,
-              "When the starter's stall timer acted (HTCondor's default: 3620 s); without it, as "
-              "the durations show it",
+              "When the starter's stall timer acted (HTCondor's default: 3620 s); else as the "
+              "durations show it",
               "TIME");
   add_software_option(verb, options->software);
   add_filter_options(verb, options->filter);
@@ -176,10 +128,14 @@ void add_calibrate(Verb& program) {
       .shows_default();
   verb.option(
           "--between-campaigns", &options->between_campaigns,
-          "How much the next campaign's crashes, failed transfers, lost slots and people differ "
-          "(sd of logarithms); without it priors, or what several campaigns show",
+          "How much crashes, failed transfers, lost slots and people differ in the next campaign "
+          "(sd of logarithms); else priors, or what campaigns show",
           "SD")
       .number_within(0.0, 3.0);
+  verb.option("--simulations", &options->simulations, "Campaigns simulated to fit a table", "N")
+      .whole_number(400, 10'000'000)
+      .shows_default();
+  add_on_options(verb, *on);
   verb.flag("--verbose", options->verbose, "Progress also where there is no terminal");
   verb.flag("--quiet", options->quiet, "No progress; problems are still told");
   verb.flag("--force", options->force, "Replace OUT, and its pool, if they are there");
@@ -188,7 +144,7 @@ void add_calibrate(Verb& program) {
       "  gridcast calibrate calibration/data/osg-imagenet/imagenet-5epoch-100jobs.csv \\\n"
       "    --pool scenarios/pools/ospool-2024.yaml -o calibration/fitted/osg-imagenet.yaml\n"
       "  gridcast calibrate campaign.log history.json epochs.INPUT.json -o campaign.yaml");
-  verb.runs([options] { return run_calibrate(*options); });
+  verb.runs([options, on] { return run_calibrate(*options, *on); });
 }
 
 }  // namespace gridcast::cli

@@ -26,6 +26,7 @@ struct CalibrateOptions {
   int epochs = 5;
   std::string input_size = "137 GB";
   std::string makespan;  // of the campaign of a table, as a report has it; empty: not told
+  std::size_t simulations = calibration::StallFitOptions().simulations;  // of a table
   std::uint64_t seed = 1;
   unsigned processes = 0;  // 0: as many as there are cores
   bool verbose = false, quiet = false, force = false;

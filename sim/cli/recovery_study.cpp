@@ -49,13 +49,12 @@ calibration::FitOfCampaign fit_of_table(scenario::Scenario const& scenario) {
   calibration::TableCalibrationRequest request;
   request.epochs = scenario.campaign.work.epochs;
   request.input_size = scenario.campaign.input_size();
-  request.simulated.stalls.simulations = 4000;
-  request.simulated.stalls.keep = 100;
-  request.simulated.stalls.links.evaluations = 60;
-  request.simulated.stalls.processes = 1;
+  request.simulated.simulations = 4000;
+  request.simulated.keep = 100;
+  request.simulated.links.evaluations = 60;
   return [request, &pool = scenario.pool](history::JobHistory const& simulated) {
     return calibration::fit_table(history::in_whole_seconds(history::to_table(simulated)), pool,
-                                  request);
+                                  request, calibration::played_here(1));
   };
 }
 

@@ -1,5 +1,5 @@
-// gridcast study status|gather|resume|cancel DIR: of a study that `compare --on` or `predict --on` has
-// handed to a batch system; and what the batch system then runs, gridcast study shard.
+// gridcast study status|gather|resume|cancel DIR: of a study that `--on` of compare, predict, validate or
+// calibrate has handed to a batch system; and what the batch system then runs, gridcast study shard.
 #include <iostream>
 
 #include <fmt/format.h>
@@ -66,15 +66,19 @@ struct ShardOptions {
 study::Shard shard_of(study::FrozenStudy const& study, std::string const& text) {
   auto const shard = study::shard_named(text);
   bool const is_smaller = shard && shard->smaller;
-  if (shard && shard->to <= study.question.replicas &&
+  // Of later rounds it is known when those before them are read.
+  bool const is_later = shard && shard->round > 0;
+  if (is_later && study.question.kind == study::StudyKind::calibration) return *shard;
+  if (shard && !is_later && shard->to <= study.question.replicas &&
       (!is_smaller || (study.question.kind == study::StudyKind::comparison &&
                        shard->smaller->strategy < study.strategies))) {
     return *shard;
   }
-  throw InputError(Problem{{},
-                           fmt::format("'{}' is no shard of this study", text),
-                           fmt::format("it has {} replicas", study.question.replicas),
-                           "A shard is called '0-500', or '0-500.strategy-3.jobs-10'."});
+  throw InputError(
+      Problem{{},
+              fmt::format("'{}' is no shard of this study", text),
+              fmt::format("it has {} replicas", study.question.replicas),
+              "A shard is called '0-500', '0-500.strategy-3.jobs-10' or '0-500.round-2'."});
 }
 
 int play_shard(ShardOptions const& options) {

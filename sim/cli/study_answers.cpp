@@ -10,6 +10,7 @@
 #include "sim/cli/pages.hpp"
 #include "sim/cli/recovery_study.hpp"
 #include "sim/cli/score_study.hpp"
+#include "sim/cli/table_calibration.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/conformal_file.hpp"
@@ -152,8 +153,9 @@ int gather_study(study::StudyFolder& folder, StudyArguments const& arguments) {
   if (question.kind == study::StudyKind::prediction) {
     return gather_prediction(folder, frozen, found, own);
   }
-  int const code = question.kind == study::StudyKind::scores
-                       ? gather_scores(folder, found, own)
+  int const code = question.kind == study::StudyKind::scores ? gather_scores(folder, found, own)
+                   : question.kind == study::StudyKind::calibration
+                       ? gather_calibration(folder, own)
                        : gather_recovery(folder, frozen, found, own);
   tell_missing(folder, found);
   return code;

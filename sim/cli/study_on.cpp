@@ -93,6 +93,14 @@ int play_here(study::StudyFolder const& folder, study::FrozenScenario const& fro
   return exit_code::done;
 }
 
+void find_what_is_next(study::StudyFolder& folder, study::FrozenScenario const& frozen) {
+  if (folder.study().question.kind == study::StudyKind::calibration) {
+    find_next_round(folder);
+  } else {
+    study::find_what_else_is_wanted(folder, frozen);
+  }
+}
+
 /// Here, until all that is known to be wanted is there; then the answer.
 int play_and_answer(study::StudyFolder& folder, std::vector<study::Shard> shards,
                     StudyArguments const& arguments) {
@@ -103,7 +111,7 @@ int play_and_answer(study::StudyFolder& folder, std::vector<study::Shard> shards
       std::cout << fmt::format("Interrupted; to go on: gridcast study resume {}\n", folder.typed());
       return code;
     }
-    find_what_else_is_wanted(folder, frozen);
+    find_what_is_next(folder, frozen);
     shards = folder.find(study::Reading::head).missing;
   }
   return gather_study(folder, arguments);
@@ -113,14 +121,23 @@ void say_what_next(study::StudyFolder const& folder, std::string const& system,
                    std::vector<std::string> const& ids, std::size_t shards) {
   auto const& study = folder.study();
   std::string const path = folder.typed();
+  bool const in_rounds = study.question.kind == study::StudyKind::calibration;
   std::cout << fmt::format(
-      "{} has {} shard{} of the study in {} (job{} {}), {} replicas each, about {}.\n"
+      "{} has {} shard{} of the study in {} (job{} {}){}.\n"
       "  gridcast study status {}    how far it is\n"
-      "  gridcast study gather {}    the answer, at any time, of what is there\n"
-      "  gridcast study resume {}    hands over what got lost\n",
+      "  gridcast study resume {}    {}\n"
+      "  gridcast study gather {}    {}\n",
       system == "slurm" ? "Slurm" : "HTCondor", shards, shards == 1 ? "" : "s",
-      folder.path().string(), ids.size() == 1 ? "" : "s", fmt::join(ids, ", "), study.shard_size,
-      to_text(study.replica_takes * study.shard_size), path, path, path);
+      folder.path().string(), ids.size() == 1 ? "" : "s", fmt::join(ids, ", "),
+      in_rounds ? fmt::format(", round {} of simulations", folder.rounds())
+                : fmt::format(", {} replicas each, about {}", study.shard_size,
+                              to_text(study.replica_takes * study.shard_size)),
+      path, path,
+      in_rounds ? "hands over what got lost; once all is there, the next round"
+                : "hands over what got lost",
+      path,
+      in_rounds ? "the calibration, after the last round"
+                : "the answer, at any time, of what is there");
 }
 
 /// Those of `shards` that no queue holds.
@@ -151,11 +168,11 @@ void add_system_options(Verb& verb, OnArguments& arguments) {
 
 void add_on_options(Verb& verb, OnArguments& arguments) {
   add_system_options(verb, arguments);
-  verb.option("--study", &arguments.study,
-              "Of --on: the study's folder (default: SCENARIO.study, in this folder)", "DIR");
+  verb.option("--study", &arguments.study, "Of --on: the study's folder (default: NAME.study)",
+              "DIR");
   constexpr std::uint64_t most = 10'000'000;
   verb.option("--shard-size", &arguments.shard_size,
-              "Of --on: replicas a shard (default: as many as take ten minutes)", "N")
+              "Of --on: replicas a shard (default: ten minutes)", "N")
       .whole_number(1, most);
 }
 
@@ -181,6 +198,7 @@ study::ShardPlayer shard_player(study::StudyQuestion const& question,
 study::ShardPlayer shard_player(study::FrozenStudy const& study,
                                 study::FrozenScenario const& frozen) {
   if (study.question.kind == study::StudyKind::scores) return score_player(frozen_plan(study));
+  if (study.question.kind == study::StudyKind::calibration) return calibration_player(study);
   return shard_player(study.question, frozen.scenario, frozen.strategies);
 }
 
@@ -188,9 +206,8 @@ namespace {
 
 /// A study before it has a folder.
 struct NewStudy {
-  std::string name;  // of what it is
-  study::StudyOptions options;
-  study::ShardPlayer play;
+  std::string name;                                       // of what it is
+  std::function<std::optional<study::ShardPlan>()> plan;  // nothing if it was interrupted
   std::function<void(fs::path const& folder, study::ShardPlan const&)> freeze;
 };
 
@@ -203,7 +220,7 @@ int begin(OnArguments const& on, StudyArguments const& arguments, NewStudy const
   study::FolderLock const lock(path);
   // Another process may have begun one meanwhile.
   study::prepare_study_folder(path);
-  auto const plan = study::plan_shards(made.play, made.options, on.shard_size);
+  auto const plan = made.plan();
   if (!plan) return exit_code::interrupted;
   made.freeze(path, *plan);
   study::StudyFolder folder(path);
@@ -224,9 +241,11 @@ int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStu
   auto const freeze = [&](fs::path const& folder, study::ShardPlan const& plan) {
     study::freeze(folder, question, asked.scenario, asked.records, plan, own_command_line());
   };
-  return begin(on, arguments,
-               {asked.scenario.file.stem().string(), study_options(arguments, asked.scenario.study),
-                shard_player(question, asked.scenario, strategies), freeze});
+  auto const plan = [&] {
+    return study::plan_shards(shard_player(question, asked.scenario, strategies),
+                              study_options(arguments, asked.scenario.study), on.shard_size);
+  };
+  return begin(on, arguments, {asked.scenario.file.stem().string(), plan, freeze});
 }
 
 int begin_scores(OnArguments const& on, StudyArguments const& arguments, ScorePlan const& plan,
@@ -249,7 +268,31 @@ int begin_scores(OnArguments const& on, StudyArguments const& arguments, ScorePl
     study::freeze_scores(folder, question, scenarios, score_plan_json(plan), cut,
                          own_command_line());
   };
-  return begin(on, arguments, {fs::path(of).stem().string(), options, score_player(plan), freeze});
+  auto const cut = [&] { return study::plan_shards(score_player(plan), options, on.shard_size); };
+  return begin(on, arguments, {fs::path(of).stem().string(), cut, freeze});
+}
+
+int begin_calibration(OnArguments const& on, StudyArguments const& arguments,
+                      TableCalibration const& asked) {
+  constexpr Seconds longest_task = days(1);  // a search of links in large campaigns takes hours
+  study::StudyQuestion question;
+  question.kind = study::StudyKind::calibration;
+  question.scenario = asked.request.tables.front().string();
+  question.seed = asked.request.seed;
+  question.time_limit = longest_task;
+  question.records.push_back(asked.request.pool.string());
+  for (auto const& table : asked.request.tables) question.records.push_back(table.string());
+  auto const plan = [&]() -> std::optional<study::ShardPlan> {
+    auto const first = first_round(asked);
+    if (!first) return std::nullopt;
+    question.replicas = first->tasks;
+    return first->plan;
+  };
+  auto const freeze = [&](fs::path const& folder, study::ShardPlan const& cut) {
+    study::freeze_calibration(folder, question, table_calibration_json(asked), cut,
+                              own_command_line());
+  };
+  return begin(on, arguments, {asked.out.stem().string(), plan, freeze});
 }
 
 int resume_study(study::StudyFolder& folder, OnArguments const& on,
@@ -262,7 +305,7 @@ int resume_study(study::StudyFolder& folder, OnArguments const& on,
                                               : std::string(study::name(used.back()));
   auto const system = system_named(name);
   if (system) study::check_is_there(*system);
-  find_what_else_is_wanted(folder, frozen);
+  find_what_is_next(folder, frozen);
   auto const found = folder.find(study::Reading::whole);
   std::vector<study::Shard> wanted = found.missing;
   wanted.insert(wanted.end(), found.with_failures.begin(), found.with_failures.end());

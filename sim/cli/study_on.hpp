@@ -10,6 +10,7 @@
 #include "sim/cli/record_arguments.hpp"
 #include "sim/cli/score_plan.hpp"
 #include "sim/cli/study_arguments.hpp"
+#include "sim/cli/table_calibration.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/shards/frozen_study.hpp"
 #include "sim/study/shards/shard.hpp"
@@ -58,6 +59,10 @@ int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStu
 /// The same of forecasts that are scored. `of`: what they are called, and the folder is named after.
 int begin_scores(OnArguments const& on, StudyArguments const& arguments, ScorePlan const& plan,
                  std::string const& of);
+
+/// The same of the simulations that a calibration is fitted with, round by round.
+int begin_calibration(OnArguments const& on, StudyArguments const& arguments,
+                      TableCalibration const& asked);
 
 /// Plays or hands over what has no result and is not in a queue; shards with failed replicas again.
 int resume_study(study::StudyFolder& folder, OnArguments const& on,

@@ -74,6 +74,10 @@ void count_queue(StudyStatus& status, study::StudyFolder const& folder,
   }
 }
 
+bool is_in_rounds(study::FrozenStudy const& study) {
+  return study.question.kind == study::StudyKind::calibration;
+}
+
 std::size_t tasks_of(study::Shard const& shard, std::size_t strategies) {
   return (shard.to - shard.from) * (shard.smaller ? 1 : strategies);
 }
@@ -82,6 +86,8 @@ std::size_t tasks_of(study::Shard const& shard, std::size_t strategies) {
 std::optional<Seconds> time_left(study::FrozenStudy const& study, study::FoundShards const& found,
                                  StudyStatus const& status) {
   if (status.running + status.waiting == 0) return std::nullopt;
+  // Tasks of a calibration simulate few campaigns or hundreds.
+  if (is_in_rounds(study) && found.results.empty()) return std::nullopt;
   Seconds took;
   for (auto const& result : found.results) took += result.record.took;
   Seconds const each = found.results.empty() ? study.replica_takes * study.shard_size
@@ -108,6 +114,10 @@ std::string count_lines(std::string const& heading,
 
 std::string next_text(study::StudyFolder const& folder, StudyStatus const& status) {
   std::string const path = folder.typed();
+  if (status.done == status.shards && is_in_rounds(folder.study())) {
+    return "next       gridcast study resume " + path +
+           ", for the next round; after the last gridcast study gather\n";
+  }
   if (status.done == status.shards) return "next       gridcast study gather " + path + "\n";
   if (status.held > 0) {
     return "next       see why shards are held; then condor_release, or gridcast study cancel and "
@@ -150,12 +160,15 @@ StudyStatus status_of(study::StudyFolder const& folder) {
 
 std::string status_text(study::StudyFolder const& folder, StudyStatus const& status) {
   auto const& question = folder.study().question;
+  bool const in_rounds = is_in_rounds(folder.study());
   std::string text = fmt::format(
-      "{}: {} {}, {} replicas, seed {}\n"
-      "done       {} of {} shards, {} of {} simulated campaigns{}\n",
+      "{}: {} {}, {}, seed {}\n"
+      "done       {} of {} shards, {} of {} {}{}\n",
       folder.path().string(), study::verb(question.kind), printable(question.scenario),
-      question.replicas, question.seed, status.done, status.shards, status.replicas_done,
-      status.replicas,
+      in_rounds ? fmt::format("round {} of simulations", folder.rounds())
+                : fmt::format("{} replicas", question.replicas),
+      question.seed, status.done, status.shards, status.replicas_done, status.replicas,
+      in_rounds ? "tasks" : "simulated campaigns",
       status.replicas_failed > 0 ? fmt::format("; {} failed", status.replicas_failed) : "");
   if (status.damaged > 0) {
     text += fmt::format("damaged    {} results, which count as missing\n", status.damaged);
@@ -178,6 +191,7 @@ std::string status_json(study::StudyFolder const& folder, StudyStatus const& sta
        {"verb", gridcast::study::verb(study.question.kind)},
        {"scenario", study.question.scenario},
        {"replicas", study.question.replicas},
+       {"rounds", folder.rounds()},
        {"seed", study.question.seed},
        {"shards", status.shards},
        {"done", status.done},

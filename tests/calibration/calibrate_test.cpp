@@ -222,10 +222,11 @@ TEST_CASE("A table is refused where the pool lacks a site, and where no job got 
       "cluster,proc,sites,outcome,execute_s,slot_busy_s,input_transfer_total_s,"
       "input_transfer_last_s,stalls,holds_released,evictions,note\n";
   request.tables = {write("jobs.csv", columns + "1,0,SITE-B,success,100,200,50,50,0,0,0,\n")};
-  CHECK_THROWS_WITH(calibrate_from_tables(request),
+  CHECK_THROWS_WITH(calibrate_from_tables(request, played_here(1)),
                     has_text("the pool has no site 'SITE-B'") && has_text("Did you mean 'SITE-A'"));
   request.tables = {write("jobs.csv", columns + "1,0,SITE-A,held_404,,,,,0,0,0,\n")};
-  CHECK_THROWS_WITH(calibrate_from_tables(request), has_text("no job of the table got its input"));
+  CHECK_THROWS_WITH(calibrate_from_tables(request, played_here(1)),
+                    has_text("no job of the table got its input"));
   std::filesystem::remove_all(folder);
 }
 

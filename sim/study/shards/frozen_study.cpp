@@ -26,9 +26,10 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view schema = "gridcast.study/1";
+constexpr std::string_view schema = "gridcast.study/2";
 constexpr char const* description = "study.json";
 constexpr char const* scores_name = "scores.json";
+constexpr char const* calibration_name = "calibration.json";
 
 // Finds the loader and the libraries beside itself; HTCondor copies it away from them, and calls it where
 // the folder `frozen` is.
@@ -171,13 +172,16 @@ std::string what_is_asked(StudyQuestion const& question) {
       return "recovery from " + question.evidence;
     case StudyKind::scores:
       return "scores";
+    case StudyKind::calibration:
+      return "calibration";
   }
   std::abort();
 }
 
-constexpr std::array<std::string_view, 4> verbs = {"predict", "compare", "validate", "validate"};
-constexpr std::array<std::string_view, 4> kinds = {"prediction", "comparison", "recovery",
-                                                   "scores"};
+constexpr std::array<std::string_view, 5> verbs = {"predict", "compare", "validate", "validate",
+                                                   "calibrate"};
+constexpr std::array<std::string_view, 5> kinds = {"prediction", "comparison", "recovery", "scores",
+                                                   "calibration"};
 
 StudyKind kind_of(std::string const& name) {
   auto const found = std::find(kinds.begin(), kinds.end(), name);
@@ -204,8 +208,8 @@ std::string fingerprint_of(FrozenStudy const& study, scenario::Scenario const& s
                            computed_by(study));
 }
 
-/// Of scores: by all that is in the folder, which their seed and their replicas are too.
-std::string scores_fingerprint(FrozenStudy const& study) {
+/// Of what is no one scenario: by all that is in the folder, which seed and replicas are too.
+std::string fingerprint_of_files(FrozenStudy const& study) {
   std::string text = what_is_asked(study.question) + "\n" + computed_by(study) + "\n";
   for (auto const& file : study.files) text += file.sha256 + " " + file.path + "\n";
   return sha256(text);
@@ -322,6 +326,16 @@ FrozenStudy described(Freezer& freezer, FrozenStudy study, ShardPlan const& plan
   return study;
 }
 
+/// Where they then are.
+std::vector<std::string> copy_records(Freezer& freezer, std::vector<fs::path> const& records) {
+  std::vector<std::string> places;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    places.push_back(fmt::format("records/{}-{}", i, records[i].filename().string()));
+    freezer.copy(records[i], places.back());
+  }
+  return places;
+}
+
 void freeze_scenario(fs::path const& unfinished, StudyQuestion const& question,
                      scenario::Scenario const& scenario, std::vector<fs::path> const& records,
                      ShardPlan const& plan, std::string const& command) {
@@ -329,10 +343,7 @@ void freeze_scenario(fs::path const& unfinished, StudyQuestion const& question,
   FrozenStudy study;
   study.question = question;
   study.scenario_file = copy_scenarios(freezer, {scenario}).front();
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    study.record_files.push_back(fmt::format("records/{}-{}", i, records[i].filename().string()));
-    freezer.copy(records[i], study.record_files.back());
-  }
+  study.record_files = copy_records(freezer, records);
   std::error_code ignored;
   if (!question.columns.empty() && fs::is_regular_file(question.columns, ignored)) {
     study.columns_file = "records/columns.yaml";
@@ -381,12 +392,29 @@ void freeze_scores(fs::path const& folder, StudyQuestion const& question,
     for (std::size_t i = 0; i < scenarios.size(); ++i) {
       read_copy(unfinished, study.forecast_files[i], scenarios[i]);
     }
-    study.fingerprint = scores_fingerprint(study);
+    study.fingerprint = fingerprint_of_files(study);
     freezer.write(description, text_of(json_of(study)));
   });
 }
 
 fs::path scores_file(FrozenStudy const& study) { return study.folder / scores_name; }
+
+void freeze_calibration(fs::path const& folder, StudyQuestion const& question,
+                        std::string const& request, ShardPlan const& plan,
+                        std::string const& command) {
+  freeze_whole(folder, [&](fs::path const& unfinished) {
+    Freezer freezer(unfinished);
+    FrozenStudy study;
+    study.question = question;
+    study.record_files = copy_records(freezer, {question.records.begin(), question.records.end()});
+    freezer.put(calibration_name, request);
+    study = described(freezer, std::move(study), plan, command);
+    study.fingerprint = fingerprint_of_files(study);
+    freezer.write(description, text_of(json_of(study)));
+  });
+}
+
+fs::path calibration_request(FrozenStudy const& study) { return study.folder / calibration_name; }
 
 FrozenStudy read_frozen(fs::path const& folder) {
   fs::path const file = folder / description;
@@ -441,7 +469,7 @@ void check_arithmetic(FrozenStudy const& study) {
 FrozenScenario open_frozen(FrozenStudy const& study) {
   check_computes_alike(study);
   auto const& question = study.question;
-  if (question.kind == StudyKind::scores) {
+  if (question.kind == StudyKind::scores || question.kind == StudyKind::calibration) {
     return {{}, std::vector<scenario::Strategy>(study.strategies), options_of(question)};
   }
   FrozenScenario frozen{

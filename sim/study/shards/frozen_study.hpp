@@ -6,6 +6,7 @@
 //   records/N-NAME    records of a campaign that took place (predict --against)
 //   scores.json       what forecasts are held against (validate --against, --leave-one), whose scenarios
 //                     are in the tree
+//   calibration.json  how tables are fitted (calibrate), which are among the records
 //   share/gridcast/   what the program ships and reads: the catalogue of profiles
 //   program/          this very program with its libraries and loader, and `run`, which starts it
 #pragma once
@@ -22,14 +23,14 @@
 
 namespace gridcast::study {
 
-enum class StudyKind { prediction, comparison, recovery, scores };
+enum class StudyKind { prediction, comparison, recovery, scores, calibration };
 /// The verb that begins a study of this kind: "predict".
 std::string_view verb(StudyKind kind);
 
 /// What is asked.
 struct StudyQuestion {
   StudyKind kind = StudyKind::comparison;
-  std::string scenario;                // its file, as it was named; of scores: what is asked
+  std::string scenario;                // its file, as it was named; of others: what is asked
   std::vector<std::string> overrides;  // "PATH=VALUE"
   std::string strategy;                // of a prediction
   std::string evidence;                // of a recovery: what is fitted of each campaign
@@ -37,7 +38,7 @@ struct StudyQuestion {
   std::uint64_t seed = 1;
   engine::NetworkModel network = engine::NetworkModel::automatic;
   Seconds horizon, time_limit;
-  std::vector<std::string> records;  // as they were named
+  std::vector<std::string> records;  // as they were named; of a calibration: the pool, then tables
   std::string columns;               // how they are read (import::RecordOptions)
   bool prefix = false;
 };
@@ -60,7 +61,7 @@ struct FrozenStudy {
   Seconds replica_takes;                    // one, under all strategies, on one processor
   Bytes memory;                             // that a process took
   Bytes size;                               // of the folder
-  std::string scenario_file;                // in the folder; of scores: none
+  std::string scenario_file;                // in the folder; empty of what has none
   std::vector<std::string> forecast_files;  // in the folder: the scenarios of scores
   std::vector<std::string> record_files;
   std::string columns_file;       // empty: of no file, or one that is shipped
@@ -87,11 +88,17 @@ void freeze_scores(std::filesystem::path const& folder, StudyQuestion const& que
 /// Where that text is.
 std::filesystem::path scores_file(FrozenStudy const& study);
 
+/// The same of a calibration: the question's records, and how they are fitted, as text.
+void freeze_calibration(std::filesystem::path const& folder, StudyQuestion const& question,
+                        std::string const& request, ShardPlan const& plan,
+                        std::string const& command);
+std::filesystem::path calibration_request(FrozenStudy const& study);
+
 /// Reads a frozen folder and checks each of its files. InputError if one was changed.
 FrozenStudy read_frozen(std::filesystem::path const& folder);
 
 struct FrozenScenario {
-  scenario::Scenario scenario;                 // empty of scores, which have many
+  scenario::Scenario scenario;                 // empty of scores and calibrations
   std::vector<scenario::Strategy> strategies;  // that the study plays
   StudyOptions options;
 };

@@ -173,6 +173,7 @@ std::string name(Shard const& shard) {
   std::string text = fmt::format("{}-{}", shard.from, shard.to);
   if (shard.smaller)
     text += fmt::format(".strategy-{}.jobs-{}", shard.smaller->strategy, shard.smaller->jobs);
+  if (shard.round > 0) text += fmt::format(".round-{}", shard.round);
   return text;
 }
 
@@ -181,8 +182,12 @@ std::optional<Shard> shard_named(std::string_view text) {
   auto const range = split(parts.front(), '-');
   Shard shard;
   if (range.size() != 2 || !parse(range[0], shard.from) || !parse(range[1], shard.to)) return {};
-  if (shard.from >= shard.to || (parts.size() != 1 && parts.size() != 3)) return {};
+  if (shard.from >= shard.to || parts.size() > 3) return {};
   if (parts.size() == 1) return shard;
+  if (parts.size() == 2) {
+    bool const is_round = parse_behind("round-", parts[1], shard.round) && shard.round > 0;
+    return is_round ? std::optional(shard) : std::nullopt;
+  }
   SmallerCampaign smaller;
   if (!parse_behind("strategy-", parts[1], smaller.strategy)) return {};
   if (!parse_behind("jobs-", parts[2], smaller.jobs) || smaller.jobs < 1) return {};
@@ -191,11 +196,11 @@ std::optional<Shard> shard_named(std::string_view text) {
 }
 
 std::vector<Shard> cut(std::uint32_t replicas, std::uint32_t size,
-                       std::optional<SmallerCampaign> const& smaller) {
+                       std::optional<SmallerCampaign> const& smaller, std::uint32_t round) {
   std::vector<Shard> shards;
   for (std::uint32_t from = 0; from < replicas;) {
     std::uint32_t const to = replicas - from <= size ? replicas : from + size;
-    shards.push_back({from, to, smaller});
+    shards.push_back({from, to, smaller, round});
     from = to;
   }
   return shards;

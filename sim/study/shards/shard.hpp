@@ -32,20 +32,22 @@ struct SmallerCampaign {
   bool operator==(SmallerCampaign const&) const = default;
 };
 
-/// The replicas from `from` until before `to`, of every strategy of the study or of a smaller campaign.
+/// The replicas from `from` until before `to`, of every strategy of the study or of a smaller campaign; of
+/// a calibration, the tasks of a round of simulations.
 struct Shard {
   std::uint32_t from = 0, to = 0;
   std::optional<SmallerCampaign> smaller = {};
+  std::uint32_t round = 0;
   bool operator==(Shard const&) const = default;
 };
 
-/// "500-1000", "0-500.strategy-3.jobs-10".
+/// "500-1000", "0-500.strategy-3.jobs-10", "0-12.round-2".
 std::string name(Shard const& shard);
 std::optional<Shard> shard_named(std::string_view name);
 
 /// Shards of `size` replicas each, the last of what is left.
 std::vector<Shard> cut(std::uint32_t replicas, std::uint32_t size,
-                       std::optional<SmallerCampaign> const& smaller = {});
+                       std::optional<SmallerCampaign> const& smaller = {}, std::uint32_t round = 0);
 
 /// Who played it, where and when.
 struct ShardRecord {

@@ -42,12 +42,20 @@ Problem of_another_study(fs::path const& file) {
           "Move it to the folder that it belongs to, or elsewhere."};
 }
 
-/// Of a shard that this study could have, as one of the campaigns with fewer jobs that are not known to be
-/// wanted yet.
-bool is_named_as_ours(std::string const& file, std::string const& fingerprint) {
+/// The shard that a file is the result of by its name; nothing if it is none that this study could have. It
+/// may be one that is not known to be wanted yet.
+std::optional<Shard> shard_of_result(std::string const& file, std::string const& fingerprint) {
   std::string const without_ending = file.substr(0, file.rfind('.'));
   auto const shard = shard_named(without_ending.substr(0, without_ending.rfind('.')));
-  return shard && result_file(*shard, fingerprint) == file;
+  bool const is_ours = shard && result_file(*shard, fingerprint) == file;
+  return is_ours ? shard : std::nullopt;
+}
+
+InputError changed_by_hand(fs::path const& file) {
+  return InputError(Problem{{file.string()},
+                            "does not tell what the study wants",
+                            "it was changed by hand",
+                            "Remove it: gridcast study gather or resume writes it anew."});
 }
 
 std::optional<SmallerRuns> read_second(fs::path const& file) {
@@ -58,15 +66,33 @@ std::optional<SmallerRuns> read_second(fs::path const& file) {
     return SmallerRuns{json.at("strategy"), json.at("jobs").get<std::vector<int>>(),
                        json.at("replicas")};
   } catch (Json::exception const&) {
-    throw InputError(Problem{{file.string()},
-                             "does not tell what the study wants",
-                             "it was changed by hand",
-                             "Remove it: gridcast study gather writes it anew."});
+    throw changed_by_hand(file);
   }
 }
 
-std::vector<Shard> all_shards(FrozenStudy const& study, std::optional<SmallerRuns> const& second) {
+std::vector<WantedRound> read_rounds(fs::path const& file) {
+  std::error_code ignored;
+  std::vector<WantedRound> rounds;
+  if (!fs::exists(file, ignored)) return rounds;
+  try {
+    for (Json const& each : Json::parse(read_text_file(file))) {
+      rounds.push_back({each.at("tasks"), each.at("shard_size")});
+      if (rounds.back().shard_size == 0) throw changed_by_hand(file);
+    }
+  } catch (Json::exception const&) {
+    throw changed_by_hand(file);
+  }
+  return rounds;
+}
+
+std::vector<Shard> all_shards(FrozenStudy const& study, std::optional<SmallerRuns> const& second,
+                              std::vector<WantedRound> const& rounds) {
   std::vector<Shard> all = cut(study.question.replicas, study.shard_size);
+  for (std::size_t i = 0; i < rounds.size(); ++i) {
+    auto const more =
+        cut(rounds[i].tasks, rounds[i].shard_size, {}, static_cast<std::uint32_t>(i + 1));
+    all.insert(all.end(), more.begin(), more.end());
+  }
   if (!second) return all;
   for (int const jobs : second->jobs) {
     // Of one strategy and not of all, and of fewer jobs, they could be larger.
@@ -126,11 +152,13 @@ StudyFolder::StudyFolder(fs::path folder) : folder_(std::move(folder)) {
     throw InputError(Problem{{folder_.string()},
                              "holds no study",
                              "there is no frozen/study.json in it",
-                             "Name the folder that 'compare --on' or 'predict --on' has made."});
+                             "Name the folder that --on of compare, predict, validate or calibrate "
+                             "has made."});
   }
   study_ = read_frozen(folder_ / "frozen");
   for (char const* each : folders) fs::create_directories(folder_ / each, ignored);
   second_ = read_second(folder_ / "second.json");
+  rounds_ = read_rounds(folder_ / "rounds.json");
 }
 
 std::string StudyFolder::typed() const {
@@ -144,7 +172,7 @@ std::string StudyFolder::typed() const {
 
 FoundShards StudyFolder::find(Reading reading) const {
   FoundShards found;
-  found.all = all_shards(study_, second_);
+  found.all = all_shards(study_, second_, rounds_);
   take_in(found.all);
   std::set<std::string> expected;
   std::vector<Problem> problems;
@@ -169,7 +197,7 @@ FoundShards StudyFolder::find(Reading reading) const {
   }
   for (fs::path const& file : shard_files(folder_ / "results")) {
     std::string const name = file.filename();
-    if (!expected.contains(name) && !is_named_as_ours(name, study_.fingerprint)) {
+    if (!expected.contains(name) && !shard_of_result(name, study_.fingerprint)) {
       problems.push_back(of_another_study(file));
     }
   }
@@ -199,6 +227,29 @@ void StudyFolder::want(SmallerRuns const& runs) {
   Json const json = {{"strategy", runs.strategy}, {"jobs", runs.jobs}, {"replicas", runs.replicas}};
   write_file(folder_ / "second.json", json.dump() + "\n");
   second_ = runs;
+}
+
+void StudyFolder::want(WantedRound const& round) {
+  rounds_.push_back(round);
+  Json json = Json::array();
+  for (auto const& each : rounds_) {
+    json.push_back({{"tasks", each.tasks}, {"shard_size", each.shard_size}});
+  }
+  write_file(folder_ / "rounds.json", json.dump() + "\n");
+}
+
+RoundRecords records_of_rounds(fs::path const& results, std::string const& fingerprint) {
+  RoundRecords rounds;
+  for (fs::path const& file : shard_files(results)) {
+    auto const shard = shard_of_result(file.filename(), fingerprint);
+    if (!shard) continue;
+    auto read = read_result(file, *shard, fingerprint, Reading::whole);
+    if (read.state != ResultState::good) continue;
+    for (auto& [task, record] : read.result.records) {
+      rounds[shard->round].insert_or_assign(task, std::move(record));
+    }
+  }
+  return rounds;
 }
 
 fs::path StudyFolder::submission_file(int number, std::string const& ending) const {

@@ -8,6 +8,7 @@
 //   logs/          what each shard said
 //   jobs.log       HTCondor's log of the study's jobs
 //   second.json    the campaigns with fewer jobs that the comparison turned out to want
+//   rounds.json    the rounds of simulations that the calibration turned out to want after the first
 //   attempts.csv   the shards as a table of attempts (gridcast.attempts/1)
 #pragma once
 
@@ -37,6 +38,18 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
+/// A round of simulations after a calibration's first.
+struct WantedRound {
+  std::uint32_t tasks = 0, shard_size = 1;
+};
+
+/// What rounds brought back, as far as it is there: by round and task.
+using RoundRecords = std::map<std::uint32_t, std::map<std::uint32_t, Record>>;
+
+/// Of a folder's results, those of the study's rounds; where a shard is played that is all there is.
+RoundRecords records_of_rounds(std::filesystem::path const& results,
+                               std::string const& fingerprint);
+
 /// Which shards have a result.
 struct FoundShards {
   std::vector<Shard> all;            // that the study has, as far as it is known
@@ -65,6 +78,11 @@ class StudyFolder {
   /// Keeps them in the folder.
   void want(SmallerRuns const& runs);
 
+  /// Rounds that are known to be wanted, the first included.
+  std::size_t rounds() const { return rounds_.size() + 1; }
+  /// Keeps one more in the folder.
+  void want(WantedRound const& round);
+
   /// Keeps the list of a new submission, and gives its number.
   int new_submission(std::vector<Shard> const& shards) const;
   /// How many there are.
@@ -80,6 +98,7 @@ class StudyFolder {
   std::filesystem::path folder_;
   FrozenStudy study_;
   std::optional<SmallerRuns> second_;
+  std::vector<WantedRound> rounds_;
 };
 
 /// Makes the folders of a new study. InputError if the folder is there and holds anything.

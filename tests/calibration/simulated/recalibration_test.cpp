@@ -58,9 +58,8 @@ std::vector<double> logs(Fit const& fit, std::size_t c) {
 // about 1.2 s / 20: the bounds are three of them or more.
 TEST_CASE("A fit that is right keeps its draws, one that is biased and too sure is mended") {
   Fit const fit = stated_fit();
-  Recalibration const options{rows, 1};
   Fit const mended = recalibrated(
-      fit, [&](std::uint32_t row) { return fit_again(fit, row); }, options);
+      fit, [&](std::uint32_t row) { return fit_again(fit, row); }, rows, played_here(1));
   CHECK(mean(logs(mended, 0)) == Approx(0).margin(0.04));
   CHECK(standard_deviation(logs(mended, 0)) == Approx(claimed_sd).margin(0.04));
   CHECK(mean(logs(mended, 1)) == Approx(-std::log(2)).margin(0.12));
@@ -87,7 +86,7 @@ TEST_CASE("Shares stay shares, and a shock hits one job at least") {
     again.estimates[1].estimate = 1 + (fit.draws.rows[row][1] - 1) / 2;
     return again;
   };
-  Fit const mended = recalibrated(fit, half, {rows, 1});
+  Fit const mended = recalibrated(fit, half, rows, played_here(1));
   for (auto const& row : mended.draws.rows) {
     CHECK(row[0] > 0);
     CHECK(row[0] < 1);
@@ -103,7 +102,7 @@ TEST_CASE("Campaigns whose tables cannot be fitted are left out; too few say not
   auto const never = [](std::uint32_t) -> Fit {
     throw InputError({{}, "nothing happened", "", ""});
   };
-  Fit const same = recalibrated(fit, never, {rows, 1});
+  Fit const same = recalibrated(fit, never, rows, played_here(1));
   CHECK(same.draws.rows == fit.draws.rows);
 }
 

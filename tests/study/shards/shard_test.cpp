@@ -38,14 +38,17 @@ ShardResult some_result() {
 
 TEST_CASE("shards are found again by their names, and nothing else is", "[shard]") {
   Shard const plain{500, 1000}, smaller{0, 7, SmallerCampaign{3, 10}};
+  Shard const of_a_round{0, 12, {}, 2};
   CHECK(name(plain) == "500-1000");
   CHECK(name(smaller) == "0-7.strategy-3.jobs-10");
   CHECK(shard_named(name(plain)) == plain);
+  CHECK(name(of_a_round) == "0-12.round-2");
   CHECK(shard_named(name(smaller)) == smaller);
+  CHECK(shard_named(name(of_a_round)) == of_a_round);
   for (char const* const wrong :
        {"", "-", "1", "5-5", "7-5", "-1-5", "1-5 ", "1-5.", "1-5.strategy-3",
         "1-5.strategy-3.jobs-0", "1-5.strategy-x.jobs-3", "../1-5", "1-99999999999999",
-        "1-5.jobs-3.strategy-3"}) {
+        "1-5.jobs-3.strategy-3", "1-5.round-", "1-5.round-0", "1-5.round-2.jobs-3"}) {
     INFO(wrong);
     CHECK_FALSE(shard_named(wrong));
   }
