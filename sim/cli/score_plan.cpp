@@ -100,26 +100,6 @@ ScorePlan plan_of(Json const& json, std::vector<fs::path> const& scenarios) {
   return plan;
 }
 
-/// The replicas of several forecasts as one, as many of each, draw by draw.
-study::BalancedForecast mixed(std::vector<study::BalancedForecast const*> const& parts) {
-  study::BalancedForecast all;
-  all.sample.names = parts.front()->sample.names;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    auto const& part = *parts[i];
-    std::size_t const rows = part.sample.size() / replicas_a_draw;
-    for (std::size_t row = 0; row < rows; ++row) {
-      if (row % parts.size() != i) continue;
-      for (std::size_t k = 0; k < replicas_a_draw; ++k) {
-        all.sample.replicas.push_back(static_cast<std::uint32_t>(all.sample.records.size()));
-        all.sample.records.push_back(part.sample.records[row * replicas_a_draw + k]);
-      }
-    }
-    all.failed.insert(all.failed.end(), part.failed.begin(), part.failed.end());
-    all.interrupted = all.interrupted || part.interrupted;
-  }
-  return all;
-}
-
 /// What is told of the clock of a campaign of which only some jobs or sites are looked at.
 constexpr std::string_view of_whole_campaign[] = {"makespan_s", "makespan_95_s"};
 
@@ -244,7 +224,8 @@ std::vector<study::BalancedForecast> forecasts_of(ScorePlan const& plan,
     parts[failed.replica / each].failed.push_back({failed.replica % each, failed.why});
   }
   std::vector<study::BalancedForecast> forecasts;
-  for (auto& part : parts) forecasts.push_back(study::balanced_forecast_of(std::move(part)));
+  for (auto& part : parts)
+    forecasts.push_back(study::balanced_forecast_of(std::move(part), replicas_a_draw));
   return forecasts;
 }
 
@@ -256,7 +237,8 @@ Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const&
     std::vector<study::BalancedForecast const*> parts;
     for (std::size_t const i : score.forecasts) parts.push_back(&forecasts.at(i));
     add_scored(all, {score.record, score.from, score.repeats, {}}, score.observed,
-               parts.size() == 1 ? *parts.front() : mixed(parts), score.known);
+               parts.size() == 1 ? *parts.front() : study::mixed(parts, replicas_a_draw),
+               score.known);
   }
   if (plan.without_clock) drop_clock(all);
   return all;

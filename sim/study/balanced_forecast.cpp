@@ -1,6 +1,7 @@
 #include "sim/study/balanced_forecast.hpp"
 
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "sim/base/random.hpp"
@@ -35,12 +36,35 @@ BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
     return balanced_replica(scenario, strategy, instrument, options, replica);
   };
   return balanced_forecast_of(run_replicas(options.draws * options.replicas_a_draw,
-                                           options.processes, task, options.progress));
+                                           options.processes, task, options.progress),
+                              options.replicas_a_draw);
 }
 
-BalancedForecast balanced_forecast_of(PoolResult played) {
+BalancedForecast balanced_forecast_of(PoolResult played, std::size_t replicas_a_draw) {
+  std::set<std::size_t> incomplete;
+  for (auto const& failed : played.failed) incomplete.insert(failed.replica / replicas_a_draw);
+  std::erase_if(played.records, [&](auto const& record) {
+    return incomplete.contains(record.first / replicas_a_draw);
+  });
   return {make_sample(ledger::metric_names(ledger::ToldOf::replica), std::move(played.records)),
           std::move(played.failed), played.interrupted};
+}
+
+BalancedForecast mixed(std::vector<BalancedForecast const*> const& parts,
+                       std::size_t replicas_a_draw) {
+  BalancedForecast all;
+  all.sample.names = parts.front()->sample.names;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    auto const& [sample, failed, interrupted] = *parts[i];
+    for (std::size_t row = 0; row < sample.size(); ++row) {
+      if (sample.replicas[row] / replicas_a_draw % parts.size() != i) continue;
+      all.sample.replicas.push_back(static_cast<std::uint32_t>(all.sample.records.size()));
+      all.sample.records.push_back(sample.records[row]);
+    }
+    all.failed.insert(all.failed.end(), failed.begin(), failed.end());
+    all.interrupted = all.interrupted || interrupted;
+  }
+  return all;
 }
 
 }  // namespace gridcast::study

@@ -28,7 +28,7 @@ struct BalancedOptions {
 };
 
 struct BalancedForecast {
-  StudySample sample;  // the metrics of a replica; row draw x replicas_a_draw + k
+  StudySample sample;  // the metrics of a replica, of draws all of whose replicas were played
   std::vector<FailedReplica> failed;
   bool interrupted = false;
 };
@@ -37,8 +37,14 @@ struct BalancedForecast {
 Record balanced_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                         Instrument const& instrument, BalancedOptions const& options,
                         std::uint32_t replica);
-/// The forecast that all of its replicas make.
-BalancedForecast balanced_forecast_of(PoolResult played);
+/// The forecast that all of its replicas make. A draw that lost one of them is left out, else which rows
+/// are of one draw would not be known.
+BalancedForecast balanced_forecast_of(PoolResult played, std::size_t replicas_a_draw);
+
+/// Several forecasts as one, of as many draws of each: the first draw of the first, the second of the second.
+/// They have the same metrics.
+BalancedForecast mixed(std::vector<BalancedForecast const*> const& parts,
+                       std::size_t replicas_a_draw);
 
 BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
                                    scenario::Strategy const& strategy, Instrument const& instrument,
