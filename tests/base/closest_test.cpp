@@ -1,5 +1,8 @@
 #include "sim/base/closest.hpp"
 
+#include <algorithm>
+
+#include "sim/base/random.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::inline base {
@@ -26,6 +29,49 @@ TEST_CASE("the nearest wins, and among equals the first", "[closest]") {
   CHECK(closest("transfer_tim", {"transfer_dim", "transfer_time", "transfer_tin"}) ==
         "transfer_dim");
   CHECK(closest("held", {"herds", "hell", "helf"}) == "hell");
+}
+
+/// As it is defined, every row in full.
+std::size_t distance(std::string const& a, std::string const& b) {
+  std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) {
+    for (std::size_t j = 0; j <= b.size(); ++j) {
+      if (i == 0 || j == 0) {
+        d[i][j] = i + j;
+        continue;
+      }
+      std::size_t const other = a[i - 1] == b[j - 1] ? 0 : 1;
+      d[i][j] = std::min({d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + other});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        d[i][j] = std::min(d[i][j], d[i - 2][j - 2] + 1);
+      }
+    }
+  }
+  return d[a.size()][b.size()];
+}
+
+TEST_CASE("the nearest is the one that all distances give", "[closest]") {
+  RandomStream stream = RandomStreams(1, 0).stream(Purpose::test, 0);
+  auto const word = [&stream](std::uint32_t longest) {
+    std::string made(1 + stream.below(longest), 'a');
+    for (char& letter : made) letter = "abc"[stream.below(3)];
+    return made;
+  };
+  for (int i = 0; i < 3000; ++i) {
+    for (std::string const& asked : {word(2), word(14)}) {
+      std::vector<std::string> const candidates{word(14), word(14), word(14)};
+      std::size_t nearest = std::max<std::size_t>(1, asked.size() / 3) + 1;
+      std::string best;
+      for (auto const& candidate : candidates) {
+        if (distance(asked, candidate) >= nearest) continue;
+        nearest = distance(asked, candidate);
+        best = candidate;
+      }
+      if (best.empty() && closest(asked, candidates).find(asked) != std::string::npos) continue;
+      CAPTURE(asked, candidates);
+      REQUIRE(closest(asked, candidates) == best);
+    }
+  }
 }
 
 TEST_CASE("a name's first word means it, and any part of it if nothing is near", "[closest]") {

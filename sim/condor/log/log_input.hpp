@@ -43,7 +43,7 @@ class LogWindow {
   static constexpr std::size_t widest = std::size_t{8} << 20U;
 
   /// It begins as wide as that, and widens as it must.
-  explicit LogWindow(Source source, std::size_t width = std::size_t{1} << 20U);
+  explicit LogWindow(Source source, std::size_t width = std::size_t{1} << 16U);
 
   /// What is loaded and not yet taken. Valid until more() is called.
   std::string_view text() const { return {buffer_.data() + begin_, end_ - begin_}; }
