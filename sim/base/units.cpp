@@ -17,11 +17,11 @@ struct Unit {
   double factor;
 };
 
-constexpr Unit time_units[] = {{"ms", 1e-3},     {"s", 1},        {"sec", 1},      {"second", 1},
-                               {"seconds", 1},   {"min", 60},     {"minute", 60},  {"minutes", 60},
-                               {"h", 3600},      {"hour", 3600},  {"hours", 3600}, {"d", 86400},
-                               {"day", 86400},   {"days", 86400}, {"w", 604800},   {"week", 604800},
-                               {"weeks", 604800}};
+constexpr Unit time_units[] = {{"us", 1e-6},    {"µs", 1e-6},     {"ms", 1e-3},     {"s", 1},
+                               {"sec", 1},      {"second", 1},    {"seconds", 1},   {"min", 60},
+                               {"minute", 60},  {"minutes", 60},  {"h", 3600},      {"hour", 3600},
+                               {"hours", 3600}, {"d", 86400},     {"day", 86400},   {"days", 86400},
+                               {"w", 604800},   {"week", 604800}, {"weeks", 604800}};
 
 constexpr Unit size_units[] = {{"B", 1},        {"kB", 1e3},     {"MB", 1e6},     {"GB", 1e9},
                                {"TB", 1e12},    {"PB", 1e15},    {"KiB", 0x1p10}, {"MiB", 0x1p20},

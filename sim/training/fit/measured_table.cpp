@@ -8,12 +8,17 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
+#include "sim/base/units.hpp"
 
 namespace gridcast::training {
 namespace {
 
 /// However it is capitalised.
 std::string column_name(history::CsvCell const& cell) { return lower(trim(cell.text)); }
+
+bool counts_seconds(std::string_view column) {
+  return column.ends_with("_s") && !column.ends_with("_per_s");
+}
 
 }  // namespace
 
@@ -30,8 +35,13 @@ std::optional<double> MeasuredRow::number(std::string const& column, Least least
   auto const [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
   bool const is_number =
       error == std::errc() && end == cell.data() + cell.size() && std::isfinite(value);
-  if (is_number && (value > 0 || (least == Least::zero && value == 0))) return value;
-  complain(column, fmt::format("{}: '{}'", column, cell), "a number above 0 is wanted", "");
+  bool const is_time = counts_seconds(column);
+  auto const time = is_time && !is_number ? parse_seconds(cell) : std::nullopt;
+  if (time) value = time->value();
+  bool const is_enough = value > 0 || (least == Least::zero && value == 0);
+  if ((is_number || time) && is_enough) return value;
+  complain(column, fmt::format("{}: '{}'", column, cell), "a number above 0 is wanted",
+           is_time ? "Seconds, or a time with its unit: '5.2 ms'." : "");
   return std::nullopt;
 }
 

@@ -34,6 +34,25 @@ TEST_CASE("runs are read from epochs, rates or steps, which say the same") {
   CHECK(table.notes.empty());
 }
 
+TEST_CASE("a time may have its unit, a rate may not") {
+  auto const table =
+      training::parse_runs("runs.csv",
+                           "gpus,batch,samples,epoch_s,step_s\n"
+                           "1,10,1000,2 min,\n1,10,1000,,5.2 ms\n1,10,1000,,5200us\n",
+                           0, "A100");
+  REQUIRE(table.rows.size() == 3);
+  CHECK(table.rows[0].epoch.value() == Approx(120));
+  CHECK(table.rows[1].epoch.value() == Approx(0.52));
+  CHECK(table.rows[2].epoch.value() == Approx(0.52));
+  for (char const* const wrong : {"5 fathoms", "-5 ms", "0 s", "5 GB"}) {
+    CAPTURE(wrong);
+    CHECK(problems_of(std::string("gpus,batch,samples,step_s\n1,10,1000,") + wrong + "\n")
+              .find("Seconds, or a time with its unit") != std::string::npos);
+  }
+  CHECK(problems_of("gpus,batch,samples,samples_per_s\n1,10,1000,5 ms\n")
+            .find("a number above 0 is wanted") != std::string::npos);
+}
+
 TEST_CASE("a global batch is shared, validation is taken off, and other columns are told of") {
   auto const table = training::parse_runs("runs.csv",
                                           "gpus,global_batch,epoch_s,validation_s,weather\n"
