@@ -224,6 +224,34 @@ test('a run has its figures by site and its page; what a lesson teaches is told 
   await page.close();
 });
 
+test('a lesson that is named while the page comes is shown once, so that a guess stays', async () => {
+  const page = await browser.context.newPage();
+  const complaints = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  // The address is changed by the task that has the page's first answer, before it is told of the change.
+  await page.addInitScript(() => {
+    const json = Response.prototype.json;
+    Response.prototype.json = async function named() {
+      const answer = await json.call(this);
+      if (this.url.endsWith('/start')) location.hash = 'lesson-14';
+      return answer;
+    };
+  });
+  const asked = [];
+  await page.route('**/lessons', async (route) => {
+    asked.push(route);
+    if (asked.length === 1) await new Promise((resolve) => { setTimeout(resolve, 500); });
+    await route.continue();
+  });
+  await page.goto(address);
+  await page.locator('#guess').fill('384');
+  await page.waitForTimeout(1000);
+  assert.equal(await page.locator('#guess').inputValue(), '384');
+  assert.equal(asked.length, 1);
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
 test('who goes on at once to something else is not asked about what was left', async () => {
   for (const view of ['whatif', 'compare']) {
     const page = await browser.context.newPage();

@@ -50,7 +50,13 @@ export class Lessons {
   }
 
   async open(number) {
-    this.list ??= (await get('lessons')).lessons;
+    this.coming ??= get('lessons'); // asked for once: of two who wait for it the last is shown
+    try {
+      this.list = (await this.coming).lessons;
+    } catch (error) {
+      this.coming = undefined;
+      return refill(this.element, notice(error.message, true));
+    }
     const lesson = this.list.find((each) => each.lesson === number);
     document.title = lesson ? `gridcast: lesson ${number}` : 'gridcast: lessons';
     if (lesson) return this.show(lesson);

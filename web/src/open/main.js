@@ -39,7 +39,9 @@ async function show() {
   const tabs = Object.entries(titles).map(([view, title]) =>
     el('button', { type: 'button', role: 'tab', id: `tab-${view}`, on: { click: () => goTo(view) } }, title));
   const choose = el('p', { class: 'choose' }, el('label', { for: 'scenario' }, 'Scenario'), picker);
+  let turnedTo; // the address's part that is shown: who came while the page did is told of it twice
   function turnTo({ view, lesson }) {
+    turnedTo = location.hash;
     views.compare.leave();
     if (view !== 'whatif') views.whatif.leave();
     tabs.forEach((tab) => tab.setAttribute('aria-selected', String(tab.id === `tab-${view}`)));
@@ -54,7 +56,7 @@ async function show() {
   }
   addEventListener('hashchange', async () => {
     const named = namedBy(location.hash);
-    if (!named) return;
+    if (!named || location.hash === turnedTo) return;
     await turnTo(named);
     readOn(place);
   });
