@@ -252,6 +252,29 @@ test('a lesson that is named while the page comes is shown once, so that a guess
   await page.close();
 });
 
+test('lessons that do not come are told, and asked for again', async () => {
+  const page = await browser.context.newPage();
+  await page.route('**/lessons', (route) => route.fulfill({ status: 503, body: 'The server is busy.' }));
+  await page.goto(`${address}#lessons`);
+  await page.getByText('The server is busy.').waitFor();
+  await page.unroute('**/lessons');
+  await page.getByRole('tab', { name: 'Lessons' }).click();
+  await page.locator('.lessons li').first().waitFor();
+  await page.close();
+});
+
+test('another scenario is shown where the address names nothing', async () => {
+  const { page, complaints } = await opened();
+  await whole(page);
+  await page.goto(`${address}#nothing`);
+  const other = (await page.locator('#scenario option').allTextContents())[1];
+  const came = page.waitForResponse((response) => response.url().includes('scenario?') && response.url().includes(encodeURIComponent(other)));
+  await page.locator('#scenario').selectOption(other);
+  assert.equal((await came).ok(), true);
+  assert.deepEqual(complaints, []);
+  await page.close();
+});
+
 test('who goes on at once to something else is not asked about what was left', async () => {
   for (const view of ['whatif', 'compare']) {
     const page = await browser.context.newPage();

@@ -35,13 +35,14 @@ function readOn(place) {
 async function show() {
   const start = await get('start');
   const place = el('main', { id: 'main', tabindex: '-1' });
-  const picker = scenarioPicker(start, () => turnTo(namedBy(location.hash)));
+  let shown; // what is turned to, as the address need not name anything
+  const picker = scenarioPicker(start, () => turnTo(shown));
   const tabs = Object.entries(titles).map(([view, title]) =>
     el('button', { type: 'button', role: 'tab', id: `tab-${view}`, on: { click: () => goTo(view) } }, title));
   const choose = el('p', { class: 'choose' }, el('label', { for: 'scenario' }, 'Scenario'), picker);
-  let turnedTo; // the address's part that is shown: who came while the page did is told of it twice
-  function turnTo({ view, lesson }) {
-    turnedTo = location.hash;
+  function turnTo(named) {
+    shown = named;
+    const { view, lesson } = named;
     views.compare.leave();
     if (view !== 'whatif') views.whatif.leave();
     tabs.forEach((tab) => tab.setAttribute('aria-selected', String(tab.id === `tab-${view}`)));
@@ -56,7 +57,8 @@ async function show() {
   }
   addEventListener('hashchange', async () => {
     const named = namedBy(location.hash);
-    if (!named || location.hash === turnedTo) return;
+    // An address that changed while the page came is turned to then, and told again here.
+    if (!named || (named.view === shown.view && named.lesson === shown.lesson)) return;
     await turnTo(named);
     readOn(place);
   });
