@@ -2,8 +2,6 @@
 
 #include <charconv>
 #include <cmath>
-#include <cstddef>
-#include <limits>
 #include <span>
 #include <system_error>
 

@@ -7,7 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/interrupted.hpp"
+#include "sim/base/interrupt.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/event_log_form.hpp"
@@ -31,7 +31,6 @@
 #include "sim/report/text/story.hpp"
 #include "sim/scenario/node_order.hpp"
 #include "sim/study/critical_path.hpp"
-#include "sim/study/interrupt.hpp"
 
 namespace gridcast::cli {
 namespace {
@@ -191,7 +190,7 @@ class CampaignObserver final : public history::HistorySink {
 
   std::size_t jobs_, done_ = 0;
   unsigned events_ = 0;
-  study::InterruptWatch watch_;
+  InterruptWatch watch_;
   report::Story story_;
   std::unique_ptr<RunFiles> files_;
   std::optional<ProgressReport> progress_;

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/id.hpp"
+#include "sim/base/units.hpp"
 #include "sim/history/job_event.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/node_order.hpp"

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/id.hpp"
 #include "sim/base/index_set.hpp"
+#include "sim/base/units.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/history/job_event.hpp"
 #include "sim/scenario/campaign.hpp"

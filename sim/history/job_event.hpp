@@ -9,7 +9,6 @@
 #include <initializer_list>
 #include <string_view>
 
-#include "sim/base/id.hpp"
 #include "sim/base/units.hpp"
 
 namespace gridcast::history {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "sim/base/units.hpp"
 #include "sim/history/job_event.hpp"
 
 namespace gridcast::history {
@@ -140,5 +142,20 @@ class HistoryKeeper final : public HistorySink {
  private:
   JobHistory& history_;
 };
+
+// Bytes that records say were moved for jobs: into slots (received) and out of them (sent).
+
+struct MovedBytes {
+  Bytes received, sent;
+
+  MovedBytes& operator+=(MovedBytes const& other) {
+    received += other.received;
+    sent += other.sent;
+    return *this;
+  }
+};
+
+/// By the name of the site; "" where it is not told.
+using BytesBySite = std::map<std::string, MovedBytes>;
 
 }  // namespace gridcast::history

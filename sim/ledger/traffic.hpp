@@ -10,7 +10,6 @@
 #include <string>
 
 #include "sim/history/job_history.hpp"
-#include "sim/history/moved_bytes.hpp"
 
 namespace gridcast::ledger {
 

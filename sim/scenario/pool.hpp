@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/id.hpp"
 #include "sim/base/units.hpp"
 #include "sim/scenario/software.hpp"
 

@@ -28,7 +28,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/engine/replica.hpp"
-#include "sim/study/interrupt.hpp"
+#include "sim/base/interrupt.hpp"
 
 namespace gridcast::study {
 

@@ -1,7 +1,6 @@
-#include "sim/base/id.hpp"
-
 #include <type_traits>
 
+#include "sim/base/units.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::inline base {

@@ -68,8 +68,8 @@ none_found "lists of CONTRIBUTING.md that are not complete" "$(<"$guide")"
 grep -v 'sim/scenario/draw_columns.cpp' CONTRIBUTING.md >"$guide"
 [[ $(differences "$guide") == *'left out: sim/scenario/draw_columns.cpp'* ]] ||
   none_found "a row was taken out and not missed" "sim/scenario/draw_columns.cpp"
-sed 's,`sim/ledger/metrics.cpp`,& `sim/base/id.hpp`,' CONTRIBUTING.md >"$guide"
-[[ $(differences "$guide") == *'does not mention it: sim/base/id.hpp'* ]] ||
-  none_found "a row was added and not found" "sim/base/id.hpp"
+sed 's,`sim/ledger/metrics.cpp`,& `sim/base/units.hpp`,' CONTRIBUTING.md >"$guide"
+[[ $(differences "$guide") == *'does not mention it: sim/base/units.hpp'* ]] ||
+  none_found "a row was added and not found" "sim/base/units.hpp"
 
 exit $exit_status

@@ -4,7 +4,7 @@
 //   -json          an array of objects; -jsonl: an object a line; also objects one after another
 //   epoch files    old syntax, behind each ad a banner "*** EPOCH ClusterId=4 ProcId=1 ..."
 // JSON has no expressions: "/Expr(...)/" stands for one, and is undefined here.
-//   -xml           <c> ads (sim/condor/ads/xml_ads.hpp)
+//   -xml           <c> ads of <a n="Name"> attributes
 // Left out: the new syntax, which no tool prints unless told to.
 // HTCondor manual, condor_history(1) and condor_q(1).
 #pragma once

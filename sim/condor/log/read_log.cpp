@@ -6,7 +6,6 @@
 #include <iterator>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,7 +14,6 @@
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/condor/log/log_history.hpp"
 #include "sim/condor/log/log_input.hpp"
-#include "sim/condor/log/log_problems.hpp"
 
 namespace gridcast::condor {
 

@@ -16,7 +16,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 #include "sim/history/job_history.hpp"
-#include "sim/history/moved_bytes.hpp"
 
 namespace gridcast::condor {
 
@@ -99,5 +98,9 @@ class LogWarnings {
   std::vector<std::string> files_ = {""};
   std::map<std::string, std::size_t, std::less<>> known_;  // indices into the report's warnings
 };
+
+/// Of a report's warnings those that have a place: what is wrong there, and what was left out. Ten at the
+/// most, and how many more.
+std::string problems_text(LogReport const& report);
 
 }  // namespace gridcast::condor

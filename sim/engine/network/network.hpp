@@ -11,7 +11,7 @@
 #include <memory>
 #include <vector>
 
-#include "sim/base/id.hpp"
+#include "sim/base/units.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/engine/network/shared_link.hpp"
 #include "sim/engine/replica.hpp"

@@ -9,7 +9,6 @@
 
 #include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
-#include "sim/history/moved_bytes.hpp"
 #include "sim/import/table/attempt_table.hpp"
 
 namespace gridcast::import {

@@ -1,9 +1,11 @@
-// Ctrl-C while a study runs: noted, not obeyed at once, so that what is done can still be reported.
+// Ctrl-C while a study runs: noted, not obeyed at once, so that what is done can still be reported. Whoever
+// plays a campaign in this very process holds the signals back (InterruptWatch), and what runs for long
+// looks now and then whether one has come.
 #pragma once
 
 #include <csignal>
 
-namespace gridcast::study {
+namespace gridcast::inline base {
 
 /// As long as it lives, SIGINT and SIGTERM are held back and only let in by waits that use
 /// `wait_mask()`; then they do no more than set a flag. Afterwards all is as it was. One at a time.
@@ -26,4 +28,15 @@ class InterruptWatch {
   struct sigaction terminate_before_ = {};
 };
 
-}  // namespace gridcast::study
+/// Through all that was under way, to the verb.
+struct Interrupted {};
+
+/// Whether SIGINT or SIGTERM is held back.
+inline bool interrupt_held_back() {
+  sigset_t pending;
+  sigemptyset(&pending);
+  sigpending(&pending);
+  return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+}
+
+}  // namespace gridcast::inline base

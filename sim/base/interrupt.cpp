@@ -1,6 +1,6 @@
-#include "sim/study/interrupt.hpp"
+#include "sim/base/interrupt.hpp"
 
-namespace gridcast::study {
+namespace gridcast::inline base {
 namespace {
 
 // A signal handler can reach nothing else.
@@ -60,4 +60,4 @@ void InterruptWatch::restore_in_child() const {
   sigprocmask(SIG_SETMASK, &before_, nullptr);
 }
 
-}  // namespace gridcast::study
+}  // namespace gridcast::inline base
