@@ -1,7 +1,6 @@
 #include "sim/engine/replica.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include <simgrid/forward.h>
@@ -15,9 +14,7 @@
 #include "sim/engine/network/maxmin_flows.hpp"
 #include "sim/engine/network/network.hpp"
 #include "sim/engine/pilot.hpp"
-#include "sim/engine/slots_offered.hpp"
 #include "sim/engine/training/training_runs.hpp"
-#include "sim/scenario/campaign.hpp"
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::engine {

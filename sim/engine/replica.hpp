@@ -2,6 +2,7 @@
 // one seed, played through in SimGrid. The only door into the engine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -124,5 +125,10 @@ ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobN
                            scenario::Pool const& pool, scenario::Campaign const& campaign,
                            scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                            RandomStreams const& streams, ReplicaOptions const& options = {});
+
+/// How many of a campaign's jobs can run at a time at all, in that draw, at all sites that match them;
+/// with none they wait for good.
+std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& campaign,
+                          scenario::ParameterDraw const& draw);
 
 }  // namespace gridcast::engine

@@ -10,7 +10,6 @@
 #include "sim/base/files.hpp"
 #include "sim/engine/replay.hpp"
 #include "sim/engine/replica.hpp"
-#include "sim/engine/slots_offered.hpp"
 #include "sim/study/build_identity.hpp"
 #include "sim/study/draw_order.hpp"
 #include "sim/study/played_elsewhere.hpp"

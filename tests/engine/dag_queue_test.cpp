@@ -1,7 +1,6 @@
 // Submissions that wait for each other: by hand what the queue lets go, and closed forms of whole
 // campaigns on the quiet grid (a job takes 10 s of transfer and 1,000 s of execution).
-#include "sim/engine/dag_queue.hpp"
-
+#include "sim/engine/job_queue.hpp"
 #include "tests/engine/quiet_grid.hpp"
 #include "tests/test.hpp"
 

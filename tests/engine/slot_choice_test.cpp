@@ -1,5 +1,5 @@
 // Requirements and rank in the engine, whether matches are played or take a known time.
-#include "sim/engine/job_expressions.hpp"
+#include "sim/engine/job_ad.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"

@@ -22,15 +22,50 @@
 
 #include "sim/engine/claim.hpp"
 #include "sim/engine/network/network.hpp"
+#include "sim/engine/process.hpp"
 #include "sim/engine/recorded_luck.hpp"
 #include "sim/engine/recorder.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/engine/transfer/cache.hpp"
 #include "sim/engine/transfer/outages.hpp"
-#include "sim/engine/transfer/transfer_queue.hpp"
 #include "sim/history/job_history.hpp"
 
 namespace gridcast::engine {
+
+// So many transfers at a time, first come, first served: the access point's transfer slots
+// (MAX_CONCURRENT_UPLOADS), or a limit that a strategy sets at a site. Left out: the access point's
+// choice among users and its disk throttle.
+
+class TransferQueue;
+
+/// `co_await queue.enter(...)`: done when it is this one's turn.
+class [[nodiscard]] TransferTurn final : public Waiting {
+ public:
+  TransferTurn(TransferQueue& queue, Interrupt& interrupt) : queue_(queue), interrupt_(interrupt) {}
+
+  bool await_ready();
+  void await_suspend(std::coroutine_handle<> waiter);
+  Waited await_resume() const { return ended(); }
+  void cancel() override;
+
+ private:
+  friend class TransferQueue;
+  TransferQueue& queue_;
+  Interrupt& interrupt_;
+};
+
+class TransferQueue {
+ public:
+  explicit TransferQueue(int slots) : free_(slots) {}
+
+  TransferTurn enter(Interrupt& interrupt) { return {*this, interrupt}; }
+  void leave();
+
+ private:
+  friend class TransferTurn;
+  int free_;
+  std::deque<TransferTurn*> waiting_;
+};
 
 enum class InputEnd { arrived, failed, interrupted };
 
