@@ -9,7 +9,7 @@
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/condor/log/log_input.hpp"
 #include "sim/condor/log/read_log.hpp"
-#include "sim/import/ads_of_logs.hpp"
+#include "sim/import/several_records.hpp"
 #include "sim/import/table/attempt_history.hpp"
 #include "sim/import/table/attempt_table.hpp"
 #include "sim/scenario/catalogue.hpp"

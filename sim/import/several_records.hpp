@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/condor/ads/job_ads.hpp"
 #include "sim/history/job_history.hpp"
 
 namespace gridcast::import {
@@ -20,5 +21,13 @@ enum class SameNames { refuse, keep_apart };
 /// jobs of one name in two records unless they are to keep apart: then the number of the record, from 1,
 /// is put before each cluster's: of clusters of up to three digits, 12.0 of the second is 2012.0.
 history::JobHistory combined(std::vector<OneRecord> records, SameNames same_names);
+
+// Which ads are of which log, where several campaigns use the same job numbers: those that date the
+// jobs as the log does.
+
+/// Whether most of the jobs that both know are the same jobs: submitted at the same time (QDate), or,
+/// of ads that tell transfers alone, transferring within the job's life. Logs are in any time zone: of
+/// submissions, what counts is the rest of a quarter of an hour, by which zones differ.
+bool are_of_log(condor::JobAds const& ads, history::JobHistory const& log);
 
 }  // namespace gridcast::import
