@@ -18,7 +18,6 @@
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/data/retries_json.hpp"
 #include "sim/report/text/ledger_text.hpp"
-#include "sim/report/text/retries_text.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -20,7 +20,6 @@
 #include "sim/report/data/json.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/page/training_page.hpp"
-#include "sim/report/text/critical_path_text.hpp"
 #include "sim/report/text/lesson_text.hpp"
 #include "sim/report/text/story.hpp"
 #include "sim/report/text/study_text.hpp"

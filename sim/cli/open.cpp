@@ -17,7 +17,7 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/cli/version.hpp"
 #include "sim/report/data/answer_json.hpp"
-#include "sim/report/page/page_file.hpp"
+#include "sim/report/page/document.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/serve/scratch.hpp"
 #include "sim/serve/server.hpp"

@@ -6,7 +6,7 @@
 #include "sim/cli/study_on.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/report/data/conformal_file.hpp"
+#include "sim/report/data/scores_data.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -13,7 +13,7 @@
 #include "sim/cli/table_calibration.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/report/data/conformal_file.hpp"
+#include "sim/report/data/scores_data.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/study/record_comparison.hpp"
 

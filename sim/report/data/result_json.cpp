@@ -7,9 +7,7 @@
 
 #include "sim/base/files.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/data/critical_path_json.hpp"
-#include "sim/report/data/traffic_json.hpp"
-#include "sim/report/data/verdict_json.hpp"
+#include "sim/report/data/result_parts_json.hpp"
 
 namespace gridcast::report {
 namespace {

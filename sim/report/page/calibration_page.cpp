@@ -8,7 +8,7 @@
 
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/page/shown.hpp"
-#include "sim/report/text/coverage_text.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
 namespace {

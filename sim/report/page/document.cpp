@@ -2,13 +2,16 @@
 
 #include <charconv>
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <system_error>
 
 #include <fmt/chrono.h>
 #include <nlohmann/json.hpp>
 
 #include "sim/base/error.hpp"
-#include "sim/report/page/page_file.hpp"
+#include "sim/base/program.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -244,5 +247,31 @@ std::optional<std::string> report_template(std::filesystem::path folder) {
 }
 
 std::optional<std::string> report_template() { return page_file("report.html"); }
+
+namespace {
+
+std::optional<std::string> contents(std::filesystem::path const& file) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored)) return std::nullopt;
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  if (!in || text.empty()) return std::nullopt;
+  return text;
+}
+
+}  // namespace
+
+std::optional<std::string> page_file(std::filesystem::path folder, std::string const& name) {
+  for (;; folder = folder.parent_path()) {
+    for (auto const* place : {"page", "share/gridcast"}) {
+      if (auto page = contents(folder / place / name)) return page;
+    }
+    if (!folder.has_relative_path()) return std::nullopt;
+  }
+}
+
+std::optional<std::string> page_file(std::string const& name) {
+  return page_file(program_file().parent_path(), name);
+}
 
 }  // namespace gridcast::report

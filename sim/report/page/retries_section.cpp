@@ -2,7 +2,7 @@
 
 #include "sim/ledger/retries.hpp"
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/text/retries_text.hpp"
+#include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -7,7 +7,6 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
-#include "sim/report/text/study_plots.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/report/text/verdict_text.hpp"
 

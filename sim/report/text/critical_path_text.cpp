@@ -1,4 +1,4 @@
-#include "sim/report/text/critical_path_text.hpp"
+#include "sim/report/text/study_text.hpp"
 
 #include <algorithm>
 

@@ -4,10 +4,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/ledger/ledger.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/ledger/retries.hpp"
 #include "sim/ledger/traffic.hpp"
+#include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
@@ -33,5 +36,14 @@ std::string reasons_text(ledger::Ledger const& ledger, Screen const& screen = en
 /// What was moved for a campaign's jobs: a row a site, and a row a cache. Empty where the record does not
 /// say it.
 std::string traffic_text(ledger::Traffic const& traffic, Screen const& screen = endless_screen());
+
+// Why retries work, for a person: a line a cause, and what the next attempt's luck hung on.
+
+std::string retries_text(ledger::Retries const& retries, Screen const& screen);
+
+/// "held 13/256: input transfer failed: the plugin gave up (exit 1)".
+std::string retry_cause_text(history::Ending const& ending);
+/// After all failures together: by site, host, wait and number, a sentence each.
+std::vector<std::string> what_retries_hang_on(ledger::Retries const& retries);
 
 }  // namespace gridcast::report

@@ -5,11 +5,8 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/text/coverage_text.hpp"
-#include "sim/report/text/critical_path_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
-#include "sim/report/text/study_plots.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/report/text/verdict_text.hpp"
 
@@ -279,6 +276,23 @@ std::string replay_text(Result const& result, Screen const& screen) {
   if (result.replicas == 0) return head + "No replica was finished.\n";
   return head +
          (result.deterministic ? agreeing(*result.against, screen) : differing(result, screen));
+}
+
+std::string coverage_text(study::RecordComparison const& against) {
+  std::size_t inside = 0, foregone = 0;
+  for (study::PlacedFigure const& figure : against.figures) {
+    study::Summary const& predicted = figure.predicted;
+    if (predicted.p05 == predicted.p95 && predicted.p05 == figure.observed) {
+      ++foregone;
+    } else if (figure.inside) {
+      ++inside;
+    }
+  }
+  std::string text = fmt::format("{} of {} observed figures lie in the central 90 %", inside,
+                                 against.figures.size() - foregone);
+  if (foregone == 0) return text;
+  return text + fmt::format(", and {} more {} the same in all replicas and in the record", foregone,
+                            foregone == 1 ? "is" : "are");
 }
 
 }  // namespace gridcast::report

@@ -1,4 +1,4 @@
-#include "sim/report/text/study_plots.hpp"
+#include "sim/report/text/study_text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 #include "sim/base/units.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/text/layout.hpp"
 
 namespace gridcast::report {
 namespace {

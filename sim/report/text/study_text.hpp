@@ -3,9 +3,13 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "sim/report/data/result.hpp"
+#include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
+#include "sim/study/critical_path.hpp"
+#include "sim/study/record_comparison.hpp"
 
 namespace gridcast::report {
 
@@ -24,5 +28,24 @@ std::string comparison_text(Result const& result, Screen const& screen = endless
 /// "PARTIAL: after 412 of 1000 replicas" and the number of those that failed; empty for
 /// a study that is whole.
 std::string incomplete_text(Result const& result);
+
+// What a study's replicas look like, drawn: intervals as dots and lines, and when campaigns end.
+
+/// A line a strategy: GPU hours for each success and successes (dot: median, line: 5 % to 95 % of
+/// the replicas), the difference of the former to the baseline (dot: mean, line: its 95 %
+/// interval), and the finish curve: the share of the replicas in which all jobs had ended by then.
+std::string strategy_plots(Result const& result, Screen const& screen);
+
+/// The finish curve of one strategy, larger. Empty where no replica tells its makespan.
+std::string finish_plot(study::StudySample const& sample, Screen const& screen);
+
+/// The critical path: its length and what it was spent on, then its steps, of many the longest; nothing for no path.
+/// `of` says which campaign's it is: "of this run", "of the typical replica".
+std::string critical_path_text(std::vector<study::CriticalStep> const& path, std::string const& of,
+                               Screen const& screen);
+
+/// How many observed figures lie where they were predicted, "12 of 14 observed figures lie in the central 90 %, and 29 more are the same in all replicas and in
+/// the record": those could not have been otherwise, and say nothing of a forecast. Without a stop.
+std::string coverage_text(study::RecordComparison const& against);
 
 }  // namespace gridcast::report

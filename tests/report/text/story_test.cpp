@@ -1,6 +1,6 @@
 #include "sim/report/text/story.hpp"
 
-#include "sim/report/data/attempt_rows.hpp"
+#include "sim/report/data/campaign_tables.hpp"
 #include "sim/report/data/csv.hpp"
 #include "sim/report/text/layout.hpp"
 #include "tests/history/history_builder.hpp"

@@ -1,7 +1,9 @@
-#include "sim/report/data/verdict_json.hpp"
+#include "sim/report/data/result_parts_json.hpp"
 
 #include <algorithm>
 #include <cmath>
+
+#include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -241,6 +243,73 @@ void read_verdict(JsonReader const& json, Result& result) {
     result.observations.push_back(observation_in(each, result));
   });
   if (!verdict.states.empty() && !result.strategies.empty()) result.verdict = std::move(verdict);
+}
+
+void put_critical_path(Json& json, Result const& result) {
+  if (result.critical_path.empty()) return;
+  Json list = Json::array();
+  for (study::CriticalStep const& step : result.critical_path) {
+    list.push_back({{"name", step.name},
+                    {"submitted_s", json_number(step.submitted.value())},
+                    {"ended_s", json_number(step.ended.value())},
+                    {"waiting_s", json_number(step.waiting.value())},
+                    {"computing_s", json_number(step.computing.value())},
+                    {"lost_s", json_number(step.lost.value())},
+                    {"other_s", json_number(step.other.value())},
+                    {"attempts", step.attempts}});
+  }
+  json["critical_path"] = std::move(list);
+}
+
+void read_critical_path(JsonReader const& json, Result& result) {
+  json.each("critical_path", [&](std::string const&, JsonReader const& each) {
+    auto const time = [&each](char const* key) { return Seconds(each.number(key)); };
+    result.critical_path.push_back({each.text("name"), time("submitted_s"), time("ended_s"),
+                                    time("waiting_s"), time("computing_s"), time("lost_s"),
+                                    time("other_s"),
+                                    static_cast<std::uint32_t>(each.count("attempts"))});
+  });
+}
+
+void put_traffic(Json& json, ResultLedger const& ledger) {
+  Json hours = {{"all", json_number(ledger.gpu_hours)}, {"sites", Json::object()}};
+  for (auto const& [site, value] : ledger.site_gpu_hours) hours["sites"][site] = json_number(value);
+  json["gpu_hours"] = std::move(hours);
+  if (ledger.traffic.is_empty()) return;
+  Json sites = Json::object(), caches = Json::object();
+  for (auto const& [site, moved] : ledger.traffic.sites) {
+    sites[site_label(site)] = {{"received", json_number(moved.received.value())},
+                               {"sent", json_number(moved.sent.value())}};
+  }
+  for (auto const& [name, cache] : ledger.traffic.caches) {
+    caches[name] = {{"received", json_number(cache.received.value())},
+                    {"tries", cache.tries},
+                    {"arrived", cache.arrived},
+                    {"given_up", cache.given_up},
+                    {"failed", cache.failed}};
+  }
+  json["bytes"] = {{"sites", std::move(sites)}, {"caches", std::move(caches)}};
+}
+
+void read_traffic(JsonReader const& json, ResultLedger& ledger) {
+  if (auto const hours = json.object("gpu_hours")) {
+    ledger.gpu_hours = hours->number("all");
+    if (auto const sites = hours->object("sites")) {
+      sites->each_number(
+          [&](std::string const& site, double value) { ledger.site_gpu_hours[site] = value; });
+    }
+  }
+  auto const bytes = json.object("bytes");
+  if (!bytes) return;
+  bytes->each("sites", [&](std::string const& site, JsonReader const& each) {
+    ledger.traffic.sites[site == site_label("") ? "" : site] = {Bytes(each.number("received")),
+                                                                Bytes(each.number("sent"))};
+  });
+  bytes->each("caches", [&](std::string const& name, JsonReader const& each) {
+    ledger.traffic.caches[name] = {Bytes(each.number("received")), each.count("tries"),
+                                   each.count("arrived"), each.count("given_up"),
+                                   each.count("failed")};
+  });
 }
 
 }  // namespace gridcast::report

@@ -1,0 +1,39 @@
+// Parts of a result as JSON and back (result_json.hpp): a comparison's verdict and what a strategy's headline
+// rests on (chances with their errors, ranks, pooled ratios, regrets, observations), the critical path, and
+// the bytes and GPU hours of a ledger.
+#pragma once
+
+#include "sim/report/data/json.hpp"
+#include "sim/report/data/result.hpp"
+
+namespace gridcast::report {
+
+/// "versus_baseline" of one figure.
+Json difference_json(study::PairedDifference const& difference);
+study::PairedDifference difference_in(JsonReader const& json);
+
+/// "pooled", "rank", "never_ran", "spread" of a strategy, each where it is told.
+void put_standing(Json& json, ResultStrategy const& strategy);
+void read_standing(JsonReader const& json, ResultStrategy& strategy);
+
+/// "verdict" of a comparison that has one.
+void put_verdict(Json& json, Result const& result);
+/// After its strategies.
+void read_verdict(JsonReader const& json, Result& result);
+
+// The critical path of a result as JSON, "critical_path", and back: its steps in the order of time, each
+// with seconds since the campaign's first submission.
+
+/// Nothing where there is none.
+void put_critical_path(Json& json, Result const& result);
+void read_critical_path(JsonReader const& json, Result& result);
+
+// Bytes and GPU hours of a ledger as JSON and back, each where it is told:
+//   "gpu_hours": {"all": hours, "sites": {NAME: hours}}
+//   "bytes": {"sites": {NAME: {"received", "sent"}},
+//             "caches": {NAME: {"received", "tries", "arrived", "given_up", "failed"}}}
+
+void put_traffic(Json& json, ResultLedger const& ledger);
+void read_traffic(JsonReader const& json, ResultLedger& ledger);
+
+}  // namespace gridcast::report
