@@ -16,7 +16,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/calibration.hpp"
-#include "sim/scenario/yaml/parse.hpp"
+#include "sim/scenario/yaml/document.hpp"
 
 namespace gridcast::calibration {
 

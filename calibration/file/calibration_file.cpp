@@ -13,7 +13,7 @@
 #include "sim/base/files.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/tables.hpp"
-#include "sim/scenario/yaml/parse.hpp"
+#include "sim/scenario/yaml/document.hpp"
 
 namespace gridcast::calibration {
 namespace {

@@ -24,7 +24,6 @@
 #include "sim/report/text/story.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/report/text/train_text.hpp"
-#include "sim/scenario/lesson_knobs.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/lesson_study.hpp"
 

@@ -29,7 +29,7 @@
 #include "sim/report/text/reason_words.hpp"
 #include "sim/report/text/story.hpp"
 #include "sim/report/text/study_text.hpp"
-#include "sim/scenario/node_order.hpp"
+#include "sim/scenario/campaign.hpp"
 #include "sim/study/critical_path.hpp"
 
 namespace gridcast::cli {

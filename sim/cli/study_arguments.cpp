@@ -14,7 +14,7 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/report/data/result_csv.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/scenario/node_order.hpp"
+#include "sim/scenario/campaign.hpp"
 
 namespace gridcast::cli {
 namespace {

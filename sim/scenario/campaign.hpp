@@ -3,6 +3,7 @@
 // HTCondor manual.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -109,5 +110,26 @@ std::vector<Id<PoolSite>> matching_sites(Pool const& pool, Request const& reques
 /// job on one node, or evenly on as many nodes as it wants. Free GPUs are taken to lie on as few
 /// nodes as they can.
 int slots_of_gpus(SiteSpec const& site, Request const& request, int gpus);
+
+// Which submissions of a campaign wait for which: the edges of a DAG by index, and what is wrong with
+// them.
+
+struct NodeOrder {
+  std::vector<std::vector<std::size_t>> parents, children;  // by submission
+};
+
+/// Whether any submission waits for another, is tried again, or is one of so many at a time.
+bool has_nodes(Campaign const& campaign);
+
+/// Names that no submission has are left out.
+NodeOrder node_order(Campaign const& campaign);
+
+/// What is wrong with submission `index`; empty where nothing is.
+struct NodeProblem {
+  std::size_t submission = 0;
+  std::string key;  // "after"
+  std::string what, why, hint;
+};
+std::vector<NodeProblem> problems_of_nodes(Campaign const& campaign);
 
 }  // namespace gridcast::scenario

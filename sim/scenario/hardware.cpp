@@ -11,7 +11,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/tables.hpp"
-#include "sim/scenario/yaml/sources.hpp"
+#include "sim/scenario/yaml/fields.hpp"
 
 namespace gridcast::scenario {
 namespace {

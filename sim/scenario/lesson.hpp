@@ -92,4 +92,12 @@ std::string words_on_first_guess(Lesson const& lesson);
 /// A figure as an answer: in seconds or bytes where the right answer is a time or a size.
 std::string answer_text(Lesson const& lesson, double figure);
 
+// What can be turned in a lesson.
+
+/// Paths of `--set` that the lesson names as what to change, or that its solution changes, each once.
+std::vector<std::string> knobs_of(Lesson const& lesson);
+
+/// What the lesson itself has there, as its files write it; empty where they leave it open.
+std::string premise_of(Lesson const& lesson, std::string const& knob);
+
 }  // namespace gridcast::scenario

@@ -14,8 +14,8 @@
 #include "sim/base/text.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/tables.hpp"
+#include "sim/scenario/yaml/fields.hpp"
 #include "sim/scenario/yaml/override.hpp"
-#include "sim/scenario/yaml/sources.hpp"
 
 namespace gridcast::scenario {
 namespace {

@@ -15,7 +15,6 @@
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/lesson.hpp"
-#include "sim/scenario/node_order.hpp"
 #include "sim/scenario/profile.hpp"
 #include "sim/scenario/tables.hpp"
 #include "sim/scenario/yaml/override.hpp"

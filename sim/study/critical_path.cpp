@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "sim/history/attempts.hpp"
-#include "sim/scenario/node_order.hpp"
+#include "sim/scenario/campaign.hpp"
 
 namespace gridcast::study {
 namespace {

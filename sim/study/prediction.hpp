@@ -12,7 +12,7 @@
 #include "sim/base/random.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/history/job_table.hpp"
-#include "sim/scenario/calibration_record.hpp"
+#include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/pool.hpp"

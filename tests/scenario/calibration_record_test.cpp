@@ -1,7 +1,6 @@
-#include "sim/scenario/calibration_record.hpp"
-
 #include <cmath>
 
+#include "sim/scenario/calibration.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 

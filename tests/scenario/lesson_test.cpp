@@ -1,7 +1,6 @@
 #include "sim/scenario/lesson.hpp"
 
 #include "sim/base/error.hpp"
-#include "sim/scenario/lesson_knobs.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 

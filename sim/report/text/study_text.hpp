@@ -39,13 +39,14 @@ std::string strategy_plots(Result const& result, Screen const& screen);
 /// The finish curve of one strategy, larger. Empty where no replica tells its makespan.
 std::string finish_plot(study::StudySample const& sample, Screen const& screen);
 
-/// The critical path: its length and what it was spent on, then its steps, of many the longest; nothing for no path.
-/// `of` says which campaign's it is: "of this run", "of the typical replica".
+/// The critical path: its length and what it was spent on, then its steps, of many the longest; nothing for
+/// no path. `of` says which campaign's it is: "of this run", "of the typical replica".
 std::string critical_path_text(std::vector<study::CriticalStep> const& path, std::string const& of,
                                Screen const& screen);
 
-/// How many observed figures lie where they were predicted, "12 of 14 observed figures lie in the central 90 %, and 29 more are the same in all replicas and in
-/// the record": those could not have been otherwise, and say nothing of a forecast. Without a stop.
+/// How many observed figures lie where they were predicted: "12 of 14 observed figures lie in the central
+/// 90 %, and 29 more are the same in all replicas and in the record", which could not have been otherwise
+/// and say nothing of a forecast. Without a stop.
 std::string coverage_text(study::RecordComparison const& against);
 
 }  // namespace gridcast::report

@@ -1,7 +1,6 @@
-#include "sim/scenario/yaml/parse.hpp"
-
 #include <fmt/format.h>
 
+#include "sim/scenario/yaml/document.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::scenario {
