@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "sim/base/error.hpp"
-#include "sim/serve/lesson_request.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::serve {
