@@ -21,7 +21,7 @@
 #include "sim/scenario/lesson.hpp"
 #include "sim/serve/scratch.hpp"
 #include "sim/serve/server.hpp"
-#include "sim/study/growing.hpp"
+#include "sim/study/prediction.hpp"
 
 namespace gridcast::cli {
 namespace {

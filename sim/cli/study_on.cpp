@@ -14,7 +14,7 @@
 #include "sim/cli/study_answers.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/study/shards/batch_system.hpp"
-#include "sim/study/shards/plan.hpp"
+#include "sim/study/shards/shard.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -14,8 +14,6 @@
 #include "sim/report/data/json.hpp"
 #include "sim/report/text/reason_words.hpp"
 #include "sim/study/shards/batch_system.hpp"
-#include "sim/study/shards/htcondor.hpp"
-#include "sim/study/shards/slurm.hpp"
 
 namespace gridcast::cli {
 namespace {

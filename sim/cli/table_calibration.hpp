@@ -10,7 +10,7 @@
 #include "calibration/calibrate.hpp"
 #include "sim/cli/log_calibration.hpp"
 #include "sim/cli/study_arguments.hpp"
-#include "sim/study/shards/plan.hpp"
+#include "sim/study/shards/shard.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {

@@ -1,8 +1,7 @@
-#include "sim/study/growing.hpp"
-
 #include <filesystem>
 
 #include "sim/base/error.hpp"
+#include "sim/study/prediction.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {

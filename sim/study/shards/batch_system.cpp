@@ -2,9 +2,6 @@
 
 #include <filesystem>
 
-#include "sim/study/shards/htcondor.hpp"
-#include "sim/study/shards/slurm.hpp"
-
 namespace gridcast::study {
 
 std::string_view name(BatchSystem system) {

@@ -20,6 +20,7 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/prediction.hpp"
+#include "sim/study/shards/shard.hpp"
 
 namespace gridcast::study {
 
@@ -66,13 +67,6 @@ struct FrozenStudy {
   std::vector<std::string> record_files;
   std::string columns_file;       // empty: of no file, or one that is shipped
   std::vector<FrozenFile> files;  // all but the program's
-};
-
-/// How the study is cut, and what was measured for it.
-struct ShardPlan {
-  std::uint32_t shard_size = 1;
-  Seconds replica_takes;
-  Bytes memory;
 };
 
 /// Makes `folder`/frozen, there whole or not at all. `scenario`: as it was read. InputError for what a

@@ -1,4 +1,4 @@
-#include "sim/study/shards/htcondor.hpp"
+#include "sim/study/shards/batch_system.hpp"
 
 #include <charconv>
 #include <filesystem>

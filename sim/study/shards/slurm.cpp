@@ -1,4 +1,4 @@
-#include "sim/study/shards/slurm.hpp"
+#include "sim/study/shards/batch_system.hpp"
 
 #include <algorithm>
 #include <charconv>

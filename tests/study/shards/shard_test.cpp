@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "sim/base/files.hpp"
-#include "sim/study/shards/plan.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {
