@@ -1,4 +1,4 @@
-#include "sim/training/published/what_if.hpp"
+#include "sim/training/published/source_table.hpp"
 
 #include <functional>
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "sim/training/estimate.hpp"
-#include "sim/training/published/what_if.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"
 
