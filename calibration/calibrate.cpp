@@ -16,7 +16,7 @@
 #include "calibration/fits/stall_tests.hpp"
 #include "calibration/fits/stop_fit.hpp"
 #include "calibration/fits/table_fit.hpp"
-#include "calibration/records/hangs.hpp"
+#include "calibration/records/attempt_record.hpp"
 #include "calibration/simulated/recalibration.hpp"
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"

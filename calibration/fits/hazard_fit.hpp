@@ -10,7 +10,7 @@
 //                    said so, in records that show any: a slot is gone then until the next pilot comes
 //   reconnect = P(found again each time | contact was lost)
 //   crash     = P(the program fails at a point of its work, crash_fit.hpp)
-//   hang      = P(the program never ends by itself), hung / hung or ended by themselves (hangs.hpp)
+//   hang      = P(the program never ends by itself), hung / hung or ended by themselves (mark_hangs)
 // An execution that something else ended when a share u of its risk of a crash was behind it, F(u) of
 // crash_fit.hpp: with P(crash before u) = p F(u), its likelihood 1 - p F(u) is about (1 - p)^F(u), a
 // binomial trial of weight F(u).

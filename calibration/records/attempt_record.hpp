@@ -45,7 +45,7 @@ struct AttemptRecord {
   int exit_code = 0;
   int code = 0;       // hold or vacate code of the end; 0 where the log gives none
   int gpus = 0;       // that it executed on; 0: not told
-  bool hung = false;  // went on for longer than any that ends by itself (hangs.hpp)
+  bool hung = false;  // went on for longer than any that ends by itself (mark_hangs)
 
   Seconds claimed() const { return end - start; }
   /// When its slot was lost to it: the end, or where contact was lost for good.
@@ -99,5 +99,14 @@ bool input_failed(AttemptRecord const& attempt);
 bool input_hung(AttemptRecord const& attempt);
 /// Taken away by the site or its owner, and not as the last act of a lost contact.
 bool vacated(AttemptRecord const& attempt);
+
+// Programs that hang: they compute, or wait for each other, and never end, until a limit, a person or the
+// loss of the slot ends them. A record shows it where an execution went on for much longer than all that
+// ended there by themselves.
+
+/// Marks executions that something else ended, at a site where five or more ended by themselves: those
+/// whose ln t is above the mean of these by five of their standard deviations, and by ln 1.25 at least
+/// (each relative to its program's work). Programs that checkpoint show it otherwise, and are left out.
+void mark_hangs(AttemptRecords& records);
 
 }  // namespace gridcast::calibration

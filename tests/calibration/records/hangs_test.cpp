@@ -1,6 +1,5 @@
 // Executions that never end by themselves.
-#include "calibration/records/hangs.hpp"
-
+#include "calibration/records/attempt_record.hpp"
 #include "tests/calibration/log_records.hpp"
 #include "tests/test.hpp"
 
