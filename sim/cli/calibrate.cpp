@@ -14,7 +14,6 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/log_calibration.hpp"
 #include "sim/cli/progress.hpp"
-#include "sim/cli/record_arguments.hpp"
 #include "sim/cli/study_on.hpp"
 #include "sim/cli/table_calibration.hpp"
 #include "sim/cli/terminal.hpp"

@@ -13,7 +13,7 @@
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/program.hpp"
-#include "sim/cli/browser.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 
 namespace gridcast::cli {

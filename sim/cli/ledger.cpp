@@ -5,9 +5,9 @@
 
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/record_arguments.hpp"
 #include "sim/cli/report_file.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/history/attempt_stream.hpp"

@@ -11,7 +11,7 @@
 #include "calibration/calibrate.hpp"
 #include "calibration/file/calibration_file.hpp"
 #include "sim/cli/command_line.hpp"
-#include "sim/cli/record_arguments.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/import/record_filter.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"

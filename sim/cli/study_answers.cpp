@@ -9,7 +9,7 @@
 #include "sim/base/tell.hpp"
 #include "sim/cli/pages.hpp"
 #include "sim/cli/recovery_study.hpp"
-#include "sim/cli/score_study.hpp"
+#include "sim/cli/score_plan.hpp"
 #include "sim/cli/table_calibration.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/recorded_campaign.hpp"

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "sim/cli/record_arguments.hpp"
 #include "sim/cli/study_arguments.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/comparison.hpp"

@@ -10,7 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/cli/recovery_study.hpp"
-#include "sim/cli/score_study.hpp"
+#include "sim/cli/score_plan.hpp"
 #include "sim/cli/study_answers.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/study/shards/batch_system.hpp"

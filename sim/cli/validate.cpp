@@ -8,10 +8,9 @@
 
 #include "calibration/validation.hpp"
 #include "sim/cli/pages.hpp"
-#include "sim/cli/recovery_output.hpp"
 #include "sim/cli/recovery_study.hpp"
 #include "sim/cli/report_file.hpp"
-#include "sim/cli/score_study.hpp"
+#include "sim/cli/score_plan.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/validate_records.hpp"
 #include "sim/cli/verbs.hpp"

@@ -19,8 +19,4 @@ int score_against(OnArguments const& on, std::filesystem::path const& calibratio
 int score_left_out(OnArguments const& on, std::vector<std::filesystem::path> const& records,
                    ScoreArguments const& arguments);
 
-/// Plays the plan and answers, or begins a study; `of`: what it is named after. The exit code.
-int play_and_tell(OnArguments const& on, ScorePlan const& plan, std::string const& of,
-                  ScoreArguments const& arguments);
-
 }  // namespace gridcast::cli

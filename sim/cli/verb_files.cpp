@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
+#include <spawn.h>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -9,8 +11,11 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/tell.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/training/campaign_training.hpp"
+
+extern "C" char** environ;  // POSIX declares it nowhere
 
 namespace gridcast::cli {
 
@@ -130,6 +135,24 @@ std::string from_folder(fs::path const& file, fs::path const& folder) {
   std::error_code error;
   fs::path const relative = fs::proximate(file, folder.empty() ? "." : folder, error);
   return error ? file.string() : relative.generic_string();
+}
+
+void add_record_options(Verb& verb, RecordArguments& arguments) {
+  verb.option("--columns", &arguments.columns,
+              "What the columns of another program's table are: a map (YAML), or the name of\n"
+              "one that is shipped (metl, panda, sacct)",
+              "MAP");
+  verb.flag("--prefix", arguments.prefix,
+            "Each file is a campaign of its own; its number is put before its clusters'");
+}
+
+void open_in_browser(std::filesystem::path const& file) {
+  if (!std::getenv("DISPLAY") && !std::getenv("WAYLAND_DISPLAY")) return;
+  std::string program = "xdg-open", name = file.string();
+  char* const arguments[] = {program.data(), name.data(), nullptr};
+  pid_t process = -1;
+  if (::posix_spawnp(&process, program.c_str(), nullptr, nullptr, arguments, environ) != 0) return;
+  tell("Opening it in the browser.\n");
 }
 
 }  // namespace gridcast::cli

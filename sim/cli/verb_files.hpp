@@ -1,10 +1,12 @@
-// The files that verbs look for, read and write.
+// The files that verbs look for, read, write and show.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <vector>
 
+#include "sim/cli/command_line.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/csv.hpp"
 #include "sim/scenario/scenario.hpp"
 
@@ -60,5 +62,21 @@ void write_output(std::filesystem::path const& folder, std::vector<report::Named
 
 /// A file as a scenario names it: from its own folder.
 std::string from_folder(std::filesystem::path const& file, std::filesystem::path const& folder);
+
+/// The arguments of all verbs that read recorded campaigns.
+struct RecordArguments {
+  std::string columns;  // of another program's table
+  bool prefix = false;
+
+  auto options() const -> import::RecordOptions {
+    return {columns, prefix ? import::SameNames::keep_apart : import::SameNames::refuse};
+  }
+};
+
+/// --columns and --prefix.
+void add_record_options(Verb& verb, RecordArguments& arguments);
+
+/// Opens a file in the user's browser where there is a screen, and says so; elsewhere nothing happens.
+void open_in_browser(std::filesystem::path const& file);
 
 }  // namespace gridcast::cli
