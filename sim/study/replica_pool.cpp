@@ -27,8 +27,8 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/engine/replica.hpp"
 #include "sim/base/interrupt.hpp"
+#include "sim/engine/replica.hpp"
 
 namespace gridcast::study {
 

@@ -1,10 +1,9 @@
-#include "sim/report/text/study_text.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "sim/report/text/layout.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
 namespace {

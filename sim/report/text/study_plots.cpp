@@ -1,5 +1,3 @@
-#include "sim/report/text/study_text.hpp"
-
 #include <algorithm>
 #include <cmath>
 
@@ -8,6 +6,7 @@
 #include "sim/base/units.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "sim/study/shards/batch_system.hpp"
-
 #include <charconv>
 #include <filesystem>
 
@@ -8,6 +6,7 @@
 #include "sim/base/command.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/study/shards/batch_system.hpp"
 
 namespace gridcast::study {
 namespace {

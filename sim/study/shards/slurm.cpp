@@ -1,5 +1,3 @@
-#include "sim/study/shards/batch_system.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <ctime>
@@ -12,6 +10,7 @@
 #include "sim/base/command.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/study/shards/batch_system.hpp"
 
 namespace gridcast::study {
 namespace {

@@ -1,8 +1,7 @@
-#include "sim/training/published/source_table.hpp"
-
 #include <functional>
 
 #include "sim/training/estimate.hpp"
+#include "sim/training/published/source_table.hpp"
 
 namespace gridcast::training {
 
