@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/condor/dag/node_submit.hpp"
+#include "sim/condor/dag/dag_file.hpp"
 #include "sim/import/submit_commands.hpp"
 
 namespace gridcast::import {

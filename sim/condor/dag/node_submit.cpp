@@ -1,4 +1,4 @@
-#include "sim/condor/dag/node_submit.hpp"
+#include "sim/condor/dag/dag_file.hpp"
 
 #include <algorithm>
 

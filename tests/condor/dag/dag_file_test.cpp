@@ -5,7 +5,6 @@
 #include <fstream>
 
 #include "sim/base/error.hpp"
-#include "sim/condor/dag/node_submit.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {
