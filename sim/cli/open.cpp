@@ -18,7 +18,7 @@
 #include "sim/report/data/answer_json.hpp"
 #include "sim/report/page/document.hpp"
 #include "sim/scenario/lesson.hpp"
-#include "sim/serve/scratch.hpp"
+#include "sim/serve/guard.hpp"
 #include "sim/serve/server.hpp"
 #include "sim/study/prediction.hpp"
 

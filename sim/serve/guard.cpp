@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
+#include <cstdlib>
+#include <cstring>
 #include <sys/random.h>
 #include <system_error>
 #include <utility>
@@ -96,6 +99,22 @@ std::optional<fs::path> file_inside(fs::path const& folder, std::string const& n
   auto const [end, ignored] = std::mismatch(inside.begin(), inside.end(), file.begin(), file.end());
   if (end != inside.end()) return {};
   return file;
+}
+
+Scratch::Scratch() {
+  std::error_code error;
+  auto const above = std::filesystem::temp_directory_path(error);
+  std::string name = ((error ? std::filesystem::path("/tmp") : above) / "gridcast-XXXXXX").string();
+  if (!::mkdtemp(name.data())) {
+    throw ResourceError(
+        Problem{{name}, "no folder can be made there", std::strerror(errno), "Set TMPDIR."});
+  }
+  folder_ = name;
+}
+
+Scratch::~Scratch() {
+  std::error_code ignored;
+  std::filesystem::remove_all(folder_, ignored);
 }
 
 }  // namespace gridcast::serve

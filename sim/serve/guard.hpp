@@ -1,4 +1,5 @@
-// Who may ask the server that `gridcast open` runs, and what may be opened with it.
+// Who may ask the server that `gridcast open` runs, what may be opened with it, and where it keeps what is
+// made while it runs.
 //
 // The server listens on the loopback, where every user of the machine and every page in the user's
 // browser can reach it. So each request has to know a secret that only this user was told, the token
@@ -56,5 +57,22 @@ std::string random_token();
 /// otherwise.
 std::optional<std::filesystem::path> file_inside(std::filesystem::path const& folder,
                                                  std::string const& name);
+
+// A folder for what is made while the server runs; only this user may look into it, and it goes with
+// its owner.
+
+class Scratch {
+ public:
+  /// ResourceError if none can be made.
+  Scratch();
+  ~Scratch();
+  Scratch(Scratch const&) = delete;
+  Scratch& operator=(Scratch const&) = delete;
+
+  std::filesystem::path file(std::string const& name) const { return folder_ / name; }
+
+ private:
+  std::filesystem::path folder_;
+};
 
 }  // namespace gridcast::serve

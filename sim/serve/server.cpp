@@ -22,7 +22,6 @@
 #include "sim/serve/child.hpp"
 #include "sim/serve/guard.hpp"
 #include "sim/serve/question.hpp"
-#include "sim/serve/scratch.hpp"
 
 namespace gridcast::serve {
 namespace {

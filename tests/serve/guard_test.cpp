@@ -3,7 +3,6 @@
 #include <fstream>
 #include <set>
 
-#include "sim/serve/scratch.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::serve {
