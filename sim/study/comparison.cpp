@@ -13,7 +13,7 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/study/played_elsewhere.hpp"
 #include "sim/study/record.hpp"
-#include "sim/study/smaller_runs.hpp"
+#include "sim/study/value_of_information.hpp"
 
 namespace gridcast::study {
 namespace {

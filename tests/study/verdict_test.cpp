@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "sim/study/record.hpp"
-#include "sim/study/smaller_runs.hpp"
 #include "sim/study/value_of_information.hpp"
 #include "tests/test.hpp"
 

@@ -17,7 +17,7 @@
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
 #include "sim/study/played_elsewhere.hpp"
-#include "sim/study/smaller_runs.hpp"
+#include "sim/study/value_of_information.hpp"
 
 namespace gridcast::study {
 namespace {

@@ -22,7 +22,7 @@
 #include "sim/study/comparison.hpp"
 #include "sim/study/shards/frozen_study.hpp"
 #include "sim/study/shards/shard.hpp"
-#include "sim/study/smaller_runs.hpp"
+#include "sim/study/value_of_information.hpp"
 
 namespace gridcast::study {
 
