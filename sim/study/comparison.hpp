@@ -63,7 +63,7 @@ struct Comparison {
   Bytes input = {}, input_limit = {};  // of a job, and of what the access point sends itself
   std::vector<scenario::HypothesisWeight> weights = {};  // as the calibration has them
   std::optional<std::size_t> recorded_jobs = {};         // that it was made of
-  std::vector<SmallerRun> smaller = {};                  // smaller_runs.hpp
+  std::vector<SmallerRun> smaller = {};                  // value_of_information.hpp
 };
 
 /// Plays all strategies of the scenario. Replicas are the outer loop, so that a study that is

@@ -79,7 +79,7 @@ std::vector<Observation> observations(Comparison const& complete, Verdict const&
 Observation const* enough_jobs(std::vector<Observation> const& all, std::size_t strategy);
 
 // How many jobs a run needs that is to tell the explanations apart. The strategy whose whole campaign would
-// tell most (value_of_information.hpp) is played with the first tenth, quarter and half of the campaign's
+// tell most is played with the first tenth, quarter and half of the campaign's
 // jobs as well, in the same worlds with the same luck: fewer jobs share links with fewer, so that what
 // they show is not a sample of what all of them show.
 
@@ -87,7 +87,7 @@ Observation const* enough_jobs(std::vector<Observation> const& all, std::size_t 
 scenario::Campaign first_jobs(scenario::Campaign campaign, int jobs);
 scenario::Scenario with_first_jobs(scenario::Scenario scenario, int jobs);
 
-/// So many replicas of a run are read (value_of_information.hpp): each is held against each other one, and
+/// So many replicas of a run are read: each is held against each other one, and
 /// all explanations have their shares among them.
 inline constexpr std::size_t most_read = 1000;
 

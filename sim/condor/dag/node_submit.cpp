@@ -1,8 +1,7 @@
-#include "sim/condor/dag/dag_file.hpp"
-
 #include <algorithm>
 
 #include "sim/base/text.hpp"
+#include "sim/condor/dag/dag_file.hpp"
 
 namespace gridcast::condor {
 namespace {

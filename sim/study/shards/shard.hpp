@@ -25,7 +25,7 @@
 
 namespace gridcast::study {
 
-/// A campaign's first jobs under one strategy (smaller_runs.hpp).
+/// A campaign's first jobs under one strategy (value_of_information.hpp).
 struct SmallerCampaign {
   std::uint32_t strategy = 0;
   int jobs = 0;
