@@ -3,9 +3,9 @@
 // and its intervals against the parameters that a test pool was run with: how often a 90 % interval
 // holds the true value.
 //
-// A folder of truth has sites.json (speeds, transfers, crashes by site; outages of its caches), campaign.json (hazards,
-// people) and job.sub (`arguments = WORK EPOCHS MODE SIGMA`). Speeds count relative to their
-// geometric mean, as a log cannot tell fast machines from little work.
+// A folder of truth has sites.json (speeds, transfers, crashes by site; outages of its caches),
+// campaign.json (hazards, people) and job.sub (`arguments = WORK EPOCHS MODE SIGMA`). Speeds count relative
+// to their geometric mean, as a log cannot tell fast machines from little work.
 #pragma once
 
 #include <cstddef>

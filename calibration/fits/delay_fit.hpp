@@ -16,8 +16,8 @@
 // pilot, are exponential, with n that ended and the sum w of all:
 //   1 / mean ~ Gamma(n + 1/2, w), shape and rate
 //
-// People release a held job, or remove it, after a delay (gamma or Weibull above a threshold: what they do beyond
-// the longest delay that was seen, a log cannot tell; a heavy tail would put hours into the forecast
+// People release a held job, or remove it, after a delay (gamma or Weibull above a threshold: what they do
+// beyond the longest delay that was seen, a log cannot tell; a heavy tail would put hours into the forecast
 // of a campaign of minutes on the strength of a few dozen releases); which of the two:
 //   P(release) ~ Beta(releases + 1/2, removals + 1/2)
 // A limit to the number of holds shows where every removal was at a later hold than any release.

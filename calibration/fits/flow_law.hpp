@@ -6,11 +6,13 @@
 // et al., TOMACS 2013). So the stretch x = exp(sigma z) of a transfer of T seconds solves
 //   integral from x latency to T of min(S, C / n(t)) dt = x bytes
 // and is normal in its logarithm: its density in T is that of ln x times d ln x / dT, and a transfer
-// that was cut at T would have needed a larger stretch. Where an ad tells the time to the first
-// byte, the latency is that time, exponential with the site's as its mean; where sizes are unknown, bytes are 0 and latency is all there is.
-// Of k URLs of which only the whole is known, bytes are their sum, latency counts once for each, and
-// the stretch is the mean of k: the lognormal of the same mean and variance (Fenton 1960), which is
-// sigma_k^2 = ln(1 + (exp(sigma^2) - 1) / k), mu_k = (sigma^2 - sigma_k^2) / 2. Times are in seconds, sizes in bytes.
+// that was cut at T would have needed a larger stretch. Where an ad tells the time to the first byte, the
+// latency is that time, exponential with the site's as its mean; where sizes are unknown, bytes are 0 and
+// latency is all there is.
+// Of k URLs of which only the whole is known, bytes are their sum, latency counts once for each, and the
+// stretch is the mean of k: the lognormal of the same mean and variance (Fenton 1960),
+//   sigma_k^2 = ln(1 + (exp(sigma^2) - 1) / k),   mu_k = (sigma^2 - sigma_k^2) / 2
+// Times are in seconds, sizes in bytes.
 #pragma once
 
 #include <cstddef>

@@ -66,10 +66,10 @@ struct Node {
   int height = 1;  // of the tree below it
 };
 
-// What the operators do with values. Arithmetic, comparisons and bits are
-// strict: error beats undefined, undefined beats all else. The logical ones are not: false && x is
-// false and true || x is true whatever x is, from the right too if the left is undefined; an error
-// on the left stays one. =?= and =!= always answer true or false.
+// What the operators do with values. Arithmetic, comparisons and bits are strict: error beats undefined,
+// undefined beats all else. The logical ones are not: false && x is false and true || x is true whatever x
+// is, from the right too if the left is undefined; an error on the left stays one. =?= and =!= always
+// answer true or false.
 // HTCondor manual, "ClassAd evaluation semantics"; src/classad/operators.cpp.
 
 /// Of two operands; not for `conditional` and `otherwise`, which choose what to evaluate.

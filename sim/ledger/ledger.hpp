@@ -2,10 +2,10 @@
 //
 // A job's life is a walk through states; its events are the steps:
 //   idle -> transfer (input) -> execute -> teardown (output) -> done, or back to idle, or held.
-// Two views of it. The lines say what slot time was good for: which line a second falls in depends
-// on how its attempt and its job ended, so each job is settled when its last event is known. The
-// classes say what each job was doing, waiting included. Metric names and
-// meanings: metrics.hpp. Units: seconds, counts. "Goodput" and "badput" as HTCondor uses them.
+// Two views of it. The lines say what slot time was good for: which line a second falls in depends on how
+// its attempt and its job ended, so each job is settled when its last event is known. The classes say what
+// each job was doing, waiting included. Metric names and meanings: metrics.hpp. Units: seconds, counts.
+// "Goodput" and "badput" as HTCondor uses them.
 #pragma once
 
 #include <array>

@@ -48,8 +48,9 @@ report::Json controls_answer(Shelf const& shelf, std::string const& scenario,
                              std::string const& strategy);
 
 /// What the page does with a lesson, as the command line of `gridcast lesson`:
-/// {do: run | page | check | solution, number, answer, guess, name, strategy, set: [{path, value}]}. Values are of
-/// keys and columns that lessons name, never of keys that name files. A page is of a run. InputError.
+///   {do: run | page | check | solution, number, answer, guess, name, strategy, set: [{path, value}]}
+/// Values are of keys and columns that lessons name, never of keys that name files. A page is of a run.
+/// InputError.
 std::vector<std::string> lesson_command(report::Json const& json);
 
 }  // namespace gridcast::serve

@@ -37,9 +37,8 @@ struct StudyOptions {
   std::chrono::milliseconds patience = default_patience;
 };
 
-/// The journal of a study of the scenario whose records have the columns `names`, null without a
-/// folder. `what` tells studies of one
-/// scenario and seed apart.
+/// The journal of a study of the scenario whose records have the columns `names`, null without a folder.
+/// `what` tells studies of one scenario and seed apart.
 std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
                                       StudyOptions const& options,
                                       std::vector<std::string> const& names,

@@ -79,16 +79,16 @@ std::vector<Observation> observations(Comparison const& complete, Verdict const&
 Observation const* enough_jobs(std::vector<Observation> const& all, std::size_t strategy);
 
 // How many jobs a run needs that is to tell the explanations apart. The strategy whose whole campaign would
-// tell most is played with the first tenth, quarter and half of the campaign's
-// jobs as well, in the same worlds with the same luck: fewer jobs share links with fewer, so that what
-// they show is not a sample of what all of them show.
+// tell most is played with the first tenth, quarter and half of the campaign's jobs as well, in the same
+// worlds with the same luck: fewer jobs share links with fewer, so that what they show is not a sample of
+// what all of them show.
 
 /// The campaign's first jobs, in order of submission.
 scenario::Campaign first_jobs(scenario::Campaign campaign, int jobs);
 scenario::Scenario with_first_jobs(scenario::Scenario scenario, int jobs);
 
-/// So many replicas of a run are read: each is held against each other one, and
-/// all explanations have their shares among them.
+/// So many replicas of a run are read: each is held against each other one, and all explanations have their
+/// shares among them.
 inline constexpr std::size_t most_read = 1000;
 
 /// Of the first replicas of one strategy, campaigns with fewer jobs.

@@ -88,9 +88,9 @@ void settle_order(history::JobHistory& history);
 
 struct MergeReport;
 
-/// Without a log: an attempt for each EPOCH ad, or as many as the job's own ad counts. Not known then, and said in the report: when a job
-/// was released (at the latest when it was next matched, and so it is told), checkpoints and
-/// suspensions, and attempts without an ad. InputError without a dated job.
+/// Without a log: an attempt for each EPOCH ad, or as many as the job's own ad counts. Not known then, and
+/// said in the report: when a job was released (at the latest when it was next matched, and so it is told),
+/// checkpoints and suspensions, and attempts without an ad. InputError without a dated job.
 history::JobHistory history_from_ads(JobAds const& ads, MergeReport& report);
 
 }  // namespace gridcast::condor

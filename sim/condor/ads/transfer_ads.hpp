@@ -1,8 +1,8 @@
 // What the epoch history's INPUT, OUTPUT and CHECKPOINT ads tell of one URL: the result ads of the
 // transfer plugin, an element of InputPluginResultList each. Pelican's plugin adds DeveloperData,
 // with the tries at one cache after the other: Attempts, Endpoint0, TransferTime0,
-// TransferFileBytes0, TimeToFirstByte0, TransferError0 and so on (Pelican, cmd/plugin.go). Times are the execution
-// point's, in Unix seconds.
+// TransferFileBytes0, TimeToFirstByte0, TransferError0 and so on (Pelican, cmd/plugin.go). Times are the
+// execution point's, in Unix seconds.
 #pragma once
 
 #include <cstdint>

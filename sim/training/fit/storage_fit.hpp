@@ -2,8 +2,9 @@
 // the input pipeline's parameters (input_pipeline.hpp), each with its interval, from any rows of
 //   accelerators, hosts, threads (readers of one accelerator), batch, step_s (computing alone),
 //   record_bytes, au (%)  or samples_per_s
-//   au_sd (between runs, %) and runs of which au is the mean, cores of a host, samples_per_file, family (a store and a workload), system (its families learn
-//   from each other; default: the family), passed_above (%: rows below it are not published)
+//   au_sd (between runs, %) and runs of which au is the mean, cores of a host, samples_per_file,
+//   family (a store and a workload), system (its families learn from each other; default: the family),
+//   passed_above (%: rows below it are not published)
 //
 // With m accelerators on each of H hosts, a step of c seconds takes
 //   max(c + unhidden + shared m^p H^q, supply)
