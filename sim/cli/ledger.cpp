@@ -167,7 +167,7 @@ void add_ledger(Verb& program) {
   verb.flag(
       "--retries", options->retries,
       "Instead: for each cause of failure how often the next attempt succeeded, and what that\n"
-      "hung on");
+      "depended on");
   add_report_option(verb, options->report);
   verb.flag("--force", options->force, "Replace a page that is already there");
   verb.flag("--verbose", options->verbose,

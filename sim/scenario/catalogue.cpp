@@ -219,7 +219,7 @@ void check_catalogue_hardware(YamlDocument& pool, Scenario const& scenario) {
       pool.add(pool.at(path + ".gpu"),
                site.gpu.empty() ? path + ": no 'gpu'"
                                 : fmt::format("{}.gpu: unknown GPU '{}'", path, site.gpu),
-               "how long a workload of the catalogue trains there hangs on it",
+               "how long a workload of the catalogue trains there depends on it",
                suggestion(site.gpu, names_of(hardware.gpus)));
     }
     auto const machines = names_of(hardware.machines);

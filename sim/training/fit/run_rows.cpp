@@ -38,7 +38,7 @@ void read_batch(MeasuredRow& row, RunRow& run) {
                    "each GPU needs a sample a step", "");
     }
   } else {
-    row.complain("batch", "no batch", "how long a step takes hangs on it",
+    row.complain("batch", "no batch", "how long a step takes depends on it",
                  "Add a column 'batch' (of one GPU) or 'global_batch'.");
   }
 }

@@ -102,7 +102,7 @@ std::vector<WorkerSteps> parse_worker_steps(std::string const& file, std::string
         row.text("step_s").empty() ? row.number("batch_time_norm") : row.number("step_s");
     if (row.bad()) continue;
     if (name.empty()) row.complain("worker", "no worker", "", wanted);
-    if (!at) row.complain("time", "no time", "the order of steps hangs on it", wanted);
+    if (!at) row.complain("time", "no time", "the order of steps depends on it", wanted);
     if (!step) row.complain("step_s", "no step time", "", wanted);
     if (!row.bad()) by_worker[name].emplace_back(*at, *step);
   }
