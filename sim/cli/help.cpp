@@ -15,7 +15,6 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/report/text/command.hpp"
-#include "sim/report/text/help.hpp"
 #include "sim/scenario/schema.hpp"
 
 namespace gridcast::cli {
