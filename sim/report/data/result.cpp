@@ -112,7 +112,7 @@ SiteSummaries sites_of(study::StudySample const& sample) {
   return sites;
 }
 
-ResultSummaries summaries_of(study::StudySample const& sample) {
+ResultSummaries metric_summaries(study::StudySample const& sample) {
   ResultSummaries metrics;
   for (auto const& name : ledger::metric_names(ledger::ToldOf::replica))
     metrics[name] = summarise(sample, name);
@@ -164,7 +164,7 @@ std::vector<ResultStrategy> strategies_of(study::Comparison const& all,
     auto& strategy = strategies[s];
     strategy.name = all.strategies[s];
     strategy.replicas = all.samples[s].size();
-    strategy.metrics = summaries_of(all.samples[s]);
+    strategy.metrics = metric_summaries(all.samples[s]);
     for (auto const& name : ledger::metric_names(ledger::ToldOf::replica)) {
       strategy.versus_baseline[name] = difference(paired, s, name);
     }
@@ -320,7 +320,7 @@ Result result_of(study::Prediction const& prediction,
   Result result = head_of(prediction, ResultKind::prediction);
   auto const& sample = prediction.sample;
   auto& strategy = result.strategies.front();
-  strategy.metrics = summaries_of(sample);
+  strategy.metrics = metric_summaries(sample);
   strategy.sites = sites_of(sample);
   add_pooled(strategy, sample, prediction.gpus_per_job);
   add_never_ran(strategy, sample, prediction.input, prediction.input_limit);
@@ -330,7 +330,7 @@ Result result_of(study::Prediction const& prediction,
     ResultStrategy lived;
     lived.name = prediction.strategy;
     lived.replicas = part.size();
-    lived.metrics = summaries_of(part);
+    lived.metrics = metric_summaries(part);
     result.hypotheses.push_back(
         {name, posterior_probability(sample, name), part.size(), {std::move(lived)}});
     add_weight(result.hypotheses.back(), prediction.weights);

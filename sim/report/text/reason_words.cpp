@@ -40,7 +40,7 @@ constexpr std::string_view retry_input =
 constexpr std::string_view one_site =
     "If one site stands out, keep away from it (requirements); else release the job.";
 
-constexpr CodeRow rows[] = {
+constexpr CodeRow code_rows[] = {
     {1, 1, lowest, highest, "a person held the job (condor_hold)",
      "condor_release when it may run."},
     {3, 3, lowest, highest, "the job's own policy held it (periodic_hold or on_exit_hold)",
@@ -273,10 +273,10 @@ std::string code_text(int code, int subcode) {
 }
 
 ReasonWords words_of_code(int code, int subcode) {
-  auto const row = std::find_if(std::begin(rows), std::end(rows), [=](CodeRow const& candidate) {
-    return fits(candidate, code, subcode);
-  });
-  if (row == std::end(rows)) {
+  auto const row =
+      std::find_if(std::begin(code_rows), std::end(code_rows),
+                   [=](CodeRow const& candidate) { return fits(candidate, code, subcode); });
+  if (row == std::end(code_rows)) {
     return {fmt::format("code {}, which is not in HTCondor's manual", code_text(code, subcode)),
             "The reason beside it in the log is all there is to go by."};
   }
