@@ -69,7 +69,7 @@ StudyArguments study_arguments(ValidateOptions const& options) {
   return arguments;
 }
 
-int hold_against_truth(ValidateOptions const& options) {
+int compare_with_truth(ValidateOptions const& options) {
   VerbFiles files(if_there(options.scores.force));
   files.reads({options.files.front(), options.truth / "sites.json", options.truth / "campaign.json",
                options.truth / "job.sub"});
@@ -126,7 +126,7 @@ int run_validate(ValidateOptions const& options) {
   if (!options.scores.against.empty()) {
     return score_against(options.on, options.files.front(), options.scores);
   }
-  if (!options.truth.empty()) return hold_against_truth(options);
+  if (!options.truth.empty()) return compare_with_truth(options);
   throw InputError({{},
                     "none of --against, --leave-one, --truth and --recover",
                     "a calibration is held against something",
