@@ -24,7 +24,6 @@
 #include "sim/serve/question.hpp"
 
 namespace gridcast::serve {
-namespace {
 
 // One study at a time. Whoever comes next has the slot as soon as the one before has let go of it, which
 // it is asked to do at once: a knob that is turned again makes the last answer worthless.
@@ -61,6 +60,8 @@ class Turn {
   std::uint64_t number_;
   std::unique_lock<std::mutex> slot_;
 };
+
+namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
