@@ -334,6 +334,7 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
     YAML::Node const profile = needed(document, document.root(), "", "profile");
     if (!profile.IsNull()) read_value({document, profile, "profile"}, {}, calibration.profile);
     read_draws(document, rows, overrides, calibration);
+    calibration.record = record_in(document);
   }
   if (document.has_problems()) throw InputError(document.problems());
   return calibration;

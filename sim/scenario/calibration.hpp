@@ -21,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/scenario/calibration_record.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::scenario {
@@ -33,6 +34,7 @@ struct Calibration {
   std::vector<ParameterDraw> draws;       // never empty
   std::vector<std::string> columns;       // of the file's draws ...
   std::vector<std::vector<double>> rows;  // ... and their numbers
+  CalibrationRecord record = {};
 };
 
 /// Reads and checks; InputError with all problems (another schema version, missing columns, rows of

@@ -4,9 +4,6 @@
 #include <cmath>
 #include <string>
 
-#include "sim/base/error.hpp"
-#include "sim/base/files.hpp"
-#include "sim/scenario/calibration.hpp"
 #include "sim/scenario/yaml/document.hpp"
 
 namespace gridcast::scenario {
@@ -21,16 +18,6 @@ double number_or_0(std::string const& text) {
 
 double number_in(YAML::Node const& node) {
   return node && node.IsScalar() ? number_or_0(node.Scalar()) : 0;
-}
-
-/// The file without the rows of its draws; nothing where it is no map, or cannot be read any more.
-std::optional<YamlDocument> without_rows(std::filesystem::path const& calibration) {
-  try {
-    YamlDocument document(calibration, split_rows(read_text_file(calibration)).text_without);
-    if (document.root().IsMap()) return document;
-  } catch (InputError const&) {
-  }
-  return std::nullopt;
 }
 
 /// Explanations by their own names count as they stand; where there are none, kinds and scopes are
@@ -78,26 +65,21 @@ std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
   return scope == "origin" || scope == "cache" ? Hypothesis::overload : Hypothesis::bad_path;
 }
 
-std::vector<HypothesisWeight> hypothesis_weights(std::filesystem::path const& calibration) {
-  auto const file = without_rows(calibration);
-  return file ? weights_of(file->root()["model_weights"]) : std::vector<HypothesisWeight>();
-}
-
-std::optional<std::size_t> recorded_jobs(std::filesystem::path const& calibration) {
-  auto const file = without_rows(calibration);
-  if (!file) return std::nullopt;
+CalibrationRecord record_in(YamlDocument const& file) {
+  YAML::Node const& root = file.root();
   double jobs = 0;
-  if (YAML::Node const campaign = file->root()["campaign"]; campaign && campaign.IsMap()) {
+  if (YAML::Node const campaign = root["campaign"]; campaign && campaign.IsMap()) {
     jobs = number_in(campaign["jobs"]);
   }
-  YAML::Node const inputs = file->root()["inputs"];
+  YAML::Node const inputs = root["inputs"];
   if (jobs == 0 && inputs && inputs.IsSequence()) {
     for (YAML::Node const& input : inputs) {
       if (input.IsMap()) jobs += number_in(input["rows"]);
     }
   }
-  if (!(jobs >= 1)) return std::nullopt;
-  return static_cast<std::size_t>(jobs);
+  CalibrationRecord record{weights_of(root["model_weights"]), {}};
+  if (jobs >= 1) record.jobs = static_cast<std::size_t>(jobs);
+  return record;
 }
 
 }  // namespace gridcast::scenario

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -13,6 +12,8 @@
 
 namespace gridcast::scenario {
 
+class YamlDocument;
+
 struct HypothesisWeight {
   Hypothesis hypothesis = Hypothesis::overload;
   double prior = 0;
@@ -20,14 +21,16 @@ struct HypothesisWeight {
   double posterior = 0;
 };
 
-/// Of a calibration that is known to be one; empty where it has none that is known here, or cannot be read
-/// any more. An explanation that has a line of its own counts as that says; of others, kinds and scopes
-/// are summed up.
-std::vector<HypothesisWeight> hypothesis_weights(std::filesystem::path const& calibration);
+struct CalibrationRecord {
+  /// Empty where the file has none that is known here. An explanation that has a line of its own counts as
+  /// that says; of others, kinds and scopes are summed up.
+  std::vector<HypothesisWeight> weights = {};
+  /// Rows of tables, jobs of logs; nothing where the file does not tell.
+  std::optional<std::size_t> jobs = {};
+};
 
-/// Jobs of the record: rows of tables, jobs of logs. Nothing where the file does not tell, or cannot be
-/// read any more.
-std::optional<std::size_t> recorded_jobs(std::filesystem::path const& calibration);
+/// Of a calibration's file, a map.
+CalibrationRecord record_in(YamlDocument const& file);
 
 /// The explanation that a line of `model_weights` is of: by its own name; or, of a fit that tells
 /// scopes apart, by kind and scope ("dead, cache", "none ..."). Nothing for other words.
