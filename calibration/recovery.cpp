@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <set>
+#include <string_view>
 
 #include "sim/base/distribution.hpp"
 #include "sim/base/scores.hpp"
@@ -94,10 +96,28 @@ std::vector<double> draws_of(Quantity const& quantity, DrawTable const& draws) {
   return values;
 }
 
-// Of what does not happen in the campaign that is the truth, no event can tell.
+/// Whether the parameter does anything in the campaign that is the truth; of what does not, no event can
+/// tell. Where nothing is out of order there are no bad periods, dead connections have no rate, slow ones
+/// do not stop, and a shock that lasts for a time has no number of hits.
+bool acts(std::string const& name, scenario::ParameterDraw const& truth) {
+  auto const is_one_of = [&](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  scenario::OutageParameters const& outages = truth.outages;
+  bool const none = outages.scope == scenario::OutageScope::none;
+  if (is_one_of({"stall_bad_fraction", "stall_bad_duration_s", "stall_when_bad", "luck_holds_s"})) {
+    return !none;
+  }
+  bool const slow = outages.kind == scenario::OutageKind::slow;
+  if (name == "slow_fraction") return !none && slow;
+  if (is_one_of({"slow_before_stall", "slow_duration_s"})) return !none && !slow;
+  if (name == "not_found_mean_hits") return truth.not_found.lasts <= Seconds();
+  if (name == "network_down_mean_hits") return truth.network_down.lasts <= Seconds();
+  return true;
+}
+
 Case held(Fit const& fit, Quantity const& quantity, std::vector<double> const& draws,
           double truth) {
-  if (quantity.name == "slow_fraction" && truth == 0) return none;
   auto const found =
       std::find_if(fit.estimates.begin(), fit.estimates.end(),
                    [&](Estimate const& line) { return line.name == quantity.column; });
@@ -152,7 +172,8 @@ study::Record recover_campaign(scenario::Scenario const& scenario, FitOfCampaign
   for (Quantity const& quantity : quantities_of(calibration.columns)) {
     double const truth = value_of(quantity, calibration.columns, calibration.rows[row]);
     auto const draws = draws_of(quantity, fitted.draws);
-    record.push_back(held(fitted, quantity, draws, truth));
+    record.push_back(
+        acts(quantity.name, calibration.draws[row]) ? held(fitted, quantity, draws, truth) : none);
     record.push_back(rank_in(draws, truth));
   }
   return record;

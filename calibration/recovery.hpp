@@ -23,8 +23,8 @@
 
 namespace gridcast::calibration {
 
-/// How often the intervals of one parameter held its true value, of the campaigns that had events of
-/// it.
+/// How often the intervals of one parameter held its true value, of the campaigns in which it does
+/// anything and that had events of it.
 struct RecoveredParameter {
   std::string name;
   std::size_t cases = 0, inside = 0;

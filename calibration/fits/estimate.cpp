@@ -25,6 +25,13 @@ RandomStream bootstrap_stream(RandomStreams const& streams, DrawsOf what, std::s
   return streams.stream(Purpose::bootstrap, entity, static_cast<std::uint32_t>(draw));
 }
 
+// FNV-1a of the name (Fowler, Noll & Vo), in the half of the numbers that no DrawsOf reaches.
+RandomStream bootstrap_stream(RandomStreams const& streams, std::string_view parameter) {
+  std::uint32_t hash = 2166136261u;
+  for (char const c : parameter) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619u;
+  return streams.stream(Purpose::bootstrap, hash | 1u << 31);
+}
+
 std::vector<double> stratified_draws(RandomStream stream, std::size_t n,
                                      std::function<double(double)> const& quantile) {
   std::vector<double> draws(n);

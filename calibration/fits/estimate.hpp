@@ -94,8 +94,8 @@ struct Fit {
 /// way (90 %) is a standard deviation of ln f / 1.6449 of the logarithm.
 inline constexpr double ninety_percent = 1.6449;
 
-/// Which fit a random stream of the calibration belongs to. Values are part of the results: append,
-/// never renumber.
+/// Which fit a random stream of the calibration belongs to. Values are part of the results: never
+/// renumber. A parameter with a stream of its own needs none, its name will do.
 enum class DrawsOf : std::uint32_t {
   epoch_time = 1,
   epoch_goodness = 2,
@@ -164,6 +164,8 @@ enum class DrawsOf : std::uint32_t {
 /// The stream of one fit (at one site, for one draw).
 RandomStream bootstrap_stream(RandomStreams const& streams, DrawsOf what, std::size_t site = 0,
                               std::size_t draw = 0);
+/// That of a parameter, by the name of its column.
+RandomStream bootstrap_stream(RandomStreams const& streams, std::string_view parameter);
 
 /// n draws by inversion, one from each of n slices of equal probability, in random order.
 std::vector<double> stratified_draws(RandomStream stream, std::size_t n,

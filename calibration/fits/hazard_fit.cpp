@@ -26,9 +26,11 @@ struct SiteCounts {
         death(sites),
         kill(sites),
         hang(sites),
+        output(sites),
         stop(sites) {}
 
-  std::vector<SiteCount> crash, reconnect, evict, disconnect, suspend, death, kill, hang, stop;
+  std::vector<SiteCount> crash, reconnect, evict, disconnect, suspend, death, kill, hang, output,
+      stop;
 };
 
 /// Of its crash risk, so much was behind an execution that something else ended. How long the whole would
@@ -84,6 +86,9 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
     // Those that neither ended by themselves nor went on for too long say nothing of hangs.
     counts.hang[s].events += attempt.hung ? 1 : 0;
     counts.hang[s].exposure += attempt.hung || (attempt.exit && !crash) ? 1 : 0;
+    bool const lost_files = attempt.reason == history::Reason::output_failed;
+    counts.output[s].events += lost_files ? 1 : 0;
+    counts.output[s].exposure += lost_files || (attempt.exit && !crash) ? 1 : 0;
     counts.stop[s].events += stopped_by_slot(attempt) ? 1 : 0;
     counts.stop[s].exposure += std::max((attempt.end - *attempt.executing).value(), 1.0);
   }
@@ -234,7 +239,7 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
   Fit fit;
   auto const attempts = static_cast<double>(records.attempts.size());
   auto const add = [&](PooledAs kind, char const* parameter, char const* what,
-                       std::vector<SiteCount> const& seen, DrawsOf stream,
+                       std::vector<SiteCount> const& seen, auto stream,
                        double beforehand = Unseen().beforehand) {
     double const chances = kind == PooledAs::share ? total_of(seen).exposure : attempts;
     add_pooled(fit, kind, parameter, what, sites, seen, {chances, beforehand}, draws,
@@ -246,6 +251,10 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
   if (total_of(counts.hang).events > 0) {
     add(PooledAs::share, "hang", "executions that never ended by themselves / that show it",
         counts.hang, DrawsOf::hang);
+  }
+  if (total_of(counts.output).events > 0) {
+    add(PooledAs::share, "output_failure", "holds as the output transfer failed / executions done",
+        counts.output, std::string_view("output_failure"));
   }
   add(PooledAs::rate, "evict_per_s", "evictions in claimed time", counts.evict, DrawsOf::evict,
       on_most_grids);

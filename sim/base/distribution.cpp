@@ -93,7 +93,7 @@ std::vector<Family> const& all_families() {
 double Distribution::quantile(double u) const {
   switch (family) {
     case Family::exponential:
-      return shift - scale * std::log1p(-u);
+      return scale > 0 ? shift - scale * std::log1p(-u) : shift;
     case Family::weibull:
       return shift + scale * std::pow(-std::log1p(-u), 1 / shape);
     case Family::gamma:

@@ -18,6 +18,10 @@ constexpr Seconds no_limit(std::numeric_limits<double>::infinity());
 // Draws of an execution that are not its pace.
 constexpr std::uint32_t limit_draw = 0x10000;
 
+RandomStream output_luck(ReplicaInput const& in, Attempt const& attempt) {
+  return in.streams.stream(Purpose::overheads, attempt.job.number(), attempt.number | limit_draw);
+}
+
 }  // namespace
 
 Attempts::Attempts(Clock& clock, Recorder& recorder, AccessPoint& access_point,
@@ -53,7 +57,8 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
                     lease(), in_.streams, attempt, claim);
   State state = co_await fetch(attempt, claim, site, over.plugin_start);
   if (state == State::goes_on) {
-    if (over.setup > Seconds()) co_await site.compute(over.setup);
+    Seconds const setup = over.setup;
+    if (setup > Seconds()) co_await site.compute(setup);
     if (site.disconnected()) co_await site.contact();
     if (!claim.ended()) co_await execute(attempt, claim, site, over.teardown);
   }
@@ -63,14 +68,18 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
 
 // Drawn together, so that each is the same whatever becomes of the attempt.
 Attempts::Overheads Attempts::overheads(Attempt const& attempt) const {
-  if (in_.record) return {{}, in_.record->attempt(attempt.job).teardown, {}, {}};
+  if (in_.record) {
+    Distribution teardown = scenario::no_time;
+    teardown.shift = in_.record->attempt(attempt.job).teardown.value();
+    return {{scenario::no_time}, {teardown}, {scenario::no_time}, {scenario::no_time}};
+  }
   RandomStream stream =
       in_.streams.stream(Purpose::overheads, attempt.job.number(), attempt.number);
-  Seconds const setup(in_.draw.setup.sample(stream));
-  Seconds const teardown(in_.draw.teardown.sample(stream));
-  Seconds const requeue(in_.draw.requeue_delay.sample(stream));
-  Seconds const plugin_start(in_.draw.plugin_start.sample(stream));
-  return {setup, teardown, requeue, plugin_start};
+  double const setup = stream.uniform(), teardown = stream.uniform(), requeue = stream.uniform();
+  return {{in_.draw.setup, setup},
+          {in_.draw.teardown, teardown},
+          {in_.draw.requeue_delay, requeue},
+          {in_.draw.plugin_start, stream.uniform()}};
 }
 
 Step<Attempts::State> Attempts::fetch(Attempt const& attempt, Claim& claim, Interference& site,
@@ -147,7 +156,7 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
 }
 
 Step<Attempts::State> Attempts::execute(Attempt const& attempt, Claim& claim, Interference& site,
-                                        Seconds teardown) {
+                                        Later const& teardown) {
   std::uint32_t const execution = access_point_.executing(attempt.job, attempt.slot);
   Plan const ahead = plan(attempt, execution);
   Alarm stop(clock_);
@@ -229,7 +238,7 @@ Step<Attempts::State> Attempts::store_checkpoint(Attempt const& attempt, Interfe
 }
 
 Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Interference& site,
-                                       Seconds teardown, history::Reason reason) {
+                                       Later const& teardown, history::Reason reason) {
   Waited on = Waited::done;
   if (site.disconnected()) on = co_await site.contact();
   if (on == Waited::cut_off) co_return State::over;
@@ -243,6 +252,11 @@ Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Int
   }
   if (reason == history::Reason::exit_code && access_point_.policy().crash_holds) {
     access_point_.held_while_running(attempt.job, attempt.slot, history::Reason::output_missing);
+    co_return State::over;
+  }
+  double const fails = in_.record ? 0 : parameters_of(attempt.slot).output_failure;
+  if (fails > 0 && reason == history::Reason::none && output_luck(in_, attempt).chance(fails)) {
+    access_point_.held_while_running(attempt.job, attempt.slot, history::Reason::output_failed);
     co_return State::over;
   }
   recorder_.record(attempt.job, history::EventKind::transfer_output_finished, attempt.slot);

@@ -38,8 +38,14 @@ class Attempts {
   Step<SlotAfter> run(Id<history::Job> job, SlotRef slot, Claim& claim);
 
  private:
+  /// A time that is drawn when the attempt starts and worked out if it comes to it.
+  struct Later {
+    Distribution law;
+    double u = 0.5;
+    operator Seconds() const { return Seconds(law.quantile(u)); }
+  };
   struct Overheads {
-    Seconds setup, teardown, requeue, plugin_start;
+    Later setup, teardown, requeue, plugin_start;
   };
   /// What an execution is, before it begins.
   struct Plan {
@@ -53,13 +59,14 @@ class Attempts {
   };
 
   Step<State> fetch(Attempt const& attempt, Claim& claim, Interference& site, Seconds plugin_start);
-  Step<State> execute(Attempt const& attempt, Claim& claim, Interference& site, Seconds teardown);
+  Step<State> execute(Attempt const& attempt, Claim& claim, Interference& site,
+                      Later const& teardown);
   Step<State> compute(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   Step<State> train(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   Step<State> store_checkpoint(Attempt const& attempt, Interference& site, int epochs,
                                RandomStream& stream);
-  Step<State> finish(Attempt const& attempt, Claim& claim, Interference& site, Seconds teardown,
-                     history::Reason reason);
+  Step<State> finish(Attempt const& attempt, Claim& claim, Interference& site,
+                     Later const& teardown, history::Reason reason);
   void end_as_recorded(Attempt const& attempt);
   SlotAfter cut_off(Attempt const& attempt, Interference const& site, Claim const& claim,
                     Seconds requeue_delay);

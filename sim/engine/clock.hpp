@@ -1,26 +1,61 @@
-// Simulated time: SimGrid's clock, counted from the start of the replica, and its timers.
+// Simulated time and its timers.
 //
-// SimGrid has one engine a process and its clock goes on from one run to the next, so a replica
-// keeps its own zero. Zero and timers fall on ticks of 2^-20 s (a microsecond): sums and
-// differences of such times are exact in a double (up to 2^33 s, 272 years), so a replica is the
-// same to the byte wherever SimGrid's clock stands.
+// Where SimGrid's flows carry the transfers, time is SimGrid's, and so are the timers. Where there are
+// none, nothing but timers moves time, and a loop over them does what SimGrid's would, without asking
+// its models for their next event at each step.
+//
+// Timers fall on ticks of 2^-20 s (a microsecond): sums and differences of such times are exact in a
+// double (up to 2^33 s, 272 years). Those of one moment come in the order that SimGrid's heap gives
+// them, which is why it is the same heap.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <utility>
 
+#include <boost/heap/fibonacci_heap.hpp>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u/Engine.hpp>
 
-#include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 #include "sim/engine/process.hpp"
 
 namespace gridcast::engine {
 
-using Timer = simgrid::kernel::timer::Timer;
+/// Deletes itself when it has fired.
+class Timer {
+ public:
+  /// Takes it back before that.
+  void remove();
+
+ protected:
+  virtual ~Timer() = default;
+
+ private:
+  friend class Clock;
+  struct Sooner {
+    template <class At>
+    bool operator()(At const& a, At const& b) const {
+      return a.first > b.first;
+    }
+  };
+  using Heap = boost::heap::fibonacci_heap<std::pair<double, Timer*>, boost::heap::compare<Sooner>>;
+
+  virtual void act() = 0;
+  void fire() {
+    struct Gone {
+      Timer* timer;
+      ~Gone() { delete timer; }
+    } const gone{this};
+    act();
+  }
+
+  Heap* heap_ = nullptr;
+  Heap::handle_type place_;
+  simgrid::kernel::timer::Timer* of_simgrid_ = nullptr;  // in place of the heap
+};
 
 /// Takes a timer back, if one is set.
 inline void stop(Timer*& timer) {
@@ -49,22 +84,32 @@ class [[nodiscard]] Sleep final : public Waiting {
 
 class Clock {
  public:
-  Clock() : zero_(next_tick(simgrid::s4u::Engine::get_clock())) {
-    check(zero_ < latest_zero, "a process plays no more replicas than its clock is exact for");
-  }
+  Clock() = default;
   Clock(Clock const&) = delete;
 
-  Seconds now() const { return Seconds(simgrid::s4u::Engine::get_clock() - zero_); }
+  /// Time is SimGrid's from now on. Before any timer is set.
+  void follow_simgrid() { simgrid_ = true; }
 
-  /// Runs `action` at `at` (now, if that has passed), or at the next tick. The timer deletes itself
-  /// when it fires; to cancel, call remove() on it before.
+  Seconds now() const { return simgrid_ ? Seconds(simgrid::s4u::Engine::get_clock()) : now_; }
+
+  /// Runs `action` at `at` (now, if that has passed), or at the next tick.
   template <class Action>
   Timer* at(Seconds at, Action action) {
+    struct Acting final : Timer {
+      explicit Acting(Action does) : action(std::move(does)) {}
+      void act() override { action(); }
+      Action action;
+    };
     constexpr std::uint64_t between_looks = 4096;
     if (++timers_ % between_looks == 0 && look_) look_();
     Seconds const when = at < now() ? now() : at;
-    return Timer::set(zero_ + next_tick(when.value()), std::move(action));
+    auto* const timer = new Acting(std::move(action));
+    set(*timer, next_tick(when.value()));
+    return timer;
   }
+
+  /// Lets time pass until no timer is left.
+  void run();
 
   Sleep sleep_until(Seconds until, Interrupt* interrupt = nullptr) {
     return {*this, until, interrupt};
@@ -78,13 +123,13 @@ class Clock {
   /// ends the replica.
   void look_with(std::function<void()> look) { look_ = std::move(look); }
 
-  /// Up to here a process can begin another replica: half of what ticks are exact for.
-  static constexpr double latest_zero = 0x1p32;
-
  private:
   static double next_tick(double time) { return std::ceil(time * 0x1p20) * 0x1p-20; }
+  void set(Timer& timer, double when);
 
-  double zero_;
+  bool simgrid_ = false;
+  Seconds now_;
+  Timer::Heap heap_;
   std::uint64_t timers_ = 0;
   std::function<void()> look_;
 };

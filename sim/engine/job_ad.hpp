@@ -117,10 +117,8 @@ class QueuedAds {
 
   /// Of a job in the queue. A reference is good until the job is settled.
   JobAd& operator[](std::size_t job) const {
-    bool const known = ads_.find(Id<history::Job>(job)) != nullptr;
-    JobAd& ad = ads_[Id<history::Job>(job)];
-    if (!known) ad.submitted = ad.entered_status = submitted_[job];
-    return ad;
+    return ads_.get(Id<history::Job>(job),
+                    [&](JobAd& ad) { ad.submitted = ad.entered_status = submitted_[job]; });
   }
 
   /// Its ad as an expression sees it at that time.

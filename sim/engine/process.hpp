@@ -4,8 +4,8 @@
 // A `Process` is a thing with a life of its own (a pilot, a job's owner, a cache fill): it starts
 // at once and frees itself when it returns. A `Step<T>` is a part of a process that is awaited for
 // its result. What a process waits for is a `Waiting`; a pilot's `Interrupt` can cut such a wait
-// short when the site kills the pilot. All of it runs on SimGrid's clock, in one thread, in an
-// order that only the events fix. A `Countdown` waits for several processes.
+// short when the site kills the pilot. All of it runs on one clock, in one thread, in an order that
+// only the events fix. A `Countdown` waits for several processes.
 //
 // A trap: GCC 12 breaks a coroutine that awaits in the condition of an `if` or `while` and has no
 // local variable at all (the hidden variable of the condition comes first in its frame, where the

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <simgrid/s4u/Engine.hpp>
-
 #include "sim/base/statistics.hpp"
 #include "sim/engine/access_point.hpp"
 #include "sim/engine/attempt.hpp"
@@ -151,7 +149,6 @@ class RecordedSlots {
 Replica replay(history::JobTable const& table, ReplayGrid const& grid,
                scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                RandomStreams const& streams) {
-  prepare_engine();
   RecordedJobs const recorded = read_attempts(table);
   RecordedGrid const made = grid_of(recorded, grid, strategy, draw, streams);
   RecordedLuck luck(recorded, made.strategy, made.draw.outages, streams);
@@ -170,7 +167,7 @@ Replica replay(history::JobTable const& table, ReplayGrid const& grid,
   Attempts attempts(clock, recorder, access_point, input, in, false);
   RecordedSlots slots(clock, access_point, attempts, luck);
   access_point.open([&] { slots.wake(); }, [] {});
-  simgrid::s4u::Engine::get_instance()->run();
+  clock.run();
   replica.history.transfers.clear();  // a table does not tell URLs apart
   replica.audit.timers = clock.timers();
   return replica;

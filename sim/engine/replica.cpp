@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <simgrid/forward.h>
-#include <simgrid/s4u/Engine.hpp>
 #include <simgrid/version.h>
 
 #include "sim/base/error.hpp"
@@ -20,8 +18,6 @@
 namespace gridcast::engine {
 
 namespace {
-
-void run() { simgrid::s4u::Engine::get_instance()->run(); }
 
 void count_slots(ReplicaAudit& audit, SlotTime const& slots) {
   audit.slot_busy = slots.busy;
@@ -100,7 +96,7 @@ ReplicaAudit play(ReplicaInput const& in, Clock& clock, Recorder& recorder,
   access_point.open([&] { negotiator.wake(); }, [&] { negotiator.close(); });
   if (options.horizon) access_point.end_at(*options.horizon);
   for (std::size_t i = 0; i < slots.size(); ++i) pilots.start(Id<history::Site>(i), slots[i]);
-  run();
+  clock.run();
   input.finish_trace();
   count_slots(audit, pilots.time());
   audit.dead_leases = access_point.dead_leases();
@@ -171,7 +167,6 @@ ReplicaAudit simulate_into(history::HistorySink& sink, std::vector<history::JobN
                            scenario::Pool const& pool, scenario::Campaign const& campaign,
                            scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                            RandomStreams const& streams, ReplicaOptions const& options) {
-  prepare_engine();
   Clock clock;
   clock.look_with([&clock, at = Seconds(), looks = 0]() mutable {
     looks = clock.now() > at ? 0 : looks + 1;
@@ -203,8 +198,6 @@ Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
   return replica;
 }
 
-void prepare_engine() { grid_zone(); }
-
 std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& campaign,
                           scenario::ParameterDraw const& draw) {
   std::size_t sum = 0;
@@ -212,9 +205,7 @@ std::size_t slots_offered(scenario::Pool const& pool, scenario::Campaign const& 
   return sum;
 }
 
-bool can_play_again() {
-  return !MaxminFlows::set_up() && simgrid::s4u::Engine::get_clock() < Clock::latest_zero / 2;
-}
+bool can_play_again() { return !MaxminFlows::set_up(); }
 
 std::string simgrid_version() {
   int major = 0, minor = 0, patch = 0;

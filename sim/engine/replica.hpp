@@ -96,20 +96,16 @@ struct Replica {
   ReplicaAudit audit;
 };
 
-/// Sets up SimGrid's engine; call it once before replicas are forked so that they share it.
-void prepare_engine();
 /// Thrown by a replica that shares links by SimGrid's flows where the process has played before:
 /// SimGrid's platform is closed once it has run.
 struct NeedsNewProcess {};
-/// False once a replica has shared links by SimGrid's flows, as such a platform cannot be taken down, or
-/// once SimGrid's clock, which goes on from one replica to the next, is too late to be exact.
+/// False once a replica has shared links by SimGrid's flows, as such a platform cannot be taken down.
 bool can_play_again();
 /// "3.32": of the shared library that the program runs with, which may be newer than the headers.
 std::string simgrid_version();
 
 /// Plays the campaign to its end: every job done, removed or held for good. Deterministic in its
-/// arguments. SimGrid's clock goes on from one call to the next within a process; times in the
-/// history count from this call's start. `watcher`: is told of it while it happens.
+/// arguments. `watcher`: is told of it while it happens.
 Replica simulate(scenario::Pool const& pool, scenario::Campaign const& campaign,
                  scenario::Strategy const& strategy, scenario::ParameterDraw const& draw,
                  RandomStreams const& streams, ReplicaOptions const& options = {},

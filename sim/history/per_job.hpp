@@ -22,10 +22,18 @@ class PerJob {
 
   /// A reference is good until the job is forgotten.
   T& operator[](Id<Job> job) {
+    return get(job, [](T&) {});
+  }
+  /// The same; `begin` is told of a new one.
+  template <class Begin>
+  T& get(Id<Job> job, Begin begin) {
     if (job.index() >= place_.size()) place_.resize(job.index() + 1, nowhere);
     std::uint32_t& place = place_[job.index()];
-    if (place == nowhere) place = new_place();
-    return things_[place];
+    if (place != nowhere) return things_[place];
+    place = new_place();
+    T& thing = things_[place];
+    begin(thing);
+    return thing;
   }
 
   /// Null if there is nothing of the job.

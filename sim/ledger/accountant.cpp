@@ -149,28 +149,42 @@ void Accountant::end_claim(OpenAccount& life, history::AttemptStep const& step) 
 }
 
 void Accountant::count(OpenAccount& life, history::JobEvent const& event) {
-  struct Counter {
-    history::EventKind kind;
-    std::size_t LedgerLines::*line;
-    std::uint32_t OpenAccount::*of_job = nullptr;
-  };
-  static constexpr Counter counters[] = {
-      {evicted, &LedgerLines::evictions},
-      {reconnect_failed, &LedgerLines::evictions},
-      {shadow_exception, &LedgerLines::stalls, &OpenAccount::stalls},
-      {held, &LedgerLines::holds, &OpenAccount::holds},
-      {released, &LedgerLines::releases},
-      {executing, &LedgerLines::executions, &OpenAccount::executions},
-      {requeued, &LedgerLines::requeues},
-      {checkpointed, &LedgerLines::checkpoints},
-      {disconnected, &LedgerLines::disconnects},
-  };
-  bool const by_timer = history::ended_by_stall_timer(event);
-  if (event.kind == shadow_exception && !by_timer) return;
-  for (Counter const& counter : counters) {
-    if (counter.kind != (by_timer ? shadow_exception : event.kind)) continue;
-    ++(books_.lines_at(life.site).*counter.line);
-    if (counter.of_job != nullptr) ++(life.*counter.of_job);
+  LedgerLines& lines = books_.lines_at(life.site);
+  switch (event.kind) {
+    case evicted:
+    case shadow_exception:
+      if (history::ended_by_stall_timer(event)) {
+        ++lines.stalls;
+        ++life.stalls;
+      } else if (event.kind == evicted) {
+        ++lines.evictions;
+      }
+      break;
+    case reconnect_failed:
+      ++lines.evictions;
+      break;
+    case held:
+      ++lines.holds;
+      ++life.holds;
+      break;
+    case released:
+      ++lines.releases;
+      break;
+    case executing:
+      ++lines.executions;
+      ++life.executions;
+      break;
+    case requeued:
+      ++lines.requeues;
+      break;
+    case checkpointed:
+      ++lines.checkpoints;
+      break;
+    case disconnected:
+      ++lines.disconnects;
+      break;
+    default:
+      break;
   }
 }
 
@@ -212,13 +226,12 @@ bool Accountant::only_submits(history::JobEvent const& event) {
 }
 
 OpenAccount& Accountant::life_of(Id<history::Job> job) {
-  bool const known = lives_.find(job) != nullptr;
-  OpenAccount& life = lives_[job];
-  if (known || job.index() >= outcomes_.size()) return life;
-  KnownTime const submitted = outcomes_[job.index()].ended_at;
-  life.seen = submitted.known();
-  if (life.seen) life.since = *submitted;
-  return life;
+  return lives_.get(job, [&](OpenAccount& life) {
+    if (job.index() >= outcomes_.size()) return;
+    KnownTime const submitted = outcomes_[job.index()].ended_at;
+    life.seen = submitted.known();
+    if (life.seen) life.since = *submitted;
+  });
 }
 
 void Accountant::add(history::AttemptStep const& step) {

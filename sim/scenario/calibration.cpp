@@ -2,20 +2,20 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <cstddef>
 #include <limits>
+#include <optional>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "sim/base/closest.hpp"
-#include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/tables.hpp"
-#include "sim/scenario/yaml/document.hpp"
 #include "sim/scenario/yaml/values.hpp"
 
 namespace gridcast::scenario {
@@ -334,6 +334,7 @@ Calibration read_calibration_text(std::filesystem::path const& file, std::string
     YAML::Node const profile = needed(document, document.root(), "", "profile");
     if (!profile.IsNull()) read_value({document, profile, "profile"}, {}, calibration.profile);
     read_draws(document, rows, overrides, calibration);
+    calibration.record = record_in(document);
   }
   if (document.has_problems()) throw InputError(document.problems());
   return calibration;
@@ -364,96 +365,6 @@ std::string made_up_calibration(std::string const& profile,
     out.items("rows", {fmt::format("[{}]", fmt::join(numbers, ", "))});
   });
   return out.text();
-}
-
-namespace {
-
-/// 0 for what is no number.
-double number_or_0(std::string const& text) {
-  double number = 0;
-  std::from_chars(text.data(), text.data() + text.size(), number);
-  return number;
-}
-
-double number_in(YAML::Node const& node) {
-  return node && node.IsScalar() ? number_or_0(node.Scalar()) : 0;
-}
-
-/// The file without the rows of its draws; nothing where it is no map, or cannot be read any more.
-std::optional<YamlDocument> without_rows(std::filesystem::path const& calibration) {
-  try {
-    YamlDocument document(calibration, split_rows(read_text_file(calibration)).text_without);
-    if (document.root().IsMap()) return document;
-  } catch (InputError const&) {
-  }
-  return std::nullopt;
-}
-
-/// Explanations by their own names count as they stand; where there are none, kinds and scopes are
-/// summed up. What is no number is not told: weights are shown and decide nothing.
-std::vector<HypothesisWeight> weights_of(YAML::Node const& lines) {
-  constexpr Hypothesis all[] = {Hypothesis::overload, Hypothesis::bad_path, Hypothesis::slow,
-                                Hypothesis::congestion};
-  std::vector<HypothesisWeight> weights;
-  if (!lines || !lines.IsSequence()) return weights;
-  auto const log_odds = [](double p) { return std::log(p / (1 - p)); };
-  for (Hypothesis const hypothesis : all) {
-    HypothesisWeight sum{hypothesis, 0, 0, 0};
-    bool found = false, named = false;
-    for (YAML::Node const& line : lines) {
-      if (!line.IsMap() || !line["name"] || !line["name"].IsScalar() || named) continue;
-      auto const text = line["name"].Scalar();
-      if (hypothesis_of_weight(text) != hypothesis) continue;
-      named = text == name(hypothesis);
-      if (named) sum = {hypothesis, 0, 0, 0};
-      found = true;
-      sum.prior += number_in(line["prior"]);
-      sum.posterior += number_in(line["weight"]);
-      sum.log_bayes_factor = number_in(line["log_bayes_factor"]);
-    }
-    if (!found) continue;
-    if (!named) sum.log_bayes_factor = log_odds(sum.posterior) - log_odds(sum.prior);
-    weights.push_back(sum);
-  }
-  return weights;
-}
-
-}  // namespace
-
-std::optional<Hypothesis> hypothesis_of_weight(std::string_view text) {
-  for (Hypothesis const each :
-       {Hypothesis::overload, Hypothesis::bad_path, Hypothesis::slow, Hypothesis::congestion}) {
-    if (text == name(each)) return each;
-  }
-  if (text.starts_with("none")) return Hypothesis::congestion;
-  auto const comma = text.find(", ");
-  if (comma == std::string_view::npos) return std::nullopt;
-  auto const kind = text.substr(0, comma), scope = text.substr(comma + 2);
-  if (kind == "slow") return Hypothesis::slow;
-  if (kind != "dead") return std::nullopt;
-  return scope == "origin" || scope == "cache" ? Hypothesis::overload : Hypothesis::bad_path;
-}
-
-std::vector<HypothesisWeight> hypothesis_weights(std::filesystem::path const& calibration) {
-  auto const file = without_rows(calibration);
-  return file ? weights_of(file->root()["model_weights"]) : std::vector<HypothesisWeight>();
-}
-
-std::optional<std::size_t> recorded_jobs(std::filesystem::path const& calibration) {
-  auto const file = without_rows(calibration);
-  if (!file) return std::nullopt;
-  double jobs = 0;
-  if (YAML::Node const campaign = file->root()["campaign"]; campaign && campaign.IsMap()) {
-    jobs = number_in(campaign["jobs"]);
-  }
-  YAML::Node const inputs = file->root()["inputs"];
-  if (jobs == 0 && inputs && inputs.IsSequence()) {
-    for (YAML::Node const& input : inputs) {
-      if (input.IsMap()) jobs += number_in(input["rows"]);
-    }
-  }
-  if (!(jobs >= 1)) return std::nullopt;
-  return static_cast<std::size_t>(jobs);
 }
 
 }  // namespace gridcast::scenario

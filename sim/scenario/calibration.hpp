@@ -15,14 +15,13 @@
 // simulation does for its first replicas.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "sim/scenario/calibration_record.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::scenario {
@@ -35,6 +34,7 @@ struct Calibration {
   std::vector<ParameterDraw> draws;       // never empty
   std::vector<std::string> columns;       // of the file's draws ...
   std::vector<std::vector<double>> rows;  // ... and their numbers
+  CalibrationRecord record = {};
 };
 
 /// Reads and checks; InputError with all problems (another schema version, missing columns, rows of
@@ -65,29 +65,5 @@ struct DrawRows {
 
 /// The views in it are of `text`.
 DrawRows split_rows(std::string const& text);
-
-// What a calibration's file tells of the record behind it: how probable the rival explanations are
-// (`model_weights`), and how many jobs were recorded. It is shown beside an answer and decides nothing:
-// what is drawn are the rows of the draws.
-
-struct HypothesisWeight {
-  Hypothesis hypothesis = Hypothesis::overload;
-  double prior = 0;
-  double log_bayes_factor = 0;  // natural, against all others together
-  double posterior = 0;
-};
-
-/// Of a calibration that is known to be one; empty where it has none that is known here, or cannot be read
-/// any more. An explanation that has a line of its own counts as that says; of others, kinds and scopes
-/// are summed up.
-std::vector<HypothesisWeight> hypothesis_weights(std::filesystem::path const& calibration);
-
-/// Jobs of the record: rows of tables, jobs of logs. Nothing where the file does not tell, or cannot be
-/// read any more.
-std::optional<std::size_t> recorded_jobs(std::filesystem::path const& calibration);
-
-/// The explanation that a line of `model_weights` is of: by its own name; or, of a fit that tells
-/// scopes apart, by kind and scope ("dead, cache", "none ..."). Nothing for other words.
-std::optional<Hypothesis> hypothesis_of_weight(std::string_view name);
 
 }  // namespace gridcast::scenario

@@ -293,6 +293,9 @@ std::vector<SiteColumn> all_site_columns() {
       {"crash", probability, at_site<&Site::crash>, "Probability that an execution crashes"},
       {"hang", probability, at_site<&Site::hang>,
        "Probability that an execution never ends by itself"},
+      {"output_failure", probability, at_site<&Site::output_failure>,
+       "Probability that the files of an execution that is done do not come back, and the job is "
+       "held (12)"},
       {"stop", probability, at_site<&Site::stop>,
        "Probability that a limit of the slot stops an execution at stop_after_s"},
       {"stop_after_s", not_negative, at_site<&Site::stop_after>,

@@ -92,6 +92,7 @@ struct SiteParameters {
   double speed = 1;              // work done in a second, where ParameterDraw::work is known
   double crash = 0;              // an execution crashes, somewhere in what remains of the work
   double hang = 0;               // ... or never ends by itself
+  double output_failure = 0;     // its files do not come back, and the job is held
   // A limit of the slot (memory, disk) stops an execution: with this probability at a moment that is
   // much the same in each (median, and sd of its logarithm), or at any time (1/s).
   double stop = 0;

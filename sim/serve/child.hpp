@@ -1,5 +1,5 @@
 // A command of this very program in a process of its own: what simulates must be another process than
-// the server (SimGrid's clock starts once a process), and one that can be ended with all its own
+// the server (SimGrid's platform is set up once a process), and one that can be ended with all its own
 // children at any moment.
 #pragma once
 

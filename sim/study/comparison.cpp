@@ -98,8 +98,8 @@ Comparison comparison_without_replicas(scenario::Scenario const& scenario,
   comparison.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
   comparison.input = scenario.campaign.input_size();
   comparison.input_limit = scenario.pool.access_point.max_transfer_input;
-  comparison.weights = scenario::hypothesis_weights(scenario.calibration.file);
-  comparison.recorded_jobs = scenario::recorded_jobs(scenario.calibration.file);
+  comparison.weights = scenario.calibration.record.weights;
+  comparison.recorded_jobs = scenario.calibration.record.jobs;
   return comparison;
 }
 

@@ -48,9 +48,10 @@ Record predict_replica(scenario::Scenario const& scenario, scenario::Strategy co
                        engine::ReplicaOptions const& options) {
   auto const names = engine::unplayed_history(scenario.pool, scenario.campaign);
   RecordKeeper keeper(names);
-  simulate_replica_into(keeper, names, scenario, strategy, seed, replica, options);
   std::size_t const row = draw_row(scenario.calibration, seed, replica);
   auto const& draw = scenario.calibration.draws[row];
+  engine::simulate_into(keeper, names.jobs, scenario.pool, scenario.campaign, strategy, draw,
+                        RandomStreams(seed, replica), options);
   auto const sites = site_names(scenario);
   Record record = keeper.finish(sites, draw, row);
   constexpr std::size_t never_ran_before_end = columns_of_draw + 1;
@@ -112,8 +113,8 @@ Prediction study_of(scenario::Scenario const& scenario, scenario::Strategy const
   prediction.gpus_per_job = std::max(1, scenario.campaign.request.gpus);
   prediction.input = scenario.campaign.input_size();
   prediction.input_limit = scenario.pool.access_point.max_transfer_input;
-  prediction.weights = scenario::hypothesis_weights(scenario.calibration.file);
-  prediction.recorded_jobs = scenario::recorded_jobs(scenario.calibration.file);
+  prediction.weights = scenario.calibration.record.weights;
+  prediction.recorded_jobs = scenario.calibration.record.jobs;
   return prediction;
 }
 

@@ -11,7 +11,6 @@ class PublishedCampaign {
  public:
   PublishedCampaign()
       : scenario_(scenario::read_scenario(root() / "scenarios" / "osg-imagenet.yaml")) {
-    engine::prepare_engine();
     run(0);  // SimGrid finishes its platform in the first run
   }
 

@@ -100,6 +100,35 @@ TEST_CASE("Recovery counts where the truth lies, of parameters that have events"
   }
 }
 
+TEST_CASE("What does nothing in the campaign that is the truth is no case") {
+  auto scenario = scenario::read_scenario(test::source_dir() / "scenarios/osg-imagenet.yaml");
+  Fit fit;
+  for (char const* const name :
+       {"stall_bad_fraction", "slow_fraction", "slow_before_stall", "not_found_mean_hits"}) {
+    fit.estimates.push_back(stated(name, around, 1));
+  }
+  auto& draw = scenario.calibration.draws.front();
+  auto const cases = [&] {
+    auto const study = recover_simulated(scenario, [&](history::JobHistory const&) { return fit; },
+                                         {.campaigns = 1, .progress = {}});
+    std::vector<std::string> names;
+    for (auto const& parameter : study.parameters) names.push_back(parameter.name);
+    std::sort(names.begin(), names.end());
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  draw.not_found.lasts = Seconds();
+  draw.outages.scope = scenario::OutageScope::cache;
+  draw.outages.kind = scenario::OutageKind::dead;
+  CHECK(cases() == Names{"not_found_mean_hits", "slow_before_stall", "stall_bad_fraction"});
+  draw.outages.kind = scenario::OutageKind::slow;
+  CHECK(cases() == Names{"not_found_mean_hits", "slow_fraction", "stall_bad_fraction"});
+  draw.outages.scope = scenario::OutageScope::none;
+  CHECK(cases() == Names{"not_found_mean_hits"});
+  draw.not_found.lasts = minutes(10);
+  CHECK(cases().empty());
+}
+
 // Kolmogorov's distance of n ranks that are all 0 is 1; of the middles of n equal parts it is 1/(2n).
 TEST_CASE("Ranks all at one end are not even, ranks evenly spread are") {
   CHECK(uniform_ranks_p_value(std::vector<double>(10, 0)) < 1e-6);

@@ -1,4 +1,4 @@
-// Ranks that share a store on SimGrid's clock, against closed forms.
+// Ranks that share a store, against closed forms.
 #include "sim/engine/training/rank_simulation.hpp"
 
 #include "sim/training/estimate.hpp"

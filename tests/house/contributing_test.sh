@@ -32,7 +32,7 @@ listed() {
 declare -A mentions
 mentioning() {
   [[ -v mentions[$1] ]] || mentions[$1]=$(
-    ours | grep -E '^(sim|calibration|tests|docs|web)/|^README\.md$' |
+    ours | grep -E '^(sim|calibration|tests|docs|web)/|^(README|CHANGELOG)\.md$' |
       grep -vE '^calibration/(data|fitted)/|^docs/architecture\.md$|/contributing_test\.sh$' |
       xargs -r -d '\n' grep -lE -e "$1")
 }
@@ -63,6 +63,12 @@ trap 'rm -f "$guide"' EXIT
 differences CONTRIBUTING.md >"$guide"  # in this shell, so that what was found is kept
 none_found "lists of CONTRIBUTING.md that are not complete" "$(<"$guide")"
 ((${#mentions[@]} == 4)) || none_found "lists" "${#mentions[@]} in place of 4"
+# What it costs to add one has a limit: files that mention the example, of a knob and of a process.
+declare -A most=(['\bslow_after\b']=8 ['\boutput_failure\b']=9)
+for example in "${!most[@]}"; do
+  touched=$(wc -l <<<"${mentions[$example]}")
+  ((touched <= most[$example])) || none_found "files for $example, ${most[$example]} at most" "$touched"
+done
 
 # Would it notice? A guide that lacks a row, and one with a row too many.
 grep -v 'sim/scenario/draw_columns.cpp' CONTRIBUTING.md >"$guide"

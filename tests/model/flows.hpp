@@ -51,14 +51,13 @@ inline Ends flow_ends(std::vector<engine::LinkSpec> const& links, std::vector<Fl
                       bool maxmin) {
   std::size_t const n = flows.size();
   auto const record = in_child([&] {
-    engine::prepare_engine();
     std::vector<engine::Route> routes;
     for (Flow const& flow : flows) routes.push_back(flow.route);
     engine::Clock clock;
     engine::Network network(clock, links, routes, maxmin);
     std::vector<double> ends(2 * n, -1);
     for (std::size_t i = 0; i < n; ++i) play(clock, network, flows[i], ends[i], ends[n + i]);
-    simgrid::s4u::Engine::get_instance()->run();
+    clock.run();
     return ends;
   });
   auto const middle = record.begin() + static_cast<std::ptrdiff_t>(n);

@@ -1,16 +1,17 @@
-#include <cmath>
+#include "sim/scenario/calibration_record.hpp"
 
-#include "sim/scenario/calibration.hpp"
-#include "tests/scenario/files.hpp"
+#include <cmath>
+#include <string>
+
+#include "sim/scenario/yaml/document.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::scenario {
 namespace {
 
 std::vector<HypothesisWeight> weights_in(std::string const& lines) {
-  test::ScenarioFiles const files;
-  files.write("weights.yaml", "schema: gridcast.calibration/1\nmodel_weights:\n" + lines);
-  return hypothesis_weights(files / "weights.yaml");
+  return record_in({"file.yaml", "schema: gridcast.calibration/1\nmodel_weights:\n" + lines})
+      .weights;
 }
 
 TEST_CASE("explanations that have a line of their own count as it says") {
@@ -41,16 +42,13 @@ TEST_CASE("kinds and scopes are summed up, and their Bayes factor is that of the
   CHECK(weights[2].hypothesis == Hypothesis::congestion);
 }
 
-TEST_CASE("a calibration without weights, or that is gone, has none") {
+TEST_CASE("a calibration without weights has none") {
   CHECK(weights_in("  - 5\n").empty());
-  CHECK(hypothesis_weights("no/such/file.yaml").empty());
   CHECK_FALSE(hypothesis_of_weight("dead cache"));
 }
 
 std::optional<std::size_t> jobs_in(std::string const& lines) {
-  test::ScenarioFiles const files;
-  files.write("record.yaml", "schema: gridcast.calibration/1\n" + lines);
-  return recorded_jobs(files / "record.yaml");
+  return record_in({"file.yaml", "schema: gridcast.calibration/1\n" + lines}).jobs;
 }
 
 TEST_CASE("recorded jobs are a log's jobs, or a table's rows") {
@@ -58,7 +56,6 @@ TEST_CASE("recorded jobs are a log's jobs, or a table's rows") {
   CHECK(jobs_in(inputs) == 105);
   CHECK(jobs_in("campaign: {jobs: 72, attempts: 122}\n" + inputs) == 72);
   CHECK_FALSE(jobs_in("campaign: {attempts: 122}\n"));
-  CHECK_FALSE(recorded_jobs("no/such/file.yaml"));
 }
 
 }  // namespace

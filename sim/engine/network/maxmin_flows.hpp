@@ -25,7 +25,7 @@ class MaxminFlows {
   MaxminFlows(std::vector<LinkSpec> const& links, std::vector<Route> const& routes);
 
   /// Whether this process has had its one.
-  static bool set_up();
+  static bool set_up() { return set_up_; }
 
   std::uint32_t start(Route route, Bytes work, FlowEnd& end);
   Bytes stop(std::uint32_t flow);  // bytes left
@@ -44,6 +44,7 @@ class MaxminFlows {
   using Links = std::set<std::uint32_t>;
   static Links links_of(Route route);
 
+  static inline bool set_up_ = false;
   std::map<Links, Hosts> hosts_;
   std::map<simgrid::s4u::Activity const*, std::uint32_t> by_activity_;
   std::map<std::uint32_t, Running> running_;
@@ -54,7 +55,7 @@ class MaxminFlows {
 };
 
 /// The root zone that platforms are built in; sealed by the first run. SimGrid has one engine a
-/// process, which is set up on first use, before replicas are forked: CM02 flows without
+/// process, which is set up on first use: CM02 flows without
 /// cross-traffic (the transfers of a campaign go one way), no latency terms.
 simgrid::s4u::NetZone* grid_zone();
 

@@ -31,6 +31,7 @@ Network::Network(Clock& clock, std::vector<LinkSpec> const& links, std::vector<R
                  bool maxmin) {
   if (maxmin) {
     maxmin_ = std::make_unique<MaxminFlows>(links, routes);
+    clock.follow_simgrid();
     return;
   }
   for (LinkSpec const& link : links) {

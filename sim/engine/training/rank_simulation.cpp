@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <simgrid/s4u/Engine.hpp>
-
 #include "sim/engine/network/network.hpp"
 #include "sim/engine/process.hpp"
 #include "sim/engine/replica.hpp"
@@ -160,7 +158,7 @@ class RankSimulation {
 
   training::SimulatedTraining run() {
     train();
-    simgrid::s4u::Engine::get_instance()->run();
+    clock_.run();
     return std::move(result_);
   }
 
@@ -347,7 +345,6 @@ class RankSimulation {
 
 training::SimulatedTraining simulate_ranks(training::TrainingSetup const& setup,
                                            RandomStream stream) {
-  prepare_engine();
   return RankSimulation(setup, stream).run();
 }
 

@@ -1,4 +1,4 @@
-// One training job step by step on SimGrid's clock (gridcast train --detail steps): every rank has
+// One training job step by step (gridcast train --detail steps): every rank has
 // its readers, which prepare batches ahead of training and share the store with those of the other
 // ranks; a step begins when all ranks have a batch, and takes as long as the slowest and the
 // exchange do; checkpoints are written to the store by one rank or all. It agrees with the closed

@@ -525,6 +525,7 @@ void InputTransfer::finish_trace() const {
 void InputTransfer::deliver(Run const& run, Id<scenario::Cache> cache, Seconds start, Bytes bytes) {
   if (bytes <= Bytes()) return;
   delivered_ += bytes;
+  if (!trace_) return;
   traced(cache.valid() ? in_.pool.caches[cache.index()].name
                        : "the cache of " + in_.pool.sites[run.attempt.slot.site.index()].name,
          run.attempt.slot, start, bytes);

@@ -6,6 +6,7 @@
 #include "sim/base/distribution.hpp"
 #include "tests/calibration/log_records.hpp"
 #include "tests/calibration/synthetic.hpp"
+#include "tests/engine/timed_grid.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {
@@ -147,6 +148,32 @@ TEST_CASE("Lost contacts are counted once an attempt, and mended or not") {
   Fit const lost = fit_of(records);
   CHECK_THAT(line(lost, "reconnect.A").method, has_text("9 / 10"));
   CHECK(line(lost, "reconnect.A").estimate == Approx(0.87).margin(0.08));
+}
+
+// Who is always released computes a geometric number of times, 1 / (1 - p) in the mean.
+TEST_CASE("Files that do not come back hold the job, and the fit finds how often") {
+  constexpr std::size_t jobs = 400;
+  constexpr double p = 0.25;
+  Grid grid = timed_grid(50, jobs);
+  for (Estimate const& each : fit_of(quiet()).estimates) {
+    CHECK_FALSE(each.name.starts_with("output_failure"));
+  }
+  grid.site().output_failure = p;
+  history::JobHistory const history = grid.run().history;
+  std::size_t held = 0;
+  for (history::JobEvent const& event : history.events) {
+    held += event.kind == EventKind::held && event.reason == Reason::output_failed ? 1 : 0;
+    CHECK((event.kind != EventKind::terminated || event.useful));
+  }
+  double const mean = jobs * p / (1 - p);
+  CHECK(std::abs(static_cast<double>(held) - mean) < 4 * std::sqrt(mean / (1 - p)));
+  Fit const fit = hazard_fit(history, make_attempt_records(history), {{timed::work.value()}}, 200,
+                             RandomStreams(1, 0));
+  Estimate const& found = line(fit, "output_failure.site");
+  CHECK(found.events == held);
+  CHECK(found.interval90.contains(p));
+  CHECK(found.interval90.high - found.interval90.low < 0.1);
+  CHECK(line(fit, "crash.site").events == 0);
 }
 
 TEST_CASE("Suspensions are counted over the time claimed and not suspended") {
