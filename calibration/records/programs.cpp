@@ -29,7 +29,8 @@ constexpr double spreads_apart = 6;
 constexpr double times_repeat = 0.1;
 constexpr double deviation_of_normal = 1.4826;  // sd over the median absolute deviation
 constexpr std::size_t enough_at_site = 5, enough_in_all = 8;
-constexpr std::size_t most_numbers = 4;  // of a node's name
+constexpr std::size_t most_numbers = 4;        // of a node's name
+constexpr std::size_t enough_of_campaign = 5;  // in the mean: BIC is for many of each group
 
 bool digit(char c) { return '0' <= c && c <= '9'; }
 
@@ -59,7 +60,21 @@ struct Grouping {
   std::size_t number = 0;          // of a node's name, from 1; 0: not by one
 };
 
-std::vector<Grouping> groupings(history::JobHistory const& history) {
+/// By the first cluster of the job's campaign.
+Grouping by_campaign(history::JobHistory const& history,
+                     std::vector<std::set<std::uint32_t>> const& campaigns) {
+  Grouping grouping{"campaign", {}};
+  for (history::JobName const& job : history.jobs) {
+    auto const of_job = std::find_if(campaigns.begin(), campaigns.end(), [&](auto const& clusters) {
+      return clusters.contains(job.cluster);
+    });
+    grouping.names.push_back(
+        of_job == campaigns.end() ? "" : fmt::format("cluster {}", *of_job->begin()));
+  }
+  return grouping;
+}
+
+std::vector<Grouping> by_labels(history::JobHistory const& history) {
   std::vector<Grouping> found;
   if (history.labels.empty()) return found;
   auto const add = [&](std::string by, std::size_t number, auto const& name) {
@@ -150,8 +165,12 @@ std::optional<ProgramTrend> line_through(std::vector<Program> const& programs) {
 
 class Telling {
  public:
-  Telling(history::JobHistory const& history, AttemptRecords const& records)
-      : history_(history), records_(records), finished_(finished_executions(records)) {}
+  Telling(history::JobHistory const& history, AttemptRecords const& records,
+          std::vector<std::set<std::uint32_t>> const& campaigns)
+      : history_(history),
+        records_(records),
+        campaigns_(campaigns),
+        finished_(finished_executions(records)) {}
 
   Programs run() {
     std::vector<std::string> const alike(history_.jobs.size());
@@ -162,7 +181,7 @@ class Telling {
     if (finished_.empty()) return one;
     double least = bic(fit_effects(finished_, alike), finished_.size()) - very_strong;
     std::optional<Grouping> best;
-    for (Grouping& grouping : groupings(history_)) {
+    for (Grouping& grouping : groupings()) {
       double const here = bic(fit_effects(finished_, grouping.names), finished_.size());
       if (here >= least) continue;
       least = here;
@@ -174,6 +193,13 @@ class Telling {
   }
 
  private:
+  std::vector<Grouping> groupings() const {
+    auto found = by_labels(history_);
+    bool const tell = finished_.size() >= enough_of_campaign * campaigns_.size();
+    if (campaigns_.size() > 1 && tell) found.push_back(by_campaign(history_, campaigns_));
+    return found;
+  }
+
   Programs describe(Grouping const& grouping) {
     Programs told{.told_by = grouping.by};
     std::map<std::string, std::size_t> index;
@@ -305,6 +331,7 @@ class Telling {
 
   history::JobHistory const& history_;
   AttemptRecords const& records_;
+  std::vector<std::set<std::uint32_t>> const& campaigns_;
   std::vector<Finished> finished_;
 };
 
@@ -321,8 +348,9 @@ std::vector<double> Programs::log_scales() const {
   return logs;
 }
 
-Programs tell_programs(history::JobHistory const& history, AttemptRecords const& records) {
-  return Telling(history, records).run();
+Programs tell_programs(history::JobHistory const& history, AttemptRecords const& records,
+                       std::vector<std::set<std::uint32_t>> const& campaigns) {
+  return Telling(history, records, campaigns).run();
 }
 
 std::string node_pattern(std::string_view node, std::size_t kept) {

@@ -3,7 +3,8 @@
 //
 // Jobs are grouped by each label in turn: the executable, the arguments, the batch name, and of the
 // DAG node's name the text with all of its numbers left out, and the same with one of its numbers kept
-// ("run*-train_epoch3" of "run7-train_epoch3"). With n finished executions, ln time is a site's effect
+// ("run*-train_epoch3" of "run7-train_epoch3"); where several campaigns were recorded, of which five
+// executions each finished in the mean, also the campaign. With n finished executions, ln time is a site's effect
 // plus a group's, by least squares, and
 //   BIC = n ln(s^2 + 0.05^2) + (groups - 1) ln n,   s^2 the mean square of what is left
 // (Schwarz 1978), where differences of 5 % are none. The grouping with the least BIC counts, if that is
@@ -21,7 +22,9 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,7 +59,9 @@ struct Programs {
   std::vector<double> log_scales() const;
 };
 
-Programs tell_programs(history::JobHistory const& history, AttemptRecords const& records);
+/// `campaigns`: clusters of each recorded campaign; empty: all jobs are of one.
+Programs tell_programs(history::JobHistory const& history, AttemptRecords const& records,
+                       std::vector<std::set<std::uint32_t>> const& campaigns = {});
 
 /// The name of a DAG node with its numbers as "*", but for that of this index (from 1); 0: all.
 std::string node_pattern(std::string_view node, std::size_t kept);

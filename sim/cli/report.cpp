@@ -59,7 +59,8 @@ void add_report(Verb& program) {
   verb.option("-o,--out", &options->report.file,
               "The page (default: the first result's name, with .html)", "FILE");
   verb.option("--deadline", &options->report.deadline,
-              "How likely the campaign has ended by then, as '3 d'", "TIME");
+              "How likely it is that as many jobs as are wanted have succeeded by then, as '3 d'",
+              "TIME");
   verb.flag("--force", options->force, "Replace a page that is already there");
   verb.footer(
       "Examples:\n"

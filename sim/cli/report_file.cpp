@@ -27,16 +27,17 @@ std::string page_template() {
       "build again. All else works without."});
 }
 
-Seconds deadline_of(std::string const& text) {
-  auto const time = parse_seconds(text);
-  if (time && *time > Seconds()) return *time;
+}  // namespace
+
+std::optional<Seconds> deadline_of(ReportArguments const& arguments) {
+  if (arguments.deadline.empty()) return std::nullopt;
+  auto const time = parse_seconds(arguments.deadline);
+  if (time && *time > Seconds()) return time;
   throw InputError(Problem{{},
-                           fmt::format("--deadline: '{}' is no time", text),
+                           fmt::format("--deadline: '{}' is no time", arguments.deadline),
                            "a deadline counts from the first submission",
                            "Write it as '3 d' or '36 h'."});
 }
-
-}  // namespace
 
 void add_report_option(Verb& verb, ReportArguments& arguments) {
   verb.option("--report", &arguments.file, "Write a report page: one HTML file, opens offline",
@@ -45,11 +46,12 @@ void add_report_option(Verb& verb, ReportArguments& arguments) {
 
 void add_deadline_option(Verb& verb, ReportArguments& arguments) {
   verb.option("--deadline", &arguments.deadline,
-              "Of the report: how likely the campaign has ended by then, as '3 d'", "TIME");
+              "How likely it is that as many jobs as are wanted have succeeded by then, as '3 d'",
+              "TIME");
 }
 
 void prepare_report(ReportArguments const& arguments, VerbFiles& files) {
-  if (!arguments.deadline.empty()) deadline_of(arguments.deadline);
+  deadline_of(arguments);
   if (arguments.file.empty()) return;
   page_template();
   files.writes(arguments.file);
@@ -62,7 +64,7 @@ report::ReportRequest report_request(ReportArguments const& arguments) {
   request.created_by =
       "gridcast " + std::string(version_number) + (revision.empty() ? "" : " (" + revision + ")");
   request.command = own_command_line();
-  if (!arguments.deadline.empty()) request.deadline = deadline_of(arguments.deadline);
+  request.deadline = deadline_of(arguments);
   return request;
 }
 

@@ -20,8 +20,11 @@ struct ReportArguments {
 };
 
 void add_report_option(Verb& verb, ReportArguments& arguments);
-/// --deadline, of the pages of studies.
+/// --deadline, of studies.
 void add_deadline_option(Verb& verb, ReportArguments& arguments);
+
+/// As given by --deadline; none without it. InputError if it is no time.
+std::optional<Seconds> deadline_of(ReportArguments const& arguments);
 
 /// Before any work: the deadline is a time, and the page's template is there; the page is one of
 /// the verb's outputs. InputError otherwise. Nothing for an empty file.

@@ -114,7 +114,8 @@ std::optional<history::JobHistory> observed_campaign(std::vector<fs::path> const
 
 int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            study::Comparison const& comparison) {
-  auto const result = report::result_of(comparison);
+  auto result = report::result_of(comparison);
+  result.deadline = deadline_of(arguments.report);
   tell_study(arguments, result, report::comparison_text);
   write_study_report(arguments, scenario, result, scenario.strategy(scenario.baseline));
   return end_of_study({comparison.interrupted, comparison.failed, comparison.trouble},
@@ -128,6 +129,7 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
   auto result = report::result_of(
       prediction, observed ? std::optional(study::compare_with_record(prediction.sample, *observed))
                            : std::nullopt);
+  result.deadline = deadline_of(arguments.report);
   report::correct(result, correction);
   result.critical_path = typical_critical_path(arguments, scenario, strategy, prediction.sample);
   tell_study(arguments, result, report::prediction_text);

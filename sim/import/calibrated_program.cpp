@@ -1,5 +1,6 @@
 #include "sim/import/calibrated_program.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
 
@@ -18,6 +19,7 @@ namespace fs = std::filesystem;
 // The odds of a crash of a program that has not run, as a multiple of those of another of the same
 // user: between two real campaigns they rose 2 to 16 times (assumption A-PROGRAM, docs/model.md).
 constexpr scenario::FactorRange unknown_program{1. / 16, 16};
+constexpr double most_crash = 2. / 3;
 // Where the record does not say what ran, it may be the same or another: half of that, in logarithms.
 constexpr scenario::FactorRange untold_program{1. / 4, 4};
 
@@ -45,6 +47,19 @@ fs::path find_pool(fs::path const& calibration, fs::path const& pool) {
     if (!error && fs::exists(above, error)) return above;
   }
   return beside;
+}
+
+/// Mean over the sites of what the file estimates.
+std::optional<double> crash_in(YAML::Node const& parameters) {
+  double sum = 0;
+  int sites = 0;
+  for (auto const& each : parameters) {
+    if (!each.first.IsScalar() || !each.first.Scalar().starts_with("crash.")) continue;
+    sum += std::strtod(text_at(each.second, "estimate").c_str(), nullptr);
+    ++sites;
+  }
+  if (sites == 0 || !(sum > 0)) return std::nullopt;
+  return sum / sites;
 }
 
 std::string names_of(std::vector<ProgramVariant> const& variants) {
@@ -131,6 +146,7 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
                                         std::strtod(line[1].Scalar().c_str(), nullptr)};
   }
   found.plugin_lifetime = parse_seconds(text_at(campaign, "plugin_lifetime"));
+  found.crash = crash_in(below(root, "parameters"));
   found.job_lease = parse_seconds(text_at(campaign, "job_lease"));
   auto const epochs = text_at(campaign, "epochs");
   if (!epochs.empty() && epochs.size() < 7 &&
@@ -162,6 +178,12 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
   }
 }
 
+scenario::FactorRange odds_of_another_program(std::optional<double> const& crash) {
+  if (!crash || *crash <= 0 || *crash >= 1) return unknown_program;
+  double const limit = most_crash / (1 - most_crash) * (1 - *crash) / *crash;
+  return {unknown_program.least, std::clamp(limit, 1., unknown_program.most)};
+}
+
 void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOptions const& options,
               fs::path const& submit_file) {
   scenario::Work& work = import.campaign.work;
@@ -182,11 +204,14 @@ void set_work(SubmitImport& import, CalibratedProgram const& program, WorkOption
   if (options.crash_odds) {
     work.crash_odds = *options.crash_odds;
   } else if (program.from_event_log && !program.executable.empty() && !same) {
-    work.crash_odds = unknown_program;
+    work.crash_odds = odds_of_another_program(program.crash);
+    bool const limited = work.crash_odds.most < unknown_program.most;
     note(
-        "the calibrated jobs ran another program, or with other arguments: how often these crash "
-        "is not known; odds from a sixteenth to sixteen times the calibrated ones are tried. "
-        "--crash-odds X or LOW..HIGH says otherwise");
+        fmt::format("the calibrated jobs ran another program, or with other arguments: how often "
+                    "these crash is not known; odds from a sixteenth to {} times the calibrated "
+                    "ones are tried{}. --crash-odds X or LOW..HIGH says otherwise",
+                    limited ? fmt::format("{:.2g}", work.crash_odds.most) : "sixteen",
+                    limited ? ", at which two of three executions would crash" : ""));
   } else if (program.from_event_log && program.executable.empty() && program.variants.empty()) {
     work.crash_odds = untold_program;
     note(

@@ -36,6 +36,7 @@ struct CalibratedProgram {
   KnownSizes sizes = {};                        // of its jobs' URLs, where they are told
   std::vector<ProgramVariant> variants = {};    // more than one, or none
   std::optional<WorkByNumber> work_by_number = {};
+  std::optional<double> crash = {};  // share of its executions that crash: the mean over sites
 };
 
 /// InputError if it is no calibration file.
@@ -53,6 +54,11 @@ struct WorkOptions {
 /// Takes out what a calibration of this kind knows nothing of, with a note.
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         std::filesystem::path const& submit_file);
+
+/// The odds of a crash of a program that has not run, as a multiple of those of the calibrated one: a
+/// sixteenth to sixteen times, but no more than that two of three executions crash, as nobody submits
+/// the like (docs/model.md, A-PROGRAM).
+scenario::FactorRange odds_of_another_program(std::optional<double> const& crash);
 
 /// Sets the campaign's work, with a note where it had to be guessed. InputError for options
 /// that the calibration knows nothing of.

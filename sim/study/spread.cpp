@@ -3,11 +3,29 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::study {
+
+namespace {
+
+constexpr double fewest_second_looks = 20;
+
+}  // namespace
+
+bool enough_second_looks(std::vector<double> const& draws) {
+  std::set<double> different;
+  double n = 0;
+  for (double const draw : draws) {
+    if (std::isnan(draw)) continue;
+    different.insert(draw);
+    ++n;
+  }
+  return n - static_cast<double>(different.size()) >= fewest_second_looks;
+}
 
 std::optional<VarianceParts> variance_parts(std::vector<double> const& values,
                                             std::vector<double> const& draws) {
@@ -22,7 +40,6 @@ std::optional<VarianceParts> variance_parts(std::vector<double> const& values,
     n += 1;
   }
   double const g = static_cast<double>(groups.size());
-  constexpr double fewest_second_looks = 20;
   if (n - g < fewest_second_looks || !(variance(all) > 0)) return std::nullopt;
   double const middle = mean(all);
   double within = 0, between = 0;

@@ -26,6 +26,9 @@ struct VarianceParts {
   double ignorance_share() const { return ignorance / (ignorance + luck); }
 };
 
+/// Whether enough replicas lived with the row of another to tell luck: n - g of at least 20.
+bool enough_second_looks(std::vector<double> const& draws);
+
 /// Of the values that are available; `draws`: the row each lived with. Nothing where too few rows come
 /// twice to tell, or nothing varies.
 std::optional<VarianceParts> variance_parts(std::vector<double> const& values,

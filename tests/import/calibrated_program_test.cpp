@@ -127,6 +127,25 @@ TEST_CASE("the work of a job", "[calibrated_program]") {
   CHECK_THAT(unknown.notes[2].what, has_text("--epochs N"));
 }
 
+TEST_CASE("another program's odds of a crash leave one of three executions whole at least",
+          "[calibrated_program]") {
+  CHECK(odds_of_another_program({}) == scenario::FactorRange{1. / 16, 16});
+  CHECK(odds_of_another_program(0.05) == scenario::FactorRange{1. / 16, 16});
+  // Odds of 1/2, and of 2 where two of three crash.
+  CHECK(odds_of_another_program(1. / 3).most == Approx(4));
+  CHECK(odds_of_another_program(1. / 3).least == 1. / 16);
+  CHECK(odds_of_another_program(0.9).most == 1);
+  Folder const folder;
+  std::string const crashes =
+      "parameters:\n  crash.A: {estimate: 0.25}\n  crash.B: {estimate: 0.75}\n";
+  write_file(folder / "cal.yaml", std::string(known) + crashes);
+  CHECK(*read_calibrated_program(folder / "cal.yaml").crash == Approx(0.5));
+  SubmitImport other = submitted("16 4");
+  set_work(other, read_calibrated_program(folder / "cal.yaml"), {}, "job.sub");
+  CHECK(other.campaign.work.crash_odds.most == Approx(2));
+  CHECK_THAT(other.notes[0].what, has_text("from a sixteenth to 2 times"));
+}
+
 TEST_CASE("what the calibration's transfers tell of the pool and of the jobs' input",
           "[calibrated_program]") {
   SubmitImport import = submitted("");

@@ -65,6 +65,16 @@ TEST_CASE("rows that never come twice tell nothing, nor does what does not vary"
   CHECK_FALSE(variance_parts(std::vector<double>(100, nan), std::vector<double>(100, 1)));
 }
 
+TEST_CASE("twenty second looks tell luck", "[spread]") {
+  std::vector<double> draws;
+  for (int i = 0; i < 100; ++i) draws.push_back(i % 81);
+  CHECK_FALSE(enough_second_looks(draws));  // 19
+  draws.push_back(0);
+  CHECK(enough_second_looks(draws));
+  draws.assign(100, std::nan(""));
+  CHECK_FALSE(enough_second_looks(draws));
+}
+
 TEST_CASE("more logged jobs narrow what is ignorance, and not luck", "[spread]") {
   // Of ignorance alone: a fifth narrower is 0.64 of the variance, with 100 / 0.64 jobs in all.
   CHECK(more_jobs({1, 0}, 100) == 57);

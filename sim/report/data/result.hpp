@@ -127,6 +127,7 @@ struct Result {
   std::optional<ResultLedger> ledger;
   std::optional<study::RecordComparison> against;  // the record that it is held to
   std::size_t submitted = 0;                       // jobs of the scenario; not in the JSON
+  std::optional<Seconds> deadline = {};            // that is asked about
   /// Of a replay, by its events: they do not compare with the figures of a table's rows.
   SiteSummaries sites_by_events = {};
   std::optional<study::Verdict> verdict = {};  // of a comparison with a complete replica

@@ -7,6 +7,7 @@
 
 #include "sim/base/files.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/data/deadline.hpp"
 #include "sim/report/data/result_parts_json.hpp"
 
 namespace gridcast::report {
@@ -266,6 +267,7 @@ void put_comparison(Json& json, Result const& result) {
     auto& each = json["strategies"][strategy.name];
     each["sites"] = sites_json(strategy.sites);
     each["finish"] = finish_json(strategy.finish);
+    put_deadline(each, result, strategy);
   }
 }
 
@@ -276,6 +278,7 @@ void put_prediction(Json& json, Result const& result) {
   json["explanations"] = hypotheses_json(result);
   json["sites"] = sites_json(strategy.sites);
   json["finish"] = finish_json(strategy.finish);
+  put_deadline(json, result, strategy);
   put_standing(json, strategy);
   put_critical_path(json, result);
   if (result.against) json["against"] = against_json(*result.against);

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <fmt/format.h>
 
+#include "sim/report/data/deadline.hpp"
 #include "sim/report/page/report_page.hpp"
 #include "sim/report/page/shown.hpp"
 
@@ -114,16 +114,6 @@ std::vector<Seconds> deadlines_of(std::vector<Curve> const& curves,
   return {unit * std::ceil(middle / 2), unit * middle, unit * (2 * middle)};
 }
 
-/// Probability that as many jobs as are wanted have succeeded by then, with its binomial error.
-study::Chance met_by(ShownStrategy const& each, Seconds deadline) {
-  if (!each.strategy->finish) return {};
-  double const share = share_by(each.strategy->finish->reached, deadline);
-  std::size_t const replicas =
-      each.strategy->replicas > 0 ? each.strategy->replicas : each.result->replicas;
-  if (std::isnan(share)) return {};
-  return study::chance(std::round(share * static_cast<double>(replicas)), replicas);
-}
-
 ReportTable deadline_table(std::vector<Result> const& results, std::vector<Seconds> const& times) {
   auto const shown = shown_strategies(results);
   auto const& first = shown.front();
@@ -146,7 +136,7 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
     auto const makespan = summary(each.strategy->metrics, "makespan_s");
     std::vector<ReportCell> row = {each.label, makespan.p50, makespan.p05, makespan.p95};
     for (Seconds const time : times) {
-      auto const met = met_by(each, time);
+      auto const met = met_by(*each.result, *each.strategy, time);
       if (met.n == 0) {
         row.resize(row.size() + 3);
         continue;
@@ -155,7 +145,7 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
     }
     table.data.rows.push_back(std::move(row));
   }
-  if (auto const met = met_by(first, times.front()); met.n > 0) {
+  if (auto const met = met_by(*first.result, *first.strategy, times.front()); met.n > 0) {
     table.says = fmt::format(
         "{}: {} jobs (90 % of those that succeed under it in the median replica) have succeeded by "
         "{} with probability {:.0f} % ({:.0f} to {:.0f}).",
@@ -166,18 +156,6 @@ ReportTable deadline_table(std::vector<Result> const& results, std::vector<Secon
 }
 
 }  // namespace
-
-double share_by(std::vector<Seconds> const& q, Seconds time) {
-  if (q.size() < 2) return std::numeric_limits<double>::quiet_NaN();
-  if (time < q.front()) return 0;
-  if (time >= q.back()) return 1;
-  auto const above = std::upper_bound(q.begin(), q.end(), time);
-  auto const i = static_cast<double>(above - q.begin() - 1);
-  // Nothing lies between the last that came to pass and never.
-  bool const never = std::isinf(above->value());
-  double const part = never ? 0 : (time - *(above - 1)) / (*above - *(above - 1));
-  return (i + part) / static_cast<double>(q.size() - 1);
-}
 
 ReportPart finish_section(std::vector<Result> const& results, std::optional<Seconds> deadline) {
   auto const curves = curves_of(results);

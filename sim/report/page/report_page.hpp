@@ -58,9 +58,6 @@ ReportPart waterfall_section(std::vector<Result> const& results);
 /// When jobs are done: how many had succeeded by when, with bands over replicas, and the probability
 /// that as many as are wanted have succeeded by a deadline.
 ReportPart finish_section(std::vector<Result> const& results, std::optional<Seconds> deadline);
-/// Share of the replicas below a time, read off quantiles in equal steps (to a hundredth); NaN without
-/// them.
-double share_by(std::vector<Seconds> const& quantiles, Seconds time);
 
 /// What a comparison decides, each choice under each explanation, and what would tell these apart.
 std::vector<ReportSection> verdict_sections(std::vector<Result> const& results);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/text/deadline_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_text.hpp"
@@ -171,11 +172,14 @@ std::string comparison_text(Result const& result, Screen const& screen) {
   std::string text = head + verdict_text(result, screen) + "\n" + strategy_plots(result, screen) +
                      levels(result, screen) + line("Median (5 %..95 %) over replicas.") +
                      differences(result, screen) + "\n" + chances(result, screen);
+  auto const deadline = deadline_text(result, screen);
+  if (!deadline.empty()) text += "\n" + deadline;
   if (!result.hypotheses.empty()) {
     text += "\n" + by_hypothesis(result, screen) + fitted(legend(result), screen);
   }
   auto const spread = spread_sentence(result, *baseline(result));
-  return spread.empty() ? text : text + line(result.baseline + ": " + spread);
+  if (spread.empty()) return text + spread_line(result, *baseline(result), screen);
+  return text + line(result.baseline + ": " + spread);
 }
 
 }  // namespace gridcast::report

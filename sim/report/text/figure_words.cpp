@@ -87,6 +87,13 @@ std::string number_text(double value, Unit unit) { return three_digits(value, un
 
 std::string signed_text(double value, Unit unit) { return three_digits(value, unit, "+"); }
 
+std::string error_text(Interval const& interval, Unit unit) {
+  double const half = (interval.high - interval.low) / 2;
+  auto text = number_text(half, unit);
+  bool const vanishes = text.find_first_of("123456789") == std::string::npos;
+  return vanishes && half > 0 ? fmt::format("{:.1g}", in_unit(half, unit)) : text;
+}
+
 std::string spread_text(study::Summary const& summary, Unit unit) {
   if (summary.n == 0) return "-";
   auto const middle = short_text(summary.p50, unit);
@@ -98,8 +105,7 @@ std::string spread_text(study::Summary const& summary, Unit unit) {
 std::string mean_text(double mean, Interval const& interval, Unit unit) {
   if (std::isnan(mean)) return "-";
   if (std::isnan(interval.low)) return signed_text(mean, unit) + ", always";
-  return fmt::format("{} ±{}", signed_text(mean, unit),
-                     number_text((interval.high - interval.low) / 2, unit));
+  return fmt::format("{} ±{}", signed_text(mean, unit), error_text(interval, unit));
 }
 
 std::string share_text(double share) {

@@ -33,6 +33,8 @@ std::string_view unit_text(Unit unit);
 std::string number_text(double value, Unit unit);
 /// The same with a sign.
 std::string signed_text(double value, Unit unit);
+/// "6.1": half of an interval, with a digit however small it is: an error is never told as zero.
+std::string error_text(Interval const& interval, Unit unit);
 /// "302 (180..520)": median and central 90 %, or one number where they are alike.
 std::string spread_text(study::Summary const& summary, Unit unit);
 /// "-45.2 ±6.1": mean and half its interval; where replicas are all alike, no error: "-45.2, always".

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
+#include "sim/report/text/deadline_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_text.hpp"
@@ -48,9 +49,10 @@ std::string figures_table(Result const& result, Screen const& screen) {
     auto const text = [&](double x) { return number_text(x, words.unit); };
     auto const ratio = result.strategies.front().pooled.find(name);
     bool const is_ratio = ratio != result.strategies.front().pooled.end();
-    auto const& [low, high] = is_ratio ? ratio->second.ci95 : figure.mean_ci95;
+    auto const& error_of_mean = is_ratio ? ratio->second.ci95 : figure.mean_ci95;
     double const mean = is_ratio ? ratio->second.ratio : figure.mean;
-    std::string const error = std::isnan(low) ? "" : " ±" + text((high - low) / 2);
+    std::string const error =
+        std::isnan(error_of_mean.low) ? "" : " ±" + error_text(error_of_mean, words.unit);
     table.add_row({std::string(words.words), std::string(unit_text(words.unit)), text(figure.p50),
                    text(figure.p05), text(figure.p95), text(mean) + error});
   }
@@ -258,7 +260,8 @@ std::string prediction_text(Result const& result, Screen const& screen) {
     text += fitted(sentence + "\n", screen) + "\n";
   }
   if (result.against) text += against_text(result, screen) + "\n";
-  text += finish_plot(result.strategies.front().sample, screen) + figures_table(result, screen);
+  text += finish_plot(result.strategies.front().sample, screen) + figures_table(result, screen) +
+          deadline_text(result, screen);
   if (!result.hypotheses.empty()) text += "\n" + hypotheses_table(result, screen);
   if (result.conformal_campaigns > 0) {
     text += fitted(fmt::format("90 % intervals are corrected by {} campaigns that took place "
@@ -266,8 +269,7 @@ std::string prediction_text(Result const& result, Screen const& screen) {
                                result.conformal_campaigns),
                    screen);
   }
-  auto const spread = spread_sentence(result, result.strategies.front());
-  if (!spread.empty()) text += fitted(spread + "\n", screen);
+  text += spread_line(result, result.strategies.front(), screen);
   return text + critical_path_text(result.critical_path, "of the typical replica", screen);
 }
 

@@ -28,5 +28,7 @@ std::string outcome_words(Result const& result, study::Observation const& observ
 /// "Of the makespan's variance over campaigns 71 % is what the calibration leaves open, ...": empty where
 /// the replicas do not tell.
 std::string spread_sentence(Result const& result, ResultStrategy const& strategy);
+/// For a terminal, as a line; where the replicas are too few to tell, what it takes.
+std::string spread_line(Result const& result, ResultStrategy const& strategy, Screen const& screen);
 
 }  // namespace gridcast::report

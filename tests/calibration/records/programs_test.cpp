@@ -2,6 +2,7 @@
 #include "calibration/records/programs.hpp"
 
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -132,6 +133,34 @@ TEST_CASE("Without labels or finished executions there is one program") {
   campaign.history.labels.clear();
   campaign.records.attempts.push_back(done_at(0, 0, 0, 0, 10));
   CHECK_FALSE(tell_programs(campaign.history, campaign.records).several());
+}
+
+TEST_CASE("Campaigns without labels are programs of their own where their works differ") {
+  auto const two = [](double second, int jobs) {
+    Campaign campaign;
+    for (int i = 0; i < 2 * jobs; ++i) campaign.add("", i < jobs ? 1000 + 9 * i : second + 9 * i);
+    campaign.history.labels.clear();
+    return campaign;
+  };
+  std::vector<std::set<std::uint32_t>> campaigns(2);
+  for (std::uint32_t cluster = 1; cluster <= 16; ++cluster) {
+    campaigns[cluster <= 8 ? 0 : 1].insert(cluster);
+  }
+  Campaign const other = two(2000, 8);
+  CHECK_FALSE(tell_programs(other.history, other.records).several());
+  Programs const told = tell_programs(other.history, other.records, campaigns);
+  REQUIRE(told.several());
+  CHECK(told.told_by == "campaign");
+  REQUIRE(told.programs.size() == 2);
+  CHECK(told.programs[0].name == "cluster 1");
+  CHECK(told.programs[1].newest);
+  CHECK(told.programs[0].scale == Approx(0.5).epsilon(0.05));
+  Campaign const same = two(1000, 8);
+  CHECK_FALSE(tell_programs(same.history, same.records, campaigns).several());
+  // Of two executions each, differences are as well luck.
+  campaigns = {{1, 2}, {3, 4}};
+  Campaign const few = two(2000, 2);
+  CHECK_FALSE(tell_programs(few.history, few.records, campaigns).several());
 }
 
 }  // namespace gridcast::calibration
