@@ -171,9 +171,11 @@ int predict(ForecastOptions const& options, WorkFolder const& folder,
             std::string const& explained) {
   scenario::Scenario const scenario = read_runnable_scenario(folder.file(scenario_name));
   scenario::Strategy const& strategy = chosen_strategy(scenario, "");
-  auto const prediction =
+  auto prediction =
       with_progress(options.study, study_options(options.study, scenario.study),
                     [&](auto const& study) { return study::predict(scenario, strategy, study); });
+  // Nobody can open a file of a folder that is gone.
+  if (options.out.empty()) prediction.scenario = options.job.string();
   auto const happened = observed(options);
   auto result = report::result_of(
       prediction, happened ? std::optional(study::compare_with_record(prediction.sample, *happened))
