@@ -23,7 +23,9 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/base/text.hpp"
@@ -74,8 +76,16 @@ struct ColumnMap {
 /// The table's own names: what a table in the form gridcast.attempts/1 is read by.
 ColumnMap own_columns();
 
+/// Names of the maps that come with gridcast (calibration/maps), and one of them; none if it is not
+/// installed.
+inline constexpr std::string_view shipped_maps[] = {"metl", "panda", "sacct"};
+std::optional<ColumnMap> shipped_map(std::string_view name);
+
 /// InputError with all that is wrong with the file.
 ColumnMap read_column_map(std::filesystem::path const& file);
+
+/// The table's columns that the map reads.
+std::set<std::string> columns_named(ColumnMap const& map);
 
 /// How a map and a header go together.
 struct ColumnFit {
