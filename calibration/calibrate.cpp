@@ -78,15 +78,20 @@ void require_executions(AttemptRecords const& records) {
                     "Give logs with at least a few jobs that are done."});
 }
 
+/// A smaller input is waited for and hardly transferred: bytes over seconds would be no rate of a network,
+/// and what another input of gigabytes took at it no time of this world.
+constexpr Bytes least_that_tells_rates(1e6);
+
 UrlInput url_input(history::JobHistory const& history, LogCalibrationOptions const& options) {
   if (history.transfers.empty() && !options.url_sizes.empty()) return {options.url_sizes, false};
   UrlInput input = urls_of(history);
+  Bytes const received = options.received < least_that_tells_rates ? Bytes() : options.received;
   if (options.urls <= 0) {
-    if (input.assumed) input.sizes = {options.received};
+    if (input.assumed) input.sizes = {received};
     return input;
   }
   if (input.sizes.size() != static_cast<std::size_t>(options.urls)) {
-    input.sizes.assign(static_cast<std::size_t>(options.urls), options.received / options.urls);
+    input.sizes.assign(static_cast<std::size_t>(options.urls), received / options.urls);
   }
   input.assumed = false;
   return input;

@@ -33,7 +33,8 @@ namespace {
 // A forecast's sources in a screenful: what was learnt from which record, what was borrowed, what was
 // left out and why, and which fits a test rejects.
 
-constexpr std::size_t most_lines = 6;  // of what is borrowed, left out and rejected, each
+// A screen shows it all: so many of what is borrowed, left out and rejected, and of sites.
+constexpr std::size_t most_lines = 4, most_sites = 10;
 
 calibration::Estimate const* find(calibration::Fit const& fit, std::string const& name) {
   auto const found = std::find_if(fit.estimates.begin(), fit.estimates.end(),
@@ -74,6 +75,13 @@ std::vector<double> execution_hours(calibration::Fit const& fit, std::string con
   return quantiles(hours, levels);
 }
 
+std::vector<calibration::SiteFacts> most_used(std::vector<calibration::SiteFacts> sites) {
+  std::stable_sort(sites.begin(), sites.end(), [](auto const& a, auto const& b) {
+    return a.count.attempts > b.count.attempts;
+  });
+  return sites;
+}
+
 std::string sites_text(CalibratedLogs const& logs) {
   using report::Align;
   calibration::Fit const& fit = logs.document.fit;
@@ -82,20 +90,28 @@ std::string sites_text(CalibratedLogs const& logs) {
                            {"slots", Align::right},
                            {"finished", Align::right},
                            {"cut short", Align::right},
-                           {"one execution, h", Align::right},
-                           {"90 % interval", Align::right}});
-  for (calibration::SiteFacts const& site : logs.calibrated.sites) {
+                           {"hours of one (90 %)", Align::right}});
+  std::size_t table_rows = 0, left_out = 0;
+  for (calibration::SiteFacts const& site : most_used(logs.calibrated.sites)) {
     auto const* const speed = find(fit, "speed." + site.count.site);
     auto const hours = execution_hours(fit, site.count.site);
     if (speed == nullptr || hours.empty()) continue;
+    if (table_rows == most_sites) {
+      ++left_out;
+      continue;
+    }
+    ++table_rows;
     history::GpuShare const& gpus = site.place.gpus;
     table.add_row({site.count.site,
-                   gpus.count > 0 ? fmt::format("{} x {}", gpus.count, gpus.model) : "not told",
+                   gpus.count > 0
+                       ? fmt::format("{} x {}", gpus.count, calibration::short_model(gpus.model))
+                       : "not told",
                    std::to_string(site.count.slots), std::to_string(speed->events),
-                   std::to_string(speed->censored), fmt::format("{:.3g}", hours[1]),
-                   fmt::format("{:.3g} to {:.3g}", hours[0], hours[2])});
+                   std::to_string(speed->censored),
+                   fmt::format("{:.3g} ({:.3g} to {:.3g})", hours[1], hours[0], hours[2])});
   }
-  return table.str(screen());
+  return table.str(screen()) +
+         (left_out > 0 ? fmt::format("and {} sites with fewer attempts\n", left_out) : "");
 }
 
 /// The first few, and how many more.
@@ -119,25 +135,29 @@ std::vector<std::string> lines_of(std::string const& text) {
 }
 
 std::string borrowed_text(calibration::Fit const& fit) {
-  std::vector<std::string> lines;
+  std::vector<Said> gaps;
   for (calibration::NotIdentified const& gap : fit.not_identified) {
-    lines.push_back(fmt::format("{}: {}. {}", gap.what, gap.why, gap.taken_from));
+    gaps.push_back({gap.what, fmt::format("{}. {}", gap.why, gap.taken_from)});
   }
-  return lines.empty() ? ""
-                       : "Not told by the record, and what stands in for it\n" + shortened(lines);
+  return gaps.empty()
+             ? ""
+             : "Not told by the record, and what stands in for it\n" + shortened(said_once(gaps));
 }
 
 std::string explain(CalibratedLogs const& calibrated,
                     std::vector<condor::SubmitNote> const& not_taken) {
   std::string text = records_text(calibrated) + sites_text(calibrated);
-  text += programs_text(calibrated.calibrated.programs);
+  auto const programs = lines_of(programs_text(calibrated.calibrated.programs));
+  if (!programs.empty()) {
+    text += programs.front() + "\n" + shortened({programs.begin() + 1, programs.end()});
+  }
   text += borrowed_text(calibrated.document.fit);
   auto const notes = lines_of(notes_text(not_taken));
   if (!notes.empty()) text += "Of what is to be run, not taken as it stands\n" + shortened(notes);
   auto const rejected = lines_of(rejected_text(calibrated.document.fit));
   text += rejected.empty() ? "No fit is rejected by its test.\n"
                            : "Fits that a test rejects (p < 0.05)\n" + shortened(rejected);
-  return text;
+  return report::fitted(text, screen());
 }
 
 namespace fs = std::filesystem;
@@ -286,9 +306,11 @@ int predict(ForecastOptions const& options, WorkFolder const& folder,
             std::string const& explained) {
   scenario::Scenario const scenario = read_runnable_scenario(folder.file(scenario_name));
   scenario::Strategy const& strategy = chosen_strategy(scenario, "");
-  auto const prediction =
+  auto prediction =
       with_progress(options.study, study_options(options.study, scenario.study),
                     [&](auto const& study) { return study::predict(scenario, strategy, study); });
+  // Nobody can open a file of a folder that is gone.
+  if (options.out.empty()) prediction.scenario = options.job.string();
   auto const happened = observed(options);
   auto result = report::result_of(
       prediction, happened ? std::optional(study::compare_with_record(prediction.sample, *happened))

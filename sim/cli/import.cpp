@@ -341,7 +341,7 @@ int run_import_columns(ImportColumnsOptions const& options) {
   files.prepare();
   std::optional<import::SpooledInput> spooled;
   if (import::is_read_once(options.file)) spooled.emplace(options.file);
-  auto const table = import::open_table(spooled ? spooled->path() : options.file, std::nullopt);
+  auto const table = import::open_table(spooled ? spooled->path() : options.file, std::nullopt, {});
   import::ColumnMap const map = import::proposed_map(table->header());
   import::ColumnFit const fit = import::fit_columns(map, table->header());
   std::string const text =

@@ -351,12 +351,39 @@ std::string programs_text(calibration::Programs const& programs) {
   return text;
 }
 
+std::vector<std::string> said_once(std::vector<Said> const& all) {
+  std::vector<std::pair<Said, std::size_t>> groups;  // the first that is said so, and how many are
+  auto const parameter = [](std::string const& name) {
+    bool const of_site = name.find(' ') == std::string::npos && !name.starts_with("between_");
+    return of_site ? name.substr(0, name.find('.')) : name;
+  };
+  for (Said const& said : all) {
+    auto const same = std::find_if(groups.begin(), groups.end(), [&](auto const& group) {
+      return group.first.words == said.words && parameter(group.first.of) == parameter(said.of);
+    });
+    if (same == groups.end()) {
+      groups.emplace_back(said, 1);
+    } else {
+      same->first.of = parameter(said.of);
+      ++same->second;
+    }
+  }
+  std::vector<std::string> lines;
+  for (auto const& [said, sites] : groups) {
+    std::string const where = sites > 1 ? fmt::format(" at {} sites", sites) : "";
+    lines.push_back(fmt::format("{}{}: {}", said.of, where, said.words));
+  }
+  return lines;
+}
+
 std::string rejected_text(calibration::Fit const& fit) {
-  std::string text;
+  std::vector<Said> rejected;
   for (calibration::Estimate const& line : fit.estimates) {
     auto const p = p_value_in(line.fit);
-    if (p && *p < 0.05) text += fmt::format("  {}: {}\n", line.name, line.fit);
+    if (p && *p < 0.05) rejected.push_back({line.name, line.fit});
   }
+  std::string text;
+  for (std::string const& line : said_once(rejected)) text += "  " + line + "\n";
   for (calibration::ModelTest const& test : fit.tests) {
     if (test.p_value >= 0.05) continue;
     text += fmt::format("  {}: p = {:.3g}, {}\n", test.hypothesis, test.p_value, test.verdict);

@@ -93,6 +93,12 @@ std::string summary_of_logs(calibration::Fit const& fit);
 std::string more_data_text(calibration::Fit const& fit, std::size_t jobs);
 /// Which programs the record's jobs ran, if they ran several; which one counts.
 std::string programs_text(calibration::Programs const& programs);
+/// What is said of a parameter, as PARAMETER.SITE.
+struct Said {
+  std::string of, words;
+};
+/// "PARAMETER.SITE: words", or "PARAMETER at N sites: words" where so many are said the same of.
+std::vector<std::string> said_once(std::vector<Said> const& all);
 /// The fits and models that a test rejects at 5 %, a line each; empty if none is.
 std::string rejected_text(calibration::Fit const& fit);
 

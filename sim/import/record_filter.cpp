@@ -24,7 +24,8 @@ char const* const attribute_names[] = {"ClusterId",    "ProcId",
                                        "NumHolds",     "JobStatus",
                                        "GPUs",         "GLIDEIN_ResourceName",
                                        "DeviceName",   "NumShadowStarts",
-                                       "NumJobStarts", "RemoteWallClockTime"};
+                                       "NumJobStarts", "RemoteWallClockTime",
+                                       "Owner"};
 
 /// What a job's events and label say of it.
 classad::Ad ad_of(history::JobHistory const& history, std::size_t job,
@@ -43,6 +44,7 @@ classad::Ad ad_of(history::JobHistory const& history, std::size_t job,
     text("Cmd", label.executable);
     text("Args", label.arguments);
   }
+  if (job < history.users.size()) text("Owner", history.users[job]);
   std::int64_t starts = 0, executions = 0, holds = 0;
   auto status = history::JobStatus::idle;
   std::optional<Seconds> claimed;
@@ -74,6 +76,7 @@ classad::Ad ad_of(history::JobHistory const& history, std::size_t job,
     status = event.kind == terminated ? history::JobStatus::completed
              : event.kind == aborted  ? history::JobStatus::removed
              : event.kind == held     ? history::JobStatus::held
+             : claimed                ? history::JobStatus::running
                                       : history::JobStatus::idle;
   }
   ad.set("NumShadowStarts", classad::Value(starts));
@@ -113,7 +116,10 @@ std::optional<Seconds> date(char const* option, std::string const& text,
   if (!history.start_unix) {
     throw InputError(Problem{{option}, "the record has no dates", "", "Leave it out."});
   }
-  std::string const whole = text.size() == 10 ? text + " 00:00:00" : text;
+  constexpr std::size_t day = 10, minute = 16;  // 2025-11-05, and with 20:00
+  std::string const whole = text.size() == day      ? text + " 00:00:00"
+                            : text.size() == minute ? text + ":00"
+                                                    : text;
   std::string_view rest = whole;
   auto const found = condor::eat_log_date(rest);
   if (!found || !rest.empty() || !found->year_known) {

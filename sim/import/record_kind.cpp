@@ -5,6 +5,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
+#include "sim/condor/log/event_reader.hpp"
 #include "sim/history/csv.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/table/attempt_table.hpp"
@@ -40,8 +41,6 @@ bool is_assignment(std::string_view line) {
       rest.size() < line.size() && std::isdigit(static_cast<unsigned char>(line[0])) == 0;
   return named && rest.substr(0, 3) == " = ";
 }
-
-bool is_event(std::string_view text) { return text.size() > 4 && text.substr(3, 2) == " ("; }
 
 std::vector<std::string> cells_of(std::string_view line) {
   std::vector<std::string> cells;
@@ -81,6 +80,33 @@ bool is_letters(std::string_view line) {
          (std::isalpha(static_cast<unsigned char>(line.front())) != 0 || line.front() == '"');
 }
 
+/// Of JSON: there are members, and none that ads have near their beginning (names in any case).
+bool is_no_ad(std::string_view text) {
+  constexpr std::string_view of_ads[] = {
+      "\"accountinggroup\"", "\"args\"",      "\"arguments\"",
+      "\"autoclusterid\"",   "\"clusterid\"", "\"cmd\"",
+      "\"mytype\"",          "\"procid\"",    "\"requirements\""};
+  std::string const small = lower(text);
+  return has(text, "\":") && std::none_of(std::begin(of_ads), std::end(of_ads),
+                                          [&](std::string_view name) { return has(small, name); });
+}
+
+/// Words with blanks between, of which the first or two are numbers, or undefined; or, with -af:h, a line
+/// of attributes' names first.
+bool is_list_of_values(std::string_view line) {
+  std::vector<std::string> words;
+  for (std::string& word : split(trim(line), ' ')) {
+    if (!word.empty()) words.push_back(std::move(word));
+  }
+  if (words.size() < 2 || has(line, "=") || has(line, "|") || has(line, "\t")) return false;
+  auto const is_value = [](std::string_view word) {
+    return word == "undefined" || word.find_first_not_of("0123456789.") == std::string_view::npos;
+  };
+  auto const is_id = [](std::string_view word) { return word == "ClusterId" || word == "ProcId"; };
+  return is_value(words.front()) || std::count_if(words.begin(), words.end(), is_value) > 1 ||
+         (!has(line, ",") && std::any_of(words.begin(), words.end(), is_id));
+}
+
 }  // namespace
 
 RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path const& file,
@@ -91,14 +117,17 @@ RecordKind kind_of_beginning(std::string_view beginning, std::filesystem::path c
   if (text.empty()) return csv ? RecordKind::job_table : RecordKind::event_log;
   if (text[0] == '{' || text[0] == '[') {
     if (has(text, "\"EventTypeNumber\"")) return RecordKind::event_log;
-    return mapped && !has(text, "\"ClusterId\"") ? RecordKind::attempt_table : RecordKind::ads;
+    bool const table = mapped ? !has(lower(text), "\"clusterid\"") : is_no_ad(text);
+    return table ? RecordKind::attempt_table : RecordKind::ads;
   }
   if (text[0] == '<') {
     bool const events = has(text, "EventTypeNumber") || has(text, "Event</s>");
     return events || !has(text, "<c>") ? RecordKind::event_log : RecordKind::ads;
   }
-  if (line.substr(0, 4) == "*** " || is_assignment(line)) return RecordKind::ads;
-  if (is_event(text)) return RecordKind::event_log;
+  if (line.substr(0, 4) == "*** ") return RecordKind::ads;
+  // A log whose beginning is cut off as well.
+  if (condor::recognise_form(text) == condor::LogForm::text) return RecordKind::event_log;
+  if (is_assignment(line)) return RecordKind::ads;
   if (has(line, ",") || csv) return kind_of_table(line);
   bool const others = is_letters(line) && (has(line, "|") || has(line, "\t") || mapped);
   return others ? RecordKind::attempt_table : RecordKind::event_log;
@@ -108,7 +137,7 @@ std::optional<Problem> listing_problem(std::string_view beginning,
                                        std::filesystem::path const& file) {
   std::string_view const text = trimmed_front(beginning);
   std::string_view const line = text.substr(0, text.find_first_of("\r\n"));
-  if (is_event(text)) return std::nullopt;
+  if (condor::recognise_form(text) == condor::LogForm::text) return std::nullopt;
   Problem problem{{file.string(), 1}, "is a listing to be read by people", "", ""};
   bool const of_history = has_all(line, {"ID", "OWNER", "SUBMITTED"});
   bool const of_queue = line.starts_with("-- Schedd") || has_all(line, {"OWNER", "BATCH_NAME"});
@@ -118,19 +147,18 @@ std::optional<Problem> listing_problem(std::string_view beginning,
                               : "Print the ads: condor_q -json (or -long, -xml).";
     return problem;
   }
+  bool const of_squeue = has_all(line, {"JOBID", "PARTITION"});
   bool const of_sacct = line.starts_with("JobID") && !has(line, "|") && !has(line, ",");
-  if (of_sacct) {
-    problem.why = "sacct without --parsable2 cuts off what is too wide";
+  if (of_sacct || of_squeue) {
+    problem.why = of_sacct ? "sacct without --parsable2 cuts off what is too wide"
+                           : "squeue does not tell how jobs ended";
     problem.hint =
         "Write: sacct -D -P "
-        "--format=JobIDRaw,JobName,User,Cluster,Partition,Submit,Start,End,State,"
+        "--format=JobID,JobName,User,Cluster,Partition,Submit,Start,End,State,"
         "ExitCode,NodeList,AllocTRES; then add --columns sacct.";
     return problem;
   }
-  auto const words = split(trim(line), ' ');
-  bool const of_values = words.size() >= 2 && !words.front().empty() &&
-                         words.front().find_first_not_of("0123456789.") == std::string::npos;
-  if (!of_values) return std::nullopt;
+  if (!is_list_of_values(line)) return std::nullopt;
   problem.what = "is a list of values without their names";
   problem.why = "as condor_history -autoformat prints it";
   problem.hint = "Print whole ads: condor_history -json (or -long, -xml).";

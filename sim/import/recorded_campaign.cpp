@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "sim/base/error.hpp"
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/condor/log/log_input.hpp"
@@ -12,7 +14,6 @@
 #include "sim/import/several_records.hpp"
 #include "sim/import/table/attempt_history.hpp"
 #include "sim/import/table/attempt_table.hpp"
-#include "sim/scenario/catalogue.hpp"
 
 namespace gridcast::import {
 namespace {
@@ -331,13 +332,12 @@ RecordedCampaign open_sorted(CampaignFiles const& files, condor::ReadLogOptions 
 ColumnMap find_column_map(std::string const& name) {
   std::error_code error;
   if (fs::exists(name, error)) return read_column_map(name);
-  auto const shipped = scenario::shipped_file(fs::path("calibration") / "maps" / (name + ".yaml"));
-  if (shipped) return read_column_map(*shipped);
-  throw InputError(
-      Problem{{name},
-              "is no column map",
-              "there is no such file, and no map of that name is shipped",
-              "Shipped are: metl, panda, sacct; `gridcast import columns` writes one."});
+  if (auto shipped = shipped_map(name)) return *std::move(shipped);
+  throw InputError(Problem{{name},
+                           "is no column map",
+                           "there is no such file, and no map of that name is shipped",
+                           fmt::format("Shipped are: {}; `gridcast import columns` writes one.",
+                                       fmt::join(shipped_maps, ", "))});
 }
 
 CampaignFiles sort_by_kind(std::vector<fs::path> const& files, RecordOptions const& options) {

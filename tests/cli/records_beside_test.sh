@@ -124,4 +124,25 @@ expect 0 "PanDA's jobs, cut"
 says out '^3 jobs' "PanDA's jobs, cut"
 says out '^cut.json:1: what begins here never ends' "PanDA's jobs, cut"
 
+# A document on one line with more summaries than jobs, as BigPanDA answers; PanDA's states; slot@host.
+python3 - <<'EOF'
+import json
+job = {"pandaid": 7000000001, "jobname": "user.x.1/", "creationtime": "2025-01-01T00:00:00+00:00", "starttime": None,
+       "endtime": None, "jobstatus": "throttled", "computingsite": "BNL", "transexitcode": "0",
+       "modificationhost": "slot1_5@node7.example.org", "datasets": [{"lfn": "a"}, {"lfn": "b"}]}
+ran = dict(job, pandaid=7000000002, jobstatus="finished", starttime="2025-01-01T00:10:00+00:00",
+           endtime="2025-01-01T01:10:00+00:00")
+jobs = [job, ran, dict(ran, pandaid=7000000003, jobstatus="failed", transexitcode="65"),
+        dict(job, pandaid=7000000004, jobstatus="starting")]
+summary = [{"field": name, "list": [{"kname": name, "kvalue": 1}], "stats": {}} for name in "abcdefgh"]
+print(json.dumps({"selectionsummary": summary, "jobs": jobs, "errsByCount": [{"error": "a"}] * 9}), file=open("big.json", "w"))
+EOF
+run "$GRIDCAST" ledger big.json --columns panda
+expect 0 "what BigPanDA answers"
+says out '^4 jobs' "what BigPanDA answers"
+run "$GRIDCAST" export attempts big.json --columns panda
+expect 0 "what BigPanDA answers, as attempts"
+says out ',slot1_5@node7.example.org,' "slot and host of PanDA"
+says out ',failed,.*,65,' "the exit code of PanDA"
+
 exit $exit_status

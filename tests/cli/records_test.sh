@@ -54,6 +54,11 @@ run "$GRIDCAST" ledger "$sacct"
 expect 2 "a table without a map"
 says err "recognised: .*job = 'JobID'" "what is recognised"
 says err "import columns" "how a map is made"
+says err "columns sacct" "the map that fits"
+printf '[{"pandaid": 1, "starttime": "2025-01-01", "endtime": "2025-01-02", "jobstatus": "finished"}]' >"$work/panda.json"
+run "$GRIDCAST" ledger "$work/panda.json"
+expect 2 "a table in JSON without a map"
+says err "columns panda" "the map that fits JSON"
 run "$GRIDCAST" import columns "$sacct"
 expect 0 "import columns"
 says out "^  ended: 'End'$" "a proposed map"
@@ -72,6 +77,25 @@ says err "sacct -D -P" "sacct without -P"
 printf ' ID     OWNER          SUBMITTED   RUN_TIME     ST COMPLETED   CMD\n' >"$work/list"
 run "$GRIDCAST" ledger "$work/list"
 says err "condor_history -json" "the default of condor_history"
+for values in '12 0 alice 4' '12.0 alice' 'alice 12 0' 'undefined 4' $'ClusterId ProcId Owner\n12        0      alice'; do
+  printf '%s\n' "$values" >"$work/list"
+  run "$GRIDCAST" ledger "$work/list"
+  expect 2 "condor_history -af"
+  says err "condor_history -json" "condor_history -af: $values"
+done
+printf '12,0,4\n13,0,4\n' >"$work/list"
+run "$GRIDCAST" ledger "$work/list"
+says err "holds values, where the names of the columns should be" "a table without names"
+
+# A log whose beginning is lost, within an event as well.
+for at in 12345 20007 30001; do
+  tail -c +$at "$c1" >"$work/tail.log"
+  run "$GRIDCAST" ledger "$work/tail.log"
+  expect 0 "a log from byte $at on"
+done
+sed 's/^JobID|/JobIDRaw|/' "$sacct" >"$work/raw.txt"
+run "$GRIDCAST" ledger "$work/raw.txt" --columns sacct
+says out "8 jobs: 5 succeeded" "sacct with JobIDRaw: steps are no jobs"
 
 # One job in two campaigns.
 sed 's/2026-11-21 0/2026-11-22 0/' "$c1" | sed 's/:\([0-9][0-9]\)\( Job submitted\)/:07\2/' >"$work/other.log"

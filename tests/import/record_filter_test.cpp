@@ -47,6 +47,16 @@ TEST_CASE("Jobs that an expression holds for are kept, with their events and lab
         std::vector<std::uint32_t>{2});
 }
 
+TEST_CASE("Jobs are kept by what they were doing when the record ends, and by their owner") {
+  history::JobHistory open = three_jobs();
+  open.users = {"ann", "ben", "ann"};
+  open.events.pop_back();  // the third still runs
+  CHECK(clusters(filtered(open, {.where = "JobStatus == 2"}).history) ==
+        std::vector<std::uint32_t>{3});
+  CHECK(clusters(filtered(open, {.where = "JobStatus == 4 && Owner == \"ann\""}).history) ==
+        std::vector<std::uint32_t>{1});
+}
+
 TEST_CASE("Jobs are kept by the time of their submission") {
   CHECK(clusters(filtered(three_jobs(), {.since = "2025-11-05 00:01:00"}).history) ==
         std::vector<std::uint32_t>{2, 3});

@@ -485,7 +485,7 @@ void find_descriptions(Reading& all) {
     if (!node.description.empty()) continue;
     auto const described = all.descriptions.find(node.submit.string());
     if (described == all.descriptions.end()) {
-      node.submit = node.folder / node.submit;
+      node.submit = (node.folder / node.submit).lexically_normal();
     } else {
       node.submit.clear();
       node.description = described->second.text;

@@ -145,7 +145,8 @@ class LogFiles {
         problems_.push_back({{shown(file)},
                              "is no job event log",
                              "it looks like " + looks_like(log->window.text()),
-                             ""});
+                             "Records are event logs, ads (condor_history -json) and tables with "
+                             "a row of names first."});
         return;
       }
       Found found{file, nullptr, 0};

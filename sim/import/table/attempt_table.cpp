@@ -19,6 +19,10 @@ std::string joined(std::vector<std::string> const& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+bool is_number(std::string const& cell) {
+  return !cell.empty() && cell.find_first_not_of("0123456789.") == std::string::npos;
+}
+
 /// What is to be said of a header that is nobody's: what of it is understood all the same.
 Problem unknown_header(std::string const& file, std::vector<std::string> const& header) {
   ColumnMap const proposed = proposed_map(header);
@@ -29,13 +33,23 @@ Problem unknown_header(std::string const& file, std::vector<std::string> const& 
         fmt::format("{} = '{}'", name(column), proposed.of(column).front().column));
   }
   for (AttemptColumn const column : fit.missing) missing.emplace_back(name(column));
-  return {
-      {file, 1},
-      fmt::format("{} of its {} columns are recognised{}{}{}", recognised.size(), header.size(),
-                  recognised.empty() ? "" : ": ", joined(recognised),
-                  missing.empty() ? "" : "; missing: " + joined(missing)),
-      "it is neither gridcast's table of attempts nor its table of jobs",
-      "Write a map with: gridcast import columns FILE -o map.yaml; then add --columns map.yaml."};
+  std::string hint =
+      "Write a map with: gridcast import columns FILE -o map.yaml; then add --columns map.yaml.";
+  for (std::string_view const shipped : shipped_maps) {
+    auto const map = shipped_map(shipped);
+    if (map && fit_columns(*map, header).missing.empty()) {
+      hint = fmt::format(
+          "Add --columns {}, a map that fits. Another one: gridcast import columns FILE.", shipped);
+    }
+  }
+  bool const values = recognised.empty() && std::any_of(header.begin(), header.end(), is_number);
+  return {{file, 1},
+          fmt::format("{} of its {} columns are recognised{}{}{}", recognised.size(), header.size(),
+                      recognised.empty() ? "" : ": ", joined(recognised),
+                      missing.empty() ? "" : "; missing: " + joined(missing)),
+          values ? "its first row holds values, where the names of the columns should be"
+                 : "it is neither gridcast's table of attempts nor its table of jobs",
+          values ? "Put a row of names first." : hint};
 }
 
 /// The columns that a map needs and the table has not; twice the same name.
@@ -128,7 +142,7 @@ void remark_on_clock(TableClock const& clock, AttemptTable& table) {
 
 void read_file(fs::path const& file, std::uint32_t number, Columns const& columns, RowsInto into) {
   ColumnMap const map = columns ? *columns : own_columns();
-  auto const text = open_table(file, map.separator);
+  auto const text = open_table(file, map.separator, columns_named(map));
   check_header(map, columns.has_value(), file.string(), text->header(), into.table.report);
   RowReader reader(map, text->header(), {file.string(), number}, into);
   TableRow row;

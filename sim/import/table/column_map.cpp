@@ -10,6 +10,7 @@
 #include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/yaml/document.hpp"
 #include "sim/scenario/yaml/fields.hpp"
 
@@ -213,6 +214,12 @@ ColumnMap own_columns() {
   return map;
 }
 
+std::optional<ColumnMap> shipped_map(std::string_view name) {
+  auto const file = scenario::shipped_file(std::filesystem::path("calibration") / "maps" /
+                                           fmt::format("{}.yaml", name));
+  return file ? std::optional(read_column_map(*file)) : std::nullopt;
+}
+
 ColumnMap read_column_map(std::filesystem::path const& file) {
   constexpr std::size_t most = std::size_t{1} << 20U;
   YamlDocument document(file, read_text_file(file, most));
@@ -223,6 +230,14 @@ ColumnMap read_column_map(std::filesystem::path const& file) {
   }
   if (document.has_problems()) throw InputError(document.problems());
   return map;
+}
+
+std::set<std::string> columns_named(ColumnMap const& map) {
+  std::set<std::string> names;
+  for (auto const& sources : map.sources) {
+    for (ColumnSource const& source : sources) names.insert(source.column);
+  }
+  return names;
 }
 
 ColumnFit fit_columns(ColumnMap const& map, std::vector<std::string> const& header) {

@@ -24,6 +24,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,8 +93,16 @@ struct ColumnMap {
 /// The table's own names: what a table in the form gridcast.attempts/1 is read by.
 ColumnMap own_columns();
 
+/// Names of the maps that come with gridcast (calibration/maps), and one of them; none if it is not
+/// installed.
+inline constexpr std::string_view shipped_maps[] = {"metl", "panda", "sacct"};
+std::optional<ColumnMap> shipped_map(std::string_view name);
+
 /// InputError with all that is wrong with the file.
 ColumnMap read_column_map(std::filesystem::path const& file);
+
+/// The table's columns that the map reads.
+std::set<std::string> columns_named(ColumnMap const& map);
 
 /// How a map and a header go together.
 struct ColumnFit {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -173,17 +174,30 @@ struct ObjectText {
   std::size_t line = 1;
 };
 
-/// The objects of a text that are whole: those of its longest list that is the document or a member of
-/// it, else those that stand one after the other. What breaks off is none.
+/// The objects of a text that are whole: those that stand one after the other, else those of one of its
+/// lists, be it the document or a member of it. What breaks off is none.
 class ObjectTexts {
  public:
   explicit ObjectTexts(std::string_view text) : text_(text) {
     for (std::size_t i = 0; i < text.size(); ++i) step(i);
   }
 
-  std::vector<ObjectText> const& longest() const {
-    auto const* const list = longest_list();
-    return alone_.size() > 1 || list == nullptr ? alone_ : *list;
+  /// A document can have several lists (BigPanDA's has summaries before its jobs): that whose first object
+  /// has most of the names that are meant, of equal ones that with the most members, then the longest.
+  std::vector<ObjectText> const& rows(std::set<std::string> const& meant) const {
+    if (alone_.size() > 1) return alone_;
+    std::vector<ObjectText> const* best = &alone_;
+    auto most = std::make_tuple(alone_.empty() ? 0 : members(alone_, meant).first, std::size_t{0},
+                                alone_.size());
+    for (auto const& [begin, list] : lists_) {
+      auto const [known, all] = members(list, meant);
+      auto const size = std::make_tuple(known, all, list.size());
+      if (size > most) {
+        best = &list;
+        most = size;
+      }
+    }
+    return *best;
   }
   /// Where something begins that never ends; 0: nothing does.
   std::size_t breaks_off_in() const { return open_.empty() ? 0 : open_.back().line; }
@@ -220,11 +234,14 @@ class ObjectTexts {
     }
   }
 
-  std::vector<ObjectText> const* longest_list() const {
-    auto const most = std::max_element(
-        lists_.begin(), lists_.end(),
-        [](auto const& a, auto const& b) { return a.second.size() < b.second.size(); });
-    return most == lists_.end() ? nullptr : &most->second;
+  /// Of the first object: members whose names are meant, and all.
+  static std::pair<std::size_t, std::size_t> members(std::vector<ObjectText> const& list,
+                                                     std::set<std::string> const& meant) {
+    json const first = json::parse(list.front().text, nullptr, false);
+    if (!first.is_object()) return {};
+    std::size_t known = 0;
+    for (auto const& [name, value] : first.items()) known += meant.count(name);
+    return {known, first.size()};
   }
 
   std::string_view text_;
@@ -242,7 +259,7 @@ std::string text_of(json const& value) {
 
 class JsonTable final : public TableText {
  public:
-  explicit JsonTable(fs::path const& file) {
+  JsonTable(fs::path const& file, std::set<std::string> const& meant) {
     LogInput input(file);
     std::string text;
     std::string block(std::size_t{1} << 18U, '\0');
@@ -250,7 +267,7 @@ class JsonTable final : public TableText {
       text.append(block.data(), got);
     }
     if (!input.trouble().empty()) troubles_.push_back({0, input.trouble()});
-    take(text);
+    take(text, meant);
     name_columns();
     if (rows_.empty()) {
       throw InputError(
@@ -281,13 +298,14 @@ class JsonTable final : public TableText {
     std::size_t line = 1;
   };
 
-  void take(std::string const& text) {
-    auto const first_line = trim(std::string_view(text).substr(0, text.find('\n')));
-    if (json::parse(first_line, nullptr, false).is_object() && first_line.size() < text.size()) {
+  void take(std::string const& text, std::set<std::string> const& meant) {
+    auto const whole = trim(text);
+    auto const first_line = trim(whole.substr(0, whole.find('\n')));
+    if (first_line.size() < whole.size() && json::parse(first_line, nullptr, false).is_object()) {
       return take_lines(text);
     }
     ObjectTexts const objects(text);
-    for (ObjectText const& each : objects.longest()) add(each.text, each.line);
+    for (ObjectText const& each : objects.rows(meant)) add(each.text, each.line);
     if (objects.breaks_off_in() > 0) {
       troubles_.push_back(
           {objects.breaks_off_in(),
@@ -355,7 +373,8 @@ char separator_of(std::string_view header_line) {
   return most;
 }
 
-std::unique_ptr<TableText> open_table(fs::path const& file, std::optional<char> separator) {
+std::unique_ptr<TableText> open_table(fs::path const& file, std::optional<char> separator,
+                                      std::set<std::string> const& meant) {
   char first = '\0';
   {
     LogInput input(file);
@@ -366,7 +385,7 @@ std::unique_ptr<TableText> open_table(fs::path const& file, std::optional<char> 
     text = trim(text);
     if (!text.empty()) first = text.front();
   }
-  if (first == '{' || first == '[') return std::make_unique<JsonTable>(file);
+  if (first == '{' || first == '[') return std::make_unique<JsonTable>(file, meant);
   return std::make_unique<SeparatedTable>(file, separator);
 }
 

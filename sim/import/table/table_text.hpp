@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,8 +37,10 @@ class TableText {
   virtual std::vector<Trouble> const& troubles() const = 0;
 };
 
-/// InputError for what cannot be opened, and for an empty table.
+/// InputError for what cannot be opened, and for an empty table. Of a JSON document with several lists that
+/// counts whose objects have most of the names that are meant.
 std::unique_ptr<TableText> open_table(std::filesystem::path const& file,
-                                      std::optional<char> separator);
+                                      std::optional<char> separator,
+                                      std::set<std::string> const& meant);
 
 }  // namespace gridcast::import

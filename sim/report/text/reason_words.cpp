@@ -257,9 +257,11 @@ ReasonWords words_of_reason(history::Reason reason) {
 
 ReasonWords words_of_exit(history::Ending const& ending) {
   bool const again = ending.kind == history::EventKind::requeued;
-  std::string const how =
-      ending.exit_code < 0 ? fmt::format("the program died of signal {}", -ending.exit_code)
-                           : fmt::format("the program ended with exit code {}", ending.exit_code);
+  std::string how = ending.exit_code < 0
+                        ? fmt::format("the program died of signal {}", -ending.exit_code)
+                        : fmt::format("the program ended with exit code {}", ending.exit_code);
+  // A table of attempts may tell that it failed, and not how.
+  if (!again && ending.exit_code == 0) how = "the program ended without a result of use";
   return {how, again
                    ? "Queued again, as max_retries or on_exit_remove ask. Read its standard error "
                      "if it comes often: a retry repeats a fault of the program."
