@@ -446,15 +446,26 @@ class DagReader {
   Location where_;
 };
 
+/// Whether it is called BEFORE001 to BEFORE999.
+bool is_rescue(std::string const& name, std::string const& before) {
+  constexpr std::size_t digits = 3;
+  return name.size() == before.size() + digits && name.starts_with(before) &&
+         name.find_first_not_of("0123456789", before.size()) == std::string::npos &&
+         !name.ends_with("000");
+}
+
 /// "FILE.rescue001" and on; the highest, none if there is none.
 fs::path latest_rescue(fs::path const& file) {
-  fs::path latest;
+  std::string const before = file.filename().string() + ".rescue";
+  fs::path const folder = file.parent_path().empty() ? "." : file.parent_path();
+  std::string latest;
   std::error_code error;
-  for (int i = 1; i < 1000; ++i) {
-    fs::path const rescue = file.string() + fmt::format(".rescue{:03}", i);
-    if (fs::exists(rescue, error)) latest = rescue;
+  for (fs::directory_iterator each(folder, error), end; each != end && !error;
+       each.increment(error)) {
+    std::string const name = each->path().filename();
+    if (is_rescue(name, before) && name > latest) latest = name;
   }
-  return latest;
+  return latest.empty() ? fs::path() : file.parent_path() / latest;
 }
 
 /// Nodes that wait for each other: one of a cycle, none where there is none.
