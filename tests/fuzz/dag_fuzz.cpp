@@ -10,8 +10,8 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   using namespace gridcast;
   static fuzz::BytesAsFile file;
   auto const path = file.path(data, size);
-  condor::is_dag(path);
   try {
+    condor::is_dag(path);
     condor::Dag const dag = condor::read_dag(path);
     if (dag.nodes.empty()) __builtin_trap();
     for (std::size_t i = 0; i < dag.nodes.size(); ++i) {

@@ -25,7 +25,7 @@ void read(unsigned kind, std::string const& text) {
     return;
   }
   if (kind == 1) {
-    contradictions(file, parse_storage_rows(file, text));
+    contradictions(file, parse_storage_rows(file, text).rows);
     return;
   }
   RunTable const table = parse_runs(file, text, 1e6, "");
