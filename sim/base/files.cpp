@@ -14,6 +14,8 @@
 #include <fmt/format.h>
 #include <openssl/evp.h>
 
+#include "sim/base/input_files.hpp"
+
 namespace gridcast::inline base {
 namespace {
 
@@ -165,6 +167,12 @@ class OutputFile::Buffer : public std::streambuf {
     if (fs::is_directory(there)) {
       throw InputError(Problem{{path.string()}, "is a folder", "", "Name a file in it."});
     }
+    if (is_input_file(path)) {
+      throw InputError(Problem{{path.string()},
+                               "is one of the inputs",
+                               "it would be written over",
+                               "Name another file for the results."});
+    }
     // A rename would put an ordinary file in the place of the device.
     direct_ = fs::exists(there) && !fs::is_regular_file(there);
     // Behind a link, the file that it names is the one to replace.
@@ -199,7 +207,9 @@ class OutputFile::Buffer : public std::streambuf {
     if (::fdatasync(descriptor_) != 0 && errno != EINVAL && errno != EROFS) return give_up();
     if (!direct_ && !give_name()) return give_up();
     if (::close(std::exchange(descriptor_, -1)) != 0 && direct_) return give_up();
-    if (!direct_) sync_folder();
+    if (direct_) return;
+    note_own_file(target_);
+    sync_folder();
   }
 
  protected:
@@ -278,6 +288,7 @@ void OutputFile::keep() {
 }
 
 std::string read_text_file(fs::path const& path, std::size_t most) {
+  note_input_file(path);
   OpenFile const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file.is_open()) {
     int const error = errno;

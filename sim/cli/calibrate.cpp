@@ -53,7 +53,7 @@ int run_calibrate(CalibrateOptions const& options, OnArguments const& on) {
   import::CampaignFiles const files = import::sort_by_kind(options.files, options.record.options());
   VerbFiles all(if_there(options.force));
   all.reads(options.files);
-  all.reads({options.pool, options.submit});
+  all.reads({options.pool, options.submit, options.record.columns});
   all.writes(options.out);
   if (files.tables.empty() && options.pool.empty()) all.writes(pool_beside(options.out));
   all.prepare();

@@ -165,6 +165,7 @@ Option add_export_output(Verb& verb, ExportOutput& output) {
 /// The files that are read, those too that a scenario or a folder stands for.
 VerbFiles files_of_export(ExportSource const& source, IfThere there) {
   VerbFiles files(there);
+  files.reads(source.record.columns);
   for (auto const& named : source.sources) {
     std::error_code ignored;
     files.reads(fs::is_directory(named, ignored) ? named / "events.log" : named);

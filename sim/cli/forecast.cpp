@@ -337,6 +337,7 @@ int run_forecast(ForecastOptions options) {
   if (condor::is_dag(options.job)) dag = condor::read_dag(options.job);
   std::vector<fs::path> inputs = options.records;
   inputs.push_back(options.job);
+  inputs.emplace_back(options.calibration.record.columns);
   if (dag) inputs.insert(inputs.end(), dag->read.begin(), dag->read.end());
   inputs.insert(inputs.end(), options.against.begin(), options.against.end());
   prepare_study(options.study, inputs,

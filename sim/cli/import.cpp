@@ -143,6 +143,7 @@ int run_import_dag(ImportDagOptions const& options) {
   VerbFiles files(if_there(common.force));
   files.reads(dag.read);
   files.reads(options.records);
+  files.reads(options.record.columns);
   files.writes(common.out);
   files.prepare();
   DagChoices choices{{}, static_cast<int>(options.max_nodes)};

@@ -368,6 +368,7 @@ void calibrate_from_log(InitAnswers& answers, InitOptions const& options) {
   calibrate.out = calibration_beside(options.out);
   VerbFiles files(if_there(options.force));
   files.reads(calibrate.files);
+  files.writes(options.out);
   files.writes(calibrate.out);
   files.writes(pool_beside(calibrate.out));
   files.prepare();
@@ -398,7 +399,7 @@ int run_init(InitOptions const& options) {
   if (starts_from_log(answers)) calibrate_from_log(answers, options);
   fs::path const folder = options.out.parent_path();
   VerbFiles all(IfThere::replace);
-  all.reads({answers.calibration, answers.program.pool});
+  all.reads({answers.log, answers.calibration, answers.program.pool});
   all.writes(options.out);
   all.prepare();
   write_if_good(options.out, report::first_scenario_text(scenario_of(answers, folder)));

@@ -122,6 +122,7 @@ std::string remarks_of(LedgerOptions const& options, Reading const& reading) {
 int run_ledger(LedgerOptions const& options) {
   VerbFiles files(if_there(options.force));
   files.reads(options.files);
+  files.reads(options.record.columns);
   prepare_report(options.report, files);
   files.prepare();
   Reading const reading = read(options);

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/input_files.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
@@ -150,6 +151,7 @@ int main(int argc, char** argv) {
   // A file that grows beyond its limit is an error of that write, like a full disk.
   std::signal(SIGXFSZ, SIG_IGN);
   std::set_terminate(gridcast::cli::end_without_way_out);
+  gridcast::protect_input_files();
   int const code = gridcast::cli::run(argc, argv);
   if (code == gridcast::cli::exit_code::failed || code == gridcast::cli::exit_code::interrupted) {
     gridcast::cli::end_now(code);

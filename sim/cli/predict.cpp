@@ -297,6 +297,7 @@ int run_predict(PredictOptions const& options) {
   auto const observed = observed_campaign(options.against, options.record);
   std::vector<std::filesystem::path> inputs = files_of(scenario);
   inputs.insert(inputs.end(), options.against.begin(), options.against.end());
+  inputs.emplace_back(options.record.columns);
   std::vector<study::ConformalFactor> correction;
   if (!options.conformal.empty()) {
     correction = report::read_conformal(options.conformal);

@@ -56,9 +56,20 @@ int code_of_part(int code, bool is_partial) {
   return code == exit_code::interrupted && is_partial ? exit_code::incomplete : code;
 }
 
+/// What the answer is made from, and what that is a copy of.
+std::vector<fs::path> inputs_of_answer(study::StudyFolder const& folder,
+                                       study::FrozenScenario const& frozen) {
+  auto const& study = folder.study();
+  std::vector<fs::path> inputs = files_of(frozen.scenario);
+  inputs.emplace_back(study.question.scenario);
+  for (auto const& file : study.question.records) inputs.emplace_back(file);
+  for (auto const& file : study.record_files) inputs.push_back(study.folder / file);
+  return inputs;
+}
+
 int gather_comparison(study::StudyFolder& folder, study::FrozenScenario const& frozen,
                       study::FoundShards const& found, StudyArguments const& arguments) {
-  prepare_comparison(arguments, files_of(frozen.scenario));
+  prepare_comparison(arguments, inputs_of_answer(folder, frozen));
   bool const knew = folder.second().has_value();
   auto const comparison = study::gathered_comparison(folder, frozen, found);
   int const code = answer(arguments, frozen.scenario, comparison);
@@ -75,13 +86,12 @@ int gather_comparison(study::StudyFolder& folder, study::FrozenScenario const& f
 int gather_prediction(study::StudyFolder const& folder, study::FrozenScenario const& frozen,
                       study::FoundShards const& found, StudyArguments const& arguments) {
   auto const& study = folder.study();
-  std::vector<fs::path> inputs = files_of(frozen.scenario), records;
+  std::vector<fs::path> records;
   for (auto const& file : study.record_files) records.push_back(study.folder / file);
-  inputs.insert(inputs.end(), records.begin(), records.end());
   RecordArguments reading{study.question.columns, study.question.prefix};
   if (!study.columns_file.empty()) reading.columns = (study.folder / study.columns_file).string();
   auto const observed = observed_campaign(records, reading);
-  prepare_prediction(arguments, inputs);
+  prepare_prediction(arguments, inputs_of_answer(folder, frozen));
   auto const prediction = study::gathered_prediction(folder, frozen, found);
   int const code =
       answer(arguments, frozen.scenario, frozen.strategies.front(), prediction, observed);
@@ -147,7 +157,8 @@ int gather_study(study::StudyFolder& folder, StudyArguments const& arguments) {
   own.network = network_name(question.network);
   own.seed = question.seed;
   own.replicas = question.replicas;
-  auto const found = folder.find(study::Reading::whole);
+  auto const found =
+      folder.find(study::Reading::whole, study::possible_record(folder.study(), frozen));
   write_file(folder.path() / "attempts.csv", attempts_table(folder, found.results));
   if (question.kind == study::StudyKind::comparison) {
     return gather_comparison(folder, frozen, found, own);

@@ -46,10 +46,18 @@ void refuse_answers(OnArguments const& on, StudyArguments const& arguments) {
                            "study resume')."});
 }
 
-study::StudyQuestion question_of(StudyArguments const& arguments, AskedStudy const& asked) {
-  auto const options = study_options(arguments, asked.scenario.study);
+study::StudyQuestion question_of(study::StudyKind kind, OnArguments const& on) {
   study::StudyQuestion question;
-  question.kind = asked.kind;
+  question.kind = kind;
+  question.system = on.system;
+  question.submit_lines = on.submit_lines;
+  return question;
+}
+
+study::StudyQuestion question_of(StudyArguments const& arguments, AskedStudy const& asked,
+                                 OnArguments const& on) {
+  auto const options = study_options(arguments, asked.scenario.study);
+  auto question = question_of(asked.kind, on);
   question.scenario = asked.scenario.file.string();
   question.overrides = asked.scenario.overrides;
   question.strategy = asked.strategy;
@@ -63,6 +71,15 @@ study::StudyQuestion question_of(StudyArguments const& arguments, AskedStudy con
   question.evidence = asked.evidence;
   question.prefix = asked.record.prefix;
   return question;
+}
+
+/// What is asked is not written over, though the study has a copy of its own.
+void prepare_answer(StudyArguments const& arguments, AskedStudy const& asked) {
+  std::vector<fs::path> inputs = files_of(asked.scenario);
+  inputs.insert(inputs.end(), asked.records.begin(), asked.records.end());
+  inputs.emplace_back(asked.record.columns);
+  if (asked.kind == study::StudyKind::comparison) prepare_comparison(arguments, inputs);
+  if (asked.kind == study::StudyKind::prediction) prepare_prediction(arguments, inputs);
 }
 
 /// Plays shards one after the other, each in as many processes as are wanted.
@@ -237,7 +254,8 @@ int begin_study(OnArguments const& on, StudyArguments const& arguments, AskedStu
   auto const strategies = asked.kind == study::StudyKind::comparison
                               ? asked.scenario.strategies
                               : std::vector{asked.scenario.strategy(asked.strategy)};
-  auto const question = question_of(arguments, asked);
+  if (on.system == here) prepare_answer(arguments, asked);
+  auto const question = question_of(arguments, asked, on);
   auto const freeze = [&](fs::path const& folder, study::ShardPlan const& plan) {
     study::freeze(folder, question, asked.scenario, asked.records, plan, own_command_line());
   };
@@ -253,8 +271,7 @@ int begin_scores(OnArguments const& on, StudyArguments const& arguments, ScorePl
   StudyArguments all = arguments;
   all.replicas = replicas_of(plan) * static_cast<std::uint32_t>(plan.forecasts.size());
   auto const options = study_options(all, {});
-  study::StudyQuestion question;
-  question.kind = study::StudyKind::scores;
+  auto question = question_of(study::StudyKind::scores, on);
   question.scenario = of;
   question.replicas = *all.replicas;
   question.seed = options.seed;
@@ -275,8 +292,7 @@ int begin_scores(OnArguments const& on, StudyArguments const& arguments, ScorePl
 int begin_calibration(OnArguments const& on, StudyArguments const& arguments,
                       TableCalibration const& asked) {
   constexpr Seconds longest_task = days(1);  // a search of links in large campaigns takes hours
-  study::StudyQuestion question;
-  question.kind = study::StudyKind::calibration;
+  auto question = question_of(study::StudyKind::calibration, on);
   question.scenario = asked.request.tables.front().string();
   question.seed = asked.request.seed;
   question.time_limit = longest_task;
@@ -295,18 +311,36 @@ int begin_calibration(OnArguments const& on, StudyArguments const& arguments,
   return begin(on, arguments, {asked.out.stem().string(), plan, freeze});
 }
 
+namespace {
+
+/// The one that is named, else the last that had shards, else that which the study was begun for: it
+/// may have been killed before it handed anything over.
+std::string system_to_go_on(study::StudyFolder const& folder, OnArguments const& on) {
+  if (!on.system.empty()) return on.system;
+  auto const used = study::systems_used(folder);
+  return used.empty() ? folder.study().question.system : std::string(study::name(used.back()));
+}
+
+/// Those that are given, else those that the study was begun with on the same system.
+std::vector<std::string> lines_for(std::string const& system, study::StudyFolder const& folder,
+                                   OnArguments const& on) {
+  auto const& question = folder.study().question;
+  bool const as_begun = on.submit_lines.empty() && system == question.system;
+  return as_begun ? question.submit_lines : on.submit_lines;
+}
+
+}  // namespace
+
 int resume_study(study::StudyFolder& folder, OnArguments const& on,
                  StudyArguments const& arguments) {
   study::FolderLock const lock(folder.path());
   auto const frozen = study::open_frozen(folder.study());
-  auto const used = study::systems_used(folder);
-  std::string const name = !on.system.empty() ? on.system
-                           : used.empty()     ? here
-                                              : std::string(study::name(used.back()));
+  std::string const name = system_to_go_on(folder, on);
   auto const system = system_named(name);
   if (system) study::check_is_there(*system);
   find_what_is_next(folder, frozen);
-  auto const found = folder.find(study::Reading::whole);
+  auto const found =
+      folder.find(study::Reading::whole, study::possible_record(folder.study(), frozen));
   std::vector<study::Shard> wanted = found.missing;
   wanted.insert(wanted.end(), found.with_failures.begin(), found.with_failures.end());
   auto const shards = not_in_a_queue(folder, wanted);
@@ -317,7 +351,7 @@ int resume_study(study::StudyFolder& folder, OnArguments const& on,
               << folder.typed() << '\n';
     return exit_code::done;
   }
-  auto const ids = study::submit(*system, folder, shards, {on.submit_lines});
+  auto const ids = study::submit(*system, folder, shards, {lines_for(name, folder, on)});
   say_what_next(folder, name, ids, shards.size());
   return exit_code::done;
 }

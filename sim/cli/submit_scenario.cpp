@@ -1,5 +1,6 @@
 #include "sim/cli/submit_scenario.hpp"
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -86,8 +87,10 @@ std::string scenario_text(ImportSubmitOptions const& options, import::SubmitImpo
 }  // namespace
 
 std::string notes_text(std::vector<condor::SubmitNote> const& notes) {
+  constexpr std::size_t most = 50;  // more than that nobody reads
   std::string text;
-  for (condor::SubmitNote const& note : notes) text += note_text(note) + "\n";
+  for (std::size_t i = 0; i < std::min(notes.size(), most); ++i) text += note_text(notes[i]) + "\n";
+  if (notes.size() > most) text += fmt::format("and {} more notes\n", notes.size() - most);
   return text;
 }
 

@@ -294,8 +294,10 @@ ValidationRecord read_validation_record(fs::path const& place,
 std::vector<fs::path> files_of(std::vector<ValidationRecord> const& records) {
   std::vector<fs::path> files;
   for (ValidationRecord const& record : records) {
-    files.insert(files.end(), record.files.logs.begin(), record.files.logs.end());
-    files.insert(files.end(), record.files.ads.begin(), record.files.ads.end());
+    for (auto const* each :
+         {&record.files.logs, &record.files.ads, &record.files.tables, &record.files.attempts}) {
+      files.insert(files.end(), each->begin(), each->end());
+    }
     if (!record.submit.empty()) files.push_back(record.submit);
   }
   return files;

@@ -104,10 +104,37 @@ says err 'nowhere.yaml' "a macro that names itself 50,000 times"
 (($(stat -c %s items.sub) > 2000000)) || complain "the list of items is no 2 MB"
 within 60 0 import submit items.sub -o items-out.yaml
 says out '^110000 jobs' "a list of 2 MB"
+{
+  printf 'executable = a\n'
+  for i in {1..2000}; do printf '+attribute%d = 1\n' "$i"; done
+  printf 'queue\n'
+} >notes.sub
+within 20 0 import submit notes.sub -o notes-out.yaml
+says err '^and 19[0-9]+ more notes$' "2,000 notes"
 printf 'executable = a\ninclude : /dev/zero\nqueue\n' >zero.sub
 within 20 2 import submit zero.sub -o zero-out.yaml
 printf 'executable = a\nqueue x from /dev/zero\n' >zero-items.sub
 within 20 2 import submit zero-items.sub -o zero-out.yaml
+# DAGs that are short, and large.
+echo '# no node' >empty-0.spl
+echo 'JOB a items.sub' >node-0.spl
+for i in {1..40}; do
+  for kind in empty node; do
+    printf 'SPLICE l %s-%d.spl\nSPLICE r %s-%d.spl\n' $kind $((i - 1)) $kind $((i - 1)) >$kind-$i.spl
+  done
+done
+for kind in empty node; do
+  echo "SPLICE s $kind-40.spl" >$kind.dag
+  within 60 2 import dag $kind.dag -o dag-out.yaml
+  says err 'the DAG is too large: more than a (million nodes|hundred thousand files)' "2^40 splices"
+done
+python3 - >pairs.dag <<'END'
+names = [f"n{i}" for i in range(10000)]
+for name in names: print(f"JOB {name} items.sub")
+print("PARENT", *names[:5000], "CHILD", *names[5000:])
+END
+within 60 2 import dag pairs.dag -o dag-out.yaml
+says err 'too large: more than ten million pairs' "25 million pairs of nodes"
 python3 - >layers.json <<'END'
 import json
 layers, width = 80, 20

@@ -22,6 +22,12 @@ dataset: {num_files_train: 4, num_samples_per_file: 1, record_length_bytes: 1000
 reader: {batch_size: 1}
 train: {epochs: 1, computation_time: 0.1}
 END
+cat >map.yaml <<'END'
+schema: gridcast.columns/1
+columns: {job: id, submitted: in, started: on, ended: off, outcome: how}
+outcomes: {OK: succeeded}
+END
+printf 'id,in,on,off,how\n1,2026-01-01T00:00:00,2026-01-01T01:00:00,2026-01-01T02:00:00,OK\n' >mapped.csv
 ln in.log hard.log
 ln -s in.log soft.log
 sums() { find . -type f ! -name out ! -name err -exec sha256sum {} + | sort; }
@@ -66,6 +72,15 @@ for force in '' --force; do
   kept "$input" validate calibration/fitted/osg-imagenet.yaml --truth . --report calibration/fitted/osg-imagenet.yaml $force
 done
 kept "$input" import submit outer.sub -o items.sub --size x=1GB --force
+kept "$input" ledger mapped.csv --columns map.yaml --report map.yaml --force
+kept "$input" calibrate mapped.csv --columns map.yaml -o map.yaml --force
+kept "$input" export attempts mapped.csv --columns map.yaml -o map.yaml --force
+kept "$input" init in.log --log in.log --yes --force
+kept "$input" predict "$mine" -n 2 --on local --study of-mine --report "$mine" --force
+kept "$input" compare "$mine" -n 2 --on local --study of-mine --report scenarios/pools/ospool-2024.yaml --force
+# What no verb has on its list is kept as well.
+kept "$input" lesson run 1 --folder scenarios/teaching --report scenarios/teaching/pools/waiting.yaml --force
+kept "$input" forecast outer.sub in.log --of 2 --report items.sub --force
 cp in.swf scenario.yaml
 cp in.json pool.yaml
 cp in.csv metrics.csv

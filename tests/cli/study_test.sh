@@ -64,6 +64,45 @@ cmp -s out predict.json || complain "resume: other bytes"
 run "$GRIDCAST" study gather hurt --json
 cmp -s out predict.json || complain "gather after resume: other bytes"
 
+# Results whose hashes are right and whose replicas are not: too few numbers, one that no campaign has,
+# another shard's replica, one replica less.
+cp -r predict-9 forged
+python3 - forged/results/* <<'END'
+import hashlib, json, struct, sys
+
+def forge(file, change):
+    first, head, body = open(file, "rb").read().split(b"\n", 2)
+    replicas, at = [], 0
+    while at < len(body):
+        number, n = struct.unpack_from("<II", body, at)
+        replicas.append([number, list(struct.unpack_from(f"<{n}d", body, at + 8))])
+        at += 8 + 8 * n
+    change(replicas)
+    body = b"".join(struct.pack(f"<II{len(r)}d", number, len(r), *r) for number, r in replicas)
+    head = json.dumps({**json.loads(head), "bytes": len(body)}).encode()
+    digest = hashlib.sha256(head + b"\n" + body).hexdigest().encode()
+    open(file, "wb").write(b" ".join(first.split()[:2] + [digest]) + b"\n" + head + b"\n" + body)
+
+def large(replicas): replicas[2][1][0] = 1e300
+def foreign(replicas): replicas[0][0] = 4_000_000_000
+for file, change in zip(sys.argv[1:], [lambda r: r[1][1].pop(), large, foreign, lambda r: r.pop()]):
+    forge(file, change)
+END
+run "$GRIDCAST" study gather forged --json
+expect 3 "gather of what was forged"
+says err '4 of 7 shards have no result yet \(4 are damaged\)' "gather of what was forged"
+run "$GRIDCAST" study resume forged --json
+expect 0 "resume of what was forged"
+cmp -s out predict.json || complain "resume of what was forged: other bytes"
+for what in '{"strategy": 99, "jobs": [5], "replicas": 10}' '{"strategy": 0, "jobs": [5], "replicas": 1e12}' '[]'; do
+  cp -r compare-8 wanted
+  echo "$what" >wanted/second.json
+  run "$GRIDCAST" study resume wanted
+  expect 2 "second.json: $what"
+  says err 'wanted/second.json: does not tell what the study wants .*Remove it' "second.json: $what"
+  rm -rf wanted
+done
+
 # One that ran twice does no harm; it gives the same numbers each time.
 run "$GRIDCAST" study shard predict-9/frozen 0-9 --out again
 expect 0 "a shard that runs again"
@@ -197,6 +236,13 @@ says err 'sbatch refuses .*Invalid account.*gridcast study resume lost' "Slurm r
 QUEUE="$name-0001|1|PENDING|Priority" run "$GRIDCAST" study resume lost
 expect 0 "resume by Slurm"
 [[ $(cat calls) == 1 ]] || complain "two shards are missing and in no queue: $(tr '\n' ' ' <calls)"
+grep -qx '#SBATCH --partition=short' lost/submissions/0003.sbatch || complain "resume without --submit-option: not as begun"
+# Killed before anything was handed over: for Slurm all the same.
+cp -r lost begun
+rm -rf begun/submissions begun/results
+run "$GRIDCAST" study resume begun
+expect 0 "resume of what was never handed over"
+says out '^Slurm has 7 shards of the study in begun' "resume of what was never handed over"
 run "$GRIDCAST" study cancel lost
 expect 0 "cancel"
 grep -q -- "--name $name-0001" calls || complain "cancel: $(cat calls)"

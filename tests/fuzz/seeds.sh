@@ -6,7 +6,7 @@ set -eu
 root=$(dirname -- "$(dirname -- "$(dirname -- "$(readlink -f -- "${BASH_SOURCE[0]}")")")")
 data=$root/calibration/data
 out=$1
-mkdir -p "$out"/event_log_{text,json,xml} "$out"/{job_ads,swf,wfformat,scenario,pool,calibration,profile,dlio,job_table,attempts,result,journal}
+mkdir -p "$out"/event_log_{text,json,xml} "$out"/{job_ads,swf,wfformat,scenario,pool,calibration,profile,dlio,job_table,attempts,result,journal,dag,columns,lesson,measured}
 
 # pieces PREFIX EVERY FILE...: events by number, at most 3 of each, and the events of every EVERYth
 # job, each in a file of its own.
@@ -50,12 +50,20 @@ cp "$data"/htcondor-pool/check/*.log "$out/event_log_text/"
 object_pieces json '{' "$data/htcondor-pool/c5-json/c5-json.log"
 object_pieces xml '<c>' "$data/htcondor-pool/c6-xml/c6-xml.log"
 
-# Ads: whole ones of each type, and a short one of each form with what decides.
-first_objects() { awk -v most="$1" '$0 == "{" && ++objects > most { exit } { print }' "$2"; }
+# Ads: of each type two, with the attributes that are read, of some two hundred; and a short one of each form
+# with what decides.
+first_ads() {
+  python3 - "$root"/sim/condor/ads "$1" <<'END'
+import json, pathlib, re, sys
+read = set(re.findall(r'"([A-Za-z]\w+)"', "".join(p.read_text() for p in pathlib.Path(sys.argv[1]).glob("*.cpp"))))
+ads = json.load(open(sys.argv[2]))[:2]
+print(json.dumps([{k: v for k, v in ad.items() if k in read or not isinstance(v, (str, int, float))} for ad in ads], indent=1))
+END
+}
 for campaign in c1-sweep c3-ckpt c7-hang; do
   for kind in history epochs epochs.INPUT epochs.OUTPUT; do
     file=$data/htcondor-pool/$campaign/$kind.json
-    [[ -f $file ]] && first_objects 2 "$file" >"$out/job_ads/$campaign-$kind"
+    [[ -f $file ]] && first_ads "$file" >"$out/job_ads/$campaign-$kind"
   done
 done
 cat >"$out/job_ads/epochs-long" <<'ADS'
@@ -108,13 +116,31 @@ cat >"$out/wfformat/small" <<'JSON'
 "machines": [{"nodeName": "n", "cpu": {"coreCount": 4}}]}}}
 JSON
 
-# YAML as it is shipped; of a calibration a few draws.
-cp "$root"/scenarios/*.yaml "$out/scenario/"
-cp "$root"/scenarios/pools/*.yaml "$out/pool/"
-cp "$root"/scenarios/profiles/*.yaml "$out/profile/"
-for file in "$root"/calibration/fitted/*.yaml; do
-  awk '/^ *- \[/ && ++rows > 3 { next } { print }' "$file" >"$out/calibration/$(basename -- "$file")"
+# YAML as it is shipped, without its comments: half of a file, which every mutant would carry along. What is
+# longer than a mutant may be would be cut off, and never be read to its end: of a calibration one site
+# and two draws are taken.
+bare() { sed -e 's/^ *#.*//' -e '/^$/d' "$1"; }
+for file in "$root"/scenarios/*.yaml; do bare "$file" >"$out/scenario/$(basename -- "$file")"; done
+for file in "$root"/scenarios/pools/*.yaml; do bare "$file" >"$out/pool/$(basename -- "$file")"; done
+for file in "$root"/scenarios/profiles/*.yaml; do
+  [[ $file == */hardware.yaml ]] || bare "$file" >"$out/profile/$(basename -- "$file")"
 done
+for file in "$root"/scenarios/teaching/*.yaml; do bare "$file" >"$out/lesson/$(basename -- "$file")"; done
+python3 - "$root"/calibration/fitted/osg-imagenet.yaml >"$out/calibration/one-site" <<'END'
+import re, sys
+text = open(sys.argv[1]).read()
+draws = text[text.index("\ndraws:"):]
+columns = re.findall(r"^    - (\S+)$", draws, re.M)
+rows = re.findall(r"^ *- \[(.*)\]$", draws, re.M)[:2]
+site = next(c for c in columns if "." in c).split(".", 1)[1]
+kept = [i for i, c in enumerate(columns) if "." not in c or c.endswith("." + site)]
+print("schema: gridcast.calibration/1\nprofile: resnet50-imagenet\ndraws:\n  columns:")
+for i in kept: print("    - " + columns[i])
+print("  rows:")
+for row in rows:
+    numbers = row.split(", ")
+    print("    - [" + ", ".join(numbers[i] for i in kept) + "]")
+END
 for file in "$root"/tests/training/*dlio*/*.yaml "$root"/tests/training/dlio/*.yaml; do
   [[ -f $file ]] && cp "$file" "$out/dlio/"
 done
@@ -139,6 +165,67 @@ JSON
 cat >"$out/result/prediction" <<'JSON'
 {"schema": "gridcast.prediction/1", "scenario": "s.yaml", "strategy": "published", "replicas": 2, "requested": 3, "partial": true, "seed": 1, "failed": [], "metrics": {"makespan_s": {"mean": 1, "sd": 0, "p05": 1, "p25": 1, "p50": 1, "p75": 1, "p95": 1, "mean_ci95": [0.5, 1.5]}}}
 JSON
+cat >"$out/dag/all" <<'DAG'
+# A chain with most of what may stand in a DAG.
+JOB a train.sub DIR work
+JOB b train.sub NOOP
+JOB c {
+  executable = c.sh
+  queue
+}
+SUBMIT-DESCRIPTION common @=END
+executable = d.sh
+@END
+NODE d common DONE
+SUBDAG EXTERNAL e inner.dag
+PARENT a b CHILD c d
+PARENT d CHILD e
+RETRY ALL_NODES 3 UNLESS-EXIT 2
+VARS a PREPEND epoch="1" name="x \"y\" z"
+SCRIPT DEFER 4 60 PRE b wait.sh $JOB
+CATEGORY a heavy
+MAXJOBS heavy 2
+DONE b
+FINAL f train.sub
+PRIORITY a 3
+DAG
+cat >"$out/dag/pins" <<'DAG'
+SPLICE inner inner.dag
+SPLICE outer outer.dag DIR there
+CONNECT inner outer
+JOB x x.sub
+PIN_OUT x 1
+PIN_IN x 1
+INCLUDE more.dag
+DAG
+
+# Maps with a table each, and what is shipped by itself.
+for file in "$root"/calibration/maps/*.yaml; do
+  name=$(basename -- "$file" .yaml)
+  cp "$file" "$out/columns/$name-alone"
+done
+{ cat "$root/calibration/maps/metl.yaml"; printf '%%%%\n'; head -n 5 "$data/metl-campaign/attempts-to-september.csv"; } >"$out/columns/metl"
+{ cat "$root/calibration/maps/sacct.yaml"; printf '%%%%\n'; head -n 12 "$root/tests/slurm/sacct.txt"; } >"$out/columns/sacct"
+cat >"$out/columns/small" <<'END'
+schema: gridcast.columns/1
+separator: ";"
+time_zone: America/Chicago
+columns: {job: id, site: [where, {value: here}], submitted: in, started: on, ended: off, outcome: how, gpus: {column: res, pattern: 'gpu=(\d+)'}}
+outcomes: {OK: succeeded, BAD: failed 3, OUT: removed execution_too_long}
+ends: [{column: held, outcome: held}]
+empty: [None]
+skip: {id: '\.'}
+%%
+id;where;in;on;off;how;res;held
+1;A;2025-08-27T10:00:00;2025-08-27T10:01:00;2025-08-27T11:00:00;OK;gpu=2;None
+2;;2025-08-27T10:00:00;2025-08-27T10:01:00;;OUT;;2025-08-27T12:00:00
+1.0;A;None;;;BAD;;
+END
+table() { printf '%s' "$1"; head -n "$2" "$3"; }  # KIND LINES FILE
+table 0 6 "$data/mlperf/job_1.csv" >"$out/measured/workers"
+table 1 4 "$data/mlperf/storage.csv" >"$out/measured/storage"
+table 2 4 "$data/mlperf/training.csv" >"$out/measured/runs"
+printf '2gpus,batch,epoch_s,gpu\n1,512,18.07,V100\n2,512,10.20,V100\n' >"$out/measured/small"
 printf 'gridcast.journal/2 abc\n' >"$out/journal/begun"
 python3 - "$out/journal" <<'END'
 import hashlib, json, struct, sys

@@ -18,6 +18,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_nodes = 1'000'000, most_depth = 50;
+// Splices of splices are read 2^depth times; PARENT with thousands of nodes on each side joins millions.
+constexpr std::size_t most_files = 100'000, most_edges = 10'000'000;
 constexpr std::string_view all_nodes = "ALL_NODES";
 
 /// A line of a DAG and where it stands; those that are included stand in the place of INCLUDE.
@@ -39,6 +41,8 @@ struct Reading {
   std::vector<Problem> problems;
   std::set<std::string> noted;
   std::vector<fs::path> open;  // splices that are being read, and what reads them
+  std::size_t edges = 0;
+  bool is_too_large = false;  // the rest is not read
 };
 
 std::optional<int> number(std::string const& word) {
@@ -56,6 +60,7 @@ class DagReader {
       : all_(all), prefix_(std::move(prefix)), folder_(std::move(folder)) {}
 
   void read(fs::path const& file) {
+    if (all_.is_too_large) return;
     std::vector<PlacedLine> lines;
     all_.open.push_back(file);
     gather(file, lines);
@@ -93,6 +98,7 @@ class DagReader {
   }
 
   void gather(fs::path const& file, std::vector<PlacedLine>& lines) {
+    if (all_.dag.read.size() == most_files) return too_large("a hundred thousand files");
     all_.dag.read.push_back(file);
     std::string const text = read_text_file(file);
     for (DagLine& line : dag_lines(text)) {
@@ -135,6 +141,7 @@ class DagReader {
     for (auto const& [where, line] : lines) {
       auto const found = handlers.find(upper(line.words.front()));
       if (found == handlers.end()) continue;
+      if (all_.is_too_large) return;
       where_ = where;
       (this->*found->second)(line);
     }
@@ -142,6 +149,10 @@ class DagReader {
 
   void complain(std::string what, std::string hint = "") {
     all_.problems.push_back({where_, std::move(what), "", std::move(hint)});
+  }
+  void too_large(std::string const& than) {
+    if (!all_.is_too_large) complain("the DAG is too large: more than " + than);
+    all_.is_too_large = true;
   }
   /// Once in a DAG.
   void note(std::string what) {
@@ -188,7 +199,7 @@ class DagReader {
                       fmt::format("The first is in line {} of {}.", first.line,
                                   fs::path(first.file).filename().string()));
     }
-    if (all_.dag.nodes.size() == most_nodes) return complain("more than a million nodes");
+    if (all_.dag.nodes.size() == most_nodes) return too_large("a million nodes");
     all_.dag.nodes.push_back(std::move(node));
   }
 
@@ -267,8 +278,15 @@ class DagReader {
       auto const nodes = nodes_named(*each, Side::children);
       children.insert(children.end(), nodes.begin(), nodes.end());
     }
-    for (std::size_t const each : children) {
-      auto& of = all_.dag.nodes[each].parents;
+    join(parents, children);
+  }
+
+  /// Each of the children waits for all of the parents.
+  void join(std::vector<std::size_t> const& parents, std::vector<std::size_t> const& children) {
+    all_.edges += parents.size() * children.size();
+    if (all_.edges > most_edges) return too_large("ten million pairs of nodes that wait");
+    for (std::size_t const child : children) {
+      auto& of = all_.dag.nodes[child].parents;
       of.insert(of.end(), parents.begin(), parents.end());
     }
   }
@@ -433,10 +451,7 @@ class DagReader {
         complain(fmt::format("{} has no PIN_IN {}", line.words[2], pin));
         continue;
       }
-      for (std::size_t const child : children->second) {
-        auto& of = all_.dag.nodes[child].parents;
-        of.insert(of.end(), parents.begin(), parents.end());
-      }
+      join(parents, children->second);
     }
   }
 
@@ -446,15 +461,26 @@ class DagReader {
   Location where_;
 };
 
+/// Whether it is called BEFORE001 to BEFORE999.
+bool is_rescue(std::string const& name, std::string const& before) {
+  constexpr std::size_t digits = 3;
+  return name.size() == before.size() + digits && name.starts_with(before) &&
+         name.find_first_not_of("0123456789", before.size()) == std::string::npos &&
+         !name.ends_with("000");
+}
+
 /// "FILE.rescue001" and on; the highest, none if there is none.
 fs::path latest_rescue(fs::path const& file) {
-  fs::path latest;
+  std::string const before = file.filename().string() + ".rescue";
+  fs::path const folder = file.parent_path().empty() ? "." : file.parent_path();
+  std::string latest;
   std::error_code error;
-  for (int i = 1; i < 1000; ++i) {
-    fs::path const rescue = file.string() + fmt::format(".rescue{:03}", i);
-    if (fs::exists(rescue, error)) latest = rescue;
+  for (fs::directory_iterator each(folder, error), end; each != end && !error;
+       each.increment(error)) {
+    std::string const name = each->path().filename();
+    if (is_rescue(name, before) && name > latest) latest = name;
   }
-  return latest;
+  return latest.empty() ? fs::path() : file.parent_path() / latest;
 }
 
 /// Nodes that wait for each other: one of a cycle, none where there is none.

@@ -9,6 +9,7 @@
 #include <zlib.h>
 
 #include "sim/base/error.hpp"
+#include "sim/base/input_files.hpp"
 
 #ifdef GRIDCAST_ZSTD
 #include <zstd.h>
@@ -163,6 +164,7 @@ LogInput::LogInput(std::filesystem::path const& file) {
     opened = gzdopen(dup(STDIN_FILENO), "rb");
   } else {
     refuse_folder(file);
+    note_input_file(file);
     opened = gzopen(file.c_str(), "rb");
   }
   if (!opened) {

@@ -26,7 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view schema = "gridcast.study/2";
+constexpr std::string_view schema = "gridcast.study/3";
 constexpr char const* description = "study.json";
 constexpr char const* scores_name = "scores.json";
 constexpr char const* calibration_name = "calibration.json";
@@ -223,6 +223,8 @@ Json json_of(FrozenStudy const& study) {
           {"kind", kinds[static_cast<std::size_t>(question.kind)]},
           {"verb", verb(question.kind)},
           {"scenario", question.scenario},
+          {"on", question.system},
+          {"submit_options", question.submit_lines},
           {"set", question.overrides},
           {"strategy", question.strategy},
           {"evidence", question.evidence},
@@ -258,6 +260,8 @@ FrozenStudy study_of(Json const& json) {
   auto& question = study.question;
   question.kind = kind_of(json.at("kind"));
   question.scenario = json.at("scenario");
+  question.system = json.at("on");
+  question.submit_lines = json.at("submit_options").get<std::vector<std::string>>();
   question.overrides = json.at("set").get<std::vector<std::string>>();
   question.strategy = json.at("strategy");
   question.evidence = json.at("evidence");

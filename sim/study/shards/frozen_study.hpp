@@ -31,10 +31,12 @@ std::string_view verb(StudyKind kind);
 /// What is asked.
 struct StudyQuestion {
   StudyKind kind = StudyKind::comparison;
-  std::string scenario;                // its file, as it was named; of others: what is asked
-  std::vector<std::string> overrides;  // "PATH=VALUE"
-  std::string strategy;                // of a prediction
-  std::string evidence;                // of a recovery: what is fitted of each campaign
+  std::string scenario;                   // its file, as it was named; of others: what is asked
+  std::string system;                     // that it was begun for: "slurm", "local"
+  std::vector<std::string> submit_lines;  // for that one (SubmitOptions)
+  std::vector<std::string> overrides;     // "PATH=VALUE"
+  std::string strategy;                   // of a prediction
+  std::string evidence;                   // of a recovery: what is fitted of each campaign
   std::uint32_t replicas = 0;
   std::uint64_t seed = 1;
   engine::NetworkModel network = engine::NetworkModel::automatic;

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <functional>
 #include <set>
 #include <sys/file.h>
 #include <system_error>
@@ -14,7 +15,9 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/files.hpp"
+#include "sim/base/input_files.hpp"
 #include "sim/base/text.hpp"
+#include "sim/ledger/metrics.hpp"
 #include "sim/study/played_elsewhere.hpp"
 
 namespace gridcast::study {
@@ -22,6 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+// Beyond what any study wants, so that a number that was changed by hand does not make millions of shards.
+constexpr std::size_t most_smaller = 10, most_rounds = 100;
+constexpr std::uint32_t most_wanted_tasks = 1'000'000;
 
 constexpr char const* folders[] = {"results", "incoming", "submissions", "logs"};
 
@@ -58,13 +65,23 @@ InputError changed_by_hand(fs::path const& file) {
                             "Remove it: gridcast study gather or resume writes it anew."});
 }
 
-std::optional<SmallerRuns> read_second(fs::path const& file) {
+/// Whether a comparison of so many strategies could want them.
+bool could_be_wanted(SmallerRuns const& runs, std::size_t strategies) {
+  return runs.strategy < strategies && runs.replicas > 0 && runs.replicas <= most_read &&
+         std::adjacent_find(runs.jobs.begin(), runs.jobs.end(), std::greater_equal<>()) ==
+             runs.jobs.end() &&
+         !runs.jobs.empty() && runs.jobs.size() <= most_smaller && runs.jobs.front() > 0;
+}
+
+std::optional<SmallerRuns> read_second(fs::path const& file, std::size_t strategies) {
   std::error_code ignored;
   if (!fs::exists(file, ignored)) return std::nullopt;
   try {
     Json const json = Json::parse(read_text_file(file));
-    return SmallerRuns{json.at("strategy"), json.at("jobs").get<std::vector<int>>(),
-                       json.at("replicas")};
+    SmallerRuns const runs{json.at("strategy"), json.at("jobs").get<std::vector<int>>(),
+                           json.at("replicas")};
+    if (!could_be_wanted(runs, strategies)) throw changed_by_hand(file);
+    return runs;
   } catch (Json::exception const&) {
     throw changed_by_hand(file);
   }
@@ -77,7 +94,10 @@ std::vector<WantedRound> read_rounds(fs::path const& file) {
   try {
     for (Json const& each : Json::parse(read_text_file(file))) {
       rounds.push_back({each.at("tasks"), each.at("shard_size")});
-      if (rounds.back().shard_size == 0) throw changed_by_hand(file);
+      bool const is_wanted = rounds.back().shard_size > 0 && rounds.back().tasks > 0 &&
+                             rounds.back().tasks <= most_wanted_tasks &&
+                             rounds.size() <= most_rounds;
+      if (!is_wanted) throw changed_by_hand(file);
     }
   } catch (Json::exception const&) {
     throw changed_by_hand(file);
@@ -101,6 +121,25 @@ std::vector<Shard> all_shards(FrozenStudy const& study, std::optional<SmallerRun
     all.insert(all.end(), more.begin(), more.end());
   }
   return all;
+}
+
+/// Whether it has each of the shard's replicas once, by a possible record or as failed.
+bool is_of_shard(ShardResult const& result, std::size_t strategies,
+                 PossibleRecord const& possible) {
+  auto const& shard = result.shard;
+  std::size_t const each = shard.smaller ? 1 : strategies;
+  std::vector<std::size_t> numbers;
+  for (auto const& [number, record] : result.records) {
+    if (possible && !possible(record)) return false;
+    numbers.push_back(number);
+  }
+  for (auto const& failed : result.failed) numbers.push_back(failed.replica);
+  std::sort(numbers.begin(), numbers.end());
+  if (numbers.size() != each * (shard.to - shard.from)) return false;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] != each * shard.from + i) return false;
+  }
+  return true;
 }
 
 /// All records and failures of one part of the study, in order.
@@ -157,8 +196,9 @@ StudyFolder::StudyFolder(fs::path folder) : folder_(std::move(folder)) {
   }
   study_ = read_frozen(folder_ / "frozen");
   for (char const* each : folders) fs::create_directories(folder_ / each, ignored);
-  second_ = read_second(folder_ / "second.json");
+  second_ = read_second(folder_ / "second.json", study_.strategies);
   rounds_ = read_rounds(folder_ / "rounds.json");
+  for (char const* each : {"second.json", "rounds.json"}) note_own_file(folder_ / each);
 }
 
 std::string StudyFolder::typed() const {
@@ -170,7 +210,25 @@ std::string StudyFolder::typed() const {
   return is_plain ? name : quoted_for_shell(name);
 }
 
-FoundShards StudyFolder::find(Reading reading) const {
+PossibleRecord possible_record(FrozenStudy const& study, FrozenScenario const& frozen) {
+  switch (study.question.kind) {
+    case StudyKind::comparison:
+    case StudyKind::prediction:
+      return [names = record_names(site_names(frozen.scenario))](Record const& record) {
+        return is_possible(record, names);
+      };
+    case StudyKind::scores:
+      return [n = ledger::metric_names(ledger::ToldOf::replica).size()](Record const& record) {
+        return record.size() == n;
+      };
+    case StudyKind::recovery:
+    case StudyKind::calibration:
+      break;  // of lengths that their fits know
+  }
+  return {};
+}
+
+FoundShards StudyFolder::find(Reading reading, PossibleRecord const& possible) const {
   FoundShards found;
   found.all = all_shards(study_, second_, rounds_);
   take_in(found.all);
@@ -186,6 +244,10 @@ FoundShards StudyFolder::find(Reading reading) const {
       continue;
     }
     auto read = read_result(file, shard, study_.fingerprint, reading);
+    bool const is_whole = reading == Reading::whole && read.state == ResultState::good;
+    if (is_whole && !is_of_shard(read.result, study_.strategies, possible)) {
+      read.state = ResultState::damaged;
+    }
     if (read.state == ResultState::of_another_study) problems.push_back(of_another_study(file));
     if (read.state == ResultState::damaged) {
       found.damaged.push_back(shard);
@@ -327,7 +389,8 @@ Comparison gathered_comparison(StudyFolder& folder, FrozenScenario const& frozen
 void find_what_else_is_wanted(StudyFolder& folder, FrozenScenario const& frozen) {
   if (folder.study().question.kind != StudyKind::comparison || folder.second()) return;
   if (!folder.find(Reading::head).missing.empty()) return;
-  gathered_comparison(folder, frozen, folder.find(Reading::whole));
+  gathered_comparison(folder, frozen,
+                      folder.find(Reading::whole, possible_record(folder.study(), frozen)));
 }
 
 PoolResult gathered_records(FoundShards found) { return merged(found, std::nullopt); }

@@ -14,6 +14,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -59,6 +60,10 @@ struct FoundShards {
   std::vector<Shard> with_failures;  // of those that are there
 };
 
+/// Whether a replica of the study could have brought this back.
+using PossibleRecord = std::function<bool(Record const&)>;
+PossibleRecord possible_record(FrozenStudy const& study, FrozenScenario const& frozen);
+
 class StudyFolder {
  public:
   /// InputError if the folder holds no study, or its frozen part was changed.
@@ -70,8 +75,9 @@ class StudyFolder {
   FrozenStudy const& study() const { return study_; }
 
   /// Looks through the results; takes in what has come in whole. InputError if results of another
-  /// study are among them.
-  FoundShards find(Reading reading) const;
+  /// study are among them. One that is read whole is damaged too if it has not each of the shard's
+  /// replicas once, or a record that is not possible.
+  FoundShards find(Reading reading, PossibleRecord const& possible = {}) const;
 
   /// Campaigns with fewer jobs, as far as they are known to be wanted; none for a prediction.
   std::optional<SmallerRuns> const& second() const { return second_; }

@@ -88,6 +88,10 @@ TEST_CASE("The latest rescue file says what is done; a sub-DAG is not followed, 
   DagFolder const folder;
   folder.write("work.dag.rescue001", "DONE a\n");
   folder.write("work.dag.rescue002", "# Rescue DAG\nDONE a\nDONE b\nRETRY c 1\n");
+  for (char const* other : {"work.dag.rescue000", "work.dag.rescue99", "work.dag.rescue003.old",
+                            "work.dag.rescue0x3", "other.dag.rescue009"}) {
+    folder.write(other, "DONE c\n");
+  }
   auto const dag = folder.read(
       "JOB a t.sub\nJOB b t.sub\nJOB c t.sub\nRETRY c 4\nSUBDAG EXTERNAL d other.dag\n");
   CHECK(dag.nodes[0].done);
