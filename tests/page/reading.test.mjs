@@ -57,6 +57,20 @@ test('on paper all is drawn, and light, though nothing was opened on a dark scre
   await page.close();
 });
 
+test('printed at once after it was opened, all is drawn', async () => {
+  const page = await browser.context.newPage();
+  await page.addInitScript(() => addEventListener('afterprint', () => {
+    window.printed = { charts: document.querySelectorAll('.chart').length, drawn: document.querySelectorAll('.chart svg').length, painted: Boolean(document.querySelector('canvas').dataset.painted) };
+  }));
+  await page.goto(pathToFileURL(await browser.write(documents.comparison({ strategies: 4 }))).href, { waitUntil: 'domcontentloaded' });
+  await page.pdf({ format: 'A4' });
+  const { charts, drawn, painted } = await page.evaluate(() => window.printed);
+  assert.ok(charts > 10);
+  assert.equal(drawn, charts);
+  assert.ok(painted);
+  await page.close();
+});
+
 for (const width of [360, 768]) {
   test(`nothing is wider than a screen of ${width} pixels`, async () => {
     const page = await opened(documents.comparison(), { size: { width, height: 800 } });

@@ -58,7 +58,7 @@ export class Lessons {
       return refill(this.element, notice(error.message, true));
     }
     const lesson = this.list.find((each) => each.lesson === number);
-    document.title = lesson ? `gridcast: lesson ${number}` : 'gridcast: lessons';
+    if (this.element.isConnected) document.title = lesson ? `gridcast: lesson ${number}` : 'gridcast: lessons'; // else someone went elsewhere
     if (lesson) return this.show(lesson);
     return this.overview();
   }
