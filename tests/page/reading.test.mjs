@@ -71,6 +71,25 @@ test('printed at once after it was opened, all is drawn', async () => {
   await page.close();
 });
 
+for (const [width, height, words] of [[1440, 900, true], [390, 844, false]]) {
+  test(`the first screen answers, ${width} pixels wide`, async () => {
+    const { page, complaints } = await open(browser.context, await browser.write(documents.decided()), { size: { width, height }, unfolded: false });
+    const bottom = (what) => what.evaluate((each) => each.getBoundingClientRect().bottom);
+    const figure = page.locator('.answer figure');
+    assert.ok(await bottom(page.locator('.answer .first')) < height);
+    assert.ok(await bottom(figure.locator('.chart svg')) < height, 'the figure');
+    assert.match(await figure.locator('.chart').textContent(), /best.*baseline|baseline.*best/s);
+    if (words) assert.ok(await bottom(page.getByText('is expected to cost')) < height, 'what it would cost to be wrong');
+    assert.equal(await page.locator('#figure-strategy-intervals').count(), 1, 'it stands there once');
+    await figure.getByRole('combobox').selectOption('succeeded');
+    await figure.locator('.chart', { hasText: 'succeeded' }).waitFor();
+    await figure.getByText('This figure in words and numbers').press('Enter');
+    assert.match(await figure.locator('.says').textContent(), /rows/);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+}
+
 for (const width of [360, 768]) {
   test(`nothing is wider than a screen of ${width} pixels`, async () => {
     const page = await opened(documents.comparison(), { size: { width, height: 800 } });
@@ -127,7 +146,7 @@ test('all that can be pressed is reached by the keyboard and has a name', async 
   await page.close();
 });
 
-const cases = { comparison: () => documents.comparison({ jobs: 30, strategies: 5 }), lesson: documents.lesson, nothing: documents.nothing, 'odd names': documents.oddNames };
+const cases = { comparison: () => documents.decided({ jobs: 30, strategies: 5 }), lesson: documents.lesson, nothing: documents.nothing, 'odd names': documents.oddNames };
 for (const [name, make] of Object.entries(cases)) {
   test(`axe finds no serious violation, light or dark: ${name}`, async () => {
     const page = await opened(make());

@@ -42,7 +42,7 @@ export class Folding {
    * its own: drawing a chart is such a promise, and between two charts there is no pause.
    */
   async drawForPaper() {
-    document.querySelectorAll('details.fold, .answer details, details.rests').forEach((each) => { each.open = true; });
+    document.querySelectorAll('details.fold, .answer details:not(.numbers), details.rests').forEach((each) => { each.open = true; });
     for (const { fold } of this.sections) await this.drawRest(fold, () => {});
   }
 
@@ -72,6 +72,7 @@ export class Folding {
   /** Opens all, for whoever reads on or prints. */
   unfold() {
     this.sections.forEach(({ fold }) => { fold.open = true; });
+    document.querySelectorAll('.figure-rest').forEach((each) => { each.open = true; });
   }
 
   /** To what the address names. */
