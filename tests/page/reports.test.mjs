@@ -100,7 +100,7 @@ async function seriousToAxe(page) {
   for (const theme of ['light', 'dark']) {
     await page.emulateMedia({ colorScheme: theme });
     const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-    found.push(...violations.filter((each) => ['serious', 'critical'].includes(each.impact))
+    found.push(...violations.filter((each) => ['serious', 'critical'].includes(each.impact) || each.id.startsWith('landmark'))
       .map((each) => `${theme}: ${each.id}: ${each.nodes[0].html.slice(0, 200)}`));
   }
   return found;

@@ -164,7 +164,7 @@ export function dataTable({ id, label, columns, rows, raw = false, jump }) {
   return el('div', { class: 'data-table', id: idOf('table', id) },
     el('div', { class: 'table-tools' },
       rows.length >= filterFrom ? filterField(view, idOf('filter', id)) : null, view.status, view.back, view.forth),
-    el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': label },
+    el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': `Table: ${label}` },
       el('table', { class: sizeOf(view.columns.length) }, el('caption', { class: 'hidden' }, label), el('thead', {}, el('tr', {}, view.heads)), view.body)),
     note);
 }

@@ -213,8 +213,7 @@ std::vector<ReportColumn> job_columns(Ledgers const& ledgers) {
       return figure(ledger->classes, key) > 0;
     });
     if (spent) {
-      all.push_back(
-          number_column(std::string(class_prefix) + key, class_title(c), "s"));
+      all.push_back(number_column(std::string(class_prefix) + key, class_title(c), "s"));
     }
   }
   return all;
