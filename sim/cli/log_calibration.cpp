@@ -292,11 +292,10 @@ std::string more_data_text(calibration::Fit const& fit, std::size_t jobs) {
   if (jobs == 0 || fitted == 0 || !more) return "";
   std::string text = fmt::format(
       "\n{} more logged jobs beside the {} would narrow the intervals of the {} parameters that "
-      "have "
-      "events by about a fifth",
+      "have events by about a fifth",
       *more, jobs, fitted);
   if (without > 0) text += fmt::format("; {} have none", without);
-  return text + ".\n";
+  return report::fitted(text + ".\n", screen());
 }
 
 void add_filter_options(Verb& verb, import::RecordFilter& filter) {

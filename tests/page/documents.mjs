@@ -193,6 +193,22 @@ export function comparison({ jobs = 100, strategies = 10, bars = Infinity } = {}
   };
 }
 
+/** What a comparison decides, with the figure that stands beside the answer. @param {string[]} names */
+export const verdict = (names) => section('verdict', 'The verdict', {
+  figures: [figure('strategy_intervals', [...['strategy', 'metric', 'mark', 'unit'].map((each) => text(each)), ...['p05', 'p25', 'p50', 'p75', 'p95'].map((n) => column(n))],
+    names.flatMap((strategy, i) => ['GPU hours for each success', 'succeeded'].map((metric, m) => {
+      const middle = (m ? 80 : 6) + i / 2;
+      return [strategy, metric, i === 1 ? 'best' : i === 0 ? 'baseline' : 'other', m ? 'jobs' : '', ...[0.8, 0.9, 1, 1.2, 1.6].map((part) => part * middle)];
+    })))],
+  table: { id: 'regrets', title: 'What each choice costs', says: 'Two rows.', columns: [text('strategy'), column('regret')], rows: [['published', 3.65], ['strategy-1', 0]] },
+});
+
+/** A comparison that decides something. */
+export const decided = ({ jobs = 100, strategies = 9 } = {}) => {
+  const document = comparison({ jobs, strategies });
+  return { ...document, answer: [...document.answer, 'To choose published is expected to cost 3.65 GPU hours a success more.'], sections: [verdict(strategyNames(strategies)), ...document.sections] };
+};
+
 /** A report of some of its sections. */
 export const only = (document, ...ids) => ({ ...document, sections: document.sections.filter((each) => ids.includes(each.id)) });
 

@@ -58,7 +58,7 @@ const known = recording ? {} : JSON.parse(await readFile(record, 'utf8'));
 
 for (const width of [390, 768, 1440]) {
   test(`the page looks as it did, ${width} pixels wide`, async (t) => {
-    const document = documents.only(documents.comparison({ jobs: 20, strategies: 4 }), 'finish', 'strategies', 'gantt');
+    const document = documents.only(documents.decided({ jobs: 20, strategies: 4 }), 'verdict', 'finish', 'strategies', 'gantt');
     const { page } = await open(browser.context, await browser.write(document), { size: { width, height: 900 } });
     const now = await coarse(page);
     const letters = await widthOfLetters(page);
@@ -75,7 +75,7 @@ for (const width of [390, 768, 1440]) {
 }
 
 test('a page that lacks a chart does not look as it did', async () => {
-  const document = documents.only(documents.comparison({ jobs: 20, strategies: 4 }), 'finish', 'strategies', 'gantt');
+  const document = documents.only(documents.decided({ jobs: 20, strategies: 4 }), 'verdict', 'finish', 'strategies', 'gantt');
   const { page } = await open(browser.context, await browser.write(document), { size: { width: 768, height: 900 } });
   const whole = await coarse(page);
   await page.evaluate(() => document.querySelectorAll('.chart svg').forEach((each) => each.style.setProperty('visibility', 'hidden')));

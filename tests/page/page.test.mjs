@@ -139,8 +139,8 @@ test('of a thousand strategies the best twenty are drawn, and all can be found',
   await page.close();
 });
 
-test('a report of 100 jobs and 10 strategies is below 3 MB', async () => {
+test('a report of 100 jobs and 10 strategies is below 1.5 MB', async () => {
   const { stat } = await import('node:fs/promises');
   const { size } = await stat(await browser.write(documents.comparison()));
-  assert.ok(size < 3e6, `${size} bytes`);
+  assert.ok(size < 1.5e6, `${size} bytes`);
 });

@@ -34,6 +34,8 @@ test('it prints, light even from a dark screen', async () => {
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
   assert.ok(lightness(await paper(page)) > 200);
   assert.equal(await page.locator('.toolbar').first().isVisible(), false);
+  const room = await page.locator('.chart').evaluateAll((all) => Math.max(...all.map((each) => each.clientHeight - each.querySelector('svg').getBoundingClientRect().height)));
+  assert.ok(room < 20, `${room} pixels below a chart are empty`);
   const pdf = await page.pdf({ format: 'A4' });
   assert.equal(pdf.subarray(0, 5).toString(), '%PDF-');
   const pages = pdf.toString('latin1').match(/\/Type\s*\/Page\b/g).length;
@@ -56,6 +58,39 @@ test('on paper all is drawn, and light, though nothing was opened on a dark scre
   assert.ok(lightness(await corner()) < 60);
   await page.close();
 });
+
+test('printed at once after it was opened, all is drawn', async () => {
+  const page = await browser.context.newPage();
+  await page.addInitScript(() => addEventListener('afterprint', () => {
+    window.printed = { charts: document.querySelectorAll('.chart').length, drawn: document.querySelectorAll('.chart svg').length, painted: Boolean(document.querySelector('canvas').dataset.painted) };
+  }));
+  await page.goto(pathToFileURL(await browser.write(documents.comparison({ strategies: 4 }))).href, { waitUntil: 'domcontentloaded' });
+  await page.pdf({ format: 'A4' });
+  const { charts, drawn, painted } = await page.evaluate(() => window.printed);
+  assert.ok(charts > 10);
+  assert.equal(drawn, charts);
+  assert.ok(painted);
+  await page.close();
+});
+
+for (const [width, height, words] of [[1440, 900, true], [390, 844, false]]) {
+  test(`the first screen answers, ${width} pixels wide`, async () => {
+    const { page, complaints } = await open(browser.context, await browser.write(documents.decided()), { size: { width, height }, unfolded: false });
+    const bottom = (what) => what.evaluate((each) => each.getBoundingClientRect().bottom);
+    const figure = page.locator('.answer figure');
+    assert.ok(await bottom(page.locator('.answer .first')) < height);
+    assert.ok(await bottom(figure.locator('.chart svg')) < height, 'the figure');
+    assert.match(await figure.locator('.chart').textContent(), /best.*baseline|baseline.*best/s);
+    if (words) assert.ok(await bottom(page.getByText('is expected to cost')) < height, 'what it would cost to be wrong');
+    assert.equal(await page.locator('#figure-strategy-intervals').count(), 1, 'it stands there once');
+    await figure.getByRole('combobox').selectOption('succeeded');
+    await figure.locator('.chart', { hasText: 'succeeded' }).waitFor();
+    await figure.getByText('This figure in words and numbers').press('Enter');
+    assert.match(await figure.locator('.says').textContent(), /rows/);
+    assert.deepEqual(complaints, []);
+    await page.close();
+  });
+}
 
 for (const width of [360, 768]) {
   test(`nothing is wider than a screen of ${width} pixels`, async () => {
@@ -113,7 +148,7 @@ test('all that can be pressed is reached by the keyboard and has a name', async 
   await page.close();
 });
 
-const cases = { comparison: () => documents.comparison({ jobs: 30, strategies: 5 }), lesson: documents.lesson, nothing: documents.nothing, 'odd names': documents.oddNames };
+const cases = { comparison: () => documents.decided({ jobs: 30, strategies: 5 }), lesson: documents.lesson, nothing: documents.nothing, 'odd names': documents.oddNames };
 for (const [name, make] of Object.entries(cases)) {
   test(`axe finds no serious violation, light or dark: ${name}`, async () => {
     const page = await opened(make());
@@ -123,7 +158,7 @@ for (const [name, make] of Object.entries(cases)) {
     for (const theme of ['light', 'dark']) {
       await page.emulateMedia({ colorScheme: theme });
       const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ['violations'] }));
-      const serious = violations.filter((each) => ['serious', 'critical'].includes(each.impact));
+      const serious = violations.filter((each) => ['serious', 'critical'].includes(each.impact) || each.id.startsWith('landmark'));
       assert.deepEqual(serious.map((each) => `${each.id}: ${each.nodes.length} x ${each.nodes[0].html.slice(0, 200)}`), [], theme);
     }
     await page.close();

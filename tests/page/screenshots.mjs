@@ -5,19 +5,21 @@ import { open, start } from './harness.mjs';
 
 const [report, folder] = process.argv.slice(2);
 
+/** Of the page with all sections opened; the answer is taken as it is opened. */
 const pictures = {
-  answer: 'header.head',
   waterfall: '#figure-waterfall-1',
   gantt: '#section-gantt',
 };
 
 const browser = await start();
 try {
-  const { page } = await open(browser.context, path.resolve(report), { size: { width: 1000, height: 900 } });
+  const { page } = await open(browser.context, path.resolve(report), { size: { width: 1000, height: 900 }, unfolded: false });
   await mkdir(folder, { recursive: true });
-  for (const [name, part] of Object.entries(pictures)) {
-    await page.locator(part).screenshot({ path: path.join(folder, `report-${name}.png`) });
-  }
+  const take = (name, part) => page.locator(part).screenshot({ path: path.join(folder, `report-${name}.png`) });
+  await take('answer', 'header.head');
+  await page.locator('#unfold').click();
+  await page.waitForSelector('html[data-drawn="all"]');
+  for (const [name, part] of Object.entries(pictures)) await take(name, part);
 } finally {
   await browser.stop();
 }

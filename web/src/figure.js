@@ -78,40 +78,46 @@ function drawing(figure, template, ranking) {
   const parts = panels.map((panel) => panelElement(figure, panel));
   parts.forEach((part, i) => keepRoom(part.canvas, panels[i]));
   const pickers = { onChange: () => {} };
-  const element = el('div', {},
-    series && series.names.length > 1 ? seriesPicker(figure, series, (shown) => pickers.onChange(shown)) : null,
-    el('div', { class: layoutOf(panels, template) }, parts.map((part) => part.element)),
-    notes.map((note) => el('p', { class: 'note' }, note)),
-    template.usermeta?.gridcast?.zoom && panels.length > 0 ? el('p', { class: 'hint' }, 'Drag over a part to see it closer, double-click for all. Keys: arrows from mark to mark, + and − to zoom, [ and ] to cut off what is left or right of a mark, Home for all.') : null);
-  return { panels, element, draw: () => drawPanels(panels, parts.map((part) => part.canvas), pickers) };
+  const legend = series && series.names.length > 1 ? [seriesPicker(figure, series, (shown) => pickers.onChange(shown))] : [];
+  const charts = [el('div', { class: layoutOf(panels, template) }, parts.map((part) => part.element)),
+    ...notes.map((note) => el('p', { class: 'note' }, note)),
+    ...(template.usermeta?.gridcast?.zoom && panels.length > 0 ? [el('p', { class: 'hint' }, 'Drag over a part to see it closer, double-click for all. Keys: arrows from mark to mark, + and − to zoom, [ and ] to cut off what is left or right of a mark, Home for all.')] : [])];
+  return { panels, legend, charts, draw: () => drawPanels(panels, parts.map((part) => part.canvas), pickers) };
 }
+
+/** Whether a figure may stand beside the answer, where there is room for its chart alone. @param {import('./document.js').Figure} [figure] */
+export const leads = (figure) => Boolean(figure && figure.rows.length > 0 && specs[figure.spec]?.usermeta?.gridcast?.lead);
 
 /**
  * @param {import('./document.js').Figure} figure @param {string[]} ranking strategies, best first
+ * @param {boolean} [lead] beside the answer: all but the chart is folded
  * @returns {{element: HTMLElement, draw: () => Promise<void>}}
  */
-export function figureElement(figure, ranking) {
+export function figureElement(figure, ranking, lead = false) {
   const template = specs[figure.spec];
   const missing = absence(figure, template);
   const choices = missing ? null : choicesOf(template, figure);
   let shown = missing ? null : drawing(choices ? picked(figure, choices.field, choices.values[0]) : figure, template, ranking);
-  const place = el('div', {}, shown?.element);
+  const legend = el('div', {}, ...(shown?.legend ?? []));
+  const place = el('div', {}, ...(shown?.charts ?? []));
   const says = el('p', { class: 'says' }, together(figure.says));
   let isDrawn = false;
   const pick = (value) => {
     const part = picked(figure, choices.field, value);
     shown = part.rows.length > 0 ? drawing(part, template, ranking) : null;
     refill(says, ...together(part.says));
-    place.replaceChildren(shown?.element ?? el('p', { class: 'empty' }, `Nothing of it happened under ${value}.`));
+    legend.replaceChildren(...(shown?.legend ?? []));
+    place.replaceChildren(...(shown?.charts ?? [el('p', { class: 'empty' }, `Nothing of it happened under ${value}.`)]));
     if (isDrawn) shown?.draw();
   };
   const table = numbers(figure);
   if (missing && figure.rows.length > 0) table.open = true;
-  const element = el('figure', { id: idOf('figure', figure.id), dataset: { spec: figure.spec } },
-    el('figcaption', {}, el('h3', {}, figure.title), says),
-    missing ? el('p', { class: 'empty' }, missing) : null,
-    choices ? picker(idOf('pick', figure.id), choices, pick) : null,
-    place,
-    el('div', { class: 'figure-foot' }, table, figure.rows.length > 0 ? files(figure, () => shown?.panels ?? []) : null));
+  const title = el(lead ? 'h2' : 'h3', {}, figure.title);
+  const absent = missing ? el('p', { class: 'empty' }, missing) : null;
+  const choice = choices ? picker(idOf('pick', figure.id), choices, pick) : null;
+  const foot = el('div', { class: 'figure-foot' }, table, figure.rows.length > 0 ? files(figure, () => shown?.panels ?? []) : null);
+  const parts = lead ? [el('figcaption', {}, title), choice, place, el('details', { class: 'figure-rest' }, el('summary', {}, 'This figure in words and numbers'), says, legend, foot)]
+    : [el('figcaption', {}, title, says), absent, choice, legend, place, foot];
+  const element = el('figure', { id: idOf('figure', figure.id), class: lead ? 'lead' : null, dataset: { spec: figure.spec } }, parts.filter(Boolean));
   return { element, draw: () => { isDrawn = true; return shown?.draw(); } };
 }

@@ -1,6 +1,6 @@
 // Sections fold, and are drawn when they are first opened; the others when the browser has nothing else to
-// do, as printing waits for no drawing. Links lead to what they name, which is opened before it is shown;
-// on paper all is open.
+// do, and what is left when the page is printed. Links lead to what they name, which is opened before it is
+// shown; on paper all is open.
 import { el } from './dom.js';
 
 const moment = () => new Promise((resolve) => setTimeout(resolve));
@@ -13,30 +13,42 @@ export class Folding {
   /** @param {{title: string, element: HTMLElement, fold: HTMLDetailsElement, drawings: (() => void|Promise<void>)[]}[]} sections */
   constructor(sections) {
     this.sections = sections;
-    this.undrawn = new Map(sections.map((section) => [section.fold, section.drawings]));
+    this.undrawn = new Map(sections.map(({ fold, drawings }) => [fold, [...drawings]])); // what is left of each
     this.turn = Promise.resolve();
     sections.forEach(({ fold }) => fold.addEventListener('toggle', () => { if (fold.open) this.draw(fold); }));
     addEventListener('hashchange', () => this.follow());
-    addEventListener('beforeprint', () => document.querySelectorAll('details.fold, .answer details, details.rests').forEach((each) => { each.open = true; }));
+    addEventListener('beforeprint', () => this.drawForPaper());
   }
 
   /** Charts one after the other, so that the page can be read meanwhile. */
   draw(fold) {
-    const drawings = this.undrawn.get(fold) ?? [];
-    this.undrawn.delete(fold);
-    this.turn = this.turn.then(async () => {
-      for (const drawing of drawings) {
-        await drawing();
-        await moment();
-      }
-      document.documentElement.dataset.drawn = this.undrawn.size === 0 ? 'all' : 'opened';
-    });
+    this.turn = this.turn.then(() => this.drawRest(fold, moment));
     return this.turn;
+  }
+
+  /** @param {HTMLDetailsElement} fold @param {() => Promise<unknown>|void} pause after each chart */
+  async drawRest(fold, pause) {
+    const left = this.undrawn.get(fold) ?? [];
+    for (let drawing = left.shift(); drawing; drawing = left.shift()) {
+      await drawing();
+      await pause();
+    }
+    this.undrawn.delete(fold);
+    document.documentElement.dataset.drawn = this.undrawn.size === 0 ? 'all' : 'opened';
+  }
+
+  /**
+   * The browser prints when this has returned and all promises have been kept that wait for no event of
+   * its own: drawing a chart is such a promise, and between two charts there is no pause.
+   */
+  async drawForPaper() {
+    document.querySelectorAll('details.fold, .answer details:not(.numbers), details.rests').forEach((each) => { each.open = true; });
+    for (const { fold } of this.sections) await this.drawRest(fold, () => {});
   }
 
   async drawOpen() {
     for (const { fold } of this.sections) if (fold.open) this.draw(fold);
-    if (this.undrawn.size === this.sections.length) document.documentElement.dataset.drawn = this.sections.length === 0 ? 'all' : 'opened';
+    if (!this.sections.some(({ fold }) => fold.open)) document.documentElement.dataset.drawn = this.sections.length === 0 ? 'all' : 'opened';
     await this.turn;
     await this.follow();
     await this.drawFolded();
@@ -49,7 +61,7 @@ export class Folding {
     }
   }
 
-  /** For the button; the browser's own command comes when all has been drawn, or too early. */
+  /** For the button: within a call of print() no promise is kept, so all is drawn before. */
   async print() {
     this.unfold();
     this.sections.forEach(({ fold }) => this.draw(fold));
@@ -60,6 +72,7 @@ export class Folding {
   /** Opens all, for whoever reads on or prints. */
   unfold() {
     this.sections.forEach(({ fold }) => { fold.open = true; });
+    document.querySelectorAll('.figure-rest').forEach((each) => { each.open = true; });
   }
 
   /** To what the address names. */

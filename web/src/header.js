@@ -1,5 +1,5 @@
-// The answer first and what is wrong with it, then the question and its assumptions, then
-// what else is to be known of the data.
+// The answer first, with its figure, and what is wrong with it, then the question and its assumptions,
+// then what else is to be known of the data.
 import { el } from './dom.js';
 import { together } from './together.js';
 
@@ -8,8 +8,8 @@ const isolated = (tag, texts, properties = {}) => texts.map((text) => el(tag, { 
 /** Sentences of the answer besides the first, how what is recommended ends and how the baseline does: what follows can wait. */
 const shownAtOnce = 2;
 
-/** @param {import('./document.js').Report} report */
-export function header(report) {
+/** @param {import('./document.js').Report} report @param {HTMLElement|null} figure that stands beside the answer */
+export function header(report, figure) {
   const [first, ...others] = report.answer ?? [];
   const all = report.notices ?? [];
   return el('header', { class: 'head' },
@@ -17,6 +17,7 @@ export function header(report) {
     report.subtitle ? el('p', { class: 'subtitle', dir: 'auto' }, report.subtitle) : null,
     el('section', { class: 'answer', 'aria-label': 'Answer' },
       el('p', { class: 'first', dir: 'auto' }, together(first ?? 'This report has no answer in words; the sections below hold what is known.')),
+      ...(figure ? [figure] : []),
       isolated('p', others.slice(0, shownAtOnce)),
       others.length > shownAtOnce ? el('details', {}, el('summary', {}, 'More in words'), isolated('p', others.slice(shownAtOnce))) : null),
     notices(all.filter(isWarning)),

@@ -1,6 +1,7 @@
 // Shows the report that stands in this file as JSON.
 import { readReport, rankStrategies } from './document.js';
 import { button, el, refill } from './dom.js';
+import { figureElement, leads } from './figure.js';
 import { Folding, contents } from './folding.js';
 import { header } from './header.js';
 import { licences } from './licences.js';
@@ -16,13 +17,15 @@ function footer(report) {
 const fewSections = 2;
 
 /** @param {import('./document.js').Report} report */
-function show(report) {
+async function show(report) {
   const ranking = rankStrategies(report);
   const jumps = [];
   const gantts = (report.sections ?? []).some((section) => section.gantt);
   const jump = gantts ? (job) => jumps.some((call) => call(job)) : undefined;
   const all = report.sections ?? [];
-  const sections = all.map((section, i) => sectionElement(section, { ranking, jump, jumps, open: i === 0 || all.length <= fewSections }));
+  const first = all[0]?.figures?.[0];
+  const lead = leads(first) ? figureElement(first, ranking, true) : null;
+  const sections = all.map((section, i) => sectionElement(section, { ranking, jump, jumps, lead: lead ? first : undefined, open: i === 0 || all.length <= fewSections }));
   const folding = new Folding(sections);
   document.title = report.title || 'gridcast report';
   refill(document.getElementById('page'),
@@ -30,10 +33,11 @@ function show(report) {
     el('header', { class: 'bar' }, el('span', { class: 'brand' }, 'gridcast'), el('span', { class: 'kind' }, report.kind ?? ''),
       button('Print', () => folding.print(), { class: 'quiet' }), themeButton()),
     sections.length > 1 ? contents(folding) : null,
-    el('main', { id: 'main' }, header(report),
+    el('main', { id: 'main' }, header(report, lead?.element ?? null),
       sections.length === 0 ? el('p', { class: 'empty' }, 'This report has no sections.') : sections.map((section) => section.element),
       licences()),
     footer(report));
+  if (lead) await lead.draw();
   return folding.drawOpen();
 }
 

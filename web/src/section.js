@@ -48,11 +48,11 @@ const isEmpty = (section) =>
 
 /**
  * @param {import('./document.js').Section} section
- * @param {{ranking: string[], open: boolean, jump?: (job: string) => void, jumps: ((job: string) => boolean)[]}} context
+ * @param {{ranking: string[], open: boolean, lead?: any, jump?: (job: string) => void, jumps: ((job: string) => boolean)[]}} context lead: the figure that stands beside the answer
  * @returns {{title: string, element: HTMLElement, fold: HTMLDetailsElement, drawings: (() => void|Promise<void>)[]}}
  */
-export function sectionElement(section, { ranking, open, jump, jumps }) {
-  const figures = (section.figures ?? []).map((figure) => figureElement(figure, ranking));
+export function sectionElement(section, { ranking, open, lead, jump, jumps }) {
+  const figures = (section.figures ?? []).filter((figure) => figure !== lead).map((figure) => figureElement(figure, ranking));
   const gantt = section.gantt ? ganttsElement(section.gantt, section.other_gantts ?? []) : null;
   if (gantt) jumps.push(gantt.jump);
   const heading = idOf('heading', section.id);

@@ -6,6 +6,7 @@
 //           data and those of the best rank), `swatch` their sign in the legend: line, box, dot or none,
 //           `tone` the field that says whether a value is good or bad, which then has its colour
 //   wide    a chart as wide as the page even if it is one of what could be many
+//   lead    it stands beside the answer where it is the first figure of a report
 //   split   the field of which each value has a chart of its own
 //   top     {field, by, count}            only the values with the largest sums
 //   pick    the field of which the reader picks one value; rows without one are always there

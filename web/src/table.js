@@ -14,7 +14,10 @@ const filterFrom = 8; // rows
 /** @param {Column} column @param {any[]} values */
 const isNumeric = (column, values) => (column.type ?? 'number') === 'number' && values.every((v) => typeof v === 'number' || v === null || v === undefined);
 
-const manyColumns = 12; // they are made small on paper
+/** So many are made small, on paper more so. */
+const sizes = [[12, 'many'], [8, 'several']];
+const sizeOf = (columns) => sizes.find(([most]) => columns > most)?.[1] ?? null;
+
 const longHead = 24; // characters: such a head gets some width
 
 /** Names stand on one line, sentences are broken. */
@@ -161,7 +164,7 @@ export function dataTable({ id, label, columns, rows, raw = false, jump }) {
   return el('div', { class: 'data-table', id: idOf('table', id) },
     el('div', { class: 'table-tools' },
       rows.length >= filterFrom ? filterField(view, idOf('filter', id)) : null, view.status, view.back, view.forth),
-    el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': label },
-      el('table', { class: view.columns.length > manyColumns ? 'many' : null }, el('caption', { class: 'hidden' }, label), el('thead', {}, el('tr', {}, view.heads)), view.body)),
+    el('div', { class: 'table-scroll', tabindex: '0', role: 'region', 'aria-label': `Table: ${label}` },
+      el('table', { class: sizeOf(view.columns.length) }, el('caption', { class: 'hidden' }, label), el('thead', {}, el('tr', {}, view.heads)), view.body)),
     note);
 }

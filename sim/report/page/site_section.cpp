@@ -185,7 +185,15 @@ bool some_job(Ledgers const& ledgers, Holds const& holds) {
   });
 }
 
-/// The figures that some job has, then the classes in which some job spent time.
+/// Heads of narrow columns: the longest word is as wide as the column.
+std::string class_title(ledger::TimeClass c) {
+  if (c == ledger::TimeClass::transfer_input) return "all input transfers";
+  if (c == ledger::TimeClass::transfer_output) return "output transfers";
+  return std::string(ledger::words(c));
+}
+
+/// The figures that some job has, of counts those that are not always zero, then the classes in which
+/// some job spent time.
 std::vector<ReportColumn> job_columns(Ledgers const& ledgers) {
   auto all =
       columns(number_column("attempts"), number_column("executions"), number_column("stalls"),
@@ -195,7 +203,8 @@ std::vector<ReportColumn> job_columns(Ledgers const& ledgers) {
               number_column("match_to_done_s", "first match to completion", "s"));
   std::erase_if(all, [&](ReportColumn const& column) {
     return !some_job(ledgers, [&](ResultJob const& job) {
-      return !std::isnan(figure(job.figures, column.name));
+      double const value = figure(job.figures, column.name);
+      return column.unit.empty() ? value > 0 : !std::isnan(value);
     });
   });
   for (auto const c : ledger::all_time_classes()) {
@@ -204,8 +213,7 @@ std::vector<ReportColumn> job_columns(Ledgers const& ledgers) {
       return figure(ledger->classes, key) > 0;
     });
     if (spent) {
-      all.push_back(
-          number_column(std::string(class_prefix) + key, std::string(ledger::words(c)), "s"));
+      all.push_back(number_column(std::string(class_prefix) + key, class_title(c), "s"));
     }
   }
   return all;

@@ -37,8 +37,9 @@ TEST_CASE("results that name no site have no section, and it is said", "[site_se
 
 TEST_CASE("a row a job, with the columns that any job has", "[job_table]") {
   ResultLedger ledger;
-  ledger.jobs = {{"1.0", "succeeded", "PDX", {{"stalls", 2}}, {{"execute_s", 10}}},
-                 {"1.1", "held", "", {{"stalls", 0}}, {{"execute_s", 0}}}};
+  // No job counts a hold.
+  ledger.jobs = {{"1.0", "succeeded", "PDX", {{"stalls", 2}, {"holds", 0}}, {{"execute_s", 10}}},
+                 {"1.1", "held", "", {{"stalls", 0}, {"holds", 0}}, {{"execute_s", 0}}}};
   ledger.classes = {{"execute_s", 10}, {"idle_s", 0}};
   auto const section = *job_section(ledger, true).section;
   auto const& table = *section.table;

@@ -86,7 +86,7 @@ export function ganttElement(gantt) {
     view.toJob(lane.id);
     return true;
   };
-  return { element, view, draw: () => view.draw(), jump };
+  return { element, view, draw: () => view.paintNow(), jump };
 }
 
 const sentence = (words) => words.flatMap(([what, value], i) => [i > 0 ? ' · ' : '', el('span', { class: 'what' }, `${what} `), name(value)]);

@@ -39,8 +39,8 @@ async function lessonDoes(body) {
   return JSON.parse(out);
 }
 
-/** Of the words for the terminal: the strategy has a list here. */
-const here = (text) => text.replaceAll('--strategy ', 'the strategy: ');
+/** Of the words for the terminal: the strategy has a list here, and all figures are shown. */
+const here = (text) => text.replaceAll('--strategy ', 'the strategy: ').replaceAll(' of --json', '');
 
 export class Lessons {
   constructor() {
@@ -58,7 +58,7 @@ export class Lessons {
       return refill(this.element, notice(error.message, true));
     }
     const lesson = this.list.find((each) => each.lesson === number);
-    document.title = lesson ? `gridcast: lesson ${number}` : 'gridcast: lessons';
+    if (this.element.isConnected) document.title = lesson ? `gridcast: lesson ${number}` : 'gridcast: lessons'; // else someone went elsewhere
     if (lesson) return this.show(lesson);
     return this.overview();
   }
@@ -119,7 +119,7 @@ export class Lessons {
       const set = knobs.filter(({ field }) => field.value.trim() !== '').map(({ path, field }) => ({ path, value: field.value.trim() }));
       return this.run({ number: lesson.lesson, guess: guess.value.trim(), set, strategy: several ? strategy.value : '', name: this.student }, runs);
     };
-    return el('div', {}, el('p', { class: 'note' }, `Look at ${lesson.look_at}. Change ${here(lesson.change)}.`),
+    return el('div', {}, el('p', { class: 'note' }, `Look at ${here(lesson.look_at)}. Change ${here(lesson.change)}.`),
       form(play,
         several ? el('p', {}, el('label', { for: 'lesson-strategy' }, 'Strategy '), strategy) : null,
         knobs.map((each) => each.element),
@@ -145,7 +145,7 @@ export class Lessons {
     const check = async () => {
       try {
         const checked = await lessonDoes({ do: 'check', number: lesson.lesson, answer: field.value, name: this.student });
-        refill(place, notice(`${checked.right ? 'Right. ' : 'Not right. '}${checked.why ?? checked.hint}`, !checked.right));
+        refill(place, notice(`${checked.right ? 'Right. ' : 'Not right. '}${here(checked.why ?? checked.hint)}`, !checked.right));
         if (!checked.right) return;
         keep(lesson.lesson, { right: true });
         if (checked.first_guess) place.append(el('p', { class: 'first-guess' }, together(checked.first_guess.says)));
@@ -170,7 +170,7 @@ export class Lessons {
       refill(place, el('p', { class: 'state' }, 'Running …'));
       const solved = await lessonDoes({ do: 'solution', number: lesson.lesson, name: this.student });
       refill(place, el('ul', {}, solved.runs.map((each) => el('li', {}, el('code', {}, each.command), `: ${each.value === null ? 'none' : toldAs(solved.figure, each.value)}`))),
-        el('p', {}, `Answer: ${solved.expected}. ${solved.why}`),
+        el('p', {}, `Answer: ${solved.expected}. ${here(solved.why)}`),
         el('p', {}, solved.first_guess?.says ?? ''));
     });
     return details;

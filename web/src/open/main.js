@@ -32,13 +32,19 @@ function readOn(place) {
   scrollTo({ top: 0, behavior: 'instant' });
 }
 
+/** Arrow keys go from tab to tab. @param {KeyboardEvent} event */
+function alongTabs(event) {
+  const step = { ArrowRight: 'nextElementSibling', ArrowLeft: 'previousElementSibling' }[event.key];
+  event.currentTarget[step]?.focus();
+}
+
 async function show() {
   const start = await get('start');
   const place = el('main', { id: 'main', tabindex: '-1' });
   let shown; // what is turned to, as the address need not name anything
   const picker = scenarioPicker(start, () => turnTo(shown));
   const tabs = Object.entries(titles).map(([view, title]) =>
-    el('button', { type: 'button', role: 'tab', id: `tab-${view}`, on: { click: () => goTo(view) } }, title));
+    el('button', { type: 'button', role: 'tab', id: `tab-${view}`, on: { click: () => goTo(view), keydown: alongTabs } }, title));
   const choose = el('p', { class: 'choose' }, el('label', { for: 'scenario' }, 'Scenario'), picker);
   function turnTo(named) {
     shown = named;
