@@ -97,8 +97,8 @@ report::ScalingRow scaling_row(training::TrainingRequest request, int gpus,
                                scenario::Profile const& profile,
                                scenario::Hardware const& hardware) {
   request.gpus = gpus;
-  training::TrainingSetup setup = training::training_setup(profile, hardware, request);
-  training::TrainingEstimate estimate = training::estimate_training(setup);
+  auto [setup, estimate] =
+      training::typical_training(training::training_setup(profile, hardware, request));
   auto interval = training::training_interval(setup);
   return {std::move(setup), std::move(estimate), interval};
 }
@@ -150,9 +150,8 @@ void write_training_report(ReportArguments const& arguments, fs::path const& fil
 
 int show_job(TrainOptions const& options, fs::path const& file, scenario::Profile const& profile,
              scenario::Hardware const& hardware) {
-  training::TrainingSetup const setup =
-      training::training_setup(profile, hardware, options.request);
-  training::TrainingEstimate const estimate = training::estimate_training(setup);
+  auto const [setup, estimate] =
+      training::typical_training(training::training_setup(profile, hardware, options.request));
   std::optional<training::SimulatedTraining> steps;
   if (options.detail == "steps") {
     check_detail(setup);

@@ -123,6 +123,18 @@ Split<Row> split_rows(std::vector<Row> const& rows, bool smallest, Within const&
   return split;
 }
 
+/// Nothing is said of the larger runs of a family that has no smaller ones.
+template <class Row>
+void tell_of_unfitted(Split<Row> const& split, int most_nodes, std::vector<std::string>& notes) {
+  std::map<std::string, int> left;
+  for (Row const& row : split.held) ++left[row.family];
+  for (Row const& row : split.fitted) left.erase(row.family);
+  for (auto const& [family, rows] : left) {
+    notes.push_back(fmt::format("'{}' has no run on {} nodes or fewer to fit to: {} row{} not used",
+                                family, most_nodes, rows, rows == 1 ? " is" : "s are"));
+  }
+}
+
 template <class Row>
 void check_left(Split<Row> const& split, FitRequest const& request) {
   if (!split.fitted.empty()) return;
@@ -147,6 +159,7 @@ int fit_training_table(FitRequest const& request, training::SourceFiles const& f
     return request.most_nodes == 0 || row.nodes <= request.most_nodes;
   });
   check_left(split, request);
+  tell_of_unfitted(split, request.most_nodes, table.notes);
   std::vector<std::string> names, gpus;  // of families
   std::vector<std::size_t> sizes;
   for (training::RunRow const& row : split.fitted) {
@@ -181,6 +194,7 @@ int fit_storage_table(FitRequest const& request, training::SourceFiles const& fi
     return request.most_nodes == 0 || row.hosts <= request.most_nodes;
   });
   check_left(split, request);
+  tell_of_unfitted(split, request.most_nodes, table.notes);
   auto const fits = training::fit_storage(split.fitted, request.seed);
   std::vector<std::string> names;
   std::vector<std::size_t> sizes;
