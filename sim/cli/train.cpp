@@ -149,6 +149,18 @@ Split<Row> split_rows(std::vector<Row> const& rows, bool smallest, Within const&
   return split;
 }
 
+/// Nothing is said of the larger runs of a family that has no smaller ones.
+template <class Row>
+void tell_of_unfitted(Split<Row> const& split, int most_nodes, std::vector<std::string>& notes) {
+  std::map<std::string, int> left;
+  for (Row const& row : split.held) ++left[row.family];
+  for (Row const& row : split.fitted) left.erase(row.family);
+  for (auto const& [family, rows] : left) {
+    notes.push_back(fmt::format("'{}' has no run on {} nodes or fewer to fit to: {} row{} not used",
+                                family, most_nodes, rows, rows == 1 ? " is" : "s are"));
+  }
+}
+
 template <class Row>
 void check_left(Split<Row> const& split, FitRequest const& request) {
   if (!split.fitted.empty()) return;
@@ -173,6 +185,7 @@ int fit_training_table(FitRequest const& request, training::SourceFiles const& f
     return request.most_nodes == 0 || row.nodes <= request.most_nodes;
   });
   check_left(split, request);
+  tell_of_unfitted(split, request.most_nodes, table.notes);
   std::vector<std::string> names, gpus;  // of families
   std::vector<std::size_t> sizes;
   for (training::RunRow const& row : split.fitted) {
@@ -207,6 +220,7 @@ int fit_storage_table(FitRequest const& request, training::SourceFiles const& fi
     return request.most_nodes == 0 || row.hosts <= request.most_nodes;
   });
   check_left(split, request);
+  tell_of_unfitted(split, request.most_nodes, table.notes);
   auto const fits = training::fit_storage(split.fitted, request.seed);
   std::vector<std::string> names;
   std::vector<std::size_t> sizes;
@@ -336,8 +350,8 @@ report::ScalingRow scaling_row(training::TrainingRequest request, int gpus,
                                scenario::Profile const& profile,
                                scenario::Hardware const& hardware) {
   request.gpus = gpus;
-  training::TrainingSetup setup = training::training_setup(profile, hardware, request);
-  training::TrainingEstimate estimate = training::estimate_training(setup);
+  auto [setup, estimate] =
+      training::typical_training(training::training_setup(profile, hardware, request));
   auto interval = training::training_interval(setup);
   return {std::move(setup), std::move(estimate), interval};
 }
@@ -389,9 +403,8 @@ void write_training_report(ReportArguments const& arguments, fs::path const& fil
 
 int show_job(TrainOptions const& options, fs::path const& file, scenario::Profile const& profile,
              scenario::Hardware const& hardware) {
-  training::TrainingSetup const setup =
-      training::training_setup(profile, hardware, options.request);
-  training::TrainingEstimate const estimate = training::estimate_training(setup);
+  auto const [setup, estimate] =
+      training::typical_training(training::training_setup(profile, hardware, options.request));
   std::optional<training::SimulatedTraining> steps;
   if (options.detail == "steps") {
     check_detail(setup);

@@ -48,6 +48,7 @@ Found look_up(YamlDocument& document, std::string const& key, std::string const&
   try {
     auto work =
         std::make_shared<CatalogueWork>(find_catalogue_work(name, scenario.file.parent_path()));
+    work->hardware = merged(work->hardware, scenario.hardware);
     scenario.sha256 = sha256(scenario.sha256 + work->sha256);
     return work;
   } catch (InputError const& error) {
@@ -81,6 +82,7 @@ void check_calibrated_work(YamlDocument& document, Scenario const& scenario) {
       fmt::format("'{}' is calibrated, and not of the catalogue", scenario.calibration.profile);
   complain_of_no_effect(document, "campaign.work.batch", why);
   complain_of_no_effect(document, "campaign.work.storage", why);
+  complain_of_no_effect(document, "hardware", why);
   for (Strategy const& strategy : scenario.strategies) {
     std::string const path = "strategies." + strategy.name;
     complain_of_no_effect(document, path + ".training", why);

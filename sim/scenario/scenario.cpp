@@ -223,6 +223,7 @@ Table<ScenarioEntries> const& scenario_table() {
           .add({"calibration", Form::file, "The calibration's file, from this file's folder", true},
                &ScenarioEntries::calibration_file)
           .group("parameters", false, &ScenarioEntries::stated, stated_parameters_table())
+          .group("hardware", false, &ScenarioEntries::hardware, hardware_table())
           .group("campaign", true, &Scenario::campaign, campaign_table())
           .named("strategies", &Scenario::strategies, strategy_table())
           .optional("baseline", &Scenario::baseline,

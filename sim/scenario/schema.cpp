@@ -86,9 +86,10 @@ Json key_json(Key const& key) {
       return section_json(*key.section);
     case Form::sections:
       return {{"type", "array"}, {"items", section_json(*key.section)}, {"minItems", 1}};
-    case Form::named_sections:
+    case Form::named_sections:  // or a text each
       return {{"type", "object"},
-              {"additionalProperties", section_json(*key.section)},
+              {"additionalProperties",
+               key.section ? section_json(*key.section) : key_json({key.name, Form::text, ""})},
               {"minProperties", 1}};
   }
   throw InternalError("every form has its schema");

@@ -42,6 +42,7 @@ struct ScenarioEntries : Scenario {
   StatedParameters stated;
   std::string pool_file;
   std::string calibration_file;
+  Hardware hardware;  // beside the catalogue's
 };
 
 Table<Software> const& software_table();
@@ -51,7 +52,7 @@ Table<Campaign> const& campaign_table();
 Table<Strategy> const& strategy_table();
 Table<ScenarioEntries> const& scenario_table();
 
-/// GPUs, stores and machines of a profile of its own; the catalogue's file has all three.
+/// GPUs, stores and machines of a profile's or a scenario's own; the catalogue's file has all three.
 Table<Hardware> const& hardware_table();
 
 // The keys of a job's own policy, each group where a reader of scenarios looks for it.

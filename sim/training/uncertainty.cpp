@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "sim/base/distribution.hpp"
-#include "sim/training/estimate.hpp"
 
 namespace gridcast::training {
 namespace {
@@ -64,9 +63,12 @@ Draw const& spread(std::vector<Draw> const& draws, std::size_t i, std::size_t co
   return draws[i * draws.size() / count];
 }
 
+bool is_fitted(TrainingSetup const& setup) {
+  return !setup.profile.fitted.empty() || !setup.profile.fitted_store.empty();
+}
+
 bool is_certain(TrainingSetup const& setup) {
-  return setup.profile.fitted.empty() && setup.profile.fitted_store.empty() &&
-         setup.gpu_variation <= 0;
+  return !is_fitted(setup) && setup.gpu_variation <= 0;
 }
 
 /// Number i of `count`.
@@ -87,6 +89,15 @@ PossibleSetup one_of(TrainingSetup const& setup, std::size_t i, std::size_t coun
   return possible;
 }
 
+/// The same without the noise of a configuration and the doubt about another GPU.
+TrainingSetup as_drawn(TrainingSetup setup, std::size_t i, std::size_t count) {
+  std::vector<scenario::StepDraw> const& steps = setup.profile.fitted;
+  std::vector<scenario::StoreDraw> const& stores = setup.profile.fitted_store;
+  if (!steps.empty()) put(setup, spread(steps, i, count));
+  if (!stores.empty()) put(setup, spread(stores, i, count), 1);
+  return setup;
+}
+
 constexpr std::size_t all_worlds = 100;
 
 }  // namespace
@@ -98,6 +109,24 @@ double doublings_beyond(double gpus, double batch) {
 double forecast_sd(double noise, double doublings) {
   constexpr double form = 0.02;
   return std::hypot(noise * std::sqrt(1 + doublings), form * doublings);
+}
+
+TypicalTraining typical_training(TrainingSetup const& setup) {
+  if (!is_fitted(setup)) return {setup, estimate_training(setup)};
+  std::vector<std::pair<Seconds, std::size_t>> epochs;
+  std::vector<double> alone;  // samples a second of one GPU
+  for (std::size_t i = 0; i < all_worlds; ++i) {
+    TrainingEstimate const estimate = estimate_training(as_drawn(setup, i, all_worlds));
+    epochs.emplace_back(estimate.epoch, i);
+    alone.push_back(estimate.samples_per_s / (setup.gpus * estimate.efficiency));
+  }
+  auto const middle = epochs.begin() + all_worlds / 2;
+  std::nth_element(epochs.begin(), middle, epochs.end());
+  TypicalTraining typical{as_drawn(setup, middle->second, all_worlds), {}};
+  typical.estimate = estimate_training(typical.setup);
+  typical.estimate.efficiency =
+      typical.estimate.samples_per_s / (setup.gpus * median(std::move(alone)));
+  return typical;
 }
 
 std::vector<PossibleSetup> possible_setups(TrainingSetup const& setup, std::size_t most) {

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sim/base/statistics.hpp"
+#include "sim/training/estimate.hpp"
 #include "sim/training/setup.hpp"
 
 namespace gridcast::training {
@@ -30,6 +31,15 @@ struct TrainingInterval {
 double doublings_beyond(double gpus, double batch);
 /// sd of ln(time) of a configuration that many doublings beyond, where a draw's noise is that.
 double forecast_sd(double noise, double doublings);
+
+/// The job as that draw has it whose epoch is the median of all draws': what a fitted profile says in
+/// the middle; efficiency, beside the median of one GPU. No single draw is in the middle of every
+/// question, as what a small batch costs and what many nodes cost are told by different rows, or by none.
+struct TypicalTraining {
+  TrainingSetup setup;
+  TrainingEstimate estimate;
+};
+TypicalTraining typical_training(TrainingSetup const& setup);
 
 std::optional<TrainingInterval> training_interval(TrainingSetup const& setup);
 

@@ -52,6 +52,27 @@ run "$GRIDCAST" predict "$work/scenarios/changed.yaml" -n 8 --json
 expect 0 "jobs of two nodes at a cluster"
 json 'd["metrics"]["succeeded"]["p95"] > 0' "jobs of two nodes at a cluster"
 
+# A GPU that only the scenario knows, twice as fast as the one that its sites have.
+sed 's/gpu: osg-.*/gpu: Ours/' scenarios/pools/ospool-2024-training.yaml >"$work/scenarios/ours.yaml"
+scenario 'pool: .*' 'pool: ours.yaml'
+run "$GRIDCAST" run "$work/scenarios/changed.yaml"
+expect 2 "a GPU that nobody knows"
+says err "unknown GPU 'Ours'" "a GPU that nobody knows"
+for speed in 598 1196; do
+  cat >>"$work/scenarios/changed.yaml" <<END
+hardware:
+  gpus:
+    Ours: {memory: 40 GB, images_per_s: $speed, sources: {"memory, images_per_s": measured}}
+END
+  run "$GRIDCAST" predict "$work/scenarios/changed.yaml" -n 8 --json
+  expect 0 "a GPU of the scenario"
+  cp "$work/out" "$work/ours-$speed"
+  scenario 'pool: .*' 'pool: ours.yaml'
+done
+ONE=$(<"$work/ours-598") json 'd["metrics"]["compute_success_s"]["p50"] <
+  0.7 * json.loads(__import__("os").environ["ONE"])["metrics"]["compute_success_s"]["p50"]' \
+  "a GPU of the scenario that is twice as fast"
+
 # refused PATTERN FROM TO
 refused() {
   scenario "$2" "$3"

@@ -75,6 +75,24 @@ says out '^90 %: .* an epoch' "train of a fitted profile, far beyond what was me
 run "$GRIDCAST" train --fit "$work/runs.csv" --most-nodes 1 --json
 expect 0 "train --fit --most-nodes"
 json 'd["predicted"]["rows"] == 2' "train --fit --most-nodes"
+# A profile says of a run far from those measured what the fit says, not what one of its draws does.
+cat >"$work/far.csv" <<'END'
+family,gpus,nodes,batch,samples,epoch_s,gpu
+a,8,1,400,1281167,23,H100
+a,512,64,40,1281167,0.6,H100
+b,512,64,40,1281167,0.6,H100
+END
+run "$GRIDCAST" train --fit "$work/far.csv" --most-nodes 4 --out "$work/far.yaml" --json
+expect 0 "train --fit of one row, to be asked far beyond it"
+json 'sum("'"'b' has no run on 4 nodes or fewer"'" in n for n in d["notes"]) == 1' \
+  "train --fit: a family of large runs alone"
+json 'd["predicted"]["rows"] == 1' "train --fit: a family of large runs alone"
+cp "$work/out" "$work/far.json"
+run "$GRIDCAST" train "$work/far.yaml" --gpus 512 --nodes 64 --batch 40 --json
+expect 0 "train far beyond one row"
+FAR=$(<"$work/far.json") json 'abs(d["epoch_s"] / [r for f in
+  json.loads(__import__("os").environ["FAR"])["families"] for r in f["rows"]
+  if not r["fitted"]][0]["forecast_s"] - 1) < 0.05' "train and --fit say the same of a run"
 run "$GRIDCAST" train --fit calibration/data/mlperf/job_2.csv --json
 expect 0 "train --fit of workers"
 json 'abs(d["slowest_p99"] / d["slowest_p99_measured"] - 1) < 0.15' "train --fit of workers"

@@ -1,6 +1,7 @@
 #include "sim/training/uncertainty.hpp"
 
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "sim/training/estimate.hpp"
@@ -17,16 +18,17 @@ std::vector<training::RunRow> runs() {
           {"h", "H100", 4, 1, 256, 1281167, Seconds(185), {}, 4}};
 }
 
-scenario::Profile fitted() {
+training::TrainingFit fit_of(std::size_t draws) {
   scenario::Profile base;
   base.storage = "memory";
   base.reader.when = scenario::ReadWhen::never;
   base.exchange.gradient = Bytes(100e6);
   base.sources = {
       {"storage", "x"}, {"dataset", "x"}, {"train", "x"}, {"reader", "x"}, {"exchange", "x"}};
-  auto const fit = training::fit_training(runs(), base, {1, 200, 600});
-  return training::fitted_profile(fit, 0, "runs.csv");
+  return training::fit_training(runs(), base, {1, draws, 600});
 }
+
+scenario::Profile fitted() { return training::fitted_profile(fit_of(200), 0, "runs.csv"); }
 
 }  // namespace
 
@@ -41,6 +43,58 @@ TEST_CASE("a fitted profile predicts its own runs, with an interval around them"
   CHECK(interval->epoch.contains(188));
   CHECK(interval->epoch.low < epoch);
   CHECK(interval->epoch.high > epoch);
+}
+
+// The file has a hundred draws of many, and a run far from those measured is told by none of them alone.
+TEST_CASE("a profile says of any run in the middle what the fit itself says, within its draws") {
+  auto const fit = fit_of(1600);
+  auto const profile = training::fitted_profile(fit, 0, "runs.csv");
+  training::TrainingRequest request;
+  for (auto const& [gpus, batch] : {std::pair{8, 256}, {64, 256}, {64, 32}, {1024, 16}}) {
+    INFO(gpus << " GPUs, " << batch);
+    request.gpus = gpus;
+    request.batch = batch;
+    auto const setup = training::training_setup(profile, catalogue(), request);
+    auto const typical = training::typical_training(setup);
+    double const epoch = typical.estimate.epoch.value();
+    CHECK(training::estimate_training(typical.setup).epoch == typical.estimate.epoch);
+    training::RunRow run = runs().front();
+    run.gpus = gpus;
+    run.nodes = gpus / 4;
+    run.batch = batch;
+    auto const told = training::forecast(fit.families.front(), fit.base, run);
+    CHECK(epoch == Approx(told.median.value()).epsilon(0.03));
+    auto const interval = training::training_interval(typical.setup)->epoch;
+    CHECK(interval.low == training::training_interval(setup)->epoch.low);
+    CHECK(std::log(interval.low / told.interval.low) == Approx(0).margin(0.1));
+    CHECK(std::log(interval.high / told.interval.high) == Approx(0).margin(0.25));
+  }
+}
+
+TEST_CASE("a fitted profile's efficiency falls with the GPUs, and is that of its own epochs") {
+  auto const profile = training::fitted_profile(fit_of(1600), 0, "runs.csv");
+  training::TrainingRequest request;
+  request.batch = 16;
+  std::optional<double> of_one;  // GPU seconds an epoch
+  double before = 1.0001;
+  for (int const gpus : {1, 4, 8, 64, 512}) {
+    INFO(gpus);
+    request.gpus = gpus;
+    auto const now =
+        training::typical_training(training::training_setup(profile, catalogue(), request));
+    double const gpu_seconds = gpus * now.estimate.epoch.value();
+    if (!of_one) of_one = gpu_seconds;
+    CHECK(now.estimate.efficiency <= before);
+    CHECK(now.estimate.efficiency == Approx(*of_one / gpu_seconds).epsilon(0.03));
+    before = now.estimate.efficiency;
+  }
+}
+
+TEST_CASE("a profile that nobody fitted is as it says") {
+  auto const setup =
+      training::training_setup(shipped_profile("resnet50-imagenet-kempner"), catalogue(), {});
+  CHECK(training::typical_training(setup).estimate.total ==
+        training::estimate_training(setup).total);
 }
 
 TEST_CASE("beyond what was measured the interval is wider") {

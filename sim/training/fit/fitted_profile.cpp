@@ -1,7 +1,9 @@
 #include "sim/training/fit/fitted_profile.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -11,41 +13,92 @@ namespace gridcast::training {
 namespace {
 
 constexpr std::size_t kept = 100;  // draws in the file
+constexpr std::size_t strata = 10;
 constexpr char measured_machine[] = "measured";
 constexpr char measured_store[] = "measured-store";
 
-/// Runs at which draws are compared: the smallest one's node, on more and more nodes.
-std::vector<RunRow> probes(FamilyFit const& fit) {
-  std::vector<RunRow> probes;
-  RunRow run = fit.rows.front();
+/// A run of the smallest one's nodes, on so many times as many as the largest had, each GPU with a
+/// batch so many times smaller than the smallest.
+RunRow probe(FamilyFit const& fit, int times) {
+  RunRow const* least = &fit.rows.front();
+  int batch = fit.batch, nodes = 1;
   for (RunRow const& row : fit.rows) {
-    if (row.gpus < run.gpus) run = row;
+    if (row.gpus < least->gpus) least = &row;
+    batch = std::min(batch, row.batch);
+    nodes = std::max(nodes, row.nodes);
   }
-  run.batch = fit.batch;
-  int const on_node = std::max(1, run.gpus / run.nodes);
-  for (int const nodes : {1, 2, 4, 8, 16}) {
-    run.nodes = nodes;
-    run.gpus = on_node * nodes;
-    probes.push_back(run);
-  }
-  return probes;
+  RunRow run = *least;
+  run.batch = std::max(1, batch / times);
+  run.nodes = nodes * times;
+  run.gpus = std::max(1, least->gpus / least->nodes) * run.nodes;
+  run.samples = std::max(run.samples, static_cast<double>(run.gpus) * run.batch);
+  return run;
 }
 
-/// The draw whose predictions are nearest to the medians.
-FitDraw const& central(FamilyFit const& fit, scenario::Profile const& base) {
-  std::vector<double> off(fit.draws.size(), 0);
-  for (RunRow const& probe : probes(fit)) {
-    std::vector<double> times;
-    for (FitDraw const& draw : fit.draws) {
-      times.push_back(std::log(epoch_of(draw, fit.batch, base, probe).value()));
-    }
-    double const middle = median(times);
-    for (std::size_t i = 0; i < off.size(); ++i) {
-      off[i] += (times[i] - middle) * (times[i] - middle);
+/// Those of them that stand for all: the draws in order of what they say of a run far beyond those that
+/// were measured, in strata, and in each in the order of what they say of a nearer one. Every so many
+/// of that order has the quantiles of all of them.
+template <class Draw, class Far, class Near>
+std::vector<Draw> representative(std::vector<Draw> const& draws, Far const& far, Near const& near) {
+  std::vector<std::array<double, 2>> said;
+  std::vector<std::size_t> order;
+  for (Draw const& draw : draws) {
+    order.push_back(order.size());
+    said.push_back({far(draw), near(draw)});
+  }
+  auto const by = [&said](std::size_t which) {
+    return [&said, which](std::size_t a, std::size_t b) {
+      return std::tuple(said[a][which], a) < std::tuple(said[b][which], b);
+    };
+  };
+  std::sort(order.begin(), order.end(), by(0));
+  std::vector<Draw> chosen;
+  for (std::size_t s = 0; s < strata; ++s) {
+    auto const at = [&](std::size_t i) {
+      return order.begin() + static_cast<std::ptrdiff_t>(i * order.size() / strata);
+    };
+    std::vector<std::size_t> stratum(at(s), at(s + 1));
+    std::sort(stratum.begin(), stratum.end(), by(1));
+    constexpr std::size_t of_stratum = kept / strata;
+    for (std::size_t i = 0; i < of_stratum; ++i) {
+      chosen.push_back(draws[stratum[(2 * i + 1) * stratum.size() / (2 * of_stratum)]]);
     }
   }
-  return fit
-      .draws[static_cast<std::size_t>(std::min_element(off.begin(), off.end()) - off.begin())];
+  return chosen;
+}
+
+std::vector<FitDraw> representative(FamilyFit const& fit, scenario::Profile const& base) {
+  constexpr int beyond = 8;
+  auto const said = [&](RunRow const& run) {
+    return [&fit, &base, run](FitDraw const& draw) {
+      return epoch_of(draw, fit.batch, base, run).value();
+    };
+  };
+  return representative(fit.draws, said(probe(fit, beyond)), said(probe(fit, 1)));
+}
+
+std::vector<StorageDraw> representative(StorageFit const& fit) {
+  StorageRow most = fit.rows.front();
+  for (StorageRow const& row : fit.rows) {
+    if (row.on_host() > most.on_host()) most = row;
+  }
+  StorageRow more = most;
+  constexpr int beyond = 4;
+  more.accelerators *= beyond;
+  auto const said = [](StorageRow const& row) {
+    return [&row](StorageDraw const& draw) { return waiting_of(draw, row).value(); };
+  };
+  return representative(fit.draws, said(more), said(most));
+}
+
+/// The draw of a list that says what is in the middle.
+template <class Draw, class Said>
+Draw const& central(std::vector<Draw> const& draws, Said const& said) {
+  std::vector<std::pair<double, std::size_t>> all;
+  for (Draw const& draw : draws) all.emplace_back(said(draw), all.size());
+  auto const middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  return draws[middle->second];
 }
 
 scenario::StepDraw in_profile(FitDraw const& draw) {
@@ -113,7 +166,10 @@ std::vector<scenario::GpuFactor> factors(TrainingFit const& fit, FamilyFit const
 scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
                                  std::string const& from) {
   FamilyFit const& own = fit.families[family];
-  FitDraw const& draw = central(own, fit.base);
+  auto const draws = representative(own, fit.base);
+  FitDraw const& draw = central(draws, [&](FitDraw const& one) {
+    return epoch_of(one, own.batch, fit.base, probe(own, 1)).value();
+  });
   scenario::Profile profile = fit.base;
   RunRow const& first = own.rows.front();
   if (profile.title.empty()) {
@@ -139,9 +195,7 @@ scenario::Profile fitted_profile(TrainingFit const& fit, std::size_t family,
     profile.fitted_batch = std::min(profile.fitted_batch, row.batch);
   }
   profile.fitted.clear();
-  for (std::size_t i = 0; i < kept; ++i) {
-    profile.fitted.push_back(in_profile(own.draws[i * own.draws.size() / kept]));
-  }
+  for (FitDraw const& one : draws) profile.fitted.push_back(in_profile(one));
   profile.gpu_factors = factors(fit, own);
   auto& sources = profile.sources;
   std::string const fitted = fmt::format("fitted to {} (gridcast train --fit)", from);
@@ -223,8 +277,7 @@ scenario::Profile fitted_profile(StorageFit const& fit, scenario::Profile const&
     profile.fitted_gpus = std::max(profile.fitted_gpus, own.accelerators);
   }
   profile.fitted_store.clear();
-  for (std::size_t i = 0; i < kept; ++i) {
-    StorageDraw const& d = fit.draws[i * fit.draws.size() / kept];
+  for (StorageDraw const& d : representative(fit)) {
     profile.fitted_store.push_back({d.unhidden, d.shared, d.ranks, d.hosts, d.open, d.stream,
                                     d.host, d.store, d.sample, d.noise});
   }

@@ -29,7 +29,7 @@ class Fitter {
     for (int i = 0; teachers > 1 && i < rounds; ++i) learn();
     std::vector<HierarchyFit> fits;
     for (std::size_t f = 0; f < model_.families.size(); ++f) {
-      fits.push_back({posteriors(f, priors_of(f), points_), {}});
+      fits.push_back({posteriors(f, priors_of(f), last_of(f)), {}});
       fits.back().weights = weights_of(fits.back().posteriors, candidates_before(f));
     }
     return fits;
@@ -38,6 +38,14 @@ class Fitter {
  private:
   /// Share of the variance between families that is between those of one group.
   static constexpr double of_group = 0.25;
+
+  /// What several parameters share out among them, as a time a step and a share of it do, is a long
+  /// ridge that few points meet.
+  std::size_t last_of(std::size_t family) const {
+    constexpr std::size_t few = 4, times = 8;
+    bool const many = model_.families[family].teaches || model_.families.size() <= few;
+    return many ? times * points_ : 0;
+  }
 
   std::vector<double> even_weights() const {
     double const all = static_cast<double>(model_.candidates.size());
@@ -98,7 +106,7 @@ class Fitter {
   }
 
   std::vector<Posterior> posteriors(std::size_t family, std::vector<NormalPrior> const& priors,
-                                    std::size_t points) const {
+                                    std::size_t last) const {
     std::vector<Posterior> all;
     for (std::size_t k = 0; k < model_.candidates.size(); ++k) {
       std::vector<NormalPrior> own;
@@ -108,9 +116,10 @@ class Fitter {
           [this, family, k](std::vector<double> const& point) {
             return model_.log_likelihood(family, k, point);
           },
-          points,
+          points_,
           streams_.stream(Purpose::bootstrap, static_cast<std::uint32_t>(family),
-                          static_cast<std::uint32_t>(k))));
+                          static_cast<std::uint32_t>(k)),
+          last));
     }
     return all;
   }
@@ -122,7 +131,8 @@ class Fitter {
     for (std::size_t f = 0; f < model_.families.size(); ++f) {
       if (!model_.families[f].teaches) continue;
       auto const priors = priors_of(f);
-      auto const all = posteriors(f, priors, points_);
+      constexpr std::size_t times = 4;
+      auto const all = posteriors(f, priors, times * points_);
       weights[f] = weights_of(all, candidates_before(f));
       for (std::size_t p = 0; p < priors.size(); ++p) {
         evidences[f][p] = evidence_of(p, all, weights[f], priors[p]);

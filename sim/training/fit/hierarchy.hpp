@@ -56,7 +56,8 @@ struct HierarchyFit {
   std::vector<double> weights;        // of the candidates
 };
 
-/// `points` a round of the sampler.
+/// `points` a round of the sampler; four to eight times as many in the last one of families that teach,
+/// and of each where they are few.
 std::vector<HierarchyFit> fit_hierarchy(Hierarchy const& hierarchy, std::size_t points,
                                         RandomStreams const& streams);
 

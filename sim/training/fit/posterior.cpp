@@ -44,12 +44,45 @@ double log_sum(double a, double b) {
   return high + std::log(std::exp(a - high) + std::exp(b - high));
 }
 
+/// Points that fill the unit cube more evenly than random ones: multiples of the inverse powers of the
+/// root of x^(d + 1) = x + 1, modulo 1 (Roberts 2018, "The unreasonable effectiveness of quasirandom
+/// sequences"; a Kronecker sequence), from a random start.
+class EvenPoints {
+ public:
+  EvenPoints(std::size_t dimensions, RandomStream& stream) {
+    double root = 2;
+    constexpr int settled = 60;  // steps; each brings it nearer by a factor of d + 1
+    for (int i = 0; i < settled; ++i) {
+      root = std::pow(1 + root, 1 / (static_cast<double>(dimensions) + 1));
+    }
+    for (std::size_t k = 0; k < dimensions; ++k) {
+      at_.push_back(stream.uniform());
+      by_.push_back(std::pow(root, -static_cast<double>(k + 1)));
+    }
+  }
+
+  /// In (0, 1)^d.
+  std::vector<double> const& next() {
+    constexpr double least = 0x1p-40;
+    for (std::size_t k = 0; k < at_.size(); ++k) {
+      at_[k] += by_[k];
+      at_[k] = std::clamp(at_[k] - std::floor(at_[k]), least, 1 - least);
+    }
+    return at_;
+  }
+
+ private:
+  std::vector<double> at_, by_;
+};
+
 /// The points of a round, on the scale of the prior, with the logarithms of what they are worth.
 class Round {
  public:
   Round(Proposal const& from, Eigen::Index size, std::size_t count, RandomStream& stream) {
+    constexpr std::size_t beside = 2;  // a t's chi-squared, and whether a point is of the prior
+    EvenPoints even(static_cast<std::size_t>(size) + beside, stream);
     for (std::size_t i = 0; i < count; ++i) {
-      points_.push_back(draw(from, size, stream));
+      points_.push_back(draw(from, size, even.next()));
       Eigen::VectorXd const& z = points_.back();
       double const prior = log_normal_density(z);
       double proposal = prior;
@@ -82,11 +115,13 @@ class Round {
   }
 
  private:
-  static Eigen::VectorXd draw(Proposal const& from, Eigen::Index size, RandomStream& stream) {
+  static Eigen::VectorXd draw(Proposal const& from, Eigen::Index size,
+                              std::vector<double> const& u) {
     Eigen::VectorXd z(size);
-    for (Eigen::Index k = 0; k < size; ++k) z[k] = normal_quantile(stream.uniform());
-    double const chi = gamma_quantile(stream.uniform(), t_freedom / 2, 2);
-    if (from.is_prior || stream.chance(from_prior)) return z;
+    auto const k = static_cast<std::size_t>(size);
+    for (std::size_t i = 0; i < k; ++i) z[static_cast<Eigen::Index>(i)] = normal_quantile(u[i]);
+    if (from.is_prior || u[k] < from_prior) return z;
+    double const chi = gamma_quantile(u[k + 1], t_freedom / 2, 2);
     return from.mean + from.factor * z * std::sqrt(t_freedom / chi);
   }
 
@@ -147,11 +182,13 @@ double Posterior::variance(std::size_t parameter) const {
 
 Posterior sample_posterior(std::vector<NormalPrior> const& priors,
                            LogLikelihood const& log_likelihood, std::size_t draws,
-                           RandomStream stream) {
+                           RandomStream stream, std::size_t last) {
   auto const size = static_cast<Eigen::Index>(priors.size());
   Proposal from;
+  bool near = false;
   for (int i = 1;; ++i) {
-    Round round(from, size, draws, stream);
+    std::size_t const count = near ? last : draws;
+    Round round(from, size, count, stream);
     std::vector<std::vector<double>> points;
     for (Eigen::VectorXd const& z : round.points()) {
       std::vector<double>& point = points.emplace_back();
@@ -160,16 +197,17 @@ Posterior sample_posterior(std::vector<NormalPrior> const& priors,
       }
       round.add_likelihood(log_likelihood(point));
     }
-    double const wanted = 0.05 * static_cast<double>(draws);
+    double const wanted = 0.05 * static_cast<double>(count);
     double const power = power_that_keeps(round, wanted);
     bool const good = power == 1 && effective_size(round.weights(1)) >= 4 * wanted;
-    if (good || i == most_rounds) {
+    if (near || ((good || i == most_rounds) && last == 0)) {
       Posterior posterior;
       posterior.draws = std::move(points);
       posterior.weights = round.weights(1, &posterior.log_evidence);
       posterior.effective = effective_size(posterior.weights);
       return posterior;
     }
+    near = good || i == most_rounds;
     from = around(round, round.weights(power));
   }
 }

@@ -3,8 +3,10 @@
 // weighted by a power of the likelihood that keeps a twentieth of them alive; a Student t of 5 degrees
 // of freedom with their mean and covariance is what the next points come from, one in ten from the
 // prior still, until the power is 1. The mean weight of the last round estimates the evidence, by which
-// rival candidates are compared. It needs no derivatives and no tuning, and a posterior that is as
-// wide as the prior, of one measurement or none, is no special case. For up to a dozen parameters.
+// rival candidates are compared. The points are spread evenly (a Kronecker sequence from a random start)
+// and not independent, so that what comes out hardly hangs on the seed. It needs no derivatives and no
+// tuning, and a posterior that is as wide as the prior, of one measurement or none, is no special case.
+// For up to a dozen parameters.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +34,11 @@ struct Posterior {
   double variance(std::size_t parameter) const;
 };
 
+/// `draws` a round, until they are near enough to the posterior. `last` above 0: that many then, from
+/// where those were, and only they count.
 Posterior sample_posterior(std::vector<NormalPrior> const& priors,
                            LogLikelihood const& log_likelihood, std::size_t draws,
-                           RandomStream stream);
+                           RandomStream stream, std::size_t last = 0);
 
 /// So many indices, each about as often as its weight says (systematic resampling).
 std::vector<std::size_t> resample(std::vector<double> const& weights, std::size_t count, double u);

@@ -128,6 +128,7 @@ void read_row(MeasuredRow row, double samples, std::string const& gpu, RunTable&
   run.family = row.text("family").empty() ? run.gpu : row.text("family");
   if (run.family.empty()) run.family = "all rows";
   run.nodes = row.count("nodes", most_gpus).value_or(1);
+  run.told_nodes = !row.text("nodes").empty();
   if (auto const gpus = row.count("gpus", most_gpus)) {
     run.gpus = *gpus;
   } else if (!row.bad()) {
@@ -143,6 +144,17 @@ void read_row(MeasuredRow row, double samples, std::string const& gpu, RunTable&
   if (!times.empty()) add_runs(table, std::move(run), times);
 }
 
+/// A run that says nothing of nodes is taken to be on one, which so many GPUs hardly are.
+std::string doubt_of_one_node(RunTable const& table) {
+  constexpr int usual = 8;
+  for (RunRow const& row : table.rows) {
+    if (row.told_nodes || row.gpus <= usual) continue;
+    return fmt::format("{}:{}: {} GPUs, and no 'nodes': taken to be on one, as all rows without it",
+                       table.file, row.line, row.gpus);
+  }
+  return "";
+}
+
 }  // namespace
 
 RunTable parse_runs(std::string const& file, std::string const& text, double samples,
@@ -154,8 +166,9 @@ RunTable parse_runs(std::string const& file, std::string const& text, double sam
     read_row(row, samples, gpu, table);
   }
   measured.raise(table.rows.size());
-  std::string const note = measured.note_on_others(run_columns());
-  if (!note.empty()) table.notes.push_back(note);
+  for (auto const& note : {doubt_of_one_node(table), measured.note_on_others(run_columns())}) {
+    if (!note.empty()) table.notes.push_back(note);
+  }
   return table;
 }
 

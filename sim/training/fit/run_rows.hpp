@@ -29,6 +29,7 @@ struct RunRow {
   Seconds epoch;           // without validation
   BytesPerSecond network;  // of a node, its line rate; 0: not known
   int line = 0;            // in its file
+  bool told_nodes = true;  // rather than taken to be one
 };
 
 struct RunTable {

@@ -107,23 +107,6 @@ TrainingSetup setup_of(StorageRow const& row) {
   return setup;
 }
 
-Seconds waiting_of(StorageDraw const& draw, StorageRow const& row) {
-  TrainingSetup setup = setup_of(row);
-  scenario::ReaderSpec& reader = setup.profile.reader;
-  reader.unhidden = draw.unhidden;
-  reader.unhidden_shared = draw.shared;
-  reader.unhidden_ranks = draw.ranks;
-  reader.unhidden_hosts = draw.hosts;
-  reader.decode = draw.sample;
-  setup.storage.open_latency = draw.open;
-  setup.storage.stream_bandwidth = draw.stream;
-  setup.storage.node_bandwidth = draw.host;
-  setup.storage.bandwidth = draw.store;
-  Loader const loader = make_loader(setup, row.batch, 0);
-  Seconds const supply = loader.load * (1. / std::max(1, loader.lanes));
-  return std::max(unhidden(setup), supply - row.step);
-}
-
 /// Of ln(waiting), by what the row says of its own runs: w = c/AU - c, so dw/w = -dAU/(AU (1 - AU)).
 double measured_sd(StorageRow const& row) {
   constexpr double nearly_all = 0.999, most = 2;
@@ -169,6 +152,23 @@ double log_likelihood(StorageFamily const& family, StorageDraw const& draw) {
 }
 
 }  // namespace
+
+Seconds waiting_of(StorageDraw const& draw, StorageRow const& row) {
+  TrainingSetup setup = setup_of(row);
+  scenario::ReaderSpec& reader = setup.profile.reader;
+  reader.unhidden = draw.unhidden;
+  reader.unhidden_shared = draw.shared;
+  reader.unhidden_ranks = draw.ranks;
+  reader.unhidden_hosts = draw.hosts;
+  reader.decode = draw.sample;
+  setup.storage.open_latency = draw.open;
+  setup.storage.stream_bandwidth = draw.stream;
+  setup.storage.node_bandwidth = draw.host;
+  setup.storage.bandwidth = draw.store;
+  Loader const loader = make_loader(setup, row.batch, 0);
+  Seconds const supply = loader.load * (1. / std::max(1, loader.lanes));
+  return std::max(unhidden(setup), supply - row.step);
+}
 
 std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::uint64_t seed,
                                     std::size_t points) {

@@ -82,7 +82,10 @@ struct StorageFit {
 
 /// `rows` is not empty.
 std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::uint64_t seed = 1,
-                                    std::size_t points = 3000);
+                                    std::size_t points = 12000);
+
+/// What a step of such a run waits for beyond computing, were that draw true, without noise.
+Seconds waiting_of(StorageDraw const& draw, StorageRow const& row);
 
 struct UtilisationForecast {
   double median = 0;  // shares

@@ -328,7 +328,7 @@ Seconds epoch_of(FitDraw const& draw, int measured_batch, scenario::Profile cons
 }
 
 EpochForecast forecast(FamilyFit const& fit, scenario::Profile const& base, RunRow const& run) {
-  constexpr int noises = 49;  // of each draw, evenly by probability; sd 0.99
+  constexpr int noises = 17;  // of each draw, evenly by probability; sd 0.97
   TrainingSetup setup = setup_of(base, fit.batch, run);
   double const doublings = beyond(fit, run);
   std::vector<double> expected, times;

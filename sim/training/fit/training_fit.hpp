@@ -73,7 +73,7 @@ struct TrainingFit {
 
 struct FitOptions {
   std::uint64_t seed = 1;
-  std::size_t draws = 1600;   // kept of each family
+  std::size_t draws = 4800;   // kept of each family
   std::size_t points = 3000;  // of a round of the sampler
 };
 

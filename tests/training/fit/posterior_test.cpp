@@ -33,6 +33,21 @@ TEST_CASE("a normal mean's posterior and evidence are those of the closed form")
   }
 }
 
+// Independent points would be off by some 0.01, one in three by more.
+TEST_CASE("the evidence hardly hangs on the seed") {
+  double const exact = log_normal(3, 1, std::sqrt(4 + 0.01)) + 3 * log_normal(0, 0, std::sqrt(2.));
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    auto const posterior = training::sample_posterior(
+        {{1, 2}, {0, 1}, {0, 1}, {0, 1}},
+        [](std::vector<double> const& x) {
+          return log_normal(3, x[0], 0.1) + log_normal(0, x[1], 1) + log_normal(0, x[2], 1) +
+                 log_normal(0, x[3], 1);
+        },
+        3000, RandomStreams(seed, 0).stream(Purpose::test, 0));
+    CHECK(posterior.log_evidence == Approx(exact).margin(0.005));
+  }
+}
+
 TEST_CASE("parameters of which only the sum is known stay as wide as the prior") {
   auto const posterior = training::sample_posterior(
       {{0, 1}, {0, 1}},

@@ -131,6 +131,18 @@ TEST_CASE("rows that cannot be used are told of all at once, each with its place
   CHECK(text.find("runs.csv:9:5: batch: 1.5") != std::string::npos);
 }
 
+TEST_CASE("many GPUs without a number of nodes are told of once") {
+  auto const notes = [](std::string const& rows) {
+    return training::parse_runs("runs.csv", "gpus,nodes,batch,samples,epoch_s\n" + rows, 0, "")
+        .notes;
+  };
+  auto const told = notes("8,,10,1000,5\n64,8,10,1000,5\n16,,10,1000,5\n32,,10,1000,5\n");
+  REQUIRE(told.size() == 1);
+  CHECK(told[0] ==
+        "runs.csv:4: 16 GPUs, and no 'nodes': taken to be on one, as all rows without it");
+  CHECK(notes("8,,10,1000,5\n24,1,10,1000,5\n").empty());
+}
+
 TEST_CASE("a file that is no table of runs is one message") {
   CHECK(problems_of("a,b\n1,2\n").find("runs.csv:1:1: no column 'gpus'") == 0);
   CHECK(problems_of("").find("runs.csv: no rows") == 0);
