@@ -121,6 +121,18 @@ std::string every_parameter() {
   return text;
 }
 
+constexpr char every_key_of_hardware[] = R"(hardware:
+  gpus: {G: {memory: 40 GB, images_per_s: 500, variation: 0.1, sources: {memory: measured}}}
+  storage:
+    S: {bandwidth: 9 GB/s, node_bandwidth: 2 GB/s, stream_bandwidth: 1 GB/s, write_bandwidth: 1 GB/s,
+        read_latency: 2 ms, open_latency: 3 ms, stripe_size: 1 MB, stripes: 2, node_local: true,
+        capacity: 2 TB, sources: {'stripe_size, stripes': measured}}
+  machines:
+    M: {nodes: 2, gpus_per_node: 4, gpu: G, memory: 512 GB, cores: 8, cache_share: 0.5,
+        intra_latency: 2 us, inter_latency: 3 us, intra_bandwidth: 9 GB/s, inter_bandwidth: 2 GB/s,
+        sources: {nodes: measured}}
+)";
+
 /// The pool's file, with all that can be said of its software.
 std::string with_every_text(std::string text) {
   for (std::size_t at = text.find("  - name: "); at != std::string::npos;
@@ -135,8 +147,8 @@ std::string with_every_text(std::string text) {
 }  // namespace
 
 TEST_CASE("every key of a scenario is written as it is read") {
-  std::string const text =
-      check_round_trip(scenario_table(), every_key_of_strategies() + every_parameter());
+  std::string const text = check_round_trip(
+      scenario_table(), every_key_of_strategies() + every_parameter() + every_key_of_hardware);
   check_keys(scenario_table().section(), text);
   CHECK_THAT(text, test::has_text("seed: 18446744073709551615") &&
                        test::has_text("avoid_site:\n        after_stalls: 2\n"));
