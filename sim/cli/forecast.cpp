@@ -34,7 +34,7 @@ namespace {
 // left out and why, and which fits a test rejects.
 
 // A screen shows it all: so many of what is borrowed, left out and rejected, and of sites.
-constexpr std::size_t most_lines = 4, most_sites = 10;
+constexpr std::size_t most_lines = 3, most_sites = 10;
 
 calibration::Estimate const* find(calibration::Fit const& fit, std::string const& name) {
   auto const found = std::find_if(fit.estimates.begin(), fit.estimates.end(),
@@ -88,9 +88,9 @@ std::string sites_text(CalibratedLogs const& logs) {
   report::TextTable table({{"site"},
                            {"GPUs"},
                            {"slots", Align::right},
-                           {"finished", Align::right},
-                           {"cut short", Align::right},
-                           {"hours of one (90 %)", Align::right}});
+                           {"done", Align::right},
+                           {"cut", Align::right},
+                           {"hours (90 %)", Align::right}});
   std::size_t table_rows = 0, left_out = 0;
   for (calibration::SiteFacts const& site : most_used(logs.calibrated.sites)) {
     auto const* const speed = find(fit, "speed." + site.count.site);
@@ -108,9 +108,10 @@ std::string sites_text(CalibratedLogs const& logs) {
                        : "not told",
                    std::to_string(site.count.slots), std::to_string(speed->events),
                    std::to_string(speed->censored),
-                   fmt::format("{:.3g} ({:.3g} to {:.3g})", hours[1], hours[0], hours[2])});
+                   fmt::format("{:.3g} ({:.3g}-{:.3g})", hours[1], hours[0], hours[2])});
   }
-  return table.str(screen()) +
+  return "Executions: finished (done), ended by something (cut), hours of a whole one\n" +
+         table.str(screen()) +
          (left_out > 0 ? fmt::format("and {} sites with fewer attempts\n", left_out) : "");
 }
 
@@ -234,7 +235,9 @@ CalibratedLogs calibrate_records(ForecastOptions const& options, WorkFolder cons
   }
   CalibrateOptions calibration = options.calibration;
   calibration.files = options.records;
-  calibration.out = folder.file(calibration_name);
+  // The file tells the command that makes it: the same one wherever it is made on the way.
+  calibration.out =
+      options.out.empty() ? fs::path(calibration_name) : folder.file(calibration_name);
   ReadRecord read = read_record(calibration, files);
   check_job(options, dag, read.sizes);
   CalibratedLogs calibrated = calibrate_logs(calibration, std::move(read));

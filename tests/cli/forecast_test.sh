@@ -21,6 +21,9 @@ run "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log 
 expect 0 "forecast --json"
 python3 -c 'import json; assert json.load(open("out"))["schema"] == "gridcast.prediction/1"' ||
   complain "forecast --json is no prediction"
+cp out json
+run "$GRIDCAST" forecast "$pool/c1-sweep/job.sub" "$pool"/c1-sweep/c1-sweep.log --of 10 --json
+cmp -s out json || complain "the same forecast again is other bytes"
 [[ -z $(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'gridcast-forecast-*' -newer out 2>/dev/null) ]] ||
   complain "the temporary folder is left"
 
