@@ -29,7 +29,7 @@ class Fitter {
     for (int i = 0; teachers > 1 && i < rounds; ++i) learn();
     std::vector<HierarchyFit> fits;
     for (std::size_t f = 0; f < model_.families.size(); ++f) {
-      fits.push_back({posteriors(f, priors_of(f), last_of(f)), {}});
+      fits.push_back({posteriors(f, priors_of(f), final_points(f)), {}});
       fits.back().weights = weights_of(fits.back().posteriors, candidates_before(f));
     }
     return fits;
@@ -40,11 +40,15 @@ class Fitter {
   static constexpr double of_group = 0.25;
 
   /// What several parameters share out among them, as a time a step and a share of it do, is a long
-  /// ridge that few points meet.
-  std::size_t last_of(std::size_t family) const {
+  /// ridge that few points meet. Many rows leave less of it, and take their time.
+  std::size_t points_of_last_round(std::size_t family, std::size_t times) const {
+    constexpr std::size_t few_rows = 12;
+    return model_.families[family].rows <= few_rows ? times * points_ : 0;
+  }
+  std::size_t final_points(std::size_t family) const {
     constexpr std::size_t few = 4, times = 8;
     bool const many = model_.families[family].teaches || model_.families.size() <= few;
-    return many ? times * points_ : 0;
+    return many ? points_of_last_round(family, times) : 0;
   }
 
   std::vector<double> even_weights() const {
@@ -132,7 +136,7 @@ class Fitter {
       if (!model_.families[f].teaches) continue;
       auto const priors = priors_of(f);
       constexpr std::size_t times = 4;
-      auto const all = posteriors(f, priors, times * points_);
+      auto const all = posteriors(f, priors, points_of_last_round(f, times));
       weights[f] = weights_of(all, candidates_before(f));
       for (std::size_t p = 0; p < priors.size(); ++p) {
         evidences[f][p] = evidence_of(p, all, weights[f], priors[p]);

@@ -34,6 +34,7 @@ struct HierarchyFamily {
   std::string group;
   bool teaches = false;
   std::vector<std::optional<NormalPrior>> own;  // by parameter: known of this family by itself
+  std::size_t rows = 1;                         // measured
 };
 
 struct CandidateModel {
@@ -56,8 +57,8 @@ struct HierarchyFit {
   std::vector<double> weights;        // of the candidates
 };
 
-/// `points` a round of the sampler; four to eight times as many in the last one of families that teach,
-/// and of each where they are few.
+/// `points` a round of the sampler; four to eight times as many in the last one of families of few rows
+/// that teach, and of each where they are few.
 std::vector<HierarchyFit> fit_hierarchy(Hierarchy const& hierarchy, std::size_t points,
                                         RandomStreams const& streams);
 

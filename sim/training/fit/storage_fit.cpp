@@ -183,7 +183,7 @@ std::vector<StorageFit> fit_storage(std::vector<StorageRow> const& rows, std::ui
   Hierarchy hierarchy{store_priors(), only_candidate(), {}, {}};
   for (StorageFamily& family : families) {
     family.smallest = *std::min_element(family.rows.begin(), family.rows.end(), serves_fewer);
-    HierarchyFamily in{family.smallest.system, family.rows.size() > 1, {}};
+    HierarchyFamily in{family.smallest.system, family.rows.size() > 1, {}, family.rows.size()};
     in.own.resize(of_store::parameters);
     double const sd = contradiction(family.rows);
     if (sd > 0) {  // as in training_fit.cpp

@@ -217,7 +217,7 @@ bool has_scales(RunFamily const& family) {
 }
 
 HierarchyFamily in_hierarchy(RunFamily const& family) {
-  HierarchyFamily in{family.rows.front().gpu, has_scales(family), {}};
+  HierarchyFamily in{family.rows.front().gpu, has_scales(family), {}, family.rows.size()};
   in.own.resize(of::coordinates);
   in.own[of::step] = family.step;
   // Where rows contradict each other they say what their noise is; the usual one is not theirs, and
