@@ -17,6 +17,11 @@ constexpr double unlimited = 1e18;  // B/s
 
 }  // namespace
 
+// Asked where there is no engine, SimGrid would make one.
+bool MaxminFlows::set_up() {
+  return sg4::Engine::is_initialized() && sg4::Link::by_name_or_null("link0") != nullptr;
+}
+
 MaxminFlows::Links MaxminFlows::links_of(Route route) {
   Links links;
   for (Id<Link> const link : {route.first, route.second, route.third}) {
@@ -28,8 +33,7 @@ MaxminFlows::Links MaxminFlows::links_of(Route route) {
 MaxminFlows::MaxminFlows(std::vector<LinkSpec> const& links, std::vector<Route> const& routes) {
   auto* const zone = grid_zone();
   if (sg4::Engine::get_clock() > 0) throw NeedsNewProcess();
-  check(!set_up_, "max-min flows are set up once a process");
-  set_up_ = true;
+  check(!set_up(), "max-min flows are set up once a process");
   std::vector<sg4::Link*> shared, limits;
   for (std::size_t i = 0; i < links.size(); ++i) {
     std::string const n = std::to_string(i);

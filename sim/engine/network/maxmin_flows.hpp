@@ -25,7 +25,7 @@ class MaxminFlows {
   MaxminFlows(std::vector<LinkSpec> const& links, std::vector<Route> const& routes);
 
   /// Whether this process has had its one.
-  static bool set_up() { return set_up_; }
+  static bool set_up();
 
   std::uint32_t start(Route route, Bytes work, FlowEnd& end);
   Bytes stop(std::uint32_t flow);  // bytes left
@@ -44,7 +44,6 @@ class MaxminFlows {
   using Links = std::set<std::uint32_t>;
   static Links links_of(Route route);
 
-  static inline bool set_up_ = false;
   std::map<Links, Hosts> hosts_;
   std::map<simgrid::s4u::Activity const*, std::uint32_t> by_activity_;
   std::map<std::uint32_t, Running> running_;
