@@ -4,7 +4,7 @@
 // of freedom with their mean and covariance is what the next points come from, one in ten from the
 // prior still, until the power is 1. The mean weight of the last round estimates the evidence, by which
 // rival candidates are compared. The points are spread evenly (a Kronecker sequence from a random start)
-// and not independent, so that what comes out hardly hangs on the seed. It needs no derivatives and no
+// and not independent, so that what comes out hardly depends on the seed. It needs no derivatives and no
 // tuning, and a posterior that is as wide as the prior, of one measurement or none, is no special case.
 // For up to a dozen parameters.
 #pragma once

@@ -34,7 +34,7 @@ TEST_CASE("a normal mean's posterior and evidence are those of the closed form")
 }
 
 // Independent points would be off by some 0.01, one in three by more.
-TEST_CASE("the evidence hardly hangs on the seed") {
+TEST_CASE("the evidence hardly depends on the seed") {
   double const exact = log_normal(3, 1, std::sqrt(4 + 0.01)) + 3 * log_normal(0, 0, std::sqrt(2.));
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     auto const posterior = training::sample_posterior(
