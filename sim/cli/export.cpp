@@ -232,8 +232,13 @@ report::TraceContext context_of(ExportedCampaign const& exported) {
   return context;
 }
 
+/// What all jobs fetch; nothing where it is not known, or some fetch more: then the transfers tell.
 std::vector<scenario::InputFile> input_of(ExportedCampaign const& exported) {
-  return exported.scenario ? exported.scenario->campaign.input : std::vector<scenario::InputFile>();
+  if (!exported.scenario) return {};
+  auto const& input = exported.scenario->campaign.input;
+  bool const differ = std::any_of(input.begin(), input.end(),
+                                  [](auto const& file) { return file.job.has_value(); });
+  return differ ? std::vector<scenario::InputFile>() : input;
 }
 
 std::vector<Format> formats() {

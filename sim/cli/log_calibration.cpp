@@ -132,8 +132,9 @@ void add_submit_file(std::filesystem::path const& file, import::KnownSizes known
                      calibration::LogCalibrationOptions& fitting) {
   // How many URLs there are is of use without their sizes too.
   known.emplace(import::all_other_urls, Bytes());
-  import::SubmitImport const said = import::import_submit(
-      condor::read_submit_file(file, import::deciding_submit_commands()), known);
+  import::SubmitImport const said =
+      import::import_submit(condor::read_submit_file(file, import::deciding_submit_commands()),
+                            known, import::InputOf::largest_group);
   if (facts.input_urls.empty()) {
     fitting.url_sizes.clear();
     for (scenario::InputFile const& each : said.campaign.input) {

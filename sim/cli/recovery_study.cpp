@@ -1,6 +1,7 @@
 #include "sim/cli/recovery_study.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iostream>
 #include <utility>
 #include <vector>
@@ -164,7 +165,9 @@ calibration::FitOfCampaign fit_of_log(scenario::Scenario const& scenario,
   form.silent_after_reconnect = true;
   calibration::LogCalibrationOptions fitting;
   fitting.draws = 200;
-  for (auto const& input : scenario.campaign.input) fitting.url_sizes.push_back(input.size);
+  for (std::uint32_t const entry : scenario::JobInputs(scenario.campaign).of(0)) {
+    fitting.url_sizes.push_back(scenario.campaign.input[entry].size);
+  }
   fitting.between_campaigns = 0;
   return [form, fitting, evidence](history::JobHistory const& simulated) {
     auto const logged = as_logged(simulated, form, evidence == "ads");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdint>
+#include <map>
 #include <sstream>
 #include <system_error>
 
@@ -70,63 +72,31 @@ auto known_sizes(ValidationRecord const& record, ValidationArguments const& argu
   return sizes;
 }
 
-/// The sizes of a group's URLs, in order; nothing where one is not known.
-std::optional<std::vector<Bytes>> input_of(condor::SubmitGroup const& group,
-                                           import::KnownSizes const& sizes) {
-  auto const found = group.commands.find("transfer_input_files");
-  std::vector<Bytes> input;
-  if (found == group.commands.end()) return input;
-  for (std::string const& name : split(import::unquoted(found->second.text), ',')) {
-    std::string const url(trim(name));
-    if (!import::is_url(url)) continue;
-    auto const known = sizes.find(url);
-    auto const size = known == sizes.end() ? import::size_in_url(url) : known->second;
-    if (!size) return std::nullopt;
-    input.push_back(*size);
-  }
-  return input;
-}
-
-/// Where jobs differ in what they fetch, but all of a scenario's are alike: the mean of all jobs'
-/// first URLs, the second, ... of those that at least half of the jobs have.
-void take_mean_input(condor::SubmitFile const& file, import::KnownSizes const& sizes,
-                     import::SubmitImport& import) {
-  if (file.groups.size() < 2) return;
-  std::vector<double> bytes, jobs;
-  for (condor::SubmitGroup const& group : file.groups) {
-    auto const input = input_of(group, sizes);
-    if (!input) return;
-    bytes.resize(std::max(bytes.size(), input->size()), 0.0);
-    jobs.resize(bytes.size(), 0.0);
-    for (std::size_t i = 0; i < input->size(); ++i) {
-      bytes[i] += group.jobs * (*input)[i].value();
-      jobs[i] += group.jobs;
+/// The files of single jobs for those of the record: by their process numbers, whatever their cluster.
+void name_jobs(history::JobHistory const& record, scenario::Campaign& campaign) {
+  std::vector<scenario::InputFile> input;
+  std::multimap<std::uint32_t, scenario::InputFile> own;
+  for (scenario::InputFile const& file : campaign.input) {
+    if (file.job) {
+      own.emplace(static_cast<std::uint32_t>(*file.job), file);
+    } else {
+      input.push_back(file);
     }
   }
-  std::vector<scenario::InputFile> mean;
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (2 * jobs[i] < file.jobs()) continue;
-    std::string const url = i < import.campaign.input.size()
-                                ? import.campaign.input[i].url
-                                : fmt::format("osdf:///input-{}", i + 1);
-    mean.push_back({url, Bytes(bytes[i] / file.jobs())});
+  for (std::size_t i = 0; i < record.jobs.size() && !own.empty(); ++i) {
+    auto const [first, last] = own.equal_range(record.jobs[i].proc);
+    for (auto file = first; file != last; ++file) {
+      input.push_back({file->second.url, file->second.size, static_cast<int>(i)});
+    }
   }
-  if (mean.empty()) return;
-  import.campaign.input = std::move(mean);
-  import.notes.push_back(
-      {{file.file.string()},
-       fmt::format("the jobs differ in what they fetch: each is taken to fetch {} URLs, {} in all, "
-                   "as the mean job",
-                   import.campaign.input.size(), to_text(import.campaign.input_size()))});
+  campaign.input = std::move(input);
 }
 
 /// As its submit file has it.
-auto submit_import(ValidationRecord const& record, ValidationArguments const& arguments)
-    -> import::SubmitImport {
-  auto const file = submit_of(record);
-  auto const sizes = known_sizes(record, arguments);
-  auto import = import::import_submit(file, sizes);
-  take_mean_input(file, sizes, import);
+auto submit_import(ValidationRecord const& record, ValidationArguments const& arguments,
+                   import::InputOf input_of) -> import::SubmitImport {
+  auto import = import::import_submit(submit_of(record), known_sizes(record, arguments), input_of);
+  name_jobs(record.history, import.campaign);
   return import;
 }
 
@@ -283,7 +253,7 @@ ValidationRecord read_validation_record(fs::path const& place,
   record.received = import::usual_input(campaign);
   record.logged = import::open_campaign({.logs = record.files.logs}, reading).history;
   if (!record.submit.empty()) {
-    auto const said = submit_import(record, arguments);
+    auto const said = submit_import(record, arguments, import::InputOf::largest_group);
     record.executable = said.executable;
     record.program_arguments = said.arguments;
     record.input = said.campaign.input;
@@ -325,7 +295,8 @@ std::vector<std::string> input_urls(ValidationRecord const& record) {
 ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path const& calibration,
                                    ValidationArguments const& arguments, fs::path const& folder) {
   auto const program = import::read_calibrated_program(calibration);
-  auto import = record.submit.empty() ? import_record(record) : submit_import(record, arguments);
+  auto import = record.submit.empty() ? import_record(record)
+                                      : submit_import(record, arguments, import::InputOf::each_job);
   fs::path const said_by = record.submit.empty() ? fs::path(record.name) : record.submit;
   import::fit_to_calibration(import, program, said_by);
   import::set_work(import, program, work_options(record, program, arguments), said_by);

@@ -51,6 +51,7 @@ AccessPoint::AccessPoint(Clock& clock, Recorder& recorder, ReplicaInput const& i
                act(job, decision);
              }),
       choice_(clock, ads_, in.strategy.match),
+      inputs_(in.campaign),
       factory_(in.campaign),
       dag_(in.campaign),
       users_(clock, in.campaign, in.pool.negotiator.priority_halflife),
@@ -135,7 +136,7 @@ void AccessPoint::enter_queue(Id<history::Job> job) {
   ++counts_.idle;
   recorder_.record(job, history::EventKind::submitted);
   if (ended_) return remove(job, history::Reason::none);
-  if (strategy::too_large_to_submit(in_.strategy.transfer, in_.campaign.input_size(),
+  if (strategy::too_large_to_submit(in_.strategy.transfer, inputs_.size_of(job.index()),
                                     spec_.max_transfer_input)) {
     hold(job, history::Reason::input_too_large);
     return;

@@ -115,6 +115,7 @@ class AccessPoint {
   QueuedAds ads_;
   PolicyWatch watch_;
   SlotChoice choice_;
+  scenario::JobInputs inputs_;
   Factory factory_;
   DagQueue dag_;
   UserQueues users_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -156,6 +157,23 @@ CalibratedProgram read_calibrated_program(fs::path const& calibration) {
   return found;
 }
 
+namespace {
+
+std::size_t most_files_of_a_job(std::vector<scenario::InputFile> const& input) {
+  std::map<int, std::size_t> own;
+  std::size_t of_all = 0, most = 0;
+  for (scenario::InputFile const& file : input) {
+    if (file.job) {
+      most = std::max(most, ++own[*file.job]);
+    } else {
+      ++of_all;
+    }
+  }
+  return of_all + most;
+}
+
+}  // namespace
+
 void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
                         fs::path const& submit_file) {
   scenario::Strategy& strategy = import.strategy;
@@ -168,12 +186,13 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
   auto& lease = strategy.retry.policy.job_lease_duration;
   if (!lease) lease = program.job_lease;
   auto& input = import.campaign.input;
-  if (program.from_event_log && program.one_transfer && input.size() > 1) {
+  std::size_t const most = most_files_of_a_job(input);
+  if (program.from_event_log && program.one_transfer && most > 1) {
     note(
         fmt::format("the calibration does not tell how many URLs its jobs fetched: these {} are "
                     "taken as one transfer, like theirs",
-                    input.size()));
-    input.front().size = import.campaign.input_size();
+                    most));
+    input.front() = {input.front().url, import.campaign.input_size()};
     input.resize(1);
   }
 }

@@ -252,7 +252,7 @@ DagImport import_dag(condor::Dag const& dag, KnownSizes const& sizes,
   DagImport import;
   import.submit = taken.submit;
   leave_out_unused(dag.nodes[taken.first], import.submit);
-  import.import = import_submit(import.submit, sizes);
+  import.import = import_submit(import.submit, sizes, InputOf::largest_group);
   import.read = dag.read;
   for (auto const& [key, each] : all) {
     import.read.insert(import.read.end(), each.submit.read.begin(), each.submit.read.end());

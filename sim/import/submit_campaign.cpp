@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <map>
 #include <set>
 #include <system_error>
 #include <tuple>
@@ -208,6 +210,8 @@ void read_input(SubmitReading& reading) {
   add_local(reading, local, has_urls);
 }
 
+constexpr std::size_t most_own_files = 20'000;  // of single jobs, listed in a scenario
+
 using Rule = std::optional<classad::Expression>;
 
 constexpr int default_max_retries = 2;  // DEFAULT_JOB_MAX_RETRIES
@@ -384,9 +388,85 @@ std::string text_of(condor::SubmitGroup const& group, std::string const& command
   return found == group.commands.end() ? "" : found->second.text;
 }
 
-/// One note for each command in which jobs differ.
-void note_differences(condor::SubmitFile const& file, SubmitReading& reading) {
+// What jobs fetch may differ from job to job. A file whose size nobody tells is as large as the one at
+// its place of the largest group, or of the first that tells.
+
+/// By their place in a job's list; nothing where no group tells.
+std::vector<std::optional<Bytes>> usual_sizes(condor::SubmitFile const& file,
+                                              SubmitReading const& largest) {
+  std::vector<std::optional<Bytes>> sizes;
+  for (scenario::InputFile const& each : largest.result.campaign.input) sizes.push_back(each.size);
+  for (condor::SubmitGroup const& group : file.groups) {
+    SubmitReading reading{group, largest.sizes, largest.folder, {}, {}};
+    auto const wanted = wanted_files(reading);
+    if (wanted.size() > sizes.size()) sizes.resize(wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      if (!sizes[i]) sizes[i] = known_size(reading, wanted[i].name);
+    }
+  }
+  return sizes;
+}
+
+/// What a group fetches; nothing where a size is not known, or where it comes by another protocol than
+/// the largest group's input.
+std::optional<std::vector<scenario::InputFile>> input_of(
+    condor::SubmitGroup const& group, std::vector<std::optional<Bytes>> const& usual,
+    SubmitReading const& largest) {
+  KnownSizes sizes = largest.sizes;
+  SubmitReading reading{group, sizes, largest.folder, {}, {}};
+  auto const wanted = wanted_files(reading);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    bool const told = known_size(reading, wanted[i].name) || !is_url(wanted[i].name);
+    if (!told && usual[i]) sizes.emplace(wanted[i].name, *usual[i]);
+  }
+  read_input(reading);
+  bool const same_way =
+      reading.result.strategy.transfer.protocol == largest.result.strategy.transfer.protocol;
+  if (!reading.problems.empty() || !same_way) return std::nullopt;
+  return std::move(reading.result.campaign.input);
+}
+
+/// Files that all jobs fetch, then those of single jobs in order of these. False where it cannot be
+/// told, or is too long a list; then that of the largest group stays.
+bool take_each_input(condor::SubmitFile const& file, SubmitReading& reading) {
+  using Files = std::vector<scenario::InputFile>;
+  std::vector<Files> inputs;
+  std::map<std::string, std::size_t> groups_with;
+  auto const usual = usual_sizes(file, reading);
+  for (condor::SubmitGroup const& group : file.groups) {
+    auto input = input_of(group, usual, reading);
+    if (!input) return false;
+    std::set<std::string> names;
+    for (scenario::InputFile const& each : *input) names.insert(each.url);
+    for (std::string const& name : names) ++groups_with[name];
+    inputs.push_back(std::move(*input));
+  }
+  auto const of_all = [&](scenario::InputFile const& each) {
+    return groups_with[each.url] == inputs.size();
+  };
+  Files common, own;
+  std::copy_if(inputs[0].begin(), inputs[0].end(), std::back_inserter(common), of_all);
+  for (std::size_t g = 0; g < inputs.size(); ++g) {
+    for (scenario::InputFile const& each : inputs[g]) {
+      if (of_all(each)) continue;
+      for (int const process : file.groups[g].processes) {
+        if (own.size() >= most_own_files) return false;
+        own.push_back({each.url, each.size, process});
+      }
+    }
+  }
+  std::stable_sort(own.begin(), own.end(),
+                   [](auto const& a, auto const& b) { return *a.job < *b.job; });
+  common.insert(common.end(), own.begin(), own.end());
+  reading.result.campaign.input = std::move(common);
+  return true;
+}
+
+/// One note for each command in which jobs differ; `told` are those that each job has its own of.
+void note_differences(condor::SubmitFile const& file, SubmitReading& reading,
+                      std::set<std::string> const& told) {
   for (std::string const& command : deciding_submit_commands()) {
+    if (told.contains(command)) continue;
     std::set<std::string> values;
     int others = 0;
     std::string const taken = text_of(reading.group, command);
@@ -441,7 +521,8 @@ void sort_notes(std::vector<condor::SubmitNote>& notes) {
 
 }  // namespace
 
-SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes) {
+SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
+                           InputOf input_of) {
   if (file.groups.empty()) {
     throw InputError(
         Problem{{file.file.string()}, "no jobs", "its queue statements queue none", ""});
@@ -456,7 +537,11 @@ SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& siz
   read_request(reading);
   read_input(reading);
   read_policy(reading);
-  note_differences(file, reading);
+  bool const each =
+      input_of == InputOf::each_job && reading.problems.empty() && take_each_input(file, reading);
+  note_differences(file, reading,
+                   each ? std::set<std::string>{"transfer_input_files", "container_image"}
+                        : std::set<std::string>());
   note_commands(file, reading);
 
   auto& submit = reading.result.campaign.submit;

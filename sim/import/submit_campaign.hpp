@@ -1,8 +1,8 @@
 // What a submit file says, as campaign and strategy of a scenario. docs/submit.md says command by
 // command what becomes of it.
 //
-// All jobs of a scenario are alike: where a submit file's jobs differ in what they ask for or
-// fetch, those of the largest group stand for all, and a note says so. What the program computes is
+// All jobs of a scenario are alike but for what they fetch: where a submit file's jobs differ in what
+// they ask for, those of the largest group stand for all, and a note says so. What the program computes is
 // not in a submit file; the work is set by whoever knows.
 #pragma once
 
@@ -34,7 +34,12 @@ using KnownSizes = std::map<std::string, Bytes>;
 /// their sizes need not be known.
 inline constexpr char const* all_other_urls = "*";
 
+/// Whose files are the campaign's input: those of each job, as the queue statement's items name them, or
+/// those of the largest group of jobs that are alike.
+enum class InputOf { each_job, largest_group };
+
 /// InputError with all problems: URLs without a size, values and expressions that make no sense.
-SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes);
+SubmitImport import_submit(condor::SubmitFile const& file, KnownSizes const& sizes,
+                           InputOf input_of = InputOf::each_job);
 
 }  // namespace gridcast::import

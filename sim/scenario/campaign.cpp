@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -72,7 +73,12 @@ Table<InputFile> const& input_table() {
   static Table<InputFile> const table =
       Table<InputFile>("Files that every job fetches before it computes")
           .required("url", &InputFile::url, "Where it is")
-          .required("size", &InputFile::size, "How large", positive());
+          .required("size", &InputFile::size, "How large", positive())
+          .optional(
+              "job", &InputFile::job,
+              "Fetched by this job alone, counted from 0 in the order of `submit`; without it "
+              "by all",
+              between(0, most_jobs));
   return table;
 }
 
@@ -110,9 +116,16 @@ int Campaign::jobs() const {
 }
 
 Bytes Campaign::input_size() const {
-  Bytes sum;
-  for (InputFile const& file : input) sum += file.size;
-  return sum;
+  Bytes of_all, of_one;
+  double const count = jobs();
+  for (InputFile const& file : input) {
+    if (!file.job) {
+      of_all += file.size;
+    } else if (*file.job < count) {
+      of_one += file.size;
+    }
+  }
+  return of_one > Bytes() ? of_all + of_one / count : of_all;
 }
 
 JobScales::JobScales(Campaign const& campaign) {
@@ -128,6 +141,31 @@ double JobScales::of(std::size_t job) const {
   auto const after = std::upper_bound(from_.begin(), from_.end(), job,
                                       [](std::size_t j, auto const& run) { return j < run.first; });
   return std::prev(after)->second;
+}
+
+JobInputs::JobInputs(Campaign const& campaign) : campaign_(campaign) {
+  std::unordered_map<std::string_view, std::uint32_t> first;
+  bool const any_own = std::any_of(campaign.input.begin(), campaign.input.end(),
+                                   [](InputFile const& file) { return file.job.has_value(); });
+  for (std::uint32_t i = 0; i < campaign.input.size(); ++i) {
+    if (!campaign.input[i].job) of_all_.push_back(i);
+    if (any_own) same_.push_back(first.try_emplace(campaign.input[i].url, i).first->second);
+  }
+  for (std::uint32_t i = 0; i < campaign.input.size(); ++i) {
+    auto const job = campaign.input[i].job;
+    if (job) own_.try_emplace(static_cast<std::size_t>(*job), of_all_).first->second.push_back(i);
+  }
+}
+
+JobInputs::Files const& JobInputs::of(std::size_t job) const {
+  auto const own = own_.find(job);
+  return own == own_.end() ? of_all_ : own->second;
+}
+
+Bytes JobInputs::size_of(std::size_t job) const {
+  Bytes sum;
+  for (std::uint32_t const i : of(job)) sum += campaign_.input[i].size;
+  return sum;
 }
 
 std::vector<std::string> sites_named(Request const& request) {

@@ -4,9 +4,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -54,6 +56,7 @@ struct Request {
 struct InputFile {
   std::string url;
   Bytes size;
+  std::optional<int> job = {};  // fetched by this one alone, counted from 0; none: by all
 };
 
 struct CatalogueWork;
@@ -81,6 +84,7 @@ struct Campaign {
   std::vector<NodeCategory> categories = {};
 
   int jobs() const;
+  /// What a job fetches in all; the mean job, where they differ.
   Bytes input_size() const;
 };
 
@@ -93,6 +97,23 @@ class JobScales {
 
  private:
   std::vector<std::pair<std::size_t, double>> from_;  // from this job on, this scale
+};
+
+/// What each job fetches: those files that all do, then its own, jobs counted in the order of submission.
+class JobInputs {
+ public:
+  using Files = std::vector<std::uint32_t>;  // indices into Campaign::input
+
+  explicit JobInputs(Campaign const& campaign);
+  Files const& of(std::size_t job) const;
+  Bytes size_of(std::size_t job) const;
+  /// Entries with one URL, of which several jobs have one each, are one file: the first of them.
+  std::uint32_t file(std::uint32_t entry) const { return own_.empty() ? entry : same_[entry]; }
+
+ private:
+  Campaign const& campaign_;
+  Files of_all_, same_;
+  std::unordered_map<std::size_t, Files> own_;  // by job: those of all and its own
 };
 
 /// The sites that a request names; none: any.

@@ -41,6 +41,29 @@ TEST_CASE("URLs go one after the other, by their bytes") {
   CHECK(history.transfers[1].start == history.transfers[0].end);
 }
 
+TEST_CASE("A job's own files come after those that all fetch") {
+  Grid grid = timed_grid(3, 3);
+  grid.campaign.input.push_back({"osdf:///own", input_size * 3, 1});
+  grid.campaign.input.push_back({"osdf:///two", input_size * 2, 1});
+  grid.campaign.input.push_back({"osdf:///two", input_size * 2, 2});
+  history::JobHistory const history = grid.run().history;
+  std::vector<std::pair<std::size_t, std::string>> fetched;
+  for (history::UrlTransfer const& each : history.transfers) {
+    fetched.emplace_back(each.job.index(), history.urls[each.url]);
+    CHECK(each.duration.value() ==
+          Approx((timed::url * (each.size / input_size)).value()).margin(timed::tick));
+  }
+  CHECK(fetched == std::vector<std::pair<std::size_t, std::string>>{{0, "osdf:///input"},
+                                                                    {1, "osdf:///input"},
+                                                                    {1, "osdf:///own"},
+                                                                    {1, "osdf:///two"},
+                                                                    {2, "osdf:///input"},
+                                                                    {2, "osdf:///two"}});
+  // What several jobs name is one file to a cache.
+  CHECK(history.transfers[3].url == history.transfers[5].url);
+  CHECK(grid.campaign.input_size() == input_size * (1 + 7 / 3.));
+}
+
 // The plugin's lifetime counts from its start: 40 s and two URLs of 10 s are cut off after 55 s, not after 65.
 TEST_CASE("A plugin takes a while before its first URL, as part of the transfer") {
   Grid grid = timed_grid(1, 1);

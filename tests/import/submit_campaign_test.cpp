@@ -187,17 +187,71 @@ TEST_CASE("requirements keep what simulated slots can answer", "[submit_campaign
         "1: requirements: a || Arch == \"x\" && b left out: simulated slots have no a, b\n");
 }
 
-TEST_CASE("jobs that differ are simulated alike, and that is told", "[submit_campaign]") {
-  SubmitImport const import = import_text(
-      "transfer_input_files = osdf:///$(Item)?size=5\nqueue 3 in (a)\nqueue 2 in (b)\nqueue 2 in "
-      "(c)");
+TEST_CASE("jobs that ask for other things are simulated alike, and that is told",
+          "[submit_campaign]") {
+  SubmitImport const import =
+      import_text("request_gpus = $(Item)\nqueue 3 in (1)\nqueue 2 in (2)\nqueue 2 in (4)");
   REQUIRE(import.campaign.submit.size() == 3);
   CHECK(import.campaign.submit[0].jobs == 3);
-  CHECK(import.campaign.input[0].url == "osdf:///a?size=5");
-  CHECK_THAT(notes_of(import),
-             has_text("4 of 7 jobs have another transfer_input_files (3 in all)"));
+  CHECK(import.campaign.request.gpus == 1);
+  CHECK_THAT(notes_of(import), has_text("4 of 7 jobs have another request_gpus (3 in all)"));
   CHECK(import_text("queue 2\nqueue 3").campaign.jobs() == 5);
   CHECK_THAT(message("queue 0"), has_text("no jobs"));
+}
+
+TEST_CASE("each job fetches what its own item names", "[submit_campaign]") {
+  std::string const text =
+      "transfer_input_files = $(Files)\nqueue Files from (\nosdf:///image?size=900\n"
+      "osdf:///image?size=900, osdf:///shard.00?size=500\nosdf:///image?size=900\n"
+      "osdf:///image?size=900, osdf:///shard.01\n)";
+  SubmitImport const import = import_text(text, {{"osdf:///shard.01", Bytes(700)}});
+  auto const& campaign = import.campaign;
+  REQUIRE(campaign.input.size() == 3);
+  CHECK_FALSE(campaign.input[0].job.has_value());
+  CHECK(campaign.input[1].url == "osdf:///shard.00?size=500");
+  CHECK(campaign.input[1].job == 1);
+  CHECK(campaign.input[2].size == Bytes(700));
+  CHECK(campaign.input[2].job == 3);
+  CHECK(campaign.input_size() == Bytes(900 + (500 + 700) / 4.));
+  CHECK(notes_of(import).empty());
+  // As one submission: jobs keep their names.
+  REQUIRE(campaign.submit.size() == 1);
+  CHECK(campaign.submit[0].jobs == 4);
+
+  SubmitImport const alike = import_text(
+      "transfer_input_files = osdf:///$(Item)?size=5\n"
+      "queue 2 in (a, b)\nqueue 1 in (b)");
+  std::vector<std::string> urls;
+  for (auto const& file : alike.campaign.input) urls.push_back(file.url.substr(8, 1));
+  CHECK(urls == std::vector<std::string>{"a", "a", "b", "b", "b"});
+  CHECK(alike.campaign.input[4].job == 4);
+  scenario::JobInputs const inputs(alike.campaign);
+  CHECK(inputs.of(3) == scenario::JobInputs::Files{3});
+  CHECK(inputs.file(3) == inputs.file(4));
+  CHECK(inputs.size_of(0) == Bytes(5));
+}
+
+TEST_CASE("a file of no known size is as large as the largest group's at its place",
+          "[submit_campaign]") {
+  SubmitImport const import = import_text(
+      "transfer_input_files = osdf:///$(Item)\nqueue 1 in (a, b)", {{"osdf:///a", Bytes(7)}});
+  REQUIRE(import.campaign.input.size() == 2);
+  CHECK(import.campaign.input[1].url == "osdf:///b");
+  CHECK(import.campaign.input[1].size == Bytes(7));
+  // A second file, of which the size of one is known.
+  SubmitImport const shards = import_text(
+      "transfer_input_files = $(Files)\nqueue Files from (\nosdf:///image?size=9\n"
+      "osdf:///image?size=9, osdf:///s.0\nosdf:///image?size=9, osdf:///s.1\n)",
+      {{"osdf:///s.1", Bytes(5)}});
+  REQUIRE(shards.campaign.input.size() == 3);
+  CHECK(shards.campaign.input[1].job == 1);
+  CHECK(shards.campaign.input[1].size == Bytes(5));
+  // None that tells: the largest group's stand for all.
+  SubmitImport const untold = import_text(
+      "transfer_input_files = $(Files)\nqueue Files from (\nosdf:///image?size=9\n"
+      "osdf:///image?size=9\nosdf:///image?size=9, osdf:///s.1\n)");
+  CHECK(untold.campaign.input.size() == 1);
+  CHECK_THAT(notes_of(untold), has_text("1 of 3 jobs have another transfer_input_files"));
 }
 
 TEST_CASE("what is not understood is listed, what is used or harmless is not",

@@ -339,6 +339,7 @@ class Reader {
       last_key_ = std::move(key);
     }
     ++result_.groups[last_group_].jobs;
+    result_.groups[last_group_].processes.push_back(process_);
   }
 
   void add_group(Location const& where) {

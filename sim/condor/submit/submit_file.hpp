@@ -44,8 +44,9 @@ using SubmitCommands = std::map<std::string, SubmitValue, LessIgnoringCase>;
 
 struct SubmitGroup {
   int jobs = 0;
-  Location queue;           // the statement
-  SubmitCommands commands;  // the deciding ones, macros replaced
+  std::vector<int> processes;  // their numbers, in order
+  Location queue;              // the statement
+  SubmitCommands commands;     // the deciding ones, macros replaced
 };
 
 /// Something that was read and not taken as HTCondor takes it.

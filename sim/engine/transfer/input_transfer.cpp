@@ -72,6 +72,7 @@ InputTransfer::InputTransfer(Clock& clock, Recorder& recorder, Network& network,
       in_(in),
       dataset_(dataset),
       shocks_(shocks),
+      inputs_(in.campaign),
       bad_periods_(in.draw.outages, in.streams),
       not_found_(in.draw.not_found, in.streams, not_found_kind, 1),
       transfer_slots_(in.pool.access_point.transfer_slots) {
@@ -128,9 +129,11 @@ Step<InputResult> InputTransfer::whole_input(Run& run) {
     if (run.over()) co_return run.end();
     co_return InputResult{InputEnd::failed, history::Reason::not_found};
   }
-  for (std::size_t i = 0; i < in_.campaign.input.size(); ++i) {
-    FileId const id = static_cast<FileId>(i);
-    InputResult const fetched = co_await fetch_url(run, file(run, id, in_.campaign.input[i].size));
+  std::uint32_t place = 0;
+  for (std::uint32_t const entry : inputs_.of(run.attempt.job.index())) {
+    Bytes const size = in_.campaign.input[entry].size;
+    InputResult const fetched =
+        co_await fetch_url(run, file(run, {place++, inputs_.file(entry), size}));
     if (fetched.end != InputEnd::arrived) co_return fetched;
   }
   co_return InputResult{};
@@ -158,7 +161,7 @@ Step<InputResult> InputTransfer::read(Attempt const& attempt, std::uint32_t numb
     if (run.over()) co_return run.end();
     co_return InputResult{InputEnd::failed, history::Reason::not_found};
   }
-  co_return co_await fetch_url(run, file(run, 0, ask.size));
+  co_return co_await fetch_url(run, file(run, {0, 0, ask.size}));
 }
 
 // Whichever comes first. The access point hears of the first as the starter's exception, of the
@@ -175,9 +178,9 @@ void InputTransfer::set_deadline(Run& run) {
   });
 }
 
-InputTransfer::File InputTransfer::file(Run const& run, FileId id, Bytes size) const {
+InputTransfer::File InputTransfer::file(Run const& run, Wanted const& wanted) const {
   RandomStream const luck = in_.streams.stream(Purpose::url, run.attempt.job.number(), run.number);
-  File file{id, size, luck.from_block(id * blocks_a_url)};
+  File file{wanted, wanted.size, luck.from_block(wanted.place * blocks_a_url)};
   double const fate = file.luck.uniform();
   scenario::SiteParameters const& at = site(run);
   file.fails = fate < at.url_failure;
@@ -215,7 +218,7 @@ Step<InputResult> InputTransfer::fetch_osdf(Run& run, File file) {
 Step<InputTransfer::TryEnd> InputTransfer::try_cache(Run& run, File& file,
                                                      Id<scenario::Cache> cache,
                                                      std::uint32_t number) {
-  TryLuck luck(file.luck.from_block(file.id * blocks_a_url + 1 + 2 * number));
+  TryLuck luck(file.luck.from_block(file.wanted.place * blocks_a_url + 1 + 2 * number));
   Hit found = file.hangs ? Hit{true, {}} : hit(run, cache, luck);
   run.last_try_hit = found.hit;
   scenario::OutageParameters const& outages = in_.draw.outages;
@@ -293,14 +296,15 @@ Step<InputTransfer::TryEnd> InputTransfer::download(Run& run, File const& file,
                                                     Id<scenario::Cache> cache, double work_a_byte,
                                                     Hit const& slow) {
   OsdfCache* const from = cache.valid() ? &caches_[cache.index()] : nullptr;
-  Bytes const whole = dataset_ > Bytes() ? dataset_ : in_.campaign.input[file.id].size;
-  if (from) from->request(file.id, whole);
+  FileId const id = file.wanted.id;
+  Bytes const whole = dataset_ > Bytes() ? dataset_ : file.wanted.size;
+  if (from) from->request(id, whole);
   Seconds const start = clock_.now();
   double const share = file.fails ? in_.draw.url_failed_after : 1;
   deliver(run, cache, start, co_await send(run, {file.size, share}, work_a_byte, slow));
   if (from) {
-    if (!run.over()) co_await from->filled(file.id, run.claim.interrupt());
-    from->release(file.id);
+    if (!run.over()) co_await from->filled(id, run.claim.interrupt());
+    from->release(id);
   }
   co_return run.over() ? TryEnd::over : TryEnd::arrived;
 }
@@ -355,7 +359,7 @@ Step<Bytes> InputTransfer::carry(Run& run, Bytes work, BytesPerSecond limit) {
 }
 
 Step<InputResult> InputTransfer::fetch_http(Run& run, File file) {
-  TryLuck luck(file.luck.from_block(file.id * blocks_a_url + 1));
+  TryLuck luck(file.luck.from_block(file.wanted.place * blocks_a_url + 1));
   if (file.hangs) {
     co_await stand_still(run, file, {}, {});
     co_return run.over() ? run.end()
@@ -380,8 +384,9 @@ Step<InputResult> InputTransfer::fetch_htcondor(Run& run) {
   Waited const turn = co_await transfer_slots_.enter(run.claim.interrupt());
   if (turn == Waited::cut_off) co_return InputResult{InputEnd::interrupted};
   Seconds const start = clock_.now();
-  TryLuck luck(file(run, 0, {}).luck.from_block(1));
-  Bytes const sent = co_await send(run, {in_.campaign.input_size()}, noise(run, luck.noise), {});
+  TryLuck luck(file(run, {}).luck.from_block(1));
+  Bytes const size = inputs_.size_of(run.attempt.job.index());
+  Bytes const sent = co_await send(run, {size}, noise(run, luck.noise), {});
   transfer_slots_.leave();
   traced("access point", run.attempt.slot, start, sent);
   delivered_ += sent;
@@ -491,12 +496,12 @@ void InputTransfer::record(Run const& run, File const& file, Seconds start, Inpu
   history::UrlTransfer transfer;
   transfer.job = run.attempt.job;
   transfer.attempt = run.attempt.number + 1;
-  transfer.url = file.id;
+  transfer.url = file.wanted.id;
   transfer.start = start;
   transfer.end = clock_.now();
   transfer.duration = transfer.end - start;
   transfer.succeeded = end == InputEnd::arrived;
-  if (transfer.succeeded) transfer.size = in_.campaign.input[file.id].size;
+  if (transfer.succeeded) transfer.size = file.wanted.size;
   recorder_.record(transfer);
 }
 

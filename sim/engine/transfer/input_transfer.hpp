@@ -132,10 +132,16 @@ class InputTransfer {
       return {InputEnd::failed, expired};
     }
   };
-  /// A URL, and the luck that one try at it has.
-  struct File {
+  /// A URL of a job.
+  struct Wanted {
+    std::uint32_t place = 0;  // among the job's
     FileId id = 0;
     Bytes size;
+  };
+  /// ... and the luck that one try at it has.
+  struct File {
+    Wanted wanted;
+    Bytes size;  // that is still to come
     RandomStream luck;
     bool fails = false, hangs = false;
   };
@@ -154,7 +160,7 @@ class InputTransfer {
 
   Step<InputResult> fetch_as_recorded(Run& run, RecordedAttempt const& told);
   void set_deadline(Run& run);
-  File file(Run const& run, FileId id, Bytes size) const;
+  File file(Run const& run, Wanted const& wanted) const;
   Step<InputResult> fetch_url(Run& run, File file);
   Step<InputResult> fetch_osdf(Run& run, File file);
   Step<InputResult> fetch_http(Run& run, File file);
@@ -186,6 +192,7 @@ class InputTransfer {
   ReplicaInput in_;
   Bytes dataset_;
   bool shocks_;
+  scenario::JobInputs inputs_;
   std::vector<scenario::SiteParameters const*> sites_;  // by site
   BadPeriods bad_periods_;
   Shock not_found_;
