@@ -67,6 +67,7 @@ OutageLikelihood::OutageLikelihood(OutageRecord const& record, TransferRecords c
     FlowTry const& flow = flows.tries[s][next[s]++];
     FlowLaw const& law = flows.draws[draw][s];
     Seen seen;
+    seen.seconds = one.duration().value();
     seen.sigma = flow.noise(law).sigma;
     seen.z = flow.z(law, flow.stretch(law));
     if (one.end_kind == TransferEnd::arrived) {
@@ -79,23 +80,43 @@ OutageLikelihood::OutageLikelihood(OutageRecord const& record, TransferRecords c
   }
 }
 
-double OutageLikelihood::emission(std::size_t i, double q, OutageLaw const& law,
-                                  OutageKind kind) const {
+// With t the time that the try needs where nothing is slow, and s, D as in the header: what is slow
+// until T, exponential with mean D, has come after s min(T, x) + max(0, x - T) >= t. Over T,
+//   P(longer than x) = P(t > x) + I
+//   density at x     = s p_t(s x) exp(-x / D) + I / ((1 - s) D)
+//   I = integral over t from s x to x of p_t(t) exp(-(x - t) / ((1 - s) D))
+// The exponential in I is taken at the mean of t, kept between the bounds: as D is no less than a
+// transfer's mean, what this leaves out is of the order of sigma^2 / 2.
+OutageLikelihood::Slowed OutageLikelihood::slowed(std::size_t i, OutageLaw const& law) const {
+  Seen const& seen = seen_[i];
+  double const s = law.slow_fraction, x = seen.seconds;
+  double const z_slow = seen.z + std::log(s) / seen.sigma;
+  double const mean = x * std::exp(seen.sigma * (seen.sigma / 2 - seen.z));
+  double const goes_on = (1 - s) * law.bad_duration;
+  double const within = normal_cdf(seen.z) - normal_cdf(z_slow);
+  double const ended = within * std::exp(-(x - std::clamp(mean, s * x, x)) / goes_on);
+  constexpr double least_density = 1e-280;
+  double const healthy = std::max(std::exp(-seen.z * seen.z / 2), least_density);
+  double const all_slow = std::exp(-z_slow * z_slow / 2 - x / law.bad_duration);
+  return {(all_slow + std::sqrt(2 * M_PI) * ended * seen.sigma * x / goes_on) / healthy,
+          normal_cdf(-seen.z) + ended};
+}
+
+double OutageLikelihood::emission(std::size_t i, double q, OutageLaw const& law, OutageKind kind,
+                                  Slowed const& slowed) const {
   OutageRecord::Try const& one = record_.tries_[i];
   Seen const& seen = seen_[i];
   if (one.after_struck) q = law.dependence + (1 - law.dependence) * q;
   double const struck = one.urls == 1 ? q : 1 - std::pow(1 - q, one.urls);
-  double const slowed = kind == OutageKind::slow ? std::log(law.slow_fraction) / seen.sigma : 0;
   switch (one.end) {
     case TransferEnd::arrived: {
       if (kind == OutageKind::dead) return 1 - struck;
-      double const z = seen.z + slowed;
-      return 1 - struck + struck * std::exp((seen.z * seen.z - z * z) / 2);
+      return 1 - struck + struck * slowed.density;
     }
     case TransferEnd::by_timer:
     case TransferEnd::cut: {
       double const longer = normal_cdf(-seen.z);
-      double const broken = kind == OutageKind::dead ? 1 : normal_cdf(-seen.z - slowed);
+      double const broken = kind == OutageKind::dead ? 1 : slowed.longer;
       return struck * broken + (1 - struck) * longer;
     }
     case TransferEnd::by_client:
@@ -116,7 +137,8 @@ double OutageLikelihood::operator()(OutageLaw const& law, OutageScope scope,
   std::vector<State> states;
   double sum = -log_taken_;
   for (std::size_t i = 0; i < record_.tries_.size(); ++i) {
-    double const quiet = emission(i, law.when_quiet, law, kind);
+    Slowed const of_slow = kind == OutageKind::slow ? slowed(i, law) : Slowed();
+    double const quiet = emission(i, law.when_quiet, law, kind, of_slow);
     if (!periods) {
       sum += std::log(std::max(quiet, 1e-300));
       continue;
@@ -126,7 +148,7 @@ double OutageLikelihood::operator()(OutageLaw const& law, OutageScope scope,
     State& state = states[entities[i]];
     double const stays = std::exp(-rate * std::max(0.0, at - state.at));
     double const bad = law.bad_fraction + (state.bad - law.bad_fraction) * stays;
-    double const of_bad = bad * emission(i, law.when_bad, law, kind);
+    double const of_bad = bad * emission(i, law.when_bad, law, kind, of_slow);
     double const total = std::max(of_bad + (1 - bad) * quiet, 1e-300);
     sum += std::log(total);
     state = {at, of_bad / total};

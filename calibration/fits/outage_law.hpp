@@ -6,7 +6,8 @@
 // f being the share of time that it is bad and D the mean length of a bad period. A URL's try that
 // starts in a bad period is struck with probability q_bad, else with q_quiet. Struck is, by kind,
 //   dead   no byte comes: the try ends by a timer, the client or with its slot, never by itself
-//   slow   bytes come at the fraction s of the rate
+//   slow   bytes come at the fraction s of the rate until the period ends, which is D later on average
+//          whenever the try began, and then at the usual one
 // and none: nothing but q_quiet, as if there were no periods; what the links and the timer do with
 // healthy tries then explains the rest. Of a try at the next cache after one that was struck, with
 // probability k its luck is the same, else its own (`next_cache_dependence`).
@@ -86,11 +87,19 @@ class OutageLikelihood {
 
  private:
   struct Seen {
+    double seconds = 0;
     double z = 0;  // of its stretch, standardised
     double sigma = 1;
     double log_taken = 0;  // the factor that is in the flows' own evidence
   };
-  double emission(std::size_t i, double q, OutageLaw const& law, OutageKind kind) const;
+  /// Of a try that is slow from its start to the end of its bad period, as the engine plays it.
+  struct Slowed {
+    double density = 1;  // of its duration over that of a healthy one
+    double longer = 1;   // the probability that it had not arrived when it was ended
+  };
+  Slowed slowed(std::size_t i, OutageLaw const& law) const;
+  double emission(std::size_t i, double q, OutageLaw const& law, OutageKind kind,
+                  Slowed const& slowed) const;
 
   OutageRecord const& record_;
   std::vector<Seen> seen_;

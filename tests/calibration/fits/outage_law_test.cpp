@@ -124,6 +124,52 @@ TEST_CASE("One that the timer ended was dead, or healthy and too long for it") {
         Approx(std::log(struck + (1 - struck) * healthy) - taken));
 }
 
+// The sum over when the bad period ends, by small steps: a try that needs t seconds where nothing is slow
+// has come after x if s min(T, x) + max(0, x - T) = t.
+TEST_CASE("What is slow goes on at the usual rate when its bad period ends") {
+  OutageLaw slow = law;
+  slow.when_bad = slow.when_quiet = 0.9;
+  slow.slow_fraction = 0.1;
+  constexpr double sigma = 0.3, usual = 2;
+  auto const density = [](double t) {
+    double const z = std::log(t / usual) / sigma;
+    return std::exp(-z * z / 2) / (sigma * t * std::sqrt(2 * M_PI));
+  };
+  auto const beyond = [](double t) {
+    return 0.5 * std::erfc(std::log(t / usual) / sigma / M_SQRT2);
+  };
+  for (double const seconds : {1.5, 2., 4., 9., 15., 19., 21., 30.}) {
+    double const d = slow.bad_duration, s = slow.slow_fraction;
+    double at = s * density(s * seconds) * std::exp(-seconds / d);
+    double longer = beyond(s * seconds) * std::exp(-seconds / d);
+    constexpr int steps = 100000;
+    for (int i = 0; i < steps; ++i) {
+      double const until = (i + 0.5) * seconds / steps;
+      double const p = std::exp(-until / d) / d * seconds / steps;
+      at += p * density(seconds - (1 - s) * until);
+      longer += p * beyond(seconds - (1 - s) * until);
+    }
+    TransferRecords records = record([](std::size_t) -> std::uint32_t { return 0; });
+    records.tries.resize(1);
+    records.tries[0].end = records.tries[0].start + Seconds(seconds);
+    for (TransferEnd const end : {TransferEnd::arrived, TransferEnd::by_timer}) {
+      records.tries[0].end_kind = end;
+      FlowPosterior flows;
+      flows.view = CutView::dead;
+      flows.tries = flow_tries(records, 1, 0);
+      flows.draws = {{{usual, 100, 100, sigma}}};
+      OutageRecord const all(records);
+      bool const arrived = end == TransferEnd::arrived;
+      double const taken =
+          arrived ? 0 : log_factor(flows.tries[0][0], flows.draws[0][0], flows.view);
+      double const expected =
+          arrived ? 0.1 + 0.9 * at / density(seconds) : 0.1 * beyond(seconds) + 0.9 * longer;
+      CHECK(OutageLikelihood(all, records, flows, 0)(slow, OutageScope::origin, OutageKind::slow) ==
+            Approx(std::log(expected) - taken).margin(0.05));
+    }
+  }
+}
+
 TEST_CASE("The next cache's luck is the last one's as far as it depends on it") {
   TransferRecords records = record([](std::size_t i) { return static_cast<std::uint32_t>(i); });
   records.tries.resize(3);
