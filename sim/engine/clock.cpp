@@ -6,7 +6,7 @@ void Timer::remove() {
   if (of_simgrid_) {
     of_simgrid_->remove();
   } else {
-    heap_->erase(place_);
+    heap_->erase(*this);
   }
   delete this;
 }
@@ -17,7 +17,8 @@ void Clock::set(Timer& timer, double when) {
     return;
   }
   timer.heap_ = &heap_;
-  timer.place_ = heap_.push({when, &timer});
+  timer.when = when;
+  heap_.push(timer);
 }
 
 void Clock::run() {
@@ -26,9 +27,9 @@ void Clock::run() {
     return;
   }
   while (!heap_.empty()) {
-    auto const [when, timer] = heap_.top();
-    heap_.pop();
-    now_ = Seconds(when);
+    auto* const timer = static_cast<Timer*>(heap_.top());
+    heap_.erase(*timer);
+    now_ = Seconds(timer->when);
     timer->fire();
   }
 }

@@ -6,7 +6,7 @@
 //
 // Timers fall on ticks of 2^-20 s (a microsecond): sums and differences of such times are exact in a
 // double (up to 2^33 s, 272 years). Those of one moment come in the order that SimGrid's heap gives
-// them, which is why it is the same heap.
+// them (timer_heap.hpp).
 #pragma once
 
 #include <cmath>
@@ -15,17 +15,17 @@
 #include <memory>
 #include <utility>
 
-#include <boost/heap/fibonacci_heap.hpp>
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u/Engine.hpp>
 
 #include "sim/base/units.hpp"
 #include "sim/engine/process.hpp"
+#include "sim/engine/timer_heap.hpp"
 
 namespace gridcast::engine {
 
 /// Deletes itself when it has fired.
-class Timer {
+class Timer : private TimerNode {
  public:
   /// Takes it back before that.
   void remove();
@@ -35,13 +35,6 @@ class Timer {
 
  private:
   friend class Clock;
-  struct Sooner {
-    template <class At>
-    bool operator()(At const& a, At const& b) const {
-      return a.first > b.first;
-    }
-  };
-  using Heap = boost::heap::fibonacci_heap<std::pair<double, Timer*>, boost::heap::compare<Sooner>>;
 
   virtual void act() = 0;
   void fire() {
@@ -52,8 +45,7 @@ class Timer {
     act();
   }
 
-  Heap* heap_ = nullptr;
-  Heap::handle_type place_;
+  TimerHeap* heap_ = nullptr;
   simgrid::kernel::timer::Timer* of_simgrid_ = nullptr;  // in place of the heap
 };
 
@@ -129,7 +121,7 @@ class Clock {
 
   bool simgrid_ = false;
   Seconds now_;
-  Timer::Heap heap_;
+  TimerHeap heap_;
   std::uint64_t timers_ = 0;
   std::function<void()> look_;
 };
