@@ -70,11 +70,20 @@ double cause_of(ledger::Ledger const& ledger) {
   return most == nullptr ? nan : cause_number(most->ending);
 }
 
+/// Nothing happened to any job but that it was removed as it had waited for too long, which has no reason of
+/// its own: 90 days, or until the campaign's horizon.
+bool only_waited(ledger::Ledger const& ledger) {
+  return std::all_of(ledger.endings.begin(), ledger.endings.end(), [](auto const& row) {
+    return row.ending.kind == history::EventKind::aborted &&
+           row.ending.reason == history::Reason::none;
+  });
+}
+
 double never_ran(ledger::Ledger const& ledger) {
   if (ledger.retries_opaque) return nan;
   auto const why = ledger.total.executions > 0 ? NeverRan::a_job_ran
                    : ledger.total.attempts > 0 ? NeverRan::attempts_failed
-                   : ledger.endings.empty()    ? NeverRan::not_matched
+                   : only_waited(ledger)       ? NeverRan::not_matched
                                                : NeverRan::not_in_the_queue;
   return static_cast<double>(why);
 }

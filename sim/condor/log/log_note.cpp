@@ -42,7 +42,9 @@ history::Reason reason_in_words(std::string_view text) {
   if (scan::has(text, "lack of progress")) return history::Reason::no_progress;
   if (scan::has(text, "Transfer input files failure"))
     return refined(history::Reason::transfer_failed, text);
-  if (scan::has(text, "Transfer output files failure")) return history::Reason::output_failed;
+  if (scan::has(text, "Transfer output files failure") ||
+      scan::has(text, "attempts to transfer output failed"))
+    return history::Reason::output_failed;
   if (scan::has(text, "does not look like a tar archive")) return history::Reason::corrupt_input;
   if (scan::has(text, "Network is unreachable")) return history::Reason::site_network_down;
   if (scan::has(text, "JobLeaseDuration")) return history::Reason::lost_contact;

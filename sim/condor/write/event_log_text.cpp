@@ -417,7 +417,8 @@ bool told_by_starter(history::JobEvent const& event) {
   if (event.kind == history::EventKind::held)
     return starter_code(logged_hold_code(event)).code != 0;
   return event.kind == history::EventKind::evicted &&
-         event.reason == history::Reason::transfer_stalled;
+         history::is_one_of(event.reason,
+                            {history::Reason::transfer_stalled, history::Reason::output_failed});
 }
 
 bool has_words(history::Reason reason) {

@@ -188,6 +188,11 @@ bool has_words(history::Reason reason);
 /// Writes the words, without a line end; nothing for what has none.
 void add_reason(EventLogText& log, history::Reason reason, ReasonContext const& context);
 
+/// The starter's words on files of an execution that it could not bring home, and evicted it for; without
+/// a line end.
+inline constexpr std::string_view output_given_up =
+    "Repeated attempts to transfer output failed for unknown reasons";
+
 /// Somebody typed `command`, or (Reason::policy) the job's `expression` did it.
 void add_decision(EventLogText& log, history::Reason reason, std::string_view command,
                   std::string_view expression);

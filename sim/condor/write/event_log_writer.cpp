@@ -231,6 +231,8 @@ class AttemptEnd {
       add_decision(log_, event_.reason, "condor_rm", "PeriodicRemove");
     } else if (evicted && event_.reason == history::Reason::policy) {
       add_decision(log_, event_.reason, "condor_vacate_job", "PeriodicVacate");
+    } else if (evicted && event_.reason == history::Reason::output_failed) {
+      log_.put("Error from ", SlotName{run_.point}, ": ", output_given_up);
     } else if (evicted && event_.reason == history::Reason::manual) {
       add_reason(log_, history::Reason::vacated, context());
     } else {
@@ -253,12 +255,14 @@ class AttemptEnd {
   void write_starter_error() {
     bool const held = event_.kind == history::EventKind::held;
     auto const code = held ? starter_code(logged_hold_code(event_)) : history::HoldCode{};
-    write_event(
-        21, "Error from starter on ", SlotName{run_.point}, ":\n\t",
-        [this] { add_reason(log_, event_.reason, context()); }, "\n",
-        [&] {
-          if (code.code != 0) put_code(code);
-        });
+    auto const put_error = [&] {
+      bool const given_up = !held && event_.reason == history::Reason::output_failed;
+      if (given_up) return log_.put(output_given_up);
+      add_reason(log_, event_.reason, context());
+    };
+    write_event(21, "Error from starter on ", SlotName{run_.point}, ":\n\t", put_error, "\n", [&] {
+      if (code.code != 0) put_code(code);
+    });
   }
 
   void write_hold() {

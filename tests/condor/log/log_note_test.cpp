@@ -43,6 +43,9 @@ TEST_CASE("Vacate codes and words") {
         history::Reason::transfer_stalled);
   CHECK(condor::vacate_reason(1007, 0, "Error from slot: something else") ==
         history::Reason::unknown);
+  CHECK(condor::vacate_reason(0, 0,
+                              "Repeated attempts to transfer output failed for unknown reasons") ==
+        history::Reason::output_failed);
   CHECK(condor::vacate_reason(34, 102, "") == history::Reason::out_of_resources);
   CHECK(condor::vacate_reason(0, 0, "") == history::Reason::unknown);
   CHECK(condor::vacate_reason(0, 0, "User requested the job to vacate") ==

@@ -335,6 +335,22 @@ TEST_CASE("a hold of a running job is told by starter, shadow and schedd, in thi
   CHECK(log.find("\n004 ") < log.find("\n012 "));
 }
 
+// As HTCondor 23.9.6 logged it (calibration/data/htcondor-pool/c3-ckpt, job 14).
+TEST_CASE("an eviction as no file came back is told by the starter first") {
+  auto h = running();
+  h.add(110, 0, history::EventKind::disconnected).on(0, 2);
+  h.add(115, 0, history::EventKind::reconnected).on(0, 2);
+  h.add(120, 0, history::EventKind::evicted, history::Reason::output_failed).on(0, 2);
+  auto const log = log_of(h.get(), bare(CondorVersion::v25));
+  CHECK(events_of(log, "021") ==
+        "021 (007.003.000) 2024-08-12 09:02:00 Error from starter on slot1_1@glidein_1_2@SITE:\n"
+        "\tRepeated attempts to transfer output failed for unknown reasons\n...\n");
+  CHECK_THAT(events_of(log, "004"),
+             test::has_text("Error from slot1_1@glidein_1_2@SITE: Repeated attempts to transfer "
+                            "output failed for unknown reasons\n"));
+  CHECK(log.find("\n021 ") < log.find("\n004 "));
+}
+
 TEST_CASE("a lost connection is 024 and 004") {
   auto h = running();
   h.add(110, 0, history::EventKind::disconnected).on(0, 2);
