@@ -179,6 +179,20 @@ study::Record recover_campaign(scenario::Scenario const& scenario, FitOfCampaign
   return record;
 }
 
+bool is_possible_recovery(scenario::Calibration const& calibration, study::Record const& record) {
+  std::size_t const quantities = quantities_of(calibration.columns).size();
+  if (record.size() != numbers_a_quantity * quantities) return false;
+  for (std::size_t q = 0; q < quantities; ++q) {
+    double const found = record[numbers_a_quantity * q];
+    double const rank = record[numbers_a_quantity * q + 1];
+    bool const is_case =
+        found == none || found == inside || found == above_truth || found == below_truth;
+    bool const is_rank = std::isnan(rank) || (rank >= 0 && rank <= 1);
+    if (!is_case || !is_rank) return false;
+  }
+  return true;
+}
+
 RecoveryStudy recovery_of(scenario::Calibration const& calibration,
                           study::PoolResult const& played) {
   RecoveryStudy study;

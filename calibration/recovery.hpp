@@ -55,6 +55,8 @@ using FitOfCampaign = std::function<Fit(history::JobHistory const& simulated)>;
 /// each quantity: two numbers a quantity, for recovery_of().
 study::Record recover_campaign(scenario::Scenario const& scenario, FitOfCampaign const& fit,
                                std::uint64_t seed, std::uint32_t number);
+/// Whether a campaign of that calibration could have brought this back.
+bool is_possible_recovery(scenario::Calibration const& calibration, study::Record const& record);
 /// Of all that were played. Of numbers only: what a choice's index is has no interval.
 RecoveryStudy recovery_of(scenario::Calibration const& calibration,
                           study::PoolResult const& played);

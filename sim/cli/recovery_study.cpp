@@ -252,6 +252,12 @@ study::ShardPlayer recovery_player(scenario::Scenario const& scenario, std::stri
   };
 }
 
+study::PossibleRecord possible_recovery(scenario::Scenario const& scenario) {
+  return [&calibration = scenario.calibration](study::Record const& record) {
+    return calibration::is_possible_recovery(calibration, record);
+  };
+}
+
 int gather_recovery(study::StudyFolder const& folder, study::FrozenScenario const& frozen,
                     study::FoundShards const& found, StudyArguments const& arguments) {
   prepare_recovery(arguments, files_of(frozen.scenario));

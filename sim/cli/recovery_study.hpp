@@ -46,6 +46,9 @@ int recover_parameters(OnArguments const& on, StudyArguments const& arguments,
 study::ShardPlayer recovery_player(scenario::Scenario const& scenario, std::string const& evidence,
                                    std::uint64_t seed);
 
+/// Of one that has to live as long: what the shards of such a study can bring back.
+study::PossibleRecord possible_recovery(scenario::Scenario const& scenario);
+
 /// The answer of the shards that are there. The exit code.
 int gather_recovery(study::StudyFolder const& folder, study::FrozenScenario const& frozen,
                     study::FoundShards const& found, StudyArguments const& arguments);

@@ -149,6 +149,14 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
                       prediction.scenario, prediction.seed);
 }
 
+study::FoundShards find_results(study::StudyFolder const& folder,
+                                study::FrozenScenario const& frozen) {
+  bool const is_recovery = folder.study().question.kind == study::StudyKind::recovery;
+  return folder.find(study::Reading::whole,
+                     is_recovery ? possible_recovery(frozen.scenario)
+                                 : study::possible_record(folder.study(), frozen));
+}
+
 int gather_study(study::StudyFolder& folder, StudyArguments const& arguments) {
   auto const frozen = study::open_frozen(folder.study());
   StudyArguments own = arguments;
@@ -157,8 +165,7 @@ int gather_study(study::StudyFolder& folder, StudyArguments const& arguments) {
   own.network = network_name(question.network);
   own.seed = question.seed;
   own.replicas = question.replicas;
-  auto const found =
-      folder.find(study::Reading::whole, study::possible_record(folder.study(), frozen));
+  auto const found = find_results(folder, frozen);
   write_file(folder.path() / "attempts.csv", attempts_table(folder, found.results));
   if (question.kind == study::StudyKind::comparison) {
     return gather_comparison(folder, frozen, found, own);

@@ -35,6 +35,10 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
            std::optional<history::JobHistory> const& observed,
            std::vector<study::ConformalFactor> const& correction = {});
 
+/// Its results, read whole. `frozen`: what the folder's study is of.
+study::FoundShards find_results(study::StudyFolder const& folder,
+                                study::FrozenScenario const& frozen);
+
 /// The answer of what the folder holds, and on stderr what is missing. Also writes its attempts.csv.
 int gather_study(study::StudyFolder& folder, StudyArguments const& arguments);
 

@@ -339,8 +339,7 @@ int resume_study(study::StudyFolder& folder, OnArguments const& on,
   auto const system = system_named(name);
   if (system) study::check_is_there(*system);
   find_what_is_next(folder, frozen);
-  auto const found =
-      folder.find(study::Reading::whole, study::possible_record(folder.study(), frozen));
+  auto const found = find_results(folder, frozen);
   std::vector<study::Shard> wanted = found.missing;
   wanted.insert(wanted.end(), found.with_failures.begin(), found.with_failures.end());
   auto const shards = not_in_a_queue(folder, wanted);

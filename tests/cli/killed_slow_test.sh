@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Killed (SIGKILL) at random moments: of a study that is resumed each time nothing is lost and the
 # bytes are those of an unbroken one; of a calibration each file is whole, old or new; a study in shards
-# is begun, resumed and gathered, and keeps all that it has.
+# is begun, resumed and gathered, and keeps all that it has; of one whose shards lose the processes that
+# play their replicas the bytes are the same once it is resumed.
 source "$(dirname -- "$0")/check.sh"
 
 cd "$work" || exit 1
@@ -97,5 +98,33 @@ for ((i = 0; i < kills; ++i)); do
 done
 run "$GRIDCAST" study gather whole --json
 cmp -s out unbroken || complain "gather after $kills kills: other bytes"
+
+# workers_killed ARGUMENT...: one process of its after another is killed, and sometimes itself.
+hits=0
+workers_killed() {
+  "$GRIDCAST" "$@" >out 2>err </dev/null &
+  local program=$! workers
+  while kill -0 "$program" 2>/dev/null; do
+    sleep "0.0$((RANDOM % 10))"
+    mapfile -t workers < <(pgrep -P "$program")
+    ((${#workers[@]})) && kill -KILL "${workers[RANDOM % ${#workers[@]}]}" 2>/dev/null && hits=$((hits + 1))
+    ((RANDOM % 40 == 0)) && kill -KILL "$program" 2>/dev/null
+  done
+  { wait "$program"; } 2>/dev/null
+}
+rounds=$((kills / 5))
+for ((i = 0; i < rounds; ++i)); do
+  rm -rf sharded
+  workers_killed "${sharded[@]}" --on local --study sharded --shard-size 8 -j 2
+  [[ -d sharded ]] && clean sharded "workers, round $i"
+  [[ -d sharded/frozen ]] || continue
+  workers_killed study resume sharded -j 2 --json
+  clean sharded "workers, resumed, round $i"
+  run "$GRIDCAST" study resume sharded --json
+  expect 0 "resume after workers were killed, round $i"
+  cmp -s out unbroken || complain "resume after workers were killed, round $i: other bytes"
+done
+echo "shards: $hits of their processes killed in $rounds rounds"
+((hits >= rounds)) || complain "hardly a process was killed: $hits"
 
 exit $exit_status

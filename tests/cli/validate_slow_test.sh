@@ -60,6 +60,32 @@ run "$GRIDCAST" study resume "$work/shards" --json
 expect 0 "recovery of what was missing"
 cmp -s "$work/out" "$work/recovery.json" || complain "recovery of what was missing: other bytes"
 
+# Forged ones whose hashes are right: a number less in one campaign, and a rank that is none.
+cp -r "$work/shards" "$work/forged"
+python3 - "$work"/forged/results/{0-2,2-3}.* <<'END'
+import hashlib, json, struct, sys
+
+def forge(file, change):
+    first, head, body = open(file, "rb").read().split(b"\n", 2)
+    number, n = struct.unpack_from("<II", body)
+    record = list(struct.unpack_from(f"<{n}d", body, 8))
+    change(record)
+    body = struct.pack(f"<II{len(record)}d", number, len(record), *record) + body[8 + 8 * n:]
+    head = json.dumps({**json.loads(head), "bytes": len(body)}).encode()
+    digest = hashlib.sha256(head + b"\n" + body).hexdigest().encode()
+    open(file, "wb").write(b" ".join(first.split()[:2] + [digest]) + b"\n" + head + b"\n" + body)
+
+def rank(record): record[1] = 2.0
+for file, change in zip(sys.argv[1:], [lambda record: record.pop(), rank]):
+    forge(file, change)
+END
+run "$GRIDCAST" study gather "$work/forged" --json
+expect 3 "recovery of what was forged"
+says err '2 of 2 shards have no result yet \(2 are damaged\)' "recovery of what was forged"
+run "$GRIDCAST" study resume "$work/forged" --json
+expect 0 "recovery of what was forged, resumed"
+cmp -s "$work/out" "$work/recovery.json" || complain "recovery of what was forged, resumed: other bytes"
+
 # Of what is left out, too: of shards that cross from one forecast to the next.
 shards_of() {  # NAME ARGUMENT...
   local name=$1

@@ -64,6 +64,18 @@ until_true() {
 until_true 90 sh -c "chroot '$root' condor_status -af Name | grep -q slot"
 queue_is_empty() { [[ -z $(as_alice condor_q -allusers -af ClusterId 2>&1) ]]; }
 
+# running PATTERN: the processes of that command line that this HTCondor has started: they have its root, or
+# are of its user.
+alice_id=$(chroot "$root" id -u alice)
+running() {
+  local pid
+  for pid in $(pgrep -f -- "$1"); do
+    [[ $(readlink "/proc/$pid/root") == "$root" || $(stat -c %u "/proc/$pid" 2>/dev/null) == "$alice_id" ]] &&
+      echo "$pid"
+  done
+  return 0
+}
+
 kills=0
 for ((round = 0; round < 3; ++round)); do
   "${alice[@]}" "$inside" "${study[@]}" --on htcondor --study killed --shard-size $((count / 20)) >out 2>err &
@@ -84,7 +96,7 @@ for ((round = 0; round < ${ROUNDS:-20}; ++round)); do
     4) pattern='^condor_schedd' ;;
     5) pattern='^condor_startd' ;;
   esac
-  victims=($(pgrep -f -- "$pattern" || true))
+  victims=($(running "$pattern"))
   ((${#victims[@]})) && kill -KILL "${victims[RANDOM % ${#victims[@]}]}" 2>/dev/null && kills=$((kills + 1))
 done
 for ((round = 0; round < 10; ++round)); do

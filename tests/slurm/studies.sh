@@ -11,8 +11,14 @@ cd "$root/studies"
 
 queue_is_empty() { [[ -z $(squeue -h -r) ]]; }
 one_of() { shift $((RANDOM % $#)); echo "$1"; }
-# running PATTERN: the processes of that command line, below slurmd's.
-running() { pgrep -f -- "$1" || true; }
+# running PATTERN: the processes of that command line that this Slurm has started: they are in its folder.
+running() {
+  local pid
+  for pid in $(pgrep -f -- "$1"); do
+    [[ $(readlink "/proc/$pid/cwd") == "$root"/* ]] && echo "$pid"
+  done
+  return 0
+}
 
 # Handed over, killed again and again, resumed until it is done.
 count=${COUNT:-4000}
@@ -67,6 +73,9 @@ import json, sys
 status = json.load(open("status.json"))
 sys.exit(0 if status["done"] == status["shards"] else 1)'; }
 for ((round = 0; round < 10; ++round)); do
+  # A shard whose processes were killed while slurmctld or slurmd was away runs, to slurmctld, until the
+  # node is asked what runs there: by itself many minutes later.
+  scontrol reconfigure
   for ((i = 0; i < 60; ++i)); do queue_is_empty && break; sleep 2; done
   scontrol update "NodeName=$host" State=RESUME 2>/dev/null || true
   done_shards && break

@@ -60,7 +60,7 @@ struct FoundShards {
   std::vector<Shard> with_failures;  // of those that are there
 };
 
-/// Whether a replica of the study could have brought this back.
+/// Whether a replica of the study could have brought this back; empty where fits alone can tell.
 using PossibleRecord = std::function<bool(Record const&)>;
 PossibleRecord possible_record(FrozenStudy const& study, FrozenScenario const& frozen);
 
