@@ -165,7 +165,8 @@ calibration::FitOfCampaign fit_of_log(scenario::Scenario const& scenario,
   form.silent_after_reconnect = true;
   calibration::LogCalibrationOptions fitting;
   fitting.draws = 200;
-  for (std::uint32_t const entry : scenario::JobInputs(scenario.campaign).of(0)) {
+  scenario::JobInputs const inputs(scenario.campaign);
+  for (std::uint32_t const entry : inputs.of(0)) {
     fitting.url_sizes.push_back(scenario.campaign.input[entry].size);
   }
   fitting.between_campaigns = 0;

@@ -1,4 +1,4 @@
-// The same arguments give the same bytes, wherever SimGrid's clock stands.
+// The same arguments give the same bytes, whatever the process has played before.
 #include "sim/ledger/ledger.hpp"
 #include "tests/engine/events.hpp"
 #include "tests/engine/random_grid.hpp"
@@ -32,12 +32,12 @@ std::vector<Seconds> first_executions(history::JobHistory const& history) {
 
 }  // namespace
 
-TEST_CASE("a replica is the same each time, with the clock running on") {
+TEST_CASE("a replica is the same each time, whatever was played in between") {
   for (std::uint32_t number = 0; number < 60; ++number) {
     INFO("grid " << number);
     Grid const grid = random_grid(number);
     history::JobHistory const first = grid.run(number).history;
-    timed_grid(3, 7 + static_cast<int>(number)).run();  // moves SimGrid's clock
+    timed_grid(3, 7 + static_cast<int>(number)).run();  // another campaign in between
     CHECK(same_bytes(first, grid.run(number).history));
   }
 }
