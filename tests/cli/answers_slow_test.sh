@@ -88,6 +88,17 @@ world unsure "${dead[@]:0:7}" "slow 0.8 0 1000"
 compare unsure
 json 'd["verdict"]["decision"] == "undecided" and d["verdict"]["disputed"] == 0.125' "unsure: undecided"
 
+# Nothing to choose, and nothing to choose from.
+world alike "dead 0 0 1000"
+run "$GRIDCAST" compare alike.yaml
+says out '^Decided: .* timer costs as much, within 1 %|^Decided: .* patient costs as much, within 1 %' "alike"
+world none "dead 0 1 1000"
+run "$GRIDCAST" compare none.yaml
+says out '^No strategy brings a job to its end' "no success"
+! grep -qi 'nan' "$work/out" || complain "no success: not a number"
+compare none
+json 'd["verdict"]["decision"] == "no_success" and "NaN" not in json.dumps(d)' "no success"
+
 # A ratio's mean of the wrong sign. Half of the campaigns are slow and bring 60 results of 600: 14.7 GPU hours a
 # success more under the timer. The others are a little dead and bring all: 2.0 less. In the mean of the campaigns
 # that is +6.3 h; all hours over all successes are (600 x 1.47 - 600 x 2.0) / 660 = -0.48 h.

@@ -114,7 +114,7 @@ std::string share_text(double share) {
 }
 
 std::string chance_text(study::Chance const& chance) {
-  if (chance.n == 0) return "-";
+  if (chance.n == 0 || std::isnan(chance.share)) return "-";
   auto const percent = [](double share) {
     double const value = 100 * share;
     bool const extreme = value < 9.95 || value > 90.05;

@@ -60,6 +60,22 @@ std::string chance_of_best(Result const& result, std::size_t strategy) {
   return chance_text({share->second, error->second, result.replicas});
 }
 
+/// Of a decided comparison: " timer and patient cost as much, within 1 %.", if they do under every explanation.
+std::string others_alike(Result const& result) {
+  auto const& verdict = *result.verdict;
+  std::vector<std::string> names;
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    bool const everywhere =
+        std::all_of(verdict.states.begin(), verdict.states.end(), [s](auto const& state) {
+          return std::find(state.best.begin(), state.best.end(), s) != state.best.end();
+        });
+    if (everywhere && s != verdict.best) names.push_back(name_of(result, s));
+  }
+  if (names.empty()) return "";
+  return fmt::format(" {} {} as much, within {:.0f} %.", list_text(names),
+                     names.size() > 1 ? "cost" : "costs", 100 * study::alike_within);
+}
+
 std::string headline(Result const& result) {
   auto const& verdict = *result.verdict;
   bool const rivals = verdict.states.size() > 1;
@@ -72,13 +88,13 @@ std::string headline(Result const& result) {
   if (verdict.decision == Decision::decided) {
     return fmt::format(
         "Decided: {} costs the fewest GPU hours for each success{}, and is best in {} of "
-        "the campaigns.{}",
+        "the campaigns.{}{}",
         name_of(result, verdict.best),
         !rivals ? ""
         : verdict.disputed > 0.0
             ? fmt::format(", under explanations that hold {}", share_text(1 - verdict.disputed))
             : ", whatever makes transfers stall",
-        chance_of_best(result, verdict.best), in_resamples);
+        chance_of_best(result, verdict.best), others_alike(result), in_resamples);
   }
   return fmt::format(
       "Undecided: which strategy costs the fewest GPU hours for each success depends on what makes "
