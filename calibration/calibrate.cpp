@@ -11,6 +11,7 @@
 #include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
 #include "calibration/fits/hazard_fit.hpp"
+#include "calibration/fits/presence_fit.hpp"
 #include "calibration/fits/removal_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/fits/stall_tests.hpp"
@@ -454,6 +455,9 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   result.plugin_lifetime = longest_hang(records);
   Fit& fit = result.fit;
   add_slots(fit, slots, draws);
+  if (options.campaigns.size() <= 1 && shows_weeks(records)) {
+    append(fit, presence_fit(history.sites, records, draws, streams));
+  }
   fit.draws.add("hold_on_failure", std::vector<double>(draws, 1));
   TransferFitInput const input{result.urls, known_caches(history, options), options.stall_timer};
   auto const asked =

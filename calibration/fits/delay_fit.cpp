@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/likelihood.hpp"
+#include "calibration/fits/removal_fit.hpp"
 #include "calibration/records/pilot_records.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
@@ -373,6 +374,40 @@ Decisions decisions(AttemptRecords const& records) {
   return seen;
 }
 
+/// Decisions within ten minutes of each other: of how many jobs, and how many of these were released.
+std::vector<ShareOfGroup> decided_together(AttemptRecords const& records) {
+  std::vector<std::pair<Seconds, bool>> all;
+  for (HoldRecord const& hold : records.holds) {
+    if (hold.released) all.emplace_back(*hold.released, true);
+    if (hold.removed) all.emplace_back(*hold.removed, false);
+  }
+  std::sort(all.begin(), all.end());
+  std::vector<ShareOfGroup> groups;
+  Seconds last;
+  for (auto const& [at, released] : all) {
+    if (groups.empty() || at - last > same_intervention) groups.push_back({});
+    groups.back().part += released ? 1 : 0;
+    ++groups.back().of;
+    last = at;
+  }
+  return groups;
+}
+
+/// Where people decide on several jobs at a time, a campaign has few decisions, each of which goes either
+/// way for all: its share is that of one of them, p ~ Beta(a, b).
+std::vector<double> releases_at_a_time(std::vector<ShareOfGroup> const& groups, std::size_t draws,
+                                       RandomStreams const& streams) {
+  BetaDraws const shares =
+      draw_shares(groups, draws, bootstrap_stream(streams, "release_share"));
+  auto const at = stratified_draws(bootstrap_stream(streams, DrawsOf::release), draws,
+                                   [](double u) { return u; });
+  std::vector<double> drawn;
+  for (std::size_t i = 0; i < draws; ++i) {
+    drawn.push_back(std::clamp(beta_quantile(at[i], shares.a[i], shares.b[i]), 0.0, 1.0));
+  }
+  return drawn;
+}
+
 double guess_of(std::vector<Delay> const& delays) {
   std::vector<double> seen;
   for (Delay const& delay : delays) {
@@ -560,15 +595,26 @@ Fit people_fit(AttemptRecords const& records, std::size_t draws, RandomStreams c
   Decisions const seen = decisions(records);
   double const removed = seen.show_limit() ? 0 : static_cast<double>(seen.removed);
   double const released = static_cast<double>(seen.released);
-  Estimate const line{.name = "release",
-                      .unit = "1",
-                      .events = seen.released + seen.removed,
-                      .method = fmt::format("releases {} of {} decisions; Beta(1/2, 1/2)",
-                                            seen.released, seen.released + seen.removed)};
-  add_posterior(fit, line,
-                stratified_draws(bootstrap_stream(streams, DrawsOf::release), draws, [&](double u) {
-                  return beta_quantile(u, released + 0.5, removed + 0.5);
-                }));
+  Estimate line{.name = "release",
+                .unit = "1",
+                .events = seen.released + seen.removed,
+                .method = fmt::format("releases {} of {} decisions; Beta(1/2, 1/2)", seen.released,
+                                      seen.released + seen.removed)};
+  auto const groups = decided_together(records);
+  bool const together = std::any_of(groups.begin(), groups.end(),
+                                    [](ShareOfGroup const& group) { return group.of > 1; });
+  if (together && groups.size() > 1 && released > 0 && removed > 0) {
+    line.method = fmt::format("releases {} of {} holds that people decided on, at {} times; "
+                              "beta-binomial, of the next time",
+                              seen.released, seen.released + seen.removed, groups.size());
+    add_posterior(fit, line, releases_at_a_time(groups, draws, streams));
+  } else {
+    add_posterior(
+        fit, line,
+        stratified_draws(bootstrap_stream(streams, DrawsOf::release), draws, [&](double u) {
+          return beta_quantile(u, released + 0.5, removed + 0.5);
+        }));
+  }
   // One-sided where only one of the two was ever seen.
   if (removed == 0 && released > 0) {
     fit.estimates.back().interval90 = {beta_quantile(0.1, released + 0.5, 0.5), 1};

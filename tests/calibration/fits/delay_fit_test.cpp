@@ -219,4 +219,23 @@ TEST_CASE("People release, and have a limit where every removal came after every
   CHECK(line(both, "release_delay_mean_s").estimate == Approx(62).epsilon(0.3));
 }
 
+// Twelve jobs released and twelve removed. Each by itself that is a probability of a half, known to 0.1; four
+// times of six jobs, all of which went one way, are four decisions, and the next goes either way for all.
+TEST_CASE("What people decide of several jobs at a time is one decision") {
+  AttemptRecords records;
+  auto const hold = [&](double at, bool released) {
+    records.holds.push_back({Id<history::Job>(0), 1, {}, Seconds(at), {}, {}});
+    (released ? records.holds.back().released : records.holds.back().removed) = Seconds(at + 50);
+    records.end = Seconds(at + 100);
+  };
+  auto const spread_of_release = [&] {
+    return standard_deviation(column(people_fit(records, 400, RandomStreams(1, 0)), "release"));
+  };
+  for (int i = 0; i < 24; ++i) hold(1e4 * i, i % 2 == 0);
+  CHECK(spread_of_release() == Approx(0.1).epsilon(0.05));  // Beta(12.5, 12.5)
+  records.holds.clear();
+  for (int i = 0; i < 24; ++i) hold(1e4 * (i / 6) + i % 6, (i / 6) % 2 == 0);
+  CHECK(spread_of_release() > 0.35);  // of a coin: 0.5
+}
+
 }  // namespace gridcast::calibration

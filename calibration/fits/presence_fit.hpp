@@ -1,0 +1,35 @@
+// Sites come and go: an allocation is used up, a partition is full of others' jobs or closed for
+// maintenance, a pilot that the owner has asked a cluster for comes to its end. A record shows it by days.
+// On a day a site is
+//   there    a job held one of its slots
+//   away     none did, and jobs waited for half of the day at least
+//   unknown  else: nobody asked
+// and of days that follow each other and are both known,
+//   leaves ~ Poisson(rate x days there),   returns ~ Poisson(rate x days away)
+// each rate Gamma between sites (partial_pooling.hpp). A record of less than three weeks tells neither:
+// sites are there always.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "calibration/fits/estimate.hpp"
+#include "calibration/fits/partial_pooling.hpp"
+#include "calibration/records/attempt_record.hpp"
+
+namespace gridcast::calibration {
+
+/// Exposure in seconds.
+struct PresenceCounts {
+  SiteCount leaves, returns;
+};
+
+/// Of each of so many sites.
+std::vector<PresenceCounts> count_presence(AttemptRecords const& records, std::size_t sites);
+
+/// Columns away_per_s.SITE and back_per_s.SITE; nothing where no site left.
+Fit presence_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
+                 std::size_t draws, RandomStreams const& streams);
+
+}  // namespace gridcast::calibration
