@@ -52,9 +52,8 @@ PresenceCounts count_days(std::vector<Seen> const& seen) {
   return counts;
 }
 
-}  // namespace
-
-std::vector<PresenceCounts> count_presence(AttemptRecords const& records, std::size_t sites) {
+/// Of each site, what each day of the record shows of it.
+std::vector<std::vector<Seen>> seen_by_days(AttemptRecords const& records, std::size_t sites) {
   auto const number = static_cast<std::size_t>(std::max(1.0, std::ceil(records.end / day)));
   Spans waits;
   for (Waiting const& wait : records.waits) waits.emplace_back(wait.from, wait.to);
@@ -69,9 +68,32 @@ std::vector<PresenceCounts> count_presence(AttemptRecords const& records, std::s
     auto& of_site = seen[attempt.site.index()];
     for (std::size_t d = first; d < last; ++d) of_site[d] = Seen::there;
   }
+  return seen;
+}
+
+}  // namespace
+
+std::vector<PresenceCounts> count_presence(AttemptRecords const& records, std::size_t sites) {
   std::vector<PresenceCounts> counts;
-  for (auto const& of_site : seen) counts.push_back(count_days(of_site));
+  for (auto const& of_site : seen_by_days(records, sites)) counts.push_back(count_days(of_site));
   return counts;
+}
+
+DaysAway days_away(AttemptRecords const& records, std::size_t sites) {
+  DaysAway away;
+  for (auto const& of_site : seen_by_days(records, sites)) {
+    auto& days = away.emplace_back();
+    for (Seen const seen : of_site) days.push_back(seen == Seen::away);
+  }
+  return away;
+}
+
+bool away_between(DaysAway const& days, std::size_t site, Seconds from, Seconds to) {
+  if (site >= days.size()) return false;
+  auto const [first, last] = days_of({from, to}, days[site].size());
+  bool away = false;
+  for (std::size_t d = first; d < last; ++d) away = away || days[site][d];
+  return away;
 }
 
 Fit presence_fit(std::vector<std::string> const& sites, AttemptRecords const& records,

@@ -28,6 +28,13 @@ struct PresenceCounts {
 /// Of each of so many sites.
 std::vector<PresenceCounts> count_presence(AttemptRecords const& records, std::size_t sites);
 
+/// Of each site, the days of the record (from 0) on which it was away.
+using DaysAway = std::vector<std::vector<bool>>;
+DaysAway days_away(AttemptRecords const& records, std::size_t sites);
+
+/// Whether a site was away on a day of [from, to].
+bool away_between(DaysAway const& days, std::size_t site, Seconds from, Seconds to);
+
 /// Columns away_per_s.SITE and back_per_s.SITE; nothing where no site left.
 Fit presence_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
                  std::size_t draws, RandomStreams const& streams);

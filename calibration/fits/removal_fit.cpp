@@ -97,8 +97,7 @@ void add_shares(Fit& fit, std::vector<Intervention> const& all, std::size_t draw
                 RandomStreams const& streams) {
   std::vector<ShareOfGroup> shares;
   for (Intervention const& each : all) shares.push_back({each.removed, each.in_queue});
-  auto const [a, b] =
-      draw_shares(shares, draws, bootstrap_stream(streams, DrawsOf::removals, 1));
+  auto const [a, b] = draw_shares(shares, draws, bootstrap_stream(streams, DrawsOf::removals, 1));
   double removed = 0, in_queue = 0;
   for (Intervention const& each : all) {
     removed += each.removed;

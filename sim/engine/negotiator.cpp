@@ -46,8 +46,8 @@ void Negotiator::begin_presence(std::size_t site, scenario::SiteParameters const
 
 void Negotiator::change_later(std::size_t site) {
   Presence& presence = presence_[site];
-  RandomStream stream = streams_.stream(Purpose::presence, static_cast<std::uint32_t>(site),
-                                        ++presence.changes);
+  RandomStream stream =
+      streams_.stream(Purpose::presence, static_cast<std::uint32_t>(site), ++presence.changes);
   double const hazard = presence.away ? presence.back_per_second : presence.away_per_second;
   presence.next = clock_.at(clock_.now() + Seconds(-std::log(stream.uniform()) / hazard),
                             [this, site, &presence] {
