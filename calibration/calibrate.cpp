@@ -11,6 +11,8 @@
 #include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
 #include "calibration/fits/hazard_fit.hpp"
+#include "calibration/fits/people_fit.hpp"
+#include "calibration/fits/presence_fit.hpp"
 #include "calibration/fits/removal_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/fits/stall_tests.hpp"
@@ -454,6 +456,12 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   result.plugin_lifetime = longest_hang(records);
   Fit& fit = result.fit;
   add_slots(fit, slots, draws);
+  DaysAway away;
+  if (options.campaigns.size() <= 1 && shows_weeks(records)) {
+    Fit const presence = presence_fit(history.sites, records, draws, streams);
+    if (!presence.draws.columns.empty()) away = days_away(records, history.sites.size());
+    append(fit, presence);
+  }
   fit.draws.add("hold_on_failure", std::vector<double>(draws, 1));
   TransferFitInput const input{result.urls, known_caches(history, options), options.stall_timer};
   auto const asked =
@@ -479,7 +487,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   auto const times = typical_times(speed, history.sites);
   append(fit, hazard_fit(history, records, times, draws, streams));
   add_removals(fit, history, records, draws, streams);
-  append(fit, gaps_fit(history, records, draws, streams));
+  append(fit, gaps_fit(history, records, draws, streams, away));
   append(fit, people_fit(records, draws, streams));
   spread(fit, history, records, times, input, options, streams);
   return result;

@@ -345,65 +345,6 @@ void add_mean(Fit& fit, std::string const& name, std::string const& what,
                 }));
 }
 
-std::vector<Family> const light_tails = {Family::gamma, Family::weibull};
-
-constexpr double no_limit = 1000000;
-
-struct Decisions {
-  std::size_t released = 0, removed = 0;
-  int most_released = 0;         // the highest count of a hold that was released
-  int fewest_removed = 1000000;  // the lowest of one that ended in removal
-
-  /// People have a limit, and this is it.
-  bool show_limit() const { return removed > 0 && fewest_removed > most_released; }
-};
-
-Decisions decisions(AttemptRecords const& records) {
-  Decisions seen;
-  for (HoldRecord const& hold : records.holds) {
-    if (hold.released) {
-      ++seen.released;
-      seen.most_released = std::max(seen.most_released, hold.count);
-    }
-    if (hold.removed) {
-      ++seen.removed;
-      seen.fewest_removed = std::min(seen.fewest_removed, hold.count);
-    }
-  }
-  return seen;
-}
-
-double guess_of(std::vector<Delay> const& delays) {
-  std::vector<double> seen;
-  for (Delay const& delay : delays) {
-    if (!delay.censored) seen.push_back(delay.seconds);
-  }
-  return seen.empty() ? 3600 : std::max(median(seen), 0.1);
-}
-
-void add_limit(Fit& fit, Decisions const& seen, std::size_t draws, RandomStream stream) {
-  bool const limit = seen.show_limit();
-  std::vector<double> most;
-  for (std::size_t i = 0; i < draws; ++i) {
-    double const u = stream.uniform();
-    if (limit) {
-      most.push_back(seen.fewest_removed);
-    } else if (seen.removed > 0 || u < 0.5) {
-      most.push_back(no_limit);
-    } else {
-      double const low = seen.most_released + 1;
-      most.push_back(std::floor(low * std::pow(4.0, 2 * u - 1)));
-    }
-  }
-  fit.draws.add("most_holds", most);
-  if (limit) return;
-  fit.not_identified.push_back(
-      {"most_holds",
-       fmt::format("no job was removed for its number of holds; up to {} were released",
-                   seen.most_released),
-       "half of the draws have a limit, from there to four times as many"});
-}
-
 }  // namespace
 
 Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double tick,
@@ -490,7 +431,7 @@ std::vector<Delay> release_delays(AttemptRecords const& records) {
   return delays;
 }
 
-std::vector<Delay> match_delays(AttemptRecords const& records) {
+std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& away) {
   auto const idle = idle_times(records);
   std::vector<AttemptRecord const*> by_start;
   for (AttemptRecord const& attempt : records.attempts) by_start.push_back(&attempt);
@@ -505,13 +446,14 @@ std::vector<Delay> match_delays(AttemptRecords const& records) {
     if (!previous || ended_without_contact(*previous) || previous->end > attempt->start) continue;
     double const start = attempt->start.value();
     double const since = std::max(previous->end.value(), idle_since(idle, start));
+    if (away_between(away, attempt->site.index(), Seconds(since), attempt->start)) continue;
     delays.push_back({start_in_log(*attempt).value() - since, 0, false});
   }
   return delays;
 }
 
 Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
-             RandomStreams const& streams) {
+             RandomStreams const& streams, DaysAway const& away) {
   Fit fit;
   double const tick = records.tick;
   double const usual = usual_attempt(records);
@@ -520,7 +462,7 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
     append(fit, fit_delay({name, gap, false, guess, {Family::gamma}}, delays, tick, draws,
                           bootstrap_stream(streams, what)));
   };
-  add("match_delay", "a free slot and an idle job -> start", 10, match_delays(records),
+  add("match_delay", "a free slot and an idle job -> start", 10, match_delays(records, away),
       DrawsOf::match_delay);
   auto const setup = setups(history, records);
   auto const plugin_start = plugin_starts(history, records);
@@ -548,32 +490,6 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
   add_mean(fit, "pilot_replacement_s", "a pilot's death -> first start on the next",
            replacements(history, records), usual, draws,
            bootstrap_stream(streams, DrawsOf::pilot_replacement));
-  return fit;
-}
-
-Fit people_fit(AttemptRecords const& records, std::size_t draws, RandomStreams const& streams) {
-  auto const delays = release_delays(records);
-  DelayModel model{"release_delay", "held -> released or removed", true, guess_of(delays),
-                   light_tails};
-  Fit fit = fit_delay(model, delays, records.tick, draws,
-                      bootstrap_stream(streams, DrawsOf::release_delay_in_log));
-  Decisions const seen = decisions(records);
-  double const removed = seen.show_limit() ? 0 : static_cast<double>(seen.removed);
-  double const released = static_cast<double>(seen.released);
-  Estimate const line{.name = "release",
-                      .unit = "1",
-                      .events = seen.released + seen.removed,
-                      .method = fmt::format("releases {} of {} decisions; Beta(1/2, 1/2)",
-                                            seen.released, seen.released + seen.removed)};
-  add_posterior(fit, line,
-                stratified_draws(bootstrap_stream(streams, DrawsOf::release), draws, [&](double u) {
-                  return beta_quantile(u, released + 0.5, removed + 0.5);
-                }));
-  // One-sided where only one of the two was ever seen.
-  if (removed == 0 && released > 0) {
-    fit.estimates.back().interval90 = {beta_quantile(0.1, released + 0.5, 0.5), 1};
-  }
-  add_limit(fit, seen, draws, bootstrap_stream(streams, DrawsOf::most_holds));
   return fit;
 }
 

@@ -15,14 +15,6 @@
 // the output back: its guess is the mean teardown. Suspensions, and how long a site is without a dead
 // pilot, are exponential, with n that ended and the sum w of all:
 //   1 / mean ~ Gamma(n + 1/2, w), shape and rate
-//
-// People release a held job, or remove it, after a delay (gamma or Weibull above a threshold: what they do
-// beyond the longest delay that was seen, a log cannot tell; a heavy tail would put hours into the forecast
-// of a campaign of minutes on the strength of a few dozen releases); which of the two:
-//   P(release) ~ Beta(releases + 1/2, removals + 1/2)
-// A limit to the number of holds shows where every removal was at a later hold than any release.
-// With none removed, people may have one that no job met: half of the draws have it, log-uniform
-// from one more than was released to four times as many.
 #pragma once
 
 #include <cstddef>
@@ -30,6 +22,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
+#include "calibration/fits/presence_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
 #include "sim/base/distribution.hpp"
 
@@ -55,8 +48,9 @@ inline constexpr std::size_t enough_delays = 2'000;
 Fit fit_delay(DelayModel const& model, std::vector<Delay> const& delays, double tick,
               std::size_t draws, RandomStream stream);
 
-/// From the later of "the slot is free" and "jobs are idle" to the start of the attempt there.
-std::vector<Delay> match_delays(AttemptRecords const& records);
+/// From the later of "the slot is free" and "jobs are idle" to the start of the attempt there; but for those
+/// in which the site was away, whose slot was not free.
+std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& away = {});
 /// From the program's own exit until the slot is free.
 std::vector<Delay> teardowns(AttemptRecords const& records);
 /// To store a checkpoint.
@@ -69,9 +63,6 @@ std::vector<Delay> release_delays(AttemptRecords const& records);
 /// Columns of match_delay, plugin_start (where ads tell the URLs' times), setup, teardown, checkpoint,
 /// requeue_delay, reconnect_delay, and suspension_s, pilot_replacement_s.
 Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
-             RandomStreams const& streams);
-
-/// Columns of release_delay, and release, most_holds.
-Fit people_fit(AttemptRecords const& records, std::size_t draws, RandomStreams const& streams);
+             RandomStreams const& streams, DaysAway const& away = {});
 
 }  // namespace gridcast::calibration

@@ -12,8 +12,6 @@ namespace gridcast::calibration {
 
 namespace {
 
-constexpr Seconds same_intervention(600);
-
 struct Span {
   Seconds from, to;
 };
@@ -73,7 +71,7 @@ struct ShareNode {
   double a = 1, b = 1, probability = 0;
 };
 
-std::vector<ShareNode> share_posterior(std::vector<Intervention> const& all) {
+std::vector<ShareNode> share_posterior(std::vector<ShareOfGroup> const& all) {
   constexpr int means = 19, sizes = 12;
   std::vector<ShareNode> nodes;
   for (int i = 1; i <= means; ++i) {
@@ -84,9 +82,9 @@ std::vector<ShareNode> share_posterior(std::vector<Intervention> const& all) {
       auto const log_beta = [](double a, double b) {
         return std::lgamma(a) + std::lgamma(b) - std::lgamma(a + b);
       };
-      for (Intervention const& each : all) {
-        node.probability += log_beta(node.a + each.removed, node.b + each.in_queue - each.removed) -
-                            log_beta(node.a, node.b);
+      for (ShareOfGroup const& each : all) {
+        node.probability +=
+            log_beta(node.a + each.part, node.b + each.of - each.part) - log_beta(node.a, node.b);
       }
       nodes.push_back(node);
     }
@@ -97,15 +95,9 @@ std::vector<ShareNode> share_posterior(std::vector<Intervention> const& all) {
 
 void add_shares(Fit& fit, std::vector<Intervention> const& all, std::size_t draws,
                 RandomStreams const& streams) {
-  auto const nodes = share_posterior(all);
-  std::vector<double> a, b;
-  // One uniform a draw: a and b belong together.
-  for (double const u : stratified_draws(bootstrap_stream(streams, DrawsOf::removals, 1), draws,
-                                         [](double x) { return x; })) {
-    ShareNode const& drawn = nodes[pick(nodes, &ShareNode::probability, u)];
-    a.push_back(drawn.a);
-    b.push_back(drawn.b);
-  }
+  std::vector<ShareOfGroup> shares;
+  for (Intervention const& each : all) shares.push_back({each.removed, each.in_queue});
+  auto const [a, b] = draw_shares(shares, draws, bootstrap_stream(streams, DrawsOf::removals, 1));
   double removed = 0, in_queue = 0;
   for (Intervention const& each : all) {
     removed += each.removed;
@@ -123,6 +115,19 @@ void add_shares(Fit& fit, std::vector<Intervention> const& all, std::size_t draw
 }
 
 }  // namespace
+
+BetaDraws draw_shares(std::vector<ShareOfGroup> const& groups, std::size_t draws,
+                      RandomStream stream) {
+  auto const nodes = share_posterior(groups);
+  BetaDraws drawn;
+  // One uniform a draw: a and b belong together.
+  for (double const u : stratified_draws(stream, draws, [](double x) { return x; })) {
+    ShareNode const& node = nodes[pick(nodes, &ShareNode::probability, u)];
+    drawn.a.push_back(node.a);
+    drawn.b.push_back(node.b);
+  }
+  return drawn;
+}
 
 double Interventions::exposure(Seconds from, Seconds to) const {
   Seconds sum;

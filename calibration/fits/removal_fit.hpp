@@ -16,6 +16,21 @@
 
 namespace gridcast::calibration {
 
+/// Within it, decisions are one.
+inline constexpr Seconds same_intervention(600);
+
+/// So many of a group were chosen.
+struct ShareOfGroup {
+  double part = 0, of = 0;
+};
+
+/// Of the Beta(a, b) that each group's probability is drawn from; a and b of one draw belong together.
+struct BetaDraws {
+  std::vector<double> a, b;
+};
+BetaDraws draw_shares(std::vector<ShareOfGroup> const& groups, std::size_t draws,
+                      RandomStream stream);
+
 struct Intervention {
   Seconds at;
   double removed = 0, in_queue = 0;

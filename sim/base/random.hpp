@@ -42,6 +42,7 @@ enum class Purpose : std::uint32_t {
   pause = 27,         // does a transfer stop for a while, where and how long
   stop = 28,          // does a limit of the slot stop an execution, and when
   access_point = 29,  // when the access point is down
+  presence = 30,      // when a site takes jobs
 };
 
 /// Philox4x32-10 itself. Low half of the key first.

@@ -19,6 +19,44 @@ void Advertisement::await_suspend(std::coroutine_handle<> waiter) {
 
 void Advertisement::cancel() { negotiator_.remove(*this); }
 
+Negotiator::Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput const& in)
+    : clock_(clock),
+      access_point_(access_point),
+      spec_(in.pool.negotiator),
+      shadow_start_interval_(in.pool.access_point.shadow_start_interval),
+      match_delay_(in.draw.match_delay),
+      streams_(in.streams),
+      free_(in.pool.sites.size()),
+      presence_(in.pool.sites.size()) {
+  for (std::size_t site = 0; site < presence_.size(); ++site) {
+    begin_presence(site, in.draw.sites.at(in.pool.sites[site].name));
+  }
+}
+
+void Negotiator::begin_presence(std::size_t site, scenario::SiteParameters const& parameters) {
+  double const away = parameters.away_per_second, back = parameters.back_per_second;
+  if (away <= 0 || back <= 0) return;
+  Presence& presence = presence_[site];
+  presence.away_per_second = away;
+  presence.back_per_second = back;
+  RandomStream stream = streams_.stream(Purpose::presence, static_cast<std::uint32_t>(site), 0);
+  presence.away = stream.uniform() * (away + back) < away;
+  change_later(site);
+}
+
+void Negotiator::change_later(std::size_t site) {
+  Presence& presence = presence_[site];
+  RandomStream stream =
+      streams_.stream(Purpose::presence, static_cast<std::uint32_t>(site), ++presence.changes);
+  double const hazard = presence.away ? presence.back_per_second : presence.away_per_second;
+  presence.next = clock_.at(clock_.now() + Seconds(-std::log(stream.uniform()) / hazard),
+                            [this, site, &presence] {
+                              presence.away = !presence.away;
+                              change_later(site);
+                              if (!presence.away) wake();
+                            });
+}
+
 void Negotiator::add(Advertisement& slot) {
   auto& site = free_[slot.slot_.site.index()];
   slot.place_ = site.size();
@@ -121,6 +159,7 @@ void Negotiator::dismiss_expired() {
 }
 
 Advertisement* Negotiator::reusable_claim(JobAd const& job) const {
+  if (presence_[job.claim.site.index()].away) return nullptr;
   for (Advertisement* slot : free_[job.claim.site.index()]) {
     if (slot->slot_.number == job.claim.number && slot->slot_.pilot == job.claim.pilot) return slot;
   }
@@ -134,7 +173,7 @@ std::vector<std::size_t> const& Negotiator::sites_for(Id<history::Job> job) {
   sites.clear();
   double best = 0;
   for (std::size_t site = 0; site < free_.size(); ++site) {
-    if (free_[site].empty() || !choice.accepts(job, site)) continue;
+    if (free_[site].empty() || presence_[site].away || !choice.accepts(job, site)) continue;
     if (choice.has_rank()) {
       double const rank = choice.rank(job, site);
       if (rank < best && !sites.empty()) continue;
@@ -167,6 +206,7 @@ Advertisement* Negotiator::pick(Id<history::Job> job) {
 void Negotiator::close() {
   closed_ = true;
   stop(later_);
+  for (Presence& presence : presence_) stop(presence.next);
   std::vector<Advertisement*> waiting;
   for (auto& site : free_) {
     waiting.insert(waiting.end(), site.begin(), site.end());

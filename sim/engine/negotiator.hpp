@@ -7,6 +7,8 @@
 // Where the delay from a match until the shadow starts is calibrated, it stands for cycles, claiming and
 // claim reuse: what is free and what is idle are then matched at once.
 // Jobs of several users are matched by their users' priorities (sim/strategy/fair_share.hpp).
+// A site that is away takes no job, and what runs there goes on: away and back are exponential, and it
+// begins in either with the share of time that they leave it (docs/model.md, A-AWAY).
 // Left out: users of other campaigns (the calibration's slots are what is left for this one).
 #pragma once
 
@@ -52,14 +54,7 @@ class [[nodiscard]] Advertisement final : public Waiting {
 
 class Negotiator {
  public:
-  Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput const& in)
-      : clock_(clock),
-        access_point_(access_point),
-        spec_(in.pool.negotiator),
-        shadow_start_interval_(in.pool.access_point.shadow_start_interval),
-        match_delay_(in.draw.match_delay),
-        streams_(in.streams),
-        free_(in.pool.sites.size()) {}
+  Negotiator(Clock& clock, AccessPoint& access_point, ReplicaInput const& in);
 
   Advertisement advertise(SlotRef slot, Seconds accept_until, Interrupt& interrupt) {
     return {*this, slot, accept_until, interrupt};
@@ -85,6 +80,8 @@ class Negotiator {
   void wake_later();
   Advertisement* reusable_claim(JobAd const& job) const;
   void dismiss_expired();
+  void begin_presence(std::size_t site, scenario::SiteParameters const& parameters);
+  void change_later(std::size_t site);
 
   Clock& clock_;
   AccessPoint& access_point_;
@@ -93,6 +90,14 @@ class Negotiator {
   std::optional<Distribution> const& match_delay_;
   RandomStreams const& streams_;
   std::vector<std::vector<Advertisement*>> free_;  // by site
+  /// When a site takes jobs.
+  struct Presence {
+    double away_per_second = 0, back_per_second = 0;
+    bool away = false;
+    std::uint32_t changes = 0;
+    Timer* next = nullptr;
+  };
+  std::vector<Presence> presence_;  // by site
   std::size_t free_count_ = 0;
   std::vector<std::size_t> eligible_sites_;  // what sites_for() found last
   Seconds next_shadow_;

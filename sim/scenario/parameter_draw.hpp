@@ -71,6 +71,9 @@ struct SiteParameters {
   // Supply. Slots that pilots offer to this campaign at a time, counted as GPUs or as jobs.
   std::optional<int> gpus = {};
   std::optional<int> slots = {};
+  // The site stops to take this campaign's jobs, and takes them again; none: it always does.
+  double away_per_second = 0;
+  double back_per_second = 0;
   double pilot_kill_per_second = 0;  // the site ends a pilot before its walltime
   // Where it is known, the hazard of all ends of pilots, walltimes included: no walltime is added.
   std::optional<double> pilot_death_per_second = {};

@@ -135,4 +135,23 @@ TEST_CASE("the last pilot of a site has the slots that are left") {
   CHECK(replica.audit.slot_life.value() == Approx(7 * timed::cycle.value()).epsilon(1e-6));
 }
 
+// One slot, jobs of 808 s of which none waits for long while the site is there. In the long run it is there
+// for back / (away + back) of the time, two thirds of it, and jobs start at that share of the pace; what
+// runs when it leaves goes on.
+TEST_CASE("a site that is away takes no jobs, and ends none") {
+  constexpr int jobs = 2000;
+  Grid grid = timed_grid(1, jobs);
+  double const always = grid.run().history.end().value();
+  grid.site().away_per_second = 1 / 20000.0;
+  grid.site().back_per_second = 1 / 10000.0;
+  engine::Replica const replica = grid.run();
+  history::JobHistory const& history = replica.history;
+  CHECK(count(history, terminated) == jobs);
+  CHECK(count(history, evicted) == 0);
+  // Of n absences, mean m each: n m (1 + 1 / sqrt(n) ... ) within five standard errors.
+  double const absences = always / 20000;
+  double const away = history.end().value() - always;
+  CHECK(away == Approx(10000 * absences).epsilon(5 * std::sqrt(2 / absences)));
+}
+
 }  // namespace gridcast::test

@@ -113,6 +113,8 @@ std::vector<Goes<SiteParameters>> of_sites() {
 #define SITE(column, value, member) GOES(SiteParameters, column, value, member)
   return {SITE("gpus", 7, gpus.value()),
           SITE("slots", 7, slots.value()),
+          SITE("away_per_s", 7, away_per_second),
+          SITE("back_per_s", 7, back_per_second),
           SITE("pilot_kill_per_s", 7, pilot_kill_per_second),
           SITE("pilot_death_per_s", 7, pilot_death_per_second.value()),
           SITE("latency_s", 7, latency.value()),

@@ -116,6 +116,21 @@ TEST_CASE("A match takes from the later of a free slot and an idle job to the st
   CHECK(seconds_of(match_delays(records)) == std::vector<double>{30, 30});
 }
 
+TEST_CASE(
+    "A slot of a site that was away was not free: what a job waits for it is no match delay") {
+  constexpr double day = 86400;
+  AttemptRecords records;
+  records.attempts = {done_at(0, 0, 0, 5, 0.2 * day),
+                      done_at(1, 0, 0.3 * day, 0.3 * day, 0.6 * day),
+                      done_at(2, 0, 2.5 * day, 2.5 * day, 2.6 * day)};
+  records.waits = {{Id<history::Job>(1), Seconds(0), Seconds(0.3 * day)},
+                   {Id<history::Job>(2), Seconds(0), Seconds(2.5 * day)}};
+  CHECK(match_delays(records).size() == 2);
+  DaysAway const away = {{false, true, false}};
+  REQUIRE(match_delays(records, away).size() == 1);
+  CHECK(match_delays(records, away)[0].seconds == Approx(0.1 * day));
+}
+
 // By the ads a shadow starts at 0, 100, ... s, 040 says the transfer's start 2 s and its end 12 s later, the
 // job executes 1 s after that, and the URLs took 4.5 and 5 s. So half a second is the plugin's own and 1 s is
 // setup; the 2 s before the transfer, of which a log says nothing, go with the match.
@@ -185,38 +200,6 @@ TEST_CASE("Delays of attempts and holds") {
   CHECK(seconds_of(releases) == std::vector<double>{60, 30, 800});
   // Released or removed: both were decided then.
   CHECK((!releases[0].censored && !releases[1].censored && releases[2].censored));
-}
-
-TEST_CASE("People release, and have a limit where every removal came after every release") {
-  AttemptRecords records;
-  records.end = Seconds(5000);
-  auto const hold = [&](int count, bool released) {
-    double const at = 100.0 * static_cast<double>(records.holds.size());
-    records.holds.push_back({Id<history::Job>(0), count, {}, Seconds(at), {}, {}});
-    (released ? records.holds.back().released : records.holds.back().removed) = Seconds(at + 50);
-  };
-  for (int i = 0; i < 9; ++i) hold(1 + i % 2, true);
-  Fit const open = people_fit(records, 200, RandomStreams(1, 0));
-  CHECK(not_identified(open, "most_holds"));
-  CHECK(line(open, "release").interval90.high == 1);
-  CHECK(line(open, "release").interval90.low == Approx(0.8562).margin(0.01));  // Beta(9.5, 0.5)
-  auto most = column(open, "most_holds");
-  auto const none = std::count(most.begin(), most.end(), 1e6);
-  CHECK(static_cast<double>(none) / 200 == Approx(0.5).margin(0.12));
-  std::sort(most.begin(), most.end());
-  CHECK(most.front() >= 3);
-  CHECK(most[99 - 15] <= 12);
-  hold(3, false);
-  Fit const limit = people_fit(records, 200, RandomStreams(1, 0));
-  CHECK_FALSE(not_identified(limit, "most_holds"));
-  CHECK(column(limit, "most_holds") == std::vector<double>(200, 3));
-  CHECK(line(limit, "release").estimate == Approx(line(open, "release").estimate));
-  hold(2, false);
-  Fit const both = people_fit(records, 200, RandomStreams(1, 0));
-  CHECK(column(both, "most_holds") == std::vector<double>(200, 1e6));
-  CHECK(line(both, "release").events == 11);
-  CHECK(line(both, "release").estimate == Approx(9.5 / 12).epsilon(0.05));
-  CHECK(line(both, "release_delay_mean_s").estimate == Approx(62).epsilon(0.3));
 }
 
 }  // namespace gridcast::calibration

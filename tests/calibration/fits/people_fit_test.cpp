@@ -1,0 +1,79 @@
+// What people do with held jobs.
+#include "calibration/fits/people_fit.hpp"
+
+#include <algorithm>
+
+#include "sim/base/statistics.hpp"
+#include "tests/calibration/synthetic.hpp"
+#include "tests/test.hpp"
+
+namespace gridcast::calibration {
+
+using namespace gridcast::test;
+
+namespace {
+
+std::vector<double> drawn(Fit const& fit, std::string const& name) {
+  auto const at = std::find(fit.draws.columns.begin(), fit.draws.columns.end(), name);
+  REQUIRE(at != fit.draws.columns.end());
+  std::vector<double> values;
+  for (auto const& row : fit.draws.rows) {
+    values.push_back(row[static_cast<std::size_t>(at - fit.draws.columns.begin())]);
+  }
+  return values;
+}
+
+}  // namespace
+
+TEST_CASE("People release, and have a limit where every removal came after every release") {
+  AttemptRecords records;
+  records.end = Seconds(5000);
+  auto const hold = [&](int count, bool released) {
+    double const at = 100.0 * static_cast<double>(records.holds.size());
+    records.holds.push_back({Id<history::Job>(0), count, {}, Seconds(at), {}, {}});
+    (released ? records.holds.back().released : records.holds.back().removed) = Seconds(at + 50);
+  };
+  for (int i = 0; i < 9; ++i) hold(1 + i % 2, true);
+  Fit const open = people_fit(records, 200, RandomStreams(1, 0));
+  CHECK(not_identified(open, "most_holds"));
+  CHECK(line(open, "release").interval90.high == 1);
+  CHECK(line(open, "release").interval90.low == Approx(0.8562).margin(0.01));  // Beta(9.5, 0.5)
+  auto most = drawn(open, "most_holds");
+  auto const none = std::count(most.begin(), most.end(), 1e6);
+  CHECK(static_cast<double>(none) / 200 == Approx(0.5).margin(0.12));
+  std::sort(most.begin(), most.end());
+  CHECK(most.front() >= 3);
+  CHECK(most[99 - 15] <= 12);
+  hold(3, false);
+  Fit const limit = people_fit(records, 200, RandomStreams(1, 0));
+  CHECK_FALSE(not_identified(limit, "most_holds"));
+  CHECK(drawn(limit, "most_holds") == std::vector<double>(200, 3));
+  CHECK(line(limit, "release").estimate == Approx(line(open, "release").estimate));
+  hold(2, false);
+  Fit const both = people_fit(records, 200, RandomStreams(1, 0));
+  CHECK(drawn(both, "most_holds") == std::vector<double>(200, 1e6));
+  CHECK(line(both, "release").events == 11);
+  CHECK(line(both, "release").estimate == Approx(9.5 / 12).epsilon(0.05));
+  CHECK(line(both, "release_delay_mean_s").estimate == Approx(62).epsilon(0.3));
+}
+
+// Twelve jobs released and twelve removed. Each by itself that is a probability of a half, known to 0.1; four
+// times of six jobs, all of which went one way, are four decisions, and the next goes either way for all.
+TEST_CASE("What people decide of several jobs at a time is one decision") {
+  AttemptRecords records;
+  auto const hold = [&](double at, bool released) {
+    records.holds.push_back({Id<history::Job>(0), 1, {}, Seconds(at), {}, {}});
+    (released ? records.holds.back().released : records.holds.back().removed) = Seconds(at + 50);
+    records.end = Seconds(at + 100);
+  };
+  auto const spread_of_release = [&] {
+    return standard_deviation(drawn(people_fit(records, 400, RandomStreams(1, 0)), "release"));
+  };
+  for (int i = 0; i < 24; ++i) hold(1e4 * i, i % 2 == 0);
+  CHECK(spread_of_release() == Approx(0.1).epsilon(0.05));  // Beta(12.5, 12.5)
+  records.holds.clear();
+  for (int i = 0; i < 24; ++i) hold(1e4 * (i / 6) + i % 6, (i / 6) % 2 == 0);
+  CHECK(spread_of_release() > 0.35);  // of a coin: 0.5
+}
+
+}  // namespace gridcast::calibration
