@@ -141,6 +141,12 @@ std::string next_text(study::StudyFolder const& folder, StudyStatus const& statu
     return "next       gridcast study resume " + path +
            ", for the next round; after the last gridcast study gather\n";
   }
+  if (status.done == status.shards && status.replicas_failed > 0) {
+    return fmt::format(
+        "next       gridcast study resume {}, which plays shards with failed campaigns again; or "
+        "gridcast study gather, without those\n",
+        path);
+  }
   if (status.done == status.shards) return "next       gridcast study gather " + path + "\n";
   if (status.held > 0) {
     return "next       see why shards are held; then condor_release, or gridcast study cancel and "

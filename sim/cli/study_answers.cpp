@@ -152,9 +152,9 @@ int answer(StudyArguments const& arguments, scenario::Scenario const& scenario,
 study::FoundShards find_results(study::StudyFolder const& folder,
                                 study::FrozenScenario const& frozen) {
   bool const is_recovery = folder.study().question.kind == study::StudyKind::recovery;
-  return folder.find(study::Reading::whole,
-                     is_recovery ? possible_recovery(frozen.scenario)
-                                 : study::possible_record(folder.study(), frozen));
+  return folder.find(study::Reading::whole, is_recovery
+                                                ? possible_recovery(frozen.scenario)
+                                                : study::possible_record(folder.study(), frozen));
 }
 
 int gather_study(study::StudyFolder& folder, StudyArguments const& arguments) {

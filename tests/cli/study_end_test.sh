@@ -52,4 +52,20 @@ says err 'gridcast run .* --seed 5 --replica [0-9]+ --strategy' "replicas killed
 json 'd["failed"] and d["replicas"] + len(d["failed"]) == d["requested"] and not d["partial"]' \
   "replicas killed"
 
+# In shards as well, of which all are there then: the campaign that is missing is to be played again.
+start predict "$work/large/scenario.yaml" -n 4 -j 2 --seed 5 --on local --study "$work/shot" --shard-size 4
+while kill -0 "$study" && [[ ! -e $work/shot/frozen/study.json ]]; do sleep 0.05; done
+until replica=$(pgrep -o -P "$study") || ! kill -0 "$study"; do sleep 0.05; done
+kill -KILL "$replica"
+finish
+expect 3 "shards, a replica killed"
+run "$GRIDCAST" study status "$work/shot"
+says out '^done +1 of 1 shards, 3 of 4 simulated campaigns; 1 failed' "status, a replica killed"
+says out '^next +gridcast study resume .*, which plays shards with failed campaigns again' "status, a replica killed"
+run "$GRIDCAST" study resume "$work/shot" -j 2
+expect 0 "resume, a replica killed"
+run "$GRIDCAST" study status "$work/shot"
+says out '^done +1 of 1 shards, 4 of 4 simulated campaigns$' "status, resumed"
+says out '^next +gridcast study gather ' "status, resumed"
+
 exit $exit_status

@@ -70,8 +70,8 @@ done
 
 done_shards() { "$gridcast" study status killed --json >status.json && python3 -c '
 import json, sys
-status = json.load(open("status.json"))
-sys.exit(0 if status["done"] == status["shards"] else 1)'; }
+simulated = json.load(open("status.json"))["simulated"]
+sys.exit(0 if simulated["done"] == simulated["wanted"] else 1)'; }
 for ((round = 0; round < 10; ++round)); do
   # A shard whose processes were killed while slurmctld or slurmd was away runs, to slurmctld, until the
   # node is asked what runs there: by itself many minutes later.
@@ -121,7 +121,8 @@ cmp unbroken.yaml fitted.yaml
 echo "$(ls rounds/results | wc -l) shards of a calibration, in $round rounds: the bytes of one process"
 
 # What it costs: processor time here, and that of handing over, of all shards (as Slurm counts it, with
-# their scripts) and of gathering.
+# their scripts) and of gathering. A shard for each slot: shards are made for ten minutes, and what it costs
+# to start a program counts little in each.
 replicas=${REPLICAS:-10000}
 cpu_of() { # COMMAND...: user and system seconds of it and its children
   python3 -c '
@@ -131,7 +132,7 @@ used = resource.getrusage(resource.RUSAGE_CHILDREN)
 print(f"{used.ru_utime + used.ru_stime:.2f}")' "$@"
 }
 here_s=$(cpu_of "$gridcast" predict "$scenario" -n "$replicas" -j 2 --json)
-submit_s=$(cpu_of "$gridcast" predict "$scenario" -n "$replicas" --on slurm --study cost --shard-size $((replicas / 10)))
+submit_s=$(cpu_of "$gridcast" predict "$scenario" -n "$replicas" --on slurm --study cost --shard-size $((replicas / 2)))
 until_true 600 queue_is_empty
 sleep 3
 name=$(basename -- "$(grep -h -o 'gridcast-[0-9a-f]*' <(squeue -h -o %j; sacct -n -X -P --format=JobName) | tail -n 1)")

@@ -44,9 +44,13 @@ exec "$here/gridcast" "$@"
 )";
 
 std::string bytes_of(fs::path const& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  if (in) return bytes;
+  std::error_code error;
+  auto const size = fs::file_size(file, error);
+  if (!error) {
+    std::ifstream in(file, std::ios::binary);
+    std::string bytes(size, '\0');
+    if (in.read(bytes.data(), static_cast<std::streamsize>(size))) return bytes;
+  }
   throw InputError(Problem{{file.string()}, "cannot be read", "", ""});
 }
 

@@ -283,7 +283,7 @@ std::uint32_t shard_size_for(std::uint32_t replicas, Seconds replica_takes) {
 
 std::optional<ShardPlan> plan_shards(ShardPlayer const& play, StudyOptions options,
                                      std::optional<std::uint32_t> size) {
-  constexpr Seconds enough = Seconds(0.5);
+  constexpr Seconds enough = Seconds(0.05);
   options.processes = 1;
   options.progress = {};
   auto const replicas = static_cast<std::uint32_t>(options.replicas);

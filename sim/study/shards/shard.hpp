@@ -107,8 +107,8 @@ struct ShardPlan {
 
 inline constexpr Seconds shard_takes = Seconds(600);
 
-/// Plays replicas until they have computed for half a second (one under each strategy at least), and
-/// plans by them; `size`: replicas a shard, where somebody says so. Nothing if it was interrupted.
+/// Plays replicas until they have computed for a twentieth of a second (one under each strategy at least),
+/// and plans by them; `size`: replicas a shard, where somebody says so. Nothing if it was interrupted.
 std::optional<ShardPlan> plan_shards(ShardPlayer const& play, StudyOptions options,
                                      std::optional<std::uint32_t> size);
 
