@@ -86,7 +86,8 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
     // Those that neither ended by themselves nor went on for too long say nothing of hangs.
     counts.hang[s].events += attempt.hung ? 1 : 0;
     counts.hang[s].exposure += attempt.hung || (attempt.exit && !crash) ? 1 : 0;
-    bool const lost_files = attempt.reason == history::Reason::output_failed;
+    bool const lost_files = attempt.end_kind == history::EventKind::held &&
+                            attempt.reason == history::Reason::output_failed;
     counts.output[s].events += lost_files ? 1 : 0;
     counts.output[s].exposure += lost_files || (attempt.exit && !crash) ? 1 : 0;
     counts.stop[s].events += stopped_by_slot(attempt) ? 1 : 0;
