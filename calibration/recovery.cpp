@@ -185,8 +185,8 @@ bool is_possible_recovery(scenario::Calibration const& calibration, study::Recor
   for (std::size_t q = 0; q < quantities; ++q) {
     double const found = record[numbers_a_quantity * q];
     double const rank = record[numbers_a_quantity * q + 1];
-    bool const is_case =
-        found == none || found == inside || found == above_truth || found == below_truth;
+    auto const is = [found](Case each) { return found == static_cast<double>(each); };
+    bool const is_case = is(none) || is(inside) || is(above_truth) || is(below_truth);
     bool const is_rank = std::isnan(rank) || (rank >= 0 && rank <= 1);
     if (!is_case || !is_rank) return false;
   }

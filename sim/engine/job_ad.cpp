@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/interrupt.hpp"
 #include "sim/base/text.hpp"
 #include "sim/strategy/decisions.hpp"
 
@@ -134,6 +135,18 @@ SlotAttributes const& slot_attributes() {
   return attributes;
 }
 
+/// Whether it is the same for all jobs at all times: it reads no attribute of a job and no clock.
+bool asks_slot_alone(classad::Expression const& rule) {
+  auto const of_job = [](std::string const& name) { return job_attributes().contains(name); };
+  auto const of_moment = [](std::string const& name) {
+    return same_ignoring_case(name, "time") || same_ignoring_case(name, "formatTime") ||
+           same_ignoring_case(name, "eval");
+  };
+  auto const attributes = rule.attributes(), functions = rule.functions();
+  return std::none_of(attributes.begin(), attributes.end(), of_job) &&
+         std::none_of(functions.begin(), functions.end(), of_moment);
+}
+
 }  // namespace
 
 Value JobScope::lookup(std::string_view attribute) const {
@@ -191,6 +204,22 @@ std::optional<strategy::PolicyDecision> PolicyWatch::decide(Id<history::Job> job
   return strategy::next_decision(ads_.facts().policy, view, {now, interval_, now + horizon}, holds);
 }
 
+// A search with a pattern that backtracks takes milliseconds, and a job that no site takes is looked at in each
+// cycle for as long as the campaign lasts.
+SlotChoice::SlotChoice(Clock const& clock, QueuedAds const& ads,
+                       scenario::MatchStrategy const& strategy)
+    : clock_(clock), ads_(ads), strategy_(strategy) {
+  auto const& requirements = policy().requirements;
+  if (!requirements || !asks_slot_alone(*requirements)) return;
+  JobAd const any;
+  JobScope const my(ads.facts(), {}, any, {});
+  for (scenario::SiteSpec const& site : ads.facts().sites) {
+    SlotScope const target(site);
+    accepted_.push_back(
+        classad::holds(classad::evaluate(*requirements, {my, &target, my.unix_now()})));
+  }
+}
+
 void SlotChoice::stalled(Id<history::Job> job, Id<history::Site> site) {
   if (!avoids()) return;
   Avoided& avoided = avoided_[job];
@@ -208,6 +237,7 @@ bool SlotChoice::accepts(Id<history::Job> job, std::size_t site) const {
     Avoided const* const avoided = avoided_.find(job);
     if (avoided && avoided->until[site] > clock_.now()) return false;
   }
+  if (!accepted_.empty()) return accepted_[site];
   auto const& requirements = policy().requirements;
   return !requirements || classad::holds(evaluate(*requirements, job, site));
 }
@@ -221,6 +251,9 @@ double SlotChoice::rank(Id<history::Job> job, std::size_t site) const {
 
 classad::Value SlotChoice::evaluate(classad::Expression const& rule, Id<history::Job> job,
                                     std::size_t site) const {
+  // One negotiation cycle has as many as jobs times sites.
+  constexpr std::uint32_t between_looks = 256;
+  if (++evaluations_ % between_looks == 0 && interrupt_held_back()) throw Interrupted();
   JobScope const my = ads_.scope(job, clock_.now());
   SlotScope const target(ads_.facts().sites[site]);
   return classad::evaluate(rule, {my, &target, my.unix_now()});

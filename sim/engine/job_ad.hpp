@@ -174,8 +174,7 @@ class PolicyWatch {
 /// there. Left out: attributes of single machines.
 class SlotChoice {
  public:
-  SlotChoice(Clock const& clock, QueuedAds const& ads, scenario::MatchStrategy const& strategy)
-      : clock_(clock), ads_(ads), strategy_(strategy) {}
+  SlotChoice(Clock const& clock, QueuedAds const& ads, scenario::MatchStrategy const& strategy);
 
   bool accepts(Id<history::Job> job, std::size_t site) const;
   /// 0 where the rank is nothing that counts, as in HTCondor.
@@ -202,6 +201,8 @@ class SlotChoice {
   Clock const& clock_;
   QueuedAds const& ads_;
   scenario::MatchStrategy const& strategy_;
+  std::vector<bool> accepted_;  // by site, where requirements ask the slot alone
+  mutable std::uint32_t evaluations_ = 0;
   history::PerJob<Avoided> avoided_;  // of jobs that have stalled, if the strategy avoids anything
 };
 

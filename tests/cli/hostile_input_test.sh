@@ -24,6 +24,18 @@ within() {
     complain "$*: control characters reach the terminal"
 }
 
+# Requirements that backtrack for ever: those that ask the slot alone are asked once a site; with others in
+# each cycle, the program ends when it is told to.
+backtracks="\"$(printf 'a%.0s' {1..46})b\""
+within 120 0 run "$scenario" --set "strategies.published.match.requirements=regexp(\"(a+)+\$\", $backtracks)"
+"$GRIDCAST" run "$scenario" --set "strategies.published.match.requirements=regexp(\"(a+)+\$\", strcat(string(NumHolds), $backtracks))" \
+  >out 2>err </dev/null &
+sleep 3
+begun=$SECONDS
+kill -TERM $! || complain "a campaign whose requirements take for ever is under way"
+wait $!
+((SECONDS - begun <= 5)) || complain "SIGTERM while requirements are evaluated: ended after $((SECONDS - begun)) s"
+
 # YAML without an end.
 printf ',\n' >comma.yaml
 cp "$table" table.yaml

@@ -7,10 +7,9 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <new>
 #include <sys/types.h>
 #include <unistd.h>
-
-extern "C" void* __libc_malloc(size_t);  // NOLINT: glibc's own name
 
 namespace {
 
@@ -54,6 +53,13 @@ int refuse(int error) {
 
 }  // namespace
 
+// The allocator of a release build (jemalloc) has its own, which does not go through malloc.
+void* operator new(size_t size) {
+  if (is_in_main && countdown > 0 && fails("malloc")) throw std::bad_alloc();
+  static auto const real = next<void* (*)(size_t)>("_Znwm");
+  return real(size);
+}
+
 extern "C" {
 
 // The first thing that main does.
@@ -69,7 +75,8 @@ void* malloc(size_t size) {
     errno = ENOMEM;
     return nullptr;
   }
-  return __libc_malloc(size);
+  static auto const real = next<void* (*)(size_t)>("malloc");
+  return real(size);
 }
 
 ssize_t write(int file, void const* bytes, size_t size) {
