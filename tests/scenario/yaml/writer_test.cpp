@@ -54,7 +54,7 @@ campaign:
             after: [first], delay: 2 min, retries: 3, unless_exit: 2, category: big},
            {at: 0 s, jobs: 1, user: me, priority_factor: 10, name: first, category: big}]
   request: {gpus: 2, disk: 1.5 GB, gpu_memory: 8 GiB, gpu_capability: 7.5, gpu: A100, site: S, nodes: 2}
-  input: [{url: 'osdf:///a?b=c', size: 123457 B}]
+  input: [{url: 'osdf:///a?b=c', size: 123457 B, job: 3}]
   work: {profile: x, epochs: 3, scale: 0.1, crash_odds: 0.5..4, batch: 8, storage: s}
   max_idle: 4
   max_materialize: 5
