@@ -199,7 +199,7 @@ assert there[0].recv(1) == b"", "the connection is ended"
 def runs():
     try:
         return open(f"/proc/{server}/stat").read().split()[2] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):  # it can end between opening and reading
         return False
 while time.time() < begun + 10 and runs():
     time.sleep(0.05)
