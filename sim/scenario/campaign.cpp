@@ -71,7 +71,7 @@ Table<Request> const& request_table() {
 
 Table<InputFile> const& input_table() {
   static Table<InputFile> const table =
-      Table<InputFile>("Files that every job fetches before it computes")
+      Table<InputFile>("Files that jobs fetch before they compute")
           .required("url", &InputFile::url, "Where it is")
           .required("size", &InputFile::size, "How large", positive())
           .optional(
