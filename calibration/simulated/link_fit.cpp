@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "calibration/fits/likelihood.hpp"
+#include "calibration/fits/two_kinds.hpp"
 #include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
@@ -59,19 +60,90 @@ double mean_absolute_deviation(std::vector<double> const& x) {
   return sum / static_cast<double>(x.size());
 }
 
-// Parameters of the search: ln(stream limit), ln(capacity / stream limit) by site, then ln(noise).
-LinkPoint to_point(std::vector<double> const& x, std::vector<SiteShare> const& shares, double gpus,
-                   Turnover const& turnover) {
-  LinkPoint point;
-  point.gpus = gpus;
-  point.turnover = turnover;
-  for (std::size_t i = 0; i < shares.size(); ++i) {
-    double const limit = std::exp(x[2 * i]);
-    point.sites[shares[i].site] = {limit, limit * std::exp(x[2 * i + 1])};
+// The explanation that needs a second kind of tries pays for its share as for so much distance.
+constexpr double price_of_cold = 0.2;
+
+// Two that share a link take up to twice as long as one alone: no second kind of tries.
+constexpr double by_sharing = 2;
+
+double logit(double p) { return std::log(p / (1 - p)); }
+double logistic(double x) { return 1 / (1 + std::exp(-x)); }
+
+/// What a search moves: ln(stream limit), ln(capacity / stream limit) by site; logit(cold share) and
+/// ln(cold limit / stream limit) and ln(cold noise) of sites with two kinds of tries; ln(noise).
+class SearchSpace {
+ public:
+  SearchSpace(std::vector<SiteShare> const& shares, TimesBySite const& observed) : shares_(shares) {
+    for (SiteShare const& share : shares) {
+      auto const found = observed.find(share.site);
+      auto const kinds =
+          two_kinds(found == observed.end() ? TimesBySite::mapped_type() : found->second);
+      bool const apart = kinds && kinds->slower > by_sharing * kinds->faster;
+      kinds_.push_back(apart ? kinds : std::nullopt);
+    }
   }
-  point.rate_noise = std::exp(x.back());
-  return point;
-}
+
+  // The fastest transfer seen was alone; the link carries a few of them.
+  std::vector<double> start(TimesBySite const& observed, double input_bytes) const {
+    std::vector<double> all;
+    for (auto const& [site, times] : observed) all.insert(all.end(), times.begin(), times.end());
+    std::vector<double> x;
+    for (SiteShare const& share : shares_) {
+      auto const found = observed.find(share.site);
+      std::vector<double> const& times = found == observed.end() ? all : found->second;
+      x.push_back(std::log(input_bytes / quantile(times, 0.1)));
+      x.push_back(std::log(6.0));
+    }
+    for (auto const& kinds : kinds_) {
+      if (!kinds) continue;
+      x.push_back(logit(kinds->share_of_slower));
+      x.push_back(std::log(kinds->faster / kinds->slower));
+      x.push_back(std::log(kinds->sd_of_slower));
+    }
+    x.push_back(std::log(0.05));
+    return x;
+  }
+
+  LinkPoint point(std::vector<double> const& x, double gpus, Turnover const& turnover) const {
+    LinkPoint point;
+    point.gpus = gpus;
+    point.turnover = turnover;
+    std::size_t cold = 2 * shares_.size();
+    for (std::size_t i = 0; i < shares_.size(); ++i) {
+      double const limit = std::exp(x[2 * i]);
+      SiteRates& rates = point.sites[shares_[i].site];
+      rates = {limit, limit * std::exp(x[2 * i + 1])};
+      if (!kinds_[i]) continue;
+      rates.cold_share = logistic(x[cold++]);
+      rates.cold_limit = limit * std::exp(x[cold++]);
+      rates.cold_noise = std::exp(x[cold++]);
+    }
+    point.rate_noise = std::exp(x.back());
+    return point;
+  }
+
+  /// Where a search goes on.
+  std::vector<double> at(LinkPoint const& point) const {
+    std::vector<double> x;
+    for (SiteShare const& share : shares_) {
+      SiteRates const& rates = point.sites.at(share.site);
+      x.push_back(std::log(rates.stream_limit));
+      x.push_back(std::log(rates.capacity / rates.stream_limit));
+    }
+    for (std::string const& site : cold_sites(point, shares_)) {
+      SiteRates const& rates = point.sites.at(site);
+      x.push_back(logit(rates.cold_share));
+      x.push_back(std::log(rates.cold_limit / rates.stream_limit));
+      x.push_back(std::log(rates.cold_noise));
+    }
+    x.push_back(std::log(point.rate_noise));
+    return x;
+  }
+
+ private:
+  std::vector<SiteShare> const& shares_;
+  std::vector<std::optional<TwoKinds>> kinds_;  // by site
+};
 
 // Simulated campaigns at one number of GPUs. Same replicas at every call: common random numbers.
 class LinkSimulation {
@@ -79,10 +151,11 @@ class LinkSimulation {
   static constexpr int turnover_steps = 6;
 
   LinkSimulation(SharedLink const& shared, SimulatedCampaign const& campaign,
-                 std::vector<SiteShare> const& shares, double gpus, StallProposals stalls,
-                 RandomStreams const& streams)
+                 SearchSpace const& space, std::vector<SiteShare> const& shares, double gpus,
+                 StallProposals stalls, RandomStreams const& streams)
       : shared_(shared),
         campaign_(campaign),
+        space_(space),
         shares_(shares),
         gpus_(gpus),
         stalls_(std::move(stalls)),
@@ -90,9 +163,7 @@ class LinkSimulation {
     for (SiteShare const& share : shares) turnover_[share.site] = 1;
   }
 
-  LinkPoint point(std::vector<double> const& x) const {
-    return to_point(x, shares_, gpus_, turnover_);
-  }
+  LinkPoint point(std::vector<double> const& x) const { return space_.point(x, gpus_, turnover_); }
 
   std::vector<history::JobTable> run(LinkPoint const& point) const {
     std::vector<history::JobTable> tables;
@@ -131,6 +202,7 @@ class LinkSimulation {
   static constexpr std::uint64_t link_fit_seed = 0x11;
   SharedLink const& shared_;
   SimulatedCampaign const& campaign_;
+  SearchSpace const& space_;
   std::vector<SiteShare> const& shares_;
   double gpus_;
   StallProposals stalls_;
@@ -162,39 +234,13 @@ LinkPoint evaluate(LinkSimulation const& simulation, TimesBySite const& observed
     double const bias = some ? std::abs(mean(found->second) / mean(times) - 1) : 1;
     double const n = static_cast<double>(times.size());
     point.site_loss[site] = distance;
-    sum += (distance + bias_weight * bias) * n;
+    auto const rates = point.sites.find(site);
+    double const cold = rates == point.sites.end() ? 0 : rates->second.cold_share;
+    sum += (distance + bias_weight * bias + price_of_cold * cold) * n;
     transfers += n;
   }
   point.loss = sum / transfers;
   return point;
-}
-
-// Start: the fastest transfer seen was alone; the link carries a few of them.
-std::vector<double> start_point(TimesBySite const& observed, std::vector<SiteShare> const& shares,
-                                double input_bytes) {
-  std::vector<double> all;
-  for (auto const& [site, times] : observed) all.insert(all.end(), times.begin(), times.end());
-  std::vector<double> x;
-  for (SiteShare const& share : shares) {
-    auto const found = observed.find(share.site);
-    std::vector<double> const& times = found == observed.end() ? all : found->second;
-    x.push_back(std::log(input_bytes / quantile(times, 0.1)));
-    x.push_back(std::log(6.0));
-  }
-  x.push_back(std::log(0.05));
-  return x;
-}
-
-/// Where a search goes on.
-std::vector<double> start_at(LinkPoint const& point, std::vector<SiteShare> const& shares) {
-  std::vector<double> x;
-  for (SiteShare const& share : shares) {
-    SiteRates const& rates = point.sites.at(share.site);
-    x.push_back(std::log(rates.stream_limit));
-    x.push_back(std::log(rates.capacity / rates.stream_limit));
-  }
-  x.push_back(std::log(point.rate_noise));
-  return x;
 }
 
 std::vector<double> search(LinkSimulation const& simulation, TimesBySite const& observed,
@@ -296,8 +342,10 @@ LinkPoint LinkFit::at(double gpus) const {
   point.rate_noise = between(low.rate_noise, high.rate_noise);
   for (auto const& [site, rates] : low.sites) {
     SiteRates const& other = high.sites.at(site);
-    point.sites[site] = {between(rates.stream_limit, other.stream_limit),
-                         between(rates.capacity, other.capacity)};
+    point.sites[site] = {
+        between(rates.stream_limit, other.stream_limit), between(rates.capacity, other.capacity),
+        between(rates.cold_share, other.cold_share), between(rates.cold_limit, other.cold_limit),
+        between(rates.cold_noise, other.cold_noise)};
     point.turnover[site] = between(low.turnover.at(site), high.turnover.at(site));
   }
   return point;
@@ -310,7 +358,8 @@ study::Record to_record(LinkPoint const& point, std::vector<SiteShare> const& sh
   for (SiteShare const& share : shares) {
     SiteRates const& rates = point.sites.at(share.site);
     auto const loss = point.site_loss.find(share.site);
-    record.insert(record.end(), {rates.stream_limit, rates.capacity, point.turnover.at(share.site),
+    record.insert(record.end(), {rates.stream_limit, rates.capacity, rates.cold_share,
+                                 rates.cold_limit, rates.cold_noise, point.turnover.at(share.site),
                                  loss == point.site_loss.end() ? std::nan("") : loss->second});
   }
   return record;
@@ -323,10 +372,11 @@ LinkPoint from_record(study::Record const& record, std::vector<SiteShare> const&
   point.loss = record[2];
   std::size_t at = 3;
   for (SiteShare const& share : shares) {
-    point.sites[share.site] = {record[at], record[at + 1]};
-    point.turnover[share.site] = record[at + 2];
-    if (!std::isnan(record[at + 3])) point.site_loss[share.site] = record[at + 3];
-    at += 4;
+    point.sites[share.site] = {record[at], record[at + 1], record[at + 2], record[at + 3],
+                               record[at + 4]};
+    point.turnover[share.site] = record[at + 5];
+    if (!std::isnan(record[at + 6])) point.site_loss[share.site] = record[at + 6];
+    at += 7;
   }
   return point;
 }
@@ -339,6 +389,14 @@ std::vector<SharedLink> const& link_hypotheses() {
   return links;
 }
 
+std::vector<std::string> cold_sites(LinkPoint const& point, std::vector<SiteShare> const& shares) {
+  std::vector<std::string> sites;
+  for (SiteShare const& share : shares) {
+    if (point.sites.at(share.site).cold_share > 0) sites.push_back(share.site);
+  }
+  return sites;
+}
+
 std::vector<LinkFit> fit_links(
     SimulatedCampaign const& campaign, TableRecords const& records,
     std::vector<SiteShare> const& shares, std::vector<double> const& gpus,
@@ -347,8 +405,8 @@ std::vector<LinkFit> fit_links(
   TimesBySite const observed = observed_times(records);
   auto const& hypotheses = link_hypotheses();
   auto const tasks = static_cast<std::uint32_t>(hypotheses.size() * gpus.size());
-  std::vector<std::vector<double>> starts(
-      tasks, start_point(observed, shares, records.input_size.value()));
+  SearchSpace const space(shares, observed);
+  std::vector<std::vector<double>> starts(tasks, space.start(observed, records.input_size.value()));
   std::vector<LinkFit> fits(hypotheses.size());
   // How many transfers share a link depends on the turnover, and the turnover on the links' rates: so
   // each is fitted to the other twice. One round leaves transfers a third too short.
@@ -356,7 +414,7 @@ std::vector<LinkFit> fit_links(
     auto const task = [&](std::uint32_t i) {
       std::size_t const h = i / gpus.size();
       double const n = gpus[i % gpus.size()];
-      LinkSimulation simulation(hypotheses[h], campaign, shares, n, stalls(h, n), streams);
+      LinkSimulation simulation(hypotheses[h], campaign, space, shares, n, stalls(h, n), streams);
       simulation.fit_turnover(starts[i]);
       std::vector<double> const found =
           search(simulation, observed, starts[i], options.evaluations);
@@ -369,7 +427,7 @@ std::vector<LinkFit> fit_links(
     for (std::size_t i = 0; i < tasks; ++i) {
       LinkPoint const point = from_record(records_of[i], shares);
       fits[i / gpus.size()].points.push_back(point);
-      starts[i] = start_at(point, shares);
+      starts[i] = space.at(point);
     }
   }
   return fits;
@@ -385,6 +443,10 @@ void propose_links(Proposal& proposal, SharedLink const& shared, LinkPoint const
     proposal.set("link_capacity_Bps." + site, by_site ? rates.capacity : none);
     proposal.set("node_capacity_Bps." + site, by_site ? none : rates.capacity);
     proposal.set("slots_per_node." + site, shared.slots_per_node);
+    if (rates.cold_share == 0) continue;
+    proposal.set("cold_share." + site, rates.cold_share);
+    proposal.set("cold_limit_Bps." + site, rates.cold_limit);
+    proposal.set("cold_sigma." + site, rates.cold_noise);
   }
   proposal.set("rate_noise", point.rate_noise);
 }

@@ -9,6 +9,12 @@
 // D of the observed; replicas have common random numbers, and the search needs no derivatives
 // (calibration with the simulator in the loop: McDonald et al. 2024, arXiv 2403.13918).
 //
+// At a site whose last transfers are of two kinds by themselves (fits/two_kinds.hpp), further apart than
+// two that share a link are, a share c of the tries at caches is cold, and a stream from a cold cache
+// reaches less: three more parameters there, which the loss charges for with
+//   sum 0.2 n_s c_s / sum n_s
+// so that what links explain by being shared is left to them. Each try draws its kind anew.
+//
 // How many GPUs the campaign had at a time is not in the table, which holds neither dates nor idle
 // time; "one week" and "685 GPU hours" give an average of four and no more. So the number n is kept
 // as a stated range, log-uniform, and capacities are fitted at several n and interpolated between
@@ -94,6 +100,9 @@ struct SharedLink {
 struct SiteRates {
   double stream_limit = 0;  // B/s
   double capacity = 0;      // B/s, of what is shared
+  double cold_share = 0;    // of the tries at caches; zero: all are alike
+  double cold_limit = 0;    // B/s, what a stream reaches in these
+  double cold_noise = 0;    // ... and how much they differ, sd of ln(rate)
 };
 
 /// One fitted point.
@@ -128,6 +137,9 @@ struct LinkFitOptions {
 /// What transfers may share: a site's link, or a node's, of two or of four slots.
 std::vector<SharedLink> const& link_hypotheses();
 
+/// Sites where tries are of two kinds, in the order of the shares.
+std::vector<std::string> cold_sites(LinkPoint const& point, std::vector<SiteShare> const& shares);
+
 /// Of each of link_hypotheses(), in two rounds. `stalls(i, n)`: what is known of stalls under the ith if
 /// there are n GPUs.
 std::vector<LinkFit> fit_links(
@@ -136,8 +148,8 @@ std::vector<LinkFit> fit_links(
     std::function<StallProposals(std::size_t hypothesis, double gpus)> const& stalls,
     LinkFitOptions const& options, RandomStreams const& streams, PlayRound const& play);
 
-/// Adds gpus, stream_limit_Bps, link_capacity_Bps, node_capacity_Bps and slots_per_node of every site
-/// and rate_noise to a proposal.
+/// Adds gpus, stream_limit_Bps, link_capacity_Bps, node_capacity_Bps and slots_per_node of every site,
+/// cold_share, cold_limit_Bps and cold_sigma where tries are of two kinds, and rate_noise to a proposal.
 void propose_links(Proposal& proposal, SharedLink const& shared, LinkPoint const& point,
                    std::map<std::string, int> const& gpus);
 

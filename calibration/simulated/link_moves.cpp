@@ -16,10 +16,13 @@ namespace {
 // Of the prior: a stream's limit shows in the fastest transfers, a link's capacity only where several
 // share it.
 constexpr double sd_of_limit = 0.3, sd_of_capacity = 0.7, sd_of_noise = 0.5;
+// A share of a dozen of two dozen tries has this standard error.
+constexpr double sd_of_cold_share = 0.4, sd_of_cold_limit = 0.3;
 
 constexpr std::size_t simulations_a_predictor = 8;
 
-constexpr double fast = 0.1;  // of the transfers: those that were nearly alone
+constexpr double fast_part = 0.1;  // of the transfers: those that were nearly alone
+constexpr double slow_part = 0.9;  // ... and those from cold caches
 
 /// Which summaries the table has.
 std::vector<std::size_t> told(std::vector<double> const& observed) {
@@ -60,13 +63,17 @@ Eigen::VectorXd offset(std::vector<double> const& summary, std::vector<double> c
 
 }  // namespace
 
-LinkMove draw_move(std::size_t sites, RandomStream& stream) {
+LinkMove draw_move(std::size_t sites, std::size_t cold_sites, RandomStream& stream) {
   LinkMove move;
   for (std::size_t s = 0; s < sites; ++s) {
     move.push_back(sd_of_limit * normal_quantile(stream.uniform()));
     move.push_back(sd_of_capacity * normal_quantile(stream.uniform()));
   }
   move.push_back(sd_of_noise * normal_quantile(stream.uniform()));
+  for (std::size_t s = 0; s < cold_sites; ++s) {
+    move.push_back(sd_of_cold_share * normal_quantile(stream.uniform()));
+    move.push_back(sd_of_cold_limit * normal_quantile(stream.uniform()));
+  }
   return move;
 }
 
@@ -76,22 +83,36 @@ LinkPoint moved(LinkPoint point, std::vector<SiteShare> const& shares, LinkMove 
     double const limit = std::exp(move[2 * s]);
     rates.stream_limit *= limit;
     rates.capacity *= limit * std::exp(move[2 * s + 1]);
+    rates.cold_limit *= limit;
   }
-  point.rate_noise *= std::exp(move.back());
+  std::size_t next = 2 * shares.size();
+  point.rate_noise *= std::exp(move[next++]);
+  for (std::string const& site : cold_sites(point, shares)) {
+    SiteRates& rates = point.sites.at(site);
+    double const odds = rates.cold_share / (1 - rates.cold_share) * std::exp(move[next++]);
+    rates.cold_share = odds / (1 + odds);
+    rates.cold_limit *= std::exp(move[next++]);
+  }
   return point;
 }
 
 std::vector<double> link_summary(history::JobTable const& table,
-                                 std::vector<SiteShare> const& shares) {
+                                 std::vector<SiteShare> const& shares,
+                                 std::vector<std::string> const& cold) {
   TimesBySite times = last_transfers(table);
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
   std::vector<double> summary;
-  for (SiteShare const& share : shares) {
-    std::vector<double> const& seconds = times[share.site];
+  auto const add = [&](std::string const& site, auto const& one, auto const& other) {
+    std::vector<double> const& seconds = times[site];
     bool const enough = seconds.size() >= 2;
-    summary.push_back(enough ? std::log(mean(seconds)) : none);
-    summary.push_back(enough ? std::log(quantile(seconds, fast)) : none);
-  }
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    summary.push_back(enough ? std::log(one(seconds)) : none);
+    summary.push_back(enough ? std::log(other(seconds)) : none);
+  };
+  auto const at = [](double p) {
+    return [p](std::vector<double> const& seconds) { return quantile(seconds, p); };
+  };
+  for (SiteShare const& share : shares) add(share.site, mean, at(fast_part));
+  for (std::string const& site : cold) add(site, median, at(slow_part));
   return summary;
 }
 

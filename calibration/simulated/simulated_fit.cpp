@@ -93,10 +93,12 @@ class Documentation {
           options_.availability.low, options_.availability.high);
       return line;
     }
-    line.unit = key == "slots_per_node" ? "1" : "B/s";
+    line.unit = key.ends_with("_Bps") ? "B/s" : "1";
     line.method =
         key == "slots_per_node"
             ? "assumed: 1 where a site's link is shared, else 2 or 4, with the hypotheses"
+        : key.starts_with("cold_")
+            ? "through the simulator, as last transfers there are of two kinds by themselves"
             : "through the simulator, at the draw's number of GPUs; inf: there is no such link";
     line.fit = losses(links_, site);
     return line;
@@ -124,7 +126,13 @@ void add_summary_tests(Fit& fit, StallFitResult const& stalls,
   }
 }
 
-void add_gaps(Fit& fit, AvailabilityRange const& range) {
+void add_gaps(Fit& fit, AvailabilityRange const& range, std::vector<std::string> const& cold) {
+  if (!cold.empty()) {
+    fit.not_identified.push_back(
+        {fmt::format("why some transfers at {} are slow (cold_share)", fmt::join(cold, " and ")),
+         "caches that lack the file and nodes with narrow links give the same times",
+         "cold caches: each try draws anew whether it meets one"});
+  }
   fit.not_identified.push_back(
       {"GPUs at a time (gpus.SITE, all sites together)",
        "the table holds no dates; \"one week\" and \"685 GPU hours\" give an average of four, and "
@@ -183,7 +191,7 @@ Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& 
     add_posterior(fit, documentation.of(columns[k]), values);
   }
   add_summary_tests(fit, stalls, simulate_again(campaign, stalls, options, play));
-  add_gaps(fit, options.availability);
+  add_gaps(fit, options.availability, cold_sites(links.front().points.front(), shares));
   fit.hypotheses = stalls.posterior;
   return fit;
 }

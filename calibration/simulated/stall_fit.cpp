@@ -162,9 +162,10 @@ Candidate candidate(std::size_t i, std::vector<SiteShare> const& shares,
   proposal.set("luck_holds_s", log_uniform(stream, 600, 4 * 3600.0));
   proposal.set("next_cache_dependence", stream.uniform());
   LinkFit const& shared = links[explanation.links];
-  candidate.move =
-      moves.empty() ? draw_move(shares.size(), stream) : one_of(moves[explanation.links], stream);
-  LinkPoint const point = moved(shared.at(candidate.gpus), shares, candidate.move);
+  LinkPoint const best = shared.at(candidate.gpus);
+  candidate.move = moves.empty() ? draw_move(shares.size(), cold_sites(best, shares).size(), stream)
+                                 : one_of(moves[explanation.links], stream);
+  LinkPoint const point = moved(best, shares, candidate.move);
   propose_links(proposal, shared.shared, point,
                 gpus_by_site(shares, point.turnover, candidate.gpus, stream));
   return candidate;
@@ -365,7 +366,8 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
   };
   StallFitResult result;
   result.summaries = summaries_of(options);
-  auto const observed_links = link_summary(table, shares);
+  auto const cold = cold_sites(links.front().points.front(), shares);
+  auto const observed_links = link_summary(table, shares, cold);
   auto const summaries =
       simulate_all(options.simulations, result.summaries.size() + observed_links.size(), play,
                    [&](std::size_t i) {
@@ -373,7 +375,7 @@ StallFitResult fit_stalls(SimulatedCampaign const& campaign, history::JobTable c
                      RandomStreams const luck(stall_fit_seed, number);
                      auto const simulated = campaign.simulate(propose(i).proposal, number, luck);
                      auto summary = summary_of(simulated, options, luck);
-                     auto const of_links = link_summary(simulated.table, shares);
+                     auto const of_links = link_summary(simulated.table, shares, cold);
                      summary.insert(summary.end(), of_links.begin(), of_links.end());
                      return summary;
                    });

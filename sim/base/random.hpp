@@ -43,6 +43,7 @@ enum class Purpose : std::uint32_t {
   stop = 28,          // does a limit of the slot stop an execution, and when
   access_point = 29,  // when the access point is down
   presence = 30,      // when a site takes jobs
+  cold_cache = 31,    // must a cache fetch what a try asks it for
 };
 
 /// Philox4x32-10 itself. Low half of the key first.

@@ -86,6 +86,9 @@ struct SiteParameters {
   BytesPerSecond link_capacity = unlimited_rate;  // shared equally by the site's transfers
   BytesPerSecond node_capacity = unlimited_rate;  // ... and by those of the slots of one node
   int slots_per_node = 0;                         // 0: a pilot's slots are a node
+  double cold_share = 0;                          // of the tries at caches: these lack the file ...
+  BytesPerSecond cold_limit = unlimited_rate;     // ... and what one transfer then reaches alone
+  double cold_sigma = 0;                          // ... with this instead of rate_sigma
   double url_failure = 0;                         // the plugin gives up on a URL
   double url_hang = 0;                            // no byte of it ever comes, whatever the cache
 

@@ -124,6 +124,25 @@ TEST_CASE("each URL has luck of its own, lognormal about its time") {
   }
 }
 
+// Each URL of each attempt draws anew whether its cache is cold: of two, both are with p^2.
+TEST_CASE("URLs meet cold caches independently of each other, each four times as slow") {
+  Grid grid = timed_grid(50, many);
+  double const p = 0.3;
+  grid.site().cold_share = p;
+  grid.site().cold_limit = grid.site().stream_limit / 4;
+  grid.campaign.input.push_back(grid.campaign.input[0]);
+  std::vector<int> cold(many);
+  for (history::UrlTransfer const& transfer : grid.run().history.transfers) {
+    bool const slow = transfer.duration > timed::url * 2;
+    CHECK(transfer.duration.value() ==
+          Approx((timed::url * (slow ? 4 : 1)).value()).margin(timed::tick));
+    cold[transfer.job.index()] += slow;
+  }
+  for (auto const& [n, share] : {std::pair{0, 0.49}, {1, 0.42}, {2, 0.09}}) {
+    check_share(static_cast<std::size_t>(std::count(cold.begin(), cold.end(), n)), many, share);
+  }
+}
+
 // With two URLs that fail with p each, and the second tried only where the first has arrived.
 TEST_CASE("URLs fail independently of each other, after a share of their time") {
   Grid grid = timed_grid(50, many);

@@ -72,6 +72,34 @@ TEST_CASE("a cache that others use forgets a file for which they bring enough in
   are_near(transfers(grid), {50, 50, 50});
 }
 
+// Its own limit binds a stream from a cold cache, or its share of the link, or what any stream reaches.
+TEST_CASE("a try at a cold cache takes size / min(cold limit, share of the link)") {
+  for (engine::NetworkModel const network :
+       {engine::NetworkModel::fast, engine::NetworkModel::maxmin}) {
+    Grid grid = quiet_grid(2, 2);
+    grid.site().cold_share = 1;
+    grid.site().cold_limit = BytesPerSecond(4e7);
+    are_near(transfers(grid, network), {25, 25});
+    grid.site().link_capacity = BytesPerSecond(5e7);
+    are_near(transfers(grid, network), {40, 40});
+  }
+  Grid grid = quiet_grid(1, 1);
+  grid.site().cold_share = 1;
+  grid.site().cold_limit = BytesPerSecond(1e12);
+  are_near(transfers(grid), {10});
+  grid.site().cold_limit = BytesPerSecond(4e7);
+  grid.site().link_capacity = grid.site().node_capacity = scenario::unlimited_rate;
+  are_near(transfers(grid), {25});  // nothing is shared: a timer
+}
+
+TEST_CASE("downloads that ask no cache meet no cold one") {
+  Grid grid = quiet_grid(1, 1);
+  grid.strategy.transfer.protocol = scenario::Protocol::http;
+  grid.site().cold_share = 1;
+  grid.site().cold_limit = BytesPerSecond(4e7);
+  are_near(transfers(grid), {10});
+}
+
 // Both the origin's egress and the site's link are shared: max-min flows of SimGrid.
 TEST_CASE("direct downloads share the origin") {
   Grid grid = quiet_grid(20, 20);

@@ -183,6 +183,7 @@ InputTransfer::File InputTransfer::file(Run const& run, Wanted const& wanted) co
   File file{wanted, wanted.size, luck.from_block(wanted.place * blocks_a_url)};
   double const fate = file.luck.uniform();
   scenario::SiteParameters const& at = site(run);
+  file.sigma = at.rate_sigma;
   file.fails = fate < at.url_failure;
   file.hangs = !file.fails && fate < at.url_failure + at.url_hang;
   return file;
@@ -221,12 +222,14 @@ Step<InputTransfer::TryEnd> InputTransfer::try_cache(Run& run, File& file,
   TryLuck luck(file.luck.from_block(file.wanted.place * blocks_a_url + 1 + 2 * number));
   Hit found = file.hangs ? Hit{true, {}} : hit(run, cache, luck);
   run.last_try_hit = found.hit;
+  meet_cache(run, file, number);
   scenario::OutageParameters const& outages = in_.draw.outages;
-  double const work_a_byte = noise(run, luck.noise);
+  double const work_a_byte = noise(run, file, luck.noise);
   bool const slow = found.hit && !file.hangs && outages.kind == scenario::OutageKind::slow &&
                     outages.slow_fraction > 0;
   // The client gives up what is slower than its limit, unless it waits for ever, or has all before.
-  BytesPerSecond const rate = site(run).stream_limit * (outages.slow_fraction / work_a_byte);
+  BytesPerSecond const own = file.cold > BytesPerSecond() ? file.cold : site(run).stream_limit;
+  BytesPerSecond const rate = own * (outages.slow_fraction / work_a_byte);
   if (slow && rate < strategy::pelican_slow) {
     Seconds const patience = strategy::longest_slow_transfer(in_.strategy.transfer);
     Seconds const start = clock_.now();
@@ -275,11 +278,11 @@ Step<void> InputTransfer::stand_still(Run& run, File& file, Id<scenario::Cache> 
 // A part of the bytes, then nothing for a while; the try may be given up before it goes on.
 Step<InputTransfer::TryEnd> InputTransfer::pause(Run& run, File& file, Id<scenario::Cache> cache,
                                                  TryLuck& luck) {
-  double const work_a_byte = noise(run, luck.noise);
+  double const work_a_byte = noise(run, file, luck.noise);
   Bytes const before = file.size * luck.pause_at;
   Seconds const time = in_.draw.outages.pause_duration * exponential(luck.pause);
   Seconds const start = clock_.now();
-  deliver(run, cache, start, co_await send(run, {before}, work_a_byte, {}));
+  deliver(run, cache, start, co_await send(run, {before, 1, file.cold}, work_a_byte, {}));
   if (run.over()) co_return TryEnd::over;
   Seconds const patience =
       strategy::stall_noticed_after(in_.strategy.transfer, clock_.now() - run.start);
@@ -301,7 +304,7 @@ Step<InputTransfer::TryEnd> InputTransfer::download(Run& run, File const& file,
   if (from) from->request(id, whole);
   Seconds const start = clock_.now();
   double const share = file.fails ? in_.draw.url_failed_after : 1;
-  deliver(run, cache, start, co_await send(run, {file.size, share}, work_a_byte, slow));
+  deliver(run, cache, start, co_await send(run, {file.size, share, file.cold}, work_a_byte, slow));
   if (from) {
     if (!run.over()) co_await from->filled(id, run.claim.interrupt());
     from->release(id);
@@ -315,6 +318,9 @@ Step<Bytes> InputTransfer::send(Run& run, Part part, double work_a_byte, Hit con
   Seconds const latency = asked_before ? Seconds() : site(run).latency * (work_a_byte * part.share);
   Bytes const bytes = part.bytes * part.share;
   if (latency > Seconds()) co_await clock_.sleep(latency, &run.claim.interrupt());
+  BytesPerSecond limit = run.ask.limit * work_a_byte;
+  bool const is_cold = part.cold > BytesPerSecond();
+  if (is_cold) limit = limit > BytesPerSecond() ? std::min(limit, part.cold) : part.cold;
   Bytes sent;
   while (sent < bytes && !run.over()) {
     bool const is_slow = slow.hit && clock_.now() < slow.until;
@@ -324,7 +330,7 @@ Step<Bytes> InputTransfer::send(Run& run, Part part, double work_a_byte, Hit con
       period_ends.set(slow.until, [&run] { run.claim.interrupt().nudge(); });
     }
     Bytes const asked = (bytes - sent) * work;
-    Bytes const carried = co_await carry(run, asked, run.ask.limit * work_a_byte);
+    Bytes const carried = co_await carry(run, asked, limit);
     if (carried >= asked) co_return bytes;
     sent += carried / work;
   }
@@ -368,7 +374,7 @@ Step<InputResult> InputTransfer::fetch_http(Run& run, File file) {
   bool const aborts = luck.quiet < (run.ask.opens ? in_.draw.http_abort : 0);
   double const share = aborts ? luck.slow : file.fails ? in_.draw.url_failed_after : 1;
   Seconds const start = clock_.now();
-  Bytes const sent = co_await send(run, {file.size, share}, noise(run, luck.noise), {});
+  Bytes const sent = co_await send(run, {file.size, share}, noise(run, file, luck.noise), {});
   traced("origin", run.attempt.slot, start, sent);
   delivered_ += sent;
   direct_ += sent;
@@ -384,9 +390,10 @@ Step<InputResult> InputTransfer::fetch_htcondor(Run& run) {
   Waited const turn = co_await transfer_slots_.enter(run.claim.interrupt());
   if (turn == Waited::cut_off) co_return InputResult{InputEnd::interrupted};
   Seconds const start = clock_.now();
-  TryLuck luck(file(run, {}).luck.from_block(1));
+  File const whole = file(run, {});
+  TryLuck luck(whole.luck.from_block(1));
   Bytes const size = inputs_.size_of(run.attempt.job.index());
-  Bytes const sent = co_await send(run, {size}, noise(run, luck.noise), {});
+  Bytes const sent = co_await send(run, {size}, noise(run, whole, luck.noise), {});
   transfer_slots_.leave();
   traced("access point", run.attempt.slot, start, sent);
   delivered_ += sent;
@@ -472,13 +479,23 @@ std::string InputTransfer::name_of(OutageEntity const& entity) const {
 }
 
 // Work a byte: a try on a poor path takes as long as more bytes on a good one would.
-double InputTransfer::noise(Run const& run, double u) const {
+double InputTransfer::noise(Run const& run, File const& file, double u) const {
   if (in_.record) {
     Bytes const at_the_limit = site(run).stream_limit * in_.record->transfer_time(run.attempt.job);
     return at_the_limit / in_.campaign.input_size();
   }
-  double const sigma = site(run).rate_sigma;
-  return sigma > 0 ? std::exp(sigma * normal_quantile(u)) : 1;
+  return file.sigma > 0 ? std::exp(file.sigma * normal_quantile(u)) : 1;
+}
+
+// A cache that lacks the file passes it on as it comes.
+void InputTransfer::meet_cache(Run const& run, File& file, std::uint32_t number) const {
+  scenario::SiteParameters const& at = site(run);
+  if (at.cold_share <= 0) return;
+  RandomStream luck = in_.streams.stream(Purpose::cold_cache, run.attempt.job.number(), run.number)
+                          .from_block(file.wanted.place * blocks_a_url + number);
+  bool const is_cold = luck.chance(at.cold_share);
+  file.cold = is_cold && at.cold_limit < at.stream_limit ? at.cold_limit : BytesPerSecond();
+  file.sigma = is_cold ? at.cold_sigma : at.rate_sigma;
 }
 
 bool InputTransfer::missing(Run const& run) {

@@ -144,6 +144,8 @@ class InputTransfer {
     Bytes size;  // that is still to come
     RandomStream luck;
     bool fails = false, hangs = false;
+    BytesPerSecond cold = {};  // what a cache that lacks it gives at most; zero: it is there
+    double sigma = 0;          // of ln(time)
   };
   struct TryLuck;
   /// What an outage does to a try.
@@ -155,6 +157,7 @@ class InputTransfer {
   struct Part {
     Bytes bytes;
     double share = 1;
+    BytesPerSecond cold = {};
   };
   enum class TryEnd { arrived, next_cache, over };
 
@@ -175,7 +178,8 @@ class InputTransfer {
   Step<InputResult> whole_input(Run& run);
   Hit hit(Run& run, Id<scenario::Cache> cache, TryLuck& luck);
   Hit recorded_hit(Run& run, TryLuck const& luck);
-  double noise(Run const& run, double u) const;
+  double noise(Run const& run, File const& file, double u) const;
+  void meet_cache(Run const& run, File& file, std::uint32_t number) const;
   bool missing(Run const& run);
   void record(Run const& run, File const& file, Seconds start, InputEnd end);
   void deliver(Run const& run, Id<scenario::Cache> cache, Seconds start, Bytes bytes);

@@ -73,6 +73,21 @@ TEST_CASE("A proposal has a column for each number of a link point") {
   CHECK(proposal.values == std::vector<double>{1, 5, 1, 2, none, 1, 6, 3, 4, none, 1, 0.3});
 }
 
+TEST_CASE("Sites with two kinds of tries have two columns more, and are told by them") {
+  LinkPoint const point{.rate_noise = 0.3,
+                        .sites = {{"A", {1, 2}}, {"B", {3, 4, 0.25, 1.5, 0.125}}}};
+  CHECK(cold_sites(point, {{"A", 1}, {"B", 1}}) == std::vector<std::string>{"B"});
+  Proposal proposal;
+  propose_links(proposal, {SharedLink::Of::site, 1}, point, {{"A", 5}, {"B", 6}});
+  REQUIRE(proposal.columns.size() == 14);
+  CHECK(proposal.columns[10] == "cold_share.B");
+  CHECK(proposal.values[10] == 0.25);
+  CHECK(proposal.columns[11] == "cold_limit_Bps.B");
+  CHECK(proposal.values[11] == 1.5);
+  CHECK(proposal.columns[12] == "cold_sigma.B");
+  CHECK(proposal.values[12] == 0.125);
+}
+
 TEST_CASE("Where nodes' links are shared, a site's is none") {
   Proposal proposal;
   propose_links(proposal, {SharedLink::Of::node, 4}, {.rate_noise = 0.3, .sites = {{"A", {1, 2}}}},

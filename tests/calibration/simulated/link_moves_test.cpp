@@ -40,17 +40,32 @@ TEST_CASE("A move multiplies the stream's limit, the capacity over it and the no
   CHECK(at.rate_noise == Approx(0.4));
 }
 
+// Odds of 1/3 times 3 are odds of 1; a cold stream's limit keeps its ratio to the stream's.
+TEST_CASE("Where tries are of two kinds a move changes the cold ones' odds and their limit") {
+  LinkPoint const point{.rate_noise = 0.1, .sites = {{"A", {10, 60}}, {"B", {20, 40, 0.25, 5}}}};
+  LinkPoint const at = moved(point, {{"A", 1}, {"B", 1}},
+                             {0, 0, std::log(2.0), 0, std::log(4.0), std::log(3.0), std::log(0.8)});
+  CHECK(at.rate_noise == Approx(0.4));
+  CHECK(at.sites.at("A").cold_share == 0);
+  CHECK(at.sites.at("B").cold_share == Approx(0.5));
+  CHECK(at.sites.at("B").cold_limit == Approx(5 * 2 * 0.8));
+  RandomStream stream = test_stream(1);
+  CHECK(draw_move(2, 1, stream).size() == 7);
+}
+
 TEST_CASE("The summary of links is of the transfers that brought data, site by site") {
   history::JobTable table;
   table.rows = {arrived(0, "A", 100), arrived(1, "A", 400), arrived(2, "B", 50)};
   table.rows.push_back(arrived(3, "B", 60));
   table.rows.back().outcome = history::Outcome::held_transfer;
-  auto const s = link_summary(table, {{"A", 2}, {"B", 1}});
-  REQUIRE(s.size() == 4);
+  auto const s = link_summary(table, {{"A", 2}, {"B", 1}}, {"A"});
+  REQUIRE(s.size() == 6);
   CHECK(s[0] == Approx(std::log(250)));
   CHECK(s[1] == Approx(std::log(130)));  // a tenth of the way from 100 to 400
   CHECK(std::isnan(s[2]));
   CHECK(std::isnan(s[3]));
+  CHECK(s[4] == Approx(std::log(250)));
+  CHECK(s[5] == Approx(std::log(370)));  // nine tenths of the way
 }
 
 // Normal throughout: move m ~ N(0, 1), summary s = 3 + m + e, e ~ N(0, 0.5^2), and s = 4 in the table. So
