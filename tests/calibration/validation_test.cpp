@@ -73,7 +73,7 @@ TEST_CASE("a calibration file's account of its fits", "[file_contents]") {
   CHECK(contents.epochs == 5);
   REQUIRE(contents.inputs.size() == 1);
   CHECK(contents.inputs[0].rows == 100);
-  CHECK(contents.fit.not_identified.size() == 10);
+  CHECK(contents.fit.not_identified.size() == 11);
   CHECK(contents.fit.estimates[0].name == "unpack_s.CHTC-Spark-CE1");
   CHECK(contents.fit.estimates[0].interval90.high == Approx(1942.76));
   CHECK(contents.fit.tests[0].verdict == "rejected: stalls come in bursts");

@@ -112,10 +112,13 @@ workers_killed() {
   done
   { wait "$program"; } 2>/dev/null
 }
+# Of a second or two, so that its processes are there to be found.
+sharded=(predict "$scenario" -n 1200 --json)
+"$GRIDCAST" "${sharded[@]}" >unbroken 2>err
 rounds=$((kills / 5))
 for ((i = 0; i < rounds; ++i)); do
   rm -rf sharded
-  workers_killed "${sharded[@]}" --on local --study sharded --shard-size 8 -j 2
+  workers_killed "${sharded[@]}" --on local --study sharded --shard-size 100 -j 2
   [[ -d sharded ]] && clean sharded "workers, round $i"
   [[ -d sharded/frozen ]] || continue
   workers_killed study resume sharded -j 2 --json

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <new>
 #include <sys/types.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 namespace {
@@ -123,10 +124,10 @@ pid_t fork() {
   return real();
 }
 
-int pipe2(int ends[2], int flags) {
-  if (fails("pipe")) return refuse(EMFILE);
-  static auto const real = next<int (*)(int*, int)>("pipe2");
-  return real(ends, flags);
+int socketpair(int domain, int type, int protocol, int ends[2]) {
+  if (fails("socketpair")) return refuse(EMFILE);
+  static auto const real = next<int (*)(int, int, int, int*)>("socketpair");
+  return real(domain, type, protocol, ends);
 }
 
 }  // extern "C"

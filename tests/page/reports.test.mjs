@@ -168,7 +168,7 @@ test('compare: what is best is drawn first, and the baseline is always drawn', a
 });
 
 test('run: jobs link into the chart, and a bar tells its reason', async () => {
-  const { file, printed } = await written('run', 'run', scenario, '--json');
+  const { file, printed } = await written('run', 'run', scenario, '--replica', '3', '--json');
   const { page, document } = await checked(file, { kind: 'run', sections: ofRun });
   const jobs = document.sections.find((section) => section.id === 'jobs').table;
   const { metrics } = JSON.parse(printed);
