@@ -353,6 +353,9 @@ LinkPoint LinkFit::at(double gpus) const {
 
 namespace {
 
+// Numbers of a record: of the point, then of each of its sites.
+constexpr std::size_t of_point = 3, of_site = 7;
+
 study::Record to_record(LinkPoint const& point, std::vector<SiteShare> const& shares) {
   study::Record record = {point.gpus, point.rate_noise, point.loss};
   for (SiteShare const& share : shares) {
@@ -370,13 +373,13 @@ LinkPoint from_record(study::Record const& record, std::vector<SiteShare> const&
   point.gpus = record[0];
   point.rate_noise = record[1];
   point.loss = record[2];
-  std::size_t at = 3;
+  std::size_t at = of_point;
   for (SiteShare const& share : shares) {
     point.sites[share.site] = {record[at], record[at + 1], record[at + 2], record[at + 3],
                                record[at + 4]};
     point.turnover[share.site] = record[at + 5];
     if (!std::isnan(record[at + 6])) point.site_loss[share.site] = record[at + 6];
-    at += 7;
+    at += of_site;
   }
   return point;
 }
@@ -422,7 +425,8 @@ std::vector<LinkFit> fit_links(
       return to_record(evaluate(simulation, observed, found), shares);
     };
     double const evaluations = options.evaluations + 2 * LinkSimulation::turnover_steps + 1;
-    auto const records_of = play({tasks, evaluations * replicas_per_evaluation, task});
+    auto const numbers = [&](std::uint32_t) { return of_point + of_site * shares.size(); };
+    auto const records_of = play({tasks, evaluations * replicas_per_evaluation, task, numbers});
     for (std::size_t h = 0; h < fits.size(); ++h) fits[h] = {hypotheses[h], {}};
     for (std::size_t i = 0; i < tasks; ++i) {
       LinkPoint const point = from_record(records_of[i], shares);

@@ -82,7 +82,8 @@ std::vector<std::vector<double>> estimates_again(std::size_t columns, FitAgain c
     }
     return record;
   };
-  return play({static_cast<std::uint32_t>(campaigns), 1, task});
+  return play({static_cast<std::uint32_t>(campaigns), 1, task,
+               [columns](std::uint32_t) { return columns; }});
 }
 
 void correct(Estimate& line, std::vector<double>& draws, std::vector<double> const& estimates) {

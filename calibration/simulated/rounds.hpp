@@ -12,9 +12,13 @@ namespace gridcast::calibration {
 
 struct Round {
   std::uint32_t tasks = 0;
-  double campaigns = 1;                              // that a task simulates, or about so many
-  std::function<study::Record(std::uint32_t)> task;  // by its number, from 0
+  double campaigns = 1;                               // that a task simulates, or about so many
+  std::function<study::Record(std::uint32_t)> task;   // by its number, from 0
+  std::function<std::size_t(std::uint32_t)> numbers;  // that a task's record has
 };
+
+/// Whether the records, by task, are of lengths that the round's tasks give.
+bool are_of(Round const& round, std::vector<study::Record> const& records);
 
 /// Thrown when Ctrl-C ends a fit: nothing is written.
 struct CalibrationInterrupted {};

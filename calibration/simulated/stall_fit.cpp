@@ -193,10 +193,15 @@ std::vector<std::vector<double>> simulate_all(
     std::size_t n, std::size_t width, PlayRound const& play,
     std::function<std::vector<double>(std::size_t)> const& one) {
   std::size_t const tasks = (n + simulations_per_task - 1) / simulations_per_task;
+  auto const end_of = [n](std::uint32_t task) {
+    return std::min(n, (task + std::size_t{1}) * simulations_per_task);
+  };
+  auto const numbers = [&](std::uint32_t task) {
+    return width * (end_of(task) - task * simulations_per_task);
+  };
   auto const batch = [&](std::uint32_t task) {
     study::Record all;
-    std::size_t const first = task * simulations_per_task;
-    for (std::size_t i = first; i < std::min(n, first + simulations_per_task); ++i) {
+    for (std::size_t i = task * simulations_per_task; i < end_of(task); ++i) {
       std::vector<double> const summary = one(i);
       all.insert(all.end(), summary.begin(), summary.end());
     }
@@ -204,7 +209,7 @@ std::vector<std::vector<double>> simulate_all(
   };
   std::vector<std::vector<double>> summaries;
   for (auto const& record :
-       play({static_cast<std::uint32_t>(tasks), simulations_per_task, batch})) {
+       play({static_cast<std::uint32_t>(tasks), simulations_per_task, batch, numbers})) {
     for (auto at = record.begin(); at != record.end(); at += static_cast<std::ptrdiff_t>(width)) {
       summaries.emplace_back(at, at + static_cast<std::ptrdiff_t>(width));
     }

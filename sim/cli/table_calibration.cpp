@@ -110,6 +110,18 @@ std::vector<study::Record> missing(calibration::Round const& round, std::uint32_
   throw RoundMissing{number, round.tasks, round.campaigns};
 }
 
+[[noreturn]] void refuse_round(std::uint32_t number) {
+  throw InputError(
+      Problem{{},
+              fmt::format("the results of round {} are damaged", number + 1),
+              "a fit would read other numbers than its simulations gave",
+              number == 0 ? "Remove the files without 'round-' in their names from the study's "
+                            "folder results, and resume the study."
+                          : fmt::format("Remove the files *.round-{}.* from the study's folder "
+                                        "results, and resume the study.",
+                                        number)});
+}
+
 calibration::PlayRound rounds_there(study::RoundRecords there, Otherwise otherwise) {
   return [there = std::move(there), otherwise = std::move(otherwise),
           next = std::uint32_t{0}](calibration::Round const& round) mutable {
@@ -120,6 +132,7 @@ calibration::PlayRound rounds_there(study::RoundRecords there, Otherwise otherwi
     }
     std::vector<study::Record> records;
     for (auto const& [task, record] : found->second) records.push_back(record);
+    if (!calibration::are_of(round, records)) refuse_round(number);
     return records;
   };
 }

@@ -52,6 +52,34 @@ run "$GRIDCAST" study resume hurt --quiet
 expect 0 "resume"
 same out.yaml "resume"
 
+# Results whose checksum is right and whose records are shorter than the round's.
+cp -r by-12 forged
+python3 - forged/results/0-12.*.shard <<'END'
+import hashlib, json, struct, sys
+
+name = next(name for name in sys.argv[1:] if '.round-' not in name)
+first, head, body = open(name, 'rb').read().split(b'\n', 2)
+shorter, at = b'', 0
+while at < len(body):
+    number, n = struct.unpack_from('<II', body, at)
+    shorter += struct.pack('<II', number, n - 1) + body[at + 8:at + 8 * n]
+    at += 8 + 8 * n
+body = shorter
+told = json.loads(head)
+told['bytes'] = len(body)
+head = json.dumps(told, separators=(',', ':')).encode()
+digest = hashlib.sha256(head + b'\n' + body).hexdigest().encode()
+open(name, 'wb').write(b' '.join(first.split(b' ')[:2] + [digest]) + b'\n' + head + b'\n' + body)
+END
+rm -f out.yaml
+run "$GRIDCAST" study gather forged
+expect 2 "gather of forged rounds"
+says err "the results of round 1 are damaged" "gather of forged rounds"
+says err "files without 'round-' in their names" "gather of forged rounds"
+[[ -e out.yaml ]] && complain "gather of forged rounds wrote a calibration"
+run "$GRIDCAST" study gather by-12
+expect 0 "gather after that"
+
 # Made of what is frozen, and never over a file unasked.
 rm jobs.csv pool.yaml
 run "$GRIDCAST" study gather by-12
