@@ -18,7 +18,6 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/cli/version.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/page/document.hpp"

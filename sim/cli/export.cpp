@@ -12,7 +12,6 @@
 #include "sim/base/files.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/event_log_form.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"

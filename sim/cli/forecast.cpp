@@ -15,7 +15,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/log_calibration.hpp"
+#include "sim/cli/calibrate.hpp"
 #include "sim/cli/pages.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/submit_scenario.hpp"

@@ -16,7 +16,7 @@
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
-#include "sim/cli/log_calibration.hpp"
+#include "sim/cli/calibrate.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"

@@ -12,7 +12,7 @@
 #include "sim/base/files.hpp"
 #include "sim/cli/lesson_marks.hpp"
 #include "sim/cli/pages.hpp"
-#include "sim/cli/report_file.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"

@@ -1,5 +1,3 @@
-#include "sim/cli/log_calibration.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -13,6 +11,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/calibrate.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/import/asked_input.hpp"
 #include "sim/import/submit_campaign.hpp"

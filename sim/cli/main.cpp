@@ -12,7 +12,6 @@
 #include "sim/base/tell.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/cli/version.hpp"
 #include "sim/report/text/help.hpp"
 
 namespace gridcast::cli {

@@ -5,7 +5,7 @@
 #include "calibration/validation.hpp"
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
-#include "sim/cli/report_file.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/page/shown.hpp"
 #include "sim/study/critical_path.hpp"

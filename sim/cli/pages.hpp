@@ -7,7 +7,7 @@
 #include <string>
 
 #include "calibration/file/calibration_file.hpp"
-#include "sim/cli/report_file.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/ledger/ledger.hpp"

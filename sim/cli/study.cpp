@@ -15,7 +15,6 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
-#include "sim/cli/study_answers.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/study_on.hpp"
 #include "sim/cli/terminal.hpp"

@@ -15,7 +15,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/report_file.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
