@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "sim/base/distribution.hpp"
-#include "sim/base/scores.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/engine/replica.hpp"
 

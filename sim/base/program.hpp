@@ -1,6 +1,8 @@
-// Where the running program is: what it ships stands beside it; and the files that it runs from.
+// Programs: where the running one is, as what it ships stands beside it, and the files that it runs from;
+// and another one, run to its end, and what it said.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,5 +24,20 @@ ProgramFiles program_files();
 
 /// The name of this machine.
 std::string host_name();
+
+struct CommandEnd {
+  enum class How { exited, killed, not_found, took_too_long };
+  How how = How::exited;
+  int status = 0;  // exit status, or the signal's number
+  std::string out, err;
+
+  bool succeeded() const { return how == How::exited && status == 0; }
+  /// The last line that it said of what went wrong, or how it ended.
+  std::string last_words() const;
+};
+
+/// Runs words[0], looked for in PATH, with an empty standard input; it is killed after `patience`.
+CommandEnd run_command(std::vector<std::string> const& words,
+                       std::chrono::seconds patience = std::chrono::minutes(5));
 
 }  // namespace gridcast::inline base

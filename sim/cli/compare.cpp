@@ -1,6 +1,6 @@
 // gridcast compare SCENARIO: all its strategies with the same luck, side by side; and gridcast replay
 // FILE...: the campaign that a record shows played once more, as it was or under another strategy.
-#include "sim/base/tell.hpp"
+#include "sim/base/error.hpp"
 #include "sim/cli/pages.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/study_on.hpp"

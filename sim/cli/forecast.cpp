@@ -13,7 +13,6 @@
 #include "calibration/records/places.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/pages.hpp"

@@ -20,9 +20,9 @@
 #include <nlohmann/json.hpp>
 
 #include "gridcast_version.hpp"
-#include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/program.hpp"
+#include "sim/base/text.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"

@@ -1,9 +1,11 @@
 // gridcast ledger FILE...: where every hour of a recorded campaign went.
+#include "sim/ledger/ledger.hpp"
+
 #include <algorithm>
 #include <sstream>
 #include <utility>
 
-#include "sim/base/tell.hpp"
+#include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/terminal.hpp"
@@ -14,7 +16,6 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/retries.hpp"
-#include "sim/ledger/traffic.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/data/retries_json.hpp"
 #include "sim/report/text/ledger_text.hpp"

@@ -9,7 +9,6 @@
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/terminal.hpp"

@@ -8,7 +8,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/interrupt.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/pages.hpp"
 #include "sim/cli/report.hpp"

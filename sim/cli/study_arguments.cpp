@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/base/units.hpp"
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/command_line.hpp"

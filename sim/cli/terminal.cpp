@@ -15,7 +15,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/tell.hpp"
+#include "sim/base/error.hpp"
 #include "sim/base/units.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
 

@@ -10,10 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/terminal.hpp"

@@ -18,7 +18,6 @@
 #include "calibration/validation.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/cli/pages.hpp"
 #include "sim/cli/recovery_study.hpp"
 #include "sim/cli/report.hpp"

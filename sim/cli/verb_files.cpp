@@ -14,7 +14,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/training/campaign_training.hpp"

@@ -20,7 +20,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/classad/expression.hpp"
-#include "sim/history/job_event.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/scenario/job_policy.hpp"
 
 namespace gridcast::strategy {

@@ -1,5 +1,5 @@
 // Forecasts held against what came: how often the intervals held it, where it lay in them, and whether
-// it would have been as well to guess. Scores and their sources: sim/base/scores.hpp.
+// it would have been as well to guess. Scores and their sources: sim/base/statistics.hpp.
 //
 // Two plain guesses. `last`: the last known campaign's figure, scaled by the number of jobs. `spread`:
 // a lognormal around that, with the standard deviation of the logarithm between campaigns where at
@@ -23,7 +23,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/scores.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::study {

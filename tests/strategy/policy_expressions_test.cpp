@@ -1,6 +1,6 @@
 #include "sim/strategy/policy_expressions.hpp"
 
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::strategy {

@@ -22,7 +22,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 #include "sim/condor/ads/ad_text.hpp"
 #include "sim/condor/log/log_input.hpp"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/base/units.hpp"
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 
 namespace gridcast::condor {
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/history/job_event.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::condor {
 

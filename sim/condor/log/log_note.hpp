@@ -12,7 +12,7 @@
 
 #include "sim/condor/log/event_reader.hpp"
 #include "sim/condor/log/execution_points.hpp"
-#include "sim/history/job_event.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::condor {
 

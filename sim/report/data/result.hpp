@@ -17,7 +17,6 @@
 
 #include "sim/base/units.hpp"
 #include "sim/ledger/ledger.hpp"
-#include "sim/ledger/traffic.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/prediction.hpp"

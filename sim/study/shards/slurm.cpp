@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sim/base/command.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
 #include "sim/study/shards/batch_system.hpp"
 
