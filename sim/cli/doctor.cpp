@@ -24,7 +24,7 @@
 #include "sim/report/text/layout.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/prediction.hpp"
-#include "sim/study/record_comparison.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::cli {
 namespace {

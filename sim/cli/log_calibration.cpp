@@ -19,7 +19,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/software.hpp"
 #include "sim/strategy/decisions.hpp"
-#include "sim/study/spread.hpp"
+#include "sim/study/sample.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -24,7 +24,7 @@
 #include "sim/report/data/scores_data.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
-#include "sim/study/record_comparison.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -23,11 +23,11 @@
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile.hpp"
+#include "sim/training/estimate.hpp"
 #include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/fitted_profile.hpp"
 #include "sim/training/published/source_table.hpp"
 #include "sim/training/setup.hpp"
-#include "sim/training/uncertainty.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "sim/base/files.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/scenario/catalogue.hpp"
-#include "sim/training/campaign_training.hpp"
+#include "sim/training/execution.hpp"
 
 extern "C" char** environ;  // POSIX declares it nowhere
 

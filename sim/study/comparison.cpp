@@ -11,7 +11,6 @@
 #include "sim/base/numbers.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/study/played_elsewhere.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/value_of_information.hpp"
 

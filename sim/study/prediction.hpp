@@ -1,8 +1,19 @@
 // Predictive distributions: replicas with parameters drawn from the calibration (input uncertainty)
 // and events drawn from the seed (simulation noise), reduced to a record each.
+//
+// Which row of the calibration's draws a replica lives with. The rows are the posterior: a hypothesis
+// has as many of them as it is probable. Taken at random, a study's shares of the hypotheses would
+// be luck of the seed; here they are stratified, so that of the first n replicas, whatever n is, each
+// hypothesis h has within one of n p(h):
+//   replica t takes, of the hypotheses with  t p(h) - u(h) >= 1 / (2H - 2),  the one whose next turn
+//   is due first, at  ceil((u(h) + 1 - 1 / (2H - 2)) / p(h))
+// where u(h) is how often h has had its turn among the H hypotheses (Tijdeman 1980, "The chairman
+// assignment problem"). Within a hypothesis rows come in an order that the seed draws, each once
+// before one comes twice.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -24,6 +35,15 @@
 
 namespace gridcast::study {
 
+/// Index of the row that the replica takes; the same for every strategy and however many replicas
+/// there are.
+std::size_t draw_row(scenario::Calibration const& calibration, std::uint64_t seed,
+                     std::uint32_t replica);
+
+/// For n turns, whose each is, of things that have `counts` of them: the rule above with p = count /
+/// sum of counts.
+std::vector<std::size_t> fair_turns(std::vector<std::size_t> const& counts, std::size_t turns);
+
 /// How a study is run. What it finds depends on the number of replicas, the seed and the
 /// simulation's options only.
 struct StudyOptions {
@@ -44,8 +64,7 @@ std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
                                       std::vector<std::string> const& names,
                                       std::string const& what);
 
-/// The world that a replica lives in: the row of the calibration's draws that is its turn
-/// (sim/study/draw_order.hpp), the same for every strategy.
+/// The world that a replica lives in: the row of the calibration's draws that is its turn, the same for every strategy.
 scenario::ParameterDraw const& draw_of(scenario::Calibration const& calibration, std::uint64_t seed,
                                        std::uint32_t replica);
 
@@ -128,5 +147,20 @@ SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
 Prediction predict_growing(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                            StudyOptions options, std::chrono::milliseconds part,
                            std::function<void(Prediction const&)> const& seen);
+
+/// By what replicas are told apart from those of other studies: of scenario, pool and calibration, seed,
+/// options, `what` (which tells studies of one scenario and seed apart) and the program, as
+/// `computed_by` names it.
+std::string study_fingerprint(scenario::Scenario const& scenario, StudyOptions const& options,
+                              std::string const& what, std::string const& computed_by);
+/// This program on this machine.
+std::string computed_here();
+
+/// What study_fingerprint() is told of a prediction under the strategy.
+std::string what_is_predicted(std::string const& strategy);
+
+/// As predict() gives it, of replicas that other processes played.
+Prediction prediction_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                         StudyOptions const& options, PoolResult played);
 
 }  // namespace gridcast::study

@@ -18,7 +18,6 @@
 #include "sim/training/input_pipeline.hpp"
 #include "sim/training/setup.hpp"
 #include "sim/training/step_time.hpp"
-#include "sim/training/straggler.hpp"
 
 namespace gridcast::training {
 

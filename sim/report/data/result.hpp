@@ -21,9 +21,7 @@
 #include "sim/study/critical_path.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
-#include "sim/study/record_comparison.hpp"
 #include "sim/study/sample.hpp"
-#include "sim/study/spread.hpp"
 #include "sim/study/value_of_information.hpp"
 #include "sim/study/verdict.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/report/page/document.hpp"
-#include "sim/study/conformal.hpp"
+#include "sim/study/forecast_scores.hpp"
 
 namespace gridcast::report {
 

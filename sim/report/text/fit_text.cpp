@@ -7,7 +7,7 @@
 
 #include "sim/report/data/json.hpp"
 #include "sim/report/text/layout.hpp"
-#include "sim/training/straggler.hpp"
+#include "sim/training/step_time.hpp"
 
 namespace gridcast::report {
 namespace {

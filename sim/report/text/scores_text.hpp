@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/report/text/characters.hpp"
-#include "sim/study/conformal.hpp"
+#include "sim/study/forecast_scores.hpp"
 
 namespace gridcast::report {
 

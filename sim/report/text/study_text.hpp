@@ -9,7 +9,7 @@
 #include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/study/critical_path.hpp"
-#include "sim/study/record_comparison.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::report {
 

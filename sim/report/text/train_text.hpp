@@ -11,7 +11,6 @@
 #include "sim/training/estimate.hpp"
 #include "sim/training/published/source_table.hpp"
 #include "sim/training/step_simulation.hpp"
-#include "sim/training/uncertainty.hpp"
 
 namespace gridcast::report {
 

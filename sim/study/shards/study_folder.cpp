@@ -17,7 +17,8 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/study/played_elsewhere.hpp"
+#include "sim/study/comparison.hpp"
+#include "sim/study/prediction.hpp"
 
 namespace gridcast::study {
 namespace {

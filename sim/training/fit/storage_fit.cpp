@@ -15,7 +15,7 @@
 #include "sim/base/numbers.hpp"
 #include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/hierarchy.hpp"
-#include "sim/training/fit/measured_table.hpp"
+#include "sim/training/fit/run_rows.hpp"
 #include "sim/training/input_pipeline.hpp"
 #include "sim/training/setup.hpp"
 

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 
 #include "sim/base/distribution.hpp"
+#include "sim/training/estimate.hpp"
 #include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/hierarchy.hpp"
 #include "sim/training/step_time.hpp"
-#include "sim/training/uncertainty.hpp"
 
 namespace gridcast::training {
 namespace {

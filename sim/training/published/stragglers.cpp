@@ -6,7 +6,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/training/fit/straggler_fit.hpp"
 #include "sim/training/published/source_table.hpp"
-#include "sim/training/straggler.hpp"
+#include "sim/training/step_time.hpp"
 
 namespace gridcast::training {
 namespace {
