@@ -18,7 +18,7 @@
 #include "sim/condor/write/history_ads_writer.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/import/table/attempt_history.hpp"
+#include "sim/import/table/attempt_table.hpp"
 #include "sim/report/data/campaign_tables.hpp"
 #include "sim/report/data/workload_formats.hpp"
 #include "sim/report/trace/trace.hpp"

@@ -16,7 +16,6 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/import/calibrated_program.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/import/spooled_input.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/import/swf.hpp"
 #include "sim/import/table/column_map.hpp"

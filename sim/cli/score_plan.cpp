@@ -20,7 +20,7 @@
 #include "sim/cli/verb_files.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/scores_data.hpp"
-#include "sim/report/page/scores_page.hpp"
+#include "sim/report/page/calibration_page.hpp"
 #include "sim/report/text/scores_text.hpp"
 
 namespace gridcast::cli {

@@ -19,7 +19,7 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/report/data/result_csv.hpp"
+#include "sim/report/data/csv.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/data/scores_data.hpp"
 #include "sim/report/text/study_text.hpp"

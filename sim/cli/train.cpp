@@ -19,7 +19,6 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/engine/training/rank_simulation.hpp"
 #include "sim/report/page/training_page.hpp"
-#include "sim/report/text/fit_text.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile.hpp"

@@ -1,5 +1,3 @@
-#include "sim/import/several_records.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -12,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/import/recorded_campaign.hpp"
 
 namespace gridcast::import {
 namespace {

@@ -1,5 +1,3 @@
-#include "sim/import/table/attempt_history.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
@@ -8,6 +6,8 @@
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "sim/import/table/attempt_table.hpp"
 
 namespace gridcast::import {
 namespace {

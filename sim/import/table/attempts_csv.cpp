@@ -10,7 +10,7 @@
 
 #include "sim/history/attempt_stream.hpp"
 #include "sim/history/csv.hpp"
-#include "sim/import/table/attempt_history.hpp"
+#include "sim/import/table/attempt_table.hpp"
 #include "sim/import/table/table_times.hpp"
 
 namespace gridcast::import {

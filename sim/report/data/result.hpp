@@ -155,4 +155,14 @@ std::size_t jobs(Result const& result);
 /// campaigns go with any.
 void check_alike(std::vector<Result> const& results);
 
+// How likely it is to keep a deadline: as many jobs as are wanted (study::wanted_successes) have
+// *succeeded* by then. A campaign whose jobs are soon all held has ended soon, and kept none.
+
+/// Share of the replicas below a time, read off quantiles in equal steps (to a hundredth); NaN without
+/// them.
+double share_by(std::vector<Seconds> const& quantiles, Seconds time);
+
+/// With its binomial error; n = 0 where nothing is told.
+study::Chance met_by(Result const& result, ResultStrategy const& strategy, Seconds deadline);
+
 }  // namespace gridcast::report

@@ -1,8 +1,9 @@
 // Parts of a result as JSON and back (result_json.hpp): a comparison's verdict and what a strategy's headline
 // rests on (chances with their errors, ranks, pooled ratios, regrets, observations), the critical path, and
-// the bytes and GPU hours of a ledger.
+// the bytes and GPU hours of a ledger; and why retries work, which is shown beside one.
 #pragma once
 
+#include "sim/ledger/retries.hpp"
 #include "sim/report/data/json.hpp"
 #include "sim/report/data/result.hpp"
 
@@ -15,6 +16,9 @@ study::PairedDifference difference_in(JsonReader const& json);
 /// "pooled", "rank", "never_ran", "spread" of a strategy, each where it is told.
 void put_standing(Json& json, ResultStrategy const& strategy);
 void read_standing(JsonReader const& json, ResultStrategy& strategy);
+
+/// "deadline" of a strategy, where the result is asked for one.
+void put_deadline(Json& json, Result const& result, ResultStrategy const& strategy);
 
 /// "verdict" of a comparison that has one.
 void put_verdict(Json& json, Result const& result);
@@ -35,5 +39,9 @@ void read_critical_path(JsonReader const& json, Result& result);
 
 void put_traffic(Json& json, ResultLedger const& ledger);
 void read_traffic(JsonReader const& json, ResultLedger& ledger);
+
+/// `gridcast ledger --retries --json` (docs/formats.md):
+/// {"schema": "gridcast.retries/1", "all": {...}, "causes": [...]}.
+Json retries_json(ledger::Retries const& retries);
 
 }  // namespace gridcast::report

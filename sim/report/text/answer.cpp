@@ -9,7 +9,7 @@
 
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/page/shown.hpp"
-#include "sim/report/text/verdict_text.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
 namespace {

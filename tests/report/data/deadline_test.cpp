@@ -1,4 +1,4 @@
-#include "sim/report/data/deadline.hpp"
+#include "sim/report/data/result.hpp"
 
 #include <cmath>
 

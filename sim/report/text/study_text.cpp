@@ -1,3 +1,6 @@
+#include "sim/report/text/study_text.hpp"
+
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <vector>
@@ -5,11 +8,9 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/text/deadline_text.hpp"
+#include "sim/report/data/result.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
-#include "sim/report/text/study_text.hpp"
-#include "sim/report/text/verdict_text.hpp"
 
 namespace gridcast::report {
 namespace {
@@ -180,6 +181,99 @@ std::string comparison_text(Result const& result, Screen const& screen) {
   auto const spread = spread_sentence(result, *baseline(result));
   if (spread.empty()) return text + spread_line(result, *baseline(result), screen);
   return text + line(result.baseline + ": " + spread);
+}
+
+namespace {
+
+/// "A deadline of 3 d is kept where 70 jobs have succeeded by then, ...".
+std::string kept_where(Result const& result, std::size_t wanted) {
+  return fmt::format(
+      "A deadline of {} is kept where {} job{} succeeded by then, 90 % of those that succeed "
+      "under {} in the median replica",
+      to_text(*result.deadline), wanted, wanted == 1 ? " has" : "s have", result.baseline);
+}
+
+}  // namespace
+
+std::string deadline_text(Result const& result, Screen const& screen) {
+  auto const* first = baseline(result);
+  if (!result.deadline || first == nullptr) return "";
+  if (!first->finish) {
+    return fitted("Of the deadline nothing is told: no replica has dates.\n", screen);
+  }
+  std::string const what = kept_where(result, first->finish->wanted);
+  if (result.strategies.size() == 1) {
+    return fitted(fmt::format("{}: in {} of the campaigns.\n", what,
+                              chance_text(met_by(result, *first, *result.deadline))),
+                  screen);
+  }
+  TextTable table(
+      {{"strategy"},
+       {fmt::format("{} succeeded by {}", first->finish->wanted, to_text(*result.deadline)),
+        Align::right}});
+  for (auto const& strategy : result.strategies) {
+    table.add_row({strategy.name, chance_text(met_by(result, strategy, *result.deadline))});
+  }
+  return table.str(screen) + fitted(what + ". Share of the campaigns, ± binomial error.\n", screen);
+}
+
+namespace {
+
+constexpr std::size_t most_steps = 10;
+
+/// Of many steps those that took longest, in the order of time.
+std::vector<std::size_t> shown_steps(std::vector<study::CriticalStep> const& path) {
+  std::vector<std::size_t> steps(path.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = i;
+  if (steps.size() <= most_steps) return steps;
+  std::stable_sort(steps.begin(), steps.end(), [&](std::size_t a, std::size_t b) {
+    return path[a].ended - path[a].submitted > path[b].ended - path[b].submitted;
+  });
+  steps.resize(most_steps);
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
+}  // namespace
+
+std::string critical_path_text(std::vector<study::CriticalStep> const& path, std::string const& of,
+                               Screen const& screen) {
+  if (path.empty()) return "";
+  Seconds waiting, computing, lost, other;
+  for (study::CriticalStep const& step : path) {
+    waiting += step.waiting;
+    computing += step.computing;
+    lost += step.lost;
+    other += step.other;
+  }
+  std::string text =
+      "\n" +
+      fitted(fmt::format("Critical path {}: {} {} one after the other, {} from the "
+                         "first's submission to "
+                         "the last's end\n"
+                         "  computing {}, waiting in the queue {}, in attempts that failed {}, "
+                         "transfers and set-up "
+                         "{}\n",
+                         of, path.size(), path.size() == 1 ? "submission" : "submissions",
+                         to_text(path.back().ended - path.front().submitted), to_text(computing),
+                         to_text(waiting), to_text(lost), to_text(other)),
+             screen);
+  auto const shown = shown_steps(path);
+  if (shown.size() < path.size()) {
+    text += fmt::format("  The {} longest of them:\n", shown.size());
+  }
+  TextTable table({{"submission"},
+                   {"took", Align::right},
+                   {"attempts", Align::right},
+                   {"computing", Align::right},
+                   {"waiting", Align::right},
+                   {"in failed attempts", Align::right}});
+  for (std::size_t const i : shown) {
+    study::CriticalStep const& step = path[i];
+    table.add_row({step.name, to_text(step.ended - step.submitted), std::to_string(step.attempts),
+                   to_text(step.computing), to_text(step.waiting), to_text(step.lost)});
+  }
+  return text + table.str(screen, 2);
 }
 
 }  // namespace gridcast::report
