@@ -7,7 +7,7 @@
 #include "sim/base/error.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/report/page/shown.hpp"
+#include "sim/report/page/report_page.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/sample.hpp"
 

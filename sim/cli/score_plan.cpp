@@ -21,7 +21,7 @@
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/scores_data.hpp"
 #include "sim/report/page/calibration_page.hpp"
-#include "sim/report/text/scores_text.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::cli {
 namespace {

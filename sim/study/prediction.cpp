@@ -14,7 +14,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/random.hpp"
 #include "sim/engine/replay.hpp"
-#include "sim/study/build_identity.hpp"
+#include "sim/study/journal.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::study {

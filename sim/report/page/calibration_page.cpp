@@ -8,9 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/page/shown.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/text/scores_text.hpp"
 #include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {

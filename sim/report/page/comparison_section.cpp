@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/page/shown.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/study/comparison.hpp"

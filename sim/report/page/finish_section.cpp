@@ -5,7 +5,6 @@
 
 #include "sim/report/data/result.hpp"
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/page/shown.hpp"
 
 namespace gridcast::report {
 namespace {

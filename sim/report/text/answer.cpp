@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/page/shown.hpp"
+#include "sim/report/page/report_page.hpp"
 #include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {

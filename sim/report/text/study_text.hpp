@@ -1,6 +1,7 @@
 // The results of studies for the terminal: a prediction, a replay, which is one with the record
-// beside it, and a comparison of strategies, with what it decides, in words and tables (costs and regrets
-// under each explanation, what would tell them apart, which strategies are not to choose).
+// beside it, a comparison of strategies, with what it decides, in words and tables (costs and regrets
+// under each explanation, what would tell them apart, which strategies are not to choose), and forecasts
+// that were scored.
 #pragma once
 
 #include <string>
@@ -10,6 +11,7 @@
 #include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/study/critical_path.hpp"
+#include "sim/study/forecast_scores.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::report {
@@ -73,5 +75,17 @@ std::string outcome_words(Result const& result, study::Observation const& observ
 std::string spread_sentence(Result const& result, ResultStrategy const& strategy);
 /// For a terminal, as a line; where the replicas are too few to tell, what it takes.
 std::string spread_line(Result const& result, ResultStrategy const& strategy, Screen const& screen);
+
+/// Coverage, ranks and skill, a sentence each.
+std::vector<std::string> score_sentences(study::ScoreTable const& table);
+/// What the intervals behind these are, and what was not counted.
+std::vector<std::string> score_remarks(study::ScoreTable const& table);
+
+std::string scores_text(study::ScoreTable const& table, Screen const& screen);
+
+/// How much wider 90 % intervals have to be, by figure; what it takes where there is none.
+std::string conformal_text(study::ConformalTable const& table, Screen const& screen);
+/// What the corrected intervals held.
+std::string conformal_sentence(study::ConformalTable const& table);
 
 }  // namespace gridcast::report
