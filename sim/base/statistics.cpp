@@ -97,13 +97,6 @@ Interval proportion_interval(std::size_t hits, std::size_t trials, double level)
           hits == trials ? 1 : beta_quantile(1 - tail, count(hits) + 1, misses)};
 }
 
-Interval rate_interval(std::size_t events, double exposure, double level) {
-  if (!(exposure > 0)) return {0, infinity};
-  double const shape = count(events) + 0.5;
-  double const tail = (1 - level) / 2;
-  return {gamma_quantile(tail, shape, 1 / exposure), gamma_quantile(1 - tail, shape, 1 / exposure)};
-}
-
 double dispersion_index(std::span<double const> counts) {
   double const center = mean(counts);
   return center > 0 ? variance(counts) / center : 0;

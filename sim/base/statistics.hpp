@@ -1,5 +1,5 @@
-// Summaries and intervals: means with t intervals, quantiles, paired differences, exact and
-// Jeffreys intervals of counts, distances between samples. Sources: Law, Simulation Modeling and
+// Summaries and intervals: means with t intervals, quantiles, paired differences, exact
+// intervals of counts, distances between samples. Sources: Law, Simulation Modeling and
 // Analysis; Hyndman & Fan 1996 for quantiles; Clopper & Pearson 1934.
 //
 // And how good probabilistic forecasts were, given what came: proper scores (the best expected score is
@@ -40,9 +40,6 @@ std::vector<double> quantiles(std::vector<double> x, std::span<double const> p);
 Interval mean_interval(std::span<double const> x, double level = 0.95);
 /// Exact (Clopper-Pearson) interval of a proportion; [0, 1] for no trials.
 Interval proportion_interval(std::size_t hits, std::size_t trials, double level = 0.95);
-/// Jeffreys interval of a Poisson rate: Gamma(events + 1/2, 1/exposure). Zero events give an honest
-/// upper limit and a positive median, not zero; no exposure gives [0, infinity].
-Interval rate_interval(std::size_t events, double exposure, double level = 0.95);
 /// Index of dispersion of counts: variance / mean (1 for Poisson); 0 when the mean is 0.
 double dispersion_index(std::span<double const> counts);
 /// Kolmogorov-Smirnov distance of two samples; NaN if one is empty.

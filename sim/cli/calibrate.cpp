@@ -199,8 +199,7 @@ calibration::CalibrationDocument fitted(study::FrozenStudy const& study,
   return document;
 }
 
-}  // namespace
-
+/// InputError for what cannot be asked of tables.
 TableCalibration table_calibration(CalibrateOptions const& options) {
   require_pool(options);
   TableCalibration asked;
@@ -217,6 +216,7 @@ TableCalibration table_calibration(CalibrateOptions const& options) {
   return asked;
 }
 
+/// Fits, writes and tells. The exit code.
 int calibrate_tables(TableCalibration const& asked, CalibrateOptions const& options) {
   unsigned const processes =
       options.processes > 0 ? options.processes : std::max(1u, std::thread::hardware_concurrency());
@@ -232,6 +232,8 @@ int calibrate_tables(TableCalibration const& asked, CalibrateOptions const& opti
     return exit_code::interrupted;
   }
 }
+
+}  // namespace
 
 std::optional<FirstRound> first_round(TableCalibration const& asked) {
   RoundMissing const first = first_missing(asked.request);

@@ -114,12 +114,6 @@ struct TableCalibration {
   std::optional<std::uint32_t> shard_size;  // tasks; none: as many as take ten minutes
 };
 
-/// InputError for what cannot be asked of tables.
-TableCalibration table_calibration(CalibrateOptions const& options);
-
-/// Fits, writes and tells. The exit code.
-int calibrate_tables(TableCalibration const& asked, CalibrateOptions const& options);
-
 /// The first round, and in how many shards it is played by what one simulated campaign takes; nothing if it
 /// was interrupted. InputError for what cannot be fitted.
 struct FirstRound {

@@ -414,8 +414,6 @@ Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const&
   return all;
 }
 
-namespace fs = std::filesystem;
-
 StudyArguments study_arguments(ScoreArguments const& arguments) {
   StudyArguments own;
   own.seed = arguments.seed;

@@ -237,8 +237,6 @@ std::string status_json(study::StudyFolder const& folder, StudyStatus const& sta
        {"trouble", status.trouble}});
 }
 
-namespace fs = std::filesystem;
-
 struct StudyVerbOptions {
   fs::path folder;
   StudyArguments answer;

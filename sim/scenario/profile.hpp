@@ -71,7 +71,7 @@ struct ComputeSpec {
   double slow_steps = 1;    // for so many steps
 };
 
-/// How gradients are added up across ranks (sim/training/collective.hpp).
+/// How gradients are added up across ranks (sim/training/step_time.hpp).
 enum class Collective {
   automatic,     // ring or tree, whichever is faster, as NCCL does
   ring,          // one ring through all ranks

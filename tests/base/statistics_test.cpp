@@ -72,16 +72,6 @@ TEST_CASE("the interval of a proportion is Clopper and Pearson's", "[statistics]
   CHECK_THROWS_AS(proportion_interval(2, 1), InternalError);
 }
 
-TEST_CASE("the interval of a rate is Jeffreys'", "[statistics]") {
-  CHECK(rate_interval(7, 10).low == Approx(0.31310689).epsilon(1e-7));
-  CHECK(rate_interval(7, 10).high == Approx(1.37441964).epsilon(1e-7));
-  CHECK(rate_interval(1, 10).low == Approx(0.01078976).epsilon(1e-6));
-  CHECK(rate_interval(0, 10).low > 0);
-  CHECK(rate_interval(0, 10).high == Approx(0.251194309).epsilon(1e-7));
-  CHECK(rate_interval(0, 0).low == 0);
-  CHECK(std::isinf(rate_interval(0, 0).high));
-}
-
 TEST_CASE("intervals cover what they promise", "[statistics]") {
   // 4000 samples: the coverage has a standard error of 0.0034; the limits are 4.9 of them away, so
   // a correct interval would fail for one seed in a million.

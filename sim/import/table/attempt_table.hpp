@@ -81,9 +81,6 @@ using Columns = std::optional<ColumnMap>;
 AttemptTable read_attempt_tables(std::vector<std::filesystem::path> const& files,
                                  Columns const& columns, std::string const& zone = {});
 
-/// Whether a header has the columns of gridcast.attempts/1 that must be there.
-bool is_attempt_header(std::vector<std::string> const& header);
-
 /// Jobs "12.3", "12" and "12_3" are called so; if one has another name, all are numbered from 1 in
 /// the order of the table, and their names are their labels' nodes where the table has no `name`.
 /// Attempts that overlap one before are left out, and noted.

@@ -162,8 +162,6 @@ void cancel_in_htcondor(StudyFolder const& folder) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr std::size_t usual_array_size = 1001;  // slurm.conf(5), MaxArraySize
 
 InputError slurm_says(std::string const& what, CommandEnd const& end, std::string hint) {
