@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "calibration/fits/likelihood.hpp"
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/study/prediction.hpp"

@@ -9,9 +9,8 @@
 
 #include <boost/math/distributions/students_t.hpp>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/numbers.hpp"
+#include "sim/base/random.hpp"
 
 namespace gridcast::inline base {
 namespace {

@@ -14,7 +14,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/numbers.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/operators.hpp"
 

@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/numbers.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/classad/functions.hpp"

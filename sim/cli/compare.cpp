@@ -1,7 +1,7 @@
 // gridcast compare SCENARIO: all its strategies with the same luck, side by side; and gridcast replay
 // FILE...: the campaign that a record shows played once more, as it was or under another strategy.
 #include "sim/base/error.hpp"
-#include "sim/cli/pages.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/study_on.hpp"
 #include "sim/cli/verb_files.hpp"

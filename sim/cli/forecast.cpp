@@ -15,7 +15,7 @@
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/calibrate.hpp"
-#include "sim/cli/pages.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/terminal.hpp"

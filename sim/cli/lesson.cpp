@@ -11,7 +11,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/cli/lesson_marks.hpp"
-#include "sim/cli/pages.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"

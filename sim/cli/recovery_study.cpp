@@ -10,7 +10,6 @@
 
 #include "calibration/calibrate.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/cli/pages.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"

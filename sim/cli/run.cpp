@@ -9,7 +9,6 @@
 #include "sim/base/files.hpp"
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/pages.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"

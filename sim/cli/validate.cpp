@@ -18,7 +18,6 @@
 #include "calibration/validation.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/cli/pages.hpp"
 #include "sim/cli/recovery_study.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/score_plan.hpp"

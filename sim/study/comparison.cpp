@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
-#include "sim/base/numbers.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/study/record.hpp"

@@ -9,8 +9,8 @@
 #include <set>
 
 #include "sim/base/error.hpp"
-#include "sim/base/numbers.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::study {
 namespace {

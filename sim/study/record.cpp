@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
-#include "sim/base/numbers.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/ledger/metrics.hpp"
 

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "sim/base/error.hpp"
-#include "sim/base/numbers.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 

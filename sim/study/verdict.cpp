@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "sim/base/error.hpp"
-#include "sim/base/numbers.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::study {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/training/input_pipeline.hpp"
 
 namespace gridcast::training {

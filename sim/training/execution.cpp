@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/training/checkpoint.hpp"
 #include "sim/training/estimate.hpp"

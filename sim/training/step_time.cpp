@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/numbers.hpp"
+#include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::training {
 namespace {

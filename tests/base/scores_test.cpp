@@ -2,7 +2,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/test.hpp"

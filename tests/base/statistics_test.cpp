@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::inline base {

@@ -1,7 +1,6 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 #include "sim/study/forecast_scores.hpp"
 #include "tests/test.hpp"

@@ -1,6 +1,5 @@
 #include <cmath>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 #include "sim/study/sample.hpp"
 #include "tests/test.hpp"

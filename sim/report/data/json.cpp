@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/numbers.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::report {
 namespace {

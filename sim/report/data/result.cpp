@@ -9,7 +9,6 @@
 
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/numbers.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/json.hpp"

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/report/page/document.hpp"
 #include "sim/study/forecast_scores.hpp"

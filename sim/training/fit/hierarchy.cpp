@@ -9,7 +9,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/Core>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 
 namespace gridcast::training {
 namespace {

@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/numbers.hpp"
+#include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/hierarchy.hpp"
 #include "sim/training/fit/run_rows.hpp"

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/training/estimate.hpp"
 #include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/hierarchy.hpp"

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/training/step_time.hpp"
 #include "tests/test.hpp"
