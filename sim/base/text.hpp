@@ -22,7 +22,7 @@ std::string printable(std::string_view text);
 /// The same of several lines, whose ends stay.
 std::string printable_lines(std::string_view text);
 
-inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 char lower(char letter);
 std::string lower(std::string_view text);
