@@ -14,45 +14,14 @@
 #include "sim/base/text.hpp"
 
 namespace gridcast::study {
-
-std::string_view name(BatchSystem system) {
-  return system == BatchSystem::slurm ? "slurm" : "htcondor";
-}
-
-void check_is_there(BatchSystem system) {
-  system == BatchSystem::slurm ? check_slurm() : check_htcondor();
-}
-
-std::vector<std::string> submit(BatchSystem system, StudyFolder const& folder,
-                                std::vector<Shard> const& shards, SubmitOptions const& options) {
-  return system == BatchSystem::slurm ? submit_to_slurm(folder, shards, options)
-                                      : submit_to_htcondor(folder, shards, options);
-}
-
-std::vector<QueuedShard> queued_shards(BatchSystem system, StudyFolder const& folder) {
-  return system == BatchSystem::slurm ? shards_in_slurm(folder) : shards_in_htcondor(folder);
-}
-
-void cancel(BatchSystem system, StudyFolder const& folder) {
-  system == BatchSystem::slurm ? cancel_in_slurm(folder) : cancel_in_htcondor(folder);
-}
-
-std::vector<BatchSystem> systems_used(StudyFolder const& folder) {
-  bool slurm = false, htcondor = false;
-  std::error_code ignored;
-  for (int n = 1; n <= folder.submissions(); ++n) {
-    slurm |= std::filesystem::exists(folder.submission_file(n, "sbatch"), ignored);
-    htcondor |= std::filesystem::exists(folder.submission_file(n, "sub"), ignored);
-  }
-  std::vector<BatchSystem> systems;
-  if (slurm) systems.push_back(BatchSystem::slurm);
-  if (htcondor) systems.push_back(BatchSystem::htcondor);
-  return systems;
-}
-
 namespace {
 
 namespace fs = std::filesystem;
+
+// HTCondor: jobs that need no shared file system. Its own file transfer brings the frozen study, the
+// program with its libraries in it, and takes the result back into the folder incoming/. Jobs are run
+// again after an eviction and, three times, after an end without a result (max_retries); a transfer
+// that failed is tried again after five minutes.
 
 InputError htcondor_says(std::string const& what, CommandEnd const& end, std::string hint) {
   return InputError(Problem{{}, "HTCondor: " + what, end.last_words(), std::move(hint)});
@@ -96,12 +65,6 @@ std::string submit_text(StudyFolder const& folder, fs::path const& list,
       spare * study.size.value() / kilo + least * kilo, folder.job_name(), earlier);
   for (auto const& line : options.lines) text += line + "\n";
   return text + fmt::format("queue shard from {}\n", fs::absolute(list).string());
-}
-
-}  // namespace
-
-fs::path log_of_htcondor(StudyFolder const& folder) {
-  return fs::absolute(folder.path()) / "jobs.log";
 }
 
 void check_htcondor() {
@@ -160,7 +123,12 @@ void cancel_in_htcondor(StudyFolder const& folder) {
   throw htcondor_says("condor_rm fails", end, "Try again when HTCondor answers.");
 }
 
-namespace {
+// Slurm: arrays of jobs, which read the frozen study and write their results where both are, in the
+// study's folder; it has to be on a file system that the nodes share.
+//
+// An array has no more tasks than MaxArraySize (slurm.conf(5): its largest index is one less), so that
+// many shards are several arrays. A task that a node's failure or a preemption ends is queued again by
+// Slurm (--requeue), one that ends by itself without a result asks for it, three times at most.
 
 constexpr std::size_t usual_array_size = 1001;  // slurm.conf(5), MaxArraySize
 
@@ -255,8 +223,6 @@ std::string submit_array(StudyFolder const& folder, std::vector<Shard> const& sh
   return std::string(trim(end.out));
 }
 
-}  // namespace
-
 void check_slurm() {
   auto const end = run_command({"sinfo", "--version"});
   if (end.succeeded()) return;
@@ -306,6 +272,47 @@ void cancel_in_slurm(StudyFolder const& folder) {
     auto const end = run_command({"scancel", "--name", name_of(folder, n)});
     if (!end.succeeded()) throw slurm_says("scancel fails", end, "Try again when Slurm answers.");
   }
+}
+
+}  // namespace
+
+std::string_view name(BatchSystem system) {
+  return system == BatchSystem::slurm ? "slurm" : "htcondor";
+}
+
+void check_is_there(BatchSystem system) {
+  system == BatchSystem::slurm ? check_slurm() : check_htcondor();
+}
+
+std::vector<std::string> submit(BatchSystem system, StudyFolder const& folder,
+                                std::vector<Shard> const& shards, SubmitOptions const& options) {
+  return system == BatchSystem::slurm ? submit_to_slurm(folder, shards, options)
+                                      : submit_to_htcondor(folder, shards, options);
+}
+
+std::vector<QueuedShard> queued_shards(BatchSystem system, StudyFolder const& folder) {
+  return system == BatchSystem::slurm ? shards_in_slurm(folder) : shards_in_htcondor(folder);
+}
+
+void cancel(BatchSystem system, StudyFolder const& folder) {
+  system == BatchSystem::slurm ? cancel_in_slurm(folder) : cancel_in_htcondor(folder);
+}
+
+std::vector<BatchSystem> systems_used(StudyFolder const& folder) {
+  bool slurm = false, htcondor = false;
+  std::error_code ignored;
+  for (int n = 1; n <= folder.submissions(); ++n) {
+    slurm |= std::filesystem::exists(folder.submission_file(n, "sbatch"), ignored);
+    htcondor |= std::filesystem::exists(folder.submission_file(n, "sub"), ignored);
+  }
+  std::vector<BatchSystem> systems;
+  if (slurm) systems.push_back(BatchSystem::slurm);
+  if (htcondor) systems.push_back(BatchSystem::htcondor);
+  return systems;
+}
+
+fs::path log_of_htcondor(StudyFolder const& folder) {
+  return fs::absolute(folder.path()) / "jobs.log";
 }
 
 std::optional<std::string> accounts_of_slurm(StudyFolder const& folder) {
