@@ -4,13 +4,11 @@
 #include <cinttypes>
 #include <csignal>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <fcntl.h>
 #include <fstream>
 #include <link.h>
 #include <spawn.h>
-#include <string_view>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/wait.h>

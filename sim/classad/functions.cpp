@@ -7,7 +7,6 @@
 #include <cmath>
 #include <ctime>
 #include <functional>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>

@@ -2,7 +2,6 @@
 // `calibrate`, `import submit` and `predict` do, one after the other in one process.
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <optional>
 #include <string>
 #include <system_error>

@@ -1,5 +1,4 @@
 // gridcast run SCENARIO: one campaign, played once, with its story and its files.
-#include <iostream>
 #include <string_view>
 #include <utility>
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <memory>
 #include <system_error>
 #include <thread>
 #include <unistd.h>

@@ -4,9 +4,6 @@
 // SCENARIO against those of simulated campaigns.
 #include <algorithm>
 #include <cmath>
-#include <iostream>
-#include <limits>
-#include <map>
 #include <set>
 #include <utility>
 

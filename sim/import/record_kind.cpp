@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
-#include <cstdlib>
 #include <fcntl.h>
 #include <initializer_list>
 #include <system_error>

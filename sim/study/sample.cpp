@@ -6,7 +6,6 @@
 #include <limits>
 #include <map>
 #include <set>
-#include <span>
 #include <utility>
 
 #include "sim/base/error.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"

@@ -4,11 +4,8 @@
 #include "sim/condor/ads/job_ads.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <optional>

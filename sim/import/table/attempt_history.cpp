@@ -2,7 +2,6 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>

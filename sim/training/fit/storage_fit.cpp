@@ -1,7 +1,6 @@
 #include "sim/training/fit/storage_fit.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
