@@ -17,7 +17,6 @@
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/retries.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/report/data/result_parts_json.hpp"
 #include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::cli {

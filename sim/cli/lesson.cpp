@@ -10,7 +10,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/cli/lesson_marks.hpp"
 #include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
@@ -292,8 +291,9 @@ int mark_roster(LessonOptions const& options) {
                          std::string const& student) {
     return is_right_for(lesson, answer, options.by_name ? student : "");
   };
-  auto const marks = mark_class(options.roster, lessons_of(options), right);
-  std::cout << (options.json ? report::json_text(marks_json(marks)) : marks_text(marks, screen()));
+  auto const marks = report::mark_class(options.roster, lessons_of(options), right);
+  std::cout << (options.json ? report::json_text(report::marks_json(marks))
+                             : report::marks_text(marks, screen()));
   return exit_code::done;
 }
 

@@ -8,7 +8,6 @@
 #include "sim/base/files.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/result.hpp"
-#include "sim/report/data/result_parts_json.hpp"
 
 namespace gridcast::report {
 namespace {

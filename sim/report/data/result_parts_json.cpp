@@ -1,9 +1,8 @@
-#include "sim/report/data/result_parts_json.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <string>
 
+#include "sim/report/data/result_json.hpp"
 #include "sim/report/text/ledger_text.hpp"
 #include "sim/report/text/reason_words.hpp"
 
