@@ -1,7 +1,7 @@
 // What the replicas of a study gave: one row a replica, one column a figure; how to sum it up, how to hold
 // two strategies against each other in it, and how much of its spread is ignorance.
 //
-// Figures of two strategies on the same campaigns, and shares of campaigns, each with its error.
+// Two strategies are held against each other on the same campaigns; shares of campaigns have an error too.
 //
 // The error of a mean is a Monte-Carlo error: how much it would change with other replicas; it says
 // nothing of how much a single campaign differs, which the range of the differences does. Ratios are
@@ -12,9 +12,9 @@
 // and none is told (NaN), never zero. Shares have the exact binomial interval, so that 0 of n has
 // an upper limit.
 //
-// How much of a figure's spread over campaigns is ignorance of the grid, which a longer record narrows,
-// and how much luck, which nothing does: one-way analysis of variance over the rows of the draws that
-// several replicas lived with, unbalanced (Searle, Casella & McCulloch, Variance Components, 3.6):
+// Of a figure's spread over campaigns, a part is ignorance of the grid, which a longer record narrows, and
+// the rest luck, which nothing does. How much tells a one-way analysis of variance over the rows of the
+// draws that several replicas lived with, unbalanced (Searle, Casella & McCulloch, Variance Components, 3.6):
 //   luck      = MSW = sum_d sum_i (x_di - x_d)^2 / (n - g)
 //   ignorance = max(0, (MSB - MSW) / n0),   n0 = (n - sum_d n_d^2 / n) / (g - 1)
 // of n replicas that lived with g rows, n_d with row d. More replicas narrow neither: they tell its

@@ -2,7 +2,7 @@
 // from the models beside this file (docs/model.md). A campaign on the grid pays for it with one
 // timer: `training_time` is all that the engine needs to know of a profile.
 //
-// How sure an estimate is: 90 % intervals over the joint values that a profile was fitted to
+// An estimate is as sure as its interval says: 90 % over the joint values that a profile was fitted to
 // (gridcast train --fit), the factor between GPU models, and the noise of a configuration.
 //
 //   time(draw) x exp(z sqrt(noise^2 (1 + d) + (f d)^2)),  z standard normal

@@ -4,8 +4,8 @@
 // it open, its words. Codes: HTCondor manual, "Job Event Log Codes" (HoldReasonCode,
 // VacateReasonCode).
 //
-// An event also says where its job is.
-// Which execution point is which. A log names a startd in several ways, none of them everywhere:
+// And where its job is, which takes knowing which execution point is which (ExecutionPoints).
+// A log names a startd in several ways, none of them everywhere:
 //   001, 022, 023  its address:        <192.0.2.1:9618?...&sock=startd_3989009_f600>
 //   040            its starter's:      <192.0.2.1:9618?...&sock=slot1_1_3989020_341d_2>
 //   021, 004, 012  its slot in words:  slot1_2@glidein_4001_1@host.example.org
