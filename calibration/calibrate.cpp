@@ -20,9 +20,9 @@
 #include "calibration/fits/table_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
 #include "calibration/simulated/recalibration.hpp"
-#include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/scenario.hpp"
 

@@ -7,8 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "sim/base/distribution.hpp"
-#include "sim/base/scores.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/engine/replica.hpp"
 

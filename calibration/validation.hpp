@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/scenario/calibration.hpp"
 

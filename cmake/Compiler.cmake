@@ -10,7 +10,7 @@ if(GRIDCAST_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${GRIDCAST_CCACHE}")
 endif()
 
-# By which builds are told apart (sim/study/build_identity.hpp), whatever the distribution's default.
+# By which builds are told apart (sim/study/journal.hpp), whatever the distribution's default.
 add_link_options(-Wl,--build-id=sha1)
 
 add_library(gridcast_options INTERFACE)

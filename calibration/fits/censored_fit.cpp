@@ -7,7 +7,6 @@
 #include "calibration/fits/estimate.hpp"
 #include "calibration/fits/likelihood.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/numbers.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -1,7 +1,7 @@
 // Maximum likelihood for positive durations, in seconds, of which some are only known to be longer
 // than seen (Klein & Moeschberger, Survival Analysis, 3.5):
 //   log L = sum over observed log f(x) + sum over censored log S(c)
-// over the families of sim/base/distribution.hpp, two of them also with a fitted threshold. With k
+// over the families of sim/base/random.hpp, two of them also with a fitted threshold. With k
 // parameters and n observed (not censored) durations the families are compared by
 //   AICc = -2 log L + 2 k + 2 k (k + 1) / (n - k - 1)
 // and averaged by Akaike weight, exp(-(AICc - best) / 2) over their sum, where the data cannot tell
@@ -21,7 +21,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 
 namespace gridcast::calibration {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/likelihood.hpp"
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 
 namespace gridcast::calibration {
 

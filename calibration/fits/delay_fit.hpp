@@ -24,7 +24,7 @@
 #include "calibration/fits/estimate.hpp"
 #include "calibration/fits/presence_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 
 namespace gridcast::calibration {
 

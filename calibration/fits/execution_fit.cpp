@@ -13,8 +13,8 @@
 
 #include "calibration/fits/censored_fit.hpp"
 #include "calibration/fits/partial_pooling.hpp"
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -10,7 +10,7 @@
 
 #include "calibration/fits/importance.hpp"
 #include "calibration/fits/likelihood.hpp"
-#include "sim/base/numbers.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 

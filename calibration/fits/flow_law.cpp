@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/base/numbers.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 

@@ -8,7 +8,7 @@
 #include <Eigen/Core>
 #include <boost/math/special_functions/gamma.hpp>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 
 namespace gridcast::calibration {
 

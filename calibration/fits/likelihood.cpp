@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlopt.hpp>
 
-#include "sim/base/numbers.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 

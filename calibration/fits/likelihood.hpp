@@ -19,7 +19,6 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 
 namespace gridcast::calibration {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "calibration/fits/likelihood.hpp"
-#include "sim/base/numbers.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 

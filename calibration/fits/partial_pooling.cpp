@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/likelihood.hpp"
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
 
 namespace gridcast::calibration {
 

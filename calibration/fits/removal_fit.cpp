@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 
 namespace gridcast::calibration {
 

@@ -9,7 +9,7 @@
 
 #include "calibration/fits/likelihood.hpp"
 #include "calibration/fits/partial_pooling.hpp"
-#include "sim/base/numbers.hpp"
+#include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/partial_pooling.hpp"
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "calibration/fits/censored_fit.hpp"
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -6,8 +6,8 @@
 
 #include "calibration/fits/likelihood.hpp"
 #include "calibration/fits/two_kinds.hpp"
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/study/prediction.hpp"

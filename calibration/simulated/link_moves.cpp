@@ -6,7 +6,7 @@
 
 #include <Eigen/Dense>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "calibration/simulated/link_moves.hpp"
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 

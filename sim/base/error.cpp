@@ -1,6 +1,8 @@
 #include "sim/base/error.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <string>
 #include <utility>
 
 #include "sim/base/text.hpp"
@@ -44,6 +46,13 @@ ProblemsError::ProblemsError(std::vector<Problem> problems) : problems_(std::mov
 
 void check(bool holds, std::string_view expectation) {
   if (!holds) throw InternalError(std::string(expectation));
+}
+
+void tell(std::string_view lines) { tell_terminal(printable_lines(lines)); }
+
+void tell_terminal(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
 }
 
 }  // namespace gridcast::inline base

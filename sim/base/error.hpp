@@ -1,6 +1,7 @@
 // Three kinds of failure, kept apart: what a user can mend (InputError, all problems at once, exit
 // code 2), what the machine has no more of (ResourceError, exit code 1) and what only we can mend
-// (check(), exit code 1).
+// (check(), exit code 1). And what is told beside the results, on standard error: a terminal that was
+// closed or a full disk behind it must not end the work that it is told of.
 #pragma once
 
 #include <exception>
@@ -71,5 +72,12 @@ class InternalError : public std::exception {
 
 /// Throws InternalError with `expectation` when `holds` is false. Not for hot loops.
 void check(bool holds, std::string_view expectation);
+
+/// Lines of text for people, with their ends; what would give a terminal orders is spelled out
+/// (sim/base/text.hpp). Whether they arrive is not asked.
+void tell(std::string_view lines);
+
+/// The same as it stands: for a line on a terminal that is written anew.
+void tell_terminal(std::string_view text);
 
 }  // namespace gridcast::inline base

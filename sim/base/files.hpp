@@ -1,4 +1,6 @@
-// Files read whole, and written so that they are there whole or not at all.
+// Files read whole, and written so that they are there whole or not at all. Those that this process has
+// read are remembered: OutputFile writes over none of them, under whichever name, so that what a verb
+// forgot to look at before its work is not lost either.
 #pragma once
 
 #include <cstddef>
@@ -66,5 +68,15 @@ void prepare_folder(std::filesystem::path const& folder);
 std::string sha256(std::string_view bytes);
 /// The same of all that a file holds, read piece by piece.
 std::string sha256_of_file(std::filesystem::path const& file);
+
+/// From now on files that are read are kept. For programs; what reads and writes in turns does without.
+void protect_input_files();
+
+/// That a file is read.
+void note_input_file(std::filesystem::path const& file);
+/// That it is the process's own, which it has written or may write anew.
+void note_own_file(std::filesystem::path const& file);
+
+bool is_input_file(std::filesystem::path const& file);
 
 }  // namespace gridcast::inline base

@@ -1,6 +1,11 @@
-// Where the running program is: what it ships stands beside it; and the files that it runs from.
+// Programs as processes: where the running one is, as what it ships stands beside it, and the files that it
+// runs from; another one, run to its end, and what it said; and Ctrl-C while a study runs: noted, not
+// obeyed at once, so that what is done can still be reported. Whoever plays a campaign in this very process
+// holds the signals back (InterruptWatch), and what runs for long looks now and then whether one has come.
 #pragma once
 
+#include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -22,5 +27,52 @@ ProgramFiles program_files();
 
 /// The name of this machine.
 std::string host_name();
+
+struct CommandEnd {
+  enum class How { exited, killed, not_found, took_too_long };
+  How how = How::exited;
+  int status = 0;  // exit status, or the signal's number
+  std::string out, err;
+
+  bool succeeded() const { return how == How::exited && status == 0; }
+  /// The last line that it said of what went wrong, or how it ended.
+  std::string last_words() const;
+};
+
+/// Runs words[0], looked for in PATH, with an empty standard input; it is killed after `patience`.
+CommandEnd run_command(std::vector<std::string> const& words,
+                       std::chrono::seconds patience = std::chrono::minutes(5));
+
+/// As long as it lives, SIGINT and SIGTERM are held back and only let in by waits that use
+/// `wait_mask()`; then they do no more than set a flag. Afterwards all is as it was. One at a time.
+class InterruptWatch {
+ public:
+  InterruptWatch();
+  ~InterruptWatch();
+  InterruptWatch(InterruptWatch const&) = delete;
+  InterruptWatch& operator=(InterruptWatch const&) = delete;
+
+  bool requested() const;
+  /// For ppoll(): the signals that were blocked before.
+  sigset_t const& wait_mask() const { return before_; }
+  /// In a forked child: the signals end it again, as they do any program.
+  void restore_in_child() const;
+
+ private:
+  sigset_t before_ = {};
+  struct sigaction interrupt_before_ = {};
+  struct sigaction terminate_before_ = {};
+};
+
+/// Through all that was under way, to the verb.
+struct Interrupted {};
+
+/// Whether SIGINT or SIGTERM is held back.
+inline bool interrupt_held_back() {
+  sigset_t pending;
+  sigemptyset(&pending);
+  sigpending(&pending);
+  return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+}
 
 }  // namespace gridcast::inline base

@@ -1,5 +1,6 @@
-// Small text tools: splitting, trimming, quoting; and names whose case does not matter, as ClassAd
-// attributes and submit commands: ASCII letters only, whatever the locale.
+// Small text tools: splitting, trimming, quoting; names whose case does not matter, as ClassAd attributes
+// and submit commands: ASCII letters only, whatever the locale; and "Did you mean ...?" by edit distance
+// (insert, delete, replace, swap of neighbours: Damerau-Levenshtein, optimal string alignment).
 #pragma once
 
 #include <string>
@@ -21,6 +22,8 @@ std::string printable(std::string_view text);
 /// The same of several lines, whose ends stay.
 std::string printable_lines(std::string_view text);
 
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 char lower(char letter);
 std::string lower(std::string_view text);
 std::string upper(std::string_view text);
@@ -36,5 +39,17 @@ struct LessIgnoringCase {
     return compare_ignoring_case(a, b) < 0;
   }
 };
+
+/// The candidate that `word` (case ignored) most likely stands for: one that begins with it as a
+/// whole word ("A100" of "A100-80GB"), the nearest if it is near enough to be a slip (at most a
+/// third of its letters, at least one), or one that has it within ("bert" of "dlio-bert"). Empty if
+/// none.
+std::string closest(std::string_view word, std::vector<std::string> const& candidates);
+
+/// "A100" of "A100-80GB" (case ignored), but not "A10".
+bool is_first_word(std::string_view word, std::string_view name);
+
+/// "Did you mean 'x'?" or, where nothing is near, "Known: a, b, c."
+std::string suggestion(std::string_view word, std::vector<std::string> const& candidates);
 
 }  // namespace gridcast::inline base

@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/base/text.hpp"
+
 namespace gridcast::inline base {
 namespace {
 
@@ -38,7 +40,6 @@ std::optional<double> factor_of(std::string_view name, std::span<Unit const> uni
   return std::nullopt;
 }
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 void skip_blanks(std::string_view& text) {

@@ -1,16 +1,20 @@
 // Expressions of the ClassAd language, with its three-valued logic (undefined and error beside true
-// and false), parsed once and evaluated as often as one likes.
+// and false), parsed once and evaluated as often as one likes; and ads, which are attributes by name,
+// each a value or an expression that is evaluated at each look (what refers to itself is an error).
 // ClassAd Language Reference, HTCondor project, "Expressions" and "Functions".
 //
-// Strings are those of submit files and of condor_history -long: a backslash stands for itself,
-// except before a quote. Left out: absolute and relative times as types, random(), and functions
-// over users and environments.
+// Ads are read in the old syntax (one "Name = value" a line, as condor_history -long prints) and in the
+// new ("[ a = 1; b = 2 ]"). Strings are those of submit files and of condor_history -long: a backslash
+// stands for itself, except before a quote. Left out: absolute and relative times as types, random(), and
+// functions over users and environments.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "sim/base/error.hpp"
@@ -74,5 +78,31 @@ Value evaluate(Expression const& expression, Context const& context);
 
 /// True only if the value is true or a number other than zero (what HTCondor takes as "holds").
 bool holds(Value const& value);
+
+class Ad final : public Scope {
+ public:
+  /// Replaces what has that name, whatever its case.
+  void set(std::string name, std::variant<Value, Expression> content);
+  /// Null if there is none of that name, and if it is an expression.
+  Value const* find(std::string_view name) const;
+  /// The value, for an expression that in this ad alone at time 0.
+  Value lookup(std::string_view attribute) const override;
+  Expression const* expression(std::string_view attribute) const override;
+
+  struct Attribute {
+    std::string name;
+    std::variant<Value, Expression> content;
+  };
+  std::vector<Attribute> const& attributes() const { return attributes_; }
+  std::size_t size() const { return attributes_.size(); }
+  bool empty() const { return attributes_.empty(); }
+
+ private:
+  Attribute const* attribute(std::string_view name) const;
+  std::vector<Attribute> attributes_;  // in the order of the source
+};
+
+/// One "Name = value" of the old syntax. False if the line is not of that form.
+bool parse_attribute(std::string_view line, Ad& into);
 
 }  // namespace gridcast::classad

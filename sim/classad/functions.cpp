@@ -7,14 +7,13 @@
 #include <cmath>
 #include <ctime>
 #include <functional>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "sim/base/numbers.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/operators.hpp"
 

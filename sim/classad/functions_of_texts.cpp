@@ -11,7 +11,7 @@
 #include <pcre2.h>
 
 #include "sim/base/text.hpp"
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 #include "sim/classad/functions.hpp"
 
 namespace gridcast::classad {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "sim/base/text.hpp"
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 
 namespace gridcast::classad {
 namespace {

@@ -4,14 +4,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
 
-#include "sim/base/numbers.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/classad/functions.hpp"

@@ -4,7 +4,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 
 namespace gridcast::classad {
 namespace {

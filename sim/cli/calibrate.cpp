@@ -1,21 +1,21 @@
-// gridcast calibrate FILE... [--pool POOL] -o OUT: a calibration file from recorded campaigns,
-// which are job tables, or event logs with ads if there are any.
+// gridcast calibrate FILE... [--pool POOL] -o OUT: a calibration file from recorded campaigns, which are
+// job tables, or event logs with ads if there are any (sim/cli/log_calibration.cpp).
+#include "sim/cli/calibrate.hpp"
+
 #include <algorithm>
+#include <functional>
 #include <iostream>
 #include <thread>
 #include <utility>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/log_calibration.hpp"
-#include "sim/cli/progress.hpp"
 #include "sim/cli/study_on.hpp"
-#include "sim/cli/table_calibration.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -23,6 +23,326 @@
 #include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+Bytes input_size(CalibrateOptions const& options) {
+  auto const size = parse_bytes(options.input_size);
+  if (size && size->value() > 0) return *size;
+  throw InputError({{},
+                    "--input-size: '" + options.input_size + "' is not a size",
+                    "",
+                    "Give a positive number with a unit, such as '137 GB'."});
+}
+
+// As one would type it again; options only where they differ from the defaults.
+std::string command_for_tables(CalibrateOptions const& options) {
+  CalibrateOptions const usual;
+  std::string text = "./gridcast calibrate";
+  for (auto const& file : options.files) text += " " + file.string();
+  text += " --pool " + options.pool.string();
+  if (options.epochs != usual.epochs) text += fmt::format(" --epochs {}", options.epochs);
+  if (options.input_size != usual.input_size) {
+    text += fmt::format(" --input-size '{}'", options.input_size);
+  }
+  if (!options.makespan.empty()) text += fmt::format(" --makespan '{}'", options.makespan);
+  if (options.simulations != usual.simulations) {
+    text += fmt::format(" --simulations {}", options.simulations);
+  }
+  if (options.seed != usual.seed) text += fmt::format(" --seed {}", options.seed);
+  return text + " -o " + options.out.string();
+}
+
+std::string summary_of_tables(calibration::CalibrationDocument const& document) {
+  std::string text = estimates_text(document.fit, CensoredColumn::left_out);
+  text += "\nWhat makes attempts stall (weight, 90 % interval):\n";
+  for (calibration::HypothesisProbability const& model : document.fit.hypotheses) {
+    text += fmt::format("  {:9} {:.2f} ({:.2f} to {:.2f})\n", model.name, model.probability,
+                        model.interval90.low, model.interval90.high);
+  }
+  return text;
+}
+
+// A pool can be read off a log, not off a table.
+void require_pool(CalibrateOptions const& options) {
+  if (!options.pool.empty()) return;
+  throw InputError({{},
+                    "--pool is missing",
+                    "a job table does not tell what the pool is like",
+                    "Give the pool that the campaign ran on."});
+}
+
+/// Fewer simulations leave fewer to keep, and links that are searched for in fewer steps.
+calibration::StallFitOptions fit_options(CalibrateOptions const& options) {
+  calibration::StallFitOptions fit;
+  constexpr std::size_t least_kept = 40;
+  constexpr int least_evaluations = 20;
+  double const share =
+      std::min(1., static_cast<double>(options.simulations) / static_cast<double>(fit.simulations));
+  auto const of = [share](auto usual) {
+    return static_cast<decltype(usual)>(share * static_cast<double>(usual));
+  };
+  fit.keep = std::max(least_kept, of(fit.keep));
+  fit.links.evaluations = std::max(least_evaluations, of(fit.links.evaluations));
+  fit.simulations = options.simulations;
+  fit.reported_makespan = optional_time("--makespan", options.makespan, "7 d");
+  return fit;
+}
+
+int write_calibration(calibration::CalibrationDocument const& document, fs::path const& out) {
+  std::size_t rows = 0;
+  for (auto const& input : document.inputs) rows += input.rows;
+  print_results(summary_of_tables(document) + more_data_text(document.fit, rows));
+  write_file(out, calibration::calibration_yaml(document));
+  std::cout << "\nWritten to " << out.string() << "\n";
+  return exit_code::done;
+}
+
+/// A round that has to be played before the fit can go on. No fault: what ends a fit, as Ctrl-C does.
+struct RoundMissing {
+  std::uint32_t number = 0, tasks = 0;
+  double campaigns = 1;  // that a task simulates
+};
+
+/// What is done about a round that is not there.
+using Otherwise = std::function<std::vector<study::Record>(calibration::Round const& round,
+                                                           std::uint32_t number)>;
+
+std::vector<study::Record> missing(calibration::Round const& round, std::uint32_t number) {
+  throw RoundMissing{number, round.tasks, round.campaigns};
+}
+
+[[noreturn]] void refuse_round(std::uint32_t number) {
+  throw InputError(
+      Problem{{},
+              fmt::format("the results of round {} are damaged", number + 1),
+              "a fit would read other numbers than its simulations gave",
+              number == 0 ? "Remove the files without 'round-' in their names from the study's "
+                            "folder results, and resume the study."
+                          : fmt::format("Remove the files *.round-{}.* from the study's folder "
+                                        "results, and resume the study.",
+                                        number)});
+}
+
+calibration::PlayRound rounds_there(study::RoundRecords there, Otherwise otherwise) {
+  return [there = std::move(there), otherwise = std::move(otherwise),
+          next = std::uint32_t{0}](calibration::Round const& round) mutable {
+    std::uint32_t const number = next++;
+    auto const found = there.find(number);
+    if (found == there.end() || found->second.size() != round.tasks) {
+      return otherwise(round, number);
+    }
+    std::vector<study::Record> records;
+    for (auto const& [task, record] : found->second) records.push_back(record);
+    if (!calibration::are_of(round, records)) refuse_round(number);
+    return records;
+  };
+}
+
+/// The first that is missing.
+RoundMissing first_missing(calibration::TableCalibrationRequest const& request) {
+  try {
+    calibration::calibrate_from_tables(request, rounds_there({}, missing));
+  } catch (RoundMissing const& round) {
+    return round;
+  }
+  throw InternalError("a fit through the simulator simulates");
+}
+
+Json request_json(TableCalibration const& asked) {
+  auto const& request = asked.request;
+  auto const& fit = request.simulated;
+  return {{"profile", request.profile},
+          {"epochs", request.epochs},
+          {"input_size_B", request.input_size.value()},
+          {"seed", request.seed},
+          {"command", request.command},
+          {"simulations", fit.simulations},
+          {"keep", fit.keep},
+          {"evaluations", fit.links.evaluations},
+          {"makespan_s", fit.reported_makespan ? Json(fit.reported_makespan->value()) : Json()},
+          {"out", fs::absolute(asked.out).string()},
+          {"shard_size", asked.shard_size ? Json(*asked.shard_size) : Json()}};
+}
+
+/// As it was asked, of the frozen files.
+TableCalibration frozen_request(study::FrozenStudy const& study) {
+  Json const json = Json::parse(read_text_file(study::calibration_request(study)));
+  TableCalibration asked;
+  auto& request = asked.request;
+  request.pool = study.folder / study.record_files.front();
+  for (std::size_t i = 1; i < study.record_files.size(); ++i) {
+    request.tables.push_back(study.folder / study.record_files[i]);
+  }
+  request.profile = json.at("profile");
+  request.epochs = json.at("epochs");
+  request.input_size = Bytes(json.at("input_size_B").get<double>());
+  request.seed = json.at("seed");
+  request.command = json.at("command");
+  request.version = version_number;
+  auto& fit = request.simulated;
+  fit.simulations = json.at("simulations");
+  fit.keep = json.at("keep");
+  fit.links.evaluations = json.at("evaluations");
+  if (!json.at("makespan_s").is_null()) {
+    fit.reported_makespan = Seconds(json.at("makespan_s").get<double>());
+  }
+  asked.out = json.at("out").get<std::string>();
+  if (!json.at("shard_size").is_null()) asked.shard_size = json.at("shard_size");
+  return asked;
+}
+
+std::uint32_t shard_size(TableCalibration const& asked, RoundMissing const& round,
+                         Seconds campaign_takes) {
+  return asked.shard_size.value_or(
+      study::shard_size_for(round.tasks, campaign_takes * round.campaigns));
+}
+
+/// From the rounds that are in the study's folder, with files named as they were asked.
+calibration::CalibrationDocument fitted(study::FrozenStudy const& study,
+                                        TableCalibration const& asked) {
+  auto const there =
+      study::records_of_rounds(study.folder.parent_path() / "results", study.fingerprint);
+  auto document = calibration::calibrate_from_tables(asked.request, rounds_there(there, missing));
+  auto const& named = study.question.records;
+  document.pool_file = named.front();
+  for (std::size_t i = 0; i < document.inputs.size(); ++i) document.inputs[i].file = named[i + 1];
+  return document;
+}
+
+/// InputError for what cannot be asked of tables.
+TableCalibration table_calibration(CalibrateOptions const& options) {
+  require_pool(options);
+  TableCalibration asked;
+  auto& request = asked.request;
+  request.tables = options.files;
+  request.pool = options.pool;
+  request.epochs = options.epochs;
+  request.input_size = input_size(options);
+  request.seed = options.seed;
+  request.command = command_for_tables(options);
+  request.version = version_number;
+  request.simulated = fit_options(options);
+  asked.out = options.out;
+  return asked;
+}
+
+/// Fits, writes and tells. The exit code.
+int calibrate_tables(TableCalibration const& asked, CalibrateOptions const& options) {
+  unsigned const processes =
+      options.processes > 0 ? options.processes : std::max(1u, std::thread::hardware_concurrency());
+  try {
+    auto const document = [&] {
+      ProgressReport progress(options.verbose, options.quiet);
+      return calibration::calibrate_from_tables(
+          asked.request, calibration::played_here(processes, progress.callback()));
+    }();
+    return write_calibration(document, asked.out);
+  } catch (calibration::CalibrationInterrupted const&) {
+    tell("gridcast: interrupted; nothing was written\n");
+    return exit_code::interrupted;
+  }
+}
+
+}  // namespace
+
+std::optional<FirstRound> first_round(TableCalibration const& asked) {
+  RoundMissing const first = first_missing(asked.request);
+  // A search of a single step is played, which takes as many campaigns as it says.
+  auto quick = asked.request;
+  quick.simulated.links.evaluations = 1;
+  double campaigns = 1;
+  study::ShardPlayer const play = [&](study::Shard const& shard,
+                                      study::StudyOptions const& options) {
+    std::optional<study::ShardResult> result;
+    try {
+      calibration::calibrate_from_tables(quick, [&](calibration::Round const& round) {
+        campaigns = round.campaigns;
+        result = study::play(shard, round.task, options);
+        return missing(round, 0);
+      });
+    } catch (RoundMissing const&) {
+      // It was played: that is all that was wanted.
+    }
+    return result;
+  };
+  study::StudyOptions options;
+  options.replicas = 1;
+  auto plan = study::plan_shards(play, options, std::nullopt);
+  if (!plan) return std::nullopt;
+  plan->replica_takes = plan->replica_takes / campaigns;
+  plan->shard_size = shard_size(asked, first, plan->replica_takes);
+  return FirstRound{first.tasks, *plan};
+}
+
+std::string table_calibration_json(TableCalibration const& asked) {
+  return request_json(asked).dump(2) + "\n";
+}
+
+study::ShardPlayer calibration_player(study::FrozenStudy const& study) {
+  return [&study](study::Shard const& shard, study::StudyOptions const& options) {
+    auto there =
+        study::records_of_rounds(study.folder.parent_path() / "results", study.fingerprint);
+    there.erase(there.lower_bound(shard.round), there.end());
+    std::optional<study::ShardResult> result;
+    auto const play = [&](calibration::Round const& round, std::uint32_t number) {
+      if (number < shard.round || shard.to > round.tasks) {
+        throw InputError(Problem{
+            {},
+            fmt::format("'{}' cannot be played", study::name(shard)),
+            number < shard.round ? fmt::format("the results of round {} are not all there", number)
+                                 : fmt::format("round {} has {} tasks", number, round.tasks),
+            "gridcast study resume hands over what can be."});
+      }
+      result = study::play(shard, round.task, options);
+      return missing(round, number);
+    };
+    try {
+      calibration::calibrate_from_tables(frozen_request(study).request, rounds_there(there, play));
+    } catch (RoundMissing const&) {
+      // It was played, or interrupted.
+    }
+    return result;
+  };
+}
+
+void find_next_round(study::StudyFolder& folder) {
+  auto const found = folder.find(study::Reading::head);
+  if (!found.missing.empty() || !found.with_failures.empty()) return;
+  auto const asked = frozen_request(folder.study());
+  try {
+    fitted(folder.study(), asked);
+  } catch (RoundMissing const& round) {
+    if (round.number < folder.rounds()) return;
+    folder.want({round.tasks, shard_size(asked, round, folder.study().replica_takes)});
+  }
+}
+
+int gather_calibration(study::StudyFolder const& folder, StudyArguments const& arguments) {
+  auto const asked = frozen_request(folder.study());
+  if (arguments.json || !arguments.csv.empty() || !arguments.report.file.empty()) {
+    throw InputError(Problem{{},
+                             "--json, --csv and --report cannot be given for a calibration",
+                             "its answer is the file " + asked.out.string(),
+                             "Leave them out."});
+  }
+  VerbFiles files(if_there(arguments.force));
+  for (auto const& record : folder.study().question.records) files.reads(record);
+  files.writes(asked.out);
+  files.prepare();
+  try {
+    return write_calibration(fitted(folder.study(), asked), asked.out);
+  } catch (RoundMissing const& round) {
+    tell(fmt::format(
+        "gridcast: no calibration is written before all rounds of simulations are there; round {} "
+        "is to be played, each from what those before it gave: gridcast study resume {}\n",
+        round.number + 1, folder.typed()));
+    return exit_code::incomplete;
+  }
+}
+
 namespace {
 
 int calibrate_from_logs(CalibrateOptions const& options, import::CampaignFiles const& files) {

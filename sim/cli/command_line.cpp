@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sim/base/closest.hpp"
 #include "sim/base/text.hpp"
 
 namespace gridcast::cli {

@@ -18,14 +18,13 @@
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/cli/version.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/report/page/document.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/prediction.hpp"
-#include "sim/study/record_comparison.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -10,9 +10,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/event_log_form.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -20,7 +18,7 @@
 #include "sim/condor/write/history_ads_writer.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/import/recorded_campaign.hpp"
-#include "sim/import/table/attempt_history.hpp"
+#include "sim/import/table/attempt_table.hpp"
 #include "sim/report/data/campaign_tables.hpp"
 #include "sim/report/data/workload_formats.hpp"
 #include "sim/report/trace/trace.hpp"

@@ -2,7 +2,6 @@
 // `calibrate`, `import submit` and `predict` do, one after the other in one process.
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -13,10 +12,9 @@
 #include "calibration/records/places.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/log_calibration.hpp"
-#include "sim/cli/pages.hpp"
+#include "sim/cli/calibrate.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/submit_scenario.hpp"
 #include "sim/cli/terminal.hpp"

@@ -1,11 +1,13 @@
 // gridcast ledger FILE...: where every hour of a recorded campaign went.
+#include "sim/ledger/ledger.hpp"
+
 #include <algorithm>
 #include <sstream>
 #include <utility>
 
-#include "sim/base/tell.hpp"
+#include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/report_file.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
@@ -14,9 +16,7 @@
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/retries.hpp"
-#include "sim/ledger/traffic.hpp"
 #include "sim/report/data/result_json.hpp"
-#include "sim/report/data/retries_json.hpp"
 #include "sim/report/text/ledger_text.hpp"
 
 namespace gridcast::cli {

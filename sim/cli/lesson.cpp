@@ -10,9 +10,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/cli/lesson_marks.hpp"
-#include "sim/cli/pages.hpp"
-#include "sim/cli/report_file.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
@@ -293,8 +291,9 @@ int mark_roster(LessonOptions const& options) {
                          std::string const& student) {
     return is_right_for(lesson, answer, options.by_name ? student : "");
   };
-  auto const marks = mark_class(options.roster, lessons_of(options), right);
-  std::cout << (options.json ? report::json_text(marks_json(marks)) : marks_text(marks, screen()));
+  auto const marks = report::mark_class(options.roster, lessons_of(options), right);
+  std::cout << (options.json ? report::json_text(report::marks_json(marks))
+                             : report::marks_text(marks, screen()));
   return exit_code::done;
 }
 

@@ -1,5 +1,3 @@
-#include "sim/cli/log_calibration.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -11,8 +9,8 @@
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
+#include "sim/cli/calibrate.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/import/asked_input.hpp"
 #include "sim/import/submit_campaign.hpp"
@@ -21,7 +19,7 @@
 #include "sim/scenario/scenario.hpp"
 #include "sim/scenario/software.hpp"
 #include "sim/strategy/decisions.hpp"
-#include "sim/study/spread.hpp"
+#include "sim/study/sample.hpp"
 
 namespace gridcast::cli {
 namespace {

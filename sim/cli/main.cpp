@@ -8,11 +8,9 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/input_files.hpp"
-#include "sim/base/tell.hpp"
+#include "sim/base/files.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/cli/version.hpp"
 #include "sim/report/text/help.hpp"
 
 namespace gridcast::cli {

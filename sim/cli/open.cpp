@@ -10,11 +10,9 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/cli/version.hpp"
 #include "sim/report/data/answer_json.hpp"
 #include "sim/report/page/document.hpp"
 #include "sim/scenario/lesson.hpp"

@@ -13,7 +13,6 @@
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/recovery_study.hpp"
-#include "sim/cli/study_answers.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/study_on.hpp"
 #include "sim/cli/terminal.hpp"

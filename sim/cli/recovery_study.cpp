@@ -10,10 +10,9 @@
 
 #include "calibration/calibrate.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/cli/event_log_form.hpp"
-#include "sim/cli/pages.hpp"
-#include "sim/cli/report_file.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
 #include "sim/report/data/csv.hpp"
 #include "sim/report/data/json.hpp"

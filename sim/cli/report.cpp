@@ -1,13 +1,133 @@
-// gridcast report RESULT.json... -o FILE.html: the page of results that verbs printed with --json.
+// --report FILE.html of the verbs that have a result; and gridcast report RESULT.json... -o FILE.html,
+// the page of results that verbs printed with --json.
+#include "sim/cli/report.hpp"
+
+#include <fstream>
 #include <iostream>
+#include <iterator>
+#include <sstream>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "calibration/validation.hpp"
+#include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
-#include "sim/cli/report_file.hpp"
+#include "sim/base/files.hpp"
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verbs.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/result_json.hpp"
+#include "sim/report/page/document.hpp"
+#include "sim/report/page/report_page.hpp"
+#include "sim/study/critical_path.hpp"
+#include "sim/study/sample.hpp"
 
 namespace gridcast::cli {
+namespace {
+
+std::string page_template() {
+  if (auto page = report::report_template()) return *page;
+  throw InputError(Problem{
+      {},
+      "--report needs the report page, which is not beside this gridcast",
+      "it is page/report.html of the build, or share/gridcast/report.html of an "
+      "installation; a program that was copied alone has none, nor has one that was built "
+      "without Node.js and npm",
+      "Copy the folder too, or install (cmake --install), or apt-get install nodejs npm and "
+      "build again. All else works without."});
+}
+
+}  // namespace
+
+std::optional<Seconds> deadline_of(ReportArguments const& arguments) {
+  if (arguments.deadline.empty()) return std::nullopt;
+  auto const time = parse_seconds(arguments.deadline);
+  if (time && *time > Seconds()) return time;
+  throw InputError(Problem{{},
+                           fmt::format("--deadline: '{}' is no time", arguments.deadline),
+                           "a deadline counts from the first submission",
+                           "Write it as '3 d' or '36 h'."});
+}
+
+void add_report_option(Verb& verb, ReportArguments& arguments) {
+  verb.option("--report", &arguments.file, "Write a report page: one HTML file, opens offline",
+              "FILE");
+}
+
+void add_deadline_option(Verb& verb, ReportArguments& arguments) {
+  verb.option("--deadline", &arguments.deadline,
+              "How likely it is that as many jobs as are wanted have succeeded by then, as '3 d'",
+              "TIME");
+}
+
+void prepare_report(ReportArguments const& arguments, VerbFiles& files) {
+  deadline_of(arguments);
+  if (arguments.file.empty()) return;
+  page_template();
+  files.writes(arguments.file);
+}
+
+report::ReportRequest report_request(ReportArguments const& arguments) {
+  report::ReportRequest request;
+  request.kind = arguments.kind;
+  std::string const revision = version_revision;
+  request.created_by =
+      "gridcast " + std::string(version_number) + (revision.empty() ? "" : " (" + revision + ")");
+  request.command = own_command_line();
+  request.deadline = deadline_of(arguments);
+  return request;
+}
+
+namespace {
+
+/// A page of a lesson's run is a student's, and the group `lesson` of its file has the answer.
+std::string without_lesson(std::string const& yaml) {
+  std::string kept;
+  bool within = false;
+  std::istringstream lines(yaml);
+  for (std::string line; std::getline(lines, line);) {
+    bool const begins_group = !line.empty() && line.front() != ' ' && line.front() != '#';
+    if (begins_group) within = line.starts_with("lesson:");
+    if (!within) kept += line + "\n";
+  }
+  return kept;
+}
+
+}  // namespace
+
+std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario) {
+  std::string const text = read_text_file(scenario.file);
+  std::vector<report::InputFileFact> inputs = {
+      {"scenario", scenario.file.string(), sha256(text), without_lesson(text)}};
+  std::string const of_pool = read_text_file(scenario.pool_path);
+  inputs.push_back({"pool", scenario.pool_path.string(), sha256(of_pool), of_pool});
+  inputs.push_back({"calibration", scenario.calibration.file, scenario.calibration.sha256, ""});
+  return inputs;
+}
+
+std::vector<report::InputFileFact> inputs_of(std::string const& what,
+                                             std::vector<std::filesystem::path> const& files) {
+  std::vector<report::InputFileFact> inputs;
+  for (auto const& file : files) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored)) continue;
+    std::ifstream in(file, std::ios::binary);
+    std::string const bytes{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    inputs.push_back({what, file.string(), sha256(bytes), ""});
+  }
+  return inputs;
+}
+
+void write_report(ReportArguments const& arguments, report::ReportDocument const& document) {
+  write_file(arguments.file, report::html_report(document, page_template()));
+}
+
+void write_report(ReportArguments const& arguments, report::ReportRequest const& request) {
+  write_report(arguments, report::report_page(request));
+}
+
 namespace {
 
 struct ReportOptions {
@@ -67,6 +187,180 @@ void add_report(Verb& program) {
       "  gridcast compare scenarios/osg-imagenet.yaml --json > result.json\n"
       "  gridcast report result.json -o report.html");
   verb.runs([options] { return run_report(*options); });
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<calibration::FittedProcess> processes_of(std::vector<fs::path> const& files,
+                                                     scenario::Calibration const& calibration,
+                                                     int epochs) {
+  import::CampaignFiles const record = import::sort_by_kind(files);
+  bool const of_tables = !record.tables.empty();
+  bool const of_logs = calibration.draws.front().work > Seconds();
+  if (of_tables == of_logs) return {};
+  auto const campaign = import::open_campaign(record);
+  return of_logs ? calibration::log_processes(campaign.history, calibration)
+                 : calibration::table_processes(campaign.table, calibration, epochs);
+}
+
+void add_processes(report::CalibrationPage& page, calibration::CalibrationDocument const& contents,
+                   scenario::Calibration const& calibration) {
+  std::vector<fs::path> files;
+  for (auto const& input : contents.inputs) {
+    auto file = find_input(input, calibration.file);
+    if (file.empty()) {
+      page.no_data = fmt::format(
+          "The record {} is not here with the SHA-256 that the calibration names, so the fits are "
+          "not shown beside their data.",
+          input.file);
+      return;
+    }
+    files.push_back(std::move(file));
+  }
+  if (files.empty()) {
+    page.no_data = "The calibration names no record, so fits are not shown beside their data.";
+    return;
+  }
+  try {
+    for (auto& process : processes_of(files, calibration, contents.epochs)) {
+      page.processes.push_back({std::move(process.name), std::move(process.data), process.censored,
+                                std::move(process.draws)});
+    }
+  } catch (InputError const& error) {
+    page.no_data = std::string("The calibration's record cannot be read: ") + error.what();
+  }
+}
+
+}  // namespace
+
+fs::path find_input(calibration::CalibrationInput const& input, fs::path const& calibration) {
+  std::vector<fs::path> places = {input.file};
+  std::error_code ignored;
+  for (auto folder = fs::absolute(calibration, ignored).parent_path();;
+       folder = folder.parent_path()) {
+    places.push_back(folder / input.file);
+    places.push_back(folder / fs::path(input.file).filename());
+    if (!folder.has_relative_path()) break;
+  }
+  for (auto const& place : places) {
+    auto const found = inputs_of("", {place});
+    if (!found.empty() && found.front().sha256 == input.sha256) return place;
+  }
+  return {};
+}
+
+report::CalibrationPage calibration_page(scenario::Calibration const& calibration) {
+  auto const contents = calibration::read_calibration_document(calibration.file);
+  report::CalibrationPage page;
+  page.file = calibration.file;
+  for (auto const& line : contents.fit.estimates) {
+    page.parameters.push_back({line.name, line.unit, line.method, line.fit, line.estimate,
+                               line.interval90, line.events, line.censored});
+  }
+  for (auto const& test : contents.fit.tests) {
+    page.tests.push_back({test.hypothesis, test.statistic, test.verdict, test.observed,
+                          test.expected, test.p_value});
+  }
+  for (auto const& line : contents.fit.not_identified) {
+    page.not_identified.push_back({line.what, line.why, line.taken_from});
+  }
+  add_processes(page, contents, calibration);
+  return page;
+}
+
+report::Result result_of(PlayedCampaign const& campaign, ledger::Ledger const& ledger,
+                         bool with_jobs) {
+  report::Result result = report::result_of(ledger, with_jobs);
+  result.source = result.scenario = campaign.scenario.file.string();
+  result.version = version_number;
+  result.scenario_sha256 = campaign.scenario.sha256;
+  result.calibration_sha256 = campaign.scenario.calibration.sha256;
+  result.title = campaign.scenario.title;
+  result.question = campaign.scenario.question;
+  result.strategy = campaign.strategy.name;
+  result.seed = campaign.seed;
+  result.replica = campaign.replica;
+  return result;
+}
+
+void write_run_report(ReportArguments const& arguments, PlayedCampaign const& campaign,
+                      engine::Replica const& played) {
+  if (arguments.file.empty()) return;
+  report::ReportRequest request = report_request(arguments);
+  auto accounts = ledger::account(played.history);
+  report::Result result = result_of(campaign, accounts, true);
+  result.critical_path = study::critical_path(campaign.scenario.campaign, played.history);
+  request.inputs = inputs_of(campaign.scenario);
+  request.calibration = calibration_page(campaign.scenario.calibration);
+  request.campaign = report::one_campaign(words_for(campaign), played.history, std::move(accounts),
+                                          played.audit.resources);
+  request.results.push_back(std::move(result));
+  write_report(arguments, request);
+}
+
+std::string words_for(PlayedCampaign const& campaign) {
+  return fmt::format("replica {} of seed {}, strategy {}", campaign.replica, campaign.seed,
+                     campaign.strategy.name);
+}
+
+namespace {
+
+/// Of larger campaigns a page has the baseline's alone: it is to be small enough to be passed on.
+constexpr std::size_t most_events_for_all = 20'000;
+
+report::OneCampaign played_campaign(PlayedCampaign const& usual, std::string const& what,
+                                    engine::ReplicaOptions const& options) {
+  auto played =
+      study::simulate_replica(usual.scenario, usual.strategy, usual.seed, usual.replica, options);
+  auto accounts = ledger::account(played.history);
+  return report::one_campaign(what, std::move(played.history), std::move(accounts),
+                              std::move(played.audit.resources));
+}
+
+/// The typical replica under the strategy asked about, and in the same luck under the others that are
+/// drawn.
+void add_campaigns(report::ReportRequest& request, PlayedCampaign const& usual,
+                   engine::ReplicaOptions const& options) {
+  auto const strategies = report::drawn_strategies(request.results);
+  request.campaign = played_campaign(usual, words_for(usual) + " (the typical replica)", options);
+  if (strategies.size() < 2 || request.campaign->history.events.size() > most_events_for_all) {
+    return;
+  }
+  std::string const luck = fmt::format("replica {} of seed {} (typical of {})", usual.replica,
+                                       usual.seed, usual.strategy.name);
+  request.campaign->what = luck;
+  request.campaign->strategy = usual.strategy.name;
+  for (auto const& each : strategies) {
+    if (each.strategy->name == usual.strategy.name) continue;
+    auto const& strategy = usual.scenario.strategy(each.strategy->name);
+    auto other =
+        played_campaign({usual.scenario, strategy, usual.seed, usual.replica}, luck, options);
+    if (other.history.events.size() > most_events_for_all) continue;
+    other.strategy = strategy.name;
+    request.others.push_back(std::move(other));
+  }
+}
+
+}  // namespace
+
+void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
+                        report::Result result, scenario::Strategy const& strategy) {
+  if (arguments.report.file.empty()) return;
+  report::ReportRequest request = report_request(arguments.report);
+  result.source = scenario.file.string();
+  request.inputs = inputs_of(scenario);
+  request.calibration = calibration_page(scenario.calibration);
+  request.results.push_back(std::move(result));
+  auto const& sample = baseline(request.results.front())->sample;
+  if (sample.size() > 0) {
+    auto options = study_options(arguments, scenario.study);
+    options.simulation.trace = true;
+    add_campaigns(request, {scenario, strategy, options.seed, study::medoid_replica(sample)},
+                  options.simulation);
+  }
+  write_report(arguments.report, request);
 }
 
 }  // namespace gridcast::cli

@@ -1,5 +1,4 @@
 // gridcast run SCENARIO: one campaign, played once, with its story and its files.
-#include <iostream>
 #include <string_view>
 #include <utility>
 
@@ -7,13 +6,9 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/interrupt.hpp"
-#include "sim/base/tell.hpp"
+#include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/event_log_form.hpp"
-#include "sim/cli/pages.hpp"
-#include "sim/cli/progress.hpp"
-#include "sim/cli/report_file.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"

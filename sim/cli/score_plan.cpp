@@ -4,7 +4,9 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
-#include <memory>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,12 +15,178 @@
 #include "calibration/held_out.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/tell.hpp"
-#include "sim/cli/event_log_form.hpp"
-#include "sim/cli/progress.hpp"
 #include "sim/cli/terminal.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/ledger/metrics.hpp"
+#include "sim/report/data/scores_data.hpp"
+#include "sim/report/page/calibration_page.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether twice the jobs have twice of it.
+bool adds_up_over_jobs(ledger::Metric const& metric) {
+  using ledger::Unit;
+  return metric.unit != Unit::percent && metric.unit != Unit::ratio &&
+         !metric.name.starts_with("match_to_done");
+}
+
+/// The least size that a figure is counted in: an event, or a hundredth of the campaign's slot time.
+double least_size(ledger::Metric const& metric, double wallclock_s) {
+  using ledger::Unit;
+  if (metric.unit == Unit::jobs || metric.unit == Unit::events) return 1;
+  constexpr double hundredth = 0.01;
+  return metric.name.ends_with("_s") ? hundredth * wallclock_s : hundredth;
+}
+
+/// The guess from the last of the known campaigns, and from how far all of them lie apart.
+void add_guess(study::ScoredFigure& figure, std::size_t index, bool adds_up, double jobs,
+               std::vector<KnownCampaign> const& known) {
+  if (known.empty()) return;
+  std::vector<double> all;
+  for (KnownCampaign const& each : known) {
+    all.push_back(each.figures[index] * (adds_up ? jobs / each.jobs : 1));
+  }
+  figure.last = all.back();
+  figure.spread = study::spread_between(all);
+}
+
+}  // namespace
+
+// Its scenarios name other files by their ways from here, which links would lead astray.
+ScratchFolder::ScratchFolder()
+    : path_(fs::canonical(fs::temp_directory_path()) /
+            fmt::format("gridcast-validate-{}", getpid())) {
+  fs::create_directories(path_);
+}
+
+ScratchFolder::~ScratchFolder() {
+  std::error_code ignored;
+  fs::remove_all(path_, ignored);
+}
+
+KnownCampaign known_campaign(history::JobHistory const& logged) {
+  return {study::replica_figures(logged), static_cast<double>(logged.jobs.size())};
+}
+
+void add_score_options(Verb& verb, ScoreArguments& arguments) {
+  arguments.processes = std::max(1u, std::thread::hardware_concurrency());
+  verb.option("--against", &arguments.against,
+              "Campaigns that took place: folders (*.log, history*.json, epochs*.json, *.sub) or "
+              "event logs, each of one campaign",
+              "RECORD");
+  verb.option(
+          "--leave-one", &arguments.leave_one,
+          "What of the records is forecast from the rest: a campaign of several, each site of a "
+          "campaign, or the later part of it",
+          "WHAT")
+      .one_of({"campaign", "site", "part"});
+  verb.option("--from", &arguments.from,
+              "Of campaigns that are left out: from all others together, or from each of them",
+              "WHAT")
+      .one_of({"rest", "each"});
+  verb.option("--last", &arguments.last,
+              "The campaign that a plain guess is made from (default: the calibration's own)",
+              "RECORD");
+  verb.option("-n,--replicas", &arguments.replicas, "Simulated campaigns of each forecast", "N")
+      .whole_number(10, 1000000)
+      .shows_default();
+  verb.option("--seed", &arguments.seed, "Of all luck", "N").whole_number(0).shows_default();
+  verb.option("-j", &arguments.processes, "Processes at a time (default: one a core)", "N")
+      .whole_number(1, 1024);
+  verb.flag("--json", arguments.json, "JSON on standard output");
+  verb.option("--csv", &arguments.csv, "Folder for scores.csv: each figure of each forecast",
+              "DIR");
+  add_validation_options(verb, arguments.records);
+}
+
+void add_scored(Scored& all, study::ScoredRecord result, KnownCampaign const& observed,
+                study::BalancedForecast const& forecast, std::vector<KnownCampaign> const& known) {
+  all.failed += forecast.failed.size();
+  all.interrupted = all.interrupted || forecast.interrupted;
+  if (forecast.sample.size() < 2 || all.interrupted) return;
+  auto const& names = forecast.sample.names;
+  double const wallclock = observed.figures[study::column_index(forecast.sample, "wallclock_s")];
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    auto const& metric = *ledger::find_metric(names[i]);
+    bool const adds_up = adds_up_over_jobs(metric);
+    study::ScoredFigure figure;
+    figure.figure = names[i];
+    figure.observed = observed.figures[i];
+    figure.forecast = study::column(forecast.sample, names[i]);
+    figure.size = adds_up ? observed.jobs : 1;
+    figure.least = least_size(metric, wallclock);
+    add_guess(figure, i, adds_up, observed.jobs, known);
+    result.figures.push_back(std::move(figure));
+  }
+  all.records.push_back(std::move(result));
+}
+
+int tell_scores(Scored const& scored, report::ScoresFacts const& facts, bool is_conformal,
+                ScoreArguments const& arguments) {
+  if (scored.interrupted) {
+    tell("gridcast: interrupted; nothing was scored\n");
+    return exit_code::interrupted;
+  }
+  study::ScoreOptions options;
+  options.replicas_a_draw = replicas_a_draw;
+  options.seed = facts.seed;
+  auto const table = study::score(scored.records, options);
+  std::optional<study::ConformalTable> conformal;
+  if (is_conformal) conformal = study::conformal_table(scored.records);
+  auto const* correction = conformal ? &*conformal : nullptr;
+  std::string text = arguments.json ? report::scores_json(facts, table, correction)
+                                    : report::scores_text(table, screen());
+  if (conformal && !arguments.json) text += "\n" + report::conformal_text(*conformal, screen());
+  print_results(text);
+  if (!arguments.csv.empty()) {
+    write_output(arguments.csv, {{"scores.csv", report::scores_csv(scored.records)}});
+    if (conformal && !conformal->factors.empty()) {
+      write_output(arguments.csv, {{report::conformal_file, report::conformal_csv(*conformal)}});
+    }
+  }
+  if (!arguments.report.file.empty()) {
+    auto const common = report_request(arguments.report);
+    write_report(arguments.report, report::scores_page({"Scores of forecasts",
+                                                        common.created_by,
+                                                        common.command,
+                                                        table,
+                                                        scored.records,
+                                                        {},
+                                                        correction}));
+  }
+  if (scored.failed > 0) {
+    tell(fmt::format("gridcast: {} replicas failed and are not in the forecasts\n", scored.failed));
+  }
+  return scored.failed > 0 ? exit_code::incomplete : exit_code::done;
+}
+
+std::vector<ValidationRecord> read_records(std::vector<fs::path> const& places,
+                                           ValidationArguments const& arguments) {
+  std::vector<ValidationRecord> records;
+  std::vector<Problem> problems;
+  for (fs::path const& place : places) {
+    try {
+      records.push_back(read_validation_record(place, arguments));
+    } catch (InputError const& error) {
+      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+    }
+  }
+  if (!problems.empty()) throw InputError(std::move(problems));
+  return records;
+}
+
+void prepare_outputs(ScoreArguments const& arguments, std::vector<fs::path> inputs) {
+  VerbFiles files(if_there(arguments.force));
+  files.reads(inputs);
+  files.writes(arguments.csv, {"scores.csv", report::conformal_file});
+  prepare_report(arguments.report, files);
+  files.prepare();
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -244,8 +412,6 @@ Scored scored(ScorePlan const& plan, std::vector<study::BalancedForecast> const&
   if (plan.without_clock) drop_clock(all);
   return all;
 }
-
-namespace fs = std::filesystem;
 
 StudyArguments study_arguments(ScoreArguments const& arguments) {
   StudyArguments own;

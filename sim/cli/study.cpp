@@ -15,7 +15,6 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
-#include "sim/cli/study_answers.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/study_on.hpp"
 #include "sim/cli/terminal.hpp"
@@ -237,8 +236,6 @@ std::string status_json(study::StudyFolder const& folder, StudyStatus const& sta
        {"left_s", status.left ? report::json_number(status.left->value()) : nullptr},
        {"trouble", status.trouble}});
 }
-
-namespace fs = std::filesystem;
 
 struct StudyVerbOptions {
   fs::path folder;

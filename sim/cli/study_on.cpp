@@ -11,7 +11,7 @@
 
 #include "sim/cli/recovery_study.hpp"
 #include "sim/cli/score_plan.hpp"
-#include "sim/cli/study_answers.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/study/shards/batch_system.hpp"
 #include "sim/study/shards/shard.hpp"

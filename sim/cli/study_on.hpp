@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/cli/calibrate.hpp"
 #include "sim/cli/score_plan.hpp"
 #include "sim/cli/study_arguments.hpp"
-#include "sim/cli/table_calibration.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/shards/frozen_study.hpp"

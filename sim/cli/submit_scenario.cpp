@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/submit_commands.hpp"

@@ -10,26 +10,23 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/tell.hpp"
 #include "sim/base/text.hpp"
-#include "sim/cli/report_file.hpp"
+#include "sim/cli/report.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
 #include "sim/engine/training/rank_simulation.hpp"
 #include "sim/report/page/training_page.hpp"
-#include "sim/report/text/fit_text.hpp"
 #include "sim/report/text/train_text.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile.hpp"
+#include "sim/training/estimate.hpp"
 #include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/fitted_profile.hpp"
 #include "sim/training/published/source_table.hpp"
 #include "sim/training/setup.hpp"
-#include "sim/training/uncertainty.hpp"
 
 namespace gridcast::cli {
 namespace {

@@ -1,4 +1,5 @@
-// The files that verbs look for, read, write and show.
+// The files that verbs look for, read, write and show: scenarios, recorded campaigns, and the job event
+// logs of simulated ones, in the form that HTCondor of a version writes.
 #pragma once
 
 #include <filesystem>
@@ -6,6 +7,8 @@
 #include <vector>
 
 #include "sim/cli/command_line.hpp"
+#include "sim/condor/write/event_log_writer.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/report/data/csv.hpp"
 #include "sim/scenario/scenario.hpp"
@@ -78,5 +81,25 @@ void add_record_options(Verb& verb, RecordArguments& arguments);
 
 /// Opens a file in the user's browser where there is a screen, and says so; elsewhere nothing happens.
 void open_in_browser(std::filesystem::path const& file);
+
+/// How a job event log is to be written: what `run` and `export events` share.
+struct EventLogForm {
+  std::string condor_version = "23.9";
+  bool ad_information = false, utc = false, sub_second = false, legacy_dates = false;
+};
+
+/// --condor-version, --ad-information, --utc, --sub-second, --legacy-dates.
+void add_event_log_form(Verb& verb, EventLogForm& form);
+
+condor::EventLogOptions in_form(EventLogForm const& form, condor::EventLogOptions options);
+
+/// What the scenario's jobs fetch and ask for, and the limits of the access point and the strategy.
+condor::EventLogOptions event_log_options(scenario::Scenario const& scenario,
+                                          scenario::Strategy const& strategy);
+
+/// A simulated campaign as its event log tells it, what a user would have of it and no more: written as a
+/// log, to the second unless the options say otherwise, and read back.
+history::JobHistory logged_again(history::JobHistory const& simulated,
+                                 condor::EventLogOptions const& options);
 
 }  // namespace gridcast::cli

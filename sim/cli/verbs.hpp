@@ -1,9 +1,26 @@
-// The verbs, one by one: each adds itself to the program, with its options and with what it runs.
+// The verbs, one by one: each adds itself to the program, with its options and with what it runs; and
+// which gridcast it is that they are verbs of.
 #pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "sim/cli/command_line.hpp"
 
 namespace gridcast::cli {
+
+/// "gridcast 0.1.0 (9e01f93)".
+std::string version_text();
+
+/// Name and version of what it is built with: the compiler and each library.
+std::vector<std::pair<std::string, std::string>> built_with();
+
+/// The same as CITATION.cff, in words.
+std::string citation_text();
+
+/// All of these.
+std::string version_in_full();
 
 void add_run(Verb& program);
 void add_predict(Verb& program);

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/engine/recorded_luck.hpp"
 #include "sim/strategy/decisions.hpp"
-#include "sim/strategy/policy_expressions.hpp"
 
 namespace gridcast::engine {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/engine/recorded_luck.hpp"
 
 namespace gridcast::engine {

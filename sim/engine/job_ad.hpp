@@ -22,7 +22,7 @@
 #include "sim/scenario/job_policy.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/scenario/strategy.hpp"
-#include "sim/strategy/policy_expressions.hpp"
+#include "sim/strategy/decisions.hpp"
 
 namespace gridcast::engine {
 

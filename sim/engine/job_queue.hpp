@@ -15,7 +15,7 @@
 #include "sim/base/index_set.hpp"
 #include "sim/base/units.hpp"
 #include "sim/engine/clock.hpp"
-#include "sim/history/job_event.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/scenario/campaign.hpp"
 
 namespace gridcast::engine {

@@ -18,7 +18,6 @@
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/strategy.hpp"
 #include "sim/strategy/decisions.hpp"
-#include "sim/strategy/policy_expressions.hpp"
 
 namespace gridcast::engine {
 

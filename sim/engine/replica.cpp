@@ -6,7 +6,7 @@
 #include <simgrid/version.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/interrupt.hpp"
+#include "sim/base/program.hpp"
 #include "sim/engine/access_point.hpp"
 #include "sim/engine/negotiator.hpp"
 #include "sim/engine/network/maxmin_flows.hpp"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "sim/base/index_set.hpp"
-#include "sim/history/job_event.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::history {
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <optional>
-#include <utility>
 
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/closest.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/tables.hpp"
 

@@ -7,10 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/history/attempt_stream.hpp"
 

@@ -11,8 +11,6 @@
 #include "sim/condor/ads/merge_ads.hpp"
 #include "sim/condor/log/log_input.hpp"
 #include "sim/condor/log/read_log.hpp"
-#include "sim/import/several_records.hpp"
-#include "sim/import/table/attempt_history.hpp"
 #include "sim/import/table/attempt_table.hpp"
 
 namespace gridcast::import {

@@ -3,11 +3,17 @@
 // of jobs. What a file is, its first bytes tell; its name says nothing. Logs and ads are merged;
 // tables of attempts and logs add up to one history if their jobs are different ones; tables of jobs
 // stand alone, as their sums without dates do not add up with dated events.
+//
+// Records of several campaigns are put on one clock, with sites, slots and GPUs by name. What can be read
+// once only, a pipe or standard input, is kept so that it can be read like a file: first to see what it
+// is, then by its reader. It lies in a file without a name in the folder for temporary files (TMPDIR), as
+// it came, compressed or not, and is gone with the process.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -19,11 +25,48 @@
 #include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/history/job_table.hpp"
-#include "sim/import/several_records.hpp"
-#include "sim/import/spooled_input.hpp"
 #include "sim/import/table/column_map.hpp"
 
 namespace gridcast::import {
+
+struct OneRecord {
+  history::JobHistory history;
+  std::string file;  // as it is told
+};
+
+/// Whether the records' jobs keep apart though they are called alike.
+enum class SameNames { refuse, keep_apart };
+
+/// Records of which all know their dates, or none; InputError otherwise, and, naming both files, for
+/// jobs of one name in two records unless they are to keep apart: then the number of the record, from 1,
+/// is put before each cluster's: of clusters of up to three digits, 12.0 of the second is 2012.0.
+history::JobHistory combined(std::vector<OneRecord> records, SameNames same_names);
+
+// Which ads are of which log, where several campaigns use the same job numbers: those that date the
+// jobs as the log does.
+
+/// Whether most of the jobs that both know are the same jobs: submitted at the same time (QDate), or,
+/// of ads that tell transfers alone, transferring within the job's life. Logs are in any time zone: of
+/// submissions, what counts is the rest of a quarter of an hour, by which zones differ.
+bool are_of_log(condor::JobAds const& ads, history::JobHistory const& log);
+
+class SpooledInput {
+ public:
+  /// InputError if it cannot be opened or read, ResourceError if there is no room for it.
+  explicit SpooledInput(std::filesystem::path const& source);
+
+  /// By which it can be opened, any number of times, as long as this lives.
+  std::filesystem::path path() const;
+  /// "standard input", or the name that was given.
+  std::string const& shown() const { return shown_; }
+
+ private:
+  std::shared_ptr<int const> file_;  // a descriptor, closed with its last owner
+  std::string shown_;
+};
+
+/// Whether it can be read once only.
+bool is_read_once(std::filesystem::path const& source);
 
 enum class RecordKind {
   event_log,      // text, JSON or XML, compressed or not

@@ -1,17 +1,15 @@
-#include "sim/import/several_records.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <iterator>
 #include <limits>
 #include <map>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
+#include "sim/import/recorded_campaign.hpp"
 
 namespace gridcast::import {
 namespace {

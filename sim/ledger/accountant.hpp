@@ -11,19 +11,146 @@
 //   disconnected           as what it interrupted, for the slot works on; out of there into
 //                          `contact_lost` when the attempt is given up
 //   matched                `overhead`, at once
-// How the job ended says which lines its last transfer and last execution belong to (books.hpp).
+// How the job ended says which lines its last transfer and last execution belong to.
 // What a checkpoint has saved is never lost to an eviction; it goes where the job's last execution
 // goes.
+//
+// The seconds are entered into Books: lines and classes of each site, the kinds of endings, and of each
+// job the times whose line is not known before the job has ended. How a job stands at its end says which
+// lines its last transfer and its last execution belong to, with what the execution's checkpoints had
+// saved before:
+//   succeeded             transfer_success       compute_success
+//   wrong_output          transfer_wrong_output  compute_wrong_output
+//   held                  transfer_held          compute_held
+//   removed, unfinished   transfer_unfinished    compute_unfinished
+// Its transfers before the last are transfer_retried if it succeeded, transfer_retried_unsuccessful
+// if not. An execution that was over before its job was held is compute_evicted: the hold is not
+// what ended it. Units: seconds.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "sim/history/attempt_stream.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/history/per_job.hpp"
-#include "sim/ledger/books.hpp"
+#include "sim/ledger/ledger.hpp"
 
 namespace gridcast::ledger {
+
+/// Why jobs lost their slots or were held, counted by kind and reason.
+class EndingTable {
+ public:
+  using Row = std::uint16_t;
+
+  /// Counts one; the row it is in, for held time to come.
+  Row add(history::JobEvent const& event, Seconds slot_time_lost);
+  void add_held(Row row, Seconds time) { rows_[row].held += time; }
+
+  /// Dearest first: by slot time lost and held together, then by times.
+  std::vector<EndingAccount> accounts() const;
+
+ private:
+  Row row_of(history::Ending const& ending);
+
+  std::vector<EndingAccount> rows_;
+  std::vector<std::vector<bool>> met_;  // a row: which jobs, by Id<Job>
+};
+
+/// A list of times, each at a site, all jobs' lists in one vector: the index of the newest entry.
+using SpanList = std::uint32_t;
+inline constexpr SpanList no_spans = static_cast<SpanList>(-1);
+
+/// What is known of one job while its events pass: where it is, and which of its time has found no
+/// line of the ledger yet, as that depends on how the job goes on.
+struct OpenAccount {
+  Seconds since;  // last event
+  TimeClasses classes;
+
+  // Not settled: the last transfer and the last execution, the latter since the last checkpoint.
+  Seconds transfer, execution;
+  SpanList earlier_transfers = no_spans;
+  SpanList checkpointed = no_spans;  // execution that is safe
+  Seconds claimed;                   // slot time whose GPUs are not entered
+  Seconds retried;                   // sum of earlier_transfers
+
+  Seconds first_match;
+  Seconds safe_since;      // begin of the claim, or its last checkpoint
+  Seconds output;          // of the output transfer under way: checkpoint or result, it will show
+  Seconds away;            // of the disconnection under way
+  Id<history::Site> site;  // of this claim, or the last one
+  Id<history::Site> transfer_site, execution_site;
+  std::uint32_t stalls = 0, attempts = 0, executions = 0, holds = 0;
+  std::uint16_t gpus = 0;  // JobEvent::gpus of the last execution
+
+  TimeClass doing = TimeClass::idle;
+  TimeClass working = TimeClass::idle;  // of a disconnection: what the slot works on meanwhile
+  Standing standing = Standing::unfinished;
+  EndingTable::Row hold_row = 0;  // while held
+  bool seen = false, matched = false, has_transfer = false, has_execution = false;
+  bool hold_ended_execution = false;
+  bool output_ended_execution = false;  // held for its output: the program had come to its end
+
+  bool on_slot() const { return has_slot(doing); }
+};
+
+class Books {
+ public:
+  /// At a site; of no site, what happened nowhere (idle, held). A reference is good until the next
+  /// site is met.
+  LedgerLines& lines_at(Id<history::Site> site) { return at(site).lines; }
+  TimeClasses& classes_at(Id<history::Site> site) { return at(site).classes; }
+  EndingTable& endings() { return endings_; }
+
+  /// Adds a time to a job's list; to its newest entry if that is of the same site and `joined`.
+  void push(SpanList& list, Id<history::Site> site, Seconds time, bool joined);
+
+  /// Slot time of a claim, with the GPUs that its execution had, or the one before.
+  void enter_claimed(OpenAccount& life);
+  /// An execution that is lost is entered: started anew, evicted, out of contact.
+  void lose_execution(OpenAccount& life, Seconds LedgerLines::*line);
+  /// Enters all that is open of a job that has ended.
+  void settle(OpenAccount const& life);
+  /// What the ledger says of the job itself.
+  JobAccount account_of(OpenAccount const& life, bool dated) const;
+  /// The job's lists are of no more use.
+  void forget(OpenAccount& life);
+
+  /// Sums up into `ledger`: totals, sites by name, GPU time, endings.
+  void close(history::JobHistory const& source, Ledger& ledger) const;
+
+ private:
+  struct SiteAccount {
+    LedgerLines lines;
+    TimeClasses classes;
+    std::vector<Seconds> claimed = {};  // slot time, indexed by JobEvent::gpus
+  };
+  struct Span {
+    Id<history::Site> site;
+    Seconds time;
+    SpanList older = no_spans;
+  };
+
+  SiteAccount& at(Id<history::Site> site) {
+    std::size_t const index = site.valid() ? site.index() + 1 : 0;
+    if (index >= sites_.size()) sites_.resize(index + 1);
+    return sites_[index];
+  }
+  /// Enters each time of a list into a line of its site, newest first.
+  void enter(SpanList list, Seconds LedgerLines::*line);
+  void forget(SpanList& list);
+
+  std::vector<SiteAccount> sites_;  // the first for no site, then indexed by Id<Site> + 1
+  std::vector<Span> spans_;
+  SpanList free_ = no_spans;  // entries of lists that were forgotten
+  EndingTable endings_;
+};
+
+/// How the job came out, of its account.
+JobOutcome outcome_of(JobAccount const& account);
 
 struct AccountingOptions {
   bool dated = true;      // as JobHistory::dated

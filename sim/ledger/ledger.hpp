@@ -6,6 +6,11 @@
 // its attempt and its job ended, so each job is settled when its last event is known. The classes say what
 // each job was doing, waiting included. Metric names and meanings: metrics.hpp. Units: seconds, counts.
 // "Goodput" and "badput" as HTCondor uses them.
+//
+// Traffic is what was moved for the jobs, where the record says it. By site: "Run Bytes Received/Sent By
+// Job" of the log's 004 and 005, where there is a log; else the sizes of the URLs that the ads say were
+// transferred. By cache: what each try at it brought, as the client tells (DeveloperData in the ads); a
+// try that was given up brought what it had by then.
 #pragma once
 
 #include <array>
@@ -21,6 +26,7 @@
 
 #include "sim/base/units.hpp"
 #include "sim/history/attempt_stream.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::ledger {
 
@@ -198,5 +204,19 @@ Ledger account(history::JobHistory const& history);
 
 /// Final executions, in seconds, of the successful jobs, by the name of their last site.
 std::map<std::string, std::vector<double>> successful_executions(Ledger const& ledger);
+
+struct CacheTraffic {
+  Bytes received;
+  std::size_t tries = 0, arrived = 0, given_up = 0, failed = 0;
+};
+
+struct Traffic {
+  history::BytesBySite sites;
+  std::map<std::string, CacheTraffic> caches;
+  bool is_empty() const { return sites.empty() && caches.empty(); }
+};
+
+/// `logged`: as the log's runs tell; empty where there is no log, or it tells none.
+Traffic count_traffic(history::JobHistory const& history, history::BytesBySite logged);
 
 }  // namespace gridcast::ledger

@@ -6,7 +6,6 @@
 #include <limits>
 
 #include "sim/base/error.hpp"
-#include "sim/base/numbers.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::ledger {

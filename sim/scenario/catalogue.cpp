@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/program.hpp"

@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/closest.hpp"
+#include "sim/base/text.hpp"
 #include "sim/scenario/calibration.hpp"
 
 namespace gridcast::scenario {

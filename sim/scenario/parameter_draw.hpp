@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
 
 namespace gridcast::scenario {

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/closest.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {

@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"

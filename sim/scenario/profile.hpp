@@ -62,7 +62,7 @@ struct ComputeSpec {
   Bytes model_memory = {};       // of a GPU: weights, gradients, the optimizer's state
   Bytes sample_memory = {};      // ... and what a sample of the batch adds; 0: not known
   double slowest = 1;            // one of several ranks takes so many times as long, all along
-  // What ranks differ by beyond `spread`, and for how long (sim/training/straggler.hpp).
+  // What ranks differ by beyond `spread`, and for how long (sim/training/step_time.hpp).
   double rank_spread = 0;   // sd between ranks, all the job long
   double steady_steps = 0;  // for which what is of `spread` lasts; 0: fresh each step
   double slow_share = 0;    // of the time that a rank is slow ...
@@ -71,7 +71,7 @@ struct ComputeSpec {
   double slow_steps = 1;    // for so many steps
 };
 
-/// How gradients are added up across ranks (sim/training/collective.hpp).
+/// How gradients are added up across ranks (sim/training/step_time.hpp).
 enum class Collective {
   automatic,     // ring or tree, whichever is faster, as NCCL does
   ring,          // one ring through all ranks

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {

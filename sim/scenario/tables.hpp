@@ -88,7 +88,7 @@ void complain_of_no_effect(YamlDocument& document, std::string const& key, std::
 
 /// The campaign's workload, and those of its strategies, looked up in the catalogue unless they are
 /// calibrated. Whether the jobs fit what they run on is the training models' to say
-/// (sim/training/campaign_training.hpp).
+/// (sim/training/execution.hpp).
 void read_catalogue_work(YamlDocument& document, ScenarioEntries& scenario);
 /// The sites where its jobs may run name GPUs and machines that the catalogue knows.
 void check_catalogue_hardware(YamlDocument& pool, Scenario const& scenario);

@@ -19,7 +19,6 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/serve/child.hpp"
 #include "sim/serve/guard.hpp"
 #include "sim/serve/question.hpp"
 

@@ -1,5 +1,5 @@
 // The server of `gridcast open`: a page on the loopback that asks, and commands of this program that
-// answer, each in a process of its own (child.hpp). Only server.cpp knows the HTTP library.
+// answer, each in a process of its own (question.hpp). Only server.cpp knows the HTTP library.
 //
 // Below http://127.0.0.1:PORT/TOKEN/ (guard.hpp):
 //   GET            the page

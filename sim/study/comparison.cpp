@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <tuple>
 #include <utility>
 
 #include "sim/base/error.hpp"
-#include "sim/base/numbers.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/study/played_elsewhere.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/value_of_information.hpp"
 

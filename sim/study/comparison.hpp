@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "sim/scenario/scenario.hpp"
-#include "sim/study/paired.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/sample.hpp"
@@ -120,5 +119,13 @@ PairedDifference difference(Comparison const& comparison, std::size_t strategy,
 std::vector<double> share_best(std::vector<std::vector<double>> const& values, bool more_is_better);
 /// The same of a figure, each strategy in the replicas in which it competes, with the binomial error.
 std::vector<Chance> probability_best(Comparison const& comparison, ComparedFigure const& figure);
+
+/// What study_fingerprint() is told of a comparison.
+inline constexpr std::string_view what_is_compared = "compare";
+
+/// As compare() gives it, of replicas that other processes played, without smaller runs. A replica of a strategy is numbered replica x strategies +
+/// strategy.
+Comparison comparison_of(scenario::Scenario const& scenario, StudyOptions const& options,
+                         PoolResult played);
 
 }  // namespace gridcast::study

@@ -1,5 +1,5 @@
 // Forecasts held against what came: how often the intervals held it, where it lay in them, and whether
-// it would have been as well to guess. Scores and their sources: sim/base/scores.hpp.
+// it would have been as well to guess. Scores and their sources: sim/base/statistics.hpp.
 //
 // Two plain guesses. `last`: the last known campaign's figure, scaled by the number of jobs. `spread`:
 // a lognormal around that, with the standard deviation of the logarithm between campaigns where at
@@ -14,6 +14,20 @@
 // its figures, and too narrow. The test of the ranks needs no such assumption: were a forecast right,
 // the campaign would be as one of its replicas, so the same statistic of replicas in its place is
 // drawn from the very distribution.
+//
+// What was missed also corrects further forecasts. Conformal correction of 90 % intervals: how much wider they have to be, by what campaigns that were
+// forecast without having been seen turned out to be.
+//
+//   E_i = max((m - y) / (m - low), (y - m) / (high - m))   of campaign i: y observed, m the forecast's
+//         median, [low, high] its central 90 % interval; above 1 outside of it
+//   f   = the ceil(0.9 (n + 1))-th smallest of the n values E
+//   corrected interval = [m - f (m - low), m + f (high - m)]
+//
+// It holds a further campaign with a probability of 90 % or more, whatever the forecasts are worth,
+// where that campaign is exchangeable with the n (drawn as they were). With fewer than nine campaigns
+// there is no such value. Conformalised quantile regression: Romano, Patterson & Candès 2019 (NeurIPS
+// 32), here scaled by the halves of the interval; leaving one out: Barber et al. 2021 (Annals of
+// Statistics 49, "Predictive inference with the jackknife+").
 #pragma once
 
 #include <array>
@@ -23,8 +37,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/base/scores.hpp"
 #include "sim/base/statistics.hpp"
+#include "sim/study/sample.hpp"
 
 namespace gridcast::study {
 
@@ -108,5 +122,29 @@ ScoreTable score(std::vector<ScoredRecord> const& records, ScoreOptions const& o
 /// Standard deviation of the logarithms of figures a job in campaigns that are known; usual_spread for
 /// fewer than three above zero.
 double spread_between(std::vector<double> const& figures);
+
+inline constexpr double conformal_level = 0.9;
+/// The least n with ceil(0.9 (n + 1)) <= n.
+inline constexpr std::size_t least_conformal_campaigns = 9;
+
+struct ConformalFactor {
+  std::string figure;
+  std::size_t campaigns = 0;
+  double factor = 1;  // f; infinite where too many forecasts were sure of what did not come
+};
+
+struct ConformalTable {
+  std::vector<ConformalFactor> factors;
+  /// Of the corrected intervals, each by the other campaigns alone: none with fewer than ten.
+  std::size_t cases = 0, inside = 0;
+};
+
+/// Of records that are campaigns of their own, each forecast once; figures that at least nine of them
+/// have and that could vary.
+ConformalTable conformal_table(std::vector<ScoredRecord> const& records);
+
+/// The summary with its 5 and 95 % points moved, not beyond what is possible; as it is where the factor
+/// is infinite.
+Summary corrected(Summary summary, double factor, Interval const& possible);
 
 }  // namespace gridcast::study

@@ -7,6 +7,9 @@
 // that the end of a process cut off is dropped, and so is one that no replica can have written; the
 // replica is played again. Failed replicas are not in it and get another chance. What is added is on
 // the disk a second later, so that a loss of power costs little more than a kill.
+//
+// Nor are records of two builds mixed in one study: another compiler, option or library may round otherwise.
+// So the fingerprint has in it which build computes here.
 #pragma once
 
 #include <chrono>
@@ -24,6 +27,15 @@
 #include "sim/study/sample.hpp"
 
 namespace gridcast::study {
+
+/// The build IDs that the linker gave the program and the libraries that it computes with (SimGrid,
+/// libm, libstdc++), as one text without blanks; of a program without one the SHA-256 of its file.
+std::string build_identity();
+
+/// What this machine's processor makes of libm: glibc has other code for processors with fused
+/// multiply-add than for those without, and the last bit may differ (glibc manual, 20.8 "Known
+/// maximum errors"). A digest of functions at many points.
+std::string arithmetic_identity();
 
 class Journal {
  public:

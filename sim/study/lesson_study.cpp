@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/closest.hpp"
+#include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/profile.hpp"

@@ -3,20 +3,88 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/random.hpp"
 #include "sim/engine/replay.hpp"
-#include "sim/study/build_identity.hpp"
-#include "sim/study/draw_order.hpp"
-#include "sim/study/played_elsewhere.hpp"
+#include "sim/engine/replica.hpp"
+#include "sim/ledger/metrics.hpp"
+#include "sim/study/journal.hpp"
 #include "sim/study/record.hpp"
 
 namespace gridcast::study {
+namespace {
+
+/// Rows by hypothesis, those without one first; no group is empty.
+std::vector<std::vector<std::size_t>> rows_by_hypothesis(scenario::Calibration const& calibration) {
+  constexpr std::size_t hypotheses = 4;
+  std::vector<std::vector<std::size_t>> groups(1 + hypotheses);
+  for (std::size_t row = 0; row < calibration.draws.size(); ++row) {
+    auto const hypothesis = scenario::hypothesis(calibration.draws[row].outages);
+    groups[hypothesis ? 1 + static_cast<std::size_t>(*hypothesis) : 0].push_back(row);
+  }
+  std::erase_if(groups, [](auto const& group) { return group.empty(); });
+  return groups;
+}
+
+}  // namespace
+
+std::vector<std::size_t> fair_turns(std::vector<std::size_t> const& counts, std::size_t turns) {
+  std::size_t sum = 0;
+  for (std::size_t const count : counts) sum += count;
+  check(sum > 0, "turns are of something");
+  if (counts.size() == 1) return std::vector<std::size_t>(turns, 0);
+  double const all = static_cast<double>(sum);
+  double const slack = 1 / (2 * static_cast<double>(counts.size()) - 2);
+  std::vector<double> had(counts.size(), 0);
+  std::vector<std::size_t> order;
+  constexpr double rounding = 1e-9;
+  for (std::size_t turn = 1; turn <= turns; ++turn) {
+    std::size_t next = counts.size();
+    double first_due = std::numeric_limits<double>::infinity();
+    for (std::size_t h = 0; h < counts.size(); ++h) {
+      double const p = static_cast<double>(counts[h]) / all;
+      if (!(p > 0) || static_cast<double>(turn) * p - had[h] < slack - rounding) continue;
+      double const due = (had[h] + 1 - slack) / p;
+      if (due < first_due - rounding) {
+        first_due = due;
+        next = h;
+      }
+    }
+    check(next < counts.size(), "somebody is due at each turn");
+    had[next] += 1;
+    order.push_back(next);
+  }
+  return order;
+}
+
+std::size_t draw_row(scenario::Calibration const& calibration, std::uint64_t seed,
+                     std::uint32_t replica) {
+  std::size_t const rows = calibration.draws.size();
+  std::size_t const turn = replica % rows;
+  auto const groups = rows_by_hypothesis(calibration);
+  std::vector<std::size_t> counts;
+  for (auto const& group : groups) counts.push_back(group.size());
+  auto const turns = fair_turns(counts, turn + 1);
+  std::size_t const whose = turns.back();
+  auto const place = static_cast<std::size_t>(std::count(turns.begin(), turns.end(), whose)) - 1;
+  auto order = groups[whose];
+  auto const round = static_cast<std::uint32_t>(replica / rows);
+  auto stream = RandomStreams(seed, 0).stream(Purpose::parameters,
+                                              static_cast<std::uint32_t>(order.front()), round);
+  for (std::size_t i = 0; i <= place; ++i) {
+    auto const left = static_cast<std::uint32_t>(order.size() - i);
+    std::swap(order[i], order[i + stream.below(left)]);
+  }
+  return order[place];
+}
 
 scenario::ParameterDraw const& draw_of(scenario::Calibration const& calibration, std::uint64_t seed,
                                        std::uint32_t replica) {
@@ -244,6 +312,63 @@ Prediction predict_growing(scenario::Scenario const& scenario, scenario::Strateg
     before = options.replicas;
     options.replicas += std::min(more, all - options.replicas);
   }
+}
+
+std::vector<double> replica_figures(history::JobHistory const& history) {
+  std::vector<double> values;
+  for (auto const& figure : ledger::metrics(ledger::account(history), ledger::ToldOf::replica)) {
+    values.push_back(figure.available ? figure.value : std::numeric_limits<double>::quiet_NaN());
+  }
+  return values;
+}
+
+Record balanced_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                        Instrument const& instrument, BalancedOptions const& options,
+                        std::uint32_t replica) {
+  auto const& rows = scenario.calibration.draws;
+  std::size_t const draw = replica / options.replicas_a_draw;
+  auto const& world = rows[(2 * draw + 1) * rows.size() / (2 * options.draws)];
+  auto const played = engine::simulate(scenario.pool, scenario.campaign, strategy, world,
+                                       RandomStreams(options.seed, replica));
+  return replica_figures(instrument(played.history));
+}
+
+BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
+                                   scenario::Strategy const& strategy, Instrument const& instrument,
+                                   BalancedOptions const& options) {
+  auto const task = [&](std::uint32_t replica) {
+    return balanced_replica(scenario, strategy, instrument, options, replica);
+  };
+  return balanced_forecast_of(run_replicas(options.draws * options.replicas_a_draw,
+                                           options.processes, task, options.progress),
+                              options.replicas_a_draw);
+}
+
+BalancedForecast balanced_forecast_of(PoolResult played, std::size_t replicas_a_draw) {
+  std::set<std::size_t> incomplete;
+  for (auto const& failed : played.failed) incomplete.insert(failed.replica / replicas_a_draw);
+  std::erase_if(played.records, [&](auto const& record) {
+    return incomplete.contains(record.first / replicas_a_draw);
+  });
+  return {make_sample(ledger::metric_names(ledger::ToldOf::replica), std::move(played.records)),
+          std::move(played.failed), played.interrupted};
+}
+
+BalancedForecast mixed(std::vector<BalancedForecast const*> const& parts,
+                       std::size_t replicas_a_draw) {
+  BalancedForecast all;
+  all.sample.names = parts.front()->sample.names;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    auto const& [sample, failed, interrupted] = *parts[i];
+    for (std::size_t row = 0; row < sample.size(); ++row) {
+      if (sample.replicas[row] / replicas_a_draw % parts.size() != i) continue;
+      all.sample.replicas.push_back(static_cast<std::uint32_t>(all.sample.records.size()));
+      all.sample.records.push_back(sample.records[row]);
+    }
+    all.failed.insert(all.failed.end(), failed.begin(), failed.end());
+    all.interrupted = all.interrupted || interrupted;
+  }
+  return all;
 }
 
 }  // namespace gridcast::study

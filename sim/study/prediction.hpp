@@ -1,8 +1,23 @@
 // Predictive distributions: replicas with parameters drawn from the calibration (input uncertainty)
 // and events drawn from the seed (simulation noise), reduced to a record each.
+//
+// Which row of the calibration's draws a replica lives with. The rows are the posterior: a hypothesis
+// has as many of them as it is probable. Taken at random, a study's shares of the hypotheses would
+// be luck of the seed; here they are stratified, so that of the first n replicas, whatever n is, each
+// hypothesis h has within one of n p(h):
+//   replica t takes, of the hypotheses with  t p(h) - u(h) >= 1 / (2H - 2),  the one whose next turn
+//   is due first, at  ceil((u(h) + 1 - 1 / (2H - 2)) / p(h))
+// where u(h) is how often h has had its turn among the H hypotheses (Tijdeman 1980, "The chairman
+// assignment problem"). Within a hypothesis rows come in an order that the seed draws, each once
+// before one comes twice.
+//
+// A balanced forecast is one in which ignorance and luck can be told apart: some draws of the calibration,
+// evenly chosen among its rows, are each played several times (balanced one-way design), and are seen as a
+// record would show them.
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -13,6 +28,7 @@
 
 #include "sim/base/random.hpp"
 #include "sim/engine/replica.hpp"
+#include "sim/history/job_history.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/scenario/calibration.hpp"
 #include "sim/scenario/campaign.hpp"
@@ -23,6 +39,15 @@
 #include "sim/study/sample.hpp"
 
 namespace gridcast::study {
+
+/// Index of the row that the replica takes; the same for every strategy and however many replicas
+/// there are.
+std::size_t draw_row(scenario::Calibration const& calibration, std::uint64_t seed,
+                     std::uint32_t replica);
+
+/// For n turns, whose each is, of things that have `counts` of them: the rule above with p = count /
+/// sum of counts.
+std::vector<std::size_t> fair_turns(std::vector<std::size_t> const& counts, std::size_t turns);
 
 /// How a study is run. What it finds depends on the number of replicas, the seed and the
 /// simulation's options only.
@@ -44,8 +69,7 @@ std::unique_ptr<Journal> open_journal(scenario::Scenario const& scenario,
                                       std::vector<std::string> const& names,
                                       std::string const& what);
 
-/// The world that a replica lives in: the row of the calibration's draws that is its turn
-/// (sim/study/draw_order.hpp), the same for every strategy.
+/// The world that a replica lives in: the row of the calibration's draws that is its turn, the same for every strategy.
 scenario::ParameterDraw const& draw_of(scenario::Calibration const& calibration, std::uint64_t seed,
                                        std::uint32_t replica);
 
@@ -128,5 +152,59 @@ SimulatedCampaignReport simulated_report(scenario::Pool const& pool,
 Prediction predict_growing(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
                            StudyOptions options, std::chrono::milliseconds part,
                            std::function<void(Prediction const&)> const& seen);
+
+/// By what replicas are told apart from those of other studies: of scenario, pool and calibration, seed,
+/// options, `what` (which tells studies of one scenario and seed apart) and the program, as
+/// `computed_by` names it.
+std::string study_fingerprint(scenario::Scenario const& scenario, StudyOptions const& options,
+                              std::string const& what, std::string const& computed_by);
+/// This program on this machine.
+std::string computed_here();
+
+/// What study_fingerprint() is told of a prediction under the strategy.
+std::string what_is_predicted(std::string const& strategy);
+
+/// As predict() gives it, of replicas that other processes played.
+Prediction prediction_of(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                         StudyOptions const& options, PoolResult played);
+
+/// What would be left of a simulated campaign in the record that the forecast is held against. Called
+/// in child processes.
+using Instrument = std::function<history::JobHistory(history::JobHistory const& simulated)>;
+
+struct BalancedOptions {
+  std::size_t draws = 100;
+  std::size_t replicas_a_draw = 2;
+  std::uint64_t seed = 1;
+  unsigned processes = 1;
+  Progress progress = {};
+};
+
+struct BalancedForecast {
+  StudySample sample;  // the metrics of a replica, of draws all of whose replicas were played
+  std::vector<FailedReplica> failed;
+  bool interrupted = false;
+};
+
+/// One replica of such a forecast, by its number: draw x replicas_a_draw + k.
+Record balanced_replica(scenario::Scenario const& scenario, scenario::Strategy const& strategy,
+                        Instrument const& instrument, BalancedOptions const& options,
+                        std::uint32_t replica);
+/// The forecast that all of its replicas make. A draw that lost one of them is left out, else which rows
+/// are of one draw would not be known.
+BalancedForecast balanced_forecast_of(PoolResult played, std::size_t replicas_a_draw);
+
+/// Several forecasts as one, of as many draws of each: the first draw of the first, the second of the second.
+/// They have the same metrics.
+BalancedForecast mixed(std::vector<BalancedForecast const*> const& parts,
+                       std::size_t replicas_a_draw);
+
+BalancedForecast balanced_forecast(scenario::Scenario const& scenario,
+                                   scenario::Strategy const& strategy, Instrument const& instrument,
+                                   BalancedOptions const& options);
+
+/// The metrics of a replica of a campaign that took place, in the same order; NaN where they are not
+/// known.
+std::vector<double> replica_figures(history::JobHistory const& history);
 
 }  // namespace gridcast::study

@@ -27,7 +27,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/interrupt.hpp"
+#include "sim/base/program.hpp"
 #include "sim/engine/replica.hpp"
 
 namespace gridcast::study {

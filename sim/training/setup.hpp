@@ -12,7 +12,6 @@
 #include "sim/base/units.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile.hpp"
-#include "sim/training/collective.hpp"
 
 namespace gridcast::training {
 
@@ -21,6 +20,12 @@ struct TrainingRequest {
   std::optional<int> gpus, nodes, batch, epochs;
   std::string gpu, machine, storage, stage;
   bool weak = false;
+};
+
+struct Ranks {
+  int gpus = 1;
+  int nodes = 1;
+  double on_node() const { return static_cast<double>(gpus) / nodes; }
 };
 
 struct TrainingSetup {

@@ -4,7 +4,7 @@
 // agrees with the closed form (estimate.hpp) within 0.1 % where a job has more than a few hundred
 // steps; it is there to show how a job runs, and to test the closed form. Nothing is shared with other
 // jobs here, and ranks share the store by the closed form; through SimGrid they do in
-// sim/engine/rank_simulation, with the same costs of a step.
+// sim/engine/training/rank_simulation, with the same costs of a step.
 //
 // What it has that the closed form does not: files are opened when their first sample is due, and
 // the slowest rank is drawn (one uniform a step) where the profile has a spread.
@@ -18,7 +18,6 @@
 #include "sim/training/input_pipeline.hpp"
 #include "sim/training/setup.hpp"
 #include "sim/training/step_time.hpp"
-#include "sim/training/straggler.hpp"
 
 namespace gridcast::training {
 

@@ -1,8 +1,7 @@
-#include "sim/base/closest.hpp"
-
 #include <algorithm>
 
 #include "sim/base/random.hpp"
+#include "sim/base/text.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::inline base {

@@ -1,10 +1,9 @@
 // Known numbers are from scipy 1.10, the far tails from exact sums in 60 digits.
-#include "sim/base/distribution.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/test.hpp"
 

@@ -1,5 +1,3 @@
-#include "sim/base/input_files.hpp"
-
 #include <cstdlib>
 #include <filesystem>
 #include <functional>

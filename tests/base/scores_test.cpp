@@ -1,11 +1,9 @@
-#include "sim/base/scores.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast {

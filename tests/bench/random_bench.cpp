@@ -1,7 +1,6 @@
 // Random streams and the draws that a replica makes.
 #include <benchmark/benchmark.h>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 
 namespace gridcast::bench {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {

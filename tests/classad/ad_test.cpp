@@ -1,5 +1,4 @@
-#include "sim/classad/ad.hpp"
-
+#include "sim/classad/expression.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::classad {

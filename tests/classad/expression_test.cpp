@@ -2,7 +2,6 @@
 
 #include <vector>
 
-#include "sim/classad/ad.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::classad {

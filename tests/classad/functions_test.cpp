@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::classad {

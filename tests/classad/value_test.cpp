@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::classad {

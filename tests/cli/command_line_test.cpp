@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "sim/cli/progress.hpp"
+#include "sim/cli/terminal.hpp"
 #include "sim/cli/verbs.hpp"
 #include "tests/test.hpp"
 

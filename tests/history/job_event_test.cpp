@@ -1,9 +1,8 @@
-#include "sim/history/job_event.hpp"
-
 #include <iterator>
 #include <set>
 #include <string>
 
+#include "sim/history/job_history.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::history {

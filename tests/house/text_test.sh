@@ -12,7 +12,7 @@ none_found "longer than 600 lines" "$(
 
 none_found "unfinished business" "$(ours | containing '\b(TOD[O]|FIXM[E])\b')"
 
-none_found "distributions that differ between standard libraries (see sim/base/distribution.hpp)" "$(
+none_found "distributions that differ between standard libraries (see sim/base/random.hpp)" "$(
   ours '*.cpp' '*.hpp' | containing 'std::[a-z_]+_distributio[n]')"
 
 # A path is absolute where nothing that could be the rest of a path or an address stands before it.

@@ -8,7 +8,6 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/history/attempts.hpp"
-#include "sim/import/table/attempt_history.hpp"
 #include "sim/import/table/table_times.hpp"
 #include "tests/test.hpp"
 

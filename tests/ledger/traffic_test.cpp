@@ -1,6 +1,4 @@
 // GPU hours, and bytes by site and cache.
-#include "sim/ledger/traffic.hpp"
-
 #include "sim/ledger/ledger.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"

@@ -1,6 +1,5 @@
-#include "sim/strategy/policy_expressions.hpp"
-
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
+#include "sim/strategy/decisions.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::strategy {

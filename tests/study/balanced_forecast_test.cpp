@@ -1,8 +1,7 @@
-#include "sim/study/balanced_forecast.hpp"
-
 #include <algorithm>
 
 #include "sim/ledger/metrics.hpp"
+#include "sim/study/prediction.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {

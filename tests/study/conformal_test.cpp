@@ -1,10 +1,8 @@
-#include "sim/study/conformal.hpp"
-
 #include <cmath>
 #include <limits>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
+#include "sim/study/forecast_scores.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {

@@ -1,10 +1,9 @@
-#include "sim/study/draw_order.hpp"
-
 #include <cmath>
 #include <map>
 #include <set>
 
 #include "sim/base/random.hpp"
+#include "sim/study/prediction.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {

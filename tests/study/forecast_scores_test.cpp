@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 #include "tests/test.hpp"
 

@@ -1,8 +1,7 @@
-#include "sim/study/paired.hpp"
-
 #include <cmath>
 
 #include "sim/base/random.hpp"
+#include "sim/study/sample.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {

@@ -12,7 +12,6 @@
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
-#include "sim/study/record_comparison.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {

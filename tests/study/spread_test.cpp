@@ -1,9 +1,7 @@
-#include "sim/study/spread.hpp"
-
 #include <cmath>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
+#include "sim/study/sample.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::study {

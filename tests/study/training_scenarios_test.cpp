@@ -4,7 +4,7 @@
 
 #include "sim/study/comparison.hpp"
 #include "sim/study/prediction.hpp"
-#include "sim/training/campaign_training.hpp"
+#include "sim/training/execution.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

@@ -1,8 +1,7 @@
 // How long a campaign's jobs train at each site: the same as gridcast train says for that GPU.
-#include "sim/training/campaign_training.hpp"
-
 #include "sim/base/error.hpp"
 #include "sim/scenario/catalogue.hpp"
+#include "sim/training/execution.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"
 

@@ -1,5 +1,3 @@
-#include "sim/training/straggler.hpp"
-
 #include <cmath>
 
 #include "sim/base/statistics.hpp"

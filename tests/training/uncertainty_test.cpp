@@ -1,5 +1,3 @@
-#include "sim/training/uncertainty.hpp"
-
 #include <cmath>
 #include <optional>
 #include <set>

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "sim/condor/ads/job_ads.hpp"
-#include "sim/history/job_event.hpp"
 #include "sim/history/job_history.hpp"
 
 namespace gridcast::condor {

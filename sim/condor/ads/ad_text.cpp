@@ -12,7 +12,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 
 namespace gridcast::condor {
 namespace {

@@ -4,11 +4,8 @@
 #include "sim/condor/ads/job_ads.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
-#include <cstdlib>
 #include <limits>
 #include <map>
 #include <optional>
@@ -22,7 +19,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/text.hpp"
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 #include "sim/condor/ads/ad_text.hpp"
 #include "sim/condor/log/log_input.hpp"
 

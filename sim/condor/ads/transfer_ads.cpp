@@ -1,11 +1,9 @@
-#include "sim/condor/ads/transfer_ads.hpp"
-
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "sim/base/text.hpp"
 #include "sim/condor/ads/ad_text.hpp"
+#include "sim/condor/ads/job_ads.hpp"
 
 namespace gridcast::condor {
 namespace {

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/closest.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/condor/dag/dag_lines.hpp"

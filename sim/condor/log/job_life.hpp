@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "sim/condor/log/log_note.hpp"
-#include "sim/history/job_event.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::condor {
 

@@ -9,7 +9,7 @@
 #include <zlib.h>
 
 #include "sim/base/error.hpp"
-#include "sim/base/input_files.hpp"
+#include "sim/base/files.hpp"
 
 #ifdef GRIDCAST_ZSTD
 #include <zstd.h>

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "sim/base/numbers.hpp"
+#include "sim/base/text.hpp"
 
 namespace gridcast::condor {
 

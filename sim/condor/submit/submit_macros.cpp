@@ -14,7 +14,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/base/text.hpp"
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 
 namespace gridcast::condor {
 namespace {

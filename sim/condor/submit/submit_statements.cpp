@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "sim/base/text.hpp"
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 
 namespace gridcast::condor {
 

@@ -1,6 +1,5 @@
 #include "sim/condor/write/history_ads_writer.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <ostream>

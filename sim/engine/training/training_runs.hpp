@@ -13,7 +13,7 @@
 
 #include "sim/engine/access_point.hpp"
 #include "sim/engine/transfer/input_transfer.hpp"
-#include "sim/training/campaign_training.hpp"
+#include "sim/training/execution.hpp"
 
 namespace gridcast::engine {
 

@@ -22,7 +22,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/units.hpp"
 #include "sim/scenario/parameter_draw.hpp"

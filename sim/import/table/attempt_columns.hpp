@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sim/history/job_event.hpp"
+#include "sim/history/job_history.hpp"
 
 namespace gridcast::import {
 

@@ -1,13 +1,12 @@
-#include "sim/import/table/attempt_history.hpp"
-
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
+
+#include "sim/import/table/attempt_table.hpp"
 
 namespace gridcast::import {
 namespace {

@@ -209,8 +209,4 @@ AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns con
   return table;
 }
 
-bool is_attempt_header(std::vector<std::string> const& header) {
-  return fit_columns(own_columns(), header).missing.empty();
-}
-
 }  // namespace gridcast::import

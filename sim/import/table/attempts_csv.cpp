@@ -4,13 +4,12 @@
 #include <cmath>
 #include <map>
 #include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "sim/history/attempt_stream.hpp"
 #include "sim/history/csv.hpp"
-#include "sim/import/table/attempt_history.hpp"
+#include "sim/import/table/attempt_table.hpp"
 #include "sim/import/table/table_times.hpp"
 
 namespace gridcast::import {

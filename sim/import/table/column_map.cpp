@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/closest.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/text.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/yaml/document.hpp"
 #include "sim/scenario/yaml/fields.hpp"

@@ -1,5 +1,6 @@
 // CSV (RFC 4180) for others' tools: numbers in full, what is not available left empty. Tables say
-// what their columns are: one list makes the header, the cells and the dictionary.
+// what their columns are: one list makes the header, the cells and the dictionary. A study's result is
+// several of them (docs/formats.md).
 #pragma once
 
 #include <functional>
@@ -12,6 +13,8 @@
 #include "sim/history/csv.hpp"
 
 namespace gridcast::report {
+
+struct Result;
 
 /// A file that a report consists of.
 struct NamedText {
@@ -69,5 +72,10 @@ inline std::string csv_cell(std::optional<Seconds> time) {
 }
 inline std::string csv_cell(Bytes size) { return csv_number(size.value()); }
 inline std::string csv_cell(std::size_t count) { return std::to_string(count); }
+
+/// metrics.csv and replicas.csv; of a comparison also differences.csv and probability_best.csv; of
+/// what was held to a record also against.csv and executions.csv. From the replicas themselves, so
+/// not of a result that was read from JSON.
+std::vector<NamedText> result_csv(Result const& result);
 
 }  // namespace gridcast::report

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 
 #include <fmt/format.h>
 
 #include "gridcast_version.hpp"
 #include "sim/base/error.hpp"
-#include "sim/base/numbers.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/json.hpp"
@@ -408,6 +408,26 @@ void check_alike(std::vector<Result> const& results) {
          "Give each scenario's results to a `gridcast report` of its own."});
   }
   if (!problems.empty()) throw InputError(std::move(problems));
+}
+
+double share_by(std::vector<Seconds> const& q, Seconds time) {
+  if (q.size() < 2) return std::numeric_limits<double>::quiet_NaN();
+  if (time < q.front()) return 0;
+  if (time >= q.back()) return 1;
+  auto const above = std::upper_bound(q.begin(), q.end(), time);
+  auto const i = static_cast<double>(above - q.begin() - 1);
+  // Nothing lies between the last that came to pass and never.
+  bool const never = std::isinf(above->value());
+  double const part = never ? 0 : (time - *(above - 1)) / (*above - *(above - 1));
+  return (i + part) / static_cast<double>(q.size() - 1);
+}
+
+study::Chance met_by(Result const& result, ResultStrategy const& strategy, Seconds deadline) {
+  if (!strategy.finish) return {};
+  double const share = share_by(strategy.finish->reached, deadline);
+  std::size_t const replicas = strategy.replicas > 0 ? strategy.replicas : result.replicas;
+  if (std::isnan(share)) return {};
+  return study::chance(std::round(share * static_cast<double>(replicas)), replicas);
 }
 
 }  // namespace gridcast::report

@@ -17,14 +17,11 @@
 
 #include "sim/base/units.hpp"
 #include "sim/ledger/ledger.hpp"
-#include "sim/ledger/traffic.hpp"
 #include "sim/study/comparison.hpp"
 #include "sim/study/critical_path.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
-#include "sim/study/record_comparison.hpp"
 #include "sim/study/sample.hpp"
-#include "sim/study/spread.hpp"
 #include "sim/study/value_of_information.hpp"
 #include "sim/study/verdict.hpp"
 
@@ -157,5 +154,15 @@ std::size_t jobs(Result const& result);
 /// InputError if they are of different scenarios, or of different versions of one. Recorded
 /// campaigns go with any.
 void check_alike(std::vector<Result> const& results);
+
+// How likely it is to keep a deadline: as many jobs as are wanted (study::wanted_successes) have
+// *succeeded* by then. A campaign whose jobs are soon all held has ended soon, and kept none.
+
+/// Share of the replicas below a time, read off quantiles in equal steps (to a hundredth); NaN without
+/// them.
+double share_by(std::vector<Seconds> const& quantiles, Seconds time);
+
+/// With its binomial error; n = 0 where nothing is told.
+study::Chance met_by(Result const& result, ResultStrategy const& strategy, Seconds deadline);
 
 }  // namespace gridcast::report

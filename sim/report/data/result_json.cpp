@@ -7,8 +7,7 @@
 
 #include "sim/base/files.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/data/deadline.hpp"
-#include "sim/report/data/result_parts_json.hpp"
+#include "sim/report/data/result.hpp"
 
 namespace gridcast::report {
 namespace {

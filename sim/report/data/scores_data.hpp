@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "sim/report/data/result.hpp"
-#include "sim/study/conformal.hpp"
+#include "sim/study/forecast_scores.hpp"
 
 namespace gridcast::report {
 
@@ -27,7 +27,7 @@ std::string scores_json(ScoresFacts const& facts, study::ScoreTable const& table
 /// A row for each figure of each record.
 std::string scores_csv(std::vector<study::ScoredRecord> const& records);
 
-// Conformal corrections (sim/study/conformal.hpp) as `gridcast validate` writes them and `gridcast
+// Conformal corrections (sim/study/forecast_scores.hpp) as `gridcast validate` writes them and `gridcast
 // predict` reads them: conformal.csv with the columns figure, campaigns, factor ("inf": no interval is
 // wide enough).
 

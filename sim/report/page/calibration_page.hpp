@@ -1,15 +1,18 @@
 // The calibration behind a forecast: each fitted process beside its data, how surely each parameter
 // is known and from how many events, tests of the models, and what the data could not tell. Of a
-// pool whose parameters are known, the true values beside what a calibration found.
+// pool whose parameters are known, the true values beside what a calibration found; of campaigns that
+// took place, how good forecasts from it were: coverage, ranks and skill in words, each figure over all
+// campaigns, each campaign over all figures, and each figure of each campaign in its intervals.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "sim/report/page/document.hpp"
+#include "sim/study/forecast_scores.hpp"
 
 namespace gridcast::report {
 
@@ -62,5 +65,15 @@ struct ValidationRequest {
 };
 
 ReportDocument validation_page(ValidationRequest const& request);
+
+struct ScoresRequest {
+  std::string title, created_by, command;
+  study::ScoreTable const& table;
+  std::vector<study::ScoredRecord> const& records;
+  std::vector<InputFileFact> inputs = {};
+  study::ConformalTable const* conformal = nullptr;  // of campaigns that were left out
+};
+
+ReportDocument scores_page(ScoresRequest const& request);
 
 }  // namespace gridcast::report

@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/page/shown.hpp"
 #include "sim/report/text/figure_words.hpp"
-#include "sim/report/text/verdict_text.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "sim/study/comparison.hpp"
 
 namespace gridcast::report {

@@ -3,9 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/data/deadline.hpp"
+#include "sim/report/data/result.hpp"
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/page/shown.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -1,5 +1,3 @@
-#include "sim/report/page/gantt.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -10,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/ledger.hpp"
+#include "sim/report/page/report_page.hpp"
 #include "sim/report/text/reason_words.hpp"
 
 namespace gridcast::report {

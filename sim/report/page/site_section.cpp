@@ -8,7 +8,6 @@
 
 #include "sim/history/attempts.hpp"
 #include "sim/report/page/report_page.hpp"
-#include "sim/report/page/shown.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/report/page/gantt.hpp"
 #include "sim/report/page/report_page.hpp"
 
 namespace gridcast::report {

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/page/shown.hpp"
-#include "sim/report/text/verdict_text.hpp"
+#include "sim/report/page/report_page.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
 namespace {

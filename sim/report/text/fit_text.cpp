@@ -1,5 +1,3 @@
-#include "sim/report/text/fit_text.hpp"
-
 #include <array>
 #include <cmath>
 
@@ -7,7 +5,8 @@
 
 #include "sim/report/data/json.hpp"
 #include "sim/report/text/layout.hpp"
-#include "sim/training/straggler.hpp"
+#include "sim/report/text/train_text.hpp"
+#include "sim/training/step_time.hpp"
 
 namespace gridcast::report {
 namespace {

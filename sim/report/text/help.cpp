@@ -1,7 +1,6 @@
 #include "sim/report/text/help.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <string_view>
 
 #include <fmt/format.h>

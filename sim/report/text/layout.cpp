@@ -285,9 +285,4 @@ std::string TextTable::str(Screen const& screen, std::size_t indent) const {
   return Layout(columns, rows, screen, indent).text();
 }
 
-std::size_t TextTable::natural_width() const {
-  Layout const layout(columns_, rows_, endless_screen(), 0);
-  return layout.width(layout.all_columns());
-}
-
 }  // namespace gridcast::report

@@ -73,9 +73,6 @@ class TextTable {
   /// No wider than the screen.
   std::string str(Screen const& screen, std::size_t indent = 0) const;
 
-  /// How wide it would be.
-  std::size_t natural_width() const;
-
  private:
   std::vector<TextColumn> columns_;
   std::vector<std::vector<TextCell>> rows_;  // a row without cells is a rule

@@ -9,7 +9,6 @@
 #include "sim/ledger/ledger.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/ledger/retries.hpp"
-#include "sim/ledger/traffic.hpp"
 #include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
 

@@ -1,15 +1,12 @@
-#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/text/deadline_text.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/report/text/study_text.hpp"
-#include "sim/report/text/verdict_text.hpp"
 
 namespace gridcast::report {
 namespace {

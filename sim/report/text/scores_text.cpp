@@ -1,11 +1,10 @@
-#include "sim/report/text/scores_text.hpp"
-
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/layout.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
 namespace {

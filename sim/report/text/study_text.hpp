@@ -1,5 +1,7 @@
 // The results of studies for the terminal: a prediction, a replay, which is one with the record
-// beside it, and a comparison of strategies.
+// beside it, a comparison of strategies, with what it decides, in words and tables (costs and regrets
+// under each explanation, what would tell them apart, which strategies are not to choose), and forecasts
+// that were scored.
 #pragma once
 
 #include <string>
@@ -9,7 +11,8 @@
 #include "sim/report/text/characters.hpp"
 #include "sim/report/text/layout.hpp"
 #include "sim/study/critical_path.hpp"
-#include "sim/study/record_comparison.hpp"
+#include "sim/study/forecast_scores.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::report {
 
@@ -48,5 +51,41 @@ std::string critical_path_text(std::vector<study::CriticalStep> const& path, std
 /// 90 %, and 29 more are the same in all replicas and in the record", which could not have been otherwise
 /// and say nothing of a forecast. Without a stop.
 std::string coverage_text(study::RecordComparison const& against);
+
+/// A sentence for one strategy, a line each for several; empty where no deadline is asked about.
+std::string deadline_text(Result const& result, Screen const& screen);
+
+/// For a terminal: the verdict, its table, what would decide, and who is not ranked.
+std::string verdict_text(Result const& result, Screen const& screen);
+
+/// Sentences of an answer: the verdict and the best observation.
+std::vector<std::string> verdict_sentences(Result const& result);
+/// What it would cost to be wrong: empty where nothing, or where it is not ranked.
+std::string regret_sentence(Result const& result, std::size_t strategy);
+/// One each for strategies that are not ranked, and where no job ever ran; none otherwise.
+std::vector<std::string> standing_sentences(Result const& result);
+
+/// "a run of timer-never with 100 jobs", "one starter's log of an attempt that was ended".
+std::string observation_words(Result const& result, study::Observation const& observation);
+/// "no byte came (42 %): upgrade, bytes came (58 %): timer-never".
+std::string outcome_words(Result const& result, study::Observation const& observation);
+
+/// "Of the makespan's variance over campaigns 71 % is what the calibration leaves open, ...": empty where
+/// the replicas do not tell.
+std::string spread_sentence(Result const& result, ResultStrategy const& strategy);
+/// For a terminal, as a line; where the replicas are too few to tell, what it takes.
+std::string spread_line(Result const& result, ResultStrategy const& strategy, Screen const& screen);
+
+/// Coverage, ranks and skill, a sentence each.
+std::vector<std::string> score_sentences(study::ScoreTable const& table);
+/// What the intervals behind these are, and what was not counted.
+std::vector<std::string> score_remarks(study::ScoreTable const& table);
+
+std::string scores_text(study::ScoreTable const& table, Screen const& screen);
+
+/// How much wider 90 % intervals have to be, by figure; what it takes where there is none.
+std::string conformal_text(study::ConformalTable const& table, Screen const& screen);
+/// What the corrected intervals held.
+std::string conformal_sentence(study::ConformalTable const& table);
 
 }  // namespace gridcast::report

@@ -1,6 +1,10 @@
 // How long a training job takes and where the time goes, how it scales, and every row of the source
 // documents beside the model's: for a person, as the page docs/sources.md, and for scripts
 // ({"schema": "gridcast.training/1", ...}, seconds and bytes as plain numbers).
+//
+// And what was fitted to a table of runs: each parameter with its interval, the candidates with their
+// weights and what refutes them, and each row beside its forecast, those that were held back apart.
+// {"schema": "gridcast.training-fit/1", ...} and {"schema": "gridcast.storage-fit/1", ...} for scripts.
 #pragma once
 
 #include <optional>
@@ -9,9 +13,11 @@
 
 #include "sim/report/text/characters.hpp"
 #include "sim/training/estimate.hpp"
+#include "sim/training/fit/storage_fit.hpp"
+#include "sim/training/fit/straggler_fit.hpp"
+#include "sim/training/fit/training_fit.hpp"
 #include "sim/training/published/source_table.hpp"
 #include "sim/training/step_simulation.hpp"
-#include "sim/training/uncertainty.hpp"
 
 namespace gridcast::report {
 
@@ -54,5 +60,24 @@ std::string sources_json(std::vector<training::SourceTable> const& tables);
 /// {"schema": "gridcast.catalogue/1", "profiles", "gpus", "machines", "storage"}: names.
 std::string catalogue_json(std::vector<scenario::Profile> const& profiles,
                            scenario::Hardware const& hardware);
+
+/// `held`: rows that were not fitted to.
+std::string fit_text(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
+                     std::vector<std::string> const& notes, Screen const& screen);
+std::string fit_json(training::TrainingFit const& fit, std::vector<training::RunRow> const& held,
+                     std::vector<std::string> const& notes);
+
+std::string fit_text(std::vector<training::StorageFit> const& fits,
+                     std::vector<training::StorageRow> const& held,
+                     std::vector<std::string> const& notes, Screen const& screen);
+std::string fit_json(std::vector<training::StorageFit> const& fits,
+                     std::vector<training::StorageRow> const& held,
+                     std::vector<std::string> const& notes);
+
+/// `slowest`: of each step, over the usual time.
+std::string fit_text(training::StragglerFit const& fit, std::vector<double> const& slowest,
+                     Screen const& screen);
+/// {"schema": "gridcast.straggler-fit/1", ...}
+std::string fit_json(training::StragglerFit const& fit, std::vector<double> const& slowest);
 
 }  // namespace gridcast::report

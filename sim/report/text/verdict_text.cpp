@@ -1,5 +1,3 @@
-#include "sim/report/text/verdict_text.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -8,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/study_text.hpp"
 
 namespace gridcast::report {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/closest.hpp"
+#include "sim/base/text.hpp"
 
 namespace gridcast::scenario {
 namespace {

@@ -45,34 +45,8 @@ void cancel(BatchSystem system, StudyFolder const& folder);
 /// The systems that shards of the study were handed to.
 std::vector<BatchSystem> systems_used(StudyFolder const& folder);
 
-// HTCondor: jobs that need no shared file system. Its own file transfer brings the frozen study, the
-// program with its libraries in it, and takes the result back into the folder incoming/. Jobs are run
-// again after an eviction and, three times, after an end without a result (max_retries); a transfer
-// that failed is tried again after five minutes.
-
-void check_htcondor();
-std::vector<std::string> submit_to_htcondor(StudyFolder const& folder,
-                                            std::vector<Shard> const& shards,
-                                            SubmitOptions const& options);
-std::vector<QueuedShard> shards_in_htcondor(StudyFolder const& folder);
-void cancel_in_htcondor(StudyFolder const& folder);
-
 /// The log of all of the study's jobs.
 std::filesystem::path log_of_htcondor(StudyFolder const& folder);
-
-// Slurm: arrays of jobs, which read the frozen study and write their results where both are, in the
-// study's folder; it has to be on a file system that the nodes share.
-//
-// An array has no more tasks than MaxArraySize (slurm.conf(5): its largest index is one less), so that
-// many shards are several arrays. A task that a node's failure or a preemption ends is queued again by
-// Slurm (--requeue), one that ends by itself without a result asks for it, three times at most.
-
-void check_slurm();
-std::vector<std::string> submit_to_slurm(StudyFolder const& folder,
-                                         std::vector<Shard> const& shards,
-                                         SubmitOptions const& options);
-std::vector<QueuedShard> shards_in_slurm(StudyFolder const& folder);
-void cancel_in_slurm(StudyFolder const& folder);
 
 /// What `sacct` tells of the study's jobs, in the form that gridcast reads with --columns sacct; nothing
 /// where Slurm keeps no accounts.

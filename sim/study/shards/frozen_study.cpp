@@ -17,8 +17,9 @@
 #include "sim/base/files.hpp"
 #include "sim/base/program.hpp"
 #include "sim/scenario/catalogue.hpp"
-#include "sim/study/build_identity.hpp"
-#include "sim/study/played_elsewhere.hpp"
+#include "sim/study/comparison.hpp"
+#include "sim/study/journal.hpp"
+#include "sim/study/prediction.hpp"
 
 namespace gridcast::study {
 namespace {

@@ -57,7 +57,7 @@ struct FrozenStudy {
   std::string command;                      // that began it
   std::int64_t begun = 0;                   // Unix time, in s
   std::string version, revision;            // of gridcast
-  std::string build, arithmetic;            // build_identity.hpp
+  std::string build, arithmetic;            // sim/study/journal.hpp
   std::string fingerprint;                  // study_fingerprint()
   std::size_t strategies = 1;               // that it plays
   std::uint32_t shard_size = 1;             // replicas a shard
@@ -103,7 +103,7 @@ FrozenScenario open_frozen(FrozenStudy const& study);
 
 /// InputError if this program is not the study's.
 void check_computes_alike(FrozenStudy const& study);
-/// InputError if what this machine computes may differ from what the study's did (build_identity.hpp).
+/// InputError if what this machine computes may differ from what the study's did (sim/study/journal.hpp).
 void check_arithmetic(FrozenStudy const& study);
 
 }  // namespace gridcast::study

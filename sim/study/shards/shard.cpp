@@ -16,7 +16,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/program.hpp"
 #include "sim/base/text.hpp"
-#include "sim/study/played_elsewhere.hpp"
+#include "sim/study/prediction.hpp"
 #include "sim/study/value_of_information.hpp"
 
 namespace gridcast::study {

@@ -15,10 +15,10 @@
 #include <nlohmann/json.hpp>
 
 #include "sim/base/files.hpp"
-#include "sim/base/input_files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/ledger/metrics.hpp"
-#include "sim/study/played_elsewhere.hpp"
+#include "sim/study/comparison.hpp"
+#include "sim/study/prediction.hpp"
 
 namespace gridcast::study {
 namespace {

@@ -1,7 +1,6 @@
 #include "sim/training/fit/storage_fit.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -9,13 +8,13 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
-#include "sim/base/numbers.hpp"
+#include "sim/base/random.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/hierarchy.hpp"
-#include "sim/training/fit/measured_table.hpp"
+#include "sim/training/fit/run_rows.hpp"
 #include "sim/training/input_pipeline.hpp"
 #include "sim/training/setup.hpp"
 

@@ -9,8 +9,8 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/training/fit/measured_table.hpp"
-#include "sim/training/straggler.hpp"
+#include "sim/training/fit/run_rows.hpp"
+#include "sim/training/step_time.hpp"
 
 namespace gridcast::training {
 namespace {

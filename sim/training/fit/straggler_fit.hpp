@@ -1,4 +1,4 @@
-// The stragglers of a job (straggler.hpp) from its workers' step times, rows of
+// The stragglers of a job (step_time.hpp) from its workers' step times, rows of
 //   worker, time (steps' order), step_s (any unit: only ratios count)
 //
 // On logarithms: a worker's own factor is its median's; what is left is the body, up to four robust

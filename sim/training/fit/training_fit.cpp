@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
+#include "sim/training/estimate.hpp"
 #include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/hierarchy.hpp"
 #include "sim/training/step_time.hpp"
-#include "sim/training/uncertainty.hpp"
 
 namespace gridcast::training {
 namespace {

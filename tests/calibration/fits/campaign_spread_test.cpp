@@ -7,7 +7,7 @@
 #include <fstream>
 #include <map>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"

@@ -1,7 +1,7 @@
 // Where in its run a program crashes.
 #include "calibration/fits/crash_fit.hpp"
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "tests/calibration/log_records.hpp"
 #include "tests/calibration/synthetic.hpp"

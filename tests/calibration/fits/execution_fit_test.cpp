@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"

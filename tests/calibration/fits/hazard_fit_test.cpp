@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "tests/calibration/log_records.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/engine/timed_grid.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"

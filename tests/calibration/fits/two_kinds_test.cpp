@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 #include "tests/test.hpp"
 

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/random.hpp"
 #include "tests/calibration/log_records.hpp"
 #include "tests/calibration/synthetic.hpp"

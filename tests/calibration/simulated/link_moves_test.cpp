@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"
 

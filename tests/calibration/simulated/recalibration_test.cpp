@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "sim/base/distribution.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "sim/base/error.hpp"
-#include "sim/classad/ad.hpp"
+#include "sim/classad/expression.hpp"
 #include "tests/condor/log_files.hpp"
 #include "tests/test.hpp"
 

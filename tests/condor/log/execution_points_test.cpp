@@ -1,5 +1,4 @@
-#include "sim/condor/log/execution_points.hpp"
-
+#include "sim/condor/log/log_note.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

@@ -1,7 +1,6 @@
-#include "sim/report/data/deadline.hpp"
-
 #include <cmath>
 
+#include "sim/report/data/result.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 

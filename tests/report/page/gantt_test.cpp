@@ -1,7 +1,6 @@
-#include "sim/report/page/gantt.hpp"
-
 #include <algorithm>
 
+#include "sim/report/page/report_page.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

@@ -1,5 +1,4 @@
-#include "sim/report/page/shown.hpp"
-
+#include "sim/report/page/report_page.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "sim/report/page/gantt.hpp"
+#include "sim/report/page/report_page.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::report {

@@ -1,7 +1,6 @@
-#include "sim/report/text/deadline_text.hpp"
-
-#include "sim/report/data/deadline.hpp"
+#include "sim/report/data/result.hpp"
 #include "sim/report/data/result_json.hpp"
+#include "sim/report/text/study_text.hpp"
 #include "tests/report/results.hpp"
 #include "tests/test.hpp"
 

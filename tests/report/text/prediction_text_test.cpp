@@ -2,7 +2,7 @@
 #include <sstream>
 
 #include "sim/ledger/metrics.hpp"
-#include "sim/report/data/result_csv.hpp"
+#include "sim/report/data/csv.hpp"
 #include "sim/report/data/result_json.hpp"
 #include "sim/report/text/figure_words.hpp"
 #include "sim/report/text/study_text.hpp"

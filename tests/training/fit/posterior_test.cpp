@@ -1,8 +1,7 @@
-#include "sim/training/fit/posterior.hpp"
-
 #include <cmath>
 #include <numbers>
 
+#include "sim/training/fit/hierarchy.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "sim/base/distribution.hpp"
 #include "sim/base/error.hpp"
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/training/straggler.hpp"
+#include "sim/training/step_time.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"
 

@@ -1,7 +1,6 @@
-#include "sim/training/published/scaling_fit.hpp"
-
 #include <cmath>
 
+#include "sim/training/published/data_parallel.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

@@ -1,5 +1,4 @@
-#include "sim/training/published/unpack_fit.hpp"
-
+#include "sim/training/published/osg.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

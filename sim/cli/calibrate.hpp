@@ -1,5 +1,7 @@
-// From event logs and ads to a calibration file and its pool: what `calibrate` writes, and what
-// `forecast` goes on from.
+// What `calibrate` makes of recorded campaigns: a calibration file, and a pool if there is none. Event
+// logs and ads are fitted by likelihoods, at once, and `forecast` goes on from that. Job tables are
+// fitted with simulations, which are played here, or in shards, round by round
+// (calibration/simulated/rounds.hpp).
 #pragma once
 
 #include <cstdint>
@@ -11,11 +13,14 @@
 #include "calibration/calibrate.hpp"
 #include "calibration/file/calibration_file.hpp"
 #include "sim/cli/command_line.hpp"
+#include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/import/record_filter.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/report/data/csv.hpp"
+#include "sim/study/shards/shard.hpp"
+#include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {
 
@@ -101,5 +106,32 @@ struct Said {
 std::vector<std::string> said_once(std::vector<Said> const& all);
 /// The fits and models that a test rejects at 5 %, a line each; empty if none is.
 std::string rejected_text(calibration::Fit const& fit);
+
+/// What is asked of `calibrate`.
+struct TableCalibration {
+  calibration::TableCalibrationRequest request;
+  std::filesystem::path out;
+  std::optional<std::uint32_t> shard_size;  // tasks; none: as many as take ten minutes
+};
+
+/// The first round, and in how many shards it is played by what one simulated campaign takes; nothing if it
+/// was interrupted. InputError for what cannot be fitted.
+struct FirstRound {
+  std::uint32_t tasks = 0;
+  study::ShardPlan plan;
+};
+std::optional<FirstRound> first_round(TableCalibration const& asked);
+
+/// What is frozen of it beside pool and tables.
+std::string table_calibration_json(TableCalibration const& asked);
+
+/// How shards of such a study are played, from what is in the folder of results beside the frozen one.
+study::ShardPlayer calibration_player(study::FrozenStudy const& study);
+
+/// Once all of a round is there: keeps in the folder which round is next, if there is one.
+void find_next_round(study::StudyFolder& folder);
+
+/// Writes the calibration if all rounds are there. The exit code.
+int gather_calibration(study::StudyFolder const& folder, StudyArguments const& arguments);
 
 }  // namespace gridcast::cli

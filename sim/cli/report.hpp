@@ -1,0 +1,86 @@
+// --report FILE.html: the page that a verb writes beside what it prints, and what it puts there: the result
+// of one simulated campaign, that of a study with its typical replica, and the calibration beside the records
+// that it was made of. gridcast report RESULT.json... -o FILE.html makes the page of results that verbs
+// printed with --json.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibration/file/calibration_file.hpp"
+#include "sim/cli/command_line.hpp"
+#include "sim/cli/verb_files.hpp"
+#include "sim/engine/replica.hpp"
+#include "sim/ledger/ledger.hpp"
+#include "sim/report/page/calibration_page.hpp"
+#include "sim/report/page/report_page.hpp"
+#include "sim/scenario/calibration.hpp"
+#include "sim/scenario/scenario.hpp"
+
+namespace gridcast::cli {
+
+struct StudyArguments;
+
+struct ReportArguments {
+  std::filesystem::path file;  // empty: none
+  std::string deadline;        // as given: "3 d"
+  std::string kind = {};       // of the page, where it is not its first result's
+};
+
+void add_report_option(Verb& verb, ReportArguments& arguments);
+/// --deadline, of studies.
+void add_deadline_option(Verb& verb, ReportArguments& arguments);
+
+/// As given by --deadline; none without it. InputError if it is no time.
+std::optional<Seconds> deadline_of(ReportArguments const& arguments);
+
+/// Before any work: the deadline is a time, and the page's template is there; the page is one of
+/// the verb's outputs. InputError otherwise. Nothing for an empty file.
+void prepare_report(ReportArguments const& arguments, VerbFiles& files);
+
+/// A request with the command line, version and deadline filled in.
+report::ReportRequest report_request(ReportArguments const& arguments);
+
+/// Scenario, pool and calibration as inputs of a page.
+std::vector<report::InputFileFact> inputs_of(scenario::Scenario const& scenario);
+std::vector<report::InputFileFact> inputs_of(std::string const& what,
+                                             std::vector<std::filesystem::path> const& files);
+
+void write_report(ReportArguments const& arguments, report::ReportDocument const& document);
+void write_report(ReportArguments const& arguments, report::ReportRequest const& request);
+
+/// A record that a calibration was made of, as it was named when it was read: from here, or from the
+/// calibration's folder or one above it; empty unless it is there with the same bytes.
+std::filesystem::path find_input(calibration::CalibrationInput const& input,
+                                 std::filesystem::path const& calibration);
+
+report::CalibrationPage calibration_page(scenario::Calibration const& calibration);
+
+/// Which campaign was simulated.
+struct PlayedCampaign {
+  scenario::Scenario const& scenario;
+  scenario::Strategy const& strategy;
+  std::uint64_t seed = 1;
+  std::uint32_t replica = 0;
+};
+
+/// The ledger, and of what it is.
+report::Result result_of(PlayedCampaign const& campaign, ledger::Ledger const& ledger,
+                         bool with_jobs = false);
+
+/// `played`: with its history. Nothing without --report.
+void write_run_report(ReportArguments const& arguments, PlayedCampaign const& campaign,
+                      engine::Replica const& played);
+
+/// "replica 3 of seed 1, strategy published".
+std::string words_for(PlayedCampaign const& campaign);
+
+/// With the replica of `strategy`, the result's baseline, that is the medoid. Nothing
+/// without --report.
+void write_study_report(StudyArguments const& arguments, scenario::Scenario const& scenario,
+                        report::Result result, scenario::Strategy const& strategy);
+
+}  // namespace gridcast::cli

@@ -1,0 +1,430 @@
+#include "sim/report/text/study_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "sim/base/units.hpp"
+#include "sim/ledger/metrics.hpp"
+#include "sim/report/data/result.hpp"
+#include "sim/report/text/characters.hpp"
+#include "sim/report/text/figure_words.hpp"
+#include "sim/report/text/layout.hpp"
+
+namespace gridcast::report {
+namespace {
+
+char const* const deciding = "gpu_hours_per_success";
+constexpr std::string_view difference_title = "difference, GPU h/success";
+
+/// What names and numbers leave of the screen.
+std::size_t plot_cells(Result const& result, Screen const& screen) {
+  constexpr std::size_t numbers = 22, most_of_name = 30, least = 20, most = 50;
+  std::size_t name = text_width(difference_title);
+  for (auto const& each : result.strategies) name = std::max(name, text_width(each.name));
+  std::size_t const taken = std::min(name, most_of_name) + numbers;
+  return std::clamp(screen.width > taken ? screen.width - taken : 0, least, most);
+}
+
+/// The strategy that is most often best, and the baseline, stand out.
+std::vector<Style> styles(Result const& result, std::string const& figure) {
+  std::vector<Style> styles;
+  std::size_t best = 0;
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    auto const& strategy = result.strategies[s];
+    styles.push_back(strategy.name == result.baseline ? Style::strong : Style::plain);
+    bool const more =
+        strategy.probability_best.at(figure) > result.strategies[best].probability_best.at(figure);
+    if (more) best = s;
+  }
+  if (result.strategies[best].probability_best.at(figure) > 0) styles[best] = Style::good;
+  return styles;
+}
+
+/// What each success costs says little where hardly a job succeeds, and would set the scale of all.
+bool is_drawn(ResultStrategy const& strategy, std::string const& figure) {
+  return figure != deciding || strategy.rank == study::Rank::ranked;
+}
+
+TextTable plot_table(std::string const& title, std::string const& axis, std::string const& column) {
+  return TextTable({{title}, {axis}, {column, Align::right}});
+}
+
+/// Median and central 90 % of a figure under each strategy.
+std::string levels_plot(Result const& result, std::string const& title, std::string const& figure,
+                        Screen const& screen) {
+  Unit const unit = words_of(figure, time_scale(result)).unit;
+  Axis axis = {0, 0};
+  for (auto const& strategy : result.strategies) {
+    auto const level = summary(strategy.metrics, figure);
+    if (level.n > 0 && is_drawn(strategy, figure)) axis.most = std::max(axis.most, level.p95);
+  }
+  std::size_t const cells = plot_cells(result, screen);
+  auto table =
+      plot_table(title, axis_line("0", number_text(axis.most, unit), cells), "median (5..95 %)");
+  auto const style = styles(result, figure);
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    auto const level = summary(result.strategies[s].metrics, figure);
+    bool const drawn = level.n > 0 && is_drawn(result.strategies[s], figure);
+    auto const line =
+        drawn ? interval_line({level.p05, level.p50, level.p95}, axis, cells, screen.charset)
+              : std::string();
+    table.add_row({TextCell(result.strategies[s].name, style[s]), TextCell::drawing(line, style[s]),
+                   spread_text(level, unit)});
+  }
+  return table.str(screen);
+}
+
+std::string differences_plot(Result const& result, Screen const& screen) {
+  Unit const unit = words_of(deciding).unit;
+  Axis axis = {0, 0};
+  for (auto const& strategy : result.strategies) {
+    auto const& [low, high] = strategy.versus_baseline.at(deciding).ci95;
+    if (std::isnan(low) || std::isnan(high) || !is_drawn(strategy, deciding)) continue;
+    axis.least = std::min(axis.least, low);
+    axis.most = std::max(axis.most, high);
+  }
+  std::size_t const cells = plot_cells(result, screen);
+  auto const ends = axis_line(signed_text(axis.least, unit), signed_text(axis.most, unit), cells);
+  auto table = plot_table(std::string(difference_title), ends, "mean");
+  for (auto const& strategy : result.strategies) {
+    if (strategy.name == result.baseline) continue;
+    auto const& difference = strategy.versus_baseline.at(deciding);
+    auto const& [low, high] = difference.ci95;
+    bool const known = !std::isnan(low) && !std::isnan(high);
+    Style const style = !known     ? Style::plain
+                        : high < 0 ? Style::good
+                        : low > 0  ? Style::bad
+                                   : Style::doubtful;
+    auto const line =
+        known && is_drawn(strategy, deciding)
+            ? interval_line({low, difference.mean, high}, axis, cells, screen.charset, 0.0)
+            : std::string();
+    table.add_row({strategy.name, TextCell::drawing(line, style),
+                   mean_text(difference.mean, difference.ci95, unit)});
+  }
+  return table.str(screen);
+}
+
+/// When all jobs had ended, in the replicas that tell.
+std::vector<double> makespans(study::StudySample const& sample) {
+  auto times = column(sample, "makespan_s");
+  times.erase(std::remove_if(times.begin(), times.end(), [](double t) { return std::isnan(t); }),
+              times.end());
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
+std::string finish_lines(Result const& result, Screen const& screen) {
+  double end = 0;
+  for (auto const& strategy : result.strategies) {
+    auto const makespan = summary(strategy.metrics, "makespan_s");
+    if (makespan.n > 0) end = std::max(end, makespan.p95);
+  }
+  if (!(end > 0)) return "";
+  std::size_t const cells = plot_cells(result, screen);
+  auto table = plot_table("all jobs ended by", axis_line("0", to_text(Seconds(end)), cells),
+                          "half of replicas");
+  for (auto const& strategy : result.strategies) {
+    auto const times = makespans(strategy.sample);
+    std::vector<double> shares;
+    for (std::size_t x = 0; x < cells; ++x) {
+      double const until = end * static_cast<double>(x + 1) / static_cast<double>(cells);
+      auto const done = std::upper_bound(times.begin(), times.end(), until) - times.begin();
+      shares.push_back(static_cast<double>(done) / static_cast<double>(strategy.sample.size()));
+    }
+    auto const makespan = summary(strategy.metrics, "makespan_s");
+    bool const is_baseline = strategy.name == result.baseline;
+    table.add_row({TextCell(strategy.name, is_baseline ? Style::strong : Style::plain),
+                   TextCell::drawing(small_curve(shares, screen.charset)),
+                   makespan.n == 0 ? "-" : to_text(Seconds(makespan.p50))});
+  }
+  return table.str(screen);
+}
+
+}  // namespace
+
+std::string strategy_plots(Result const& result, Screen const& screen) {
+  std::string text = levels_plot(result, "GPU h/success", deciding, screen) + "\n" +
+                     levels_plot(result, "jobs that succeed", "succeeded", screen) + "\n";
+  if (result.strategies.size() > 1) text += differences_plot(result, screen) + "\n";
+  auto const finish = finish_lines(result, screen);
+  return finish.empty() ? text : text + finish + "\n";
+}
+
+std::string finish_plot(study::StudySample const& sample, Screen const& screen) {
+  auto const times = makespans(sample);
+  if (times.empty() || !(times.back() > 0)) return "";
+  constexpr double shown = 0.99;  // the longest of all would press the rest together
+  auto const last = static_cast<std::size_t>(shown * static_cast<double>(times.size() - 1));
+  return "share of the replicas in which all jobs had ended\n" +
+         finish_curve(times, sample.size(), times[last], screen) + "\n";
+}
+
+namespace {
+
+std::string title_of(std::string_view figure, TimeScale scale) {
+  std::string const heading(ledger::find_metric(figure)->heading);
+  Unit const unit = words_of(figure, scale).unit;
+  return unit == Unit::jobs || unit == Unit::ratio ? heading
+                                                   : heading + " " + std::string(unit_text(unit));
+}
+
+std::string comparison_header(Result const& result) {
+  return fmt::format("{}\n{}{}\n{}: {} strategies, {} replicas each, seed {}\n{}\n", result.title,
+                     result.question, result.question.empty() ? "" : "\n", result.scenario,
+                     result.strategies.size(), result.replicas, *result.seed,
+                     incomplete_text(result));
+}
+
+/// A row a strategy, a column each of the compared figures, in the figure's unit.
+using Cell = std::function<std::string(ResultStrategy const&, std::string const&, Unit)>;
+std::string figure_table(Result const& result, std::string const& title, Cell const& cell,
+                         Screen const& screen) {
+  TimeScale const scale = time_scale(result);
+  std::vector<TextColumn> columns = {{title}};
+  for (auto const& each : study::compared_figures()) {
+    columns.push_back({title_of(each.name, scale), Align::right});
+  }
+  TextTable table(std::move(columns));
+  for (auto const& strategy : result.strategies) {
+    std::vector<TextCell> row = {strategy.name};
+    for (auto const& figure : study::compared_figures()) {
+      row.emplace_back(cell(strategy, std::string(figure.name), words_of(figure.name, scale).unit));
+    }
+    table.add_row(std::move(row));
+  }
+  return table.str(screen);
+}
+
+std::string levels(Result const& result, Screen const& screen) {
+  return figure_table(
+      result, "strategy",
+      [](ResultStrategy const& strategy, std::string const& figure, Unit unit) {
+        return spread_text(summary(strategy.metrics, figure), unit);
+      },
+      screen);
+}
+
+/// Of ratios sum over sum, of others the mean.
+double level(ResultStrategy const& strategy, std::string const& figure) {
+  auto const ratio = strategy.pooled.find(figure);
+  return ratio == strategy.pooled.end() ? summary(strategy.metrics, figure).mean
+                                        : ratio->second.ratio;
+}
+
+/// One figure of the strategies that are to choose: how they differ from the baseline.
+std::string difference_table(Result const& result, std::string const& figure,
+                             Screen const& screen) {
+  auto const words = words_of(figure, time_scale(result));
+  TextTable table({{title_of(figure, time_scale(result))},
+                   {"mean", Align::right},
+                   {"difference ± Monte-Carlo", Align::right},
+                   {"campaigns, 5..95 %", Align::right},
+                   {"better in", Align::right}});
+  for (auto const& strategy : result.strategies) {
+    if (strategy.rank != study::Rank::ranked) continue;
+    auto const mean = level(strategy, figure);
+    auto const text = std::isfinite(mean) ? number_text(mean, words.unit) : "-";
+    if (strategy.name == result.baseline) {
+      table.add_row({strategy.name, text, "", "", ""});
+      continue;
+    }
+    auto const& paired = strategy.versus_baseline.at(figure);
+    std::string const range = std::isnan(paired.p05)
+                                  ? "-"
+                                  : fmt::format("{}..{}", signed_text(paired.p05, words.unit),
+                                                signed_text(paired.p95, words.unit));
+    table.add_row({strategy.name, text, mean_text(paired.mean, paired.ci95, words.unit), range,
+                   chance_text(paired.better)});
+  }
+  return table.str(screen);
+}
+
+std::string differences(Result const& result, Screen const& screen) {
+  std::string text;
+  for (auto const* figure : {"gpu_hours_per_success", "badput_s", "succeeded", "makespan_s"}) {
+    text += difference_table(result, figure, screen);
+  }
+  return text +
+         fitted(
+             fmt::format(
+                 "Mean of the differences to {}, replica by replica, of GPU h/success sum over "
+                 "sum; "
+                 "its Monte-Carlo error is that of this many replicas. A single campaign differs "
+                 "by what stands under campaigns. Badput and makespan: only where at least 90 % as "
+                 "many jobs succeed as under the baseline.\n",
+                 result.baseline),
+             screen);
+}
+
+std::string chances(Result const& result, Screen const& screen) {
+  return figure_table(
+             result, "probability of being best",
+             [](ResultStrategy const& strategy, std::string const& figure, Unit) {
+               if (strategy.rank != study::Rank::ranked) return std::string("not ranked");
+               auto const error = strategy.probability_best_ci95.find(figure);
+               double const share = strategy.probability_best.at(figure);
+               return error == strategy.probability_best_ci95.end()
+                          ? share_text(share)
+                          : chance_text({share, error->second, strategy.replicas});
+             },
+             screen) +
+         fitted(
+             "Share of the campaigns, ± binomial error; each strategy only where at least 90 % as "
+             "many "
+             "jobs succeed as under the baseline.\n",
+             screen);
+}
+
+/// Badput, successes and makespan under each explanation.
+std::string by_hypothesis(Result const& result, Screen const& screen) {
+  TimeScale const scale = time_scale(result);
+  Unit const badput = words_of("badput_s", scale).unit,
+             makespan = words_of("makespan_s", scale).unit;
+  std::vector<TextColumn> columns = {
+      {fmt::format("badput {} / succeeded / makespan {}", unit_text(badput), unit_text(makespan))}};
+  for (auto const& each : result.hypotheses) {
+    columns.push_back({std::string(hypothesis_title(each.name)), Align::right});
+  }
+  TextTable table(std::move(columns));
+  for (std::size_t s = 0; s < result.strategies.size(); ++s) {
+    std::vector<TextCell> row = {result.strategies[s].name};
+    for (auto const& each : result.hypotheses) {
+      auto const& metrics = each.strategies[s].metrics;
+      auto const middle = [&](char const* figure, Unit unit) {
+        return number_text(summary(metrics, figure).p50, unit);
+      };
+      row.emplace_back(fmt::format("{} / {} / {}", middle("badput_s", badput),
+                                   middle("succeeded", Unit::jobs),
+                                   middle("makespan_s", makespan)));
+    }
+    table.add_row(std::move(row));
+  }
+  return table.str(screen);
+}
+
+std::string legend(Result const& result) {
+  std::string text = "Medians over the replicas of each explanation.\n";
+  for (auto const& each : result.hypotheses) {
+    text += fmt::format("{}: {}.\n", hypothesis_title(each.name), hypothesis_words(each.name));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string comparison_text(Result const& result, Screen const& screen) {
+  std::string const head = fitted(comparison_header(result), screen);
+  if (result.replicas == 0) return head + "No replica was finished under every strategy.\n";
+  auto const line = [&](std::string_view words) { return fitted(words, screen) + "\n"; };
+  std::string text = head + verdict_text(result, screen) + "\n" + strategy_plots(result, screen) +
+                     levels(result, screen) + line("Median (5 %..95 %) over replicas.") +
+                     differences(result, screen) + "\n" + chances(result, screen);
+  auto const deadline = deadline_text(result, screen);
+  if (!deadline.empty()) text += "\n" + deadline;
+  if (!result.hypotheses.empty()) {
+    text += "\n" + by_hypothesis(result, screen) + fitted(legend(result), screen);
+  }
+  auto const spread = spread_sentence(result, *baseline(result));
+  if (spread.empty()) return text + spread_line(result, *baseline(result), screen);
+  return text + line(result.baseline + ": " + spread);
+}
+
+namespace {
+
+/// "A deadline of 3 d is kept where 70 jobs have succeeded by then, ...".
+std::string kept_where(Result const& result, std::size_t wanted) {
+  return fmt::format(
+      "A deadline of {} is kept where {} job{} succeeded by then, 90 % of those that succeed "
+      "under {} in the median replica",
+      to_text(*result.deadline), wanted, wanted == 1 ? " has" : "s have", result.baseline);
+}
+
+}  // namespace
+
+std::string deadline_text(Result const& result, Screen const& screen) {
+  auto const* first = baseline(result);
+  if (!result.deadline || first == nullptr) return "";
+  if (!first->finish) {
+    return fitted("Of the deadline nothing is told: no replica has dates.\n", screen);
+  }
+  std::string const what = kept_where(result, first->finish->wanted);
+  if (result.strategies.size() == 1) {
+    return fitted(fmt::format("{}: in {} of the campaigns.\n", what,
+                              chance_text(met_by(result, *first, *result.deadline))),
+                  screen);
+  }
+  TextTable table(
+      {{"strategy"},
+       {fmt::format("{} succeeded by {}", first->finish->wanted, to_text(*result.deadline)),
+        Align::right}});
+  for (auto const& strategy : result.strategies) {
+    table.add_row({strategy.name, chance_text(met_by(result, strategy, *result.deadline))});
+  }
+  return table.str(screen) + fitted(what + ". Share of the campaigns, ± binomial error.\n", screen);
+}
+
+namespace {
+
+constexpr std::size_t most_steps = 10;
+
+/// Of many steps those that took longest, in the order of time.
+std::vector<std::size_t> shown_steps(std::vector<study::CriticalStep> const& path) {
+  std::vector<std::size_t> steps(path.size());
+  for (std::size_t i = 0; i < steps.size(); ++i) steps[i] = i;
+  if (steps.size() <= most_steps) return steps;
+  std::stable_sort(steps.begin(), steps.end(), [&](std::size_t a, std::size_t b) {
+    return path[a].ended - path[a].submitted > path[b].ended - path[b].submitted;
+  });
+  steps.resize(most_steps);
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
+}  // namespace
+
+std::string critical_path_text(std::vector<study::CriticalStep> const& path, std::string const& of,
+                               Screen const& screen) {
+  if (path.empty()) return "";
+  Seconds waiting, computing, lost, other;
+  for (study::CriticalStep const& step : path) {
+    waiting += step.waiting;
+    computing += step.computing;
+    lost += step.lost;
+    other += step.other;
+  }
+  std::string text =
+      "\n" +
+      fitted(fmt::format("Critical path {}: {} {} one after the other, {} from the "
+                         "first's submission to "
+                         "the last's end\n"
+                         "  computing {}, waiting in the queue {}, in attempts that failed {}, "
+                         "transfers and set-up "
+                         "{}\n",
+                         of, path.size(), path.size() == 1 ? "submission" : "submissions",
+                         to_text(path.back().ended - path.front().submitted), to_text(computing),
+                         to_text(waiting), to_text(lost), to_text(other)),
+             screen);
+  auto const shown = shown_steps(path);
+  if (shown.size() < path.size()) {
+    text += fmt::format("  The {} longest of them:\n", shown.size());
+  }
+  TextTable table({{"submission"},
+                   {"took", Align::right},
+                   {"attempts", Align::right},
+                   {"computing", Align::right},
+                   {"waiting", Align::right},
+                   {"in failed attempts", Align::right}});
+  for (std::size_t const i : shown) {
+    study::CriticalStep const& step = path[i];
+    table.add_row({step.name, to_text(step.ended - step.submitted), std::to_string(step.attempts),
+                   to_text(step.computing), to_text(step.waiting), to_text(step.lost)});
+  }
+  return text + table.str(screen, 2);
+}
+
+}  // namespace gridcast::report
