@@ -422,6 +422,14 @@ std::vector<Delay> reconnections(AttemptRecords const& records) {
   return delays;
 }
 
+std::vector<Delay> output_tries(AttemptRecords const& records) {
+  std::vector<Delay> delays;
+  for (AttemptRecord const& attempt : records.attempts) {
+    for (Seconds const& time : attempt.output_tries) delays.push_back({time.value(), 0, false});
+  }
+  return delays;
+}
+
 std::vector<Delay> release_delays(AttemptRecords const& records) {
   std::vector<Delay> delays;
   for (HoldRecord const& hold : records.holds) {
@@ -458,7 +466,7 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
   double const tick = records.tick;
   double const usual = usual_attempt(records);
   auto const add = [&](char const* name, char const* gap, double guess,
-                       std::vector<Delay> const& delays, DrawsOf what) {
+                       std::vector<Delay> const& delays, auto what) {
     append(fit, fit_delay({name, gap, false, guess, {Family::gamma}}, delays, tick, draws,
                           bootstrap_stream(streams, what)));
   };
@@ -485,6 +493,9 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
                                 "at once; what it takes until the next start is in match_delay"});
   add("reconnect_delay", "contact lost -> found again", usual / 4, reconnections(records),
       DrawsOf::reconnect_delay);
+  // Of tries that nothing is seen of: 5 s is what HTCondor 23.9.6 took in calibration/data.
+  add("output_try", "to try in vain to bring files home", 5, output_tries(records),
+      std::string_view("output_try"));
   add_mean(fit, "suspension_s", "suspensions", suspensions(records), usual, draws,
            bootstrap_stream(streams, DrawsOf::suspension));
   add_mean(fit, "pilot_replacement_s", "a pilot's death -> first start on the next",

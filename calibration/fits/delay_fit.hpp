@@ -57,11 +57,13 @@ std::vector<Delay> teardowns(AttemptRecords const& records);
 std::vector<Delay> checkpoints(AttemptRecords const& records);
 /// From a lost contact until the job was found again.
 std::vector<Delay> reconnections(AttemptRecords const& records);
+/// Each try of an execution that was found again to bring its files home, in vain.
+std::vector<Delay> output_tries(AttemptRecords const& records);
 /// From a hold to its release or removal, whichever was decided; longer, where nobody decided.
 std::vector<Delay> release_delays(AttemptRecords const& records);
 
 /// Columns of match_delay, plugin_start (where ads tell the URLs' times), setup, teardown, checkpoint,
-/// requeue_delay, reconnect_delay, and suspension_s, pilot_replacement_s.
+/// requeue_delay, reconnect_delay, output_try, and suspension_s, pilot_replacement_s.
 Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
              RandomStreams const& streams, DaysAway const& away = {});
 

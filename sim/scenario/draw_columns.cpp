@@ -252,6 +252,13 @@ std::vector<DrawColumn> all_draw_columns() {
   add_times<&Draw::release_delay>(columns, "release_delay", "from hold to release");
   add_times<&Draw::reconnect_delay>(columns, "reconnect_delay",
                                     "from losing contact to finding the job again");
+  columns.push_back(
+      {"files_lost", probability, in_draw<&Draw::files_lost>,
+       "Probability that an execution which its own shadow finds again brings no file "
+       "home, and is evicted in the end"});
+  add_times<&Draw::output_try>(
+      columns, "output_try",
+      "that such a job takes for each of five tries to bring its files home");
   return columns;
 }
 

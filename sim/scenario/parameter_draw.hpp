@@ -160,6 +160,8 @@ struct ParameterDraw {
   double access_point_down_per_second = 0;
   Seconds access_point_down = {};          // mean
   Distribution reconnect_delay = no_time;  // disconnected -> found again
+  double files_lost = 0;                   // a job that its own shadow found brings no file home
+  Distribution output_try = no_time;       // ... each time it tries to
   Seconds suspension = {};                 // mean
   Distribution requeue_delay = no_time;    // lost attempt -> idle again
 

@@ -202,4 +202,22 @@ TEST_CASE("Delays of attempts and holds") {
   CHECK((!releases[0].censored && !releases[1].censored && releases[2].censored));
 }
 
+TEST_CASE("Each try to bring files home is a delay, and none is of how long contact was lost") {
+  AttemptRecords records;
+  records.attempts.push_back(done_at(0, 0, 0, 10, 110));
+  records.attempts.push_back(done_at(1, 0, 200, 210, 310));
+  records.attempts[1].disconnections = {{Seconds(230), Seconds(238)}};
+  records.attempts[1].output_tries = {Seconds(5), Seconds(6), Seconds(5), Seconds(5)};
+  records.end = Seconds(400);
+  CHECK(seconds_of(output_tries(records)) == std::vector<double>{5, 6, 5, 5});
+  CHECK(seconds_of(reconnections(records)) == std::vector<double>{8});
+  Fit const fit = gaps_fit(one_slot(), records, 60, RandomStreams(1, 0));
+  CHECK(line(fit, "output_try_mean_s").events == 4);
+  CHECK(line(fit, "output_try_mean_s").interval90.contains(5.2));
+  records.attempts[1].output_tries.clear();
+  Fit const untold = gaps_fit(one_slot(), records, 60, RandomStreams(1, 0));
+  CHECK(line(untold, "output_try_mean_s").events == 0);
+  CHECK(line(untold, "output_try_mean_s").interval90.contains(5));
+}
+
 }  // namespace gridcast::calibration
