@@ -189,9 +189,12 @@ TEST_CASE("a share of them loses its files, and none that a new shadow finds") {
   history::JobHistory const down = grid.run().history;
   CHECK(count(down, reconnected) > 1000);
   CHECK(count(down, evicted) == 0);
-  grid.site().disconnect_per_second = 1 / 200.0;  // whoever finds a job last decides
+  // Whoever finds a job last decides: its own shadow of one in three.
+  grid.draw.access_point_down_per_second = 1 / 100.0;
+  grid.site().disconnect_per_second = 1 / 200.0;
   history::JobHistory const both = grid.run().history;
-  CHECK(count(both, evicted) > many / 2);
+  CHECK(count(both, evicted) > many / 4);
+  CHECK(count(both, evicted) < many);
   CHECK(count(both, terminated) == many);
 }
 
