@@ -506,7 +506,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   auto const times = typical_times(speed, history.sites);
   append(fit, hazard_fit(history, records, times, draws, streams));
   add_removals(fit, history, records, draws, streams);
-  append(fit, gaps_fit(history, records, draws, streams, away));
+  append(fit, gaps_fit(history, records, draws, streams, away, options.outputs_unlisted));
   append(fit, people_fit(records, draws, streams));
   spread(fit, history, records, times, input, options, streams);
   return result;

@@ -309,6 +309,9 @@ double usual_attempt(AttemptRecords const& records) {
   return std::max(median(claimed), records.tick);
 }
 
+/// sleep(1) of file_transfer.cpp, FileTransfer::Reaper and DownloadFiles: seconds.
+constexpr double unlisted_wait = 1;
+
 /// No distribution but a value, in every draw.
 void add_fixed(Fit& fit, std::string const& name, double seconds, std::size_t draws) {
   auto const add = [&](char const* parameter, double value) {
@@ -461,7 +464,8 @@ std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& a
 }
 
 Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
-             RandomStreams const& streams, DaysAway const& away) {
+             RandomStreams const& streams, DaysAway const& away,
+             std::optional<bool> outputs_unlisted) {
   Fit fit;
   double const tick = records.tick;
   double const usual = usual_attempt(records);
@@ -472,7 +476,13 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
   };
   add("match_delay", "a free slot and an idle job -> start", 10, match_delays(records, away),
       DrawsOf::match_delay);
-  auto const setup = setups(history, records);
+  auto setup = setups(history, records);
+  if (outputs_unlisted) {
+    if (*outputs_unlisted) {
+      for (Delay& delay : setup) delay.known += unlisted_wait;
+    }
+    fit.draws.add("unlisted_wait_s", std::vector<double>(draws, unlisted_wait));
+  }
   auto const plugin_start = plugin_starts(history, records);
   if (plugin_start.size() >= 3) {
     add("plugin_start", "transfer started -> finished, less the URLs' times", 0.3, plugin_start,

@@ -273,6 +273,7 @@ ValidationRecord read_validation_record(fs::path const& place,
     record.executable = said.executable;
     record.program_arguments = said.arguments;
     record.input = said.campaign.input;
+    record.outputs_unlisted = said.strategy.retry.policy.outputs_unlisted;
   }
   return record;
 }

@@ -66,7 +66,8 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
                     lease(), in_.streams, attempt, claim);
   State state = co_await fetch(attempt, claim, site, over.plugin_start);
   if (state == State::goes_on) {
-    Seconds const setup = over.setup;
+    bool const waits = access_point_.policy().outputs_unlisted;
+    Seconds const setup = over.setup + (waits ? in_.draw.unlisted_wait : Seconds());
     if (setup > Seconds()) co_await site.compute(setup);
     if (site.disconnected()) co_await site.contact();
     if (!claim.ended()) co_await execute(attempt, claim, site, over);

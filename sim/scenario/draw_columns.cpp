@@ -245,6 +245,8 @@ std::vector<DrawColumn> all_draw_columns() {
       columns, "plugin_start", "from the start of an input transfer by a plugin to its first URL");
   add_times<&Draw::setup>(columns, "setup",
                           "from the shadow's start to the execution, less the input");
+  columns.push_back({"unlisted_wait_s", not_negative, in_draw<&Draw::unlisted_wait>,
+                     "Beyond that, of jobs without transfer_output_files, s"});
   add_times<&Draw::teardown>(columns, "teardown", "from the exit until the slot is free");
   add_times<&Draw::checkpoint>(columns, "checkpoint", "to store a checkpoint");
   add_times<&Draw::requeue_delay>(columns, "requeue_delay",

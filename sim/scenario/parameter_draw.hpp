@@ -143,6 +143,7 @@ struct ParameterDraw {
   // From the shadow's start to the exit, besides the URLs.
   Distribution plugin_start = no_time;  // from the input transfer's start to its first URL
   Distribution setup = no_time;         // before the execution
+  Seconds unlisted_wait;                // ... of jobs that list no output files, beyond that
   Distribution teardown = no_time;      // exit -> the slot is free (output transfer included)
   Distribution checkpoint = no_time;
   Seconds work = {};           // of the median job at speed 1, all epochs; zero: site.epoch tells

@@ -102,6 +102,7 @@ std::vector<Goes<ParameterDraw>> of_draws() {
           DRAW("removal_share_a", 7, removal_share_a),
           DRAW("removal_share_b", 8, removal_share_b),
           DRAW("files_lost", 0.75, files_lost),
+          DRAW("unlisted_wait_s", 7, unlisted_wait.value()),
           DRAW("release", 0.75, release_transfer_hold),
           DRAW("release_transfer_hold", 0.75, release_transfer_hold),
           DRAW("release_other_hold", 0.75, release_other_hold),

@@ -163,6 +163,14 @@ TEST_CASE("A plugin's start is inside the transfer, setup after it") {
   CHECK(line(log_alone, "setup_mean_s").estimate == Approx(1).epsilon(0.15));
   auto const& columns = log_alone.draws.columns;
   CHECK(std::find(columns.begin(), columns.end(), "plugin_start_scale_s") == columns.end());
+  CHECK(std::find(columns.begin(), columns.end(), "unlisted_wait_s") == columns.end());
+  // Where a submit file tells that the jobs listed no output files, a second was HTCondor's own.
+  Fit const listed = gaps_fit(history, records, 60, RandomStreams(1, 0), {}, false);
+  CHECK(line(listed, "setup_mean_s").estimate == line(log_alone, "setup_mean_s").estimate);
+  CHECK(column(listed, "unlisted_wait_s") == std::vector<double>(60, 1));
+  Fit const unlisted = gaps_fit(history, records, 60, RandomStreams(1, 0), {}, true);
+  CHECK(line(unlisted, "setup_mean_s").estimate < 0.2);
+  CHECK(column(unlisted, "unlisted_wait_s") == std::vector<double>(60, 1));
 }
 
 // The output comes back in 0.1 s or so: no reason to think that checkpoints, which were not seen, take longer.
