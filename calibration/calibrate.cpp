@@ -230,7 +230,8 @@ void add_removals(Fit& fit, history::JobHistory const& history, AttemptRecords c
   Interventions const interventions = find_interventions(history);
   Fit removals = removal_fit(interventions, draws, streams);
   if (!shows_weeks(records) && !interventions.all.empty()) {
-    only_in(removals, interventions_go_on, streams);
+    only_in(removals, "removal_per_s", interventions_go_on,
+            bootstrap_stream(streams, DrawsOf::removals, 2));
     fit.not_identified.push_back(
         {"removal_per_s",
          fmt::format("the owner removed jobs that waited or ran {} times, in less than three weeks",
@@ -240,6 +241,23 @@ void add_removals(Fit& fit, history::JobHistory const& history, AttemptRecords c
                      100 * interventions_go_on)});
   }
   append(fit, removals);
+}
+
+/// Contact that was cut in the only campaign that is known may be cut in the next or not.
+void cut_contact_in_some(Fit& fit, std::vector<CampaignKind> const& kinds,
+                         RandomStreams const& streams) {
+  auto const cut = std::find_if(kinds.begin(), kinds.end(), [](CampaignKind const& kind) {
+    return kind.parameter == "disconnect_per_s";
+  });
+  if (cut == kinds.end() || cut->campaigns.size() != 1 || cut->campaigns.front().events <= 0)
+    return;
+  only_in(fit, cut->parameter, seen_once_goes_on,
+          bootstrap_stream(streams, "disconnect_per_s goes on"));
+  fit.not_identified.push_back(
+      {cut->parameter, "contact was cut in one campaign of one",
+       fmt::format("the same rate in {:.0f} % of the draws, none in the others: Jeffreys' mean of "
+                   "the share of campaigns that have it",
+                   100 * seen_once_goes_on)});
 }
 
 /// The next campaign's rates are others.
@@ -283,6 +301,7 @@ void spread(Fit& fit, history::JobHistory const& history, AttemptRecords const& 
     spread_between_campaigns(fit, kinds[i], options.between_campaigns, streams, i);
   }
   if (several || options.between_campaigns) return;
+  cut_contact_in_some(fit, kinds, streams);
   fit.not_identified.push_back(
       {"how the next campaign differs", "one campaign shows no other",
        parts.size() > 1 ? fmt::format("taken for how its own {} weeks differ, see the parameters "
@@ -487,7 +506,7 @@ LogCalibration calibrate_from_logs(history::JobHistory const& recorded,
   auto const times = typical_times(speed, history.sites);
   append(fit, hazard_fit(history, records, times, draws, streams));
   add_removals(fit, history, records, draws, streams);
-  append(fit, gaps_fit(history, records, draws, streams, away));
+  append(fit, gaps_fit(history, records, draws, streams, away, options.outputs_unlisted));
   append(fit, people_fit(records, draws, streams));
   spread(fit, history, records, times, input, options, streams);
   return result;

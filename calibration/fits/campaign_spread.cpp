@@ -60,6 +60,16 @@ bool has_columns(Fit const& fit, CampaignKind const& kind) {
                      [&](std::string const& column) { return is_of(column, kind.parameter); });
 }
 
+void only_in(Fit& fit, std::string const& parameter, double share, RandomStream stream) {
+  auto const u = stratified_draws(stream, fit.draws.rows.size(), [](double x) { return x; });
+  for (std::size_t c = 0; c < fit.draws.columns.size(); ++c) {
+    if (!is_of(fit.draws.columns[c], parameter)) continue;
+    for (std::size_t i = 0; i < u.size(); ++i) {
+      if (u[i] >= share) fit.draws.rows[i][c] = 0;
+    }
+  }
+}
+
 CampaignSpread::CampaignSpread(std::vector<SiteCount> const& campaigns, double scale) {
   SiteCount total;
   for (SiteCount const& campaign : campaigns) {

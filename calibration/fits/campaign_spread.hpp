@@ -59,6 +59,13 @@ struct CampaignKind {
   std::string inverse = {};               // columns that are divided by the same factor
 };
 
+/// Some kinds of event are in some campaigns and not in others: contact is cut while a network is out of
+/// order. Of the share of campaigns that have them, one campaign that does tells, with Jeffreys' prior,
+/// Beta(1 + 1/2, 1/2), and the next has them with the mean of that.
+inline constexpr double seen_once_goes_on = 0.75;
+/// Leaves the parameter's draws, of all sites together, as they are in that share of them; zero in the others.
+void only_in(Fit& fit, std::string const& parameter, double share, RandomStream stream);
+
 /// PARAMETER, or PARAMETER.SITE of any site.
 bool has_columns(Fit const& fit, CampaignKind const& kind);
 

@@ -171,6 +171,23 @@ Sample resample(std::vector<double> const& limits, Distribution const& distribut
 
 }  // namespace
 
+Sample with_rounding(Sample sample, double step, int roundings, RandomStream stream) {
+  constexpr std::size_t enough = 5;  // to fit a law to
+  std::vector<double> values;
+  for (Observation const& one : sample) {
+    if (!one.censored) values.push_back(one.value);
+  }
+  if (values.size() < enough || standard_deviation(values) >= step * std::sqrt(roundings / 12.)) {
+    return sample;
+  }
+  for (Observation& one : sample) {
+    double off = 0;
+    for (int i = 0; i < roundings; ++i) off += step * (stream.uniform() - 0.5);
+    if (!one.censored) one.value = std::max(step / 10, one.value + off);
+  }
+  return sample;
+}
+
 std::size_t count_events(Sample const& sample) {
   return static_cast<std::size_t>(
       std::count_if(sample.begin(), sample.end(), [](auto const& x) { return !x.censored; }));

@@ -309,6 +309,9 @@ double usual_attempt(AttemptRecords const& records) {
   return std::max(median(claimed), records.tick);
 }
 
+/// sleep(1) of file_transfer.cpp, FileTransfer::Reaper and DownloadFiles: seconds.
+constexpr double unlisted_wait = 1;
+
 /// No distribution but a value, in every draw.
 void add_fixed(Fit& fit, std::string const& name, double seconds, std::size_t draws) {
   auto const add = [&](char const* parameter, double value) {
@@ -422,6 +425,14 @@ std::vector<Delay> reconnections(AttemptRecords const& records) {
   return delays;
 }
 
+std::vector<Delay> output_tries(AttemptRecords const& records) {
+  std::vector<Delay> delays;
+  for (AttemptRecord const& attempt : records.attempts) {
+    for (Seconds const& time : attempt.output_tries) delays.push_back({time.value(), 0, false});
+  }
+  return delays;
+}
+
 std::vector<Delay> release_delays(AttemptRecords const& records) {
   std::vector<Delay> delays;
   for (HoldRecord const& hold : records.holds) {
@@ -453,18 +464,25 @@ std::vector<Delay> match_delays(AttemptRecords const& records, DaysAway const& a
 }
 
 Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
-             RandomStreams const& streams, DaysAway const& away) {
+             RandomStreams const& streams, DaysAway const& away,
+             std::optional<bool> outputs_unlisted) {
   Fit fit;
   double const tick = records.tick;
   double const usual = usual_attempt(records);
   auto const add = [&](char const* name, char const* gap, double guess,
-                       std::vector<Delay> const& delays, DrawsOf what) {
+                       std::vector<Delay> const& delays, auto what) {
     append(fit, fit_delay({name, gap, false, guess, {Family::gamma}}, delays, tick, draws,
                           bootstrap_stream(streams, what)));
   };
   add("match_delay", "a free slot and an idle job -> start", 10, match_delays(records, away),
       DrawsOf::match_delay);
-  auto const setup = setups(history, records);
+  auto setup = setups(history, records);
+  if (outputs_unlisted) {
+    if (*outputs_unlisted) {
+      for (Delay& delay : setup) delay.known += unlisted_wait;
+    }
+    fit.draws.add("unlisted_wait_s", std::vector<double>(draws, unlisted_wait));
+  }
   auto const plugin_start = plugin_starts(history, records);
   if (plugin_start.size() >= 3) {
     add("plugin_start", "transfer started -> finished, less the URLs' times", 0.3, plugin_start,
@@ -485,6 +503,9 @@ Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, 
                                 "at once; what it takes until the next start is in match_delay"});
   add("reconnect_delay", "contact lost -> found again", usual / 4, reconnections(records),
       DrawsOf::reconnect_delay);
+  // Of tries that nothing is seen of: 5 s is what HTCondor 23.9.6 took in calibration/data.
+  add("output_try", "to try in vain to bring files home", 5, output_tries(records),
+      std::string_view("output_try"));
   add_mean(fit, "suspension_s", "suspensions", suspensions(records), usual, draws,
            bootstrap_stream(streams, DrawsOf::suspension));
   add_mean(fit, "pilot_replacement_s", "a pilot's death -> first start on the next",

@@ -18,6 +18,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -57,12 +58,17 @@ std::vector<Delay> teardowns(AttemptRecords const& records);
 std::vector<Delay> checkpoints(AttemptRecords const& records);
 /// From a lost contact until the job was found again.
 std::vector<Delay> reconnections(AttemptRecords const& records);
+/// Each try of an execution that was found again to bring its files home, in vain.
+std::vector<Delay> output_tries(AttemptRecords const& records);
 /// From a hold to its release or removal, whichever was decided; longer, where nobody decided.
 std::vector<Delay> release_delays(AttemptRecords const& records);
 
+/// `outputs_unlisted`: whether the jobs waited for a second (sim/scenario/job_policy.hpp), where a submit file
+/// tells; their setup is then what they took beyond it, and the second is unlisted_wait_s.
 /// Columns of match_delay, plugin_start (where ads tell the URLs' times), setup, teardown, checkpoint,
-/// requeue_delay, reconnect_delay, and suspension_s, pilot_replacement_s.
+/// requeue_delay, reconnect_delay, output_try, and suspension_s, pilot_replacement_s.
 Fit gaps_fit(history::JobHistory const& history, AttemptRecords const& records, std::size_t draws,
-             RandomStreams const& streams, DaysAway const& away = {});
+             RandomStreams const& streams, DaysAway const& away = {},
+             std::optional<bool> outputs_unlisted = std::nullopt);
 
 }  // namespace gridcast::calibration

@@ -212,7 +212,8 @@ class EpochFit {
       if (execution.seconds <= before) continue;
       sample.push_back({(execution.seconds - before) / epochs_, execution.censored()});
     }
-    return sample;
+    return with_rounding(std::move(sample), 1. / epochs_, 1,
+                         bootstrap_stream(streams_, "epoch_rounding"));
   }
 
   /// Executions at site s (all for s = number of sites) fitted on their own.

@@ -31,6 +31,7 @@ struct SiteCounts {
 
   std::vector<SiteCount> crash, reconnect, evict, disconnect, suspend, death, kill, hang, output,
       stop;
+  SiteCount files;
 };
 
 /// Of its crash risk, so much was behind an execution that something else ended. How long the whole would
@@ -49,6 +50,17 @@ double share_of_risk(AttemptRecord const& attempt, AttemptRecords const& records
 bool contact_mended(AttemptRecord const& attempt) {
   return std::all_of(attempt.disconnections.begin(), attempt.disconnections.end(),
                      [](Disconnection const& each) { return each.back.has_value(); });
+}
+
+/// At last by its own shadow: one that was started anew, as the access point came back, gets the files.
+bool found_by_own_shadow(AttemptRecord const& attempt,
+                         std::vector<AccessPointOutage> const& outages) {
+  if (attempt.disconnections.empty()) return false;
+  Disconnection const& last = attempt.disconnections.back();
+  if (!last.back) return false;
+  return std::none_of(outages.begin(), outages.end(), [&](AccessPointOutage const& outage) {
+    return outage.at <= *last.back && last.at <= outage.back.value_or(outage.at);
+  });
 }
 
 /// The slot is still there.
@@ -86,10 +98,15 @@ SiteCounts count_at_sites(AttemptRecords const& records, PilotRecords const& pil
     // Those that neither ended by themselves nor went on for too long say nothing of hangs.
     counts.hang[s].events += attempt.hung ? 1 : 0;
     counts.hang[s].exposure += attempt.hung || (attempt.exit && !crash) ? 1 : 0;
-    bool const lost_files = attempt.end_kind == history::EventKind::held &&
-                            attempt.reason == history::Reason::output_failed;
-    counts.output[s].events += lost_files ? 1 : 0;
-    counts.output[s].exposure += lost_files || (attempt.exit && !crash) ? 1 : 0;
+    bool const failed_output = attempt.end_kind == history::EventKind::held &&
+                               attempt.reason == history::Reason::output_failed;
+    counts.output[s].events += failed_output ? 1 : 0;
+    counts.output[s].exposure += failed_output || (attempt.exit && !crash) ? 1 : 0;
+    bool const no_file = lost_files(attempt);
+    if ((no_file || attempt.exit) && found_by_own_shadow(attempt, pilots.access_point_outages)) {
+      counts.files.events += no_file ? 1 : 0;
+      counts.files.exposure += 1;
+    }
     counts.stop[s].events += stopped_by_slot(attempt) ? 1 : 0;
     counts.stop[s].exposure += std::max((attempt.end - *attempt.executing).value(), 1.0);
   }
@@ -181,6 +198,35 @@ double time_with_jobs(AttemptRecords const& records) {
     until = std::max(until, end);
   }
   return std::max(time, records.tick / 2);
+}
+
+// A matter of HTCondor's version at both ends, and not of a site: Beta(lost + 1/2, not lost + 1/2), and, where
+// none was lost, as of other things never seen.
+void add_files_lost(Fit& fit, SiteCount const& counts, std::size_t draws,
+                    RandomStreams const& streams) {
+  double const kept = counts.exposure - counts.events;
+  double const none = counts.events > 0 ? 0 : 1 - Unseen{counts.exposure}.exists();
+  auto const quantile = [&](double u) { return beta_quantile(u, counts.events + 0.5, kept + 0.5); };
+  Estimate share{
+      .name = "files_lost",
+      .unit = "1",
+      .events = static_cast<std::size_t>(counts.events),
+      .method = fmt::format("executions without files / done and found again by their own shadow: "
+                            "{} / {}; Beta",
+                            counts.events, counts.exposure)};
+  if (counts.events <= 0) {
+    share.origin = Origin::by_default;
+    fit.not_identified.push_back(
+        {share.name, "never seen",
+         fmt::format("{:.1f} % of the draws have it, with Jeffreys' posterior of no event; the "
+                     "others have none",
+                     100 * (1 - none))});
+  }
+  add_posterior(fit, share,
+                stratified_draws(bootstrap_stream(streams, share.name), draws, [&](double u) {
+                  return u <= none ? 0. : quantile((u - none) / (1 - none));
+                }));
+  if (counts.events <= 0) fit.estimates.back().interval90 = {0, quantile(0.9)};
 }
 
 // Rate ~ Gamma(events + 1/2, time), mean length: 1/mean ~ Gamma(events + 1/2, seconds). Of one that was
@@ -280,6 +326,7 @@ Fit hazard_fit(history::JobHistory const& history, AttemptRecords const& records
     add(PooledAs::rate, "pilot_kill_per_s", "pilots that were shut down, in time with jobs",
         counts.kill, DrawsOf::pilot_kill);
   }
+  add_files_lost(fit, counts.files, draws, streams);
   add_access_point(fit, records, pilots.access_point_outages, draws, streams);
   return fit;
 }

@@ -9,6 +9,7 @@
 //   pilots' deaths / time with jobs on the pilot; and apart from them pilots that were shut down and
 //                    said so, in records that show any: a slot is gone then until the next pilot comes
 //   reconnect = P(found again each time | contact was lost)
+//   files_lost = P(no file comes home | found again by its own shadow, and done)
 //   crash     = P(the program fails at a point of its work, crash_fit.hpp)
 //   hang      = P(the program never ends by itself), hung / hung or ended by themselves (mark_hangs)
 // An execution that something else ended when a share u of its risk of a crash was behind it, F(u) of

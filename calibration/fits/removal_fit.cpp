@@ -189,14 +189,4 @@ Fit removal_fit(Interventions const& interventions, std::size_t draws,
   return fit;
 }
 
-void only_in(Fit& removals, double share, RandomStreams const& streams) {
-  auto const& columns = removals.draws.columns;
-  auto const rate = std::find(columns.begin(), columns.end(), "removal_per_s") - columns.begin();
-  auto const u = stratified_draws(bootstrap_stream(streams, DrawsOf::removals, 2),
-                                  removals.draws.rows.size(), [](double x) { return x; });
-  for (std::size_t i = 0; i < u.size(); ++i) {
-    if (u[i] >= share) removals.draws.rows[i][static_cast<std::size_t>(rate)] = 0;
-  }
-}
-
 }  // namespace gridcast::calibration

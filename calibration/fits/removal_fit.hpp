@@ -51,7 +51,4 @@ Interventions find_interventions(history::JobHistory const& history);
 Fit removal_fit(Interventions const& interventions, std::size_t draws,
                 RandomStreams const& streams);
 
-/// Leaves interventions in that share of the draws alone; the others have none.
-void only_in(Fit& removals, double share, RandomStreams const& streams);
-
 }  // namespace gridcast::calibration

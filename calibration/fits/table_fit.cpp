@@ -306,7 +306,8 @@ Overhead fitted_overhead(Sample const& sample, std::size_t n_draws, RandomStream
 
 void add_overhead(Fit& fit, TableRecords const& records, std::size_t n_draws,
                   RandomStreams const& streams) {
-  Sample const sample = overheads(records);
+  Sample const sample =
+      with_rounding(overheads(records), 1, 3, bootstrap_stream(streams, "overhead_rounding"));
   bool const enough = sample.size() >= 5;
   Overhead overhead;
   if (enough) {

@@ -10,6 +10,30 @@
 namespace gridcast::calibration {
 namespace {
 
+// HTCondor 23.9.6 tries five times to bring files home (jic_shadow.cpp, transferOutput), and each try but
+// the last ends by cutting the connection: of an execution that lost its files, the last four losses of
+// contact are no fate of its slot's, and between them are the later four tries.
+void set_tries_apart(AttemptRecord& attempt) {
+  constexpr std::size_t cuts = 4;
+  auto& all = attempt.disconnections;
+  if (!lost_files(attempt) || all.size() <= cuts) return;
+  Seconds until = attempt.end;
+  for (std::size_t i = 0; i < cuts; ++i) {
+    attempt.output_tries.push_back(until - all.back().at);
+    until = all.back().at;
+    all.pop_back();
+  }
+}
+
+/// When an execution that tried in vain to bring its files home began to: before the first cut, by as long
+/// as the next try took.
+Seconds first_try(AttemptRecord const& attempt) {
+  Seconds at = attempt.end;
+  if (attempt.output_tries.empty()) return at;
+  for (Seconds const& one : attempt.output_tries) at -= one;
+  return at - attempt.output_tries.back();
+}
+
 /// Follows one job through its events.
 class JobFollower {
  public:
@@ -152,9 +176,11 @@ class JobFollower {
 
   void close(Seconds at) {
     attempt_->end = at;
+    set_tries_apart(*attempt_);
     if (attempt_->executing) {
       if (ended_by_itself()) attempt_->exit = store_from_.value_or(at);
-      Seconds const stopped = suspended_at_ ? *suspended_at_ : store_from_.value_or(at);
+      Seconds const until = store_from_.value_or(first_try(*attempt_));
+      Seconds const stopped = suspended_at_ ? *suspended_at_ : until;
       attempt_->tail = computed(stopped);
     }
     if (stored_ > 0) attempt_->epochs_told = 0;  // the checkpoints tell it, and when
@@ -266,6 +292,12 @@ bool ended_without_contact(AttemptRecord const& attempt) {
   return attempt.end_kind == history::EventKind::reconnect_failed ||
          attempt.reason == history::Reason::pilot_ended ||
          attempt.reason == history::Reason::lost_contact;
+}
+
+bool lost_files(AttemptRecord const& attempt) {
+  return attempt.executing && attempt.end_kind == history::EventKind::evicted &&
+         attempt.reason == history::Reason::output_failed && !attempt.disconnections.empty() &&
+         attempt.disconnections.back().back.has_value();
 }
 
 bool crashed(AttemptRecord const& attempt) {

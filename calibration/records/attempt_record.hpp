@@ -38,6 +38,7 @@ struct AttemptRecord {
   std::vector<Seconds> suspensions;  // those that ended
   std::size_t suspensions_begun = 0;
   std::vector<Disconnection> disconnections;
+  std::vector<Seconds> output_tries;  // each but the first, of one that lost its files
   Seconds end;
   std::optional<history::EventKind> end_kind;  // none: the log ends before the attempt
   history::Reason reason = history::Reason::none;
@@ -92,6 +93,9 @@ bool shut_down(AttemptRecord const& attempt);
 /// hold codes that is neither about files nor anyone's decision (34, 21, 9, ...); or it was held while
 /// it ran, and the record does not tell why.
 bool stopped_by_slot(AttemptRecord const& attempt);
+/// It was found again, its files did not come home, and it was evicted ("Repeated attempts to transfer
+/// output failed").
+bool lost_files(AttemptRecord const& attempt);
 /// Crashed: the program ended by itself and not as wanted.
 bool crashed(AttemptRecord const& attempt);
 /// Its input did not arrive, and it was the transfer's own fault.

@@ -110,7 +110,17 @@ struct UpperGammaFraction {
   }
 };
 
+// The cube root of a gamma variable is normal in all digits that matter from such a shape on (Wilson and
+// Hilferty 1931), where the exact law's series have some sqrt(shape) terms.
+constexpr double nearly_normal = 1e8;
+
+/// Standard deviations of z's cube root from its mean.
+double wilson_hilferty(double shape, double z) {
+  return 3 * std::sqrt(shape) * (std::cbrt(z / shape) - 1 + 1 / (9 * shape));
+}
+
 double gamma_log_survival(double shape, double z) {
+  if (shape >= nearly_normal) return normal_log_survival(wilson_hilferty(shape, z));
   double const below = boost::math::gamma_p(shape, z, quiet);
   if (below < 0.5) return std::log1p(-below);
   double const above = boost::math::gamma_q(shape, z, quiet);
@@ -166,6 +176,7 @@ double Distribution::cdf(double x) const {
     case Family::weibull:
       return -std::expm1(-std::pow(z, shape));
     case Family::gamma:
+      if (shape >= nearly_normal) return quiet_normal_cdf(wilson_hilferty(shape, z));
       return boost::math::gamma_p(shape, z, quiet);
     case Family::lognormal:
       return quiet_normal_cdf(std::log(z) / shape);
@@ -234,6 +245,10 @@ double Distribution::mean() const {
 double normal_quantile(double u) { return -root_two * boost::math::erfc_inv(2 * u, quiet); }
 
 double gamma_quantile(double u, double shape, double scale) {
+  if (shape >= nearly_normal) {
+    double const root = 1 - 1 / (9 * shape) + normal_quantile(u) / (3 * std::sqrt(shape));
+    return scale * shape * root * root * root;
+  }
   return scale * boost::math::gamma_p_inv(shape, u, quiet);
 }
 

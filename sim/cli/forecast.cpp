@@ -333,7 +333,7 @@ int predict(ForecastOptions const& options, WorkFolder const& folder,
 }
 
 int run_forecast(ForecastOptions options) {
-  options.study.replicas = options.replicas;
+  if (!options.study.replicas) options.study.replicas = options.replicas;
   std::optional<condor::Dag> dag;
   if (condor::is_dag(options.job)) dag = condor::read_dag(options.job);
   std::vector<fs::path> inputs = options.records;

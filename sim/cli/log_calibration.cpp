@@ -133,6 +133,7 @@ void add_submit_file(std::filesystem::path const& file, import::KnownSizes known
   import::SubmitImport const said =
       import::import_submit(condor::read_submit_file(file, import::deciding_submit_commands()),
                             known, import::InputOf::largest_group);
+  fitting.outputs_unlisted = said.strategy.retry.policy.outputs_unlisted;
   if (facts.input_urls.empty()) {
     fitting.url_sizes.clear();
     for (scenario::InputFile const& each : said.campaign.input) {

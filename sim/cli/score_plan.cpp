@@ -4,6 +4,9 @@
 #include <cmath>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <optional>
+#include <set>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -15,8 +18,10 @@
 #include "calibration/held_out.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
+#include "sim/base/statistics.hpp"
 #include "sim/cli/terminal.hpp"
 #include "sim/cli/verb_files.hpp"
+#include "sim/history/attempts.hpp"
 #include "sim/ledger/metrics.hpp"
 #include "sim/report/data/scores_data.hpp"
 #include "sim/report/page/calibration_page.hpp"
@@ -164,11 +169,55 @@ int tell_scores(Scored const& scored, report::ScoresFacts const& facts, bool is_
   return scored.failed > 0 ? exit_code::incomplete : exit_code::done;
 }
 
+namespace {
+
+/// What a job that succeeded computed, at last; none where none did.
+std::optional<Seconds> usual_execution(history::JobHistory const& history) {
+  std::vector<double> times;
+  for (history::Attempt const& attempt : history::attempts_of(history)) {
+    bool const done = attempt.end == history::EventKind::terminated && attempt.useful;
+    if (auto const time = attempt.execution(); done && time) times.push_back(time->value());
+  }
+  if (times.empty()) return std::nullopt;
+  return Seconds(median(times));
+}
+
+/// Repeats by their submit files whose jobs computed more than twice as long as those of the first: somebody
+/// has changed what the program does, or one submit file stands for several.
+void tell_apart(std::vector<ValidationRecord>& records, ValidationArguments const& arguments) {
+  constexpr double alike = 2;
+  std::map<std::string, std::pair<std::string, Seconds>> first;
+  for (ValidationRecord& record : records) {
+    auto const time = usual_execution(record.logged);
+    if (!time || *time <= Seconds()) continue;
+    auto const [known, fresh] =
+        first.try_emplace(repeats_key(record, arguments), std::pair(record.name, *time));
+    auto const& [name, usual] = known->second;
+    if (fresh || (*time <= usual * alike && usual <= *time * alike)) continue;
+    record.of_other_work = true;
+    tell(
+        fmt::format("{}: by its submit file a repeat of {}, but its jobs computed {:.3g} s where "
+                    "those did {:.3g} s: taken for another campaign\n",
+                    record.name, name, time->value(), usual.value()));
+  }
+}
+
+}  // namespace
+
 std::vector<ValidationRecord> read_records(std::vector<fs::path> const& places,
                                            ValidationArguments const& arguments) {
   std::vector<ValidationRecord> records;
   std::vector<Problem> problems;
+  std::set<fs::path> named;
   for (fs::path const& place : places) {
+    std::error_code ignored;
+    if (!named.insert(fs::weakly_canonical(place, ignored)).second) {
+      problems.push_back({{place.string()},
+                          "the record is named twice",
+                          "a campaign counts once",
+                          "Name each once."});
+      continue;
+    }
     try {
       records.push_back(read_validation_record(place, arguments));
     } catch (InputError const& error) {
@@ -176,6 +225,7 @@ std::vector<ValidationRecord> read_records(std::vector<fs::path> const& places,
     }
   }
   if (!problems.empty()) throw InputError(std::move(problems));
+  tell_apart(records, arguments);
   return records;
 }
 

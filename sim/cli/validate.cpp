@@ -121,6 +121,7 @@ calibration::LogCalibration fit_record(ValidationRecord const& record,
   fitting.draws = draws;
   fitting.seed = arguments.seed;
   fitting.url_sizes = url_sizes(record);
+  fitting.outputs_unlisted = record.outputs_unlisted;
   fitting.between_campaigns = between_campaigns;
   return calibration::calibrate_from_logs(history, fitting);
 }

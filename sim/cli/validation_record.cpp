@@ -112,12 +112,19 @@ std::vector<scenario::Submission> submissions(history::JobHistory const& history
   return all;
 }
 
+/// As its executions tell, or none.
+int gpus_of_jobs(history::JobHistory const& history) {
+  bool const told = std::any_of(history.gpus.begin(), history.gpus.end(),
+                                [](history::GpuShare const& share) { return share.count > 0; });
+  return told || history.gpus_per_job > 1 ? history.gpus_per_job : 0;
+}
+
 /// Of a record without a submit file: what its ads tell of its input, and the default rules.
 auto import_record(ValidationRecord const& record) -> import::SubmitImport {
   auto import = import::SubmitImport();
   import.title = record.name;
   import.strategy.name = "as-recorded";
-  import.campaign.request.gpus = record.history.gpus_per_job;
+  import.campaign.request.gpus = gpus_of_jobs(record.history);
   auto const sizes = calibration::urls_of(record.history).sizes;
   // Of a log without ads: what an execution received. Where nothing is told, next to nothing.
   Bytes const share =
@@ -185,6 +192,15 @@ std::vector<std::string> overrides(std::string const& record, std::string const&
     }
   }
   return found;
+}
+
+/// What is wrong with a scenario that is made for the while is wrong with what it was made of.
+std::vector<Problem> of_record(std::vector<Problem> problems, fs::path const& made,
+                               fs::path const& record) {
+  for (Problem& problem : problems) {
+    if (problem.where.file == made.string()) problem.where = {record.string()};
+  }
+  return problems;
 }
 
 }  // namespace
@@ -257,6 +273,7 @@ ValidationRecord read_validation_record(fs::path const& place,
     record.executable = said.executable;
     record.program_arguments = said.arguments;
     record.input = said.campaign.input;
+    record.outputs_unlisted = said.strategy.retry.policy.outputs_unlisted;
   }
   return record;
 }
@@ -274,9 +291,11 @@ std::vector<fs::path> files_of(std::vector<ValidationRecord> const& records) {
 }
 
 std::string repeats_key(ValidationRecord const& record, ValidationArguments const& arguments) {
+  if (record.submit.empty()) return record.name;  // nothing tells what its jobs ran
   std::string key = fmt::format("{} {} {} jobs", record.executable, record.program_arguments,
                                 record.history.jobs.size());
   for (auto const& rule : overrides(record.name, "", arguments.rules)) key += " " + rule;
+  if (record.of_other_work) key += " in " + record.name;
   return key;
 }
 
@@ -315,8 +334,12 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
   text.strategy = import.strategy;
   fs::path const file = folder / (record.name + ".yaml");
   write_file(file, scenario::scenario_yaml(text));
-  forecast.scenario =
-      scenario::read_scenario(file, overrides(record.name, import.strategy.name, arguments.rules));
+  try {
+    forecast.scenario = scenario::read_scenario(
+        file, overrides(record.name, import.strategy.name, arguments.rules));
+  } catch (InputError const& error) {
+    throw InputError(of_record(error.problems(), file, said_by));
+  }
   return forecast;
 }
 

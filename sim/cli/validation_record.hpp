@@ -42,6 +42,8 @@ struct ValidationRecord {
   Bytes received = {};                                  // with a job's input; zero: not told
   std::string executable = {}, program_arguments = {};  // of the submit file
   std::vector<scenario::InputFile> input = {};          // likewise
+  std::optional<bool> outputs_unlisted = {};            // likewise
+  bool of_other_work = false;                           // than its repeats by these words
 };
 
 /// A folder (its *.log, history*.json, epochs*.json and *.sub) or one event log. InputError.
@@ -51,7 +53,7 @@ ValidationRecord read_validation_record(std::filesystem::path const& place,
 /// The files of all of them, for a verb to look at before any work.
 std::vector<std::filesystem::path> files_of(std::vector<ValidationRecord> const& records);
 
-/// Same program, same arguments, same rules: one is a repeat of the other.
+/// Same program, same arguments, same rules: one is a repeat of the other. Without a submit file, of none.
 std::string repeats_key(ValidationRecord const& record, ValidationArguments const& arguments);
 
 /// Sizes of its URLs, in order, as its submit file and its ads have them; empty where no submit file does.

@@ -18,8 +18,17 @@ constexpr Seconds no_limit(std::numeric_limits<double>::infinity());
 // Draws of an execution that are not its pace.
 constexpr std::uint32_t limit_draw = 0x10000;
 
+// JICShadow::transferOutput of HTCondor 23.9.6 (jic_shadow.cpp): tries at the end, of which each but the
+// last cuts the connection, so that the shadow loses contact and finds the job again.
+constexpr int most_tries = 5;
+
 RandomStream output_luck(ReplicaInput const& in, Attempt const& attempt) {
   return in.streams.stream(Purpose::overheads, attempt.job.number(), attempt.number | limit_draw);
+}
+
+/// Its first uniform decides, its second tells how long each try takes.
+RandomStream files_luck(ReplicaInput const& in, Attempt const& attempt) {
+  return in.streams.stream(Purpose::contact, attempt.job.number(), attempt.number | limit_draw);
 }
 
 }  // namespace
@@ -57,10 +66,11 @@ Step<SlotAfter> Attempts::run(Id<history::Job> job, SlotRef slot, Claim& claim) 
                     lease(), in_.streams, attempt, claim);
   State state = co_await fetch(attempt, claim, site, over.plugin_start);
   if (state == State::goes_on) {
-    Seconds const setup = over.setup;
+    bool const waits = access_point_.policy().outputs_unlisted;
+    Seconds const setup = over.setup + (waits ? in_.draw.unlisted_wait : Seconds());
     if (setup > Seconds()) co_await site.compute(setup);
     if (site.disconnected()) co_await site.contact();
-    if (!claim.ended()) co_await execute(attempt, claim, site, over.teardown);
+    if (!claim.ended()) co_await execute(attempt, claim, site, over);
   }
   if (claim.ended()) co_return cut_off(attempt, site, claim, over.requeue);
   co_return SlotAfter::free;
@@ -156,7 +166,7 @@ Attempts::Plan Attempts::plan(Attempt const& attempt, std::uint32_t execution) {
 }
 
 Step<Attempts::State> Attempts::execute(Attempt const& attempt, Claim& claim, Interference& site,
-                                        Later const& teardown) {
+                                        Overheads const& over) {
   std::uint32_t const execution = access_point_.executing(attempt.job, attempt.slot);
   Plan const ahead = plan(attempt, execution);
   Alarm stop(clock_);
@@ -169,7 +179,7 @@ Step<Attempts::State> Attempts::execute(Attempt const& attempt, Claim& claim, In
   stop.stop();
   if (state == State::over) co_return state;
   bool const crashed = !trains && ahead.stretches.back().end == training::Stretch::End::crash;
-  co_return co_await finish(attempt, claim, site, teardown,
+  co_return co_await finish(attempt, claim, site, over,
                             crashed ? history::Reason::exit_code : ahead.reason);
 }
 
@@ -229,6 +239,10 @@ Step<Attempts::State> Attempts::store_checkpoint(Attempt const& attempt, Interfe
   Seconds const time(in_.draw.checkpoint.sample(stream));
   Waited on = co_await site.contact();
   if (on == Waited::cut_off) co_return State::over;
+  if (std::optional<Seconds> const one_try = try_in_vain(attempt, site)) {
+    on = co_await site.compute(*one_try);
+    co_return on == Waited::cut_off ? State::over : State::goes_on;
+  }
   recorder_.record(attempt.job, history::EventKind::transfer_output_started, attempt.slot);
   on = co_await site.compute(time);
   if (on == Waited::done) on = co_await site.contact();
@@ -237,13 +251,39 @@ Step<Attempts::State> Attempts::store_checkpoint(Attempt const& attempt, Interfe
   co_return State::goes_on;
 }
 
+std::optional<Seconds> Attempts::try_in_vain(Attempt const& attempt,
+                                             Interference const& site) const {
+  if (in_.draw.files_lost <= 0 || !site.found_again()) return std::nullopt;
+  RandomStream luck = files_luck(in_, attempt);
+  if (!luck.chance(in_.draw.files_lost)) return std::nullopt;
+  return Seconds(in_.draw.output_try.quantile(luck.uniform()));
+}
+
+// No log tells of these tries but by the contact that each of them cuts.
+Step<Attempts::State> Attempts::lose_files(Attempt const& attempt, Interference& site,
+                                           Seconds one_try, Seconds requeue_delay) {
+  for (int left = most_tries; left > 0; --left) {
+    Waited on = co_await site.compute(one_try);
+    if (on == Waited::done && site.disconnected()) on = co_await site.contact();
+    if (on == Waited::cut_off) co_return State::over;
+    if (left == 1) break;
+    recorder_.record(attempt.job, history::EventKind::disconnected, attempt.slot);
+    recorder_.record(attempt.job, history::EventKind::reconnected, attempt.slot);
+  }
+  access_point_.evicted(attempt.job, attempt.slot, {history::Reason::output_failed, requeue_delay});
+  co_return State::over;
+}
+
 Step<Attempts::State> Attempts::finish(Attempt const& attempt, Claim& claim, Interference& site,
-                                       Later const& teardown, history::Reason reason) {
+                                       Overheads const& over, history::Reason reason) {
   Waited on = Waited::done;
   if (site.disconnected()) on = co_await site.contact();
   if (on == Waited::cut_off) co_return State::over;
+  if (std::optional<Seconds> const one_try = try_in_vain(attempt, site)) {
+    co_return co_await lose_files(attempt, site, *one_try, over.requeue);
+  }
   recorder_.record(attempt.job, history::EventKind::transfer_output_started, attempt.slot);
-  on = co_await site.compute(teardown);
+  on = co_await site.compute(over.teardown);
   if (on == Waited::done && site.disconnected()) on = co_await site.contact();
   if (on == Waited::cut_off) co_return State::over;
   if (in_.record && !in_.record->attempt(attempt.job).exits()) {

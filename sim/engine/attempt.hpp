@@ -8,6 +8,7 @@
 // is found again.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "sim/base/random.hpp"
@@ -60,13 +61,17 @@ class Attempts {
 
   Step<State> fetch(Attempt const& attempt, Claim& claim, Interference& site, Seconds plugin_start);
   Step<State> execute(Attempt const& attempt, Claim& claim, Interference& site,
-                      Later const& teardown);
+                      Overheads const& over);
   Step<State> compute(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   Step<State> train(Attempt const& attempt, Claim& claim, Interference& site, Plan const& plan);
   Step<State> store_checkpoint(Attempt const& attempt, Interference& site, int epochs,
                                RandomStream& stream);
   Step<State> finish(Attempt const& attempt, Claim& claim, Interference& site,
-                     Later const& teardown, history::Reason reason);
+                     Overheads const& over, history::Reason reason);
+  /// What a try takes of an execution that brings no file home, where that is its luck.
+  std::optional<Seconds> try_in_vain(Attempt const& attempt, Interference const& site) const;
+  Step<State> lose_files(Attempt const& attempt, Interference& site, Seconds one_try,
+                         Seconds requeue_delay);
   void end_as_recorded(Attempt const& attempt);
   SlotAfter cut_off(Attempt const& attempt, Interference const& site, Claim const& claim,
                     Seconds requeue_delay);

@@ -130,6 +130,7 @@ void Interference::happen() {
     case State::disconnected:
       if (lease_end() <= reconnected_at_) return claim_.end(Claim::End::lease_expired);
       recorder_.record(attempt_.job, history::EventKind::reconnected, attempt_.slot);
+      found_again_ = !new_shadow_;
       disconnected_at_ = after(now, site_.disconnect_per_second, contact_);
       vacated_at_ = std::max(vacated_at_, now);
       suspended_at_ = std::max(suspended_at_, now);
@@ -157,12 +158,14 @@ void Interference::lose_access_point(Seconds now) {
   recorder_.record(attempt_.job, history::EventKind::disconnected, attempt_.slot);
   disconnected_at_ = now;
   reconnected_at_ = outage_.end;
+  new_shadow_ = true;
   become(State::disconnected);
 }
 
 void Interference::disconnect(Seconds now) {
   recorder_.record(attempt_.job, history::EventKind::disconnected, attempt_.slot);
   disconnected_at_ = now;
+  new_shadow_ = false;
   bool const found = contact_.chance(site_.reconnect);
   Seconds const delay(draw_.reconnect_delay.sample(contact_));
   reconnected_at_ = found ? now + delay : never;

@@ -101,6 +101,8 @@ class Interference {
   Step<Waited> contact();
 
   bool disconnected() const { return state_ == State::disconnected; }
+  /// By its own shadow, and not by one that was started anew as the access point came back.
+  bool found_again() const { return found_again_; }
   /// When the job's lease runs out, counted from the disconnection.
   Seconds lease_end() const { return disconnected_at_ + lease_; }
 
@@ -129,7 +131,9 @@ class Interference {
   RandomStream contact_, suspension_;
   Alarm alarm_;
   State state_ = State::running;
-  bool awaited_ = false;  // somebody waits for a change of the state
+  bool awaited_ = false;     // somebody waits for a change of the state
+  bool new_shadow_ = false;  // the next to find the job is another one
+  bool found_again_ = false;
   Seconds vacated_at_, suspended_at_, resumed_at_, disconnected_at_, reconnected_at_;
   AccessPointOutages::Outage outage_;  // the next of the access point
 };

@@ -324,6 +324,7 @@ void read_files(SubmitReading& reading, scenario::JobPolicy& policy) {
     reading.not_understood("when_to_transfer_output", *when);
   }
   condor::SubmitValue const* const files = reading.find("transfer_output_files");
+  policy.outputs_unlisted = files == nullptr;
   bool const asked = files && !unquoted(files->text).empty();
   if (!asked || word == "on_success") return;
   policy.crash_holds = true;

@@ -245,6 +245,8 @@ std::vector<DrawColumn> all_draw_columns() {
       columns, "plugin_start", "from the start of an input transfer by a plugin to its first URL");
   add_times<&Draw::setup>(columns, "setup",
                           "from the shadow's start to the execution, less the input");
+  columns.push_back({"unlisted_wait_s", not_negative, in_draw<&Draw::unlisted_wait>,
+                     "Beyond that, of jobs without transfer_output_files, s"});
   add_times<&Draw::teardown>(columns, "teardown", "from the exit until the slot is free");
   add_times<&Draw::checkpoint>(columns, "checkpoint", "to store a checkpoint");
   add_times<&Draw::requeue_delay>(columns, "requeue_delay",
@@ -252,6 +254,13 @@ std::vector<DrawColumn> all_draw_columns() {
   add_times<&Draw::release_delay>(columns, "release_delay", "from hold to release");
   add_times<&Draw::reconnect_delay>(columns, "reconnect_delay",
                                     "from losing contact to finding the job again");
+  columns.push_back(
+      {"files_lost", probability, in_draw<&Draw::files_lost>,
+       "Probability that an execution which its own shadow finds again brings no file "
+       "home, and is evicted in the end"});
+  add_times<&Draw::output_try>(
+      columns, "output_try",
+      "that such a job takes for each of five tries to bring its files home");
   return columns;
 }
 

@@ -58,7 +58,10 @@ Table<JobPolicy> const& exit_policy_table() {
                     "At an exit: leaves the queue only if this holds")
           .optional("crash_holds", &JobPolicy::crash_holds,
                     "Held (code 12) after a crash, because output files that are asked for are "
-                    "not there");
+                    "not there")
+          .optional("outputs_unlisted", &JobPolicy::outputs_unlisted,
+                    "No transfer_output_files: HTCondor waits between input and execution, so that "
+                    "it can tell new files from old");
   return table;
 }
 

@@ -32,6 +32,9 @@ struct JobPolicy {
   int checkpoint_every_epochs = 0;  // exit with checkpoint_exit_code after so many; 0: never
   int checkpoint_exit_code = 85;
   bool crash_holds = false;  // transfer_output_files names what a crash does not leave
+  /// No transfer_output_files: what is new comes home, and so that it can tell what is, HTCondor waits for a
+  /// second between input and execution (FileTransfer, upload_changed_files).
+  bool outputs_unlisted = false;
 };
 
 // The attributes that simulated jobs and slots have, for whoever has to say before the simulation

@@ -146,6 +146,7 @@ struct ParameterDraw {
   // From the shadow's start to the exit, besides the URLs.
   Distribution plugin_start = no_time;  // from the input transfer's start to its first URL
   Distribution setup = no_time;         // before the execution
+  Seconds unlisted_wait;                // ... of jobs that list no output files, beyond that
   Distribution teardown = no_time;      // exit -> the slot is free (output transfer included)
   Distribution checkpoint = no_time;
   Seconds work = {};           // of the median job at speed 1, all epochs; zero: site.epoch tells
@@ -163,6 +164,8 @@ struct ParameterDraw {
   double access_point_down_per_second = 0;
   Seconds access_point_down = {};          // mean
   Distribution reconnect_delay = no_time;  // disconnected -> found again
+  double files_lost = 0;                   // a job that its own shadow found brings no file home
+  Distribution output_try = no_time;       // ... each time it tries to
   Seconds suspension = {};                 // mean
   Distribution requeue_delay = no_time;    // lost attempt -> idle again
 

@@ -57,6 +57,21 @@ TEST_CASE("distributions give the known numbers", "[distribution]") {
   }
 }
 
+TEST_CASE("a gamma law of a very large shape is the exact one where the two meet",
+          "[distribution]") {
+  Distribution const exact{Family::gamma, 1e8 * (1 - 1e-12), 2, 3},
+      near_normal{Family::gamma, 1e8, 2, 3};
+  for (double const u : {1e-6, 0.05, 0.5, 0.95, 1 - 1e-6}) {
+    double const x = near_normal.quantile(u);
+    CHECK(x == near(exact.quantile(u), 1e-11));
+    CHECK(near_normal.cdf(x) == near(u, 1e-6));
+    CHECK(near_normal.cdf(x) == near(exact.cdf(x), 1e-5));
+    CHECK(near_normal.log_survival(x) == near(exact.log_survival(x), 1e-5));
+  }
+  Distribution const constant{Family::gamma, 1e70, 1e-69, 0};  // of numbers that are all alike
+  CHECK(constant.quantile(0.9) == near(10));
+}
+
 TEST_CASE("the survival function is exact where 1 - F is not", "[distribution]") {
   auto const gamma = [](double shape, double x) {
     return Distribution{Family::gamma, shape, 1, 0}.log_survival(x);

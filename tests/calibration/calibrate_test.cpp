@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
 #include "calibration/fits/stall_tests.hpp"
 #include "calibration/fits/table_fit.hpp"
@@ -91,6 +92,41 @@ TEST_CASE("Event logs give draws that the simulator reads") {
   CHECK(draw.sites.size() == 4);
   CHECK(draw.sites.at("SITE-A").slots == 6);
   CHECK(result.sites[2].count.slots == 4);
+}
+
+// Of each campaign in whose log contact was cut, those that their own shadow found again and that were done:
+// none brought a file home, and each tried five times, 5 s each.
+TEST_CASE("The pool's logs tell whose files were lost, and how long a try took") {
+  std::map<std::string, std::string> const told = {
+      {"c3-ckpt", "2 / 2"}, {"c5-json", "2 / 2"}, {"c6-xml", "1 / 1"}, {"c4-retry", "0 / 0"}};
+  for (auto const& [campaign, counts] : told) {
+    CAPTURE(campaign);
+    history::JobHistory const history = condor::read_logs({log_of(campaign)}).history;
+    auto const fit = calibrate_from_logs(history, {.draws = 20}).fit;
+    CHECK_THAT(test::line(fit, "files_lost").method, test::has_text(counts + "; Beta"));
+    std::size_t const tries = 4 * static_cast<std::size_t>(counts[0] - '0');
+    CHECK(test::line(fit, "output_try_mean_s").events == tries);
+    if (tries == 0) continue;
+    CHECK(test::line(fit, "output_try_mean_s").estimate == Approx(5).margin(0.5));
+    for (Delay const& one : output_tries(make_attempt_records(history))) {
+      CHECK(one.seconds == Approx(5).margin(0.02));
+    }
+  }
+}
+
+// Beta(3/2, 1/2) has the mean 3/4; what is stated of other campaigns, or that there are several, goes before.
+TEST_CASE("Contact that one campaign alone lost is lost in three of four draws") {
+  history::JobHistory const history = condor::read_logs({log_of("c5-json")}).history;
+  auto const with = [&](LogCalibrationOptions const& options) {
+    auto const fit = calibrate_from_logs(history, options).fit;
+    auto const& columns = fit.draws.columns;
+    auto const at = static_cast<std::size_t>(
+        std::find(columns.begin(), columns.end(), "disconnect_per_s.SITE-A") - columns.begin());
+    return std::count_if(fit.draws.rows.begin(), fit.draws.rows.end(),
+                         [&](std::vector<double> const& row) { return row[at] > 0; });
+  };
+  CHECK(with({.draws = 40}) == 30);
+  CHECK(with({.draws = 40, .between_campaigns = 0}) == 40);
 }
 
 TEST_CASE("Same history and seed, same draws") {

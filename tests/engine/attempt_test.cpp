@@ -112,6 +112,17 @@ TEST_CASE("a crash before the declared output is there holds the job") {
   CHECK(events.back().reason == history::Reason::output_missing);
 }
 
+TEST_CASE("a job that lists no output files waits between its input and its execution") {
+  Grid grid = timed_grid(1, 1);
+  grid.draw.unlisted_wait = Seconds(1);
+  CHECK(last_at(grid.run().history).value() == Approx(timed::cycle.value()).margin(timed::tick));
+  policy_of(grid).outputs_unlisted = true;
+  auto const events = events_of(grid.run().history, 0);
+  CHECK((times(events, executing)[0] - times(events, transfer_input_finished)[0]).value() ==
+        Approx(timed::setup.value() + 1).margin(timed::tick));
+  CHECK(events.back().at.value() == Approx(timed::cycle.value() + 1).margin(timed::tick));
+}
+
 TEST_CASE("checkpoints are stored after each epoch but the last") {
   Grid grid = timed_grid(1, 1);
   policy_of(grid).checkpoint_every_epochs = 1;

@@ -140,6 +140,93 @@ TEST_CASE("a job that is found again has lost nothing, and ends when it is heard
   }
 }
 
+// Each execution that lost contact tries five times, 6 s each, from the program's end or the contact, and is
+// evicted: a job's attempts are geometric, 1 / P(no contact lost until the end), P = exp(-h w).
+TEST_CASE("an execution that its own shadow finds again brings no file home, and is evicted") {
+  Grid grid = timed_grid(50, many);
+  double const h = 1 / 2000.0;
+  grid.site().disconnect_per_second = h;
+  grid.draw.files_lost = 1;
+  grid.draw.output_try = always(Seconds(6));
+  history::JobHistory const history = grid.run().history;
+  double const until_end = (timed::setup + timed::url + timed::work).value();
+  check_mean(counts(history, matched), std::exp(h * until_end));
+  CHECK(count(history, evicted) == count(history, evicted, history::Reason::output_failed));
+  CHECK(count(history, terminated) == many);
+  std::size_t regular = 0;
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    auto const events = events_of(history, job);
+    for (std::size_t k = 0; k < events.size(); ++k) {
+      if (events[k].kind != evicted) continue;
+      REQUIRE(k > 8);
+      bool same = true;
+      for (std::size_t cut = 1; cut <= 4; ++cut) {
+        auto const& lost = events[k - 2 * cut];
+        auto const& back = events[k - 2 * cut + 1];
+        double const before = (events[k].at - lost.at).value();
+        same = same && lost.kind == disconnected && back.kind == reconnected &&
+               lost.at == back.at && std::abs(before - 6 * static_cast<double>(cut)) < 1e-2;
+      }
+      regular += same;  // else contact was lost once more meanwhile
+    }
+  }
+  double const lost = static_cast<double>(count(history, evicted));
+  CHECK(static_cast<double>(regular) > lost * std::exp(-h * 30) - 5 * std::sqrt(lost * h * 30));
+}
+
+TEST_CASE("a share of them loses its files, and none that a new shadow finds") {
+  Grid grid = timed_grid(50, many);
+  grid.site().disconnect_per_second = 1 / 2000.0;
+  grid.draw.files_lost = 0.25;
+  grid.draw.output_try = always(Seconds(6));
+  history::JobHistory const history = grid.run().history;
+  double const once = std::exp(-(timed::setup + timed::url + timed::work).value() / 2000);
+  check_mean(counts(history, matched), 1 / (1 - 0.25 * (1 - once)));
+  grid.site().disconnect_per_second = 0;
+  grid.draw.access_point_down_per_second = 1 / 400.0;
+  grid.draw.access_point_down = Seconds(30);
+  grid.draw.files_lost = 1;
+  history::JobHistory const down = grid.run().history;
+  CHECK(count(down, reconnected) > 1000);
+  CHECK(count(down, evicted) == 0);
+  // Whoever finds a job last decides: its own shadow of one in three.
+  grid.draw.access_point_down_per_second = 1 / 100.0;
+  grid.site().disconnect_per_second = 1 / 200.0;
+  history::JobHistory const both = grid.run().history;
+  CHECK(count(both, evicted) > many / 4);
+  CHECK(count(both, evicted) < many);
+  CHECK(count(both, terminated) == many);
+}
+
+TEST_CASE(
+    "a checkpoint that does not come home costs a try, and is not there for the next attempt") {
+  Grid grid = timed_grid(1, 1);
+  policy_of(grid).checkpoint_every_epochs = 1;
+  grid.site().disconnect_per_second = 1 / 150.0;
+  grid.draw.files_lost = 1;
+  grid.draw.output_try = always(Seconds(6));
+  auto const events = events_of(grid.run().history, 0);
+  REQUIRE(!times(events, evicted).empty());
+  std::size_t stored = 0;
+  bool lost = false;
+  Seconds last;
+  for (history::JobEvent const& event : events) {
+    if (event.kind == executing || event.kind == checkpointed) last = event.at;
+    if (event.kind == matched) lost = false;
+    if (event.kind == reconnected) lost = true;
+    if (event.kind == checkpointed) ++stored;
+    CHECK_FALSE((event.kind == checkpointed && lost));
+    if (event.kind != evicted) continue;
+    // Epochs of 100 s, a try for each but the last, and five in the end; contact that was lost as a
+    // checkpoint or the end was due is waited for, 20 s at the most each time.
+    double const left = static_cast<double>(8 - stored);
+    double const took = (event.at - last).value();
+    CHECK(took >= left * 100 + (left - 1) * 6 + 30 - 1);
+    CHECK(took <= left * 100 + (left - 1) * 6 + 30 + left * 20 + 1);
+  }
+  CHECK(stored == 7);
+}
+
 TEST_CASE("a job that is not found again is lost when its lease runs out") {
   Grid grid = timed_grid(1, 10);
   grid.site().disconnect_per_second = 1 / 2000.0;

@@ -238,6 +238,17 @@ Grid timed_with(scenario::OnTransferFailure action) {
   return grid;
 }
 
+/// Half of the executions that are found again bring no file home, and checkpoints are due.
+Grid timed_without_files() {
+  Grid grid = rough_timed_grid();
+  grid.draw.files_lost = 0.5;
+  grid.draw.output_try = {Family::gamma, 4, 1.25, 0};
+  grid.draw.access_point_down_per_second = 1 / 3000.0;
+  grid.draw.access_point_down = Seconds(40);
+  policy_of(grid).checkpoint_every_epochs = 2;
+  return grid;
+}
+
 Grid timed_limits() {
   Grid grid = expressions(rough_timed_grid());
   policy_of(grid).allowed_execute_duration = Seconds(700);
@@ -275,6 +286,7 @@ std::vector<Golden> goldens() {
        [] { return played(timed_with(scenario::OnTransferFailure::cool_down), 1); }},
       {"timed-requeue", [] { return played(timed_with(scenario::OnTransferFailure::requeue), 2); }},
       {"timed-limits", [] { return played(timed_limits(), 3); }},
+      {"timed-without-files", [] { return played(timed_without_files(), 4); }},
       {"replay", [] { return replayed({}); }},
       {"replay-hasty", [] { return replayed(hasty()); }},
       {"replay-next-cache", [] { return replayed(next_cache()); }},

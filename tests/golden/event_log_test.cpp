@@ -6,9 +6,17 @@
 //   output       10 s                                                                t = 1170
 //
 // and under a strategy that holds: a transfer that stalls, is noticed 3,600 s later, and is held.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <sstream>
+#include <unistd.h>
+
+#include <fmt/format.h>
 
 #include "sim/base/text.hpp"
+#include "sim/condor/log/read_log.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
 #include "sim/engine/replica.hpp"
 #include "tests/test.hpp"
@@ -72,6 +80,16 @@ std::vector<std::string> first_lines(history::JobHistory const& history) {
   return lines;
 }
 
+// Kinds, whole seconds and reasons.
+std::vector<std::string> told(history::JobHistory const& history) {
+  std::vector<std::string> lines;
+  for (history::JobEvent const& event : history.events) {
+    lines.push_back(fmt::format("{:.0f} {} {}", std::floor(event.at.value()),
+                                static_cast<int>(event.kind), history::name(event.reason)));
+  }
+  return lines;
+}
+
 }  // namespace
 
 TEST_CASE("a job that succeeds leaves the log that was worked out by hand") {
@@ -102,6 +120,48 @@ TEST_CASE("a job that stalls and is held leaves the log that was worked out by h
                                  "040 09:01:00 Entered queue to transfer input files",
                                  "040 09:01:00 Started transferring input files",
                                  "007 10:01:00 Shadow exception!", "012 10:01:00 Job was held."});
+}
+
+// Contact is lost as soon as the job has its slot, and found at once; from the program's end on five tries of
+// 7 s, each of which but the last cuts the connection. The job does not run again before the horizon.
+TEST_CASE("a job that is found again and loses its files leaves HTCondor's log, which reads back") {
+  scenario::ParameterDraw draw = quiet_draw();
+  draw.sites["SITE"].disconnect_per_second = 1 / 500.0;
+  draw.files_lost = 1;
+  draw.output_try = always(7);
+  engine::ReplicaOptions options;
+  options.horizon = Seconds(1198.5);
+  history::JobHistory const history =
+      engine::simulate(one_gpu_pool(), one_job(), scenario::Strategy(), draw, RandomStreams(1, 0),
+                       options)
+          .history;
+  std::vector<std::string> lines = first_lines(history);
+  auto const first_try = std::find_if(lines.begin(), lines.end(), [](std::string const& line) {
+    return line.starts_with("022 09:19");
+  });
+  CHECK(std::vector<std::string>(first_try, lines.end()) ==
+        std::vector<std::string>{"022 09:19:27 Job disconnected, attempting to reconnect",
+                                 "023 09:19:27 Job reconnected to slot1_1@glidein_1_0@SITE",
+                                 "022 09:19:34 Job disconnected, attempting to reconnect",
+                                 "023 09:19:34 Job reconnected to slot1_1@glidein_1_0@SITE",
+                                 "022 09:19:41 Job disconnected, attempting to reconnect",
+                                 "023 09:19:41 Job reconnected to slot1_1@glidein_1_0@SITE",
+                                 "022 09:19:48 Job disconnected, attempting to reconnect",
+                                 "023 09:19:48 Job reconnected to slot1_1@glidein_1_0@SITE",
+                                 "021 09:19:55 Error from starter on slot1_1@glidein_1_0@SITE:",
+                                 "004 09:19:55 Job was evicted.", "009 09:19:58 Job was aborted."});
+  auto const file = std::filesystem::temp_directory_path() /
+                    fmt::format("gridcast-without-files-{}.log", ::getpid());
+  {
+    std::ofstream out(file);
+    condor::write_event_log(history, out);
+  }
+  history::JobHistory const read = condor::read_logs({file}).history;
+  std::filesystem::remove(file);
+  std::vector<std::string> kept = told(history), again = told(read);
+  kept.pop_back();  // at the horizon, for no reason that a log could tell
+  again.pop_back();
+  CHECK(again == kept);
 }
 
 }  // namespace gridcast

@@ -67,6 +67,7 @@ TEST_CASE("the submit files of the real pool", "[submit_campaign]") {
   CHECK(sweep.campaign.request.disk == Bytes(10 * 1048576));
   CHECK(sweep.strategy.retry.policy.max_retries == 2);
   CHECK(sweep.strategy.retry.policy.crash_holds);
+  CHECK_FALSE(sweep.strategy.retry.policy.outputs_unlisted);
   CHECK(sweep.executable == "/pool/bin/train");
   CHECK(sweep.arguments == "16 4 plain 0.3");
   CHECK(sweep.title == "c1-sweep: 80 jobs");
@@ -84,6 +85,7 @@ TEST_CASE("the submit files of the real pool", "[submit_campaign]") {
     CHECK(retry.campaign.jobs() == jobs);
     CHECK(retry.strategy.retry.policy.max_retries == 3);
     CHECK_FALSE(retry.strategy.retry.policy.crash_holds);
+    CHECK(retry.strategy.retry.policy.outputs_unlisted);
     CHECK(notes_of(retry) == "13: request_memory = 128: not simulated\n");
   }
 }

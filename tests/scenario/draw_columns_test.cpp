@@ -101,6 +101,8 @@ std::vector<Goes<ParameterDraw>> of_draws() {
           DRAW("removal_per_s", 0.75, removal_per_second),
           DRAW("removal_share_a", 7, removal_share_a),
           DRAW("removal_share_b", 8, removal_share_b),
+          DRAW("files_lost", 0.75, files_lost),
+          DRAW("unlisted_wait_s", 7, unlisted_wait.value()),
           DRAW("release", 0.75, release_transfer_hold),
           DRAW("release_transfer_hold", 0.75, release_transfer_hold),
           DRAW("release_other_hold", 0.75, release_other_hold),
@@ -161,7 +163,8 @@ std::vector<Times> const times = {{"plugin_start", &ParameterDraw::plugin_start}
                                   {"checkpoint", &ParameterDraw::checkpoint},
                                   {"requeue_delay", &ParameterDraw::requeue_delay},
                                   {"release_delay", &ParameterDraw::release_delay},
-                                  {"reconnect_delay", &ParameterDraw::reconnect_delay}};
+                                  {"reconnect_delay", &ParameterDraw::reconnect_delay},
+                                  {"output_try", &ParameterDraw::output_try}};
 
 /// Which bytes of the parameters a column sets.
 template <class Column, class Parameters>

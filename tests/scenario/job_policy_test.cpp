@@ -44,7 +44,8 @@ TEST_CASE("A job's policy is read from the groups of its strategy") {
   Strategy const strategy = read_strategy(
       "{retry: {periodic_release: \"HoldReasonCode == 13 && time() - EnteredCurrentStatus > "
       "1200\", max_retries: 3, retry_until: 85, on_exit_hold: ExitCode =!= 0, crash_holds: true, "
-      "periodic_hold: false, periodic_hold_subcode: 7}, transfer: {plugin_lifetime: 25 s}, "
+      "outputs_unlisted: true, periodic_hold: false, periodic_hold_subcode: 7}, transfer: "
+      "{plugin_lifetime: 25 s}, "
       "match: {requirements: 'TARGET.Memory > 5', rank: Memory}, limits: "
       "{allowed_execute_duration: 20 h, allowed_job_duration: 1 d, job_lease_duration: 20 s}, "
       "checkpoint: {every_epochs: 2}}");
@@ -57,6 +58,7 @@ TEST_CASE("A job's policy is read from the groups of its strategy") {
   CHECK(policy.periodic_hold_subcode == 7);
   CHECK(policy.max_retries == 3);
   CHECK(policy.crash_holds);
+  CHECK(policy.outputs_unlisted);
   CHECK(policy.plugin_lifetime == Seconds(25));
   CHECK(policy.requirements->attributes() == std::vector<std::string>{"Memory"});
   CHECK(policy.rank->text() == "Memory");

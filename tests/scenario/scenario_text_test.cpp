@@ -61,6 +61,7 @@ TEST_CASE("all that can be imported is read as it was", "[scenario_text]") {
   policy.on_exit_hold_subcode = 2;
   policy.periodic_release = classad::parse("HoldReasonCode == 13 && NumHolds < 5");
   policy.crash_holds = true;
+  policy.outputs_unlisted = true;
   policy.plugin_lifetime = Seconds(25);
   policy.allowed_execute_duration = hours(20);
   policy.job_lease_duration = Seconds(20.5);
@@ -92,6 +93,7 @@ TEST_CASE("all that can be imported is read as it was", "[scenario_text]") {
   CHECK(back.on_exit_hold_subcode == 2);
   CHECK(back.periodic_release->text() == policy.periodic_release->text());
   CHECK(back.crash_holds);
+  CHECK(back.outputs_unlisted);
   CHECK(back.plugin_lifetime == Seconds(25));
   CHECK(back.allowed_execute_duration == hours(20));
   CHECK_FALSE(back.allowed_job_duration);

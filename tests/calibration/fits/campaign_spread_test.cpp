@@ -152,4 +152,19 @@ TEST_CASE("A spread of zero leaves the draws as they are") {
   CHECK(fit.draws.rows[2][0] == 0);
 }
 
+TEST_CASE("A parameter that is only in some draws is there or not at all sites together") {
+  Fit fit;
+  fit.draws.add("disconnect_per_s.A", std::vector<double>(40, 1));
+  fit.draws.add("disconnect_per_s.B", std::vector<double>(40, 2));
+  fit.draws.add("disconnect_per_second", std::vector<double>(40, 3));
+  only_in(fit, "disconnect_per_s", seen_once_goes_on, test_stream(3));
+  int there = 0;
+  for (std::vector<double> const& row : fit.draws.rows) {
+    there += row[0] > 0;
+    CHECK(row[1] == 2 * row[0]);
+    CHECK(row[2] == 3);
+  }
+  CHECK(there == 30);
+}
+
 }  // namespace gridcast::calibration

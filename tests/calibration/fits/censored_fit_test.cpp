@@ -222,4 +222,25 @@ TEST_CASE("The p-value is as often small as it should be", "[slow]") {
   CHECK(small <= 21);
 }
 
+TEST_CASE("Numbers that are all alike are spread by their rounding, and others are as they were") {
+  Sample const alike(40, {10, false});
+  std::vector<double> values;
+  for (Observation const& one : with_rounding(alike, 1, 3, test_stream(8))) {
+    values.push_back(one.value);
+    CHECK(std::abs(one.value - 10) < 1.5);
+  }
+  CHECK(mean(values) == Approx(10).margin(0.3));
+  CHECK(standard_deviation(values) == Approx(0.5).epsilon(0.3));
+  Sample others = alike;
+  others.resize(4);
+  CHECK(with_rounding(others, 1, 3, test_stream(8))[3].value == 10);  // too few to fit a law to
+  others = alike;
+  others[0].value = 20;
+  CHECK(with_rounding(others, 1, 3, test_stream(8))[1].value == 10);
+  others = alike;
+  others[0] = {50, true};
+  CHECK(with_rounding(others, 1, 3, test_stream(8))[0].value == 50);
+  CHECK(with_rounding(others, 1, 3, test_stream(8))[1].value != 10);
+}
+
 }  // namespace gridcast::calibration

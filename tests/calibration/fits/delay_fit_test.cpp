@@ -163,6 +163,14 @@ TEST_CASE("A plugin's start is inside the transfer, setup after it") {
   CHECK(line(log_alone, "setup_mean_s").estimate == Approx(1).epsilon(0.15));
   auto const& columns = log_alone.draws.columns;
   CHECK(std::find(columns.begin(), columns.end(), "plugin_start_scale_s") == columns.end());
+  CHECK(std::find(columns.begin(), columns.end(), "unlisted_wait_s") == columns.end());
+  // Where a submit file tells that the jobs listed no output files, a second was HTCondor's own.
+  Fit const listed = gaps_fit(history, records, 60, RandomStreams(1, 0), {}, false);
+  CHECK(line(listed, "setup_mean_s").estimate == line(log_alone, "setup_mean_s").estimate);
+  CHECK(column(listed, "unlisted_wait_s") == std::vector<double>(60, 1));
+  Fit const unlisted = gaps_fit(history, records, 60, RandomStreams(1, 0), {}, true);
+  CHECK(line(unlisted, "setup_mean_s").estimate < 0.2);
+  CHECK(column(unlisted, "unlisted_wait_s") == std::vector<double>(60, 1));
 }
 
 // The output comes back in 0.1 s or so: no reason to think that checkpoints, which were not seen, take longer.
@@ -200,6 +208,24 @@ TEST_CASE("Delays of attempts and holds") {
   CHECK(seconds_of(releases) == std::vector<double>{60, 30, 800});
   // Released or removed: both were decided then.
   CHECK((!releases[0].censored && !releases[1].censored && releases[2].censored));
+}
+
+TEST_CASE("Each try to bring files home is a delay, and none is of how long contact was lost") {
+  AttemptRecords records;
+  records.attempts.push_back(done_at(0, 0, 0, 10, 110));
+  records.attempts.push_back(done_at(1, 0, 200, 210, 310));
+  records.attempts[1].disconnections = {{Seconds(230), Seconds(238)}};
+  records.attempts[1].output_tries = {Seconds(5), Seconds(6), Seconds(5), Seconds(5)};
+  records.end = Seconds(400);
+  CHECK(seconds_of(output_tries(records)) == std::vector<double>{5, 6, 5, 5});
+  CHECK(seconds_of(reconnections(records)) == std::vector<double>{8});
+  Fit const fit = gaps_fit(one_slot(), records, 60, RandomStreams(1, 0));
+  CHECK(line(fit, "output_try_mean_s").events == 4);
+  CHECK(line(fit, "output_try_mean_s").interval90.contains(5.2));
+  records.attempts[1].output_tries.clear();
+  Fit const untold = gaps_fit(one_slot(), records, 60, RandomStreams(1, 0));
+  CHECK(line(untold, "output_try_mean_s").events == 0);
+  CHECK(line(untold, "output_try_mean_s").interval90.contains(5));
 }
 
 }  // namespace gridcast::calibration

@@ -187,4 +187,15 @@ TEST_CASE("The same seed gives the same draws") {
   CHECK(published_fit().draws.rows == published_fit().draws.rows);
 }
 
+TEST_CASE("Executions that are all the same have an epoch with a width") {
+  history::JobTable table;
+  for (std::uint32_t i = 0; i < 30; ++i) table.rows.push_back(plain_job(i, "A", 10000));
+  Fit const fit =
+      execution_fit(make_table_records(table, {}, Bytes(137e9)), 5, 50, RandomStreams(1, 0));
+  std::vector<double> const times = median_executions(fit, "A", 5);
+  CHECK(median(times) == Approx(10000).epsilon(0.01));
+  CHECK(quantile(times, 0.95) > quantile(times, 0.05));
+  for (double const shape : column(fit, "epoch_shape.A")) CHECK(shape < 1e12);
+}
+
 }  // namespace gridcast::calibration

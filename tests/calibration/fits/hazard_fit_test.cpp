@@ -176,6 +176,106 @@ TEST_CASE("Files that do not come back hold the job, and the fit finds how often
   CHECK(line(fit, "crash.site").events == 0);
 }
 
+namespace {
+
+/// The first so many attempts at site A lost contact and were found again; the first `lost` of them lost
+/// their files.
+AttemptRecords found_again(std::size_t number, std::size_t lost) {
+  AttemptRecords records = quiet();
+  for (std::size_t i = 0; i < number; ++i) {
+    AttemptRecord& attempt = records.attempts[2 * i];
+    attempt.disconnections = {{attempt.start + Seconds(30), attempt.start + Seconds(40)}};
+    if (i >= lost) continue;
+    attempt.exit.reset();
+    attempt.end_kind = EventKind::evicted;
+    attempt.reason = Reason::output_failed;
+  }
+  return records;
+}
+
+}  // namespace
+
+// Beta(lost + 1/2, kept + 1/2), all sites alike.
+TEST_CASE("The share of executions that lose their files is that of those found again and done") {
+  AttemptRecords records = found_again(9, 6);
+  AttemptRecord& vacated = records.attempts[2 * 9];  // contact was lost, and it was never done
+  vacated.disconnections = {{vacated.start + Seconds(30), vacated.start + Seconds(40)}};
+  vacated.exit.reset();
+  vacated.end_kind = EventKind::evicted;
+  vacated.reason = Reason::vacated;
+  Fit const fit = fit_of(records);
+  Estimate const& share = line(fit, "files_lost");
+  CHECK(share.events == 6);
+  CHECK_THAT(share.method, has_text("6 / 9; Beta"));
+  CHECK(share.origin == Origin::fitted);
+  CHECK(share.estimate == Approx(beta_quantile(0.5, 6.5, 3.5)).margin(0.01));
+  CHECK(share.interval90.low == Approx(beta_quantile(0.05, 6.5, 3.5)).margin(0.03));
+  CHECK(share.interval90.high == Approx(beta_quantile(0.95, 6.5, 3.5)).margin(0.03));
+  // They are neither evictions nor held for their output, and their contact was mended.
+  CHECK(line(fit, "evict_per_s.A").events == 1);
+  CHECK(line(fit, "reconnect.A").events == 10);
+  CHECK(line(fit, "crash.A").events == 0);
+  CHECK(std::none_of(fit.estimates.begin(), fit.estimates.end(),
+                     [](Estimate const& each) { return each.name.starts_with("output_failure"); }));
+}
+
+// B(1/2, n + 1/2) / B(1/2, 1/2) with n = 4 is 35 / 128: 27 % of the draws after an even chance, 21 % of all.
+TEST_CASE("That files are lost is as likely as of other things never seen") {
+  auto const with = [](Fit const& fit) {
+    auto const& columns = fit.draws.columns;
+    auto const at = std::find(columns.begin(), columns.end(), "files_lost") - columns.begin();
+    return std::count_if(
+        fit.draws.rows.begin(), fit.draws.rows.end(),
+        [&](std::vector<double> const& row) { return row[static_cast<std::size_t>(at)] > 0; });
+  };
+  Fit const none_found = fit_of(quiet());
+  CHECK(with(none_found) == 50);
+  CHECK(not_identified(none_found, "files_lost"));
+  CHECK(line(none_found, "files_lost").origin == Origin::by_default);
+  CHECK(line(none_found, "files_lost").interval90.low == 0);
+  CHECK(line(none_found, "files_lost").interval90.high ==
+        Approx(beta_quantile(0.9, 0.5, 0.5)).epsilon(1e-6));
+  Fit const four = fit_of(found_again(4, 0));
+  double const m = 35. / 128;
+  CHECK(std::abs(static_cast<double>(with(four)) - 100 * m / (1 + m)) <= 1);
+  CHECK(with(fit_of(found_again(4, 1))) == 100);
+}
+
+TEST_CASE("Who was found by a shadow that was started anew says nothing of lost files") {
+  AttemptRecords records;
+  for (std::size_t i = 0; i < 10; ++i) {
+    double const start = 200.0 * static_cast<double>(i);
+    for (std::size_t const slot : {0U, 1U, 2U, 3U}) {
+      records.attempts.push_back(done_at(4 * i + slot, slot, start, start + 10, start + 110));
+      if (i > 0) continue;
+      // One lost contact 6 s before the access point was down, and was found with all others.
+      Seconds const at(start + (slot == 3 ? 24 : 30));
+      records.attempts.back().disconnections = {{at, Seconds(start + 40)}};
+    }
+  }
+  records.end = Seconds(2200);
+  CHECK_THAT(line(fit_of(records), "files_lost").method, has_text("0 / 0; Beta"));
+  AttemptRecord& later = records.attempts[0];
+  later.disconnections.push_back({Seconds(60), Seconds(61)});
+  CHECK_THAT(line(fit_of(records), "files_lost").method, has_text("0 / 1; Beta"));
+}
+
+TEST_CASE("How often files are lost is found in what was simulated") {
+  Grid grid = timed_grid(50, 400);
+  grid.site().disconnect_per_second = 1 / 1500.0;
+  grid.draw.files_lost = 0.6;
+  grid.draw.output_try = always(Seconds(6));
+  history::JobHistory const history = grid.run().history;
+  AttemptRecords const records = make_attempt_records(history);
+  Fit const fit = hazard_fit(history, records, {{timed::work.value()}}, 200, RandomStreams(1, 0));
+  Estimate const& share = line(fit, "files_lost");
+  CHECK(share.events > 100);
+  CHECK(share.interval90.contains(0.6));
+  CHECK(share.interval90.high - share.interval90.low < 0.15);
+  CHECK(line(fit, "evict_per_s.site").events == 0);
+  CHECK(line(fit, "disconnect_per_s.site").interval90.contains(1 / 1500.0));
+}
+
 TEST_CASE("Suspensions are counted over the time claimed and not suspended") {
   AttemptRecords records = quiet();
   for (std::size_t i = 0; i < 8; ++i) {

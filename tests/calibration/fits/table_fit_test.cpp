@@ -210,6 +210,18 @@ TEST_CASE("A gamma overhead is recovered") {
   CHECK(line(fit, "overhead_scale_s").interval90.contains(2));
 }
 
+// A gamma's relative standard deviation is 1 / sqrt(shape): of 3 s +- 0.5 s, a shape of 36.
+TEST_CASE("Overheads that are all the same are known to their rounding, and no better") {
+  for (std::uint32_t const jobs : {5U, 30U}) {
+    Fit const fit = delays_fit(quiet(jobs), 200, RandomStreams(1, 0));
+    Estimate const& shape = line(fit, "overhead_shape");
+    CHECK(shape.interval90.low > 36. / 6);
+    CHECK(shape.interval90.high < 36. * 20);
+    CHECK(shape.interval90.high > 1.2 * shape.interval90.low);
+    CHECK(shape.estimate * line(fit, "overhead_scale_s").estimate == Approx(3).margin(0.5));
+  }
+}
+
 TEST_CASE("Without holds and without slot times, assumptions are listed as such") {
   history::JobRow row = plain_job(0, "A", 10000);
   row.slot_busy.clear();

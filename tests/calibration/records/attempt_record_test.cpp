@@ -111,6 +111,47 @@ TEST_CASE(
   CHECK(records.waits[1].to == Seconds(600));
 }
 
+// As calibration/data/htcondor-pool/c5-json, job 6, has it, but for the times: cut at 300 s, done at 700 s, and
+// five tries of 20 s each.
+TEST_CASE("Tries to bring files home are told from losses of contact") {
+  test::HistoryBuilder builder({{1, 0}}, {"A"});
+  builder.add(0, 0, submitted).add(50, 0, matched).on(0).add(100, 0, executing).on(0);
+  builder.add(300, 0, disconnected).on(0).add(310, 0, reconnected).on(0);
+  auto const rest = [&](history::EventKind end, Reason reason) {
+    test::HistoryBuilder all = builder;
+    for (double const at : {720., 740., 760., 781.}) {
+      all.add(at, 0, disconnected).on(0).add(at, 0, reconnected).on(0);
+    }
+    all.add(801, 0, end, reason).on(0);
+    return make_attempt_records(all.get()).attempts.at(0);
+  };
+  AttemptRecord const lost = rest(evicted, Reason::output_failed);
+  CHECK(lost_files(lost));
+  CHECK_FALSE(vacated(lost));
+  CHECK_FALSE(lost.exit);
+  REQUIRE(lost.disconnections.size() == 1);
+  CHECK(lost.disconnections[0].at == Seconds(300));
+  CHECK(lost.output_tries ==
+        std::vector<Seconds>{Seconds(20), Seconds(21), Seconds(20), Seconds(20)});
+  CHECK(lost.tail == Seconds(700 - 100));
+  AttemptRecord const elsewise = rest(evicted, Reason::vacated);
+  CHECK_FALSE(lost_files(elsewise));
+  CHECK(elsewise.disconnections.size() == 5);
+  CHECK(elsewise.tail == Seconds(801 - 100));
+  CHECK_FALSE(lost_files(rest(held, Reason::output_failed)));
+  // A log without the tries' cuts, or with too few of them, tells no try.
+  builder.add(900, 0, evicted, Reason::output_failed).on(0);
+  AttemptRecord const untold = make_attempt_records(builder.get()).attempts.at(0);
+  CHECK(lost_files(untold));
+  CHECK(untold.output_tries.empty());
+  CHECK(untold.disconnections.size() == 1);
+  CHECK(untold.tail == Seconds(900 - 100));
+}
+
+TEST_CASE("An execution that was never found again lost no files by it") {
+  CHECK_FALSE(lost_files(record_of(evicted, Reason::output_failed, 0)));
+}
+
 TEST_CASE("A job has the epochs that most jobs that succeeded had, those not heard of left out") {
   test::HistoryBuilder builder({{1, 0}, {1, 1}, {1, 2}, {1, 3}}, {"A"});
   for (std::size_t job = 0; job < 4; ++job) {
