@@ -8,8 +8,8 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <new>
-#include <sys/types.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <unistd.h>
 
 namespace {
