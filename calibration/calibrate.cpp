@@ -7,19 +7,18 @@
 
 #include <fmt/format.h>
 
-#include "calibration/fits/campaign_spread.hpp"
 #include "calibration/fits/delay_fit.hpp"
 #include "calibration/fits/execution_fit.hpp"
 #include "calibration/fits/hazard_fit.hpp"
+#include "calibration/fits/partial_pooling.hpp"
 #include "calibration/fits/people_fit.hpp"
 #include "calibration/fits/presence_fit.hpp"
-#include "calibration/fits/removal_fit.hpp"
 #include "calibration/fits/speed_fit.hpp"
 #include "calibration/fits/stall_tests.hpp"
 #include "calibration/fits/stop_fit.hpp"
 #include "calibration/fits/table_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
-#include "calibration/simulated/recalibration.hpp"
+#include "calibration/simulated/simulated_fit.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"

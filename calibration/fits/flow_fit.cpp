@@ -8,7 +8,6 @@
 #include <tuple>
 #include <utility>
 
-#include "calibration/fits/importance.hpp"
 #include "calibration/fits/likelihood.hpp"
 #include "sim/base/statistics.hpp"
 

@@ -4,11 +4,17 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <numeric>
 #include <utility>
 
+#include <Eigen/Cholesky>
+#include <Eigen/Core>
+#include <boost/math/special_functions/gamma.hpp>
 #include <fmt/format.h>
 #include <nlopt.hpp>
 
+#include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {
@@ -182,6 +188,232 @@ std::string normality(std::vector<double> const& standardised) {
   }
   return fmt::format("Kolmogorov distance {:.3f}, 5 % critical {:.3f}, n = {}", distance,
                      0.886 / std::sqrt(n), u.size());
+}
+
+namespace {
+
+constexpr double degrees = 5;
+
+/// A multivariate Student t.
+class StudentT {
+ public:
+  StudentT(Eigen::VectorXd center, Eigen::MatrixXd const& covariance)
+      : center_(std::move(center)), root_(covariance.llt().matrixL()) {
+    auto const d = static_cast<double>(center_.size());
+    log_scale_ = boost::math::lgamma((degrees + d) / 2) - boost::math::lgamma(degrees / 2) -
+                 d / 2 * std::log(degrees * M_PI);
+    for (Eigen::Index i = 0; i < center_.size(); ++i) log_scale_ -= std::log(root_(i, i));
+  }
+
+  std::vector<double> draw(RandomStream& stream) const {
+    Eigen::VectorXd z(center_.size());
+    for (Eigen::Index i = 0; i < z.size(); ++i) z(i) = normal_quantile(stream.uniform());
+    double const chi2 = gamma_quantile(stream.uniform(), degrees / 2, 2);
+    Eigen::VectorXd const x = center_ + root_ * z * std::sqrt(degrees / chi2);
+    return {x.data(), x.data() + x.size()};
+  }
+
+  double log_density(std::vector<double> const& at) const {
+    Eigen::VectorXd const x =
+        Eigen::Map<Eigen::VectorXd const>(at.data(), static_cast<Eigen::Index>(at.size())) -
+        center_;
+    Eigen::VectorXd const z = root_.triangularView<Eigen::Lower>().solve(x);
+    auto const d = static_cast<double>(at.size());
+    return log_scale_ - (degrees + d) / 2 * std::log1p(z.squaredNorm() / degrees);
+  }
+
+ private:
+  Eigen::VectorXd center_;
+  Eigen::MatrixXd root_;
+  double log_scale_ = 0;
+};
+
+StudentT around(ImportanceProposal const& proposal) {
+  auto const d = static_cast<Eigen::Index>(proposal.center.size());
+  Eigen::VectorXd const center = Eigen::Map<Eigen::VectorXd const>(proposal.center.data(), d);
+  Eigen::MatrixXd covariance = Eigen::MatrixXd::Zero(d, d);
+  for (auto const& draw : proposal.draws) {
+    Eigen::VectorXd const x = Eigen::Map<Eigen::VectorXd const>(draw.data(), d) - center;
+    covariance += x * x.transpose() / static_cast<double>(proposal.draws.size());
+  }
+  for (Eigen::Index i = 0; i < d; ++i) {
+    auto const own = static_cast<std::size_t>(i);
+    if (proposal.draws.empty()) covariance(i, i) = proposal.sd[own] * proposal.sd[own];
+    covariance(i, i) = covariance(i, i) * 1.2 + 1e-4;
+  }
+  return {center, covariance};
+}
+
+// The next round is around the weighted draws; where few weights rule, around a power of them.
+ImportanceProposal next_round(ImportanceDraws const& draws, RandomStream& stream) {
+  ImportanceDraws tempered = draws;
+  double power = 1;
+  double const enough = 8.0 * static_cast<double>(draws.at.front().size());
+  auto const effective = [&] {
+    double sum = 0, squares = 0;
+    for (double const w : tempered.weights) sum += w, squares += w * w;
+    return sum * sum / squares;
+  };
+  while (effective() < enough && power > 0.05) {
+    power *= 0.7;
+    for (std::size_t i = 0; i < draws.weights.size(); ++i) {
+      tempered.weights[i] = std::pow(draws.weights[i], power);
+    }
+  }
+  double const sum = std::accumulate(tempered.weights.begin(), tempered.weights.end(), 0.0);
+  for (double& w : tempered.weights) w /= sum;
+  ImportanceProposal next;
+  next.center.assign(draws.at.front().size(), 0.0);
+  for (std::size_t i = 0; i < draws.at.size(); ++i) {
+    for (std::size_t k = 0; k < next.center.size(); ++k) {
+      next.center[k] += tempered.weights[i] * draws.at[i][k];
+    }
+  }
+  for (std::size_t const i : tempered.resampled(draws.at.size(), stream)) {
+    next.draws.push_back(draws.at[i]);
+  }
+  return next;
+}
+
+}  // namespace
+
+std::vector<std::size_t> ImportanceDraws::resampled(std::size_t n, RandomStream& stream) const {
+  std::vector<std::size_t> chosen;
+  double const step = 1.0 / static_cast<double>(n);
+  double u = stream.uniform() * step, sum = weights.empty() ? 1 : weights[0];
+  std::size_t i = 0;
+  for (std::size_t k = 0; k < n; ++k, u += step) {
+    while (sum < u && i + 1 < weights.size()) sum += weights[++i];
+    chosen.push_back(i);
+  }
+  return chosen;
+}
+
+ImportanceDraws importance_sample(LogTarget const& target, ImportanceProposal const& proposal,
+                                  std::size_t count, RandomStream& stream) {
+  StudentT const from = around(proposal);
+  ImportanceDraws draws;
+  double largest = -HUGE_VAL;
+  for (std::size_t i = 0; i < count; ++i) {
+    draws.at.push_back(from.draw(stream));
+    double const f = target(draws.at.back());
+    draws.weights.push_back(std::isfinite(f) ? f - from.log_density(draws.at.back()) : -HUGE_VAL);
+    largest = std::max(largest, draws.weights.back());
+  }
+  double sum = 0, squares = 0;
+  for (double& w : draws.weights) {
+    w = std::isfinite(largest) ? std::exp(w - largest) : 1;
+    sum += w;
+    squares += w * w;
+  }
+  for (double& w : draws.weights) w /= sum;
+  draws.log_evidence = largest + std::log(sum / static_cast<double>(count));
+  draws.effective = sum * sum / squares;
+  return draws;
+}
+
+ImportanceProposal adapted_proposal(LogTarget const& target, ImportanceProposal proposal,
+                                    std::size_t count, RandomStream& stream) {
+  constexpr int rounds = 4;
+  for (int round = 0; round < rounds; ++round) {
+    proposal = next_round(importance_sample(target, proposal, count, stream), stream);
+  }
+  return proposal;
+}
+
+namespace {
+
+constexpr std::size_t least_of_a_kind = 4;
+constexpr double narrowest = 0.2;  // of the whole spread
+
+struct Normal {
+  double weight = 1, mean = 0, sd = 1;
+
+  double density(double y) const {
+    double const z = (y - mean) / sd;
+    return weight * std::exp(-z * z / 2) / (sd * std::sqrt(2 * std::numbers::pi));
+  }
+};
+
+struct Mixture {
+  Normal low, high;
+
+  double log_likelihood(std::vector<double> const& y) const {
+    double sum = 0;
+    for (double const value : y) sum += std::log(low.density(value) + high.density(value));
+    return sum;
+  }
+};
+
+/// Of values that belong to a kind with the belongs.
+Normal weighted(std::vector<double> const& y, std::vector<double> const& belongs, double least_sd) {
+  double n = 0, sum = 0, squares = 0;
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    n += belongs[i];
+    sum += belongs[i] * y[i];
+  }
+  double const mean = sum / n;
+  for (std::size_t i = 0; i < y.size(); ++i) squares += belongs[i] * (y[i] - mean) * (y[i] - mean);
+  return {n / static_cast<double>(y.size()), mean, std::max(std::sqrt(squares / n), least_sd)};
+}
+
+Mixture of_weights(std::vector<double> const& y, std::vector<double> const& high, double least_sd) {
+  std::vector<double> low;
+  for (double const weight : high) low.push_back(1 - weight);
+  return {weighted(y, low, least_sd), weighted(y, high, least_sd)};
+}
+
+/// Weights of the upper part of sorted values, split so that the least squares are left within.
+std::vector<double> best_split(std::vector<double> const& y) {
+  std::vector<double> best;
+  double least = 0;
+  for (std::size_t first = least_of_a_kind; first + least_of_a_kind <= y.size(); ++first) {
+    std::vector<double> belongs(y.size(), 0);
+    std::fill(belongs.begin() + static_cast<std::ptrdiff_t>(first), belongs.end(), 1);
+    Mixture const split = of_weights(y, belongs, 0);
+    double const within = split.low.weight * split.low.sd * split.low.sd +
+                          split.high.weight * split.high.sd * split.high.sd;
+    if (!best.empty() && within >= least) continue;
+    best = belongs;
+    least = within;
+  }
+  return best;
+}
+
+/// Nothing where one kind dwindles.
+std::optional<Mixture> fit_mixture(std::vector<double> const& y, double least_sd) {
+  constexpr int iterations = 500;
+  std::vector<double> belongs = best_split(y);
+  auto const n = static_cast<double>(y.size());
+  for (int i = 0; i < iterations; ++i) {
+    Mixture const mixture = of_weights(y, belongs, least_sd);
+    double const slower = mixture.high.weight * n;
+    if (std::min(slower, n - slower) < least_of_a_kind) return std::nullopt;
+    for (std::size_t k = 0; k < y.size(); ++k) {
+      double const low = mixture.low.density(y[k]), high = mixture.high.density(y[k]);
+      belongs[k] = high / (low + high);
+    }
+  }
+  return of_weights(y, belongs, least_sd);
+}
+
+}  // namespace
+
+std::optional<TwoKinds> two_kinds(std::vector<double> const& durations) {
+  std::vector<double> y;
+  for (double const duration : durations) y.push_back(std::log(duration));
+  std::sort(y.begin(), y.end());
+  if (y.size() < 2 * least_of_a_kind || y.front() == y.back()) return std::nullopt;
+  Normal const one = weighted(y, std::vector<double>(y.size(), 1), 0);
+  auto const mixture = fit_mixture(y, narrowest * one.sd);
+  if (!mixture) return std::nullopt;
+  double const of_one = Mixture{one, {0, 0, 1}}.log_likelihood(y);
+  double const gain = 2 * (mixture->log_likelihood(y) - of_one);
+  if (gain <= 3 * std::log(static_cast<double>(y.size()))) return std::nullopt;
+  Mixture ordered = *mixture;
+  if (ordered.low.mean > ordered.high.mean) std::swap(ordered.low, ordered.high);
+  return TwoKinds{std::exp(ordered.low.mean), std::exp(ordered.high.mean), ordered.high.weight,
+                  ordered.high.sd};
 }
 
 }  // namespace gridcast::calibration

@@ -9,7 +9,7 @@
 // D of the observed; replicas have common random numbers, and the search needs no derivatives
 // (calibration with the simulator in the loop: McDonald et al. 2024, arXiv 2403.13918).
 //
-// At a site whose last transfers are of two kinds by themselves (fits/two_kinds.hpp), further apart than
+// At a site whose last transfers are of two kinds by themselves (fits/likelihood.hpp), further apart than
 // two that share a link are, a share c of the tries at caches is cold, and a stream from a cold cache
 // reaches less: three more parameters there, which the loss charges for with
 //   sum 0.2 n_s c_s / sum n_s
@@ -21,6 +21,10 @@
 // them, linear in the logarithms, so that each draw's capacities belong to its n. GPUs at a site are
 //   n_s ~ n x share_s turnover_s / sum,   share ~ Dirichlet(first matches + 1/2)
 // rounded up or down at random so that means are right where GPUs are few.
+//
+// The simulations of this fit, and of all others through the simulator, go in rounds: what a round plays
+// follows from what the rounds before it gave, and from nothing else. So a round can be played here, or
+// cut into shards that others play.
 #pragma once
 
 #include <cstdint>
@@ -31,14 +35,34 @@
 
 #include "calibration/fits/estimate.hpp"
 #include "calibration/records/table_records.hpp"
-#include "calibration/simulated/rounds.hpp"
 #include "sim/base/random.hpp"
 #include "sim/history/job_table.hpp"
 #include "sim/scenario/campaign.hpp"
 #include "sim/scenario/pool.hpp"
 #include "sim/study/prediction.hpp"
+#include "sim/study/replica_pool.hpp"
 
 namespace gridcast::calibration {
+
+struct Round {
+  std::uint32_t tasks = 0;
+  double campaigns = 1;                               // that a task simulates, or about so many
+  std::function<study::Record(std::uint32_t)> task;   // by its number, from 0
+  std::function<std::size_t(std::uint32_t)> numbers;  // that a task's record has
+};
+
+/// Whether the records, by task, are of lengths that the round's tasks give.
+bool are_of(Round const& round, std::vector<study::Record> const& records);
+
+/// Thrown when Ctrl-C ends a fit: nothing is written.
+struct CalibrationInterrupted {};
+
+/// The records of a round, by task: all of them. CalibrationInterrupted after Ctrl-C, ResourceError of a
+/// machine that gives no process.
+using PlayRound = std::function<std::vector<study::Record>(Round const&)>;
+
+/// Plays rounds in child processes, of which each plays one task after the other.
+PlayRound played_here(unsigned processes, study::Progress progress = {});
 
 /// Values for columns of the draws that a fit through the simulator proposes.
 struct Proposal {

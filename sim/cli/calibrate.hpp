@@ -1,7 +1,7 @@
 // What `calibrate` makes of recorded campaigns: a calibration file, and a pool if there is none. Event
 // logs and ads are fitted by likelihoods, at once, and `forecast` goes on from that. Job tables are
 // fitted with simulations, which are played here, or in shards, round by round
-// (calibration/simulated/rounds.hpp).
+// (calibration/simulated/link_fit.hpp).
 #pragma once
 
 #include <cstdint>

@@ -29,7 +29,7 @@
 #include "sim/cli/verbs.hpp"
 #include "sim/engine/replica.hpp"
 #include "sim/report/text/command.hpp"
-#include "sim/scenario/schema.hpp"
+#include "sim/scenario/scenario.hpp"
 
 namespace gridcast::cli {
 

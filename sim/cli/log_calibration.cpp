@@ -16,8 +16,8 @@
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/report/text/layout.hpp"
+#include "sim/scenario/pool.hpp"
 #include "sim/scenario/scenario.hpp"
-#include "sim/scenario/software.hpp"
 #include "sim/strategy/decisions.hpp"
 #include "sim/study/sample.hpp"
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "calibration/recovery.hpp"
+#include "calibration/validation.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/study_on.hpp"
 #include "sim/report/page/document.hpp"

@@ -13,10 +13,10 @@
 
 #include "sim/base/index_set.hpp"
 #include "sim/base/random.hpp"
+#include "sim/engine/claim.hpp"
 #include "sim/engine/clock.hpp"
 #include "sim/engine/job_ad.hpp"
 #include "sim/engine/job_queue.hpp"
-#include "sim/engine/recorder.hpp"
 #include "sim/engine/replica.hpp"
 
 namespace gridcast::engine {

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "sim/base/random.hpp"
-#include "sim/engine/recorded_luck.hpp"
+#include "sim/engine/replay.hpp"
 
 namespace gridcast::engine {
 

@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "sim/engine/access_point.hpp"
+#include "sim/engine/claim.hpp"
 #include "sim/engine/clock.hpp"
-#include "sim/engine/recorder.hpp"
 
 namespace gridcast::engine {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <simgrid/forward.h>  // has xbt/base.h, which version.h needs before it
 #include <simgrid/version.h>
 
 #include "sim/base/error.hpp"

@@ -13,7 +13,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/import/submit_commands.hpp"
-#include "sim/scenario/job_policy.hpp"
+#include "sim/scenario/strategy.hpp"
 
 namespace gridcast::import {
 namespace {

@@ -1,4 +1,5 @@
-// The calibration file as the simulator sees it: named parameters, and joint draws of them.
+// The calibration file as the simulator sees it: named parameters, joint draws of them, and what it tells
+// of the record that it is of.
 //
 //   schema: gridcast.calibration/1
 //   profile: resnet50-imagenet
@@ -11,20 +12,47 @@
 // reconnect_delay there are D_family, D_shape, D_scale_s, D_shift_s. What a calibration leaves out
 // does not happen, or takes no time.
 //
-// The rows of the draws are not read by yaml-cpp, which would take as long for them as the
+// What the file tells of the record behind it, how probable the rival explanations are (`model_weights`)
+// and how many jobs were recorded, is shown beside an answer and decides nothing: what is drawn are the
+// rows of the draws. Those are not read by yaml-cpp, which would take as long for them as the
 // simulation does for its first replicas.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "sim/scenario/calibration_record.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 
 namespace gridcast::scenario {
+
+class YamlDocument;
+
+struct HypothesisWeight {
+  Hypothesis hypothesis = Hypothesis::overload;
+  double prior = 0;
+  double log_bayes_factor = 0;  // natural, against all others together
+  double posterior = 0;
+};
+
+struct CalibrationRecord {
+  /// Empty where the file has none that is known here. An explanation that has a line of its own counts as
+  /// that says; of others, kinds and scopes are summed up.
+  std::vector<HypothesisWeight> weights = {};
+  /// Rows of tables, jobs of logs; nothing where the file does not tell.
+  std::optional<std::size_t> jobs = {};
+};
+
+/// Of a calibration's file, a map.
+CalibrationRecord record_in(YamlDocument const& file);
+
+/// The explanation that a line of `model_weights` is of: by its own name; or, of a fit that tells
+/// scopes apart, by kind and scope ("dead, cache", "none ..."). Nothing for other words.
+std::optional<Hypothesis> hypothesis_of_weight(std::string_view name);
 
 struct Calibration {
   std::string file;  // where it was read

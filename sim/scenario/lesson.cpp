@@ -12,7 +12,7 @@
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
 #include "sim/scenario/tables.hpp"
-#include "sim/scenario/yaml/override.hpp"
+#include "sim/scenario/yaml/document.hpp"
 
 namespace gridcast::scenario {
 namespace {

@@ -13,8 +13,8 @@
 #include "sim/base/text.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/scenario/tables.hpp"
+#include "sim/scenario/yaml/document.hpp"
 #include "sim/scenario/yaml/fields.hpp"
-#include "sim/scenario/yaml/override.hpp"
 
 namespace gridcast::scenario {
 namespace {

@@ -233,7 +233,7 @@ std::string source_of(Profile const& profile, std::string const& path);
 /// Values that nobody measured begin so.
 inline constexpr char assumed_word[] = "assumed";
 
-/// `overrides` ("PATH=VALUE", sim/scenario/yaml/override.hpp) are put over what the file says.
+/// `overrides` ("PATH=VALUE", sim/scenario/yaml/document.hpp) are put over what the file says.
 Profile read_profile(std::filesystem::path const& file,
                      std::vector<std::string> const& overrides = {});
 /// The same from a text; `file` is for messages, its stem is the profile's name.

@@ -44,7 +44,7 @@ struct Scenario {
 /// Reads the scenario, its pool and its calibration (paths relative to the scenario's folder), and
 /// checks that they fit together: each site of the pool is calibrated, the profile is the one
 /// calibrated or of the catalogue, the baseline exists, and at least one site can ever match the
-/// request. `overrides` ("PATH=VALUE", sim/scenario/yaml/override.hpp) are put over what the files
+/// request. `overrides` ("PATH=VALUE", sim/scenario/yaml/document.hpp) are put over what the files
 /// say.
 Scenario read_scenario(std::filesystem::path const& file,
                        std::vector<std::string> const& overrides = {});
@@ -69,5 +69,13 @@ struct ScenarioText {
 /// The text of its file. Only what differs from the defaults is written, so that one can read it,
 /// and change it.
 std::string scenario_yaml(ScenarioText const& text);
+
+// What the tables of keys say, for others; from the same tables that the reader uses.
+
+/// The JSON Schema (draft-07) of scenario and pool files, for editors: docs/scenario.schema.json.
+std::string scenario_schema();
+
+/// The reference of the same keys for people, as Markdown (docs/scenario.md).
+std::string scenario_reference();
 
 }  // namespace gridcast::scenario

@@ -1,4 +1,3 @@
-#include "sim/scenario/schema.hpp"
 
 #include <cmath>
 #include <iterator>

@@ -26,7 +26,6 @@
 #include "sim/base/units.hpp"
 #include "sim/classad/expression.hpp"
 #include "sim/history/job_history.hpp"
-#include "sim/scenario/job_policy.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/scenario/strategy.hpp"
 

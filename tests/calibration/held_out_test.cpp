@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "calibration/calibrate.hpp"
-#include "calibration/recovery.hpp"
+#include "calibration/validation.hpp"
 #include "sim/base/random.hpp"
 #include "tests/calibration/made_campaign.hpp"
 #include "tests/test.hpp"

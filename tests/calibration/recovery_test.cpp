@@ -1,10 +1,9 @@
 // Whether intervals hold the truth of made campaigns, with fits that are known to be right or wrong.
-#include "calibration/recovery.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "calibration/validation.hpp"
 #include "sim/base/random.hpp"
 #include "tests/test.hpp"
 

@@ -1,8 +1,7 @@
-#include "sim/scenario/calibration_record.hpp"
-
 #include <cmath>
 #include <string>
 
+#include "sim/scenario/calibration.hpp"
 #include "sim/scenario/yaml/document.hpp"
 #include "tests/test.hpp"
 

@@ -1,6 +1,5 @@
-#include "sim/scenario/yaml/override.hpp"
-
 #include "sim/scenario/scenario.hpp"
+#include "sim/scenario/yaml/document.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"
 

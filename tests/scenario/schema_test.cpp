@@ -1,10 +1,9 @@
-#include "sim/scenario/schema.hpp"
-
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
 
 #include "sim/base/files.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::scenario {

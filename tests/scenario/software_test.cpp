@@ -1,5 +1,4 @@
-#include "sim/scenario/software.hpp"
-
+#include "sim/scenario/pool.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "tests/scenario/files.hpp"
 #include "tests/test.hpp"

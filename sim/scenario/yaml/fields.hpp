@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "sim/scenario/yaml/values.hpp"
-#include "sim/scenario/yaml/writer.hpp"
 
 namespace gridcast::scenario {
 

@@ -1,5 +1,3 @@
-#include "calibration/fits/campaign_spread.hpp"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -7,6 +5,7 @@
 #include <fstream>
 #include <map>
 
+#include "calibration/fits/partial_pooling.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"

@@ -1,6 +1,5 @@
 // Where in its run a program crashes.
-#include "calibration/fits/crash_fit.hpp"
-
+#include "calibration/fits/hazard_fit.hpp"
 #include "sim/base/random.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "tests/calibration/log_records.hpp"

@@ -1,7 +1,6 @@
-#include "calibration/fits/importance.hpp"
-
 #include <cmath>
 
+#include "calibration/fits/likelihood.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {

@@ -1,7 +1,6 @@
-#include "calibration/fits/two_kinds.hpp"
-
 #include <cmath>
 
+#include "calibration/fits/likelihood.hpp"
 #include "sim/base/random.hpp"
 #include "tests/test.hpp"
 

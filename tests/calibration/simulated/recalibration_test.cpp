@@ -1,7 +1,6 @@
-#include "calibration/simulated/recalibration.hpp"
-
 #include <cmath>
 
+#include "calibration/simulated/simulated_fit.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/synthetic.hpp"

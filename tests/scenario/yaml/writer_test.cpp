@@ -1,8 +1,7 @@
-#include "sim/scenario/yaml/writer.hpp"
-
 #include "sim/base/files.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "sim/scenario/tables.hpp"
+#include "sim/scenario/yaml/values.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::scenario {
