@@ -92,7 +92,7 @@ constexpr double by_sharing = 2;
 double logit(double p) { return std::log(p / (1 - p)); }
 double logistic(double x) { return 1 / (1 + std::exp(-x)); }
 
-/// What a search moves: ln(stream limit), ln(capacity / stream limit) by site; logit(cold share) and
+/// What a search moves: ln(stream limit), ln(capacity / stream limit) by site; logit(cold share),
 /// ln(cold limit / stream limit) and ln(cold noise) of sites with two kinds of tries; ln(noise).
 class SearchSpace {
  public:
