@@ -17,7 +17,7 @@ namespace {
 // share it.
 constexpr double sd_of_limit = 0.3, sd_of_capacity = 0.7, sd_of_noise = 0.5;
 // A share of a dozen of two dozen tries has this standard error.
-constexpr double sd_of_cold_share = 0.4, sd_of_cold_limit = 0.3;
+constexpr double sd_of_cold_share = 0.4, sd_of_cold_limit = 0.3, sd_of_cold_noise = 0.5;
 
 constexpr std::size_t simulations_a_predictor = 8;
 
@@ -73,6 +73,7 @@ LinkMove draw_move(std::size_t sites, std::size_t cold_sites, RandomStream& stre
   for (std::size_t s = 0; s < cold_sites; ++s) {
     move.push_back(sd_of_cold_share * normal_quantile(stream.uniform()));
     move.push_back(sd_of_cold_limit * normal_quantile(stream.uniform()));
+    move.push_back(sd_of_cold_noise * normal_quantile(stream.uniform()));
   }
   return move;
 }
@@ -92,6 +93,7 @@ LinkPoint moved(LinkPoint point, std::vector<SiteShare> const& shares, LinkMove 
     double const odds = rates.cold_share / (1 - rates.cold_share) * std::exp(move[next++]);
     rates.cold_share = odds / (1 + odds);
     rates.cold_limit *= std::exp(move[next++]);
+    rates.cold_noise *= std::exp(move[next++]);
   }
   return point;
 }

@@ -2,8 +2,8 @@
 // point is a search's end, and as many links make nearly the same table, so each simulation of the
 // first stall fit has links of its own, with the prior
 //   move ~ N(0, sd^2)   of ln stream_limit, ln(capacity / stream_limit) at each site and ln rate_noise,
-//                       and, where tries are of two kinds, of logit cold_share and
-//                       ln(cold_limit / stream_limit)
+//                       and, where tries are of two kinds, of logit cold_share,
+//                       ln(cold_limit / stream_limit) and ln cold_noise
 // What the table says of them is s, the logarithms of the mean and of the 10 % quantile of its last
 // transfers' times at each site: one is what links carry together, the other what a stream reaches
 // nearly alone; where tries are of two kinds, of the median and of the 90 % quantile as well. With the simulations whose s is nearest to the table's, of the same sharing hypothesis, a
@@ -23,7 +23,7 @@
 
 namespace gridcast::calibration {
 
-/// Two a site, in the order of the shares, then that of the noise, then two of each site whose tries
+/// Two a site, in the order of the shares, then that of the noise, then three of each site whose tries
 /// are of two kinds. Of logarithms, and of the logit.
 using LinkMove = std::vector<double>;
 

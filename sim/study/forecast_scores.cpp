@@ -33,6 +33,12 @@ struct Case {
   double ignorance = nan;
 
   bool inside(std::size_t level, double value) const { return intervals[level].contains(value); }
+  /// The part of the rank's range that the central interval of ranks holds.
+  double part_inside(double level) const {
+    double const low = std::max(rank.low, (1 - level) / 2);
+    double const high = std::min(rank.high, (1 + level) / 2);
+    return std::max(high - low, 0.0) / (rank.high - rank.low);
+  }
 };
 
 Case make_case(ScoredRecord const& record, ScoredFigure const& figure,
@@ -243,7 +249,9 @@ std::vector<ScoreLine> lines_by(std::vector<Case> const& cases, Spreads const& s
 
 Coverage coverage_of(std::vector<Case> const& cases, std::size_t level, std::size_t campaigns,
                      ScoreOptions const& options) {
-  Coverage coverage{coverage_levels[level], cases.size(), 0, {}, 0, {}};
+  Coverage coverage;
+  coverage.level = coverage_levels[level];
+  coverage.cases = cases.size();
   auto const parts = parts_of(cases, [&](Case const& each) {
     bool const inside = each.inside(level, each.observed);
     coverage.inside += inside ? 1 : 0;
@@ -251,6 +259,10 @@ Coverage coverage_of(std::vector<Case> const& cases, std::size_t level, std::siz
   });
   coverage.share95 = campaigns < 2 ? proportion_interval(coverage.inside, coverage.cases)
                                    : bootstrap(parts, options);
+  auto const in_parts = parts_of(
+      cases, [&](Case const& each) { return Part{each.part_inside(coverage.level), 1.0}; });
+  coverage.in_parts = ratio(in_parts);
+  coverage.in_parts95 = bootstrap(in_parts, options);
   return coverage;
 }
 

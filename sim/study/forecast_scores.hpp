@@ -64,12 +64,20 @@ struct ScoredRecord {
   std::vector<ScoredFigure> figures;
 };
 
+/// How often central intervals held what came. Counts come in steps, and an interval of them holds
+/// more than its level even of right forecasts: `expected` of the share inside. So a figure is counted
+/// in part as well: the part of its randomised rank's range (Rank: from below its ties to above them)
+/// that lies between the ranks (1 - level) / 2 and (1 + level) / 2. Of right forecasts that is `level`,
+/// in steps or not. Randomised probability integral transform in expectation: Czado, Gneiting & Held
+/// 2009 (Biometrics 65, "Predictive model assessment for count data").
 struct Coverage {
   double level = 0;
   std::size_t cases = 0, inside = 0;
   Interval share95;     // of the share inside
-  double expected = 0;  // of the share, were the forecasts right: counts come in steps
+  double expected = 0;  // of the share, were the forecasts right
   Interval expected95 = {};
+  double in_parts = 0;  // share, ties in part
+  Interval in_parts95 = {};
   double share() const { return static_cast<double>(inside) / static_cast<double>(cases); }
 };
 

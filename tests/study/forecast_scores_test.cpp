@@ -79,6 +79,47 @@ TEST_CASE("Too narrow, too wide, or off: each is seen", "[forecast_scores]") {
 
 // Figures that go together: a binomial error would be far too small, the bootstrap over campaigns and
 // the test of the ranks are not misled.
+// Of five equally likely ranks 0 has the first four, as it ties with three replicas: 0 to 0.8, of which
+// the middle half, 0.25 to 0.75, holds 0.5 / 0.8. 1 ties with one: 0.6 to 1, of which 0.15 / 0.4.
+TEST_CASE("A figure that ties is counted in part", "[forecast_scores]") {
+  auto const in_half = [](double observed) {
+    ScoredFigure figure;
+    figure.figure = "holds";
+    figure.observed = observed;
+    figure.forecast = {0, 0, 0, 1};
+    return score({{"campaign", "model", "", {figure}}}).coverage[0];
+  };
+  CHECK(in_half(0).in_parts == Approx(0.5 / 0.8));
+  CHECK(in_half(0).inside == 1);
+  CHECK(in_half(1).in_parts == Approx(0.15 / 0.4));
+  CHECK(in_half(2).in_parts == 0);
+}
+
+// One in five is 1, the others 0. Intervals that hold 0 hold 80 % of what comes, those that hold 1 as
+// well all of it; in parts it is the level (standard error below 1 point of
+// 2,000 figures: five of them; each 95 % interval leaves out the level by chance once in twenty seeds, and
+// the seed is fixed).
+TEST_CASE("Right forecasts of what comes in steps hold their level in parts", "[forecast_scores]") {
+  auto stream = RandomStreams(7, 0).stream(Purpose::test, 5);
+  auto const rare = [&] { return stream.uniform() < 0.2 ? 1.0 : 0.0; };
+  std::vector<ScoredRecord> records;
+  for (int i = 0; i < 2000; ++i) {
+    ScoredFigure figure;
+    figure.figure = "holds";
+    figure.observed = rare();
+    for (int r = 0; r < 60; ++r) figure.forecast.push_back(rare());
+    records.push_back({"campaign " + std::to_string(i), "model", "", {figure}});
+  }
+  ScoreOptions options;
+  options.resamples = 200;
+  auto const table = score(records, options);
+  for (Coverage const& each : table.coverage) {
+    CHECK(each.in_parts == Approx(each.level).margin(0.05));
+    CHECK(each.in_parts95.contains(each.level));
+  }
+  CHECK(table.coverage[0].share() > 0.75);
+}
+
 TEST_CASE("Figures of one campaign that depend on each other are no many cases",
           "[forecast_scores]") {
   int refused = 0, covered = 0;

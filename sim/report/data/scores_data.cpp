@@ -52,7 +52,9 @@ Json coverage_json(std::vector<study::Coverage> const& coverage) {
                     {"inside", each.inside},
                     {"share95", rounded_interval(each.share95)},
                     {"expected", json_number(each.expected)},
-                    {"expected95", rounded_interval(each.expected95)}});
+                    {"expected95", rounded_interval(each.expected95)},
+                    {"in_parts", json_number(each.in_parts)},
+                    {"in_parts95", rounded_interval(each.in_parts95)}});
   }
   return json;
 }

@@ -69,9 +69,10 @@ std::string percent_range(Interval const& range) {
 std::string coverage_sentence(study::Coverage const& each) {
   return fmt::format(
       "{:.0f} % intervals held {} of {} figures: {:.0f} % ({}); were the forecasts right, {:.0f} % "
-      "({})",
+      "({})\n  ties in part: {:.0f} % ({}); were the forecasts right, {:.0f} %",
       100 * each.level, each.inside, each.cases, 100 * each.share(), percent_range(each.share95),
-      100 * each.expected, percent_range(each.expected95));
+      100 * each.expected, percent_range(each.expected95), 100 * each.in_parts,
+      percent_range(each.in_parts95), 100 * each.level);
 }
 
 std::string ranks_sentence(study::RankTest const& ranks) {

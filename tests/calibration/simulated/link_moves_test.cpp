@@ -41,16 +41,19 @@ TEST_CASE("A move multiplies the stream's limit, the capacity over it and the no
 }
 
 // Odds of 1/3 times 3 are odds of 1; a cold stream's limit keeps its ratio to the stream's.
-TEST_CASE("Where tries are of two kinds a move changes the cold ones' odds and their limit") {
-  LinkPoint const point{.rate_noise = 0.1, .sites = {{"A", {10, 60}}, {"B", {20, 40, 0.25, 5}}}};
-  LinkPoint const at = moved(point, {{"A", 1}, {"B", 1}},
-                             {0, 0, std::log(2.0), 0, std::log(4.0), std::log(3.0), std::log(0.8)});
+TEST_CASE("Where tries are of two kinds a move changes the cold ones' odds, limit and noise") {
+  LinkPoint const point{.rate_noise = 0.1,
+                        .sites = {{"A", {10, 60}}, {"B", {20, 40, 0.25, 5, 0.3}}}};
+  LinkPoint const at =
+      moved(point, {{"A", 1}, {"B", 1}},
+            {0, 0, std::log(2.0), 0, std::log(4.0), std::log(3.0), std::log(0.8), std::log(2.0)});
   CHECK(at.rate_noise == Approx(0.4));
   CHECK(at.sites.at("A").cold_share == 0);
   CHECK(at.sites.at("B").cold_share == Approx(0.5));
   CHECK(at.sites.at("B").cold_limit == Approx(5 * 2 * 0.8));
+  CHECK(at.sites.at("B").cold_noise == Approx(0.6));
   RandomStream stream = test_stream(1);
-  CHECK(draw_move(2, 1, stream).size() == 7);
+  CHECK(draw_move(2, 1, stream).size() == 8);
 }
 
 TEST_CASE("The summary of links is of the transfers that brought data, site by site") {
