@@ -378,32 +378,46 @@ Seconds longest_hang(AttemptRecords const& records) {
   return longest;
 }
 
-Fit counts_and_delays(TableRecords const& records, std::size_t draws,
-                      RandomStreams const& streams) {
-  Fit fit = counts_fit(records, draws, streams);
+Fit counts_and_delays(TableRecords const& records, std::size_t draws, RandomStreams const& streams,
+                      std::vector<double> const& walltime_ends = {}) {
+  Fit fit = counts_fit(records, draws, streams, walltime_ends);
   append(fit, delays_fit(records, draws, streams));
   return fit;
 }
 
-/// `direct`: executions, counts and delays.
+/// `executions`, `simulated`: what the other columns of the campaigns that are played are from.
 Fit recalibrated_counts(history::JobTable const& table, scenario::Pool const& pool,
                         TableRecords const& records, TableCalibrationRequest const& request,
-                        Fit const& direct, Fit const& simulated, RandomStreams const& streams,
+                        Fit const& executions, Fit const& simulated, RandomStreams const& streams,
                         PlayRound const& play) {
   constexpr std::uint64_t recalibration_seed = 0x59;
   constexpr std::size_t draws_again = 60;  // of which the median is the estimate
-  Fit all = direct;
-  append(all, simulated);
-  SimulatedCampaign const campaign(table, pool, request.epochs, request.input_size, all.draws,
-                                   study::Shocks::drawn);
-  auto const again = [&](std::uint32_t row) {
-    auto const played = campaign.simulate({}, row, RandomStreams(recalibration_seed, row));
-    auto const seen = make_table_records(history::in_whole_seconds(played.table), records.sites,
-                                         request.input_size);
-    return counts_and_delays(seen, draws_again, streams);
+  std::size_t const draws = simulated.draws.rows.size();
+  auto const campaign_with = [&](Fit const& counts) {
+    Fit all = executions;
+    append(all, counts);
+    append(all, simulated);
+    return SimulatedCampaign(table, pool, request.epochs, request.input_size, all.draws,
+                             study::Shocks::drawn);
   };
-  return recalibrated(counts_and_delays(records, all.draws.rows.size(), streams), again,
-                      all.draws.rows.size(), play);
+  auto const seen_in = [&](SimulatedCampaign const& campaign, std::uint32_t row) {
+    auto const played = campaign.simulate({}, row, RandomStreams(recalibration_seed, row));
+    return make_table_records(history::in_whole_seconds(played.table), records.sites,
+                              request.input_size);
+  };
+  Fit counts = counts_and_delays(records, draws, streams);
+  SimulatedCampaign const first = campaign_with(counts);
+  auto const ends = walltime_ends(
+      counts.draws, records.sites,
+      [&](std::uint32_t row) { return count_evictions(seen_in(first, row)); }, play);
+  counts = counts_and_delays(records, draws, streams, ends);
+  SimulatedCampaign const second = campaign_with(counts);
+  return recalibrated(
+      counts,
+      [&](std::uint32_t row) {
+        return counts_and_delays(seen_in(second, row), draws_again, streams, ends);
+      },
+      draws, play);
 }
 
 }  // namespace
@@ -420,7 +434,7 @@ Fit fit_table(history::JobTable const& table, scenario::Pool const& pool,
   append(direct, counts_and_delays(records, draws, streams));
   Fit const simulated = fit_through_simulator(table, pool, records, request.epochs, direct.draws,
                                               request.simulated, streams, play);
-  append(fit, recalibrated_counts(table, pool, records, request, direct, simulated, streams, play));
+  append(fit, recalibrated_counts(table, pool, records, request, fit, simulated, streams, play));
   fit.tests = stall_tests(records, streams);
   append(fit, simulated);
   return fit;

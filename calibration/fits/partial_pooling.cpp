@@ -36,6 +36,40 @@ std::vector<PoolingNode> grid_posterior(
   return nodes;
 }
 
+/// ln p(k | a, b) of that many events in the exposure, up to what all k share.
+double log_negative_binomial(PoolingNode const& node, double k, double exposure) {
+  return std::lgamma(node.a + k) - std::lgamma(node.a) + node.a * std::log(node.b) -
+         (node.a + k) * std::log(node.b + exposure);
+}
+
+/// How likely it is, given the node, that 0, 1, ... all of a site's events are of the kind whose rate is
+/// wanted; and the logarithm of their sum, ln p(n | a, b).
+struct OwnEvents {
+  std::vector<double> probability;
+  double log_total = 0;
+};
+
+OwnEvents own_events(PoolingNode const& node, SiteCount const& site) {
+  OwnEvents own;
+  for (double k = 0; k <= site.events; ++k) {
+    double const others = site.events - k;
+    own.probability.push_back(log_negative_binomial(node, k, site.exposure) +
+                              k * std::log(site.exposure) - std::lgamma(k + 1) +
+                              others * std::log(site.background) - std::lgamma(others + 1));
+  }
+  double const most = *std::max_element(own.probability.begin(), own.probability.end());
+  double total = 0;
+  for (double& x : own.probability) total += x = std::exp(x - most);
+  for (double& x : own.probability) x /= total;
+  own.log_total = most + std::log(total);
+  return own;
+}
+
+double log_probability(PoolingNode const& node, SiteCount const& site) {
+  return site.background > 0 ? own_events(node, site).log_total
+                             : log_negative_binomial(node, site.events, site.exposure);
+}
+
 double misses(SiteCount const& site) { return std::max(0.0, site.exposure - site.events); }
 
 }  // namespace
@@ -100,12 +134,11 @@ PooledRate::PooledRate(std::vector<SiteCount> const& sites) : sites_(sites) {
     double const b = a / std::exp(log_mu);
     // Jeffreys' mu^(-1/2), times mu for steps in its logarithm.
     double const log_prior = log_mu / 2 - tau * tau / 2;
+    PoolingNode node{a, b, log_prior};
     double sum = 0;
-    for (SiteCount const& site : sites) {
-      sum += std::lgamma(a + site.events) - std::lgamma(a) + a * std::log(b) -
-             (a + site.events) * std::log(b + site.exposure);
-    }
-    return PoolingNode{a, b, sum + log_prior};
+    for (SiteCount const& site : sites) sum += log_probability(node, site);
+    node.probability += sum;
+    return node;
   });
 }
 
@@ -114,7 +147,16 @@ std::vector<double> PooledRate::draw(RandomStream& stream) const {
   std::vector<double> rates;
   for (SiteCount const& site : sites_) {
     double const scale = 1 / (node.b + site.exposure);
-    rates.push_back(gamma_quantile(stream.uniform(), node.a + site.events, scale));
+    double own = site.events;
+    if (site.background > 0) {
+      auto const shares = own_events(node, site).probability;
+      double left = stream.uniform();
+      for (own = 0; own < site.events; ++own) {
+        left -= shares[static_cast<std::size_t>(own)];
+        if (left < 0) break;
+      }
+    }
+    rates.push_back(gamma_quantile(stream.uniform(), node.a + own, scale));
   }
   return rates;
 }
@@ -198,7 +240,7 @@ void add_pooled(Fit& fit, PooledAs kind, std::string const& parameter, std::stri
   bool const none = total_of(counts).events < 0.5;
   std::vector<Estimate> lines;
   for (std::size_t s = 0; s < sites.size(); ++s) {
-    auto const& [events, exposure] = counts[s];
+    double const events = counts[s].events, exposure = counts[s].exposure;
     lines.push_back(
         site_line(parameter, sites[s], shares ? "1" : "1/s",
                   shares ? fmt::format("{}: {:.3g} / {:.4g}; beta-binomial, sites pooled", what,

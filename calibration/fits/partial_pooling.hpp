@@ -78,6 +78,7 @@ class SiteSpread {
 struct SiteCount {
   double events = 0;
   double exposure = 0;
+  double background = 0;  // events of another kind that are expected among them; of rates only
 };
 
 /// All sites together.
@@ -94,12 +95,17 @@ struct PoolingNode {
 /// binomial,
 ///   p(k | a, b) ~ Gamma(a + k) / Gamma(a) b^a / (b + time)^(a + k)            (op. cit. 2.6, 2.7)
 /// and given them a site's rate is Gamma(a + k, b + time).
+/// Where w of the n events that were counted are expected to be of another kind, k is not known:
+///   p(n | a, b) = sum over k of p(k | a, b) time^k / k! Poisson(n - k | w)
+/// and a draw takes k by these terms (a Poisson signal over a known background: Helene 1983, Nuclear
+/// Instruments and Methods 212).
 class PooledRate {
  public:
   /// Some exposure somewhere.
   explicit PooledRate(std::vector<SiteCount> const& sites);
 
-  /// One joint draw, a rate for each site; one uniform, then one a site.
+  /// One joint draw, a rate for each site; one uniform, then one a site, two where it has a
+  /// background.
   std::vector<double> draw(RandomStream& stream) const;
 
  private:

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,8 +29,17 @@ struct Counted {
 
 class CountsFit {
  public:
-  CountsFit(TableRecords const& records, std::size_t n_draws, RandomStreams const& streams)
-      : records_(records), counts_(count_events(records)), n_(n_draws), streams_(streams) {}
+  CountsFit(TableRecords const& records, std::size_t n_draws, RandomStreams const& streams,
+            std::vector<double> const& walltime_ends)
+      : records_(records),
+        counts_(count_events(records)),
+        evictions_(count_evictions(records)),
+        n_(n_draws),
+        streams_(streams) {
+    for (std::size_t s = 0; s < walltime_ends.size(); ++s) {
+      evictions_[s].background = walltime_ends[s] * evictions_[s].exposure;
+    }
+  }
 
   Fit run() {
     pilot_kills();
@@ -99,11 +107,8 @@ class CountsFit {
   }
 
   void pilot_kills() {
-    std::vector<SiteCount> const sites = count_evictions(records_);
-    double const exposure =
-        std::accumulate(sites.begin(), sites.end(), 0.0,
-                        [](double sum, auto const& site) { return sum + site.exposure; });
-    if (exposure <= 0) {
+    std::vector<SiteCount> const& sites = evictions_;
+    if (total_of(sites).exposure <= 0) {
       throw InputError(Problem{{},
                                "no job of the tables used a slot for any time",
                                "eviction rates need exposure",
@@ -120,8 +125,12 @@ class CountsFit {
       Estimate const line = site_line(
           "pilot_kill_per_s", records_.sites[s], "1/s",
           fmt::format("evictions in {:.1f} h of execution, last and retried transfers at the site; "
-                      "gamma rates pooled over sites",
-                      sites[s].exposure / 3600),
+                      "gamma rates pooled over sites{}",
+                      sites[s].exposure / 3600,
+                      sites[s].background > 0
+                          ? fmt::format("; {:.2g} expected of pilots that end at their walltime",
+                                        sites[s].background)
+                          : ""),
           static_cast<std::size_t>(sites[s].events));
       add_posterior(fit_, line, draws[s]);
       if (sites[s].exposure > 0) continue;
@@ -217,6 +226,7 @@ class CountsFit {
 
   TableRecords const& records_;
   EventCounts counts_;
+  std::vector<SiteCount> evictions_;
   std::size_t n_;
   RandomStreams streams_;
   Fit fit_;
@@ -363,8 +373,9 @@ std::vector<SiteCount> count_evictions(TableRecords const& records) {
   return sites;
 }
 
-Fit counts_fit(TableRecords const& records, std::size_t n_draws, RandomStreams const& streams) {
-  return CountsFit(records, n_draws, streams).run();
+Fit counts_fit(TableRecords const& records, std::size_t n_draws, RandomStreams const& streams,
+               std::vector<double> const& walltime_ends) {
+  return CountsFit(records, n_draws, streams, walltime_ends).run();
 }
 
 Fit delays_fit(TableRecords const& records, std::size_t n_draws, RandomStreams const& streams) {

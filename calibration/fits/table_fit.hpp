@@ -34,8 +34,11 @@ std::vector<SiteCount> count_evictions(TableRecords const& records);
 
 /// Columns pilot_kill_per_s of every site, hold_on_failure, spurious_404, not_found_per_start,
 /// not_found_mean_hits, network_down_per_start, network_down_mean_hits, corrupt_input,
-/// corrupt_execution_s, release_transfer_hold, release_other_hold, http_abort.
-Fit counts_fit(TableRecords const& records, std::size_t n_draws, RandomStreams const& streams);
+/// corrupt_execution_s, release_transfer_hold, release_other_hold, http_abort. `walltime_ends`: evictions
+/// a second that are to be expected at each site of pilots that end at their walltime, which a table
+/// calls by the same name; none where it is empty.
+Fit counts_fit(TableRecords const& records, std::size_t n_draws, RandomStreams const& streams,
+               std::vector<double> const& walltime_ends = {});
 
 /// Columns release_delay_mean_s (exponential) and overhead_shape, overhead_scale_s (gamma).
 Fit delays_fit(TableRecords const& records, std::size_t n_draws, RandomStreams const& streams);

@@ -16,8 +16,9 @@ namespace {
 // Of the prior: a stream's limit shows in the fastest transfers, a link's capacity only where several
 // share it.
 constexpr double sd_of_limit = 0.3, sd_of_capacity = 0.7, sd_of_noise = 0.5;
-// A share of a dozen of two dozen tries has this standard error.
-constexpr double sd_of_cold_share = 0.4, sd_of_cold_limit = 0.3, sd_of_cold_noise = 0.5;
+// A share of a dozen of two dozen tries has a standard error of 0.4 of its logit, and as much again is how
+// far the point that fits best is off.
+constexpr double sd_of_cold_share = 0.6, sd_of_cold_limit = 0.3, sd_of_cold_noise = 0.5;
 
 constexpr std::size_t simulations_a_predictor = 8;
 

@@ -298,6 +298,40 @@ void correct(Estimate& line, std::vector<double>& draws, std::vector<double> con
 
 }  // namespace
 
+std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::string> const& sites,
+                                  EvictionsAgain const& again, PlayRound const& play) {
+  std::size_t const values = 2 * sites.size();
+  auto const task = [&](std::uint32_t i) {
+    study::Record record;
+    for (SiteCount const& site : again(i)) {
+      record.push_back(site.events);
+      record.push_back(site.exposure);
+    }
+    return record;
+  };
+  auto const rows = play({static_cast<std::uint32_t>(draws.rows.size()), 1, task,
+                          [values](std::uint32_t) { return values; }});
+  std::vector<double> ends;
+  for (std::size_t s = 0; s < sites.size(); ++s) {
+    auto const kills =
+        std::find(draws.columns.begin(), draws.columns.end(), "pilot_kill_per_s." + sites[s]) -
+        draws.columns.begin();
+    double xx = 0, xe = 0, ee = 0, xn = 0, en = 0;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      double const n = rows[i][2 * s], e = rows[i][2 * s + 1];
+      double const x = draws.rows[i][static_cast<std::size_t>(kills)] * e;
+      xx += x * x;
+      xe += x * e;
+      ee += e * e;
+      xn += x * n;
+      en += e * n;
+    }
+    double const determinant = xx * ee - xe * xe;
+    ends.push_back(determinant > 0 ? std::max(0.0, (xx * en - xe * xn) / determinant) : 0);
+  }
+  return ends;
+}
+
 Fit recalibrated(Fit fit, FitAgain const& again, std::size_t campaigns, PlayRound const& play) {
   auto const rows = estimates_again(fit.estimates.size(), again, campaigns, play);
   for (std::size_t c = 0; c < fit.estimates.size(); ++c) {

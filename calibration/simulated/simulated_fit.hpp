@@ -12,11 +12,19 @@
 // the estimate x0 and the spread d of g(x) becomes
 //   g^-1( g(x0) - m + f (g(x) - g(x0)) ),   f = max(1, s / d)
 // so a posterior that is right stays as it is, and none becomes narrower.
+//
+// Pilots that end at their walltime come first, as they add to what is counted and multiply nothing: over
+// the simulated campaigns, N_i evictions in the exposure E_i with the rate of kills x_i, the least squares
+// of
+//   N_i = a x_i E_i + w E_i
+// give w, how many of them a second are to be expected (and a, the part of the exposure in which a pilot
+// could be killed), and the rates are fitted again with these as a background (PooledRate).
 #pragma once
 
 #include <functional>
 
 #include "calibration/fits/estimate.hpp"
+#include "calibration/fits/partial_pooling.hpp"
 #include "calibration/simulated/link_fit.hpp"
 #include "calibration/simulated/stall_fit.hpp"
 
@@ -29,6 +37,13 @@ Fit fit_through_simulator(history::JobTable const& table, scenario::Pool const& 
                           TableRecords const& records, int epochs, DrawTable const& direct,
                           StallFitOptions const& options, RandomStreams const& streams,
                           PlayRound const& play);
+
+/// Evictions and exposure, site by site, in the table of the campaign simulated in that row of the draws.
+using EvictionsAgain = std::function<std::vector<SiteCount>(std::uint32_t row)>;
+
+/// Evictions a second, expected at each site, of pilots that ended at their walltime. Played in one round.
+std::vector<double> walltime_ends(DrawTable const& draws, std::vector<std::string> const& sites,
+                                  EvictionsAgain const& again, PlayRound const& play);
 
 /// What is fitted directly to the table of the campaign simulated in that row of the draws: estimates in
 /// the order of the fit that is corrected. Played in one round.

@@ -231,9 +231,12 @@ TEST_CASE("The shipped calibration, as far as it needs no simulator, comes out a
     }
     ++corrected;
     CAPTURE(made.name);
-    CHECK(made.events > 0);
     CHECK(made.events == there.events);
-    CHECK(there.method.starts_with(made.method + "; by simulation moved by "));
+    // Rates of kills are fitted with a background, which takes simulation as well: at all sites, as they
+    // are pooled.
+    bool const kills = made.name.starts_with("pilot_kill_per_s");
+    CHECK((kills || made.events > 0));
+    CHECK(there.method.starts_with(made.method + (kills ? "" : "; by simulation moved by ")));
   }
   CHECK(corrected >= 12);
   auto const tests = stall_tests(records, streams);

@@ -67,6 +67,23 @@ TEST_CASE("The spread is never nothing") {
   }
 }
 
+// One site with n = 40 events in 1,000 s of which w = 30 are of another kind. The expectations weigh draws of
+// the prior (mu log-uniform over five decades around n / time, times mu^(1/2); tau half-normal(1); rate
+// Gamma) with Poisson(40 | 1,000 rate + 30): mean 0.0082, standard deviation 0.0062. Of 2,000 draws the
+// mean's standard error is 2 %.
+TEST_CASE("Events of another kind are left out of a rate, with what that leaves open") {
+  auto const with = rate_draws({{40, 1000, 30}}).front();
+  auto const without = rate_draws({{40, 1000, 0}}).front();
+  CHECK(mean(without) == Approx(0.040).epsilon(0.06));
+  CHECK(mean(with) == Approx(0.0082).epsilon(0.08));
+  CHECK(standard_deviation(with) == Approx(0.0062).epsilon(0.1));
+  CHECK(*std::min_element(with.begin(), with.end()) >= 0);
+  // As many as were to be expected: the rate may be next to nothing, which the count alone rules out.
+  auto const all = rate_draws({{9, 1000, 9}}).front();
+  CHECK(quantile(all, 0.05) < 0.0005);
+  CHECK(quantile(rate_draws({{9, 1000, 0}}).front(), 0.05) > 0.004);
+}
+
 TEST_CASE("Many events leave a site its own rate") {
   auto const rates = rate_draws({{400, 100}, {100, 100}, {900, 100}});
   CHECK(median(rates[0]) == Approx(4).epsilon(0.03));

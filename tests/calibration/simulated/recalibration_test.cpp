@@ -96,6 +96,26 @@ TEST_CASE("Shares stay shares, and a shock hits one job at least") {
         Approx(1 + 2 * (fit.estimates[1].estimate - 1)).epsilon(0.02));
 }
 
+// Half of the exposure is one in which pilots can be killed, and one walltime ends in 10,000 s at A, none at
+// B, where what is counted is what was drawn. Without noise the least squares are exact.
+TEST_CASE("Pilots that end at their walltime are told from kills by how both go with the rate") {
+  Fit fit;
+  for (char const* const site : {"A", "B"}) {
+    add_posterior(fit,
+                  {.name = std::string("pilot_kill_per_s.") + site, .unit = "1/s", .events = 3},
+                  around_one(1));
+  }
+  auto const again = [&](std::uint32_t row) {
+    double const rate = fit.draws.rows[row][0], exposure = 2e4 + row;
+    return std::vector<SiteCount>{{(0.5 * rate + 1e-4) * exposure, exposure},
+                                  {rate * exposure, exposure}};
+  };
+  auto const ends = walltime_ends(fit.draws, {"A", "B"}, again, played_here(1));
+  REQUIRE(ends.size() == 2);
+  CHECK(ends[0] == Approx(1e-4).epsilon(1e-3));
+  CHECK(ends[1] == Approx(0).margin(1e-9));
+}
+
 TEST_CASE("Campaigns whose tables cannot be fitted are left out; too few say nothing") {
   Fit const fit = stated_fit();
   auto const never = [](std::uint32_t) -> Fit {
