@@ -160,7 +160,7 @@ for table in retries.csv retries.json; do
   run "$GRIDCAST" ledger $table --columns panda
   expect 0 "PanDA's retries"
   says out '^2 jobs: 2 succeeded' "PanDA's retries"
-  says err '2 rows are retries, joined' "PanDA's retries"
+  says out '2 rows are retries, joined' "PanDA's retries"
   run "$GRIDCAST" ledger --retries $table --columns panda --json
   json 'd["all"]["next"]["tried"] == 2' "what PanDA's retries did"
 done
