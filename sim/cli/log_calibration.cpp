@@ -103,6 +103,13 @@ void add_program(condor::JobAds const& ads, calibration::CampaignFacts& facts) {
   }
 }
 
+/// exp of it, also where no double is as large.
+std::string exponential_text(double logarithm) {
+  constexpr double most = 690;
+  if (std::abs(logarithm) < most) return fmt::format("{:.3g}", std::exp(logarithm));
+  return fmt::format("1e{:+.0f}", logarithm / std::log(10.0));
+}
+
 // Prior beside posterior, so that nobody takes the one for the other.
 std::string hypotheses_text(calibration::Fit const& fit) {
   if (fit.hypotheses.empty()) return "";
@@ -114,7 +121,7 @@ std::string hypotheses_text(calibration::Fit const& fit) {
   for (calibration::HypothesisProbability const& each : fit.hypotheses) {
     table.add_row({each.name, fmt::format("{:.3f}", each.prior),
                    fmt::format("{:.3f}", each.probability),
-                   fmt::format("{:.3g}", std::exp(each.log_bayes_factor))});
+                   exponential_text(each.log_bayes_factor)});
   }
   return "\nWhat made transfers end without their bytes:\n" + table.str(screen());
 }
