@@ -355,6 +355,8 @@ Seconds limit_of_executions(history::JobHistory const& history, AttemptRecords c
       held = std::min(held.value_or(time), time);
     }
   }
+  // A limit that acts before the starter's first look is another batch system's, which looks more often.
+  if (held && *held < Seconds(look)) return std::max(*held, Seconds(1));
   if (held) return Seconds(look * std::floor(*held / Seconds(look)));
   Seconds const usual = scenario::AccessPointSpec().max_execution;
   bool const glideins = std::any_of(

@@ -22,7 +22,7 @@ std::string prefix(Location const& where) {
 }
 
 // More than that nobody reads, and what matters has gone by.
-constexpr std::size_t most_told = 50;
+constexpr std::size_t most_told = 10;
 
 }  // namespace
 
@@ -35,7 +35,9 @@ std::string Problem::to_text() const {
 
 ProblemsError::ProblemsError(std::vector<Problem> problems) : problems_(std::move(problems)) {
   check(!problems_.empty(), "an error of problems names at least one");
-  std::size_t const told = std::min(problems_.size(), most_told);
+  // A single one more is told rather than counted: it may be a count itself.
+  std::size_t const told =
+      problems_.size() == most_told + 1 ? most_told + 1 : std::min(problems_.size(), most_told);
   for (std::size_t i = 0; i < told; ++i) {
     if (i > 0) text_ += '\n';
     text_ += problems_[i].to_text();

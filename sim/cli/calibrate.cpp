@@ -236,8 +236,10 @@ int calibrate_tables(TableCalibration const& asked, CalibrateOptions const& opti
   try {
     auto const document = [&] {
       ProgressReport progress(options.verbose, options.quiet);
-      return calibration::calibrate_from_tables(
-          asked.request, calibration::played_here(processes, progress.callback()));
+      return fit_of(asked.request.tables, [&] {
+        return calibration::calibrate_from_tables(
+            asked.request, calibration::played_here(processes, progress.callback()));
+      });
     }();
     return write_calibration(document, asked.out);
   } catch (calibration::CalibrationInterrupted const&) {
@@ -249,7 +251,8 @@ int calibrate_tables(TableCalibration const& asked, CalibrateOptions const& opti
 }  // namespace
 
 std::optional<FirstRound> first_round(TableCalibration const& asked) {
-  RoundMissing const first = first_missing(asked.request);
+  RoundMissing const first =
+      fit_of(asked.request.tables, [&] { return first_missing(asked.request); });
   // A search of a single step is played, which takes as many campaigns as it says.
   auto quick = asked.request;
   quick.simulated.links.evaluations = 1;

@@ -40,10 +40,14 @@ calibration::Estimate const* find(calibration::Fit const& fit, std::string const
   return found == fit.estimates.end() ? nullptr : &*found;
 }
 
-std::string records_text(CalibratedLogs const& logs) {
+std::string records_text(CalibratedLogs const& logs, std::filesystem::path const& submit) {
   std::string text = "Learnt from\n";
   for (calibration::CalibrationInput const& input : logs.document.inputs) {
     text += fmt::format("  {}\n", printable(input.file));
+  }
+  if (!submit.empty()) {
+    text +=
+        fmt::format("  {}: their program, URLs and list of outputs\n", printable(submit.string()));
   }
   text += fmt::format("  {} jobs, {} attempts", logs.calibrated.jobs, logs.calibrated.attempts);
   if (logs.jobs_left_out > 0) {
@@ -143,9 +147,9 @@ std::string borrowed_text(calibration::Fit const& fit) {
              : "Not told by the record, and what stands in for it\n" + shortened(said_once(gaps));
 }
 
-std::string explain(CalibratedLogs const& calibrated,
+std::string explain(CalibratedLogs const& calibrated, std::filesystem::path const& submit,
                     std::vector<condor::SubmitNote> const& not_taken) {
-  std::string text = records_text(calibrated) + sites_text(calibrated);
+  std::string text = records_text(calibrated, submit) + sites_text(calibrated);
   auto const programs = lines_of(programs_text(calibrated.calibrated.programs));
   if (!programs.empty()) {
     text += programs.front() + "\n" + shortened({programs.begin() + 1, programs.end()});
@@ -332,13 +336,26 @@ int predict(ForecastOptions const& options, WorkFolder const& folder,
                       prediction.scenario, prediction.seed);
 }
 
+/// JOB.sub is never taken for the record's own: where the two agree, a second before each execution is in
+/// the record's setup and in the forecast's either way, and where they do not, it would be taken off or put
+/// on in error. What the guess could gain (the program, the URLs) is one option away, and said.
+std::string submit_hint(ForecastOptions const& options, CalibratedLogs const& calibrated) {
+  auto const& facts = calibrated.document.campaign;
+  bool const told =
+      (facts && !facts->executable.empty()) || calibrated.calibrated.programs.several();
+  if (!options.calibration.submit.empty() || told) return "";
+  return "The records do not tell which program their jobs ran: --submit FILE, with the submit "
+         "file that "
+         "they were submitted with, does\n";
+}
+
 int run_forecast(ForecastOptions options) {
   if (!options.study.replicas) options.study.replicas = options.replicas;
   std::optional<condor::Dag> dag;
   if (condor::is_dag(options.job)) dag = condor::read_dag(options.job);
   std::vector<fs::path> inputs = options.records;
   inputs.push_back(options.job);
-  inputs.emplace_back(options.calibration.record.columns);
+  inputs.insert(inputs.end(), {options.calibration.record.columns, options.calibration.submit});
   if (dag) inputs.insert(inputs.end(), dag->read.begin(), dag->read.end());
   inputs.insert(inputs.end(), options.against.begin(), options.against.end());
   prepare_study(options.study, inputs,
@@ -351,11 +368,11 @@ int run_forecast(ForecastOptions options) {
   CalibratedLogs const calibrated = calibrate_records(options, folder, dag);
   ImportedJob const made = import_job(options, folder, calibrated, dag);
   tell(programs_text(calibrated.calibrated.programs));
-  tell(notes_text(made.notes) + made.nodes);
+  tell(notes_text(made.notes) + made.nodes + submit_hint(options, calibrated));
   if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
     tell("Fits that a test rejects (p < 0.05):\n" + rejected);
   }
-  return predict(options, folder, explain(calibrated, made.notes));
+  return predict(options, folder, explain(calibrated, options.calibration.submit, made.notes));
 }
 
 }  // namespace
@@ -381,6 +398,10 @@ void add_forecast(Verb& program) {
   verb.option("--size", &options->sizes,
               "Size of a file, where neither submit file nor record tells", "URL=SIZE")
       .repeatable();
+  verb.option("--submit", &options->calibration.submit,
+              "Submit file of the record's jobs: which URLs they fetched, which program they ran, "
+              "whether they listed output files",
+              "FILE");
   add_filter_options(verb, options->calibration.filter);
   add_record_options(verb, options->calibration.record);
   verb.option("--against", &options->against,
@@ -400,6 +421,7 @@ void add_forecast(Verb& program) {
       "Examples:\n"
       "  gridcast forecast job.sub campaign.log\n"
       "  gridcast forecast pretraining.dag pretraining.dag.nodes.log --of 50\n"
+      "  gridcast forecast job.sub campaign.log --submit submitted-then.sub\n"
       "  gridcast forecast job.sub campaign.log history.json epochs.INPUT.json --explain \\\n"
       "    --report forecast.html");
   verb.runs([options] { return run_forecast(*options); });

@@ -103,6 +103,13 @@ void add_program(condor::JobAds const& ads, calibration::CampaignFacts& facts) {
   }
 }
 
+/// exp of it, also where no double is as large.
+std::string exponential_text(double logarithm) {
+  constexpr double most = 690;
+  if (std::abs(logarithm) < most) return fmt::format("{:.3g}", std::exp(logarithm));
+  return fmt::format("1e{:+.0f}", logarithm / std::log(10.0));
+}
+
 // Prior beside posterior, so that nobody takes the one for the other.
 std::string hypotheses_text(calibration::Fit const& fit) {
   if (fit.hypotheses.empty()) return "";
@@ -114,7 +121,7 @@ std::string hypotheses_text(calibration::Fit const& fit) {
   for (calibration::HypothesisProbability const& each : fit.hypotheses) {
     table.add_row({each.name, fmt::format("{:.3f}", each.prior),
                    fmt::format("{:.3f}", each.probability),
-                   fmt::format("{:.3g}", std::exp(each.log_bayes_factor))});
+                   exponential_text(each.log_bayes_factor)});
   }
   return "\nWhat made transfers end without their bytes:\n" + table.str(screen());
 }
@@ -397,32 +404,36 @@ ReadRecord read_record(CalibrateOptions const& options, import::CampaignFiles co
   auto campaign = import::open_campaign(files, reading);
   tell(files.logs.empty() ? campaign.ads_report : campaign.log_report);
   tell(campaign.table_report);
-  import::FilteredRecord record = import::filtered(std::move(campaign.history), options.filter);
-  calibration::CampaignFacts facts;
-  add_program(campaign.ads, facts);
-  facts.job_lease = import::usual_lease(campaign).value_or(Seconds());
-  facts.input_urls = import::fetched_urls(campaign, record.history);
-  auto sizes = import::known_sizes(campaign, record.history);
-  calibration::LogCalibrationOptions fitting;
-  fitting.url_sizes = import::sizes_of(facts.input_urls, sizes);
-  if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
-  fitting.received = import::usual_input(campaign);
-  fitting.draws = static_cast<std::size_t>(options.draws);
-  fitting.seed = options.seed;
-  fitting.urls = options.urls;
-  fitting.caches = cache_lists(options);
-  fitting.stall_timer = stated_stall_timer(options);
-  fitting.between_campaigns = options.between_campaigns;
-  fitting.campaigns = std::move(campaign.campaigns);
-  if (!options.pool.empty()) {
-    fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
-  }
-  return {std::move(record), std::move(facts), std::move(fitting), std::move(sizes)};
+  import::FilteredRecord record = fit_of(
+      options.files, [&] { return import::filtered(std::move(campaign.history), options.filter);
+});
+calibration::CampaignFacts facts;
+add_program(campaign.ads, facts);
+facts.job_lease = import::usual_lease(campaign).value_or(Seconds());
+facts.input_urls = import::fetched_urls(campaign, record.history);
+auto sizes = import::known_sizes(campaign, record.history);
+calibration::LogCalibrationOptions fitting;
+fitting.url_sizes = import::sizes_of(facts.input_urls, sizes);
+if (!options.submit.empty()) add_submit_file(options.submit, sizes, facts, fitting);
+fitting.received = import::usual_input(campaign);
+fitting.draws = static_cast<std::size_t>(options.draws);
+fitting.seed = options.seed;
+fitting.urls = options.urls;
+fitting.caches = cache_lists(options);
+fitting.stall_timer = stated_stall_timer(options);
+fitting.between_campaigns = options.between_campaigns;
+fitting.campaigns = std::move(campaign.campaigns);
+if (!options.pool.empty()) {
+  fitting.sites = calibration::LogCalibrationOptions::Sites::as_named;
+}
+return {std::move(record), std::move(facts), std::move(fitting), std::move(sizes)};
 }
 
 CalibratedLogs calibrate_logs(CalibrateOptions const& options, ReadRecord read) {
   CalibratedLogs done;
-  done.calibrated = calibration::calibrate_from_logs(read.record.history, read.fitting);
+  done.calibrated = fit_of(options.files, [&] {
+    return calibration::calibrate_from_logs(read.record.history, read.fitting);
+  });
   calibration::CalibrationDocument& document = done.document;
   document.profile = options.profile;
   document.version = version_number;

@@ -123,7 +123,8 @@ calibration::LogCalibration fit_record(ValidationRecord const& record,
   fitting.url_sizes = url_sizes(record);
   fitting.outputs_unlisted = record.outputs_unlisted;
   fitting.between_campaigns = between_campaigns;
-  return calibration::calibrate_from_logs(history, fitting);
+  return fit_of(record.files.logs,
+                [&] { return calibration::calibrate_from_logs(history, fitting); });
 }
 
 /// The calibration file and its pool, in the folder, as `gridcast calibrate` writes them. `sites`: of

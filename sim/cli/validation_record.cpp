@@ -140,7 +140,8 @@ auto import_record(ValidationRecord const& record) -> import::SubmitImport {
   return import;
 }
 
-std::optional<double> word(std::string const& arguments, int number) {
+/// Of the arguments that `file` tells.
+std::optional<double> word(fs::path const& file, std::string const& arguments, int number) {
   if (number <= 0) return std::nullopt;
   std::istringstream words(arguments);
   std::string text;
@@ -148,7 +149,7 @@ std::optional<double> word(std::string const& arguments, int number) {
   double value = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (words.fail() || error != std::errc() || end != text.data() + text.size() || value <= 0) {
-    throw bad({},
+    throw bad(file,
               fmt::format("word {} of the arguments '{}' is no number above 0", number, arguments),
               "", "Count the words from 1.");
   }
@@ -156,8 +157,9 @@ std::optional<double> word(std::string const& arguments, int number) {
 }
 
 /// What is said of the program's work, beside the calibrated one's.
-auto work_options(ValidationRecord const& record, import::CalibratedProgram const& program,
-                  ValidationArguments const& arguments) -> import::WorkOptions {
+auto work_options(ValidationRecord const& record, fs::path const& calibration,
+                  import::CalibratedProgram const& program, ValidationArguments const& arguments)
+    -> import::WorkOptions {
   auto work = import::WorkOptions();
   if (arguments.work_scale > 0) work.scale = arguments.work_scale;
   if (!arguments.crash_odds.empty()) {
@@ -165,10 +167,10 @@ auto work_options(ValidationRecord const& record, import::CalibratedProgram cons
   }
   if (record.submit.empty()) return work;
   if (arguments.work_word > 0 && !program.arguments.empty()) {
-    work.scale = *word(record.program_arguments, arguments.work_word) /
-                 *word(program.arguments, arguments.work_word);
+    work.scale = *word(record.submit, record.program_arguments, arguments.work_word) /
+                 *word(calibration, program.arguments, arguments.work_word);
   }
-  if (auto const epochs = word(record.program_arguments, arguments.epochs_word)) {
+  if (auto const epochs = word(record.submit, record.program_arguments, arguments.epochs_word)) {
     work.epochs = static_cast<int>(*epochs);
   }
   return work;
@@ -318,7 +320,7 @@ ForecastScenario forecast_scenario(ValidationRecord const& record, fs::path cons
                                       : submit_import(record, arguments, import::InputOf::each_job);
   fs::path const said_by = record.submit.empty() ? fs::path(record.name) : record.submit;
   import::fit_to_calibration(import, program, said_by);
-  import::set_work(import, program, work_options(record, program, arguments), said_by);
+  import::set_work(import, program, work_options(record, calibration, program, arguments), said_by);
   import.campaign.submit = submissions(record.logged);
   ForecastScenario forecast;
   for (auto const& note : import.notes) {

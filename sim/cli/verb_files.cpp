@@ -140,6 +140,21 @@ std::string from_folder(fs::path const& file, fs::path const& folder) {
   return error ? file.string() : relative.generic_string();
 }
 
+std::vector<Problem> placed_at(std::vector<fs::path> const& records,
+                               std::vector<Problem> problems) {
+  constexpr std::size_t most = 3;  // a line with more would hide what is wrong
+  std::string files;
+  for (std::size_t i = 0; i < std::min(records.size(), most); ++i) {
+    bool const piped = records[i] == "-";
+    files += (i > 0 ? ", " : "") + (piped ? std::string("standard input") : records[i].string());
+  }
+  if (records.size() > most) files += fmt::format(" and {} more", records.size() - most);
+  for (Problem& problem : problems) {
+    if (problem.where.file.empty()) problem.where.file = files;
+  }
+  return problems;
+}
+
 void add_record_options(Verb& verb, RecordArguments& arguments) {
   verb.option("--columns", &arguments.columns,
               "What the columns of another program's table are: a map (YAML), or the name of\n"

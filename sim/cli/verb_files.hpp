@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/error.hpp"
 #include "sim/cli/command_line.hpp"
 #include "sim/condor/write/event_log_writer.hpp"
 #include "sim/history/job_history.hpp"
@@ -75,6 +76,20 @@ struct RecordArguments {
     return {columns, prefix ? import::SameNames::keep_apart : import::SameNames::refuse};
   }
 };
+
+/// A fit refuses its records as a whole: problems that name no place are at these files.
+std::vector<Problem> placed_at(std::vector<std::filesystem::path> const& records,
+                               std::vector<Problem> problems);
+
+/// What `fit` gives, or its InputError with places.
+template <typename Fit>
+auto fit_of(std::vector<std::filesystem::path> const& records, Fit const& fit) {
+  try {
+    return fit();
+  } catch (InputError const& error) {
+    throw InputError(placed_at(records, error.problems()));
+  }
+}
 
 /// --columns and --prefix.
 void add_record_options(Verb& verb, RecordArguments& arguments);

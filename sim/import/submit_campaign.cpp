@@ -308,6 +308,32 @@ void read_limits(SubmitReading& reading, scenario::JobPolicy& policy) {
   if (cap && (!own || *own > *cap)) own = cap;
 }
 
+/// Whether HTCondor moves files for the job at all, by the words that condor_submit takes (enum_utils.cpp,
+/// ShouldTransferFilesTranslation). IF_NEEDED is taken for yes: sites share no file system with the access
+/// point. As condor_submit does (submit_utils.cpp, SetTransferFiles), it refuses other words, and files to
+/// move where none are.
+bool files_are_moved(SubmitReading& reading) {
+  condor::SubmitValue const* const value = reading.find("should_transfer_files");
+  if (!value) return true;
+  std::string const word = lower(unquoted(value->text));
+  for (char const* const yes : {"yes", "true", "always", "if_needed", "auto"}) {
+    if (word == yes) return true;
+  }
+  if (word != "no" && word != "false" && word != "never") {
+    reading.complain(*value, fmt::format("should_transfer_files = {} is no answer", value->text),
+                     "condor_submit refuses it", "Write YES, NO or IF_NEEDED.");
+    return true;
+  }
+  for (char const* const list : {"transfer_input_files", "transfer_output_files"}) {
+    condor::SubmitValue const* const files = reading.find(list);
+    if (files && !unquoted(files->text).empty()) {
+      reading.complain(*files, fmt::format("{} with should_transfer_files = NO", list),
+                       "condor_submit refuses it", "Leave one of the two out.");
+    }
+  }
+  return false;
+}
+
 void read_files(SubmitReading& reading, scenario::JobPolicy& policy) {
   if (auto const code = read_whole(reading, "checkpoint_exit_code", 0, 255)) {
     policy.checkpoint_exit_code = *code;
@@ -324,7 +350,7 @@ void read_files(SubmitReading& reading, scenario::JobPolicy& policy) {
     reading.not_understood("when_to_transfer_output", *when);
   }
   condor::SubmitValue const* const files = reading.find("transfer_output_files");
-  policy.outputs_unlisted = files == nullptr;
+  policy.outputs_unlisted = files_are_moved(reading) && files == nullptr;
   bool const asked = files && !unquoted(files->text).empty();
   if (!asked || word == "on_success") return;
   policy.crash_holds = true;

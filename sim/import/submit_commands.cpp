@@ -27,7 +27,7 @@ std::optional<Bytes> plain_size(std::string_view text, Bytes bare_unit) {
 
 constexpr char harmless[] =
     "universe log output error input stream_output stream_error stream_input notification "
-    "notify_user batch_name jobbatchname environment env getenv should_transfer_files "
+    "notify_user batch_name jobbatchname environment env getenv "
     "transfer_output_remaps transfer_output transfer_error transfer_executable "
     "transfer_checkpoint_files ulog_execute_attrs log_xml output_destination "
     "email_attributes description copy_to_spool allow_startup_script encrypt_input_files "
@@ -51,8 +51,9 @@ constexpr char without_simulation[] =
 
 constexpr char deciding[] =
     "request_gpus request_disk gpus_minimum_memory gpus_minimum_capability "
-    "transfer_input_files container_image transfer_output_files when_to_transfer_output "
-    "initialdir max_retries retry_until success_exit_code on_exit_hold on_exit_hold_subcode "
+    "transfer_input_files container_image should_transfer_files transfer_output_files "
+    "when_to_transfer_output initialdir max_retries retry_until success_exit_code on_exit_hold "
+    "on_exit_hold_subcode "
     "on_exit_remove periodic_hold periodic_hold_subcode periodic_release periodic_remove "
     "periodic_vacate allowed_execute_duration allowed_job_duration job_lease_duration "
     "checkpoint_exit_code requirements rank max_idle max_materialize";

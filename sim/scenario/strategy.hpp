@@ -39,7 +39,8 @@ struct JobPolicy {
   int checkpoint_exit_code = 85;
   bool crash_holds = false;  // transfer_output_files names what a crash does not leave
   /// No transfer_output_files: what is new comes home, and so that it can tell what is, HTCondor waits for a
-  /// second between input and execution (FileTransfer, upload_changed_files).
+  /// second between input and execution (FileTransfer, upload_changed_files). Not where it moves no files
+  /// at all (should_transfer_files = NO).
   bool outputs_unlisted = false;
 };
 

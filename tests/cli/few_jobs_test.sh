@@ -22,12 +22,15 @@ for table in held not-found unfinished; do
   refused "$table.csv: no job of the table got its input" calibrate "$work/$table.csv" \
     --pool "$GRIDCAST_SOURCE/scenarios/pools/ospool-2024.yaml" -o "$work/no.yaml"
 done
-refused "only 4 executions were completed" calibrate "$work/four.csv" \
+refused "four.csv: only 4 executions were completed" calibrate "$work/four.csv" \
   --pool "$GRIDCAST_SOURCE/scenarios/pools/ospool-2024.yaml" -o "$work/no.yaml"
 for log in all-evicted no-input; do
-  refused "no job of the logs computed to its end" calibrate "$work/$log/jobs.log" -o "$work/no.yaml"
-  refused "no job of the logs computed to its end" forecast "$work/job.sub" "$work/$log/jobs.log"
+  refused "$log/jobs.log: no job of the logs computed to its end" calibrate "$work/$log/jobs.log" -o "$work/no.yaml"
+  refused "$log/jobs.log: no job of the logs computed to its end" forecast "$work/job.sub" "$work/$log/jobs.log"
+  refused "$log/jobs.log: no job of the logs computed to its end" validate "$work/$log/jobs.log" --leave-one part -n 10
 done
+refused "alike/jobs.log: no job of the record is left \(of [0-9]+, none is what --where" calibrate "$work/alike/jobs.log" \
+  --where 'ClusterId < 0' -o "$work/no.yaml"
 [[ -e $work/no.yaml ]] && complain "what was refused was written"
 
 for log in alike five one-site nothing-failed all-crashed; do

@@ -145,4 +145,24 @@ expect 0 "what BigPanDA answers, as attempts"
 says out ',slot1_5@node7.example.org,' "slot and host of PanDA"
 says out ',failed,.*,65,' "the exit code of PanDA"
 
+# A retry is a new job with the PandaID of the first in its name, or with the one before it as its parent.
+cat >retries.csv <<'EOF'
+pandaid,jobname,parentid,attemptnr,creationtime,starttime,endtime,jobstatus,computingsite
+7000000001,task.7000000001,,1,2025-01-01T00:00:00,2025-01-01T00:10:00,2025-01-01T01:00:00,failed,A
+7000000003,task.7000000001,,2,2025-01-01T01:01:00,2025-01-01T01:10:00,2025-01-01T02:00:00,finished,B
+7000000004,user.x/,,1,2025-01-01T00:00:00,2025-01-01T00:10:00,2025-01-01T01:00:00,failed,A
+7000000005,user.x/,7000000004,2,2025-01-01T01:01:00,2025-01-01T01:10:00,2025-01-01T02:00:00,finished,B
+EOF
+python3 -c '
+import csv, json
+print(json.dumps({"jobs": list(csv.DictReader(open("retries.csv"))), "errsByCount": []}))' >retries.json
+for table in retries.csv retries.json; do
+  run "$GRIDCAST" ledger $table --columns panda
+  expect 0 "PanDA's retries"
+  says out '^2 jobs: 2 succeeded' "PanDA's retries"
+  says out '2 rows are retries, joined' "PanDA's retries"
+  run "$GRIDCAST" ledger --retries $table --columns panda --json
+  json 'd["all"]["next"]["tried"] == 2' "what PanDA's retries did"
+done
+
 exit $exit_status

@@ -50,6 +50,11 @@ sacct=$GRIDCAST_SOURCE/tests/slurm/sacct.txt
 run "$GRIDCAST" ledger "$sacct" --columns sacct
 expect 0 "sacct"
 says out "8 jobs: 5 succeeded" "sacct"
+# A limit of seconds, as Slurm's was here, is one: the pool of the record can be simulated.
+printf 'executable = train.sh\nqueue 5\n' >"$work/job.sub"
+run "$GRIDCAST" forecast "$work/job.sub" "$sacct" --columns sacct --of 5 -j 1 --json
+expect 0 "a forecast from sacct"
+json 'd["metrics"]["jobs"]["p50"] == 5' "a forecast from sacct"
 run "$GRIDCAST" ledger "$sacct"
 expect 2 "a table without a map"
 says err "recognised: .*job = 'JobID'" "what is recognised"

@@ -2,6 +2,7 @@
 #include "sim/import/table/attempt_table.hpp"
 
 #include <fstream>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -222,6 +223,78 @@ TEST_CASE("The map of sacct: steps are no attempts, requeues are, GPUs come from
   REQUIRE(history.gpus.size() == 1);
   CHECK(history.gpus[0].model == "a100");
   CHECK(history.gpus[0].count == 2);
+}
+
+// Of PanDA: a job in three attempts, in both of the forms that dumps come in. JEDI's name ends with the PandaID
+// of the first attempt; what the server retries has the one before it in parentID.
+constexpr char const* panda_rows[][9] = {
+    {"7000000001", "task.a.7000000001", "", "1", "00:00", "00:10", "01:00", "failed", "A"},
+    {"7000000002", "task.a.7000000002", "", "1", "00:00", "00:20", "02:00", "finished", "A"},
+    {"7000000003", "task.a.7000000001", "", "2", "01:01", "01:10", "01:40", "failed", "B"},
+    {"7000000004", "task.a.7000000001", "", "3", "01:41", "", "", "activated", "B"},
+    {"7000000005", "task.a.7000000002", "", "1", "00:00", "00:30", "03:00", "finished", "A"},
+    {"7000000006", "user.x.1/", "", "1", "00:00", "", "00:20", "closed", "A"},
+    {"7000000007", "user.x.1/", "7000000006", "2", "00:21", "00:40", "00:50", "failed", "C"},
+    {"7000000008", "user.x.1/", "7000000007", "3", "00:51", "01:00", "02:00", "finished", "C"},
+    {"7000000009", "user.x.1/", "", "1", "00:51", "01:00", "02:00", "finished", "C"}};
+constexpr char const* panda_columns[] = {"pandaid",   "jobname",      "parentid",
+                                         "attemptnr", "creationtime", "starttime",
+                                         "endtime",   "jobstatus",    "computingsite"};
+
+std::string panda_cell(std::size_t column, std::string_view text) {
+  bool const time = column >= 4 && column <= 6;
+  return time && !text.empty() ? fmt::format("2025-01-01T{}:00", text) : std::string(text);
+}
+
+std::string panda_csv() {
+  std::string text = fmt::format("{}\n", fmt::join(panda_columns, ","));
+  for (auto const& row : panda_rows) {
+    for (std::size_t i = 0; i < std::size(row); ++i) {
+      text += (i > 0 ? "," : "") + panda_cell(i, row[i]);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+std::string panda_json() {
+  std::string text = "{\"selectionsummary\": [{\"field\": \"cloud\"}], \"jobs\": [\n";
+  for (auto const& row : panda_rows) {
+    text += text.ends_with("[\n") ? "{" : ",\n{";
+    for (std::size_t i = 0; i < std::size(row); ++i) {
+      std::string const cell = panda_cell(i, row[i]);
+      bool const number = i == 0 || i == 2 || i == 3;
+      text += fmt::format("{}\"{}\": {}{}{}", i > 0 ? ", " : "", panda_columns[i],
+                          number || cell.empty() ? "" : "\"", cell.empty() ? "null" : cell,
+                          number || cell.empty() ? "" : "\"");
+    }
+    text += "}";
+  }
+  return text + "]}";
+}
+
+TEST_CASE("Retries of PanDA's, which are jobs of their own there, are attempts of one job") {
+  auto const map = shipped_map("panda");
+  REQUIRE(map);
+  for (std::string const& text : {panda_csv(), panda_json()}) {
+    AttemptTable table = read(text, map);
+    CHECK_THAT(to_text(table.report),
+               test::has_text("4 rows are retries, joined as further attempts"));
+    CHECK_THAT(to_text(table.report),
+               test::has_text("1 rows name a job that they cannot have retried"));
+    history::JobHistory const history = history_of(table);
+    CHECK(history.jobs.size() == 5);
+    auto const attempts = history::attempts_of(history);
+    std::map<std::size_t, std::vector<history::EventKind>> ends;
+    for (auto const& attempt : attempts) ends[attempt.job.index()].push_back(attempt.end);
+    using enum history::EventKind;
+    CHECK(ends[0] == std::vector{requeued, requeued});  // the third waits
+    CHECK(ends[1] == std::vector{terminated});
+    CHECK(ends[2] ==
+          std::vector{terminated});  // named 7000000002, which succeeded: none of its retries
+    CHECK(ends[3] == std::vector{requeued, terminated});
+    CHECK(ends[4] == std::vector{terminated});
+  }
 }
 
 // tests/slurm/run made it: train 5 s, train2 4 s, crash 2 s, requeued 3 s and then 10 s, cancelled 1 s,

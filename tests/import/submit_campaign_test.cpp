@@ -176,6 +176,30 @@ TEST_CASE("outputs that a crash does not leave", "[submit_campaign]") {
       policy_of("transfer_output_files = out\nwhen_to_transfer_output = ON_SUCCESS").crash_holds);
 }
 
+// Jobs that list no output files wait for a second before they execute; where nothing is moved there is
+// nothing to wait for, and no list that could be missing.
+TEST_CASE("jobs without file transfer do not wait", "[submit_campaign]") {
+  CHECK(policy_of("max_retries = 1").outputs_unlisted);
+  CHECK_FALSE(policy_of("transfer_output_files = \"\"").outputs_unlisted);
+  for (char const* const yes : {"YES", "if_needed", "Always", "\"TRUE\"", "AUTO"}) {
+    CHECK(policy_of(std::string("should_transfer_files = ") + yes).outputs_unlisted);
+  }
+  for (char const* const no : {"NO", "never", "\"False\""}) {
+    CHECK_FALSE(policy_of(std::string("should_transfer_files = ") + no).outputs_unlisted);
+  }
+  CHECK_FALSE(policy_of("+ShouldTransferFiles = \"NO\"").outputs_unlisted);
+  CHECK_THAT(message("should_transfer_files = MAYBE\nqueue"),
+             has_text("job.sub:1: should_transfer_files = MAYBE is no answer"));
+  std::string const both = message(
+      "should_transfer_files = NO\ntransfer_input_files = a?size=5\ntransfer_output_files = "
+      "b\nqueue");
+  CHECK_THAT(both, has_text("job.sub:2: transfer_input_files with should_transfer_files = NO"));
+  CHECK_THAT(both, has_text("job.sub:3: transfer_output_files with should_transfer_files = NO"));
+  CHECK_THAT(
+      notes_of(import_text("should_transfer_files = $(Item)\nqueue 3 in (YES)\nqueue in (NO)")),
+      has_text("1 of 4 jobs have another should_transfer_files"));
+}
+
 TEST_CASE("requirements keep what simulated slots can answer", "[submit_campaign]") {
   SubmitImport const import = import_text(
       "requirements = (GLIDEIN_ResourceName != \"SITE-D\") && (OSGVO_OS_STRING == \"RHEL 8\") && "

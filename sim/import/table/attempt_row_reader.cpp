@@ -54,12 +54,8 @@ class RowReader::Cells {
         RowsInto into)
       : map_(map), source_(std::move(source)), into_(into), report_(into.table.report) {
     empty_.insert(map.empty.begin(), map.empty.end());
-    for (std::size_t i = 0; i < attempt_column_count; ++i) {
-      for (ColumnSource const& each : map.sources[i]) {
-        auto const column = column_of(each.column, header);
-        if (each.column.empty() || column) bound_[i].push_back({&each, column});
-      }
-    }
+    for (std::size_t i = 0; i < attempt_column_count; ++i) bind(map.sources[i], header, bound_[i]);
+    bind(map.retry_of, header, retry_of_);
     for (ColumnMap::End const& end : map.ends) {
       if (auto const column = column_of(end.column, header))
         ends_.push_back({*column, end.outcome});
@@ -87,8 +83,11 @@ class RowReader::Cells {
     AttemptOutcome outcome;
   };
 
+  void bind(std::vector<ColumnSource> const& sources, std::vector<std::string> const& header,
+            std::vector<Bound>& bound);
   bool is_skipped() const;
   std::string_view cell(AttemptColumn column, ColumnSource const** from = nullptr) const;
+  std::string_view first_of(std::vector<Bound> const& sources, ColumnSource const** from) const;
   void leave_out(AttemptColumn column, std::string const& what, std::string hint = "");
   void ignore(AttemptColumn column, std::string const& what);
 
@@ -116,6 +115,7 @@ class RowReader::Cells {
   RowsInto into_;
   TableReport& report_;
   std::array<std::vector<Bound>, attempt_column_count> bound_;
+  std::vector<Bound> retry_of_;
   std::vector<End> ends_;
   std::vector<std::pair<std::size_t, CellPattern const*>> skips_;
   std::set<std::string, std::less<>> empty_;
@@ -178,9 +178,22 @@ void RowReader::Cells::ignore(AttemptColumn column, std::string const& what) {
                 ""});
 }
 
-/// The first that says something.
+void RowReader::Cells::bind(std::vector<ColumnSource> const& sources,
+                            std::vector<std::string> const& header, std::vector<Bound>& bound) {
+  for (ColumnSource const& each : sources) {
+    auto const column = column_of(each.column, header);
+    if (each.column.empty() || column) bound.push_back({&each, column});
+  }
+}
+
 std::string_view RowReader::Cells::cell(AttemptColumn column, ColumnSource const** from) const {
-  for (Bound const& bound : bound_[static_cast<std::size_t>(column)]) {
+  return first_of(bound_[static_cast<std::size_t>(column)], from);
+}
+
+/// The first that says something.
+std::string_view RowReader::Cells::first_of(std::vector<Bound> const& sources,
+                                            ColumnSource const** from) const {
+  for (Bound const& bound : sources) {
     std::string_view text =
         bound.column ? trim(cells_->cells[*bound.column]) : std::string_view(bound.source->value);
     if (text.empty() || empty_.contains(text)) continue;
@@ -197,6 +210,8 @@ void RowReader::Cells::read_job() {
   if (job.empty()) return leave_out(AttemptColumn::job, "empty");
   row_.job = into_.jobs(job);
   row_.attempt = count(AttemptColumn::attempt).value_or(0);
+  std::string_view const retried = first_of(retry_of_, nullptr);
+  if (!retried.empty()) row_.retry_of = into_.jobs(retried);
   row_.user = into_.names(cell(AttemptColumn::user));
   row_.name = into_.names(cell(AttemptColumn::name));
   row_.batch = into_.names(cell(AttemptColumn::batch));

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "sim/import/table/attempt_retries.hpp"
 #include "sim/import/table/attempt_row_reader.hpp"
 #include "sim/import/table/table_text.hpp"
 #include "sim/import/table/table_times.hpp"
@@ -196,6 +197,7 @@ AttemptTable read_attempt_tables(std::vector<fs::path> const& files, Columns con
   }
   if (!problems.empty()) throw InputError(std::move(problems));
   Doubles(table).take_out(files);
+  join_retries(table);
   remark_on_clock(clock, table);
   if (table.rows.empty()) {
     problems.push_back(

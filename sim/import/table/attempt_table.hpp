@@ -31,8 +31,9 @@ using Span = std::pair<Seconds, Seconds>;
 
 /// Names are indices into AttemptTable::names, where 0 is the empty one.
 struct AttemptRow {
-  std::uint32_t job = 0;      // index into AttemptTable::jobs
-  std::uint32_t attempt = 0;  // 0: not told
+  std::uint32_t job = 0;                       // index into AttemptTable::jobs
+  std::uint32_t attempt = 0;                   // 0: not told
+  std::optional<std::uint32_t> retry_of = {};  // another job that this is an attempt of
   std::uint32_t file = 0, line = 0;
   std::optional<Seconds> submitted, matched, queued, transfer_started, transfer_ended, started,
       output_started, output_ended, ended, released, removed;

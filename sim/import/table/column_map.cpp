@@ -36,7 +36,8 @@ enum MapKey : std::size_t {
   outcomes,
   ends,
   empty,
-  skip
+  skip,
+  retry_of
 };
 
 Section const& map_section() {
@@ -50,7 +51,8 @@ Section const& map_section() {
        {"outcomes", Form::section, "The table's word for an outcome: gridcast's"},
        {"ends", Form::sections, "Columns of which the earliest ends the attempt"},
        {"empty", Form::names, "Cells that say nothing"},
-       {"skip", Form::section, "Rows that are no attempts"}}};
+       {"skip", Form::section, "Rows that are no attempts"},
+       {"retry_of", Form::sections, "The job that a row's job is another attempt of"}}};
   return section;
 }
 
@@ -103,6 +105,14 @@ ColumnSource read_source(YamlValue const& value) {
   return source;
 }
 
+void read_sources(YamlValue const& value, std::vector<ColumnSource>& sources) {
+  if (!value.node.IsSequence()) {
+    sources.push_back(read_source(value));
+    return;
+  }
+  for (YamlValue const& item : scenario::find_items(value)) sources.push_back(read_source(item));
+}
+
 void read_columns(YamlValue const& value, ColumnMap& map) {
   for (auto const& [name, below] : scenario::find_named(value)) {
     auto const column = attempt_column_named(name);
@@ -111,12 +121,7 @@ void read_columns(YamlValue const& value, ColumnMap& map) {
                      suggestion(name, attempt_column_names()));
       continue;
     }
-    auto& sources = map.sources[static_cast<std::size_t>(*column)];
-    if (!below.node.IsSequence()) {
-      sources.push_back(read_source(below));
-      continue;
-    }
-    for (YamlValue const& item : scenario::find_items(below)) sources.push_back(read_source(item));
+    read_sources(below, map.sources[static_cast<std::size_t>(*column)]);
   }
 }
 
@@ -198,6 +203,9 @@ void read_key(FoundKey const& found, ColumnMap& map) {
         if (auto pattern = read_pattern(below)) map.skip.push_back({column, std::move(*pattern)});
       }
       break;
+    case retry_of:
+      read_sources(value, map.retry_of);
+      break;
   }
 }
 
@@ -237,6 +245,7 @@ std::set<std::string> columns_named(ColumnMap const& map) {
   for (auto const& sources : map.sources) {
     for (ColumnSource const& source : sources) names.insert(source.column);
   }
+  for (ColumnSource const& source : map.retry_of) names.insert(source.column);
   return names;
 }
 
@@ -257,6 +266,7 @@ ColumnFit fit_columns(ColumnMap const& map, std::vector<std::string> const& head
   }
   for (ColumnMap::End const& end : map.ends) used.insert(end.column);
   for (ColumnMap::Skip const& each : map.skip) used.insert(each.column);
+  for (ColumnSource const& source : map.retry_of) used.insert(source.column);
   for (std::string const& column : header) {
     if (!used.contains(column)) fit.unused.push_back(column);
   }

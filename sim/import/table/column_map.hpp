@@ -17,6 +17,7 @@
 //     - {column: Held Time, outcome: held}
 //   empty: [Unknown, None]              # cells that say nothing
 //   skip: {JobID: '\.'}                 # rows that are no attempts: where the pattern is found
+//   retry_of: parentid                  # the job that this row's job is another attempt of
 #pragma once
 
 #include <array>
@@ -84,6 +85,7 @@ struct ColumnMap {
     CellPattern pattern;
   };
   std::vector<Skip> skip = {};
+  std::vector<ColumnSource> retry_of = {};  // which job, as `job` calls it
 
   std::vector<ColumnSource> const& of(AttemptColumn column) const {
     return sources[static_cast<std::size_t>(column)];
