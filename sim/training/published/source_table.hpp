@@ -88,7 +88,6 @@ struct WhatIf {
   std::string change;           // what was changed here
   Seconds io_before, io_after;  // in I/O calls of one rank
   Seconds total_before, total_after;
-  double io_gain() const { return io_before > Seconds(0) ? 1 - io_after / io_before : 0; }
   double gain() const { return 1 - total_after / total_before; }
 };
 
