@@ -14,9 +14,6 @@
 #include "sim/scenario/yaml/document.hpp"
 #include "sim/scenario/yaml/fields.hpp"
 
-#define PCRE2_CODE_UNIT_WIDTH 8
-#include <pcre2.h>
-
 namespace gridcast::import {
 namespace {
 
@@ -263,46 +260,21 @@ ColumnFit fit_columns(ColumnMap const& map, std::vector<std::string> const& head
   return fit;
 }
 
-namespace {
-
-constexpr std::uint32_t most_steps = 20'000;
-constexpr std::size_t longest_cell = 65'536, longest_pattern = 1'000;
-
-struct Freer {
-  void operator()(pcre2_match_data* data) const { pcre2_match_data_free(data); }
-  void operator()(pcre2_match_context* context) const { pcre2_match_context_free(context); }
-};
-
-unsigned char const* bytes(std::string_view text) {
-  return reinterpret_cast<unsigned char const*>(text.data());
-}
-
-}  // namespace
-
 std::optional<CellPattern> CellPattern::compile(std::string const& pattern) {
-  if (pattern.size() > longest_pattern) return std::nullopt;
-  int error = 0;
-  std::size_t at = 0;
-  pcre2_code* const code =
-      pcre2_compile(bytes(pattern), pattern.size(), PCRE2_NEVER_BACKSLASH_C, &error, &at, nullptr);
-  if (!code) return std::nullopt;
-  return CellPattern(
-      std::shared_ptr<void>(code, [](void* c) { pcre2_code_free(static_cast<pcre2_code*>(c)); }));
+  constexpr std::size_t longest = 1'000;
+  if (pattern.size() > longest) return std::nullopt;
+  auto found = classad::Pattern::compile(pattern);
+  return found ? std::optional(CellPattern(std::move(*found))) : std::nullopt;
 }
 
 std::optional<std::string_view> CellPattern::part_of(std::string_view cell) const {
-  auto const* const code = static_cast<pcre2_code const*>(code_.get());
-  std::unique_ptr<pcre2_match_data, Freer> const data(
-      pcre2_match_data_create_from_pattern(code, nullptr));
-  std::unique_ptr<pcre2_match_context, Freer> const context(pcre2_match_context_create(nullptr));
-  pcre2_set_match_limit(context.get(), most_steps);
-  cell = cell.substr(0, longest_cell);
-  int const groups = pcre2_match(code, bytes(cell), cell.size(), 0, 0, data.get(), context.get());
-  if (groups <= 0) return std::nullopt;
-  std::size_t const* const offsets = pcre2_get_ovector_pointer(data.get());
-  std::size_t const group = groups > 1 && offsets[2] != PCRE2_UNSET ? 1 : 0;
-  std::size_t const begin = offsets[2 * group], end = offsets[2 * group + 1];
-  if (begin > end) return std::nullopt;  // \K in a lookahead
+  constexpr std::size_t longest = 65'536;
+  constexpr std::uint32_t most_steps = 20'000;
+  cell = cell.substr(0, longest);
+  auto const spans = pattern_.find(cell, 0, most_steps);
+  if (!spans) return std::nullopt;
+  bool const has_group = spans->size() > 1 && spans->at(1).begin != std::string_view::npos;
+  auto const [begin, end] = spans->at(has_group ? 1 : 0);
   return cell.substr(begin, end - begin);
 }
 

@@ -22,20 +22,21 @@
 #include <array>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sim/base/text.hpp"
+#include "sim/classad/functions.hpp"
 #include "sim/import/table/attempt_columns.hpp"
 
 namespace gridcast::import {
 
-// Regular expressions that take a part out of a cell: "gres/gpu=(\d+)". PCRE2, with a limit on the work
-// of a search, as maps are shared and cells are anything.
+// Regular expressions that take a part out of a cell: "gres/gpu=(\d+)", with a limit on the work of
+// a search, as maps are shared and cells are anything.
 
 class CellPattern {
  public:
@@ -47,8 +48,8 @@ class CellPattern {
   std::optional<std::string_view> part_of(std::string_view cell) const;
 
  private:
-  explicit CellPattern(std::shared_ptr<void> code) : code_(std::move(code)) {}
-  std::shared_ptr<void> code_;
+  explicit CellPattern(classad::Pattern pattern) : pattern_(std::move(pattern)) {}
+  classad::Pattern pattern_;
 };
 
 inline constexpr char column_map_schema[] = "gridcast.columns/1";
