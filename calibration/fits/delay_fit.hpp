@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
-#include "calibration/fits/presence_fit.hpp"
+#include "calibration/fits/site_fit.hpp"
 #include "calibration/records/attempt_record.hpp"
 #include "sim/base/random.hpp"
 

@@ -1,10 +1,9 @@
-#include "calibration/fits/flow_law.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
+#include "calibration/fits/flow_fit.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

@@ -1,5 +1,3 @@
-#include "calibration/fits/outage_law.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "calibration/fits/likelihood.hpp"
+#include "calibration/fits/outage_fit.hpp"
 #include "sim/base/statistics.hpp"
 
 namespace gridcast::calibration {

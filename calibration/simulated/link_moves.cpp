@@ -1,11 +1,10 @@
-#include "calibration/simulated/link_moves.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include <Eigen/Dense>
 
+#include "calibration/simulated/stall_fit.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
 

@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include "calibration/simulated/link_moves.hpp"
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"

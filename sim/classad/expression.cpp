@@ -5,7 +5,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/classad/functions.hpp"
-#include "sim/classad/operators.hpp"
+#include "sim/classad/value.hpp"
 
 namespace gridcast::classad {
 namespace {

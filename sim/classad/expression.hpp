@@ -22,7 +22,32 @@
 
 namespace gridcast::classad {
 
-struct Node;  // of the syntax tree; known to the parser and the evaluator
+struct Function;
+
+/// Of the syntax tree.
+struct Node {
+  enum class Kind {
+    literal,
+    reference,  // name
+    my,         // MY.name
+    target,     // TARGET.name
+    operation,  // of two operands and more: ((a op b) op c) ...
+    call,       // name(children)
+    list,       // {children}
+    ad,         // [names = children]
+    select,     // children[0].name
+    subscript,  // children[0][children[1]]
+  };
+
+  Kind kind = Kind::literal;
+  Operator op = Operator::plus;
+  Value value;
+  std::string name;
+  Function const* function = nullptr;  // of a call; null: there is none of that name
+  std::vector<std::unique_ptr<Node const>> children;
+  std::vector<std::string> names;
+  int height = 1;  // of the tree below it
+};
 
 class Expression {
  public:

@@ -15,7 +15,7 @@
 
 #include "sim/base/statistics.hpp"
 #include "sim/base/text.hpp"
-#include "sim/classad/operators.hpp"
+#include "sim/classad/value.hpp"
 
 namespace gridcast::classad {
 namespace {

@@ -1,10 +1,17 @@
 // The functions of the ClassAd language, by name. HTCondor manual, "ClassAds: Predefined functions".
 // time(), eval() and ifThenElse() are the evaluator's own, because they need more than values.
+// And regular expressions, which other rooms read as the language does.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "sim/classad/value.hpp"
 
@@ -43,5 +50,26 @@ Function const* find_function(std::string_view name);
 
 /// Those of strings, of strings as lists, and of regular expressions; for find_function.
 std::span<Function const> functions_of_texts();
+
+/// A Perl regular expression (PCRE2, as HTCondor uses), with a limit on the work of one match.
+class Pattern {
+ public:
+  /// Options: i letter case is ignored, m ^ and $ at each line, s a dot is a line end too, x blanks
+  /// and comments in the pattern; others mean nothing. Nothing if it is no regular expression.
+  static std::optional<Pattern> compile(std::string const& pattern, std::string_view options = "");
+
+  /// The first match from an offset on: begin and end of the whole, then of each group (npos: took
+  /// no part). Nothing if none, or if the search took too much work: `most_steps`, else fewer in a
+  /// longer text, as it is searched from many places.
+  struct Span {
+    std::size_t begin, end;
+  };
+  std::optional<std::vector<Span>> find(std::string_view text, std::size_t from = 0,
+                                        std::optional<std::uint32_t> most_steps = {}) const;
+
+ private:
+  explicit Pattern(std::shared_ptr<void> code) : code_(std::move(code)) {}
+  std::shared_ptr<void> code_;
+};
 
 }  // namespace gridcast::classad

@@ -156,25 +156,6 @@ Value of_numbers(Call const& call, std::string_view name) {
   return body_of(name, {Value(numbers)});
 }
 
-/// A Perl regular expression (PCRE2, as HTCondor uses), with a limit on the work of one match.
-class Pattern {
- public:
-  /// Options: i letter case is ignored, m ^ and $ at each line, s a dot is a line end too, x blanks
-  /// and comments in the pattern; others mean nothing. Nothing if it is no regular expression.
-  static std::optional<Pattern> compile(std::string const& pattern, std::string_view options);
-
-  /// The first match from an offset on: begin and end of the whole, then of each group (npos: took
-  /// no part). Nothing if none, or if the search took too much work.
-  struct Span {
-    std::size_t begin, end;
-  };
-  std::optional<std::vector<Span>> find(std::string_view text, std::size_t from = 0) const;
-
- private:
-  explicit Pattern(std::shared_ptr<void> code) : code_(std::move(code)) {}
-  std::shared_ptr<void> code_;
-};
-
 // Of a search from one place in the text, and of those from all places together.
 constexpr std::size_t most_steps_of_search = 200'000, most_steps_of_searches = 100'000'000,
                       least_steps_of_search = 2'000;
@@ -202,6 +183,8 @@ unsigned char const* bytes(std::string_view text) {
   return reinterpret_cast<unsigned char const*>(text.data());
 }
 
+}  // namespace
+
 std::optional<Pattern> Pattern::compile(std::string const& pattern, std::string_view options) {
   if (pattern.size() > longest_pattern) return std::nullopt;
   int error = 0;
@@ -214,14 +197,14 @@ std::optional<Pattern> Pattern::compile(std::string const& pattern, std::string_
       std::shared_ptr<void>(code, [](void* c) { pcre2_code_free(static_cast<pcre2_code*>(c)); }));
 }
 
-std::optional<std::vector<Pattern::Span>> Pattern::find(std::string_view text,
-                                                        std::size_t from) const {
+std::optional<std::vector<Pattern::Span>> Pattern::find(
+    std::string_view text, std::size_t from, std::optional<std::uint32_t> most_steps) const {
   auto const* const code = static_cast<pcre2_code const*>(code_.get());
   std::unique_ptr<pcre2_match_data, Freer> const data(
       pcre2_match_data_create_from_pattern(code, nullptr));
   std::unique_ptr<pcre2_match_context, Freer> const context(pcre2_match_context_create(nullptr));
-  auto const steps = static_cast<std::uint32_t>(std::clamp(
-      most_steps_of_searches / (text.size() + 1), least_steps_of_search, most_steps_of_search));
+  auto const steps = most_steps.value_or(static_cast<std::uint32_t>(std::clamp(
+      most_steps_of_searches / (text.size() + 1), least_steps_of_search, most_steps_of_search)));
   pcre2_set_match_limit(context.get(), steps);
   pcre2_set_depth_limit(context.get(), steps);
   int const groups =
@@ -234,6 +217,8 @@ std::optional<std::vector<Pattern::Span>> Pattern::find(std::string_view text,
   if (spans[0].begin > spans[0].end) return std::nullopt;
   return spans;
 }
+
+namespace {
 
 constexpr std::size_t longest_result = 1'000'000;
 

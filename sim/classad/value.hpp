@@ -1,9 +1,11 @@
-// A value of the ClassAd language: undefined, error, boolean, integer, real, string, list, ad.
+// A value of the ClassAd language: undefined, error, boolean, integer, real, string, list, ad; and what the
+// operators do with values.
 // ClassAd Language Reference, HTCondor project, "Values".
 #pragma once
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,5 +62,52 @@ class Value {
                std::shared_ptr<List const>, std::shared_ptr<Ad const>>
       data_;
 };
+
+// What the operators do with values. Arithmetic, comparisons and bits are strict: error beats undefined,
+// undefined beats all else. The logical ones are not: false && x is false and true || x is true whatever x
+// is, from the right too if the left is undefined; an error on the left stays one. =?= and =!= always
+// answer true or false.
+// HTCondor manual, "ClassAd evaluation semantics"; src/classad/operators.cpp.
+
+enum class Operator {
+  conditional,  // a ? b : c
+  otherwise,    // a ?: b, which is b where a is undefined
+  logical_or,
+  logical_and,
+  bit_or,
+  bit_xor,
+  bit_and,
+  equal,
+  not_equal,
+  is,
+  is_not,
+  less,
+  less_equal,
+  greater,
+  greater_equal,
+  shift_left,
+  shift_right,
+  shift_right_unsigned,
+  add,
+  subtract,
+  multiply,
+  divide,
+  remainder,
+  plus,
+  minus,
+  logical_not,
+  bit_not,
+};
+
+/// Of two operands; not for `conditional` and `otherwise`, which choose what to evaluate.
+Value apply(Operator op, Value const& left, Value const& right);
+/// Of one operand.
+Value apply(Operator op, Value const& operand);
+
+/// A boolean, or a number as one; nothing for all else.
+std::optional<bool> truth(Value const& value);
+
+/// Same type and same value; strings with regard to case.
+bool identical(Value const& a, Value const& b);
 
 }  // namespace gridcast::classad

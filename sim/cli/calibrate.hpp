@@ -15,7 +15,6 @@
 #include "sim/cli/command_line.hpp"
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
-#include "sim/import/record_filter.hpp"
 #include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/report/data/csv.hpp"

@@ -107,7 +107,7 @@ void add_submit_options(Verb& verb, std::shared_ptr<ImportSubmitOptions> const& 
               "Odds of a crash as a multiple of the calibrated jobs', or a range of them",
               "X|LOW..HIGH")
       .check([](std::string const& text) {
-        return scenario::parse_factor_range(text) ? "" : "write 2, or 0.5..4";
+        return parse_factor_range(text) ? "" : "write 2, or 0.5..4";
       });
   verb.option("--epochs", &options->work.epochs, "Pieces of work, a checkpoint after each", "N")
       .whole_number(1, 1000000);

@@ -22,8 +22,8 @@
 #include "sim/report/text/story.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/report/text/train_text.hpp"
-#include "sim/study/critical_path.hpp"
 #include "sim/study/lesson_study.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::cli {
 namespace {

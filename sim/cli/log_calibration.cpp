@@ -12,7 +12,7 @@
 #include "sim/base/text.hpp"
 #include "sim/cli/calibrate.hpp"
 #include "sim/cli/terminal.hpp"
-#include "sim/import/asked_input.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
 #include "sim/report/text/layout.hpp"

@@ -13,10 +13,10 @@
 #include "sim/cli/study_arguments.hpp"
 #include "sim/cli/verb_files.hpp"
 #include "sim/cli/verbs.hpp"
-#include "sim/report/data/answer_json.hpp"
 #include "sim/report/page/document.hpp"
 #include "sim/scenario/lesson.hpp"
 #include "sim/serve/guard.hpp"
+#include "sim/serve/question.hpp"
 #include "sim/serve/server.hpp"
 #include "sim/study/prediction.hpp"
 
@@ -135,13 +135,13 @@ void open_address(std::string const& address, serve::Scratch const& scratch) {
 /// Often enough for the eye, and seldom enough that telling costs little beside playing.
 constexpr auto between_parts = std::chrono::milliseconds(400);
 
-void tell_answer(study::Prediction const& prediction, report::AnswerPart which) {
-  auto const json = report::answer_json(prediction, which);
+void tell_answer(study::Prediction const& prediction, serve::AnswerPart which) {
+  auto const json = serve::answer_json(prediction, which);
   std::cout << json.dump(-1, ' ', false, report::Json::error_handler_t::replace) << std::endl;
 }
 
 /// gridcast open SCENARIO --stream: a prediction as its page gets it, a JSON object a line
-/// (sim/report/data/answer_json.hpp), the first as soon as there is anything to tell.
+/// (sim/serve/question.hpp), the first as soon as there is anything to tell.
 int stream_answers(fs::path const& file, StreamArguments const& arguments) {
   auto const scenario = read_runnable_scenario(file, arguments.overrides);
   auto const& strategy = chosen_strategy(scenario, arguments.strategy);
@@ -150,8 +150,8 @@ int stream_answers(fs::path const& file, StreamArguments const& arguments) {
   if (options.resume.empty()) options.resume = scratch.emplace().file("study");
   auto const prediction = study::predict_growing(
       scenario, strategy, options, between_parts,
-      [](auto const& grown) { tell_answer(grown, report::AnswerPart::growing); });
-  tell_answer(prediction, report::AnswerPart::last);
+      [](auto const& grown) { tell_answer(grown, serve::AnswerPart::growing); });
+  tell_answer(prediction, serve::AnswerPart::last);
   return end_of_study({prediction.interrupted, failed_runs(prediction), prediction.trouble},
                       prediction.scenario, prediction.seed);
 }

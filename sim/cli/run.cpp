@@ -25,7 +25,7 @@
 #include "sim/report/text/story.hpp"
 #include "sim/report/text/study_text.hpp"
 #include "sim/scenario/campaign.hpp"
-#include "sim/study/critical_path.hpp"
+#include "sim/study/record.hpp"
 
 namespace gridcast::cli {
 namespace {

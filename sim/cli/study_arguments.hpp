@@ -18,9 +18,9 @@
 #include "sim/report/text/characters.hpp"
 #include "sim/scenario/scenario.hpp"
 #include "sim/study/comparison.hpp"
-#include "sim/study/critical_path.hpp"
 #include "sim/study/forecast_scores.hpp"
 #include "sim/study/prediction.hpp"
+#include "sim/study/record.hpp"
 #include "sim/study/shards/study_folder.hpp"
 
 namespace gridcast::cli {

@@ -55,7 +55,7 @@ auto work_of(ImportSubmitOptions const& options) -> import::WorkOptions {
   auto work = options.work;
   if (options.work_scale > 0) work.scale = options.work_scale;
   if (!options.crash_odds.empty()) {
-    work.crash_odds = scenario::parse_factor_range(options.crash_odds);
+    work.crash_odds = parse_factor_range(options.crash_odds);
   }
   return work;
 }

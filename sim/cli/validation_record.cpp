@@ -14,7 +14,7 @@
 #include "sim/base/error.hpp"
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
-#include "sim/import/asked_input.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "sim/import/submit_campaign.hpp"
 #include "sim/import/submit_commands.hpp"
 
@@ -163,7 +163,7 @@ auto work_options(ValidationRecord const& record, fs::path const& calibration,
   auto work = import::WorkOptions();
   if (arguments.work_scale > 0) work.scale = arguments.work_scale;
   if (!arguments.crash_odds.empty()) {
-    work.crash_odds = scenario::parse_factor_range(arguments.crash_odds);
+    work.crash_odds = parse_factor_range(arguments.crash_odds);
   }
   if (record.submit.empty()) return work;
   if (arguments.work_word > 0 && !program.arguments.empty()) {
@@ -223,7 +223,7 @@ void add_validation_options(Verb& verb, ValidationArguments& arguments) {
               "Odds of a crash as a multiple of the calibrated jobs', or a range of them",
               "X|LOW..HIGH")
       .check([](std::string const& text) {
-        return scenario::parse_factor_range(text) ? "" : "write 2, or 0.5..4";
+        return parse_factor_range(text) ? "" : "write 2, or 0.5..4";
       });
   group
       .option("--work-word", &arguments.work_word,

@@ -1,11 +1,76 @@
 #include "sim/engine/job_queue.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
-
-#include "sim/strategy/fair_share.hpp"
+#include <numeric>
 
 namespace gridcast::engine {
+namespace {
+
+// Slices that are a whole number of slots but for rounding are whole.
+constexpr double rounding = 1e-3;
+
+/// Matches of one submitter in one spin; true if there was one.
+bool take_slice(Submitter& submitter, double slice, std::function<MatchResult()> const& match) {
+  int taken = 0;
+  auto const allowed = [&] {
+    return taken + 1 <= slice + rounding || (taken == 0 && slice > rounding);
+  };
+  while (submitter.idle > 0 && allowed()) {
+    if (match() == MatchResult::no_slot) {
+      submitter.idle = 0;  // no slot suits it in this cycle
+      break;
+    }
+    ++taken;
+    ++submitter.running;
+    --submitter.idle;
+  }
+  return taken > 0;
+}
+
+}  // namespace
+
+double real_priority_after(double before, int slots, Seconds elapsed, Seconds half_life) {
+  double const beta = std::pow(0.5, elapsed / half_life);
+  return std::max(least_real_priority, beta * before + (1 - beta) * slots);
+}
+
+std::vector<double> slices(std::vector<Submitter> const& submitters, int slots) {
+  double sum = 0;
+  for (Submitter const& each : submitters) {
+    if (each.idle > 0) sum += 1 / each.effective_priority;
+  }
+  std::vector<double> limits;
+  for (Submitter const& each : submitters) {
+    double const share = each.idle > 0 ? 1 / each.effective_priority / sum : 0;
+    limits.push_back(std::max(0.0, share * slots - each.running));
+  }
+  return limits;
+}
+
+void spin_pie(std::vector<Submitter> submitters, int slots,
+              std::function<MatchResult(std::size_t)> const& match) {
+  std::vector<std::size_t> order(submitters.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return submitters[a].effective_priority < submitters[b].effective_priority;
+  });
+  auto const wanting = [&] {
+    return std::count_if(submitters.begin(), submitters.end(),
+                         [](Submitter const& each) { return each.idle > 0; });
+  };
+  for (bool goes_on = true; goes_on;) {
+    auto const before = wanting();
+    auto const limits = slices(submitters, slots);
+    bool matched = false;
+    for (std::size_t const i : order) {
+      if (take_slice(submitters[i], limits[i], [&] { return match(i); })) matched = true;
+    }
+    auto const after = wanting();
+    goes_on = after > 0 && (matched || after < before);
+  }
+}
 
 UserQueues::UserQueues(Clock const& clock, scenario::Campaign const& campaign, Seconds half_life)
     : clock_(clock), half_life_(half_life) {
@@ -36,8 +101,8 @@ UserQueues::User& UserQueues::user_named(scenario::Submission const& submission)
 }
 
 void UserQueues::update(User& user) const {
-  user.real_priority = strategy::real_priority_after(user.real_priority, user.running,
-                                                     clock_.now() - user.updated, half_life_);
+  user.real_priority = real_priority_after(user.real_priority, user.running,
+                                           clock_.now() - user.updated, half_life_);
   user.updated = clock_.now();
 }
 
@@ -60,7 +125,7 @@ std::vector<std::uint32_t> UserQueues::idle_of(User const& user, IndexSet const&
 
 void UserQueues::negotiate(IndexSet const& idle, int free,
                            std::function<bool(Id<history::Job>)> const& match) {
-  std::vector<strategy::Submitter> submitters;
+  std::vector<Submitter> submitters;
   std::vector<std::vector<std::uint32_t>> waiting;
   std::vector<std::size_t> next(users_.size());
   int slots = free;
@@ -71,12 +136,12 @@ void UserQueues::negotiate(IndexSet const& idle, int free,
         {user.real_priority * user.factor, user.running, static_cast<int>(waiting.back().size())});
     slots += user.running;
   }
-  strategy::spin_pie(std::move(submitters), slots, [&](std::size_t i) {
+  spin_pie(std::move(submitters), slots, [&](std::size_t i) {
     while (next[i] < waiting[i].size()) {
       bool const matched = match(Id<history::Job>(waiting[i][next[i]++]));
-      if (matched) return strategy::MatchResult::matched;
+      if (matched) return MatchResult::matched;
     }
-    return strategy::MatchResult::no_slot;
+    return MatchResult::no_slot;
   });
 }
 

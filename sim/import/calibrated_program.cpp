@@ -19,10 +19,10 @@ namespace fs = std::filesystem;
 
 // The odds of a crash of a program that has not run, as a multiple of those of another of the same
 // user: between two real campaigns they rose 2 to 16 times (assumption A-PROGRAM, docs/model.md).
-constexpr scenario::FactorRange unknown_program{1. / 16, 16};
+constexpr FactorRange unknown_program{1. / 16, 16};
 constexpr double most_crash = 2. / 3;
 // Where the record does not say what ran, it may be the same or another: half of that, in logarithms.
-constexpr scenario::FactorRange untold_program{1. / 4, 4};
+constexpr FactorRange untold_program{1. / 4, 4};
 
 std::string text_at(YAML::Node const& node, char const* key) {
   if (!node.IsMap()) return "";
@@ -197,7 +197,7 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
   }
 }
 
-scenario::FactorRange odds_of_another_program(std::optional<double> const& crash) {
+FactorRange odds_of_another_program(std::optional<double> const& crash) {
   if (!crash || *crash <= 0 || *crash >= 1) return unknown_program;
   double const limit = most_crash / (1 - most_crash) * (1 - *crash) / *crash;
   return {unknown_program.least, std::clamp(limit, 1., unknown_program.most)};

@@ -47,7 +47,7 @@ struct WorkOptions {
   std::string profile;               // --work
   std::string program = {};          // --program
   std::optional<double> scale = {};  // --work-scale
-  std::optional<scenario::FactorRange> crash_odds = {};
+  std::optional<FactorRange> crash_odds = {};
   int epochs = 0;  // 0: not given
 };
 
@@ -58,7 +58,7 @@ void fit_to_calibration(SubmitImport& import, CalibratedProgram const& program,
 /// The odds of a crash of a program that has not run, as a multiple of those of the calibrated one: a
 /// sixteenth to sixteen times, but no more than that two of three executions crash, as nobody submits
 /// the like (docs/model.md, A-PROGRAM).
-scenario::FactorRange odds_of_another_program(std::optional<double> const& crash);
+FactorRange odds_of_another_program(std::optional<double> const& crash);
 
 /// Sets the campaign's work, with a note where it had to be guessed. InputError for options
 /// that the calibration knows nothing of.

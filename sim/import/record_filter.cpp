@@ -1,5 +1,3 @@
-#include "sim/import/record_filter.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -12,6 +10,7 @@
 #include "sim/classad/expression.hpp"
 #include "sim/condor/log/log_clock.hpp"
 #include "sim/history/attempt_stream.hpp"
+#include "sim/import/recorded_campaign.hpp"
 
 namespace gridcast::import {
 namespace {

@@ -10,6 +10,7 @@
 // it came, compressed or not, and is gone with the process.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -25,6 +26,7 @@
 #include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
 #include "sim/history/job_table.hpp"
+#include "sim/import/submit_campaign.hpp"
 #include "sim/import/table/column_map.hpp"
 
 namespace gridcast::import {
@@ -137,5 +139,49 @@ RecordedCampaign open_campaign(CampaignFiles const& files,
 /// `sink`, and the history has names only.
 RecordedCampaign stream_campaign(CampaignFiles const& files, condor::ReadLogOptions const& options,
                                  std::function<void(history::JobEvent const&)> const& sink);
+
+// What a recorded campaign's jobs fetched: how many URLs, which, and how large. Transfers that ads tell
+// one by one say it; without them TransferInput names the URLs, and sums of bytes say how much they
+// were together.
+
+/// URLs of the attempt that fetched most of them; else those of most jobs' TransferInput.
+std::vector<std::string> fetched_urls(RecordedCampaign const& campaign,
+                                      history::JobHistory const& history);
+
+/// What the input of a job was together, the median: by the ads' sums of what plugins fetched, else what
+/// executions received (004 and 005). Zero where nothing tells.
+Bytes usual_input(RecordedCampaign const& campaign);
+
+/// Sizes of URLs as the record's own transfers show them, the largest that arrived; and what all others
+/// have together, where that is known.
+KnownSizes known_sizes(RecordedCampaign const& campaign, history::JobHistory const& history);
+
+/// Of these URLs, each: as known or as the URL itself says, else its share of what is left of the whole;
+/// zero where nothing tells.
+std::vector<Bytes> sizes_of(std::vector<std::string> const& urls, KnownSizes const& known);
+
+// Some of a record's jobs: those that a ClassAd expression holds for, and those submitted in a time.
+// Attributes that the expression can name, as far as the record tells them:
+//   ClusterId, ProcId          the job's name
+//   QDate                      its submission, Unix seconds
+//   DAGNodeName, JobBatchName, Cmd, Args
+//   NumShadowStarts, NumJobStarts, NumHolds
+//   ExitCode, JobStatus        of its end (4 completed, 3 removed, 5 held, 1 otherwise)
+//   GLIDEIN_ResourceName, GPUs, DeviceName   of its last execution
+//   RemoteWallClockTime        seconds in slots
+
+struct RecordFilter {
+  std::string where = {};              // ClassAd expression; empty: all
+  std::string since = {}, until = {};  // 2025-11-05, or 2025-11-05T20:00:00, of the record's clock
+  bool is_empty() const { return where.empty() && since.empty() && until.empty(); }
+};
+
+struct FilteredRecord {
+  history::JobHistory history;
+  std::size_t left_out = 0;  // jobs
+};
+
+/// InputError for what is no expression or date, for names that no job has, and if no job is left.
+FilteredRecord filtered(history::JobHistory history, RecordFilter const& filter);
 
 }  // namespace gridcast::import

@@ -14,7 +14,6 @@
 
 #include "sim/base/units.hpp"
 #include "sim/scenario/pool.hpp"
-#include "sim/scenario/range.hpp"
 
 namespace gridcast::scenario {
 

@@ -1,5 +1,3 @@
-#include "sim/scenario/scale_scenario.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,6 +7,7 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/random.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "sim/scenario/tables.hpp"
 
 namespace gridcast::scenario {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
@@ -20,7 +21,8 @@
 
 #include "sim/base/error.hpp"
 #include "sim/base/program.hpp"
-#include "sim/report/data/answer_json.hpp"
+#include "sim/ledger/metrics.hpp"
+#include "sim/report/data/result_json.hpp"
 #include "sim/scenario/controls.hpp"
 #include "sim/serve/guard.hpp"
 
@@ -28,6 +30,8 @@ extern "C" char** environ;  // POSIX declares it nowhere
 
 namespace gridcast::serve {
 namespace {
+
+using report::Json;
 
 constexpr std::size_t most_complaints = 64 * 1024;
 
@@ -200,12 +204,12 @@ scenario::Strategy const& strategy_named(scenario::Scenario const& scenario,
   return scenario.strategy(name.empty() ? scenario.baseline : name);
 }
 
-std::string text_at(report::Json const& json, char const* key) {
+std::string text_at(Json const& json, char const* key) {
   auto const found = json.find(key);
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
 
-std::uint64_t whole_at(report::Json const& json, char const* key, std::uint64_t most,
+std::uint64_t whole_at(Json const& json, char const* key, std::uint64_t most,
                        std::vector<Problem>& problems) {
   auto const found = json.find(key);
   if (found == json.end() || found->is_null()) return 0;
@@ -215,8 +219,7 @@ std::uint64_t whole_at(report::Json const& json, char const* key, std::uint64_t 
   return 0;
 }
 
-std::vector<std::string> overrides_at(report::Json const& json,
-                                      std::set<std::string> const& offered,
+std::vector<std::string> overrides_at(Json const& json, std::set<std::string> const& offered,
                                       std::vector<Problem>& problems) {
   std::vector<std::string> overrides;
   auto const found = json.find("set");
@@ -279,7 +282,7 @@ std::vector<std::string> Question::arguments() const {
   return words;
 }
 
-Question read_question(report::Json const& json, Shelf const& shelf) {
+Question read_question(Json const& json, Shelf const& shelf) {
   if (!json.is_object()) throw InputError(problem("it has to be a JSON object"));
   Question question;
   question.scenario = shelf.scenario(text_at(json, "scenario"));
@@ -298,15 +301,132 @@ Question read_question(report::Json const& json, Shelf const& shelf) {
   return question;
 }
 
-report::Json controls_answer(Shelf const& shelf, std::string const& name,
-                             std::string const& strategy) {
+namespace {
+
+/// What one asks a campaign first, in this order.
+constexpr std::array<std::string_view, 9> asked_figures = {
+    "makespan_s", "succeeded", "badput_s", "wallclock_s",      "transfer_retried_s",
+    "stalls",     "evictions", "holds",    "goodput_fraction",
+};
+
+char const* form_name(scenario::Form form) {
+  using scenario::Form;
+  switch (form) {
+    case Form::word:
+      return "word";
+    case Form::truth:
+      return "truth";
+    case Form::integer:
+      return "integer";
+    case Form::number:
+      return "number";
+    case Form::time:
+      return "time";
+    case Form::size:
+      return "size";
+    case Form::rate:
+      return "rate";
+    case Form::time_range:
+      return "time range";
+    case Form::factor_range:
+      return "range";
+    case Form::expression:
+      return "expression";
+    default:
+      return "text";
+  }
+}
+
+char const* source_name(scenario::ValueSource source) {
+  switch (source) {
+    case scenario::ValueSource::file:
+      return "scenario";
+    case scenario::ValueSource::software:
+      return "software";
+    case scenario::ValueSource::standard:
+      break;
+  }
+  return "default";
+}
+
+Json control_json(scenario::Control const& control) {
+  auto const& bounds = control.key.bounds;
+  Json json = {{"path", control.path},
+               {"group", control.group},
+               {"label", control.label},
+               {"form", form_name(control.key.form)},
+               {"help", control.key.help},
+               {"value", control.value},
+               {"source", source_name(control.source)},
+               {"default", control.key.fallback},
+               {"front", control.place == scenario::Place::front},
+               {"least", report::json_number(bounds.least)},
+               {"most", report::json_number(bounds.most)},
+               {"above", bounds.above}};
+  if (!control.key.words.empty()) json["words"] = control.key.words;
+  return json;
+}
+
+Json figures_json() {
+  Json list = Json::array();
+  for (std::string_view const name : asked_figures) {
+    auto const* const metric = ledger::find_metric(name);
+    check(metric, "what is asked is a metric");
+    char const* better = metric->better == ledger::Better::more   ? "more"
+                         : metric->better == ledger::Better::less ? "less"
+                                                                  : "neither";
+    bool const time = name.ends_with("_s"), share = name.ends_with("_fraction");
+    list.push_back({{"name", name},
+                    {"label", metric->label},
+                    {"unit", time    ? "s"
+                             : share ? "share"
+                                     : ""},
+                    {"better", better},
+                    {"definition", metric->definition}});
+  }
+  return list;
+}
+
+Json sites_json(scenario::Scenario const& scenario) {
+  Json list = Json::array();
+  for (auto const& site : scenario.pool.sites) {
+    list.push_back({{"name", site.name},
+                    {"resource", scenario::resource_name(site)},
+                    {"gpu", site.gpu},
+                    {"no_match", scenario::why_no_match(site, scenario.campaign.request)}});
+  }
+  return list;
+}
+
+Json controls_json(scenario::Scenario const& scenario, scenario::Strategy const& strategy) {
+  Json strategies = Json::array(), controls = Json::array();
+  for (auto const& each : scenario.strategies) strategies.push_back(each.name);
+  for (auto const& control : scenario::controls_of(scenario, strategy)) {
+    controls.push_back(control_json(control));
+  }
+  return {{"schema", "gridcast.controls/1"},
+          {"scenario", scenario.file.string()},
+          {"title", scenario.title},
+          {"question", scenario.question},
+          {"jobs", scenario.campaign.jobs()},
+          {"strategy", strategy.name},
+          {"baseline", scenario.baseline},
+          {"strategies", std::move(strategies)},
+          {"replicas", scenario.study.replicas},
+          {"seed", scenario.study.seed},
+          {"figures", figures_json()},
+          {"sites", sites_json(scenario)},
+          {"controls", std::move(controls)}};
+}
+
+}  // namespace
+
+Json controls_answer(Shelf const& shelf, std::string const& name, std::string const& strategy) {
   scenario::Scenario const scenario = scenario::read_scenario(shelf.scenario(name));
-  return report::controls_json(scenario, strategy_named(scenario, strategy));
+  return controls_json(scenario, strategy_named(scenario, strategy));
 }
 
 namespace {
-
-using report::Json;
 
 constexpr std::size_t longest = 200;
 
@@ -379,6 +499,34 @@ std::vector<std::string> lesson_command(Json const& json) {
   words.push_back(std::to_string(number->get<std::uint64_t>()));
   if (what == "check") words.push_back(short_text_at(json, "answer"));
   return words;
+}
+
+Json answer_json(study::Prediction const& prediction, AnswerPart part) {
+  auto const& sample = prediction.sample;
+  Json json = {{"schema", "gridcast.answer/1"},     {"replicas", sample.size()},
+               {"requested", prediction.requested}, {"failed", prediction.failed.size()},
+               {"last", part == AnswerPart::last},  {"partial", prediction.interrupted},
+               {"jobs", prediction.jobs},           {"numbers", sample.replicas},
+               {"figures", Json::object()},         {"values", Json::object()}};
+  for (std::string_view const name : asked_figures) {
+    auto const values = study::column(sample, name);
+    auto const sum = study::summarise(values);
+    std::string const key(name);
+    json["figures"][key] = {
+        {"mean", report::json_number(sum.mean)},
+        {"mean_ci95",
+         {report::json_number(sum.mean_ci95.low), report::json_number(sum.mean_ci95.high)}},
+        {"p05", report::json_number(sum.p05)},
+        {"p25", report::json_number(sum.p25)},
+        {"p50", report::json_number(sum.p50)},
+        {"p75", report::json_number(sum.p75)},
+        {"p95", report::json_number(sum.p95)}};
+    Json& list = json["values"][key] = Json::array();
+    for (double const value : values) list.push_back(report::json_number(value));
+  }
+  if (part == AnswerPart::last)
+    json["result"] = report::json_text(report::result_json(report::result_of(prediction)));
+  return json;
 }
 
 }  // namespace gridcast::serve

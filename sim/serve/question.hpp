@@ -1,4 +1,4 @@
-// What the page asks, as it comes in JSON, and the command line that answers it. Nothing that the page
+// What the page asks, as it comes in JSON, the command line that answers it, and answers. Nothing that the page
 // sends reaches a command line unless it was looked at: scenarios lie in the folder that the server was
 // started in, values belong to controls that were offered (sim/scenario/controls.hpp), and each goes
 // as one argument, through no shell.
@@ -17,6 +17,8 @@
 #include <vector>
 
 #include "sim/report/data/json.hpp"
+#include "sim/scenario/scenario.hpp"
+#include "sim/study/prediction.hpp"
 
 namespace gridcast::serve {
 
@@ -93,5 +95,14 @@ report::Json controls_answer(Shelf const& shelf, std::string const& scenario,
 /// Values are of keys and columns that lessons name, never of keys that name files. A page is of a run.
 /// InputError.
 std::vector<std::string> lesson_command(report::Json const& json);
+
+// What a page that asks gets, as JSON: the controls of a scenario, and answers as they grow.
+//   gridcast.controls/1  what can be turned, with what holds now (sim/scenario/controls.hpp)
+//   gridcast.answer/1    the figures of the replicas that there are, one by one, so that two answers
+//                        can be held against each other campaign by campaign; the last one with the
+//                        text that `gridcast predict --json` prints
+
+enum class AnswerPart { growing, last };
+report::Json answer_json(study::Prediction const& prediction, AnswerPart part);
 
 }  // namespace gridcast::serve

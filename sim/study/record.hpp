@@ -19,6 +19,7 @@
 #include "sim/history/per_job.hpp"
 #include "sim/ledger/accountant.hpp"
 #include "sim/ledger/metrics.hpp"
+#include "sim/scenario/campaign.hpp"
 #include "sim/scenario/parameter_draw.hpp"
 #include "sim/study/sample.hpp"
 
@@ -152,5 +153,24 @@ struct RecordComparison {
 
 RecordComparison compare_with_record(StudySample const& sample,
                                      history::JobHistory const& observed);
+
+// The critical path of a campaign whose submissions wait for each other: from the submission that
+// ended last back through the parent that let each go, to one that waited for none. What shortens
+// nothing on it does not shorten the campaign.
+
+/// One submission on the path, with the time of its job that ended last.
+struct CriticalStep {
+  std::string name;
+  Seconds submitted, ended;
+  Seconds waiting;    // in the queue: idle, held, cooling down
+  Seconds computing;  // in the execution that ended it
+  Seconds lost;       // in executions and transfers before the last attempt
+  Seconds other;      // transfers, set-up and output of the last attempt
+  std::uint32_t attempts = 0;
+};
+
+/// In the order of time; empty where no submission waits for another.
+std::vector<CriticalStep> critical_path(scenario::Campaign const& campaign,
+                                        history::JobHistory const& history);
 
 }  // namespace gridcast::study

@@ -511,12 +511,4 @@ Bytes transformer_checkpoint(double layers, double hidden, double ffn_hidden, do
   return Bytes(parameters * (model_bytes + 3 * optimizer_bytes));
 }
 
-double dlio_utilisation(std::vector<Seconds> const& compute, std::vector<Seconds> const& step,
-                        Seconds block) {
-  if (compute.empty()) return 0;
-  Seconds computing;
-  for (std::size_t i = 1; i < compute.size(); ++i) computing += compute[i];
-  return computing / (block - step.front());
-}
-
 }  // namespace gridcast::training

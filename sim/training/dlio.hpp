@@ -44,10 +44,4 @@ Bytes transformer_checkpoint(double layers, double hidden, double ffn_hidden, do
                              double kv_heads, double vocabulary, double model_bytes,
                              double optimizer_bytes);
 
-/// Accelerator utilisation as DLIO computes it from what a rank records of a block of steps
-/// (utils/statscounter.py): the sum of the compute times over the block's time, both without the
-/// first step.
-double dlio_utilisation(std::vector<Seconds> const& compute, std::vector<Seconds> const& step,
-                        Seconds block);
-
 }  // namespace gridcast::training

@@ -9,7 +9,7 @@
 
 #include <benchmark/benchmark.h>
 
-#include "sim/scenario/scale_scenario.hpp"
+#include "sim/scenario/scenario.hpp"
 #include "sim/study/prediction.hpp"
 #include "tests/bench/raw_floor.hpp"
 

@@ -174,6 +174,34 @@ TEST_CASE("an execution that its own shadow finds again brings no file home, and
   CHECK(static_cast<double>(regular) > lost * std::exp(-h * 30) - 5 * std::sqrt(lost * h * 30));
 }
 
+// HTCondor 23.9.6, JICShadow::transferOutput: a first try and up to four more, each after the connection
+// was cut, then the attempt is given up; so five tries and four cuts, whose loss and return are one moment.
+TEST_CASE("files that do not come home are tried five times, and no sixth") {
+  Grid grid = timed_grid(50, many);
+  grid.site().disconnect_per_second = 1 / 2000.0;
+  grid.draw.files_lost = 1;
+  grid.draw.output_try = always(Seconds(6));
+  history::JobHistory const history = grid.run().history;
+  std::size_t undisturbed = 0;
+  for (std::size_t job = 0; job < history.jobs.size(); ++job) {
+    std::size_t cuts = 0;
+    Seconds done, last;
+    for (history::JobEvent const& event : events_of(history, job)) {
+      if (event.kind == matched) cuts = 0;
+      if (event.kind == executing) done = event.at + timed::work;
+      if (event.kind == reconnected && event.at == last) ++cuts;
+      if (event.kind == evicted) {
+        CHECK(cuts == 4);
+        double const trying = (event.at - done).value();
+        CHECK(trying >= 5 * 6 - timed::tick);
+        undisturbed += trying < 5 * 6 + timed::tick;  // else it was out of contact meanwhile
+      }
+      last = event.at;
+    }
+  }
+  CHECK(undisturbed > count(history, evicted) * 9 / 10);
+}
+
 TEST_CASE("a share of them loses its files, and none that a new shadow finds") {
   Grid grid = timed_grid(50, many);
   grid.site().disconnect_per_second = 1 / 2000.0;

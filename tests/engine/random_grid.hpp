@@ -150,7 +150,7 @@ class RandomGrid {
     }
     campaign.work.epochs = 1 + below(5);
     campaign.work.scale = between(0.5, 2);
-    campaign.work.crash_odds = scenario::FactorRange{0.5, between(0.5, 4)};
+    campaign.work.crash_odds = FactorRange{0.5, between(0.5, 4)};
     if (coin()) campaign.max_idle = 1 + below(10);
     if (coin()) campaign.max_materialize = 1 + below(20);
   }

@@ -1,6 +1,5 @@
 // Ranks that share a store, against closed forms.
-#include "sim/engine/training/rank_simulation.hpp"
-
+#include "sim/engine/replica.hpp"
 #include "sim/training/estimate.hpp"
 #include "tests/test.hpp"
 #include "tests/training/catalogue.hpp"

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "sim/base/error.hpp"
-#include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/run_rows.hpp"
 #include "sim/training/fit/storage_fit.hpp"
 #include "sim/training/fit/straggler_fit.hpp"
+#include "sim/training/fit/training_fit.hpp"
 
 namespace {
 

@@ -86,9 +86,9 @@ TEST_CASE("work is scaled where the calibration knows it", "[calibrated_program]
   SubmitImport import = submitted("");
   CalibratedProgram const of_table{"mine", "", "", "", 0, false};
   CHECK_THROWS_AS(set_work(import, of_table, {.profile = "", .scale = 2.0}, "job.sub"), InputError);
-  CHECK_THROWS_AS(set_work(import, of_table,
-                           {.profile = "", .crash_odds = scenario::FactorRange{2, 2}}, "job.sub"),
-                  InputError);
+  CHECK_THROWS_AS(
+      set_work(import, of_table, {.profile = "", .crash_odds = FactorRange{2, 2}}, "job.sub"),
+      InputError);
 }
 
 TEST_CASE("the work of a job", "[calibrated_program]") {
@@ -105,17 +105,16 @@ TEST_CASE("the work of a job", "[calibrated_program]") {
   set_work(other, program, {}, "job.sub");
   REQUIRE(other.notes.size() == 2);
   CHECK_THAT(other.notes[0].what, has_text("how often these crash is not known"));
-  CHECK(other.campaign.work.crash_odds == scenario::FactorRange{1. / 16, 16});
+  CHECK(other.campaign.work.crash_odds == FactorRange{1. / 16, 16});
   CHECK_THAT(other.notes[1].what, has_text("ran /bin/train with '8 4', these with '16 4'"));
 
   SubmitImport told = submitted("16 4");
   told.checkpoints = true;
   set_work(told, program,
-           {.profile = "", .scale = 2.0, .crash_odds = scenario::FactorRange{3, 3}, .epochs = 8},
-           "job.sub");
+           {.profile = "", .scale = 2.0, .crash_odds = FactorRange{3, 3}, .epochs = 8}, "job.sub");
   CHECK(told.notes.empty());
   CHECK(told.campaign.work.scale == 2);
-  CHECK(told.campaign.work.crash_odds == scenario::FactorRange{3, 3});
+  CHECK(told.campaign.work.crash_odds == FactorRange{3, 3});
   CHECK(told.campaign.work.epochs == 8);
 
   SubmitImport unknown = submitted("");
@@ -123,14 +122,14 @@ TEST_CASE("the work of a job", "[calibrated_program]") {
   set_work(unknown, {"mine", "", "", "", 0, true}, {}, "job.sub");
   REQUIRE(unknown.notes.size() == 3);
   CHECK_THAT(unknown.notes[0].what, has_text("from a quarter to four times"));
-  CHECK(unknown.campaign.work.crash_odds == scenario::FactorRange{1. / 4, 4});
+  CHECK(unknown.campaign.work.crash_odds == FactorRange{1. / 4, 4});
   CHECK_THAT(unknown.notes[2].what, has_text("--epochs N"));
 }
 
 TEST_CASE("another program's odds of a crash leave one of three executions whole at least",
           "[calibrated_program]") {
-  CHECK(odds_of_another_program({}) == scenario::FactorRange{1. / 16, 16});
-  CHECK(odds_of_another_program(0.05) == scenario::FactorRange{1. / 16, 16});
+  CHECK(odds_of_another_program({}) == FactorRange{1. / 16, 16});
+  CHECK(odds_of_another_program(0.05) == FactorRange{1. / 16, 16});
   // Odds of 1/2, and of 2 where two of three crash.
   CHECK(odds_of_another_program(1. / 3).most == Approx(4));
   CHECK(odds_of_another_program(1. / 3).least == 1. / 16);

@@ -1,5 +1,4 @@
-#include "sim/import/json_tree.hpp"
-
+#include "sim/import/wfformat.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::import {

@@ -1,7 +1,6 @@
 // Some of a record's jobs, by expression and by time.
-#include "sim/import/record_filter.hpp"
-
 #include "sim/base/error.hpp"
+#include "sim/import/recorded_campaign.hpp"
 #include "tests/history/history_builder.hpp"
 #include "tests/test.hpp"
 

@@ -2,7 +2,7 @@
 // against the closed form.
 #include <utility>
 
-#include "sim/engine/training/rank_simulation.hpp"
+#include "sim/engine/replica.hpp"
 #include "sim/training/estimate.hpp"
 #include "tests/model/closed_form.hpp"
 #include "tests/training/catalogue.hpp"

@@ -11,7 +11,6 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
-#include "sim/condor/submit/submit_macros.hpp"
 #include "sim/condor/submit/submit_statements.hpp"
 
 namespace gridcast::condor {

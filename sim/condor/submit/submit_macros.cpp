@@ -1,5 +1,3 @@
-#include "sim/condor/submit/submit_macros.hpp"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -15,6 +13,7 @@
 
 #include "sim/base/text.hpp"
 #include "sim/classad/expression.hpp"
+#include "sim/condor/submit/submit_statements.hpp"
 
 namespace gridcast::condor {
 namespace {

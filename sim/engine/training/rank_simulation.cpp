@@ -1,5 +1,3 @@
-#include "sim/engine/training/rank_simulation.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <memory>

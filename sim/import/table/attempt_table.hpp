@@ -22,7 +22,6 @@
 #include "sim/base/units.hpp"
 #include "sim/condor/log/read_log.hpp"
 #include "sim/history/job_history.hpp"
-#include "sim/import/table/attempt_columns.hpp"
 #include "sim/import/table/column_map.hpp"
 
 namespace gridcast::import {

@@ -18,7 +18,6 @@
 #include "sim/base/units.hpp"
 #include "sim/ledger/ledger.hpp"
 #include "sim/study/comparison.hpp"
-#include "sim/study/critical_path.hpp"
 #include "sim/study/prediction.hpp"
 #include "sim/study/record.hpp"
 #include "sim/study/sample.hpp"

@@ -23,7 +23,6 @@
 
 #include "sim/base/units.hpp"
 #include "sim/classad/expression.hpp"
-#include "sim/scenario/range.hpp"
 #include "sim/scenario/yaml/document.hpp"
 
 namespace gridcast::scenario {

@@ -15,7 +15,7 @@
 #include "sim/base/files.hpp"
 #include "sim/base/text.hpp"
 #include "sim/base/units.hpp"
-#include "sim/training/fit/contradictions.hpp"
+#include "sim/training/fit/training_fit.hpp"
 
 namespace gridcast::training {
 namespace {

@@ -12,9 +12,9 @@
 #include "sim/base/files.hpp"
 #include "sim/base/random.hpp"
 #include "sim/base/statistics.hpp"
-#include "sim/training/fit/contradictions.hpp"
 #include "sim/training/fit/hierarchy.hpp"
 #include "sim/training/fit/run_rows.hpp"
+#include "sim/training/fit/training_fit.hpp"
 #include "sim/training/input_pipeline.hpp"
 #include "sim/training/setup.hpp"
 

@@ -1,5 +1,3 @@
-#include "sim/training/published/data_parallel.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -1,5 +1,3 @@
-#include "sim/training/published/osg.hpp"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

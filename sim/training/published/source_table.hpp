@@ -1,5 +1,6 @@
-// Every row of every table in the source documents, beside the model's value of it; and the tables of
-// calibration/data/training that they are read from, as numbers by column.
+// Every row of every table in the source documents, beside the model's value of it; the tables of
+// calibration/data/training that they are read from, as numbers by column; and what the tables of jobs and
+// of scaling say by themselves.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "sim/base/statistics.hpp"
+#include "sim/base/units.hpp"
+#include "sim/history/job_table.hpp"
 #include "sim/scenario/catalogue.hpp"
 #include "sim/scenario/profile.hpp"
 
@@ -88,10 +92,100 @@ struct WhatIf {
   std::string change;           // what was changed here
   Seconds io_before, io_after;  // in I/O calls of one rank
   Seconds total_before, total_after;
-  double io_gain() const { return io_before > Seconds(0) ? 1 - io_after / io_before : 0; }
   double gain() const { return 1 - total_after / total_before; }
 };
 
 std::vector<WhatIf> what_ifs(SourceFiles const& files);
+
+// Unpacking and epochs of the published OSG jobs, in seconds: T = u + e t at each site with e epochs,
+// fitted to executions of 5 and of 20 epochs at once, and to executions that ended right after unpacking
+// (e = 0). Least absolute deviations (Bloomfield & Steiger 1983), each over its group's median,
+//   minimise sum |T_i - u - e_i t| / median_e(i),  u >= 0
+// so that an execution that was twice as long as the others (GP-ARGO's heavy tail) pulls no harder than
+// one that was a little longer. The optimum of such a fit passes through two of the points, so all pairs
+// are tried.
+
+struct PublishedExecution {
+  std::string site;
+  int epochs = 0;
+  Seconds time;
+  std::string job = {};  // "794569.2"
+};
+
+struct SiteTimes {
+  std::string site;
+  Seconds unpack;
+  Seconds epoch;
+  std::size_t executions = 0;
+  Seconds of(int epochs) const { return unpack + epoch * epochs; }
+};
+
+/// Successful final executions of a table of jobs with that many epochs; where the network was
+/// found unreachable after unpacking, the execution counts as one of no epochs.
+std::vector<PublishedExecution> executions_of(history::JobTable const& table, int epochs);
+
+/// One fit over all; sites in alphabetical order. Sites with fewer than two numbers of epochs are
+/// left out.
+std::vector<SiteTimes> fit_unpack_and_epochs(std::vector<PublishedExecution> const& executions);
+
+/// Median time of a site's executions of that many epochs; NaN if there are none.
+double median_time(std::vector<PublishedExecution> const& executions, std::string const& site,
+                   int epochs);
+
+// What a scaling table says about the loss of efficiency, and what it leaves open:
+//   T(n) = T(1)/n x (1 + loss(n)),  loss(n) = a f(n) + b g(n),  a, b >= 0
+// T(1) is taken as measured, in seconds; a and b are fitted by least squares on y = n T(n)/T(1) - 1
+// over the rows with n > 1, by the normal equations
+//   a sum ff + b sum fg = sum fy,   a sum fg + b sum gg = sum gy
+// and where one would be negative, the other carries all. The shapes are those that are in use:
+//   serial        n - 1            a cost that more GPUs do not share (Amdahl 1967)
+//   square root   sqrt(n) - 1
+//   ring          2 (n - 1)/n      the bytes of a ring all-reduce
+//   slowest rank  sqrt(2 ln n)     the largest of n normal times
+//   tree          log2 n           the levels of a tree of messages
+// and serial with each of the last three. A form is refuted where its best fit misses a measured
+// efficiency by more than `refuted_points`.
+
+struct ScalingPoint {
+  int gpus = 1;
+  Seconds wall;
+};
+
+struct ScalingForm {
+  std::string name;
+  double (*first)(double n);
+  double (*second)(double n);  // null: none
+};
+std::vector<ScalingForm> const& scaling_forms();
+/// The form that the shipped profiles are fitted with: serial (a fixed cost an epoch) and log2.
+ScalingForm const& preferred_form();
+
+struct ScalingFit {
+  ScalingForm form;
+  Seconds one;  // T(1)
+  double a = 0, b = 0;
+  Seconds wall(int gpus) const;
+  double efficiency(int gpus) const;  // T(1) / (n T(n))
+};
+
+/// `points` begin with one GPU and hold at least as many others as the form has shapes.
+ScalingFit fit_scaling(ScalingForm const& form, std::vector<ScalingPoint> const& points);
+
+/// Largest distance of efficiencies, in points of per cent.
+double worst_efficiency(ScalingFit const& fit, std::vector<ScalingPoint> const& points);
+/// Largest relative distance of wall times.
+double worst_wall(ScalingFit const& fit, std::vector<ScalingPoint> const& points);
+
+inline constexpr double refuted_points = 3;
+
+struct ScalingOutlook {
+  Seconds wall;         // by the preferred form
+  Interval interval;    // of wall seconds: all forms that are not refuted, each with its worst miss
+  Interval every_form;  // the refuted ones too
+  std::vector<ScalingFit> fits;
+};
+
+/// What the forms, fitted on all points, say about another number of GPUs.
+ScalingOutlook scaling_outlook(std::vector<ScalingPoint> const& points, int gpus);
 
 }  // namespace gridcast::training

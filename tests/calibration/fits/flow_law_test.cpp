@@ -1,9 +1,8 @@
-#include "calibration/fits/flow_law.hpp"
-
 #include <cmath>
 
 #include <boost/math/distributions/normal.hpp>
 
+#include "calibration/fits/flow_fit.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::calibration {

@@ -1,6 +1,5 @@
 // Sites that come and go.
-#include "calibration/fits/presence_fit.hpp"
-
+#include "calibration/fits/site_fit.hpp"
 #include "sim/base/statistics.hpp"
 #include "tests/calibration/log_records.hpp"
 #include "tests/calibration/synthetic.hpp"

@@ -1,8 +1,7 @@
 // Limits of slots: a moment that comes again and again, and a hazard.
-#include "calibration/fits/stop_fit.hpp"
-
 #include <algorithm>
 
+#include "calibration/fits/site_fit.hpp"
 #include "sim/scenario/draw_columns.hpp"
 #include "tests/calibration/log_records.hpp"
 #include "tests/test.hpp"

@@ -1,8 +1,7 @@
-#include "calibration/simulated/link_moves.hpp"
-
 #include <cmath>
 #include <limits>
 
+#include "calibration/simulated/stall_fit.hpp"
 #include "sim/base/random.hpp"
 #include "tests/calibration/synthetic.hpp"
 #include "tests/test.hpp"

@@ -1,7 +1,6 @@
-#include "sim/training/fit/contradictions.hpp"
-
 #include <cmath>
 
+#include "sim/training/fit/training_fit.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

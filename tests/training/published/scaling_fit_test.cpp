@@ -1,6 +1,6 @@
 #include <cmath>
 
-#include "sim/training/published/data_parallel.hpp"
+#include "sim/training/published/source_table.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

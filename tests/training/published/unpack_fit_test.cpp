@@ -1,4 +1,4 @@
-#include "sim/training/published/osg.hpp"
+#include "sim/training/published/source_table.hpp"
 #include "tests/test.hpp"
 
 namespace gridcast::test {

@@ -1,3 +1,5 @@
+// What sites do with jobs of their own accord: they stop executions at their limits, and they come and go.
+//
 // What limits of a slot do to executions there (records/attempt_record.hpp, stopped_by_slot): memory,
 // disk, a quota. A program that needs more than it may have runs into the limit at much the same moment
 // of its run, again and again; a full disk or a quota can strike at any time.
@@ -20,6 +22,7 @@
 #include <vector>
 
 #include "calibration/fits/estimate.hpp"
+#include "calibration/fits/partial_pooling.hpp"
 #include "calibration/records/attempt_record.hpp"
 
 namespace gridcast::calibration {
@@ -28,5 +31,35 @@ namespace gridcast::calibration {
 /// that stopped something; nothing where none did.
 Fit stop_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
              std::size_t draws, RandomStreams const& streams);
+
+// Sites come and go: an allocation is used up, a partition is full of others' jobs or closed for
+// maintenance, a pilot that the owner has asked a cluster for comes to its end. A record shows it by days.
+// On a day a site is
+//   there    a job held one of its slots
+//   away     none did, and jobs waited for half of the day at least
+//   unknown  else: nobody asked
+// and of days that follow each other and are both known,
+//   leaves ~ Poisson(rate x days there),   returns ~ Poisson(rate x days away)
+// each rate Gamma between sites (partial_pooling.hpp). A record of less than three weeks tells neither:
+// sites are there always.
+
+/// Exposure in seconds.
+struct PresenceCounts {
+  SiteCount leaves, returns;
+};
+
+/// Of each of so many sites.
+std::vector<PresenceCounts> count_presence(AttemptRecords const& records, std::size_t sites);
+
+/// Of each site, the days of the record (from 0) on which it was away.
+using DaysAway = std::vector<std::vector<bool>>;
+DaysAway days_away(AttemptRecords const& records, std::size_t sites);
+
+/// Whether a site was away on a day of [from, to].
+bool away_between(DaysAway const& days, std::size_t site, Seconds from, Seconds to);
+
+/// Columns away_per_s.SITE and back_per_s.SITE; nothing where no site left.
+Fit presence_fit(std::vector<std::string> const& sites, AttemptRecords const& records,
+                 std::size_t draws, RandomStreams const& streams);
 
 }  // namespace gridcast::calibration

@@ -1,8 +1,7 @@
-#include "sim/scenario/range.hpp"
-
+#include "sim/base/units.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast::scenario {
+namespace gridcast::inline base {
 namespace {
 
 TEST_CASE("a factor is a number or a range, and reads back as written", "[factor_range]") {
@@ -32,4 +31,4 @@ TEST_CASE("half of the draws are below the geometric middle", "[factor_range]") 
 }
 
 }  // namespace
-}  // namespace gridcast::scenario
+}  // namespace gridcast::inline base

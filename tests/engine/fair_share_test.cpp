@@ -1,8 +1,7 @@
-#include "sim/strategy/fair_share.hpp"
-
+#include "sim/engine/job_queue.hpp"
 #include "tests/test.hpp"
 
-namespace gridcast::strategy {
+namespace gridcast::engine {
 
 namespace {
 
@@ -78,4 +77,4 @@ TEST_CASE("A slice is a share of the pie less what one holds, and none for who w
   CHECK(slices({{500, 60, 10}, {500, 0, 10}}, 100) == std::vector<double>{0, 50});
 }
 
-}  // namespace gridcast::strategy
+}  // namespace gridcast::engine
