@@ -189,7 +189,8 @@ calibration::FitOfCampaign fit_of_table(scenario::Scenario const& scenario) {
   };
 }
 
-calibration::FitOfCampaign fit_of(scenario::Scenario const& scenario, std::string const& evidence) {
+calibration::FitOfCampaign refit_of(scenario::Scenario const& scenario,
+                                    std::string const& evidence) {
   return evidence == "table" ? fit_of_table(scenario) : fit_of_log(scenario, evidence);
 }
 
@@ -237,14 +238,15 @@ int recover_parameters(OnArguments const& on, StudyArguments const& arguments,
   options.campaigns = *arguments.replicas;
   options.seed = *arguments.seed;
   options.processes = arguments.processes;
-  auto const found = calibration::recover_simulated(scenario, fit_of(scenario, evidence), options);
+  auto const found =
+      calibration::recover_simulated(scenario, refit_of(scenario, evidence), options);
   return answer(arguments, found,
                 {scenario.file.string(), evidence, options.seed, options.campaigns}, scenario.file);
 }
 
 study::ShardPlayer recovery_player(scenario::Scenario const& scenario, std::string const& evidence,
                                    std::uint64_t seed) {
-  auto const task = [&scenario, fit = fit_of(scenario, evidence), seed](std::uint32_t campaign) {
+  auto const task = [&scenario, fit = refit_of(scenario, evidence), seed](std::uint32_t campaign) {
     return calibration::recover_campaign(scenario, fit, seed, campaign);
   };
   return [task](study::Shard const& shard, study::StudyOptions const& options) {
