@@ -71,6 +71,14 @@ std::string learnt_text(Fit const& fit) {
                      more);
 }
 
+std::vector<std::string> lines_in(std::string const& text) {
+  std::vector<std::string> lines;
+  for (auto const& line : split(text, '\n')) {
+    if (!trim(line).empty()) lines.emplace_back(trim(line));
+  }
+  return lines;
+}
+
 std::string records_text(ForecastSources const& sources) {
   CalibratedLogs const& logs = sources.learnt;
   std::string text = "Learnt from\n";
@@ -81,7 +89,9 @@ std::string records_text(ForecastSources const& sources) {
     text += fmt::format("  {}: submit file, of the jobs' program, URLs and list of outputs\n",
                         printable(sources.submit.string()));
   }
-  text += fmt::format("  {} jobs, {} attempts\n", logs.calibrated.jobs, logs.calibrated.attempts);
+  text += fmt::format("  {} jobs, {} attempts", logs.calibrated.jobs, logs.calibrated.attempts);
+  auto const reading = lines_in(logs.reading);
+  text += (reading.empty() ? "" : "; read: " + reading.front()) + "\n";
   return text + learnt_text(logs.document.fit);
 }
 
@@ -167,7 +177,7 @@ std::string sites_text(CalibratedLogs const& logs) {
     row.resize(columns.size());
     table.add_row(std::move(row));
   }
-  std::string text = "Executions: done, cut short (so a whole one is longer), hours of a whole one";
+  std::string text = "Executions: done, cut short (a whole one is longer), hours of one";
   if (go) text += "; days a site stays/is gone";
   text += "\n" + table.str(screen());
   if (left_out > 0) text += fmt::format("and {} sites with fewer attempts\n", left_out);
@@ -283,14 +293,6 @@ std::string programs_shown(calibration::Programs const& programs) {
   return text;
 }
 
-std::vector<std::string> lines_in(std::string const& text) {
-  std::vector<std::string> lines;
-  for (auto const& line : split(text, '\n')) {
-    if (!trim(line).empty()) lines.emplace_back(trim(line));
-  }
-  return lines;
-}
-
 /// The first few, and how many more.
 std::string shortened(std::vector<std::string> const& lines, char const* where) {
   std::string text;
@@ -317,7 +319,9 @@ std::string left_out_text(CalibratedLogs const& logs) {
         "  {} of works and speeds: far longer or shorter than their program, so of another\n",
         quantity(others, "job"));
   }
-  return "Left out\n" + text + shortened(lines, "on stderr");
+  if (!lines.empty()) lines.erase(lines.begin());  // how much was read
+  text += shortened(lines, "on stderr");
+  return text.empty() ? "" : "Left out\n" + text;
 }
 
 std::string rejections_text(Fit const& fit) {
