@@ -210,6 +210,32 @@ std::string submit_hint(ForecastOptions const& options, CalibratedLogs const& ca
          "they were submitted with, does\n";
 }
 
+/// What is wrong with a file that is made for the while is wrong with what it was made of.
+std::vector<Problem> of_given_files(std::vector<Problem> problems, ForecastOptions const& options,
+                                    WorkFolder const& folder) {
+  for (Problem& problem : problems) {
+    fs::path const file = problem.where.file;
+    if (!options.out.empty() || file.parent_path() != folder.folder()) continue;
+    problem.where = {file.filename() == scenario_name ? options.job.string() : ""};
+  }
+  return placed_at(options.records, std::move(problems));
+}
+
+int forecast_from(ForecastOptions const& options, WorkFolder const& folder,
+                  std::optional<condor::Dag> const& dag) {
+  import::CampaignFiles const files =
+      import::sort_by_kind(options.records, options.calibration.record.options());
+  CalibratedLogs const calibrated = calibrate_records(options, folder, files, dag);
+  ImportedJob const made = import_job(options, folder, calibrated, dag);
+  tell(programs_text(calibrated.calibrated.programs));
+  tell(notes_text(made.notes) + made.nodes + submit_hint(options, calibrated));
+  if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
+    tell("Fits that a test rejects (p < 0.05):\n" + rejected);
+  }
+  return predict(options, folder,
+                 sources_text({calibrated, files, options.calibration.submit, made.notes}));
+}
+
 int run_forecast(ForecastOptions options) {
   if (!options.study.replicas) options.study.replicas = options.replicas;
   std::optional<condor::Dag> dag;
@@ -226,17 +252,11 @@ int run_forecast(ForecastOptions options) {
   kept.writes(options.out, {calibration_name, "calibration.pool.yaml", scenario_name});
   kept.prepare();
   WorkFolder const folder(options.out);
-  import::CampaignFiles const files =
-      import::sort_by_kind(options.records, options.calibration.record.options());
-  CalibratedLogs const calibrated = calibrate_records(options, folder, files, dag);
-  ImportedJob const made = import_job(options, folder, calibrated, dag);
-  tell(programs_text(calibrated.calibrated.programs));
-  tell(notes_text(made.notes) + made.nodes + submit_hint(options, calibrated));
-  if (auto const rejected = rejected_text(calibrated.document.fit); !rejected.empty()) {
-    tell("Fits that a test rejects (p < 0.05):\n" + rejected);
+  try {
+    return forecast_from(options, folder, dag);
+  } catch (InputError const& error) {
+    throw InputError(of_given_files(error.problems(), options, folder));
   }
-  return predict(options, folder,
-                 sources_text({calibrated, files, options.calibration.submit, made.notes}));
 }
 
 }  // namespace
